@@ -12,8 +12,8 @@ import { circumstances, writeUp } from "./overhead/write-up.ts";
 
 /**
  * What a server between agent and model costs, servers side by side. `--quick` for a look of one to two minutes; `--only unloop` with
- * what it is compared with; `--scene small` scenes with this in their name; `--profile unloop` for where its time goes; `--warm-up 60`
- * seconds of load before the first round, in place of six; `--write` puts the results into docs/overhead.md. Reads /proc, and wants two cores: Linux only.
+ * what it is compared with; `--scene small` scenes with this in their name; `--profile unloop` for where its time goes; `--write` puts
+ * the results into docs/overhead.md. Reads /proc, and wants two cores: Linux only.
  */
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,6 @@ const { values } = parseArgs({
     scene: { type: "string", default: "" },
     profile: { type: "string" },
     rounds: { type: "string", default: "5" },
-    "warm-up": { type: "string", default: "6" },
     write: { type: "boolean", default: false },
   },
 });
@@ -31,8 +30,8 @@ const PAGE = resolve(import.meta.dirname, "../docs/overhead.md");
 const PROFILED_MS = 6_000;
 
 const durations: Durations = values.quick
-  ? { rounds: 1, warmUpMs: 1_000, saturationMs: 800, rateMs: 1_000 }
-  : { rounds: Number(values.rounds), warmUpMs: Number(values["warm-up"]) * 1_000, saturationMs: 1_200, rateMs: 1_800 };
+  ? { rounds: 1, warmUpMs: 1_000, longLoadMs: 0, saturationMs: 800, rateMs: 1_000 }
+  : { rounds: Number(values.rounds), warmUpMs: 6_000, longLoadMs: 60_000, saturationMs: 1_200, rateMs: 1_800 };
 
 const chosenScenes = scenes.filter(
   ({ name, isInQuickLook }) => name.includes(values.scene) && (!values.quick || values.scene !== "" || isInQuickLook),
@@ -44,10 +43,13 @@ const compared: readonly Target[] =
 
 async function compare(rig: Rig): Promise<void> {
   const all: Measured[] = [];
+  const texts: string[] = [];
   for (const scene of chosenScenes) {
     process.stderr.write(`${scene.title} …\n`);
-    all.push(await measure(rig, compared, scene, durations));
-    console.log(`${sceneText(all.at(-1) as Measured)}\n`);
+    const stages = await measure(rig, compared, scene, durations);
+    all.push(...stages);
+    texts.push(sceneText(stages));
+    console.log(`${texts.at(-1)}\n`);
   }
   const streamed = chosenScenes.find(({ stream }) => stream);
   const none: EventCosts = { costs: new Map(), wrong: 0 };
@@ -58,9 +60,11 @@ async function compare(rig: Rig): Promise<void> {
   console.log(summary);
   if (values.write) {
     writeUp(PAGE, "overhead", `${measured()}\n\n${summary}`);
-    writeUp(PAGE, "scenes", [...all.map(sceneText), ...(events.size > 0 ? [eventsText(events)] : [])].join("\n\n"));
+    writeUp(PAGE, "scenes", [...texts, ...(events.size > 0 ? [eventsText(events)] : [])].join("\n\n"));
   }
-  const reports = all.flatMap(({ saturation, rate }) => [...saturation.values(), ...rate.values()].flat());
+  const reports = all.flatMap(({ saturation, held, rate }) =>
+    [saturation, held, rate].flatMap((one) => [...one.values()].flat()),
+  );
   const wrong = wrongOf(reports) + ofEvents.wrong;
   if (wrong > 0) {
     console.log(`\n${wrong} answers were not as they should be.`);
@@ -70,7 +74,7 @@ async function compare(rig: Rig): Promise<void> {
 
 function measured(): string {
   const { rounds, warmUpMs, saturationMs, rateMs } = durations;
-  const how = `Medians of ${rounds} interleaved rounds (least..most), ${saturationMs / 1_000} s at saturation and ${rateMs / 1_000} s at the fixed rate in each, after ${warmUpMs / 1_000} s of load.`;
+  const how = `Medians of ${rounds} interleaved rounds (least..most), ${saturationMs / 1_000} s at saturation and ${rateMs / 1_000} s at each fixed rate in each, after ${warmUpMs / 1_000} s of load.`;
   return circumstances("npm run bench -- overhead --write", how);
 }
 

@@ -50,7 +50,18 @@ export interface Added {
   readonly wrong: string;
 }
 
-const cpuPerRequest = (reports: readonly Report[]) => reports.map(({ cpuMs, answered }) => (cpuMs[0] ?? 0) / answered);
+export interface Held {
+  readonly cpuMs: Figure;
+  /** Requests for the same CPU, as a multiple of the bare pass-through's. */
+  readonly toBare: Figure;
+  /** It kept up with the rate. */
+  readonly isHeld: boolean;
+  readonly wrong: string;
+}
+
+/** In milliseconds, of each round. */
+export const cpuPerRequest = (reports: readonly Report[]): readonly number[] =>
+  reports.map(({ cpuMs, answered }) => (cpuMs[0] ?? Number.NaN) / answered);
 
 export function throughput({ saturation }: Measured, name: TargetName): Throughput | undefined {
   const reports = saturation.get(name);
@@ -65,6 +76,23 @@ export function throughput({ saturation }: Measured, name: TargetName): Throughp
   };
 }
 
+/** Below this share of the rate a target did not keep up with it. */
+const KEPT_UP = 0.95;
+
+/** What a request costs at the rate that all can hold. */
+export function held({ held, scene }: Measured, name: TargetName): Held | undefined {
+  const reports = held.get(name);
+  if (reports === undefined) return undefined;
+  const cpu = cpuPerRequest(reports);
+  const perSecond = median(reports.map(({ answered, ms }) => (answered * 1_000) / ms));
+  return {
+    cpuMs: over(cpu),
+    toBare: ratio(cpuPerRequest(held.get("bare") ?? []), cpu),
+    isHeld: perSecond >= KEPT_UP * (scene.heldPerSecond ?? 0),
+    wrong: wrongText(reports),
+  };
+}
+
 type Time = (report: Report) => number;
 const p50: Time = ({ totalMs }) => quantile(totalMs, 0.5);
 const p99: Time = ({ totalMs }) => quantile(totalMs, 0.99);
@@ -72,11 +100,19 @@ const first: Time = ({ firstMs }) => quantile(firstMs, 0.5);
 
 /** What a target adds to the times of asking the model directly. */
 export function added({ rate }: Measured, name: TargetName): Added | undefined {
-  const direct = rate.get("direct");
+  const own = rate.get(name);
+  return own && addedTo(own, { direct: rate.get("direct"), bare: rate.get("bare") });
+}
+
+/** The same index the same round. */
+export interface Beside {
+  readonly direct: readonly Report[] | undefined;
+  readonly bare: readonly Report[] | undefined;
+}
+
+export function addedTo(own: readonly Report[], { direct, bare }: Beside): Added {
   const beyond = (reports: readonly Report[] | undefined, time: Time) =>
     (reports ?? []).map((report, round) => time(report) - (direct?.[round] ? time(direct[round]) : Number.NaN));
-  const [own, bare] = [rate.get(name), rate.get("bare")];
-  if (own === undefined) return undefined;
   return {
     p50: over(beyond(own, p50)),
     p99: over(beyond(own, p99)),

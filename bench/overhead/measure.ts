@@ -9,22 +9,33 @@ import type { Running, Target, TargetName } from "./targets.ts";
 export interface Durations {
   readonly rounds: number;
   readonly warmUpMs: number;
+  /** Of the load before the rounds that a scene has once more; 0: it has none. */
+  readonly longLoadMs: number;
   readonly saturationMs: number;
   readonly rateMs: number;
 }
 
-/** What was measured, one report for each round, the same index the same round. */
+/** What was measured after one load, one report for each round, the same index the same round. */
 export interface Measured {
   readonly scene: Scene;
+  readonly loadMs: number;
+  /** The scene was measured before, after a shorter load. */
+  readonly isAgain: boolean;
   readonly saturation: ReadonlyMap<TargetName, readonly Report[]>;
+  /** At the rate that all can hold. Empty where the scene has none. */
+  readonly held: ReadonlyMap<TargetName, readonly Report[]>;
   /** Empty where the scene is not timed. */
   readonly rate: ReadonlyMap<TargetName, readonly Report[]>;
-  /** Requests that each has answered before the first round. */
-  readonly warmedBy: ReadonlyMap<TargetName, number>;
+  /** Requests that each has answered before the first of these rounds. */
+  readonly before: Readonly<Record<"saturation" | "held" | "rate", ReadonlyMap<TargetName, number>>>;
   readonly rssMb: ReadonlyMap<TargetName, number>;
   /** Share of requests of which more was read than the new messages, where the target tells that. */
   readonly readWhole: ReadonlyMap<TargetName, number>;
 }
+
+/** Says after what load it was, if not the usual one. */
+export const afterLoad = (title: string, { loadMs, isAgain }: Measured): string =>
+  isAgain ? `${title}, after ${loadMs / 1_000} s of load` : title;
 
 export const PER_SECOND = 100;
 /** How long the model takes at the fixed rate, before it answers: less than any real one. */
@@ -53,37 +64,77 @@ export async function started(rig: Rig, targets: readonly Target[]): Promise<rea
   return all;
 }
 
+/** V8 compiles them while they run; the others are no faster after a longer load. */
+const COMPILED: ReadonlySet<TargetName> = new Set(["direct", "bare", "parse", "unloop", "unloop-redis", "portkey"]);
+
+/** One scene: after the usual load, and after a long one where it has that. */
 export async function measure(
   rig: Rig,
   targets: readonly Target[],
   scene: Scene,
   durations: Durations,
-): Promise<Measured> {
+): Promise<readonly Measured[]> {
   const all = await started(rig, targets);
+  const answered = new Map<TargetName, number>(targets.map(({ name }) => [name, 0]));
+  const play = async (one: Started, load: Load) => {
+    const report = await rig.play(order(one, scene, load));
+    answered.set(one.target.name, (answered.get(one.target.name) ?? 0) + report.answered);
+    return report;
+  };
+  const stage = { rig, scene, durations, play, answered };
   try {
-    const answer = (delayMs: number) => rig.answer({ shape: scene.shape, delayMs, pace: scene.pace });
-    await answer(0);
-    const play = (one: Started, load: Load) => rig.play(order(one, scene, load));
-    const warmedBy = new Map<TargetName, number>();
-    for (const one of all) {
-      const { answered } = await play(one, { kind: "saturation", ms: durations.warmUpMs });
-      warmedBy.set(one.target.name, answered);
-      // Another crew, whose connections and runs are begun.
-      if (scene.isTimed) await play(one, { kind: "rate", perSecond: PER_SECOND, ms: RATE_WARM_UP_MS });
-    }
-    const saturation = await inRounds(all, durations.rounds, (one) =>
-      play(one, { kind: "saturation", ms: durations.saturationMs }),
-    );
-    await answer(MODEL_MS);
-    const rate = scene.isTimed
-      ? await inRounds(all, durations.rounds, (one) =>
-          play(one, { kind: "rate", perSecond: PER_SECOND, ms: durations.rateMs }),
-        )
-      : new Map();
-    return { scene, saturation, rate, warmedBy, rssMb: memories(all), readWhole: await sharesReadWhole(all) };
+    const usual = await measureAfter(durations.warmUpMs, all, stage);
+    if (scene.heldPerSecond === undefined || durations.longLoadMs === 0) return [usual];
+    const compiled = all.filter(({ target }) => COMPILED.has(target.name));
+    return [usual, await measureAfter(durations.longLoadMs, compiled, stage)];
   } finally {
     for (const { running } of all) await running.stop();
   }
+}
+
+interface Stage {
+  readonly rig: Rig;
+  readonly scene: Scene;
+  readonly durations: Durations;
+  /** What has been answered since the start is counted. */
+  play(one: Started, load: Load): Promise<Report>;
+  readonly answered: ReadonlyMap<TargetName, number>;
+}
+
+async function measureAfter(loadMs: number, all: readonly Started[], stage: Stage): Promise<Measured> {
+  const { rig, scene, durations, play, answered } = stage;
+  const { rounds, warmUpMs, saturationMs, rateMs } = durations;
+  const answer = (delayMs: number) => rig.answer({ shape: scene.shape, delayMs, pace: scene.pace });
+  const atRate = (perSecond: number | undefined) =>
+    perSecond === undefined
+      ? new Map<TargetName, readonly Report[]>()
+      : inRounds(all, rounds, (one) => play(one, { kind: "rate", perSecond, ms: rateMs }));
+  await answer(0);
+  for (const one of all) {
+    // Load and model are warm by the long one. In parts, for all times of each are told.
+    const ownMs = one.running.pid === undefined ? warmUpMs : loadMs;
+    for (let ms = 0; ms < ownMs; ms += warmUpMs) await play(one, { kind: "saturation", ms: warmUpMs });
+    // Another crew, whose connections and runs are begun.
+    if (scene.isTimed) await play(one, { kind: "rate", perSecond: PER_SECOND, ms: RATE_WARM_UP_MS });
+  }
+  const beforeSaturation = new Map(answered);
+  const saturation = await inRounds(all, rounds, (one) => play(one, { kind: "saturation", ms: saturationMs }));
+  await answer(MODEL_MS);
+  const beforeHeld = new Map(answered);
+  const held = await atRate(scene.heldPerSecond);
+  const beforeRate = new Map(answered);
+  const rate = await atRate(scene.isTimed ? PER_SECOND : undefined);
+  return {
+    scene,
+    loadMs,
+    isAgain: loadMs > warmUpMs,
+    saturation,
+    held,
+    rate,
+    before: { saturation: beforeSaturation, held: beforeHeld, rate: beforeRate },
+    rssMb: memories(all),
+    readWhole: await sharesReadWhole(all),
+  };
 }
 
 /** All targets in each round, another one first each time. */
@@ -129,13 +180,18 @@ async function sharesReadWhole(all: readonly Started[]): Promise<ReadonlyMap<Tar
   const shares = new Map<TargetName, number>();
   for (const { target, running } of all) {
     if (!target.name.startsWith("unloop")) continue;
-    const response = await fetch(`http://127.0.0.1:${running.address.port}/unloop/metrics`);
-    const counted = [...(await response.text()).matchAll(/^unloop_requests_read_total\{how="(\w+)"\} (\d+)/gm)];
-    const all = counted.reduce((sum, [, , count]) => sum + Number(count), 0);
-    const whole = counted.find(([, how]) => how === "whole")?.[2];
-    shares.set(target.name, Number(whole ?? 0) / all);
+    const { whole, all } = await requestsRead(running);
+    shares.set(target.name, whole / all);
   }
   return shares;
+}
+
+/** How many requests an Unloop has read since its start, and of how many of them more than the new messages. */
+export async function requestsRead({ address }: Running): Promise<{ readonly whole: number; readonly all: number }> {
+  const response = await fetch(`http://127.0.0.1:${address.port}/unloop/metrics`);
+  const counted = [...(await response.text()).matchAll(/^unloop_requests_read_total\{how="(\w+)"\} (\d+)/gm)];
+  const all = counted.reduce((sum, [, , count]) => sum + Number(count), 0);
+  return { whole: Number(counted.find(([, how]) => how === "whole")?.[2] ?? 0), all };
 }
 
 export interface EventCosts {

@@ -1,5 +1,5 @@
-import { added, type Figure, over, ratio, throughput } from "./figures.ts";
-import type { Measured } from "./measure.ts";
+import { added, cpuPerRequest, type Figure, over, ratio, throughput } from "./figures.ts";
+import { afterLoad, type Measured } from "./measure.ts";
 import type { TargetName } from "./targets.ts";
 
 /** What was set out to be reached, beside what was. */
@@ -54,23 +54,31 @@ export function promises(
 
 function throughputs(measured: Measured): Promised[] {
   const { scene } = measured;
+  const title = afterLoad(scene.title, measured);
   const [size, kind] = scene.name.split("-");
   const least = kind === "burst" ? LEAST.burst : size === "small" ? LEAST.small : LEAST.large;
   const [memory, redis] = (["unloop", "unloop-redis"] as const).map((name) => throughput(measured, name));
   const rows: Promised[] = [];
-  if (memory) rows.push(atLeast(`${scene.title}: requests / bare, memory`, least.memory, memory.toBare));
-  if (redis) rows.push(atLeast(`${scene.title}: requests / bare, Redis`, least.redis, redis.toBare));
-  const cpu = (name: TargetName) =>
-    (measured.saturation.get(name) ?? []).map(({ cpuMs, answered }) => (cpuMs[0] ?? 0) / answered);
+  if (memory) rows.push(atLeast(`${title}: requests / bare, memory`, least.memory, memory.toBare));
+  if (redis) rows.push(atLeast(`${title}: requests / bare, Redis`, least.redis, redis.toBare));
+  const cpu = (name: TargetName) => cpuPerRequest(measured.saturation.get(name) ?? []);
   if (memory && scene.name === "small-json")
-    for (const { name, title, least: times } of GATEWAYS)
-      if (cpu(name).length > 0)
-        rows.push(atLeast(`${scene.title}: requests / ${title}, memory`, times, ratio(cpu(name), cpu("unloop")), 1));
+    for (const gateway of GATEWAYS)
+      if (cpu(gateway.name).length > 0)
+        rows.push(
+          atLeast(
+            `${title}: requests / ${gateway.title}, memory`,
+            gateway.least,
+            ratio(cpu(gateway.name), cpu("unloop")),
+            1,
+          ),
+        );
   return rows;
 }
 
 function times(measured: Measured): Promised[] {
-  const { title, stream } = measured.scene;
+  const { scene } = measured;
+  const title = afterLoad(scene.title, measured);
   const [memory, redis, portkey] = (["unloop", "unloop-redis", "portkey"] as const).map((name) =>
     added(measured, name),
   );
@@ -80,7 +88,7 @@ function times(measured: Measured): Promised[] {
     rows.push(atMost(`${title}: added p99 / bare's, memory`, 2, memory.p99ToBare));
   }
   if (redis) rows.push(atMost(`${title}: added p50 / bare's, Redis`, 1.3, redis.p50ToBare));
-  if (memory && portkey && stream) {
+  if (memory && portkey && scene.stream) {
     const share = memory.first.median / portkey.first.median;
     rows.push(atMost(`${title}: first event's added time / Portkey's, memory`, 0.03, over([share]), 3));
   }
