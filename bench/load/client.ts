@@ -2,7 +2,7 @@ import { cpuMs } from "./process.ts";
 import { type Address, type Answered, type Play, type Player, player, type Wrong } from "./player.ts";
 
 /**
- * The load generator, a process of its own: agents in runs that never repeat. Takes orders from its parent, one at a time,
+ * The load generator, a process of its own: agents in runs that never repeat. Takes orders from its parent
  * and answers each with a report. Agents stay where they are in their runs between orders of the same `crew`.
  */
 export interface Order {
@@ -16,6 +16,17 @@ export interface Order {
   readonly load: Load;
   /** Processes whose CPU time is of interest. */
   readonly watched: readonly number[];
+}
+
+/** Several orders may be under way at a time. */
+export interface Asked {
+  readonly id: number;
+  readonly order: Order;
+}
+
+export interface Reported {
+  readonly id: number;
+  readonly report: Report;
 }
 
 export type Load =
@@ -180,6 +191,6 @@ function atRate(crew: readonly Player[], load: { perSecond: number; ms: number }
   });
 }
 
-process.on("message", async (order: Order) => process.send?.(await carryOut(order)));
+process.on("message", async ({ id, order }: Asked) => process.send?.({ id, report: await carryOut(order) }));
 process.once("disconnect", () => process.exit());
 process.send?.({ ready: true });

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { resolve } from "node:path";
-import type { Order, Report } from "./client.ts";
+import type { Asked, Order, Report, Reported } from "./client.ts";
 import { type Pinned, pinned } from "./process.ts";
 import type { Manner } from "./upstream.ts";
 
@@ -11,6 +10,7 @@ export interface Rig {
   readonly upstreamPid: number;
   /** How the model answers from now on. */
   answer(manner: Manner): Promise<void>;
+  /** Orders of different crews may be under way at a time. */
   play(order: Order): Promise<Report>;
   stop(): Promise<void>;
 }
@@ -22,6 +22,7 @@ export const MEASURED_CORE = 1;
 export async function startRig(): Promise<Rig> {
   const [upstream, client] = [ofOurs("upstream.ts"), ofOurs("client.ts")];
   const [{ port }] = await Promise.all([said<{ port: number }>(upstream), said(client)]);
+  let orders = 0;
   return {
     upstreamPort: port,
     clientPid: client.pid,
@@ -30,9 +31,11 @@ export async function startRig(): Promise<Rig> {
       upstream.child.send(manner);
       await said(upstream);
     },
-    play(order) {
-      client.child.send(order);
-      return said<Report>(client);
+    async play(order) {
+      orders += 1;
+      const asked: Asked = { id: orders, order };
+      client.child.send(asked);
+      return (await said<Reported>(client, ({ id }) => id === asked.id)).report;
     },
     async stop() {
       await Promise.all([upstream.stop(), client.stop()]);
@@ -43,15 +46,19 @@ export async function startRig(): Promise<Rig> {
 const ofOurs = (file: string): Pinned =>
   pinned(["--import", "tsx", resolve(import.meta.dirname, file)], { core: LOAD_CORE, isTalking: true });
 
-/** The next message of a process. @throws when it ends instead */
-async function said<T>({ child }: Pinned): Promise<T> {
-  const silence = new AbortController();
-  const ended = once(child, "exit", { signal: silence.signal }).then(([code]) => {
-    throw new Error(`A process of the benchmark ended with ${code}.`);
+/** The next message of a process that is meant. Rejects when it ends instead. */
+function said<T>({ child }: Pinned, isMeant: (message: T) => boolean = () => true): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const silence = () => child.off("message", heard).off("exit", ended);
+    const heard = (message: T) => {
+      if (!isMeant(message)) return;
+      silence();
+      resolve(message);
+    };
+    const ended = (code: number | null) => {
+      silence();
+      reject(new Error(`A process of the benchmark ended with ${code}.`));
+    };
+    child.on("message", heard).once("exit", ended);
   });
-  // Whichever comes first; the other is not waited for.
-  ended.catch(() => undefined);
-  const [message] = await Promise.race([once(child, "message", { signal: silence.signal }), ended]);
-  silence.abort();
-  return message as T;
 }
