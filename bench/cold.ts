@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { liveRateText, type Row } from "./cold/live-rate.ts";
 import type { Load } from "./load/client.ts";
 import { cpuMs } from "./load/process.ts";
 import { startRig } from "./load/rig.ts";
@@ -13,7 +14,7 @@ import { wrongOf } from "./overhead/wrong-answers.ts";
 
 /**
  * What the first requests cost that a fresh process gets, from one agent, for servers side by side. `--rounds`, `--write` as for the
- * overhead; `--seconds 120` at five requests a second, 0: none; `--requests 5000` in all; `--with="--always-sparkplug UNLOOP_WARM_UP_MS=0"`
+ * overhead; `--seconds 120` of each round at five requests a second, 0: none; `--requests 5000` in all; `--with="--always-sparkplug UNLOOP_WARM_UP_MS=0"`
  * adds a row of Unloop with these flags of node and variables, and may be given several times.
  */
 const { values } = parseArgs({
@@ -30,7 +31,6 @@ const rounds = Number(values.rounds);
 const ms = Number(values.seconds) * 1_000;
 
 const PAGE = resolve(import.meta.dirname, "../docs/overhead.md");
-const PER_SECOND = 5;
 const shape = shapes.small;
 
 interface Phase {
@@ -44,10 +44,6 @@ const busy = [phase("requests 1 to 50", 50), phase("51 to 500", 450), phase("501
   0,
   String(values.requests).length - 1,
 );
-const slow: Phase = {
-  title: `${PER_SECOND} a second for ${values.seconds} s`,
-  load: { kind: "rate", perSecond: PER_SECOND, ms },
-};
 
 function howIn(text: string): How {
   const words = text.split(" ");
@@ -56,7 +52,7 @@ function howIn(text: string): How {
   return { flags: words.filter(isFlag), env: Object.fromEntries(env) };
 }
 
-const rows = [
+const rows: readonly Row[] = [
   ...values.only.split(",").map((name) => ({ ...targetNamed(name), how: {} })),
   ...values.with.map((how) => ({
     ...targetNamed("unloop"),
@@ -64,7 +60,6 @@ const rows = [
     how: howIn(how),
   })),
 ];
-type Row = (typeof rows)[number];
 
 const rig = await startRig();
 
@@ -116,12 +111,7 @@ try {
   const parts = [text(["start", ...busy.map(({ title }) => title)], await measured(busy))];
   console.log(`${parts[0]}\n`);
   if (ms > 0) {
-    parts.push(
-      text(
-        [slow.title],
-        (await measured([slow])).map((row) => row.slice(1)),
-      ),
-    );
+    parts.push(await liveRateText(rig, rows, rounds, ms));
     console.log(parts[1]);
   }
   const how = `Medians of ${rounds} interleaved rounds (least..most), a fresh process for each figure, ${shape.name}, JSON, one agent. The start is that of the process until it is ready, in CPU.`;
