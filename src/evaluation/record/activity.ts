@@ -1,5 +1,5 @@
 import { loopText, stateText } from "../../activity/activity.ts";
-import { isPoll } from "../../engine/engine.ts";
+import { isPoll, memoizeByRef } from "../../engine/engine.ts";
 import type { Identity, Intervention, Ledger } from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type ThreadKey, type Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
@@ -80,9 +80,8 @@ function activityOf(
   };
   if (request !== undefined) Object.assign(set, describe(identity, context, request.model ?? "", head));
   if (!isContained) {
-    const slot = slotOf(partsOf(thread).thread);
     const state = stateAfter(update, intervention, outcome);
-    set[`state${slot}`] = stateText(state, at, context.activity.states.since(thread, state, at));
+    set[fieldsOf(identity).state] = stateText(state, at, context.activity.states.since(thread, state, at));
     const loop = loopAfter(update, intervention, outcome);
     if (loop !== undefined) Object.assign(set, { loop: loopText(loop), marked: "1" });
   }
@@ -131,7 +130,6 @@ function describe(
   model: string,
   head: RequestHead,
 ): Record<string, string> {
-  const { thread } = partsOf(identity.thread);
   const agent = /^[\w.@-]{1,48}(?:\/[\w.-]{1,24})?/.exec(fieldOf(head, "user-agent") ?? "")?.[0] ?? "";
   return {
     name: identity.label,
@@ -142,9 +140,15 @@ function describe(
     model: model.slice(0, 100).toWellFormed(),
     wire: protocol.name,
     policy: policy.name,
-    [`thread${slotOf(thread)}`]: identity.thread,
+    [fieldsOf(identity).thread]: identity.thread,
   };
 }
+
+/** Names of the fields in which a run's thread stands; put together once for a run that is read by its new messages. */
+const fieldsOf = memoizeByRef(({ thread }: Identity) => {
+  const slot = slotOf(partsOf(thread).thread);
+  return { thread: `thread${slot}`, state: `state${slot}` };
+});
 
 function slotOf(thread: string): number {
   let hash = 0;
