@@ -220,8 +220,8 @@ async function storesFor(settings: Settings, { planning }: Policy, log: Log): Pr
   return stores;
 }
 
-/** Batching delay of the log: one write for each line would cost a tenth of an exchange. */
-const LOG_TOGETHER_MS = 50;
+/** Batching delay of the log: a write costs as much as judging a quiet step, for it wakes another thread. */
+const LOG_TOGETHER_MS = 250;
 
 /** One JSON object a line on standard error: standard output belongs to what is asked for. @param dest a file descriptor */
 export function jsonLog({ log }: Pick<Settings, "log">, dest = 2): Log {

@@ -101,7 +101,13 @@ export function containments({
     watch,
     refresh,
     all: () => all,
-    of: (...keys) => keys.flatMap((key) => (key === undefined ? [] : (find(key) ?? [])))[0],
+    of(...keys) {
+      for (const key of keys) {
+        const containment = key === undefined ? undefined : find(key);
+        if (containment !== undefined) return containment;
+      }
+      return undefined;
+    },
     async put(key, threads, containment) {
       const [name, text, ttlMs] = [
         containDirective(key),

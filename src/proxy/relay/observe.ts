@@ -87,7 +87,7 @@ export function observe(
       over = true;
       sink.end();
       // A platform writes the last bytes at the end of its tick, and reading the answer would come before that.
-      queueMicrotask(() => finish(watching?.end(), noted()));
+      void Promise.resolve().then(() => finish(watching?.end(), noted()));
     },
     fail(reason) {
       if (over) return;
