@@ -32,6 +32,10 @@ export async function askUpstream(call: UpstreamCall, reader: AnswerSink, terms:
     answer.endNow(reason);
     stopping.abort(reason);
   });
-  await call.follow(answer).finally(unwatch);
+  try {
+    await call.follow(answer);
+  } finally {
+    unwatch();
+  }
   return observed;
 }

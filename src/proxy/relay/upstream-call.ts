@@ -31,7 +31,7 @@ export function speculativeCall(exchange: Exchange, terms: CallTerms): Speculati
   const held = heldAnswer();
   const going = forward(exchange, { answer: held.sink, signal: stopping, ...terms });
   // Whoever follows hears of a failure. Until somebody does, it would count as unhandled.
-  void Promise.allSettled([going]);
+  going.then(undefined, () => undefined);
   let isFollowed = false;
   return {
     stopping,
