@@ -95,5 +95,5 @@ async function kindOf(redis: Redis, name: string, key: string): Promise<Kind> {
   if (name.endsWith("/name")) return "run name";
   if (name.endsWith("/alias")) return "alias";
   const text = (await redis.get(key)) ?? "";
-  return /"window":\[\],(?!"pending")/.test(text) ? "ledger without a step" : "ledger";
+  return /"w":\[\](?!,"x")/.test(text) ? "ledger without a step" : "ledger";
 }

@@ -10,7 +10,7 @@ export { type ReplayedInterventions, replayConversation, unjudged } from "./ledg
 export { warningChanges } from "./ledger/warnings.ts";
 export { releaseThread, withPendingCounted } from "./ledger/release.ts";
 export { changeRecord, readRecord, type VersionedRecord } from "./change-record.ts";
-export { ledgerText } from "./ledger/ledger-text.ts";
+export { ledgerText, readLedger } from "./ledger/ledger-text.ts";
 export {
   emptyLedger,
   type Intervention,
@@ -18,7 +18,6 @@ export {
   type Ledger,
   type PositionedIntervention,
   reach as ledgerReach,
-  readLedger,
   type RelayedAnswer,
 } from "./ledger/ledger.ts";
 export { type CachedThread, type ThreadCache, threadCache } from "./thread-cache/thread-cache.ts";

@@ -4,17 +4,13 @@ import {
   type EarlierCalls,
   type Ending,
   type Fingerprint,
-  fingerprintCodec,
   type GoalChange,
   heardSignature,
   isNews,
   type ItemList,
-  type EncodedFingerprint,
   type RunUsage,
   wishIn,
 } from "../../engine/engine.ts";
-import { isObject } from "../../text/is-object.ts";
-import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
 import {
   type Decision,
@@ -34,7 +30,7 @@ import type { AppendedMessage } from "./appended-messages.ts";
 import { newestReadable, speechCost } from "./reading-cost.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 8;
+const SCHEMA = 9;
 export const isSchema = (schema: unknown): boolean => schema === SCHEMA;
 /** Number of user messages whose signatures are kept. */
 export const MAX_HEARD = 64;
@@ -210,59 +206,4 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
     memory: noMemory,
     interventions: [],
   };
-}
-
-/** Undefined for anything that is not a ledger of this version, such as a record cut short: the history tells the rest. */
-export function readLedger(json: string): Ledger | undefined {
-  const value = parseJson(json);
-  return isLedger(value) ? whole(value) : undefined;
-}
-
-function whole({ window, pending, relayed, ...rest }: EncodedLedger): Ledger {
-  const decoded: Omit<Ledger, "pending"> = {
-    ...rest,
-    window: window.map(fingerprintCodec.decode),
-    ...(relayed && { relayed: { ...relayed, fingerprint: fingerprintCodec.decode(relayed.fingerprint) } }),
-  };
-  return pending === undefined
-    ? decoded
-    : { ...decoded, pending: { ...pending, fingerprint: fingerprintCodec.decode(pending.fingerprint) } };
-}
-
-/** Ledger as it stands in a store. */
-type EncodedLedger = Omit<Ledger, "window" | "pending" | "relayed"> & {
-  readonly relayed?: Omit<RelayedAnswer, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
-  readonly window: readonly EncodedFingerprint[];
-  readonly pending?: Omit<StepRecord, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
-};
-
-/** Whether a value is a ledger. The check is deep enough that a damaged record cannot break a request. */
-function isLedger(value: unknown): value is EncodedLedger {
-  if (!isObject(value)) return false;
-  const { total, carried, since, requestedRepeats, window, pending, relayed, ...rest }: Partial<EncodedLedger> = value;
-  const { schema, prefix, heard, interventions, grown, memory } = rest;
-  return (
-    schema === SCHEMA &&
-    [total, carried, since, requestedRepeats].every((count) => typeof count === "number" && count >= 0) &&
-    typeof prefix === "string" &&
-    Array.isArray(window) &&
-    window.every(fingerprintCodec.isEncoded) &&
-    (relayed === undefined || (fingerprintCodec.isEncoded(relayed?.fingerprint) && Array.isArray(relayed.said))) &&
-    (pending === undefined || (fingerprintCodec.isEncoded(pending?.fingerprint) && isArrivals(pending.arrivals))) &&
-    Array.isArray(heard) &&
-    Array.isArray(interventions) &&
-    interventions.every((one) => typeof one?.at === "number") &&
-    isGrown(grown) &&
-    isObject(memory?.loops)
-  );
-}
-
-function isGrown(value: Ledger["grown"]): boolean {
-  const isEnd = (end: unknown) => Array.isArray(end) && end.length === 2 && end.every(Number.isSafeInteger);
-  const isMessage = (one: AppendedMessage | null) => Array.isArray(one?.ends) && one.ends.every(isEnd);
-  return value === undefined || (Array.isArray(value) && value.every(isMessage));
-}
-
-function isArrivals(value: Arrivals | undefined): boolean {
-  return value === undefined || (isObject(value) && Array.isArray(value.at));
 }

@@ -5,17 +5,10 @@ import { type MergeResult, mergeHistory } from "./merge.ts";
 import type { Identity } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
 import { changeRecord } from "../change-record.ts";
-import { ledgerForm, ledgerText } from "./ledger-text.ts";
+import { ledgerForm, ledgerText, readLedger } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
-import {
-  type Intervention,
-  type EvaluationContext,
-  type Ledger,
-  reach,
-  readLedger,
-  type RelayedAnswer,
-} from "./ledger.ts";
+import { type Intervention, type EvaluationContext, type Ledger, reach, type RelayedAnswer } from "./ledger.ts";
 import { readRunName } from "../identity/run-name.ts";
 import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
 

@@ -1,12 +1,12 @@
-import { isObject } from "../../text/is-object.ts";
-import { parseJson } from "../../text/parse-json.ts";
+import { fingerprintCodec } from "../../engine/engine.ts";
 import type { Succession } from "../../store/store.ts";
-import { isSchema, type Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
+import { readEncoded } from "./encoded-ledger.ts";
 
 /** Progress of a ledger, without its steps. */
 export interface LedgerProgress extends Pick<Ledger, "total" | "carried" | "since"> {
   /** Keys of the last steps, oldest first, and behind them that of the step that is not counted yet. */
-  readonly keys: readonly unknown[];
+  readonly keys: readonly string[];
 }
 
 /**
@@ -14,14 +14,10 @@ export interface LedgerProgress extends Pick<Ledger, "total" | "carried" | "sinc
  * same by reading them; undefined for every other record. A third of what reading the ledger takes.
  */
 export function readProgress(json: string): LedgerProgress | undefined {
-  const value = parseJson(json);
-  // Of another shape a member is missing, and each is looked at before it is used.
-  const ledger = isObject(value) ? (value as unknown as SavedFields) : undefined;
-  if (ledger === undefined || !isSchema(ledger.schema) || !isPlain(ledger)) return undefined;
+  const ledger = readEncoded(json);
+  if (ledger?.pending === undefined || !isPlain(ledger)) return undefined;
   const { total, carried, since, window, pending } = ledger;
-  const counts = [total, carried, since].every((count) => typeof count === "number");
-  if (!counts || !Array.isArray(window) || pending === undefined) return undefined;
-  return { total, carried, since, keys: [...window, pending.fingerprint].map((print) => print?.k) };
+  return { total, carried, since, keys: [...window, pending.fingerprint].map(fingerprintCodec.keyOf) };
 }
 
 /**
@@ -53,29 +49,17 @@ export function successionOf(ledger: Ledger): Succession | undefined {
   return { mark: markOf(total, pending.fingerprint.key), over };
 }
 
-/** Fields as they may stand in a store. */
-type SavedFields = Pick<Ledger, "schema" | "total" | "carried" | "since"> &
-  MoreThanHistory & {
-    readonly window?: readonly SavedKey[];
-    readonly pending?: { readonly fingerprint?: SavedKey };
-  };
-
-/** Fields of a ledger that cannot be rebuilt from a history. */
-interface MoreThanHistory {
-  readonly interventions: unknown;
-  readonly budgetKey?: unknown;
+/** A ledger, or the same as it stands in a store. */
+type Plain = Pick<Ledger, "interventions" | "budgetKey" | "grown" | "memory"> & {
   readonly relayed?: unknown;
-  readonly grown?: unknown;
-  readonly memory?: { readonly doubt?: unknown };
-  readonly pending?: { readonly intercepted?: unknown; readonly goalChange?: unknown; readonly opinion?: unknown };
-}
+  readonly pending?: Pick<NonNullable<Ledger["pending"]>, "intercepted" | "goalChange" | "opinion">;
+};
 
-type SavedKey = { readonly k?: unknown } | undefined;
-
-function isPlain({ interventions, budgetKey, relayed, grown, memory, pending }: MoreThanHistory): boolean {
-  if (!Array.isArray(interventions) || interventions.length > 0) return false;
+/** Whether there is nothing in it that cannot be rebuilt from a history. */
+function isPlain({ interventions, budgetKey, relayed, grown = [], memory, pending }: Plain): boolean {
+  if (interventions.length > 0) return false;
   // Which calls of a message came together is known by those who saw it grow.
-  if (Array.isArray(grown) && grown.some((message) => message?.ends?.length !== 1)) return false;
+  if (grown.some(({ ends }) => ends.length !== 1)) return false;
   const { intercepted, goalChange, opinion } = pending ?? {};
-  return [budgetKey, relayed, memory?.doubt, intercepted, goalChange, opinion].every((one) => one === undefined);
+  return [budgetKey, relayed, memory.doubt, intercepted, goalChange, opinion].every((one) => one === undefined);
 }

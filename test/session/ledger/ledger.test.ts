@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { advance, emptyLedger, readLedger, ledgerText } from "../../../src/session/session.ts";
+import { advance, emptyLedger, type Ledger, readLedger, ledgerText } from "../../../src/session/session.ts";
 import type { Step } from "../../../src/step.ts";
+import type { SessionKey } from "../../../src/store/store.ts";
 import { defaultPolicy, judgeWith, ledgerAfter, storyOf } from "../../support/builders/detection.ts";
 import { ask, call, conversation, heard, type Part, said, times, together } from "../../support/builders/steps.ts";
 
@@ -99,18 +100,70 @@ describe("a stored record", () => {
   const good = () => JSON.parse(ledgerText(ledger()));
   const read_ = (value: unknown) => readLedger(JSON.stringify(value));
 
-  it("is read as it was written", () => expect(readLedger(ledgerText(ledger()))).toEqual(ledger()));
+  const arrivals = { at: [1, 2], terms: "terms" };
+  const [step] = ledger().window;
+  if (step === undefined) throw new Error("It has four steps.");
+
+  it.each<{ name: string; other: Partial<Ledger> }>([
+    { name: "as a run has it", other: {} },
+    { name: "of a shortened history", other: { carried: 1, root: undefined } },
+    { name: "whose window begins later", other: { total: 90, carried: 90 } },
+    { name: "that began elsewhere", other: { root: "another" } },
+    { name: "in another language", other: { language: "ja", requestedRepeats: 3, since: 2 } },
+    { name: "with lists", other: { userItems: "AB", resultItems: "CD", compactions: [1], heard: ["a"] } },
+    { name: "with other names", other: { budgetKey: "s~o" as SessionKey, endedBy: "calls" } },
+    { name: "with a memory", other: { memory: { loops: {}, nudgedAt: 3 } } },
+    { name: "with a last step", other: { pending: { fingerprint: step, prefix: "p", arrivals, elsewhere: 2 } } },
+    {
+      name: "with a user's words",
+      other: { pending: { fingerprint: step, prefix: "p", language: "de", userItems: "A" } },
+    },
+    { name: "with an answer", other: { relayed: { fingerprint: step, at: 4, said: ["line"], ends: true } } },
+    {
+      name: "with messages that grow",
+      other: {
+        grown: [
+          {
+            at: 0,
+            ends: [
+              [1, 20],
+              [2, 40],
+            ],
+          },
+          { at: 3, ends: [] },
+        ],
+      },
+    },
+  ])("$name is read as it was written", ({ other }) => {
+    const whole = { ...ledger(), ...other };
+    expect(readLedger(ledgerText(whole))).toEqual(whole);
+  });
+
+  it("of a run without a loop takes less than two hundred characters a step", () => {
+    const run = ledgerAfter(
+      conversation(times(20, (i) => call("read", { path: `src/${i}.ts` }, `line ${i} of a text`))),
+    );
+    expect(ledgerText(run).length).toBeLessThan(20 * 200);
+  });
 
   it.each([
-    { name: "of another version", value: () => ({ ...good(), schema: 1 }) },
-    { name: "with nothing but a version", value: () => ({ schema: good().schema }) },
-    { name: "whose window is no list", value: () => ({ ...good(), window: "x" }) },
-    { name: "whose steps are not steps", value: () => ({ ...good(), window: [null, 1] }) },
-    { name: "whose step was cut", value: () => ({ ...good(), window: [{ k: "key" }] }) },
-    { name: "whose calls are none", value: () => ({ ...good(), window: [{ k: "key", c: ["call"] }] }) },
-    { name: "whose counters are no numbers", value: () => ({ ...good(), total: "many" }) },
-    { name: "whose interventions are none", value: () => ({ ...good(), interventions: [null] }) },
-    { name: "without a memory", value: () => ({ ...good(), memory: null }) },
+    { name: "of another version", value: () => ({ ...good(), v: 8 }) },
+    { name: "of a version that named its fields in full", value: () => ({ ...ledger(), window: [] }) },
+    { name: "with nothing but a version", value: () => ({ v: good().v }) },
+    { name: "whose window is no list", value: () => ({ ...good(), w: "x" }) },
+    { name: "whose steps are not steps", value: () => ({ ...good(), w: [null, 1] }) },
+    { name: "whose step has no key", value: () => ({ ...good(), w: [[]] }) },
+    { name: "whose calls are none", value: () => ({ ...good(), w: [["key", "call"]] }) },
+    { name: "whose call was cut", value: () => ({ ...good(), w: [["key", ["read"]]] }) },
+    { name: "whose outcome was cut", value: () => ({ ...good(), w: [["key", ["read", "hash", 1, []]]] }) },
+    { name: "whose flags stand before its calls", value: () => ({ ...good(), w: [["key", {}, ["read", "hash", 1]]] }) },
+    { name: "whose counters are no numbers", value: () => ({ ...good(), n: "many" }) },
+    { name: "whose interventions are none", value: () => ({ ...good(), i: [null] }) },
+    { name: "whose memory is none", value: () => ({ ...good(), m: [] }) },
+    { name: "whose last step is none", value: () => ({ ...good(), x: { p: "prefix" } }) },
+    { name: "whose last step's arrivals are none", value: () => ({ ...good(), x: { f: ["key"], r: "terms" } }) },
+    { name: "whose messages are none", value: () => ({ ...good(), g: [[1, 2]] }) },
+    { name: "whose answer is none", value: () => ({ ...good(), y: { fingerprint: ["key"] } }) },
     { name: "that is a list", value: () => [] },
     { name: "that is null", value: () => null },
   ])("$name is none", ({ value }) => expect(read_(value())).toBeUndefined());
