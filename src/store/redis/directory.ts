@@ -112,8 +112,10 @@ async function readInto(
   enough: number,
   filter: DirectoryFilter | undefined,
 ): Promise<void> {
-  for (let from = 0; from < places.length && into.length < enough; from += BATCH) {
-    const some = places.slice(from, from + Math.min(BATCH, enough - into.length));
+  let from = 0;
+  while (from < places.length && into.length < enough) {
+    const some = places.slice(from, from + (from === 0 ? Math.min(BATCH, enough - into.length) : BATCH));
+    from += some.length;
     const entries = await Promise.all(some.map(async ({ key, at }) => ({ entry: await read(key), at })));
     for (const { entry, at } of entries)
       if (entry !== undefined && (filter === undefined || matches(entry, filter))) into.push({ ...entry, at });

@@ -86,6 +86,17 @@ describe("what redisStores leaves in Redis", () => {
     await server.admin.del("unloop:{s3}:main");
   });
 
+  it("lists all sessions behind one whose entry has expired", async () => {
+    const prefix = `${randomUUID()}:`;
+    const { directory } = await open({ prefix });
+    for (let at = 1; at <= 9; at += 1)
+      await directory.note(`s${at}` as SessionKey, { at, set: {}, first: {}, add: {} }, 5_000);
+    await server.admin.del(`${prefix}directory:{s8}`);
+    const { entries, next } = await directory.page(3);
+    expect(entries.map(({ key }) => key)).toEqual(["s9", "s7", "s6"]);
+    expect((await directory.page(9, next)).entries.map(({ key }) => key)).toEqual(["s5", "s4", "s3", "s2", "s1"]);
+  });
+
   it("is a journal that stops growing", async () => {
     const prefix = `${randomUUID()}:`;
     const { journal } = await open({ prefix, journalCapacity: 50 });
