@@ -3,6 +3,7 @@ import { limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { Answer } from "../../protocols/protocols.ts";
 import {
   type CachedThread,
+  type Ledger,
   type SavedLedger,
   canContinue,
   noteWriting,
@@ -65,36 +66,23 @@ export async function cacheThread(
   ]);
 }
 
-function cachedThreadAfter(
-  { evaluated, terms, action, ticket, servedElsewhere, stored, totals, context, identityAfter }: WholeHistory,
-  answer: Answer,
-  incoming: IncomingRequest,
-): CachedThread | undefined {
+function cachedThreadAfter(whole: WholeHistory, answer: Answer, incoming: IncomingRequest): CachedThread | undefined {
+  const { evaluated, terms, servedElsewhere, stored, context } = whole;
   const { policy, protocol, sign } = context;
-  if (!isPlain(policy) || !ticket.wasAlone()) return undefined;
   const { request, merged } = evaluated;
   const { tip, save } = merged;
-  const identity = identityAfter(answer);
-  if (
-    totals === undefined ||
-    save === undefined ||
-    identity === undefined ||
-    action.kind !== "forward" ||
-    action.body !== undefined ||
-    request.previousAnswerId !== undefined
-  )
-    return undefined;
   const { conversation, streams, alternatives } = request;
+  const identity = whole.identityAfter(answer);
+  if (identity === undefined || save === undefined || !mayCache(whole, save)) return undefined;
   const isFirst = conversation.steps.length === 0;
-  // Runs that begin alike have one name where their first answers have no ids of their own.
-  if (isFirst && !identity.isCertain) return undefined;
-  if (!canContinue({ conversation, ledger: save, tip }, sign)) return undefined;
+  const callKeys = callKeysOf(answer, incoming);
+  // It is found by its calls alone, and runs that begin alike have one name where those have no ids of their own.
+  if (isFirst && (callKeys.length === 0 || !identity.isCertain)) return undefined;
   const end = protocol.delta.endOfMessages(incoming.comparable, request);
   if (end === undefined) return undefined;
   const { alias, repeatsIds } = aliasForAnswer({ answer, conversation }, identity, sign);
-  const isNew = identity !== evaluated.identity;
   return {
-    callKeys: callKeysOf(answer, incoming),
+    callKeys,
     headKey: headKeyOf(incoming),
     prefix: bodyPrefixAt(incoming.comparable, end),
     identity,
@@ -105,7 +93,7 @@ function cachedThreadAfter(
     tip,
     turns: 0,
     stored: {
-      version: isNew ? 0 : stored.version + 1,
+      version: identity === evaluated.identity ? stored.version + 1 : 0,
       turns: 0,
       // By its first answer no run is found again: its history is still whole.
       alias: isFirst ? undefined : alias,
@@ -120,6 +108,22 @@ function cachedThreadAfter(
     isQuiet: isQuiet(tip, policy),
     asksForRepetition: asksForRepetition(taskAt(conversation, conversation.steps.length)),
   };
+}
+
+/** Nothing was done about the request, and its next one needs no more than what this one has shown. */
+function mayCache(
+  { evaluated: { request, merged }, ticket, action, totals, context: { policy, sign } }: WholeHistory,
+  ledger: Ledger,
+): boolean {
+  return (
+    isPlain(policy) &&
+    ticket.wasAlone() &&
+    totals !== undefined &&
+    action.kind === "forward" &&
+    action.body === undefined &&
+    request.previousAnswerId === undefined &&
+    canContinue({ conversation: request.conversation, ledger, tip: merged.tip }, sign)
+  );
 }
 
 /** Nothing but the thread itself decides: no budget, no plan, no words to add. */
