@@ -1,6 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { durableObjectStores } from "../../../src/store/durable-object/durable-object.ts";
+import { readLedger } from "../../../src/session/session.ts";
 import type { SessionStore, ThreadKey } from "../../../src/store/store.ts";
 import { guardRig, post } from "../../proxy/guard-rig.ts";
 import { looping } from "../../support/agents/scripts.ts";
@@ -75,7 +76,7 @@ describe("fifty exchanges of one thread at once", () => {
     const [thread, ...others] = written;
     expect(others).toEqual([]);
     const record = thread === undefined ? undefined : await stores.sessions.read(thread);
-    return JSON.parse(record?.json ?? "{}").total;
+    return readLedger(record?.json ?? "")?.total ?? 0;
   }
 
   it("lose nothing: the record knows as much as after the longest history alone", async () => {
