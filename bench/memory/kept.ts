@@ -26,7 +26,7 @@ export const kinds = [
 export type Kind = (typeof kinds)[number];
 
 /** So many that sets and hashes of all sessions have their usual form. */
-const SESSIONS = 512;
+const SESSIONS = 1_024;
 const AGENTS = 8;
 const PREFIX = "unloop:";
 

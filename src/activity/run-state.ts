@@ -24,7 +24,8 @@ export interface StateAt {
 }
 
 /** Text of a thread's state in the directory. @param at when it was seen @param since when it began */
-export const stateText = (state: RunState, at: number, since = at): string => `${state} ${at} ${since}`;
+export const stateText = (state: RunState, at: number, since = at): string =>
+  since === at ? `${state} ${at}` : `${state} ${at} ${since}`;
 
 /** State of a session: the most pressing of its threads that were in use until shortly before it was. */
 export function stateOfThreads(texts: readonly string[], lastAt: number, now: number): StateAt {

@@ -1,4 +1,4 @@
-import type { DirectoryEntry, DirectoryFilter } from "./directory.ts";
+import { type DirectoryEntry, type DirectoryFilter, filterable } from "./directory.ts";
 import type { SessionKey } from "./store.ts";
 
 /** Whether an entry is like the filter asks. */
@@ -18,6 +18,24 @@ export function matches(
 
 function all<V>(conditions: Readonly<Record<string, V>> | undefined, holds: (name: string, question: V) => boolean) {
   return conditions === undefined || Object.entries(conditions).every(([name, question]) => holds(name, question));
+}
+
+/** What of a filter can be told from the filterable fields and sums alone. */
+export function filterablePart({
+  equal,
+  beginning,
+  containing,
+  filled,
+  counted = [],
+}: DirectoryFilter): DirectoryFilter {
+  return {
+    ...{ equal: known(equal), beginning: known(beginning), containing: known(containing), filled: known(filled) },
+    counted: counted.filter((name) => filterable.sums.has(name)),
+  };
+}
+
+function known<V>(conditions: Readonly<Record<string, V>> = {}): Record<string, V> {
+  return Object.fromEntries(Object.entries(conditions).filter(([name]) => filterable.fields.has(name)));
 }
 
 interface Place {

@@ -4,7 +4,7 @@ import type { SessionKey, Totals } from "./store.ts";
 export interface DirectoryChange {
   /** When it was in use; Unix time, milliseconds. */
   readonly at: number;
-  /** Fields to overwrite. */
+  /** Fields to overwrite; one with the empty text is taken away. */
   readonly set: Readonly<Record<string, string>>;
   /** Only where the entry has no such field yet. */
   readonly first: Readonly<Record<string, string>>;
@@ -43,6 +43,12 @@ export interface Directory {
   page(limit: number, before?: string, filter?: DirectoryFilter): Promise<DirectoryPage>;
   remove(key: SessionKey): Promise<void>;
 }
+
+/** What filters are asked for: a driver may keep this apart, so that entries need not be read. Whatever else is asked is looked for in the entries. */
+export const filterable: { readonly fields: ReadonlySet<string>; readonly sums: ReadonlySet<string> } = {
+  fields: new Set(["name", "tenant", "agent", "model", "policy", "loop", "marked"]),
+  sums: new Set(["nudge", "force-done", "short-circuit", "cut"]),
+};
 
 /** What an entry must be like to be listed: conditions on its fields and sums that all hold. Plain data: it travels to where entries are kept. */
 export interface DirectoryFilter {

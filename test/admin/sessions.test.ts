@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
+import { threadsOf } from "../../src/admin/api/session-view.ts";
+import type { SessionKey } from "../../src/store/store.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
 import { healthy } from "../support/agents/scripts.ts";
 import { apiRig } from "./api-rig.ts";
@@ -169,6 +171,11 @@ it("a session without a step is shown with its thread, of which nothing is store
   expect(await lineages()).toMatchObject([{ steps: 0, window: [], findings: [] }]);
   await run.turn();
   await vi.waitFor(async () => expect(await lineages()).toMatchObject([{ steps: 1 }]));
+});
+
+it("a thread of another session's name is named by its key, and all were by an older version", () => {
+  const fields = { thread7: "own", thread8: "s~o.older", thread9: "other~o.t", threads: "none" };
+  expect(threadsOf({ key: "s~o" as SessionKey, fields })).toEqual(["s~o.own", "s~o.older", "other~o.t"]);
 });
 
 describe("reset", () => {

@@ -49,6 +49,13 @@ export function directoryContract(name: string, make: () => Promise<DirectoryUnd
       expect((await directory.page(10)).entries).toEqual([entry]);
     });
 
+    test("has no field that was set to nothing", async (directory) => {
+      const key = newKey();
+      await directory.note(key, change({ at: 1, set: { rule: "", arm: "held-out", model: "a" } }), TTL_MS);
+      await directory.note(key, change({ at: 2, set: { arm: "", model: "b" } }), TTL_MS);
+      expect((await directory.find(key))?.fields).toEqual({ model: "b" });
+    });
+
     test("lists the newest first, and each entry once, however many were in use at one time", async (directory) => {
       const keys = Array.from({ length: 25 }, newKey);
       for (const [i, key] of keys.entries())
@@ -87,6 +94,8 @@ export function directoryContract(name: string, make: () => Promise<DirectoryUnd
         { asks: { filled: { loop: true } }, gives: ["c", "a"] },
         { asks: { filled: { loop: false } }, gives: ["b"] },
         { asks: { counted: ["nudge"] }, gives: ["c"] },
+        { asks: { counted: ["requests"] }, gives: ["a"] },
+        { asks: { equal: { wire: "chat" }, filled: { client: true } }, gives: ["a"] },
         { asks: { counted: ["constructor"], equal: { constructor: "" } }, gives: [] },
         { asks: { filled: { loop: true }, equal: { tenant: "acme" } }, gives: ["a"] },
       ];
@@ -95,6 +104,7 @@ export function directoryContract(name: string, make: () => Promise<DirectoryUnd
           const note = (name: string, at: number, parts: Partial<DirectoryChange>) =>
             directory.note(name as SessionKey, change({ at, ...parts }), TTL_MS);
           await note("a", 1, { set: { tenant: "acme", agent: "Codex/1", loop: "x".repeat(3_000) } });
+          await note("a", 1, { set: { wire: "chat", client: "one" }, add: { requests: 1 } });
           await note("b", 2, { set: { tenant: "acme", policy: "strict", name: 'run "42"', loop: "once" } });
           await note("b", 2, { set: { loop: "" } });
           await note("c", 3, { set: { agent: "codex", loop: "{}" }, add: { nudge: 1 } });

@@ -96,7 +96,7 @@ async function ofSessions(call: Judge, body: ReplayArguments): Promise<readonly 
   const compared: Compared[] = [];
   for (const { key, fields } of entries) {
     if (actor.tenant !== undefined && fields.tenant !== actor.tenant) continue;
-    for (const thread of threadsOf(fields)) {
+    for (const thread of threadsOf({ key, fields })) {
       await turn();
       const stored = await stores.sessions.read(thread);
       const ledger = stored === undefined ? undefined : readLedger(stored.json);

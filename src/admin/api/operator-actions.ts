@@ -14,7 +14,7 @@ export async function containSession(call: ApiCall<BodyOf<"Contain">>) {
   const until = at + minutes * 60_000;
   // First the record: an act that cannot be traced must not take hold.
   await tell(call, "contain", entry.fields, reason);
-  await control.contain(entry.key, threadsOf(entry.fields), { actor: actor.name, reason, at, until });
+  await control.contain(entry.key, threadsOf(entry), { actor: actor.name, reason, at, until });
   await noteEntry(call, { marked: "1" });
   return sessionNow(call);
 }
@@ -25,7 +25,7 @@ export async function releaseSession(call: ApiCall<BodyOf<"Act">>) {
   const { key, fields } = await sessionEntry(call);
   await tell(call, "release", fields, call.body.reason.trim());
   const policy = control.policyNamed(fields.policy ?? "") ?? control.terms().policy;
-  await control.release(key, threadsOf(fields), policy);
+  await control.release(key, threadsOf({ key, fields }), policy);
   await settleEntry(call);
   return sessionNow(call);
 }
@@ -34,7 +34,7 @@ export async function releaseSession(call: ApiCall<BodyOf<"Act">>) {
 export async function resetSession(call: ApiCall<BodyOf<"Act">>) {
   const { key, fields } = await sessionEntry(call);
   await tell(call, "reset", fields, call.body.reason.trim());
-  await call.control.reset(key, threadsOf(fields));
+  await call.control.reset(key, threadsOf({ key, fields }));
   await settleEntry(call);
   return sessionNow(call);
 }

@@ -50,7 +50,7 @@ export function sessionView(
     lastSeenAt: isoTime(at),
     requests: sums.requests ?? 0,
     steps: sums.steps ?? 0,
-    threads: threadsOf(fields).length,
+    threads: threadsOf({ key, fields }).length,
     tokens: {
       cached: Math.round(sums.cachedTokens ?? 0),
       input: Math.round(sums.inputTokens ?? 0),
@@ -95,9 +95,10 @@ function containmentView({ actor, reason, at, until }: Containment) {
   return { actor, reason, at: isoTime(at), until: isoTime(until) };
 }
 
-/** The threads that a directory entry names. */
-export function threadsOf(fields: DirectoryEntry["fields"]): readonly ThreadKey[] {
-  return Object.entries(fields).flatMap(([name, key]) => (/^thread\d+$/.test(name) ? [key as ThreadKey] : []));
+/** The threads that a directory entry names: its own by their names alone, others by their keys. */
+export function threadsOf({ key, fields }: Pick<DirectoryEntry, "key" | "fields">): readonly ThreadKey[] {
+  const names = Object.entries(fields).flatMap(([name, text]) => (/^thread\d+$/.test(name) ? [text] : []));
+  return names.map((name) => (name.includes(".") ? name : `${key}.${name}`) as ThreadKey);
 }
 
 /** A thread's ledger: signatures, flags and names, and no text. */

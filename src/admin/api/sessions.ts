@@ -130,7 +130,7 @@ export async function readSession(call: ApiCall) {
   const entry = await sessionEntry(call);
   const { terms, policyNamed, sign, stepTimes } = call.control;
   const evaluation = { sign, policy: policyNamed(entry.fields.policy ?? "") ?? terms().policy };
-  const keys = threadsOf(entry.fields);
+  const keys = threadsOf(entry);
   const stored = await Promise.all(keys.map(async (key) => ({ key, record: await call.stores.sessions.read(key) })));
   const lineages = stored.flatMap(({ key, record }) => {
     const ledger = record === undefined ? unbegun(entry, evaluation) : readLedger(record.json);

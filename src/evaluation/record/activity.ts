@@ -78,7 +78,7 @@ function activityOf(
     arm: placement.arm ?? "",
     unread: verdict.unread ?? "",
   };
-  if (request !== undefined) Object.assign(set, describe(identity, context, request.model ?? "", head));
+  if (request !== undefined) Object.assign(set, describe(identity, context, key, request.model ?? "", head));
   if (!isContained) {
     const state = stateAfter(update, intervention, outcome);
     set[fieldsOf(identity).state] = stateText(state, at, context.activity.states.since(thread, state, at));
@@ -127,9 +127,11 @@ function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome):
 function describe(
   identity: Identity,
   { protocol, policy, placement }: RequestContext,
+  key: SessionKey,
   model: string,
   head: RequestHead,
 ): Record<string, string> {
+  const { session, thread } = partsOf(identity.thread);
   const agent = /^[\w.@-]{1,48}(?:\/[\w.-]{1,24})?/.exec(fieldOf(head, "user-agent") ?? "")?.[0] ?? "";
   return {
     name: identity.label,
@@ -140,7 +142,7 @@ function describe(
     model: model.slice(0, 100).toWellFormed(),
     wire: protocol.name,
     policy: policy.name,
-    [fieldsOf(identity).thread]: identity.thread,
+    [fieldsOf(identity).thread]: session === key ? thread : identity.thread,
   };
 }
 

@@ -114,6 +114,7 @@ export class DirectoryObject extends DurableObject {
 function changedEntry(stored: StoredEntry | undefined, { key, at, set, first, add }: NoteMessage): StoredEntry {
   const list: ItemList = stored === undefined ? { fields: [], sums: [] } : JSON.parse(stored.json);
   const fields = new Map([...first, ...list.fields, ...set]);
+  for (const [name, text] of set) if (text === "") fields.delete(name);
   const sums = new Map(list.sums);
   for (const [name, amount] of add) sums.set(name, (sums.get(name) ?? 0) + amount);
   return { key, at: Math.max(at, stored?.at ?? 0), json: JSON.stringify({ fields: [...fields], sums: [...sums] }) };

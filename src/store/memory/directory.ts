@@ -33,7 +33,11 @@ export function memoryDirectory({
       refuseOversizedFields(set);
       const entry = entries.peek(key) ?? { key, at: 0, fields: new Map(Object.entries(first)), sums: new Map() };
       entry.at = Math.max(at, entry.at);
-      for (const name of Object.keys(set)) entry.fields.set(name, set[name] ?? "");
+      for (const name of Object.keys(set)) {
+        const text = set[name] ?? "";
+        if (text === "") entry.fields.delete(name);
+        else entry.fields.set(name, text);
+      }
       addTo(entry.sums, add);
       entries.set(key, entry, ttlMs);
     },

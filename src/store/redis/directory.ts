@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from "ioredis";
-import { matches, newestFirst, partsOfPosition, positionOf } from "../directory-pages.ts";
+import { filterable } from "../directory.ts";
+import { filterablePart, matches, newestFirst, partsOfPosition, positionOf } from "../directory-pages.ts";
 import { refuseOversizedFields, refuseUncountable } from "../refusals.ts";
 import type { Directory, DirectoryEntry, DirectoryFilter, DirectoryPage, SessionKey } from "../store.ts";
 import type { RunCommand } from "./run-command.ts";
@@ -96,11 +97,12 @@ async function placesIn({ redis, order }: Reading, most: number | undefined, off
 async function readRows({ redis, rows }: Reading, places: readonly Place[], filter: DirectoryFilter) {
   if (places.length === 0) return [];
   const texts = await redis.hmget(rows, ...places.map(({ key }) => key));
-  const needed = textsNeededBy(filter);
+  const asked = filterablePart(filter);
+  const needed = textsNeededBy(asked);
   return places.filter((_, i) => {
     const text = texts[i];
     // An entry without a row may be any: it is read.
-    return text == null || (needed.every((one) => text.includes(one)) && matches(readRow(text), filter));
+    return text == null || (needed.every((one) => text.includes(one)) && matches(readRow(text), asked));
   });
 }
 
@@ -129,9 +131,9 @@ const MAX_ROW_TEXT = 200;
 
 function rowText({ fields, sums }: DirectoryEntry): string {
   const texts = Object.entries(fields)
-    .filter(([, text]) => text !== "")
+    .filter(([name, text]) => text !== "" && filterable.fields.has(name))
     .map(([name, text]) => [name, text.slice(0, MAX_ROW_TEXT)]);
-  return JSON.stringify([texts, Object.keys(sums)]);
+  return JSON.stringify([texts, Object.keys(sums).filter((name) => filterable.sums.has(name))]);
 }
 
 /** What stands in the text of every row that matches: looking for it costs a tenth of reading the row. */
@@ -179,7 +181,9 @@ local function pairsOf(count, each)
 end
 local newest = math.max(tonumber(ARGV[2]), tonumber(redis.call('HGET', KEYS[1], 'at') or '0'))
 redis.call('HSET', KEYS[1], 'at', string.format('%.0f', newest))
-pairsOf(ARGV[3], function(name, value) redis.call('HSET', KEYS[1], '${TEXT}' .. name, value) end)
+pairsOf(ARGV[3], function(name, value)
+  if value == '' then redis.call('HDEL', KEYS[1], '${TEXT}' .. name) else redis.call('HSET', KEYS[1], '${TEXT}' .. name, value) end
+end)
 pairsOf(ARGV[4], function(name, value) redis.call('HSETNX', KEYS[1], '${TEXT}' .. name, value) end)
 pairsOf(ARGV[5], function(name, value) redis.call('HINCRBYFLOAT', KEYS[1], '${SUM}' .. name, value) end)
 local answer = redis.call('HGETALL', KEYS[1])
