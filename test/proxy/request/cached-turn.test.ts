@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { readLedger } from "../../../src/session/session.ts";
 import { type Guard, guardOf, memoryStores, type SessionStore } from "../../../src/index.ts";
 import { allCases } from "../../support/builders/cases.ts";
 import { standard } from "../guard-rig.ts";
@@ -252,7 +253,7 @@ describe("a guard that remembers where the last request ended", () => {
     const { known, stores } = shared();
     const { write } = stores.sessions;
     const failing: SessionStore["write"] = (key, json, ...more) =>
-      JSON.parse(json).total === 4 ? Promise.reject(new Error("down")) : write(key, json, ...more);
+      readLedger(json)?.total === 4 ? Promise.reject(new Error("down")) : write(key, json, ...more);
     const sessions = { ...stores.sessions, write: failing };
     const rig = guarded({ stores: { ...stores, sessions }, threadCacheSteps: 17 });
     await go(rig, 0, 7, longOpening, { authorization: "Bearer a" });

@@ -1,3 +1,4 @@
+import { readLedger } from "../../../src/session/session.ts";
 import { describe, expect, it } from "vitest";
 import { type Guard, guardOf, memoryStores, type SessionStore, type Stores } from "../../../src/index.ts";
 import { call, go, guarded, opening, result, walk } from "./walk.ts";
@@ -22,7 +23,7 @@ function late(carryOut: (write: Write, known: readonly number[]) => Write = (wri
         return sessions.read(key);
       },
       async write(key, json, ...how) {
-        const { total, pending }: { total?: number; pending?: object } = JSON.parse(json);
+        const { total, pending } = readLedger(json) ?? {};
         const steps = total === undefined ? undefined : total + (pending === undefined ? 0 : 1);
         const done = carryOut(sessions.write, known)(key, json, ...how);
         if (steps !== undefined) ((await done.catch(() => false)) ? known : refused).push(steps);
@@ -87,7 +88,7 @@ describe("a healthy run whose store answers later than the next request comes", 
       const { stores, known, refused, counts, hold, release } = late(
         (write) =>
           async (key, json, version, ttlMs, ...marks) => {
-            const { total: counted, pending }: { total?: number; pending?: object } = JSON.parse(json);
+            const { total: counted, pending } = readLedger(json) ?? {};
             const isHit = counted === total - 1 && pending !== undefined && refused.length === 0;
             const other = isHit ? await stores.sessions.read(key) : undefined;
             if (isHit) await write(key, other?.json ?? "{}", version, ttlMs);
@@ -113,7 +114,7 @@ describe("a healthy run whose store answers later than the next request comes", 
   it("is read whole again after the write of its first steps has failed", async () => {
     let fails = true;
     const { stores, known, counts, hold, release } = late((write) => (key, json, ...more) => {
-      const isHit = fails && JSON.parse(json).total === 0 && JSON.parse(json).pending !== undefined;
+      const isHit = fails && readLedger(json)?.total === 0 && readLedger(json)?.pending !== undefined;
       fails &&= !isHit;
       return isHit ? Promise.reject(new Error("down")) : write(key, json, ...more);
     });

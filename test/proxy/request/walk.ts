@@ -1,3 +1,4 @@
+import { ledgerReach, readLedger } from "../../../src/session/session.ts";
 import { memoryStores, type SessionStore, type Stores, type UnloopOptions } from "../../../src/index.ts";
 import { inProcess, type MakeGuard } from "../../support/builders/in-process.ts";
 
@@ -9,8 +10,8 @@ export function shared() {
   const stores = memoryStores();
   const known: number[] = [];
   const write: SessionStore["write"] = (key, json, ...how) => {
-    const { total, pending }: { total?: number; pending?: object } = JSON.parse(json);
-    if (total !== undefined) known.push(total + (pending === undefined ? 0 : 1));
+    const ledger = readLedger(json);
+    if (ledger !== undefined) known.push(ledgerReach(ledger));
     return stores.sessions.write(key, json, ...how);
   };
   return { known, stores: { ...stores, sessions: { ...stores.sessions, write }, isShared: true } };
