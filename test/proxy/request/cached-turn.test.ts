@@ -19,6 +19,11 @@ import {
   walk,
 } from "./walk.ts";
 
+const callsOf = ({ tool_calls: [made] = [] }: { tool_calls?: readonly object[] }, i: number) => [
+  { ...made, id: `again${i}` },
+];
+const resultOf = (i: number): Message => ({ ...result(4), tool_call_id: `again${i}` });
+
 /** The same with call ids as providers make them. */
 function withOwnIds(messages: readonly Message[]): readonly Message[] {
   const json = JSON.stringify(messages);
@@ -145,19 +150,24 @@ describe("a guard that remembers where the last request ended", () => {
     }
   });
 
-  it("keeps apart two requests of a run that go on differently at once", async () => {
-    const { stores } = counted();
-    const rig = guarded({ stores });
-    const whole = guarded({ threadCacheSteps: 0 });
-    await go(rig, 0, 6);
-    await go(whole, 0, 6);
-    const branch = (name: string) => [...opening, ...walk(0, 6), call(name), result(name)];
-    for (const one of [rig, whole]) {
-      await Promise.all(["a", "b", "c"].map((name) => one.ask(branch(name), call(`${name}-next`))));
-    }
-    const on = [...branch("b"), call("b-next"), result("b-next")];
-    expect(await rig.ask(on, call("z"))).toEqual(await whole.ask(on, call("z")));
-  });
+  it.each(["01101001", "01010101", "00010111"])(
+    "is joined with what another process has seen of a run: turns %s",
+    async (who) => {
+      const stores = { ...memoryStores(), isShared: true };
+      const rigs = [guarded({ stores }), guarded({ stores })];
+      const whole = guarded({ threadCacheSteps: 0 });
+      const stuck = (i: number): readonly Message[] => [{ ...call(4), tool_calls: callsOf(call(4), i) }, resultOf(i)];
+      const run = withOwnIds([...opening, ...walk(0, 4), ...[0, 1, 2].flatMap(stuck), call(9)]);
+      const told: object[] = [];
+      for (const [turn, guard] of [...who].entries()) {
+        const asked = [run.slice(0, 2 + 2 * turn), run[2 + 2 * turn] ?? {}] as const;
+        const here = (await rigs[Number(guard)]?.ask(...asked)) ?? {};
+        expect([turn, here]).toEqual([turn, await whole.ask(...asked)]);
+        told.push(here);
+      }
+      expect(told).toContainEqual(expect.objectContaining({ verdict: "nudge" }));
+    },
+  );
 
   it("leaves what others have written to a shared store in place, and goes on from that", async () => {
     const stores = { ...memoryStores(), isShared: true };
