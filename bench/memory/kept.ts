@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Redis } from "ioredis";
-import { freePort, startRedis } from "../../test/support/servers/redis.ts";
+import { eventually, freePort, startRedis } from "../../test/support/servers/redis.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { MEASURED_CORE, type Rig } from "../load/rig.ts";
 import { shapes } from "../load/turns.ts";
@@ -58,6 +58,7 @@ async function played(rig: Rig, redis: string, requests: number): Promise<void> 
   const shape = { ...shapes.small, turns: requests };
   try {
     await reachable(port, server);
+    await eventually("the server is ready", async () => (await fetch(`http://127.0.0.1:${port}/unloop/readyz`)).ok);
     await rig.answer({ shape, delayMs: 0, pace: "together" });
     const report = await rig.play({
       crew: `${port}`,

@@ -5,7 +5,7 @@ import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKe
 import { type AnsweredTurn, answeredTurn, sealTurn, unsealTurn } from "./answered-turn.ts";
 import { isRandomId, randomIds } from "./call-ids.ts";
 import { answerAlias, type Identity, stepAlias } from "./identify.ts";
-import { type Pointer, readPointer } from "./pointer.ts";
+import { type Pointer, readPointer, readThread } from "./pointer.ts";
 import { saveRunName } from "./run-name.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
@@ -53,7 +53,7 @@ export async function saveAliases(
     );
   const callIds = referred === undefined ? [] : turn.calls.flatMap(({ id = "" }) => (isRandomId(id) ? [id] : []));
   await Promise.all([
-    isFound ? store.write(stepAlias(identity, answer.step, sign), pointerTo(identity), 0, ttlMs) : undefined,
+    isFound ? store.write(stepAlias(identity, answer.step, sign), identity.thread, 0, ttlMs) : undefined,
     passed === undefined ? undefined : store.remove(passed),
     name && save(name, keptUnder !== undefined),
     ...callIds.map((id) => save(id, false)),
@@ -84,9 +84,9 @@ export function aliasForAnswer(
   return { alias, repeatsIds: repeatsIds(steps) };
 }
 
-/** What stands under an alias. @param turn of the answer, sealed, where requests go on from it */
-export function pointerTo({ thread, label: session, source }: Identity, turn?: string): string {
-  return JSON.stringify({ thread, session, source, ...(turn && { turn }) } satisfies Pointer);
+/** What stands under an answer's alias. @param turn of the answer, sealed */
+function pointerTo({ thread, label: session, source }: Identity, turn: string): string {
+  return JSON.stringify({ thread, session, source, turn } satisfies Pointer);
 }
 
 /**
@@ -127,9 +127,9 @@ export function aliasOf({ steps }: Conversation, identity: Identity, sign: Sign)
   return stepAlias(identity, newest, sign);
 }
 
-/** The thread that was found under an alias, if the request may go on with it. */
-export function aliasedThread(pointer: Stored | undefined, identity: Identity): ThreadKey | undefined {
-  const thread = readPointer(pointer)?.thread;
+/** The thread that was found under a step's alias, if the request may go on with it. */
+export function aliasedThread(stored: Stored | undefined, identity: Identity): ThreadKey | undefined {
+  const thread = stored === undefined ? undefined : readThread(stored.json);
   return thread !== undefined && mayJoin(identity, thread) ? thread : undefined;
 }
 

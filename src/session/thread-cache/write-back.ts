@@ -2,7 +2,6 @@ import type { SessionStore, ThreadKey } from "../../store/store.ts";
 import { type CachedThread, type StoredCopy, type ThreadCache, unsavedTurns } from "./thread-cache.ts";
 import { readProgress, standingOf, successionOf } from "../ledger/progress.ts";
 import { ledgerText } from "../ledger/ledger-text.ts";
-import { pointerTo } from "../identity/aliases.ts";
 
 /** Write-back wrapper around a store: flushes a cached thread before its record is read or written. */
 export function writeBackStore(cache: ThreadCache, store: SessionStore, ttlMs: number): SessionStore {
@@ -64,7 +63,7 @@ export async function writeNow(
     const [isWritten] = await Promise.all([
       write(cachedThread, store, ttlMs),
       storedAlias === undefined || storedAlias === alias ? undefined : store.remove(storedAlias),
-      alias === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
+      alias === undefined ? undefined : store.write(alias, identity.thread, 0, ttlMs),
     ]);
     stored.alias = alias;
     return isWritten;
