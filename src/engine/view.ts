@@ -165,14 +165,23 @@ class ActOf implements ActingStep {
   }
 
   #wasTaken(): boolean {
-    const { calls, callsHash } = this.fingerprint;
     for (let i = 0; i < this.#index; i++) {
       const earlier = this.#acts[i]?.fingerprint;
-      if (earlier?.callsHash === callsHash) return true;
-      if (calls.every((call) => earlier?.calls.some((one) => isToldAgain(one, call)))) return true;
+      if (earlier === undefined) continue;
+      if (earlier.callsHash === this.fingerprint.callsHash || areToldAgain(earlier, this.fingerprint)) return true;
     }
     return false;
   }
+}
+
+/** Without closures: it is asked of each change in a window with all that went before. */
+function areToldAgain(earlier: Fingerprint, later: Fingerprint): boolean {
+  for (const call of later.calls) {
+    let isTold = false;
+    for (const one of earlier.calls) isTold ||= isToldAgain(one, call);
+    if (!isTold) return false;
+  }
+  return true;
 }
 
 /** A call, whatever came back. Of very many calls only a few are kept one by one, and all of them in what the turn is. */

@@ -174,8 +174,10 @@ function lengthOf({ outcome, words: callWords }: CallFingerprint): Length {
   return words >= SHORT ? "short" : "brief";
 }
 
-const callsOf = (action: ActingStep | undefined): readonly CallFingerprint[] =>
-  action?.fingerprint.calls.slice(0, MOST_CALLS) ?? [];
+function callsOf(action: ActingStep | undefined): readonly CallFingerprint[] {
+  const calls = action?.fingerprint.calls ?? [];
+  return calls.length <= MOST_CALLS ? calls : calls.slice(0, MOST_CALLS);
+}
 
 function callsUpTo(actions: readonly ActingStep[], at: number): readonly CallFingerprint[] {
   return actions.slice(Math.max(0, at - REACH), at + 1).flatMap(callsOf);

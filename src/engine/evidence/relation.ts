@@ -36,6 +36,7 @@ export function relationTo(earlier: CallFingerprint, later: CallFingerprint, fig
 export function isToldAgain(earlier: CallFingerprint, later: CallFingerprint): boolean {
   const [a, b] = [earlier.outcome, later.outcome];
   if (earlier.hash === later.hash || earlier.tool !== later.tool || a === undefined || b === undefined) return false;
+  if (a.hash !== b.hash && a.shape !== b.shape) return false;
   if (b.weight !== "informative" || b.words < 2 * LONG || isWalked(earlier, later)) return false;
   const difference = differenceOf(a, b);
   return difference !== undefined && difference.numbers + difference.shares === 0;
