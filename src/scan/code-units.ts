@@ -6,22 +6,31 @@ export const MOST_UNITS = 2 * LONGEST_SAMPLE + 64;
 /** Where a text's units are read: several times as fast as characters of a string. Nothing stays here from one call to the next. */
 export const codeUnits = new Uint16Array(MOST_UNITS + 1);
 
-const bytes = new Uint8Array(MOST_UNITS);
+/** The same of a text in ASCII. */
+export const asciiUnits = new Uint8Array(MOST_UNITS + 1);
+
 const encoder = new TextEncoder();
 /** To encode a shorter text takes longer than to look at its characters. */
 const FEW = 96;
 
-/** Puts a text of at most `MOST_UNITS` into `codeUnits`, with a zero behind it, and tells its length. */
-export function readCodeUnits(text: string): number {
+/**
+ * Puts a text of at most `MOST_UNITS` into `codeUnits`, with a zero behind it. True where it is in `asciiUnits`, too, as it is only in
+ * ASCII and of some length.
+ */
+export function readCodeUnits(text: string): boolean {
   const { length } = text;
-  if (length > FEW && isAscii(text)) codeUnits.set(bytes.subarray(0, length));
-  else for (let i = 0; i < length; i++) codeUnits[i] = text.charCodeAt(i);
   codeUnits[length] = 0;
-  return length;
+  if (length > FEW && isAscii(text)) {
+    codeUnits.set(asciiUnits.subarray(0, length));
+    asciiUnits[length] = 0;
+    return true;
+  }
+  for (let i = 0; i < length; i++) codeUnits[i] = text.charCodeAt(i);
+  return false;
 }
 
-/** Then `bytes` are its characters. */
+/** Then `asciiUnits` are its characters. */
 function isAscii(text: string): boolean {
-  const { read, written } = encoder.encodeInto(text, bytes);
+  const { read, written } = encoder.encodeInto(text, asciiUnits);
   return read === text.length && written === read;
 }
