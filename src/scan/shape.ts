@@ -5,16 +5,19 @@ import type { Sign } from "../text/sign.ts";
 import type { Sketch } from "./sketch.ts";
 import { isScore } from "./score.ts";
 import { nameSlot, type NumberBits, slotOf, writtenSlot } from "./number-token.ts";
-import { readToken, type Token } from "./token.ts";
+import { LONGEST_TOKEN, readToken, type Token } from "./token.ts";
 import { codeUnits, LONGEST_SAMPLE } from "./code-units.ts";
 import {
+  DIGIT,
   ELEMENT_END,
   ends,
+  hashes,
   ITEM_END,
   LINE_END,
   MOST_WORDS,
   OBJECT_END,
   scanWords,
+  SPACELESS,
   starts,
   traits,
 } from "./word-scan.ts";
@@ -118,6 +121,13 @@ const SLOT = 0x23;
 const unitHashes = new Int32Array(MOST_WORDS);
 const otherHashes = new Int32Array(MOST_WORDS);
 
+// Constants of a module's own cost nothing to look up, where imported ones do at each access.
+const [ownUnits, ownStarts, ownEnds, ownHashes, ownTraits] = [codeUnits, starts, ends, hashes, traits];
+
+const HYPHEN = 0x2d;
+/** A digit, or a script without spaces. */
+const NOT_PLAIN = DIGIT | SPACELESS;
+
 interface Parts {
   readonly units: number;
   readonly slots: readonly NumberBits[];
@@ -134,8 +144,10 @@ function read(text: string, count: number, isJson: boolean, items: ItemCodes | u
   let words = 0;
   const token: Token = { end: 0, numberEnd: 0, hash: 0, sort: "name", hasDigit: false, isUnspaced: false };
   for (let word = 0; word < count; word++) {
-    const start = starts[word] ?? 0;
-    const before = start > token.end ? (traits[word] ?? 0) : 0;
+    const start = ownStarts[word] ?? 0;
+    const end = ownEnds[word] ?? 0;
+    const kind = ownTraits[word] ?? 0;
+    const before = start > token.end ? kind : 0;
     if ((before & unitEnds) !== 0 && unit !== SEED) {
       unitHashes[units] = unit;
       otherHashes[units++] = other;
@@ -143,18 +155,31 @@ function read(text: string, count: number, isJson: boolean, items: ItemCodes | u
       other = 0;
     }
     if ((before & ITEM_END) !== 0) items?.end();
+    // Most words are letters alone, with no other joined to them.
+    if ((kind & NOT_PLAIN) === 0 && start >= token.end && end - start < LONGEST_TOKEN && ownUnits[end] !== HYPHEN) {
+      const hash = ownHashes[word] ?? 0;
+      token.end = end;
+      token.hash = hash;
+      token.sort = "name";
+      items?.add(token, start);
+      if (isJson && isField(end)) items?.drop();
+      else words++;
+      unit = mixed(unit, hash);
+      other = stirred(other, hash);
+      continue;
+    }
     // A token may be several words, and a very long word several tokens.
-    while (token.end < (ends[word] ?? 0)) {
-      const from = Math.max(start, token.end);
-      readToken(from, word, token);
-      const isSlot = token.hasDigit && !isScore(text, from, token);
-      items?.add(token, from);
-      if (isSlot) slots.push(slotOf(text, from, token));
+    while (token.end < end) {
+      const begin = Math.max(start, token.end);
+      readToken(begin, word, token);
+      const isSlot = token.hasDigit && !isScore(text, begin, token);
+      items?.add(token, begin);
+      if (isSlot) slots.push(slotOf(text, begin, token));
       else if (isJson && isField(token.end)) items?.drop();
-      else words += token.isUnspaced ? Math.ceil((token.end - from) / 2) : 1;
-      const read = isSlot ? SLOT : token.hash;
-      unit = mixed(unit, read);
-      other = stirred(other, read);
+      else words += token.isUnspaced ? Math.ceil((token.end - begin) / 2) : 1;
+      const hash = isSlot ? SLOT : token.hash;
+      unit = mixed(unit, hash);
+      other = stirred(other, hash);
     }
   }
   items?.end();
@@ -171,7 +196,7 @@ function unitEndsIn(text: string, isJson: boolean): number {
 
 /** The name of a JSON field ends here. */
 function isField(end: number): boolean {
-  return codeUnits[end] === 0x22 && codeUnits[end + 1] === 0x3a;
+  return ownUnits[end] === 0x22 && ownUnits[end + 1] === 0x3a;
 }
 
 /** The first of them, in no order. */

@@ -30,7 +30,9 @@ export interface Token {
   isUnspaced: boolean;
 }
 
-const LONGEST_TOKEN = 128;
+/** In units. */
+export const LONGEST_TOKEN = 128;
+
 /** Reads the token that begins in a word of the last scan: as a rule it is the word. */
 export function readToken(from: number, word: number, token: Token): void {
   const end = ends[word] ?? 0;
