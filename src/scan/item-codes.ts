@@ -72,3 +72,18 @@ function codeOf(bits: number): string {
 export function codeOfHash(hash: number): string {
   return codeOf(bitsOf(hash));
 }
+
+/** Codes that stand in one text, to be asked of many hashes. */
+export class CodeSet {
+  readonly #bits = new Set<number>();
+
+  constructor(codes: string) {
+    const digit = (at: number) => ALPHABET.indexOf(codes.charAt(at));
+    for (let at = 0; at < codes.length; at += 3)
+      this.#bits.add(digit(at) | (digit(at + 1) << 6) | (digit(at + 2) << 12));
+  }
+
+  hasHash(hash: number): boolean {
+    return this.#bits.has(bitsOf(hash));
+  }
+}

@@ -1,6 +1,6 @@
 export { bytes, readAscii } from "./ascii.ts";
 export { SMALL } from "./char-class.ts";
-export { codeOfHash, ItemCodes } from "./item-codes.ts";
+export { codeOfHash, CodeSet, ItemCodes } from "./item-codes.ts";
 export {
   isName,
   isOnItsWay,

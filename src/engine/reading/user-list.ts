@@ -1,5 +1,5 @@
 import { alternatives } from "../../languages/languages.ts";
-import { codeOfHash, ItemCodes } from "../../scan/scan.ts";
+import { codeOfHash, CodeSet, ItemCodes } from "../../scan/scan.ts";
 import { plainText } from "./speech.ts";
 
 /**
@@ -37,12 +37,17 @@ export function itemsListed(text: string): ItemList {
 export interface ItemSignatures {
   readonly size: number;
   has(code: string): boolean;
+  /** The same items, to be asked for hundreds of them. */
+  readonly codes: CodeSet;
 }
 
 /** Searched as it is: for each step of a run, of which few ask for more than a few codes. */
 export function listItems(itemText: ItemList): ItemSignatures {
   return {
     size: itemText.length / CODE,
+    get codes() {
+      return new CodeSet(itemText);
+    },
     has(code) {
       let at = itemText.indexOf(code);
       while (at % CODE > 0) at = itemText.indexOf(code, at + 1);
@@ -54,17 +59,31 @@ export function listItems(itemText: ItemList): ItemSignatures {
 /** The codes of the listed items that a call names. */
 export function namedIn(action: string, items: ItemSignatures): string {
   if (items.size === 0) return "";
-  const words = plainText(action.slice(0, SPAN)).split(" ");
+  const plain = plainText(action.slice(0, SPAN));
+  const { codes } = items;
   const names = new Set<string>();
-  for (let from = 0; from < words.length; from++) {
-    let item = "";
-    for (let length = 1; length <= MOST_WORDS && from + length <= words.length; length++) {
-      item = length === 1 ? (words[from] ?? "") : `${item} ${words[from + length - 1]}`;
-      const code = codeOfText(item);
-      if (items.has(code)) names.add(code);
-    }
-  }
+  for (let from = 0; from >= 0; from = afterBlank(plain, from)) addNames(plain, from, codes, names);
   return [...names].sort().slice(0, MOST_WORDS).join("");
+}
+
+/** Where the next word begins; -1 behind the last one. */
+function afterBlank(plain: string, from: number): number {
+  return plain.indexOf(" ", from) + 1 || -1;
+}
+
+/** Of one to four words each: no text is made of them, for an action has hundreds. */
+function addNames(plain: string, from: number, codes: CodeSet, names: Set<string>): void {
+  let hash = SEED;
+  let words = 0;
+  for (let i = from; words < MOST_WORDS; i++) {
+    const isEnd = i === plain.length;
+    if (isEnd || plain.charCodeAt(i) === BLANK) {
+      words++;
+      if (codes.hasHash(hash)) names.add(codeOfHash(hash));
+    }
+    if (isEnd) break;
+    hash = withUnit(hash, plain.charCodeAt(i));
+  }
 }
 
 /** Before the codes of items that no user but a result has listed. */
@@ -161,7 +180,12 @@ function rangesIn(text: string): readonly string[] {
 }
 
 function codeOfText(plain: string): string {
-  let hash = 0x811c9dc5 | 0;
-  for (let i = 0; i < plain.length; i++) hash = Math.imul(hash ^ plain.charCodeAt(i), 0x01000193);
+  let hash = SEED;
+  for (let i = 0; i < plain.length; i++) hash = withUnit(hash, plain.charCodeAt(i));
   return codeOfHash(hash);
 }
+
+const BLANK = 0x20;
+// FNV-1a
+const SEED = 0x811c9dc5 | 0;
+const withUnit = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
