@@ -31,6 +31,7 @@ export {
   type EncodedFingerprint,
   fingerprintCodec,
 } from "./fingerprint/codec.ts";
+export { fingerprintPacking } from "./fingerprint/packed.ts";
 export { bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export {
   resultItems,

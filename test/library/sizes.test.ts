@@ -22,8 +22,8 @@ const imports = [
   { name: "UnloopError", entry: "index.ts", most: 4 },
   { name: "memoryStores", entry: "index.ts", most: 9 },
   { name: "policyFrom", entry: "engine-api.ts", most: 90 },
-  { name: "watchRun", entry: "engine-api.ts", most: 217 },
-  { name: "unloop", entry: "index.ts", most: 586 },
+  { name: "watchRun", entry: "engine-api.ts", most: 218 },
+  { name: "unloop", entry: "index.ts", most: 588 },
 ];
 
 it.each(imports)("a bundle of $name alone has at most $most KB", async ({ name, entry, most }) => {

@@ -14,10 +14,9 @@ import {
   STEP,
 } from "./encoded-fields.ts";
 import type { Fingerprint } from "./fingerprint.ts";
-import { isPacked, keyOf, pack, unpack } from "./packed.ts";
 
-/** Codec of fingerprints: by name, for whoever reads a run elsewhere, and packed, for stores. */
-export const fingerprintCodec = { encode, decode, isEncoded, pack, unpack, isPacked, keyOf };
+/** Codec of fingerprints by name, for whoever reads a run elsewhere. */
+export const fingerprintCodec = { encode, decode, isEncoded };
 
 /** A fingerprint as it is written down: under short names, and without what it would say anyway. Plain JSON. */
 export interface EncodedFingerprint {

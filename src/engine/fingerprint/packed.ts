@@ -20,6 +20,9 @@ import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
 /** A fingerprint for records of whole threads: what every step has stands in turn and without names. Key and what was said, a list for each call, and whatever else is told, by name. Plain JSON. */
 export type PackedFingerprint = readonly [head: string, ...parts: unknown[]];
 
+/** Codec of packed fingerprints, for stores. */
+export const fingerprintPacking = { pack, unpack, isPacked, keyOf };
+
 const HEAD: readonly string[] = ["key", "saidHash"];
 const LIKENESS: readonly string[] = ["hash", "shape", "similarity", "slots", "words"];
 const STEP_RARE = without(STEP, HEAD);
@@ -30,7 +33,7 @@ function without(names: FieldNames, common: readonly string[]): FieldNames {
   return names.filter(([name]) => !common.includes(name));
 }
 
-export function pack(fingerprint: Fingerprint): PackedFingerprint {
+function pack(fingerprint: Fingerprint): PackedFingerprint {
   const { key, saidHash, calls, heardHashes } = fingerprint;
   const alone = standsFor(calls);
   const rare = shortened(fingerprint, STEP_RARE, QUIET);
@@ -67,7 +70,7 @@ function likenessText({ hash, shape, similarity, slots }: Likeness & { readonly 
 }
 
 /** Written out: a run's window is read again with each request that another process has served. */
-export function unpack([head, ...parts]: PackedFingerprint): Fingerprint {
+function unpack([head, ...parts]: PackedFingerprint): Fingerprint {
   const end = head.indexOf(" ");
   const last = parts.at(-1);
   const rare = isRecord(last) ? last : undefined;
@@ -109,7 +112,7 @@ function likenessOf(text: string) {
 }
 
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
-export function isPacked(value: unknown): value is PackedFingerprint {
+function isPacked(value: unknown): value is PackedFingerprint {
   return Array.isArray(value) && typeof value[0] === "string" && value.slice(1).every(isPart);
 }
 
@@ -123,7 +126,7 @@ function isOutcome(value: unknown): boolean {
 }
 
 /** The step's key, without reading the rest. */
-export function keyOf([head]: PackedFingerprint): string {
+function keyOf([head]: PackedFingerprint): string {
   const end = head.indexOf(" ");
   return end === -1 ? head : head.slice(0, end);
 }

@@ -1,4 +1,4 @@
-import { fingerprintCodec } from "../../engine/engine.ts";
+import { fingerprintPacking } from "../../engine/engine.ts";
 import type { Mutable } from "../../mutable.ts";
 import { noMemory } from "../../policy/policy.ts";
 import { isObject } from "../../text/is-object.ts";
@@ -7,7 +7,7 @@ import type { AppendedMessage } from "./appended-messages.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { isSchema, type Ledger, type StepRecord } from "./ledger.ts";
 
-type PackedFingerprint = ReturnType<typeof fingerprintCodec.pack>;
+type PackedFingerprint = ReturnType<typeof fingerprintPacking.pack>;
 
 /**
  * A ledger as it stands in a store: under names of one letter, without what it would say anyway, and with its fingerprints
@@ -97,12 +97,12 @@ export function encodedStep({ fingerprint: _, arrivals, ...step }: StepRecord): 
 /** Undefined for anything that is not a ledger of this version, such as a record cut short. The check is deep enough that a damaged one cannot break a request. */
 export function readEncoded(json: string): EncodedLedger | undefined {
   const value = parseJson(json);
-  if (!isObject(value) || !isSchema(value.v) || !isList(value.w, fingerprintCodec.isPacked)) return undefined;
+  if (!isObject(value) || !isSchema(value.v) || !isList(value.w, fingerprintPacking.isPacked)) return undefined;
   const { n: total, c: carried = total, w: window, x, y: relayed, g } = value;
   const [pending, grown] = [stepIn(x), grownIn(g)];
   if ((x !== undefined && pending === undefined) || (g !== undefined && grown === undefined)) return undefined;
   const ledger: Record<string, unknown> = { schema: value.v, total, carried, window };
-  ledger.root = value.r === undefined ? usualRoot(window.map(fingerprintCodec.keyOf), total) : (value.r ?? undefined);
+  ledger.root = value.r === undefined ? usualRoot(window.map(fingerprintPacking.keyOf), total) : (value.r ?? undefined);
   for (const [name, short] of FIELDS) {
     const field = value[short] ?? USUAL[name];
     if (field !== undefined) ledger[name] = field;
@@ -119,7 +119,7 @@ function usualRoot(keys: readonly string[], total: unknown): string | undefined 
 }
 
 function stepIn(value: unknown): Fields | undefined {
-  if (!isObject(value) || !fingerprintCodec.isPacked(value.f)) return undefined;
+  if (!isObject(value) || !fingerprintPacking.isPacked(value.f)) return undefined;
   const { r: arrivals, ...saved } = value;
   const step: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(saved)) step[STEP_NAMES.get(name) ?? name] = field;
@@ -149,7 +149,7 @@ function isSound(ledger: Fields): ledger is Fields & EncodedLedger {
     typeof prefix === "string" &&
     Array.isArray(heard) &&
     isList(interventions, (one) => isObject(one) && typeof one.at === "number") &&
-    (relayed === undefined || (fingerprintCodec.isPacked(fingerprint) && Array.isArray(said))) &&
+    (relayed === undefined || (fingerprintPacking.isPacked(fingerprint) && Array.isArray(said))) &&
     isObject(memory) &&
     isObject(memory.loops)
   );

@@ -1,4 +1,4 @@
-import { type Fingerprint, fingerprintCodec } from "../../engine/engine.ts";
+import { type Fingerprint, fingerprintPacking } from "../../engine/engine.ts";
 import type { RecordForm } from "../change-record.ts";
 import type { Ledger } from "./ledger.ts";
 import { readEncoded, encodedFields, encodedStep } from "./encoded-ledger.ts";
@@ -22,7 +22,7 @@ export function readLedger(json: string): Ledger | undefined {
   const saved = readEncoded(json);
   if (saved === undefined) return undefined;
   const { window, pending, relayed, ...fields } = saved;
-  const { unpack } = fingerprintCodec;
+  const { unpack } = fingerprintPacking;
   return {
     ...fields,
     window: window.map(unpack),
@@ -41,7 +41,7 @@ function withPrint(name: string, fingerprint: Fingerprint, fields: object): stri
 function textOf(fingerprint: Fingerprint): string {
   const cached = written.get(fingerprint);
   if (cached !== undefined) return cached;
-  const text = JSON.stringify(fingerprintCodec.pack(fingerprint));
+  const text = JSON.stringify(fingerprintPacking.pack(fingerprint));
   written.set(fingerprint, text);
   return text;
 }

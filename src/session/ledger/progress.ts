@@ -1,4 +1,4 @@
-import { fingerprintCodec } from "../../engine/engine.ts";
+import { fingerprintPacking } from "../../engine/engine.ts";
 import type { Succession } from "../../store/store.ts";
 import type { Ledger } from "./ledger.ts";
 import { readEncoded } from "./encoded-ledger.ts";
@@ -17,7 +17,7 @@ export function readProgress(json: string): LedgerProgress | undefined {
   const ledger = readEncoded(json);
   if (ledger?.pending === undefined || !isPlain(ledger)) return undefined;
   const { total, carried, since, window, pending } = ledger;
-  return { total, carried, since, keys: [...window, pending.fingerprint].map(fingerprintCodec.keyOf) };
+  return { total, carried, since, keys: [...window, pending.fingerprint].map(fingerprintPacking.keyOf) };
 }
 
 /**

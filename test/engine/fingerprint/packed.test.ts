@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Fingerprint, fingerprintCodec } from "../../../src/engine/engine.ts";
+import { type Fingerprint, fingerprintCodec, fingerprintPacking } from "../../../src/engine/engine.ts";
 import { ledgerAfter } from "../../support/builders/detection.ts";
 import { ask, call, conversation, heard, said, together } from "../../support/builders/steps.ts";
 
-const stored = (one: Fingerprint) => fingerprintCodec.unpack(JSON.parse(JSON.stringify(fingerprintCodec.pack(one))));
+const stored = (one: Fingerprint) =>
+  fingerprintPacking.unpack(JSON.parse(JSON.stringify(fingerprintPacking.pack(one))));
 
 it.each([
   ["a call", call("read", { path: "a.ts" }, "some text of 12 lines")],
