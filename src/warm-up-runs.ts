@@ -115,7 +115,8 @@ function madeUpCall(run: number, turn: number): Told {
   const seed = 1_009 * run + 37 * turn;
   const line = LINES[turn % LINES.length] as (seed: number) => string;
   return {
-    id: `${run}x${turn}`,
+    // As providers make them: no other run has it.
+    id: `${1_000 + run}4c7b${1_000 + turn}e9`,
     name: TOOLS[turn % TOOLS.length] ?? "",
     args: JSON.stringify({ path: `src/${word(seed)}/${word(seed >> 3)}_${turn}.ts`, from: seed }),
     result: Array.from({ length: 14 }, (_, index) => line(seed + index)).join("\n"),

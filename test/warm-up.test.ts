@@ -53,8 +53,6 @@ describe("warming up", () => {
       // A turn is remembered behind its answer.
       await vi.waitFor(() => expect(exchanges).toHaveLength(turn + 1), { interval: 1 });
     }
-    const [first, second, ...rest] = exchanges;
-    expect([first, second]).toEqual(Array(2).fill(["ok", "whole"]));
-    expect(rest).toEqual(Array(18).fill(["ok", "tail"]));
+    expect(exchanges).toEqual([["ok", "whole"], ...Array(19).fill(["ok", "tail"])]);
   });
 });

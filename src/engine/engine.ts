@@ -27,10 +27,7 @@ export {
 } from "./settings.ts";
 export { asksForCompaction } from "./reading/summary-prompt.ts";
 export type { PlanProgress, GoalChange } from "./goal.ts";
-export {
-  type EncodedFingerprint,
-  fingerprintCodec,
-} from "./fingerprint/codec.ts";
+export { fingerprintCodec } from "./fingerprint/codec.ts";
 export { fingerprintPacking } from "./fingerprint/packed.ts";
 export { bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export {

@@ -12,7 +12,7 @@ import type { Step } from "../step.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
 import { awaitsOpinion, concernsJudge } from "./judge/advice.ts";
-import { type ThreadMatch, findThread, type IncomingRequest } from "./read/incoming-request.ts";
+import { callKeysOf, type ThreadMatch, findThread, type IncomingRequest } from "./read/incoming-request.ts";
 import { fieldOf } from "./read/request-metadata.ts";
 import { mayAskAll } from "./read/models-asked.ts";
 import type { Verdict } from "./verdict.ts";
@@ -78,7 +78,7 @@ export function judgeContinuation(
   if (containments.of(cachedThread.identity.key) !== undefined) return undefined;
   meter.works?.("tail", end - cachedThread.prefix.length);
   const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
-  if (steps === undefined || steps.some(mayCompact)) return undefined;
+  if (steps === undefined || steps.some(mayCompact) || !isNamedAlike(cachedThread, steps, incoming)) return undefined;
   const turn = nextTurn(cachedThread, { body, end, steps, byCall }, termsFor(cachedThread, incoming, context));
   if (turn === undefined || concernsJudge(turn.tip, cachedThread.identity.thread, context)) return undefined;
   const { session, label, source, thread } = cachedThread.identity;
@@ -90,6 +90,11 @@ export function judgeContinuation(
     runaway: policy.runaway === "off" || !cachedThread.streams || turn.asksForRepetition ? undefined : policy.runaway,
     ticket: memory.inFlight.begin(thread),
   };
+}
+
+/** A run is named after the first call that it tells, and some clients tell another one than the first of its first answer. */
+function isNamedAlike({ tip, callKeys }: CachedThread, [first]: readonly Step[], incoming: IncomingRequest): boolean {
+  return tip.total > 0 || (first !== undefined && callKeysOf({ step: first }, incoming)[0] === callKeys[0]);
 }
 
 /** A request for a summary is read whole. */

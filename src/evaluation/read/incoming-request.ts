@@ -63,7 +63,7 @@ export function findThread(
 
 /** Cache keys for the calls in an answer: the next request finds the thread by them. */
 export function callKeysOf(
-  { step }: Answer,
+  { step }: Pick<Answer, "step">,
   { metadataHash }: Pick<IncomingRequest, "metadataHash">,
 ): readonly string[] {
   return step.calls.flatMap(({ id }) => (id === undefined ? [] : [callKey(metadataHash, id)]));

@@ -1,4 +1,4 @@
-import { fingerprintCodec, type EncodedFingerprint } from "../../engine/engine.ts";
+import { fingerprintCodec } from "../../engine/engine.ts";
 import { isObject } from "../../text/is-object.ts";
 import { emptyLedger, type EvaluationContext, type Ledger } from "./ledger.ts";
 import { MOST_STEPS, replayWindow } from "./replay-steps.ts";
@@ -10,7 +10,7 @@ export const stepsOfRun = { encode, decode, replay: replayWindow };
 interface ExportedRun {
   /** Steps of the thread so far: those that are given are its last ones. */
   readonly total: number;
-  readonly steps: readonly EncodedFingerprint[];
+  readonly steps: readonly ReturnType<typeof fingerprintCodec.encode>[];
   /** Number of repetitions that the user asked for, if one did. */
   readonly repeats?: number;
   /** Indexes of the steps after which its history was compacted, if it was. */
