@@ -1,7 +1,5 @@
 import { type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
 import { answerFormatFor, carriedCall, habitsOf, type Message } from "./dialects/dialects.ts";
-import { eventReader } from "./answer/event-reader.ts";
-import { soleText, type TextFrame } from "./answer/framed-texts.ts";
 import { finalMessageOf } from "./final-message.ts";
 import type { StreamEvent } from "./framing.ts";
 import {
@@ -189,26 +187,18 @@ function streamDecoder<Progress>(
   { target, continuation, hasBegun = false }: StreamTerms<Progress>,
   hide: (stop: StreamStop<Progress>) => StreamState,
 ): StreamDecoder {
-  const { endMark, placeIn, notBegun } = streams;
+  const { endMark, notBegun } = streams;
   const framing = framingAt(target);
   const reading = streams.reading(continuation?.from ?? notBegun);
-  const reader = eventReader(placeIn, framing);
-  let frame: TextFrame | undefined;
   return {
     framing,
     hasBegun,
     continues: continuation !== undefined,
     decode({ event, data }) {
       if (isMark(data, endMark)) return END;
-      frame = undefined;
-      const nextEvent = reader.read(data);
-      if (nextEvent === undefined) return undefined;
-      const parts = reading.take(nextEvent, event);
-      const text = soleText(parts);
-      frame = text && reader.frame(text, event);
-      return parts;
+      const nextEvent = parseJson(data);
+      return isObject(nextEvent) ? reading.take(nextEvent, event) : undefined;
     },
-    frame: () => frame,
     encode({ event, data }: StreamEvent) {
       const nextEvent = continuation && parseJson(data);
       return isObject(nextEvent) ? continuation?.encode(nextEvent, event) : undefined;

@@ -1,7 +1,6 @@
 import {
   endOfEvents,
   type SseEvent,
-  type SseListener,
   type SseScanner,
   type SseSlice,
   type SseSlicer,
@@ -30,7 +29,7 @@ export interface Framing {
   /** Whether an answer that is announced as this is a stream of this framing. */
   carries(contentType: string): boolean;
   /** Reads events from bytes in whatever pieces they come. @param maxEventChars longer events end the reading */
-  scanner(maxEventChars: number, listener: SseListener): SseScanner;
+  scanner(maxEventChars: number, tell: (event: SseEvent) => void): SseScanner;
   /** Cuts bytes behind each event. @param maxEventBytes longer events come in several slices, none of which has it */
   slicer(maxEventBytes: number): SseSlicer;
   write(events: readonly StreamEvent[], place: StreamPlace): string;

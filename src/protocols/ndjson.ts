@@ -1,12 +1,4 @@
-import {
-  type SseEvent,
-  type SseListener,
-  type SseScanner,
-  type SseSlicer,
-  slicerBy,
-  startOfLast,
-  utf8Reader,
-} from "../sse/sse.ts";
+import { type SseEvent, type SseScanner, type SseSlicer, slicerBy, startOfLast, utf8Reader } from "../sse/sse.ts";
 import type { Framing } from "./framing.ts";
 
 const LF = 10;
@@ -24,24 +16,24 @@ export const ndjson: Framing = {
   broken: ({ error: { message } }) => `\n${JSON.stringify({ error: message })}\n`,
 };
 
-function lineScanner(maxEventChars: number, listener: SseListener): SseScanner {
+function lineScanner(maxEventChars: number, tell: (event: SseEvent) => void): SseScanner {
   const decoder = utf8Reader();
   let pieces: string[] = [];
   let kept = 0;
   let outgrown = false;
 
-  function tell(line: string): void {
+  function take(line: string): void {
     pieces.push(line);
     const data = pieces.join("");
     pieces = [];
     kept = 0;
-    if (data.trim() !== "") listener.event({ event: undefined, data });
+    if (data.trim() !== "") tell({ event: undefined, data });
   }
 
   function feed(text: string): void {
     let from = 0;
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
-      tell(text.slice(from, end));
+      take(text.slice(from, end));
       from = end + 1;
     }
     if (from === text.length) return;

@@ -1,5 +1,4 @@
 import type { Outcome } from "../step.ts";
-import type { TextFrame } from "./answer/framed-texts.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
 import type { Opaque, Usage } from "./protocol.ts";
 
@@ -45,11 +44,6 @@ export interface StreamDecoder {
   readonly continues: boolean;
   /** None for an event that says nothing to us. Undefined: it is no event of this format, or only half of one. */
   decode(event: StreamEvent): readonly StreamPart[] | undefined;
-  /**
-   * The frame of the latest event, if that went on with one text and did nothing else. Its likes need not be decoded: each is the
-   * frame's part with another text (none, where that is empty), and leaves `state` as it is.
-   */
-  frame(): TextFrame | undefined;
   /**
    * The events that the reader is to get in the place of this one (none: it is left out), each of which is decoded next.
    * Undefined: it passes as it is, byte for byte. Fields that are not understood survive, so this maps events and not parts.

@@ -1,5 +1,4 @@
 import type { Call, Step } from "../step.ts";
-import type { TextPlace } from "./answer/event-reader.ts";
 import type { Message, ToldHistory } from "./dialects/dialects.ts";
 import type { FinalMessage } from "./final-message.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
@@ -165,8 +164,6 @@ export interface StreamFormat<Progress> {
   /** Data that mark the end and are no JSON. */
   readonly endMark: string | undefined;
   readonly notBegun: Progress;
-  /** The place of the text that an event goes on with: its likes are read faster. Undefined: there is none. */
-  placeIn(event: JsonObject): TextPlace | undefined;
   /** Reads the events of one stream. */
   reading(from: Progress): StreamReading<Progress>;
   /** Makes a second stream go on where the first was stopped. @param used its usage is added to what the second reports */

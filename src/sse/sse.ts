@@ -17,16 +17,6 @@ export interface SseReader {
   end(): readonly SseEvent[];
 }
 
-/** Listener for events as they are read. */
-export interface SseListener {
-  event(event: SseEvent): void;
-  /**
-   * Offered a text and where in it an event begins: takes as many whole events as it knows by their mere text, none mostly.
-   * @returns where the last of them ends
-   */
-  run(text: string, from: number): number;
-}
-
 /** Tells events as it finds them. */
 export interface SseScanner {
   /** False, now and ever after: one event outgrew the bound. */
@@ -36,42 +26,19 @@ export interface SseScanner {
 }
 
 /** Understands every line ending, comments and split multi-byte characters. Keeps at most about `maxEventChars` characters. */
-export function sseScanner(maxEventChars: number, listener: SseListener): SseScanner {
+export function sseScanner(maxEventChars: number, tell: (event: SseEvent) => void): SseScanner {
   const decoder = utf8Reader();
   let outgrown = false;
-  let begun = false;
-  /** The parser holds nothing: what comes next begins a line and an event. */
-  let isBetween = false;
   const parser = createParser({
     maxBufferSize: maxEventChars,
-    onEvent: ({ event, data }) => listener.event({ event, data }),
+    onEvent: ({ event, data }) => tell({ event, data }),
     onError: ({ type }) => {
       if (type === "max-buffer-size-exceeded") outgrown = true;
     },
   });
 
-  function parse(text: string): void {
-    if (text === "" || outgrown) return;
-    parser.feed(text);
-    isBetween = text.endsWith("\n\n");
-  }
-
-  /** The parser looks for marks of its own in its first piece, however empty that is. */
-  function begin(text: string): void {
-    begun = true;
-    if (!text.startsWith("data: ")) return;
-    parser.feed("");
-    isBetween = true;
-  }
-
   function feed(text: string): void {
-    if (text === "" || outgrown) return;
-    if (!begun) begin(text);
-    // What began before is the parser's to end.
-    const from = isBetween ? 0 : text.indexOf("\n\n") + 2;
-    const isPlain = from !== 1 && !text.includes("\r");
-    parse(isPlain ? text.slice(0, from) : text);
-    if (isPlain && !outgrown) parse(text.slice(takePlain(text, from, listener)));
+    if (text !== "" && !outgrown) parser.feed(text);
   }
 
   return {
@@ -86,7 +53,7 @@ export function sseScanner(maxEventChars: number, listener: SseListener): SseSca
 /** Reader that gathers the events of a stream. */
 export function sseReader(maxEventChars: number): SseReader {
   let events: SseEvent[] = [];
-  const scanner = sseScanner(maxEventChars, { event: (event) => events.push(event), run: (_, from) => from });
+  const scanner = sseScanner(maxEventChars, (event) => events.push(event));
   return {
     push(bytes) {
       events = [];
@@ -98,22 +65,6 @@ export function sseReader(maxEventChars: number): SseReader {
       return events;
     },
   };
-}
-
-/** Takes events of one `data` line each, under a name or none, as most are; gives where the first other one begins. */
-function takePlain(text: string, from: number, { event, run }: SseListener): number {
-  let at = from;
-  for (;;) {
-    at = run(text, at);
-    const isNamed = text.startsWith("event: ", at);
-    const data = isNamed ? text.indexOf("\n", at) + 1 : at;
-    // A name of nothing is none.
-    if ((isNamed && data <= at + 8) || !text.startsWith("data: ", data)) return at;
-    const end = text.indexOf("\n", data);
-    if (end === -1 || text[end + 1] !== "\n") return at;
-    event({ event: isNamed ? text.slice(at + 7, data - 1) : undefined, data: text.slice(data + 6, end) });
-    at = end + 2;
-  }
 }
 
 /** Decodes a text in pieces. */

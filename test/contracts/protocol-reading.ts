@@ -28,8 +28,10 @@ export function readingStories(wire: Wire): void {
   if (protocol === undefined) throw new Error(`No protocol answers at ${wire.path}.`);
   const eventsIn = (bytes: Uint8Array) => {
     const events: SseEvent[] = [];
-    const listener = { event: (event: SseEvent) => void events.push(event), run: (_: string, from: number) => from };
-    protocol.framing(wire.path).scanner(1_000_000, listener).push(bytes);
+    protocol
+      .framing(wire.path)
+      .scanner(1_000_000, (event) => void events.push(event))
+      .push(bytes);
     return events;
   };
   const user: Said = { who: "user", text: "Go." };

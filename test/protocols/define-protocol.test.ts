@@ -10,13 +10,13 @@ const lines: Framing = {
   contentType: "application/x-ndjson",
   carries: (contentType) => contentType.includes("ndjson"),
   write: (events) => events.map(({ data }) => `${data}\n`).join(""),
-  scanner(_, listener) {
+  scanner(_, tell) {
     const decoder = new TextDecoder();
     let rest = "";
     const feed = (text: string) => {
       const [last = "", ...whole] = (rest + text).split("\n").reverse();
       rest = last;
-      for (const data of whole.reverse()) listener.event({ event: undefined, data });
+      for (const data of whole.reverse()) tell({ event: undefined, data });
     };
     return {
       push(bytes) {

@@ -7,7 +7,7 @@ const text = '{"a":"箱根"}\n\n{"b":"😀"}\r\n{"c":3}\n';
 
 function scanned(pieces: readonly Uint8Array[], max = 1_000) {
   const lines: string[] = [];
-  const scanner = ndjson.scanner(max, { event: ({ data }) => lines.push(data.trim()), run: (_, from) => from });
+  const scanner = ndjson.scanner(max, ({ data }) => lines.push(data.trim()));
   const holds = pieces.map((piece) => scanner.push(piece));
   scanner.end();
   return { lines, holds };

@@ -2,7 +2,6 @@ import { utf8Reader } from "../../sse/sse.ts";
 import type { Framing, StreamEvent } from "../framing.ts";
 import type { Answer, Protocol, StreamDecoder, StreamPart } from "../protocol.ts";
 import { assembledAnswer } from "./assemble.ts";
-import { framedText, ownText, type TextPart } from "./framed-texts.ts";
 
 /**
  * Told what an answer says as it comes. `part` names the text that it goes on with: one of the answer's several.
@@ -66,7 +65,7 @@ function jsonReader({ readAnswer }: Format): AnswerReader {
 
 function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerListener | undefined): AnswerReader {
   const { framing } = decoder;
-  const events = framing.scanner(MAX_ANSWER, { event: takeWanted, run: takeRun });
+  const events = framing.scanner(MAX_ANSWER, takeWanted);
   const answer = assembledAnswer();
   let state: "open" | "done" | "failed" = "open";
   let isUnwanted = false;
@@ -102,24 +101,6 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
     else take(event);
   }
 
-  /** The events from here on that are like the latest one but for their texts, which go on with one another. */
-  function takeRun(events: string, from: number): number {
-    const frame = isUnwanted || state !== "open" ? undefined : decoder.frame();
-    if (frame === undefined) return from;
-    let at = from;
-    let heldText = "";
-    for (let text = framedText(events, at, frame); text !== undefined; text = framedText(events, at, frame)) {
-      at += frame.head.length + text.length + frame.tail.length;
-      if (text === "") continue;
-      heldText += text;
-      isUnwanted = listener !== undefined && tell(listener, frame.part, text) === true;
-      if (isUnwanted) break;
-    }
-    if (heldText !== "") answer.add({ ...frame.part, text: ownText(heldText) });
-    if (answer.size() > MAX_ANSWER) state = "failed";
-    return at;
-  }
-
   return {
     framing,
     push(bytes) {
@@ -145,7 +126,7 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
 }
 
 /** The parts that are texts, each named: there is one content, and one text for each call's arguments. */
-function tell(listener: AnswerListener, part: TextPart, text: string): boolean | undefined {
+function tell(listener: AnswerListener, part: StreamPart, text: string): boolean | undefined {
   if (part.kind === "text") return listener("content", text);
   if (part.kind === "reasoning") return listener("reasoning", text);
   return part.kind === "call-args" ? listener(`call ${part.call}`, text) : undefined;

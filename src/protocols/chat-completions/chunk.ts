@@ -1,4 +1,3 @@
-import type { TextPlace } from "../answer/event-reader.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
 
 /** What each chunk of one answer repeats. */
@@ -24,20 +23,6 @@ export function reasoningIn({ reasoning_content }: JsonObject): "reasoning_conte
 /** Where a call in a delta has its input: an object, and the member's name. */
 export function inputOf(call: JsonObject): readonly [JsonObject, "input" | "arguments"] {
   return isObject(call.custom) ? [call.custom, "input"] : [objectIn(call.function), "arguments"];
-}
-
-/** The first text that a chunk's delta goes on with. */
-export function placeIn(chunk: JsonObject): TextPlace | undefined {
-  const delta = objectIn(firstChoice(chunk)?.delta);
-  const call = arrayIn(delta.tool_calls).find(isObject);
-  const input = call === undefined ? ([objectIn(delta.function_call), "arguments"] as const) : inputOf(call);
-  const places: readonly (readonly [JsonObject, string, TextPlace["kind"]])[] = [
-    [delta, "content", "text"],
-    [delta, reasoningIn(delta), "reasoning"],
-    [...input, "call-args"],
-  ];
-  const place = places.find(([holder, key]) => typeof holder[key] === "string" && holder[key] !== "");
-  return place && { holder: place[0], key: place[1], kind: place[2] };
 }
 
 export function isFailure(payload: JsonObject): boolean {

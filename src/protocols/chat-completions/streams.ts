@@ -3,10 +3,9 @@ import { arrayIn, isObject, type JsonObject, jsonText } from "../json/json.ts";
 import type { ArgsCompletion } from "../protocol.ts";
 import { sum } from "../answer/sum-usage.ts";
 import type { StreamContinuation, StreamFormat } from "../wire-format.ts";
-import { placeIn } from "./chunk.ts";
 import { type ChunkStream, notBegun, reading } from "./decoder.ts";
 
-export const streams: StreamFormat<ChunkStream> = { endMark: "[DONE]", notBegun, placeIn, reading, resume, finish };
+export const streams: StreamFormat<ChunkStream> = { endMark: "[DONE]", notBegun, reading, resume, finish };
 
 /** Makes each chunk of a second stream one of the first: one id, one role, all usage in one place. */
 function resume(first: ChunkStream | undefined, used: ChunkStream | undefined): StreamContinuation<ChunkStream> {

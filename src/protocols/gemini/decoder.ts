@@ -1,11 +1,9 @@
-import type { TextPlace } from "../answer/event-reader.ts";
 import type { StreamEvent } from "../framing.ts";
-import { isObject, type JsonObject, jsonText, nonEmpty, stringIn } from "../json/json.ts";
+import { isObject, type JsonObject, jsonText, nonEmpty } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import type { StreamReading } from "../wire-format.ts";
 import { answerParts, candidateIn, finishReasonIn, isFailure } from "./answer.ts";
 import { callReader } from "./calls.ts";
-import { partsOf } from "./parts.ts";
 import { usageOf } from "./usage.ts";
 
 /** How far a streamed answer has come. */
@@ -65,13 +63,6 @@ export function reading(from: GeminiStream): StreamReading<GeminiStream> {
 }
 
 const ERROR: readonly StreamPart[] = [{ kind: "error" }];
-
-/** The text of a chunk that brings one part. */
-export function placeIn(chunk: JsonObject): TextPlace | undefined {
-  const [part, ...others] = partsOf(candidateIn(chunk)?.content);
-  if (part === undefined || others.length > 0 || nonEmpty(stringIn(part.text)) === undefined) return undefined;
-  return { holder: part, key: "text", kind: part.thought === true ? "reasoning" : "text" };
-}
 
 /** A chunk as this API writes it. */
 export function chunkOf(chunk: JsonObject): StreamEvent {

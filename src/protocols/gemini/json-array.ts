@@ -11,7 +11,7 @@ export function jsonArray(): Framing {
   return {
     contentType: "application/json; charset=UTF-8",
     carries: (contentType) => /^application\/json\b/i.test(contentType.trim()),
-    scanner(maxEventChars, { event: tell }) {
+    scanner(maxEventChars, tell) {
       const cut = elementSlicer(maxEventChars);
       return {
         push(bytes) {

@@ -2,10 +2,10 @@ import { sum } from "../answer/sum-usage.ts";
 import type { StreamEvent } from "../framing.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
 import type { StreamContinuation, StreamFormat } from "../wire-format.ts";
-import { chunkOf, notBegun, placeIn, type GeminiStream, reading } from "./decoder.ts";
+import { chunkOf, notBegun, type GeminiStream, reading } from "./decoder.ts";
 import { listIn } from "./names.ts";
 
-export const streams: StreamFormat<GeminiStream> = { endMark: undefined, notBegun, placeIn, reading, resume, finish };
+export const streams: StreamFormat<GeminiStream> = { endMark: undefined, notBegun, reading, resume, finish };
 
 /** Makes each chunk of a second stream one of the first: one id, all usage in one place. */
 function resume(first: GeminiStream | undefined, used: GeminiStream | undefined): StreamContinuation<GeminiStream> {

@@ -1,4 +1,3 @@
-import type { TextPlace } from "../answer/event-reader.ts";
 import type { StreamEvent } from "../framing.ts";
 import { isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart, Usage } from "../protocol.ts";
@@ -133,20 +132,6 @@ export function reading(from: Progress): StreamReading<Progress> {
       partsOf(typeof event.type === "string" ? event : { ...event, type: event.error === undefined ? name : "error" }),
     progress: () => at,
   };
-}
-
-/** The member of a delta that has its text, and what that is. */
-const TEXT_OF_DELTA: ReadonlyMap<unknown, readonly [string, TextPlace["kind"]]> = new Map([
-  ["text_delta", ["text", "text"]],
-  ["thinking_delta", ["thinking", "reasoning"]],
-  ["input_json_delta", ["partial_json", "call-args"]],
-] as const);
-
-export function placeIn({ type, delta }: JsonObject): TextPlace | undefined {
-  const holder = objectIn(delta);
-  const [key, kind] = TEXT_OF_DELTA.get(holder.type) ?? [];
-  if (type !== "content_block_delta" || key === undefined || kind === undefined) return undefined;
-  return nonEmpty(holder[key]) === undefined ? undefined : { holder, key, kind };
 }
 
 export function isThought(type: string): boolean {

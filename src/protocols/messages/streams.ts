@@ -3,9 +3,9 @@ import type { StreamEvent } from "../framing.ts";
 import { type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { ArgsCompletion } from "../protocol.ts";
 import type { StreamContinuation, StreamFormat } from "../wire-format.ts";
-import { eventOf, isThought, notBegun, placeIn, type Progress, reading } from "./decoder.ts";
+import { eventOf, isThought, notBegun, type Progress, reading } from "./decoder.ts";
 
-export const streams: StreamFormat<Progress> = { endMark: undefined, notBegun, placeIn, reading, resume, finish };
+export const streams: StreamFormat<Progress> = { endMark: undefined, notBegun, reading, resume, finish };
 
 /** Makes a second stream go on where the first was stopped: its blocks are counted on, and it begins no message of its own. */
 function resume(first: Progress | undefined, used: Progress | undefined): StreamContinuation<Progress> {

@@ -23,7 +23,6 @@ export const streams: StreamFormat<LineStream> = {
   endMark: undefined,
   notBegun,
   // Each line has a time of its own, so none is like the one before.
-  placeIn: () => undefined,
   reading,
   resume,
   finish,

@@ -9,7 +9,6 @@ import { inputStreamOf, type ItemProgress, type PartProgress, wholeItem, wholePa
 export const streams: StreamFormat<ResponseProgress> = {
   endMark: "[DONE]",
   notBegun,
-  placeIn: () => undefined,
   reading,
   resume,
   finish,

@@ -7,7 +7,7 @@ const laidOut = `\n[${elements[0]}\n,\r\n${elements[1]} ,${elements[2]}\n]\n`;
 
 function scanned(...pieces: readonly Uint8Array[]) {
   const found: string[] = [];
-  const scanner = jsonArray().scanner(1_000, { event: ({ data }) => void found.push(data), run: (_, from) => from });
+  const scanner = jsonArray().scanner(1_000, ({ data }) => void found.push(data));
   const isWhole = pieces.map((piece) => scanner.push(piece));
   scanner.end();
   return { found, isWhole };
@@ -65,7 +65,7 @@ describe("a JSON array that comes element by element", () => {
 
   it("tells where the latest elements end in the bytes that were read last", () => {
     const framing = jsonArray();
-    const scanner = framing.scanner(1_000, { event: () => undefined, run: (_, from) => from });
+    const scanner = framing.scanner(1_000, () => undefined);
     scanner.push(bytesOf('[{"a":"'));
     const latest = bytesOf('}]"},{"b":1},{"c":');
     scanner.push(latest);
