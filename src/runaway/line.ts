@@ -1,7 +1,7 @@
 import { type CharacterClass, NEWLINE, setOf } from "./characters.ts";
 import { newFence } from "./fence.ts";
 import type { MarkRun } from "./marks.ts";
-import { DATA, NEUTRAL, SPEECH, STRUCTURE, type UnitKind } from "./tail.ts";
+import { DATA, END, NEUTRAL, SPEECH, STRUCTURE, type UnitKind } from "./tail.ts";
 
 /** Where in a line the text is, and what its pieces are there: something said, or part of a structure. */
 export interface Line {
@@ -34,6 +34,10 @@ const ENUMERATOR_DIGITS = 4;
 const DIVIDERS = setOf("-=*_~#+.:^/\\|<>·•…");
 /** Punctuation that a sentence may begin with; any other before a blank marks a list, a heading or a quote. */
 const OPENING = setOf("\"'“”‘’„«»‹›(.…,!?¡¿「」『』（）《》〈〉。、，！？—$\\");
+/** What ends a sentence before a blank, at a line's end, and wherever it stands. */
+const ENDS = setOf(".!?…।؟");
+const ENDS_LINE = setOf(":：");
+const ENDS_UNSPACED = setOf("。！？");
 const AFTER_ENUMERATOR = setOf(".)]、）．");
 
 export function newLine(): Line {
@@ -90,6 +94,7 @@ export function newLine(): Line {
       const marker = isMarker(run, next);
       isRow ||= run.hasPipe();
       const element = isElement(run);
+      if (!isPart && !marker && endsSentence(run.first(), next)) return END;
       if (isPart || marker || isRow || (next === NEWLINE && run.endsCode())) return STRUCTURE;
       return element || run.isData(next) ? DATA : NEUTRAL;
     },
@@ -125,6 +130,11 @@ export function newLine(): Line {
     isFresh: () => head === "start" && !fence.isOpen(),
     isLaidOut: () => isRow || fence.isOpen(),
   };
+}
+
+function endsSentence(code: number, next: CharacterClass): boolean {
+  if (ENDS_UNSPACED.has(code)) return true;
+  return next <= NEWLINE && (ENDS.has(code) || (next === NEWLINE && ENDS_LINE.has(code)));
 }
 
 /** Bullets, arrows, check marks: they need no blank after them. */

@@ -1,6 +1,7 @@
 import { jsonAware } from "./embedded-json.ts";
 import { equalLines } from "./equal-lines.ts";
-import { type Stretch, type Tail, tailOf, type Unit } from "./tail.ts";
+import { staleSentences } from "./stale-sentences.ts";
+import { END, type Stretch, type Tail, tailOf, type Unit } from "./tail.ts";
 import { NO_NUMBER, unitReader } from "./units.ts";
 
 export { asksForRepetition } from "./requested-repetition.ts";
@@ -44,6 +45,9 @@ const WIDEST_PADDING = 1_000;
 /** Words that make a sentence which says nothing new when only its number goes up; shorter ones are numbered for a reason. */
 const COUNTED_WORDS = 12;
 
+/** Times the laps of a short block: so many stale sentences are a chant, whatever is laid out between them. */
+const STALE = 4;
+
 /** Texts are kept up to here before they are scanned: most calls' arguments are shorter, and need no scanner. In characters. */
 const KEPT = 256;
 
@@ -73,6 +77,7 @@ function begunScanner(limits: RunawayLimits): RunawayScanner {
   let lastNumber = 0;
   let isCounting = false;
   const lines = equalLines();
+  const sentences = staleSentences();
 
   const isExactRunaway = (stretch: Stretch) => isRunaway(stretch, limits);
   const isCountedRunaway = (stretch: Stretch) => isCounted(stretch) && isRunaway(stretch, limits);
@@ -88,16 +93,26 @@ function begunScanner(limits: RunawayLimits): RunawayScanner {
     if (counting !== undefined && isCounting) runaway ??= repeatedBy(counting, unit, isCountedRunaway);
   }
 
+  function lookForStale(): void {
+    const { sentences: laps, chars } = sentences.stale();
+    if (laps >= STALE * limits.shortLaps && chars >= limits.leastChars)
+      runaway ??= { laps, blockTokens: SHORT_BLOCK, chars };
+  }
+
   const reader = jsonAware(
     unitReader({
       unit(unit, value) {
         runaway ??= repeatedBy(exact, unit, isExactRunaway);
         lines.unit(unit, value);
+        sentences.unit(unit);
+        if (unit.kind === END) lookForStale();
         pushCounting(unit, value);
       },
       newline() {
         counting?.cut();
         isCounting = false;
+        sentences.newline();
+        lookForStale();
         const equal = lines.newline();
         if (equal !== undefined && equal.chars >= limits.leastChars)
           runaway ??= { laps: equal.lines, blockTokens: SHORT_BLOCK, chars: equal.chars };

@@ -15,7 +15,9 @@ export const NEUTRAL = 0;
 export const SPEECH = 1;
 export const STRUCTURE = 2;
 export const DATA = 3;
-export type UnitKind = 0 | 1 | 2 | 3;
+/** Punctuation that ends a sentence. */
+export const END = 4;
+export type UnitKind = 0 | 1 | 2 | 3 | 4;
 
 /** A word, a number, a glyph or a run of punctuation. Offsets in characters from the beginning, size in quarters of a token. */
 export interface Unit {

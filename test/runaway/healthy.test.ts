@@ -87,8 +87,8 @@ const healthy: readonly { readonly name: string; readonly text: string }[] = [
     name: "equal text under numbered headings",
     text: times(30, (i) => `## Step ${i}\nRun the script and check the output.\n`),
   },
-  { name: "equal text between dividers", text: times(30, "----------\nRun the script and check the output.\n") },
-  { name: "equal text under quotes", text: times(30, "> as you said\nRun the script and check the output.\n") },
+  { name: "equal text between dividers", text: times(20, "----------\nRun the script and check the output.\n") },
+  { name: "equal text under quotes", text: times(20, "> as you said\nRun the script and check the output.\n") },
   ...["-", "=", "*", "_", "~", "#", ".", "─", "═", "░"].map((mark) => ({
     name: `a divider of ${mark}`,
     text: `Above\n${mark.repeat(300)}\nBelow`,
@@ -126,6 +126,24 @@ const healthy: readonly { readonly name: string; readonly text: string }[] = [
     name: "a song whose last chorus comes four times",
     text: times(4, "And home we go, and home we go, the lights are on, the wind is low.\n"),
   },
+  {
+    name: "an essay that is shown three times, each time with a change at its end",
+    text: times(
+      3,
+      (i) => `${times(30, (j) => `The ${word(j)} goes by the ${word(j * 3 + 1)}. `)}\n\n## Version ${i}\n\n`,
+    ),
+  },
+  {
+    name: "a report whose sections say the same of other files",
+    text: times(60, (i) => `## ${word(i)}\nNothing is wrong here. There is nothing to do.\n\n`),
+  },
+  {
+    name: "equal sentences in equal objects",
+    text: args({ rows: Array.from({ length: 60 }, () => ({ state: "Nothing is wrong here." })) }),
+  },
+  { name: "equal sentences in a list", text: times(60, "- Nothing is wrong here. There is nothing to do.\n") },
+  { name: "equal comments in a fence", text: `\`\`\`py\n${times(60, "# Add one to the counter.\ncounter += 1\n")}` },
+  { name: "equal sentences in a table", text: times(60, "| Nothing is wrong here. | There is nothing to do. |\n") },
   {
     name: "ordinary prose",
     text: times(

@@ -99,7 +99,6 @@ const endless: readonly { readonly name: string; readonly text: string }[] = [
   { name: "an array's element", text: `{"steps":[${times(2_000, '"look again",')}` },
   { name: "an array's object", text: `{"steps":[${times(2_000, '{"do":"look again"},')}` },
   { name: "blank lines in a fence", text: `\`\`\`\n${times(2_000, "\n")}` },
-  { name: "a section", text: times(1_000, "## Summary\nThe file is as it should be.\n") },
 ];
 
 describe("finds soon", () => {
@@ -112,6 +111,39 @@ describe("finds soon", () => {
     const sentence = (i: number) =>
       `Attempt ${i}: the build is still failing, so I will try the very same command again. `;
     expect(delayOf(times(40, sentence), uncounted)).toBeLessThanOrEqual(1.3);
+  });
+});
+
+/** Sentences with one sign of structure among them. */
+const laidOut: readonly string[] = [
+  "I run a terminal command next.\nIt is unzip -p book.xlsx xl/workbook.xml | cut -c1-400 | grep sheet\n\n",
+  "## Plan\nI'll do it now.\n\n",
+  "Let me check.\n```sh\nls -la\n```\n",
+  'Let me read it.\n<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>\n',
+  "## Summary\nThe file is as it should be.\n",
+  "Voy a comprobar el archivo otra vez.\n- leer\n- comparar\n\n",
+  "我再检查一下这个文件。\n| 文件 | 状态 |\n|---|---|\n\n",
+  "もう一度確認します。\n\n---\n\n",
+  "Let me run this command:\n```bash\nmake -j4\n```\n",
+  "Now I will look at what the folder holds\n> ls -la\n",
+  "<thinking>\nI should look at the file first!\n</thinking>\n<read_file>\n<path>a.txt</path>\n</read_file>\n",
+  "I list it with `ls | sort` and look again.\n",
+];
+
+describe("finds within 30 laps", () => {
+  it.each(laidOut)("%j", (lap) => {
+    expect(firedAt(times(250, lap))).toBeLessThanOrEqual(Math.max(30 * lap.length, limits.leastChars));
+    expect(firedAt(times(10, lap))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("what a few openings, sentences and endings are put together to, with nothing new in it", () => {
+    const pick = (of: readonly string[], i: number) => of[i % of.length];
+    const paragraph = (i: number) =>
+      `${pick(["Okay, so.", "Right, then.", "Let me see.", "Well, now."], i)} ${pick(
+        ["I open the config file now.", "I check the port first.", "I read the log.", "The build comes next."],
+        i * 3 + (i >> 2),
+      )} ${pick(["Here we go.", "Proceeding with it.", "Executing it now.", "One moment, please."], i + (i >> 3))}\n\n`;
+    expect(firedAt(times(600, paragraph))).toBeLessThan(times(100, paragraph).length);
   });
 });
 
