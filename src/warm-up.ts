@@ -1,17 +1,16 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Agent } from "undici";
+import { request } from "undici";
 import { assembledGuard } from "./assembled-guard.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { Log } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { nodeTransport } from "./transport/node.ts";
-import { madeUpRun, type MadeUpTurn } from "./warm-up-runs.ts";
 
-/** Longest time that it takes, as a multiple of its CPU time: on a busy machine others come first. */
+const TURNS_PER_RUN = 20;
+/** Longest time that it takes, as a multiple of its CPU time. */
 const PATIENCE = 4;
-const TURNS = 20;
 
 interface WarmUp {
   readonly policy: Policy;
@@ -22,13 +21,12 @@ interface WarmUp {
 }
 
 /**
- * Plays made-up runs through a guard of its own, on loopback, so that real requests meet compiled code. Nothing of them is kept or
- * reported. `over` never rejects.
+ * Plays made-up healthy runs through a guard of its own, on loopback, so that real requests meet compiled code. Nothing of them is
+ * kept or reported. `over` never rejects.
  */
 export function startWarmUp({ policy, cpuMs, stop, log }: WarmUp): { isOver(): boolean; readonly over: Promise<void> } {
   let isOver = cpuMs === 0;
-  const begun = performance.now();
-  const before = process.cpuUsage();
+  const [begun, before] = [performance.now(), process.cpuUsage()];
   const isEnough = () => {
     const { user, system } = process.cpuUsage(before);
     return stop.aborted || (user + system) / 1_000 >= cpuMs || performance.now() - begun >= PATIENCE * cpuMs;
@@ -42,42 +40,37 @@ export function startWarmUp({ policy, cpuMs, stop, log }: WarmUp): { isOver(): b
 }
 
 async function playUntil(isEnough: () => boolean, policy: Policy): Promise<void> {
-  const rig = await startRig(policy);
-  try {
-    for (let run = 0; !isEnough(); run += 1)
-      for (const turn of madeUpRun(run, TURNS)) {
-        if (isEnough()) break;
-        await rig.ask(turn);
-      }
-  } finally {
-    await rig.close();
-  }
-}
-
-async function startRig(policy: Policy) {
-  let answer: MadeUpTurn["answer"] | undefined;
+  const [transport, stores] = [nodeTransport(), memoryStores({ maxEntries: 100, maxBytes: 1_000_000 })];
+  let next: object = {};
   const model = await listening((incoming, outgoing) => {
-    incoming.resume().on("end", () => {
-      outgoing.writeHead(200, { "content-type": answer?.contentType }).end(answer?.body);
-    });
+    const data = JSON.stringify({ choices: [{ index: 0, message: next, delta: next, finish_reason: "tool_calls" }] });
+    const isStream = incoming.headers.accept === "text/event-stream";
+    outgoing.setHeader("content-type", isStream ? "text/event-stream" : "application/json");
+    incoming.resume().on("end", () => outgoing.end(isStream ? `data: ${data}\n\ndata: [DONE]\n\n` : data));
   });
-  const transport = nodeTransport();
-  const stores = memoryStores({ maxEntries: 100, maxBytes: 1_000_000 });
   const guard = assembledGuard({ policy, stores, transport, upstream: urlOf(model) }, areInMemory);
   const server = await listening((incoming, outgoing) => transport.take(incoming, outgoing, guard));
-  const client = new Agent();
-  return {
-    async ask({ path, body, answer: next }: MadeUpTurn) {
-      answer = next;
-      const headers = { "content-type": "application/json", authorization: "Bearer none" };
-      const response = await client.request({ origin: urlOf(server), path, method: "POST", headers, body });
-      await response.body.dump();
-    },
-    async close() {
-      await Promise.all([client.destroy(), transport.close()]);
-      for (const one of [server, model]) one.close();
-    },
-  };
+  try {
+    for (let at = 0, messages: object[] = []; !isEnough(); at++) {
+      if (at % TURNS_PER_RUN === 0) messages = [{ role: "user", content: `Mend the import of ledger ${at}.` }];
+      const stream = Math.floor(at / TURNS_PER_RUN) % 2 === 1;
+      const body = JSON.stringify({ model: "none", stream, messages });
+      const call = { name: "read", arguments: `{"path":"src/part-${at}.ts"}` };
+      next = {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ index: 0, id: `call_${at}`, type: "function", function: call }],
+      };
+      const headers = { "content-type": "application/json", ...(stream && { accept: "text/event-stream" }) };
+      const answer = await request(`${urlOf(server)}/v1/chat/completions`, { method: "POST", headers, body });
+      await answer.body.dump();
+      const content = Array.from({ length: 14 }, (_, row) => `${row}\tconst cell${at} = row[${row * at}];`).join("\n");
+      messages.push(next, { role: "tool", tool_call_id: `call_${at}`, content });
+    }
+  } finally {
+    await transport.close();
+    for (const one of [server, model]) one.close().closeAllConnections();
+  }
 }
 
 async function listening(listener: RequestListener): Promise<Server> {

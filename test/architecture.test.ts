@@ -195,8 +195,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "hono",
   ],
-  "warm-up-runs.ts": ["protocols"],
-  "warm-up.ts": ["warm-up-runs.ts", "assembled-guard.ts", "policy", "proxy", "store", "transport", "node:"],
+  "warm-up.ts": ["assembled-guard.ts", "policy", "proxy", "store", "transport", "node:"],
   "watch-troubles.ts": ["admin", "proxy", "store"],
   "node.ts": [
     "watch-troubles.ts",

@@ -1,8 +1,5 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Meter, noMeter } from "../src/proxy/proxy.ts";
-import { madeUpRun } from "../src/warm-up-runs.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { looping } from "./support/agents/scripts.ts";
-import { inProcess } from "./support/builders/in-process.ts";
 import { startGuard } from "./support/servers/guarded.ts";
 import { scriptedUpstream } from "./support/servers/upstream.ts";
 
@@ -32,27 +29,5 @@ describe("warming up", () => {
     expect(JSON.parse((await read("api/sessions")).text)).toMatchObject({ sessions: [] });
     expect(JSON.parse((await read("api/journal")).text)).toMatchObject({ entries: [] });
     expect(upstream.requests).toEqual([]);
-  });
-
-  it.each([0, 1, 2, 3, 4, 5])("plays run %i as a healthy one that is read by its new messages alone", async (run) => {
-    const turns = [...madeUpRun(run, 20)];
-    const exchanges: unknown[] = [];
-    const meter: Meter = { ...noMeter, exchange: (verdict, _ms, _stepless, read) => exchanges.push([verdict, read]) };
-    const answer = (_: unknown, at: number) => {
-      const { body, contentType } = turns[at]?.answer ?? { body: "", contentType: "" };
-      return new Response(body, { headers: { "content-type": contentType } });
-    };
-    const guard = inProcess(answer, { meter });
-    for (const [turn, { path, body }] of turns.entries()) {
-      const response = await guard.fetch(path, {
-        method: "POST",
-        body,
-        headers: { "content-type": "application/json" },
-      });
-      await response.text();
-      // A turn is remembered behind its answer.
-      await vi.waitFor(() => expect(exchanges).toHaveLength(turn + 1), { interval: 1 });
-    }
-    expect(exchanges).toEqual([["ok", "whole"], ...Array(19).fill(["ok", "tail"])]);
   });
 });
