@@ -104,7 +104,7 @@ try {
   await picture({ name: "session", url: sessionOf("fix-loader"), waitFor: "same results", height: 860 });
   await picture({ name: "sub-agents", url: sessionOf("research"), waitFor: "Thread 3", height: 900 });
   await picture({ name: "phone", url: stage.page, waitFor: "fix-loader", width: 390, height: 844 });
-  await picture({ name: "sums", url: `${stage.page}#sums`, waitFor: "What was saved", height: 760 });
+  await picture({ name: "sums", url: `${stage.page}#sums`, waitFor: "Where loops are", height: 760 });
   await picture({
     name: "what-if",
     url: `${stage.page}#what-if`,

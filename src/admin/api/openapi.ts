@@ -34,7 +34,7 @@ const summaries: Readonly<Record<OperationId, string>> = {
   analytics:
     "Loops and interventions by policy, detector, rung and tool. A token that is limited to a tenant gets its own.",
   savings:
-    "What the guard has saved, by policy: measured against the held-out sessions of a rollout, or else an estimate marked as one. A token that is limited to a tenant gets its own.",
+    "What the guard has saved, by policy: enforced sessions of a rollout beside those that it holds out. A token that is limited to a tenant gets its own.",
   configuration:
     "The active configuration, without keys and hashes. Not available to a token that is limited to a tenant.",
   listPolicies: "All policies.",

@@ -84,13 +84,13 @@ export const operations = {
   streamJournal: get("/journal/stream", "stream"),
   analytics: get("/analytics", "Analytics", period),
   savings: get("/savings", "Savings", {
-    ...period,
-    model: {
-      ...textSchema(
-        "Counts all tokens at the price of this model in the policy's table; without it, at the price of `*`.",
-      ),
-      default: "*",
-    },
+    tenant: chosen.tenant,
+    agent: chosen.agent,
+    policy: chosen.policy,
+    model: textSchema(
+      "Only sessions with this model, at its price in the policy's table; without it, at the price of `*`.",
+    ),
+    window: chosen.window,
   }),
   configuration: get("/config", "Configuration"),
   listPolicies: get("/policies", "PolicyList"),

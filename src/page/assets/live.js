@@ -66,7 +66,7 @@ export function Live({ query, status, open, acts }) {
 
 /** What matters today; each figure leads to its sessions. */
 function Today({ sums: { states, total, prices, isWhole }, query, status }) {
-  const saved = useAnswer(status.tenant === null ? "/savings?window=24h" : undefined).value;
+  const measured = useAnswer("/savings?window=24h").value?.policies.flatMap(({ saved }) => saved ?? []) ?? [];
   const observed = status.mode === "observe";
   const count = (...names) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
   const figure = (href, name, value, note, isHot = false) =>
@@ -82,7 +82,7 @@ function Today({ sums: { states, total, prices, isWhole }, query, status }) {
     ${figure(of("forced,ended"), observed ? "Would have stopped" : "Stopped by Unloop", number(count("forced", "ended")), stopped)}
     ${figure(sums, "Tokens inside loops", short(total.loopTokens), share)}
     ${figure(sums, "Spent inside loops", total.loopCost === null ? "–" : money(total.loopCost), priced(prices, total))}
-    ${saved && figure("#sums", "Tokens saved", ...savedIn(saved.policies))}
+    ${measured.length > 0 && figure("#sums", "Tokens saved", ...savedIn(measured))}
   </ul>`;
 }
 
@@ -94,12 +94,9 @@ function priced({ list, policy, none, listAt }, { cost }) {
   return `of ${money(cost)}${list > policy ? `, list prices of ${listAt}` : ""}${none > 0 ? `; ${number(none)} without a price` : ""}`;
 }
 
-/** Measured where sessions are held out, else an estimate that says so. */
-function savedIn(policies) {
-  const measured = policies.filter(({ basis }) => basis === "hold-out");
-  const sum = (end) =>
-    (measured[0] ? measured : policies).reduce((all, { saved }) => all + (saved.tokens[end] ?? 0), 0);
-  return [short(sum("value")), measured[0] ? `measured: ${short(sum("low"))} to ${short(sum("high"))}` : "an estimate"];
+function savedIn(measured) {
+  const sum = (end) => short(measured.reduce((all, { tokens }) => all + tokens[end], 0));
+  return [sum("value"), `${sum("low")} to ${sum("high")}`];
 }
 
 /** Held here and in the address; what is typed is nobody's to overwrite. */

@@ -1,9 +1,8 @@
-// Sums: where loops are, what rules did, what they cost, and what was saved.
+// Sums: where loops are, what they cost, and what was saved.
 import { html, useEffect } from "./htm.js";
 import { useAnswer, useNews } from "./api.js";
 import {
   address,
-  armOf,
   Choice,
   goTo,
   money,
@@ -22,7 +21,7 @@ import {
 const KINDS = { agent: "Agent", tenant: "Team", model: "Model", tool: "Tool", detector: "Rule", policy: "Policy" };
 const EVERY_MS = 10_000;
 
-export function Sums({ query, status }) {
+export function Sums({ query }) {
   const { version } = useNews(EVERY_MS);
   const { by = "agent", window = "24h", ...filters } = query;
   const { value, problem } = useAnswer(`/overview?${new URLSearchParams({ ...filters, window })}`, version, true);
@@ -36,7 +35,7 @@ export function Sums({ query, status }) {
       <${Choice} label="Time" value=${window} options=${Object.entries(WINDOWS)} onChange=${(chosen) => goTo("sums", { ...query, window: chosen })} />
     </div>
     ${value === undefined ? html`<${Waiting} problem=${problem} />` : html`<${Problem} problem=${problem} /><${Loops} ...${{ sums: value, kind, filters, window }} />`}
-    ${status.tenant === null && html`<${Rules} ...${{ window, status, version }} />`}`;
+    <${Saved} ...${{ window, version }} />`;
 }
 
 function Loops({ sums: { by, prices, isWhole }, kind, filters, window }) {
@@ -67,46 +66,22 @@ function Bar({ part, whole }) {
   return html`<span class="share"><meter min="0" max=${Math.max(1, whole)} value=${part} aria-label="Share"></meter> ${percent(part, whole)}</span>`;
 }
 
-const TALLIES = {
-  nudge: "Nudged",
-  "force-done": "Forced",
-  "short-circuit": "Ended",
-  cut: "Cut",
-  recovered: "Recovered",
-  repeated: "Went on",
-  nearMisses: "Near misses",
-};
-
-function Rules({ window, status, version }) {
-  const { value, problem } = useAnswer(`/analytics?window=${window}`, version, true);
-  const saved = useAnswer(`/savings?window=${window}`, version, true).value;
-  if (value === undefined) return html`<${Problem} problem=${problem} />`;
-  const columns = [["Rule"], ["Policy"], ...Object.values(TALLIES).map((name) => [name, "number"])];
-  const rows = value.ladders.map((row) => [
-    html`<a href=${address("live", { detector: row.detector, window })}>${row.detector}</a>${row.grade ? `: ${row.grade}` : ""}`,
-    `${row.policy}${armOf(row.arm)}`,
-    ...Object.keys(TALLIES).map((name) => number(row[name])),
-  ]);
-  return html`<section class="card"><h2>What each rule did</h2>
-    ${status.mode === "observe" && html`<p class="notice">Observe mode: what is counted here would have been done.</p>`}
-    <${Table} caption="What each rule did" columns=${columns} rows=${rows} none="No rule found anything." /></section>
-    ${saved && saved.policies.length > 0 && html`<${Saved} policies=${saved.policies} />`}`;
-}
-
-/** Measured where sessions are held out; an estimate says that it is one. */
-function Saved({ policies }) {
+/** Sessions that a rollout enforces, beside those that it holds out. */
+function Saved({ window, version }) {
+  const { value } = useAnswer(`/savings?window=${window}`, version, true);
+  if (!value?.policies.length) return null;
   const columns = [
     ["Policy"],
-    ...["Sessions", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]),
+    ...["Enforced", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]),
   ];
-  const rows = policies.map(({ policy, basis, sessions, saved: { tokens, cost } }) => [
-    `${policy}${basis === "estimate" ? " (an estimate)" : ""}`,
-    number(sessions.enforced + sessions.others),
+  const rows = value.policies.map(({ policy, sessions, saved }) => [
+    policy,
+    number(sessions.enforced),
     number(sessions.heldOut),
-    number(tokens.value),
-    tokens.low === null ? "–" : `${number(tokens.low)} to ${number(tokens.high)}`,
-    cost === null ? "–" : cost.value.toFixed(2),
+    saved ? number(saved.tokens.value) : html`<span class="dim">too few sessions</span>`,
+    saved ? `${number(saved.tokens.low)} to ${number(saved.tokens.high)}` : "–",
+    saved?.cost ? saved.cost.value.toFixed(2) : "–",
   ]);
   return html`<section class="card"><h2>What was saved</h2><${Table} caption="What was saved" columns=${columns} rows=${rows} />
-    ${[...new Set(policies.map(({ method }) => method))].map((method) => html`<p class="dim">${method}</p>`)}</section>`;
+    <p class="dim">Tokens of a held-out session less those of an enforced one, times the enforced sessions. If 95 % begins below zero, it may be chance.</p></section>`;
 }

@@ -3,11 +3,11 @@ import {
   amountSchema,
   listSchema,
   recordSchema,
-  oneOfSchema,
   orNull,
   textSchema,
   time,
   wholeSchema,
+  yesNo,
 } from "../json-schema.ts";
 
 const number = (description: string): JsonSchema => ({ type: "number", description });
@@ -15,31 +15,22 @@ const number = (description: string): JsonSchema => ({ type: "number", descripti
 const interval = (what: string) =>
   recordSchema({
     value: number(`${what}; below zero if the guard cost more than it saved.`),
-    low: orNull(number("Lower end of the 95 % interval; null for an estimate.")),
-    high: orNull(number("Upper end of the 95 % interval; null for an estimate.")),
+    low: number("Lower end of the 95 % interval."),
+    high: number("Upper end of the 95 % interval."),
   });
 
 /** Schemas of savings. */
 export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
   Savings: recordSchema({
-    window: oneOfSchema(["1h", "6h", "24h", "7d"], "What was asked for."),
-    from: time("Beginning of the first period."),
+    from: orNull(time("Beginning of the window; null without one.")),
     to: time("Now."),
+    isWhole: yesNo("Whether all sessions were looked through: at most the newest 5,000 are."),
     policies: listSchema(
       recordSchema({
         policy: textSchema("The policy."),
-        basis: oneOfSchema(
-          ["hold-out", "estimate"],
-          "`hold-out`: measured against held-out sessions; it takes 30 of them and 30 enforced ones.",
-        ),
-        method: textSchema("What the numbers are, in a sentence."),
         sessions: recordSchema(
-          {
-            enforced: wholeSchema("On the enforced side of a rollout."),
-            heldOut: wholeSchema("On the held-out side of a rollout."),
-            others: wholeSchema("Without a rollout."),
-          },
-          "Sessions started in the window.",
+          { enforced: wholeSchema("On the enforced side."), heldOut: wholeSchema("On the held-out side.") },
+          "Sessions in use in the window.",
         ),
         perSession: orNull(
           recordSchema(
@@ -50,20 +41,22 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
               low: number("Lower end of its 95 % interval; below zero, the difference may be chance."),
               high: number("Upper end of its 95 % interval."),
             },
-            "Means, in tokens; null for an estimate.",
+            "Means, in tokens; null with fewer than 30 sessions on a side.",
           ),
         ),
-        avoidedTokens: wholeSchema(
-          "Estimated input tokens of the requests that the guard answered itself; the basis of an estimate.",
+        saved: orNull(
+          recordSchema(
+            {
+              tokens: interval("Tokens"),
+              cost: orNull(interval("In the currency of the price table; null without a price")),
+            },
+            "What a session saves, times the enforced sessions; null with fewer than 30 sessions on a side.",
+          ),
         ),
-        saved: recordSchema({
-          tokens: interval("Tokens"),
-          cost: orNull(interval("In the currency of the price table; null without a price")),
-        }),
         price: orNull(
           recordSchema(
             {
-              model: textSchema("The requested entry of the policy's price table."),
+              model: textSchema("The entry of the policy's price table."),
               input: amountSchema("A million input tokens."),
               output: amountSchema("A million output tokens."),
               "cachedInput?": amountSchema("A million input tokens read from the provider's cache."),
@@ -73,7 +66,7 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
           ),
         ),
       }),
-      "By policy.",
+      "By policy that is rolled out by percentage.",
     ),
   }),
 };
