@@ -1,9 +1,10 @@
+import { removedAs } from "../removed.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import { bad } from "./setting-text.ts";
 import type { Setting } from "./settings/setting.ts";
 import { type LimitName, type SettingName, type Settings, settingsTable } from "./settings-table.ts";
 
-export { ROLLOUT_GROUPS, type RolloutArm, rolloutArm, rolloutGroup } from "./rollout.ts";
+export { type RolloutArm, rolloutArm } from "./rollout.ts";
 export {
   agentName,
   type Choice,
@@ -85,6 +86,8 @@ function refuseUnknown(env: Environment): void {
   const ignored = "UNLOOP_DATA";
   for (const name of Object.keys(env)) {
     if (!name.startsWith("UNLOOP_") || name === ignored || variables.includes(name)) continue;
+    const gone = removedAs("setting", name);
+    if (gone !== undefined) throw bad(`${name} was removed. ${gone.instead}`);
     const bare = (one: string) => one.replace(/^UNLOOP_/, "");
     const nearest = variables.find((one) => bare(one) === nearestName(bare(name), variables.map(bare)));
     const meant = nearest === undefined ? "docs/configuration.md lists them all." : `did you mean ${nearest}?`;

@@ -10,14 +10,6 @@ export function rolloutArm(session: string, rollout: string, percent: number): R
   return fractionOf(`${rollout}\u0000${session}`) * 100 < percent ? "enforced" : "held-out";
 }
 
-/** Groups into which the sessions of each side fall: how far their sums differ says how much of a difference is chance. */
-export const ROLLOUT_GROUPS = 8;
-
-/** The group of a session, whichever side it is on. */
-export function rolloutGroup(session: string): number {
-  return Math.floor(fractionOf(`group\u0000${session}`) * ROLLOUT_GROUPS);
-}
-
 /** FNV-1a over UTF-16 units with a final mix (murmur3's), as a number from 0 to 1. */
 function fractionOf(text: string): number {
   let hash = 0x811c9dc5;

@@ -104,7 +104,7 @@ export function guardFor(settings: GuardSettings): Guard {
   return Object.assign(run, {
     control: guardControl(() => context, {
       ...settings.besideStores,
-      ...services.activity.readers,
+      directory: services.activity.directory,
       sessions: services.stores.sessions,
     }),
     held: () => ({
@@ -190,8 +190,7 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
       onReset: (key) => cached.threadCache?.cache.dropSession(key),
     }),
     activity: activity({
-      stores: besideStores,
-      now,
+      directory: besideStores.directory,
       ttlMs: () => sessionTtlMs,
       gatherMs: settings.gatherMs,
       outlive: settings.outlive,

@@ -40,7 +40,6 @@ admin:
     decide: reading,
     readSession: ofOneSession,
     reportSession: ofOneSession,
-    analytics: reading,
     savings: reading,
     configuration: ofAllTenants,
     containSession: acting,

@@ -186,21 +186,6 @@ describe("reset", () => {
   });
 });
 
-describe("analytics", () => {
-  it("sum up policies, ladders and tools", async () => {
-    const { call } = await looped();
-    const { body } = await call("analytics", { query: { window: "1h" } });
-    expect(body.policies).toMatchObject([
-      { policy: "default", arm: null, exchanges: 6, sessions: 1, nudge: 1, "force-done": 1 },
-    ]);
-    expect(body.ladders).toMatchObject([
-      { detector: "repeated-call", grade: null, nudge: 1, "force-done": 1, repeated: 1 },
-    ]);
-    expect(body.tools).toEqual([{ tool: "search", detector: "repeated-call", count: 2, warnings: 1, nearMisses: 0 }]);
-    expect((await call("analytics", { query: { window: "1y" } })).status).toBe(400);
-  });
-});
-
 describe("dry run", () => {
   const stricter = {
     extends: "default",

@@ -106,7 +106,7 @@ describe("what is kept and told of it", () => {
     };
     await pursue(instead, { tools, turns: 9, result: pageOf });
     const tokens = rig.judged.reduce((sum, one) => sum + one.tokens, 0);
-    const ofSession = [...new Set(counted)].filter((one) => !one.startsWith("activity-"));
+    const ofSession = [...new Set(counted)];
     const [key] = ofSession;
     if (key === undefined) throw new Error("Nothing was counted.");
     await eventually(async () =>

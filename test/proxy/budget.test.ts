@@ -121,14 +121,12 @@ const ways = [
   { kind: "an event stream", extra: { stream: true } },
 ];
 
-/** Stores in memory that tell what all counters of sessions together have come to; the sums that operators read are left out. */
+/** Stores in memory that tell what all counters of sessions together have come to. */
 function countingStores() {
   const stores = memoryStores();
   const sums = new Map<string, number>();
   const add = (key: Parameters<Stores["counters"]["add"]>[0], amounts: Totals, ttlMs: number) => {
-    const isOfSession = !key.startsWith("activity-");
-    for (const [name, amount] of isOfSession ? Object.entries(amounts) : [])
-      sums.set(name, (sums.get(name) ?? 0) + amount);
+    for (const [name, amount] of Object.entries(amounts)) sums.set(name, (sums.get(name) ?? 0) + amount);
     return stores.counters.add(key, amounts, ttlMs);
   };
   return {

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStores } from "../../src/index.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import { apiRig } from "../admin/api-rig.ts";
 import { agent } from "./agent.ts";
 import { guardRig } from "./guard-rig.ts";
 import { dialogue, saying, ways } from "../presets/dialogue.ts";
@@ -89,22 +88,5 @@ describe.each(ways)("how far a loop has got, of answers as $kind,", ({ extra }) 
   it("is not told of a healthy run", async () => {
     const { entries, counters } = await acting("web-actions", ["#a", "#b", "#c", "#d"], "another page");
     expect([await entries(), counters]).toEqual([[], ["", "", "", ""]]);
-  });
-});
-
-describe("analytics", () => {
-  it("count warnings and near misses by ladder", async () => {
-    const script = calling("search", ["a", "a", "b", "c", "c", "c"]);
-    const rig = await apiRig({ UNLOOP_POLICY: "web-actions" }, script);
-    await agent({ ...rig, headers: { "x-unloop-session": "run" } }).turns(6);
-    const { body } = await vi.waitFor(async () => {
-      const found = await rig.call("analytics", { query: { window: "1h" } });
-      expect(found.body.ladders[0]).toMatchObject({ "short-circuit": 1 });
-      return found;
-    });
-    expect(body.ladders[0]).toMatchObject({ detector: "repeated-call", warnings: 2, nearMisses: 1 });
-    expect(body.tools).toEqual([{ tool: "search", detector: "repeated-call", count: 1, warnings: 2, nearMisses: 1 }]);
-    const { body: journal } = await rig.call("readJournal", { query: { type: "near-miss" } });
-    expect(journal.entries).toMatchObject([{ type: "near-miss", step: 1, count: 2, of: 3 }]);
   });
 });

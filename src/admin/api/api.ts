@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
+import { removed } from "../../removed.ts";
 import { type Actor, type AdminAccess, admitAudited, originOf } from "../access.ts";
 import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
-import { analytics } from "./analytics.ts";
 import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
 import { jsonBody } from "./body.ts";
 import { type ApiCall, ApiError, type ApiServices, badRequest, notFound, refuseTenants } from "./context.ts";
@@ -39,7 +39,6 @@ const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) 
   rateSession,
   readJournal,
   streamJournal,
-  analytics,
   savings,
   configuration: async (call) => {
     refuseTenants(call);
@@ -61,12 +60,20 @@ export function adminApi(services: ApiServices, access: AdminAccess): Hono {
   const app = new Hono();
   const methods = new Map<string, readonly string[]>();
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const path = pathOf(operation.path);
     app.on(operation.method, path, (context) => answer(context, id, operation, services, access));
     methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
   }
   for (const [path, allowed] of methods) app.all(path, (context) => wrongMethod(context, allowed.join(", ")));
+  for (const { kind, name, instead } of removed)
+    if (kind === "operation") app.all(pathOf(name.split(" ")[1] ?? ""), (context) => gone(context, name, instead));
   return app;
+}
+
+const pathOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+function gone(context: Context, name: string, instead: string): Response {
+  return problem(context, 410, "removed", `${name} was removed. ${instead}`);
 }
 
 function wrongMethod(context: Context, allowed: string): Response {
@@ -144,7 +151,7 @@ function respond(context: Context, { answer }: Operation, value: unknown): Respo
 
 function problem(
   context: Context,
-  status: 400 | 401 | 403 | 404 | 405 | 413 | 503,
+  status: 400 | 401 | 403 | 404 | 405 | 410 | 413 | 503,
   code: string,
   message: string,
 ): Response {

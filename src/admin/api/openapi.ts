@@ -31,8 +31,6 @@ const summaries: Readonly<Record<OperationId, string>> = {
   readJournal: "Findings, interventions and operators' acts, newest first.",
   streamJournal:
     "The live journal, as server-sent events: `id` is an entry's id, `data` an Entry. Resumes after the header `Last-Event-ID`.",
-  analytics:
-    "Loops and interventions by policy, detector, rung and tool. A token that is limited to a tenant gets its own.",
   savings:
     "What the guard has saved, by policy: enforced sessions of a rollout beside those that it holds out. A token that is limited to a tenant gets its own.",
   configuration:
@@ -57,7 +55,7 @@ export function openApi(version: string): JsonSchema {
       title: "Unloop admin API",
       version,
       description:
-        "Sessions, journal, analytics and policies of a running guard. Times are ISO 8601 in UTC. No answer contains a key or conversation text.",
+        "Sessions, journal, savings and policies of a running guard. Times are ISO 8601 in UTC. No answer contains a key or conversation text.",
     },
     servers: [{ url: "/unloop/api" }],
     security: [{ token: [] }],

@@ -38,10 +38,6 @@ const chosen = {
   rung: oneOfSchema(["nudge", "force-done", "short-circuit", "cut"], "With this rung."),
   window: oneOfSchema(["1h", "6h", "24h"], "In use in this time."),
 };
-const period = {
-  tenant: textSchema("Only of this tenant of client keys."),
-  window: { ...oneOfSchema(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" },
-};
 
 const get = (path: string, answer: string, query: Operation["query"] = {}) =>
   ({ method: "get", path, role: "read", query, answer }) as const;
@@ -82,7 +78,6 @@ export const operations = {
     ...paging,
   }),
   streamJournal: get("/journal/stream", "stream"),
-  analytics: get("/analytics", "Analytics", period),
   savings: get("/savings", "Savings", {
     tenant: chosen.tenant,
     agent: chosen.agent,

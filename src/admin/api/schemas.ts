@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
 import { recordSchema, textSchema } from "./json-schema.ts";
-import { analyticsSchemas } from "./schemas/analytics.ts";
 import { decideSchemas } from "./schemas/decide.ts";
 import { dryRunSchemas } from "./schemas/dry-run.ts";
 import { journalSchemas } from "./schemas/journal.ts";
@@ -19,7 +18,6 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   }),
   ...sessionSchemas,
   ...journalSchemas,
-  ...analyticsSchemas,
   ...savingsSchemas,
   ...runningSchemas,
   ...policySchemas,

@@ -1,26 +1,24 @@
 import { loopText, stateText } from "../../activity/activity.ts";
 import { isPoll, memoizeByRef } from "../../engine/engine.ts";
 import type { Identity, Intervention, Ledger } from "../../session/session.ts";
-import { type DirectoryChange, partsOf, type SessionKey, type ThreadKey, type Totals } from "../../store/store.ts";
+import { type DirectoryChange, partsOf, type SessionKey, type ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import { fieldOf, type RequestHead } from "../read/request-metadata.ts";
 import { type RunUpdate, wasContained } from "../run-update.ts";
 import type { Verdict } from "../verdict.ts";
-import { countsOf } from "./counts.ts";
 import { appendEntry } from "./journal.ts";
 import { loopAfter, RECOVERED_AFTER, stateAfter } from "./session-state.ts";
 
 /** Places for the threads of one session. Two threads share one by chance alone (three threads: 0.6 %), and then the newer one is listed. */
 const LISTED_THREADS = 512;
 
-/** Changes that operators see after an exchange: the session's entry, and the sums by policy, ladder and tool. */
+/** What operators see of an exchange: its session's entry, and what it used up. */
 interface ActivityChange {
   readonly key: SessionKey;
   readonly thread: ThreadKey;
   readonly change: DirectoryChange;
-  readonly counts: Totals;
   readonly spent: TokenUsage;
   /** The loop that the run has left behind, if it has just now. */
   readonly recovered: Intervention | undefined;
@@ -37,7 +35,7 @@ export async function recordActivity(
   if (!update.isReported) return;
   const { context } = update;
   const { meter, policy, placement, activity } = context;
-  const { key, thread, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
+  const { key, thread, change, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
   meter.spent(usage, { policy: policy.name, arm: placement.arm, ...placement });
   const { answer } = outcome;
   const step = update.tip.total;
@@ -47,7 +45,7 @@ export async function recordActivity(
       at: change.at,
       tokens: usage.inputTokens + usage.outputTokens,
     });
-  const noted = activity.note(key, change, counts);
+  const noted = activity.note(key, change);
   if (noted !== undefined) await context.inBackground(() => noted);
   if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");
 }
@@ -67,7 +65,6 @@ function activityOf(
   const usage = spentBy(update, verdict, outcome);
   const intervention = isContained ? undefined : (update.intervention ?? outcome.intervention?.intervention);
   const recovered = intervention === undefined && !isContained ? recoveredIn(tip, added) : undefined;
-  const isCut = outcome.runaway !== undefined;
   const at = context.now() * 1_000;
   const { mode, placement } = context;
   // What a changed configuration has changed for it, also where only its newest messages are read.
@@ -85,12 +82,11 @@ function activityOf(
     const loop = loopAfter(update, intervention, outcome);
     if (loop !== undefined) Object.assign(set, { loop: loopText(loop), marked: "1" });
   }
-  const acts = { ...(intervention && { [intervention.rung]: 1 }), ...(isCut && { cut: 1 }) };
+  const acts = { ...(intervention && { [intervention.rung]: 1 }), ...(outcome.runaway !== undefined && { cut: 1 }) };
   return {
     key,
     thread,
     change: { at, set, first: { firstSeenAt: String(at) }, add: { ...sumsOf(added, usage), ...acts } },
-    counts: countsOf(update, { key, intervention, recovered, spent: usage, isCut }),
     spent: usage,
     recovered,
   };

@@ -1,0 +1,23 @@
+/** Something that earlier builds had. */
+export interface Removed {
+  readonly kind: "operation" | "metric" | "setting";
+  /** An operation by method and path, anything else by its name. */
+  readonly name: string;
+  /** A sentence: what takes its place. */
+  readonly instead: string;
+}
+
+const operation = (name: string, instead: string): Removed => ({ kind: "operation", name, instead });
+
+/** All that was removed: whoever still asks for it is told what takes its place, and so is a reader of docs/removed.md. */
+export const removed: readonly Removed[] = [
+  operation(
+    "GET /analytics",
+    "Prometheus has its sums at /unloop/metrics; GET /overview sums up the sessions of a day.",
+  ),
+];
+
+/** What was removed under this name. */
+export function removedAs(kind: Removed["kind"], name: string): Removed | undefined {
+  return removed.find((one) => one.kind === kind && one.name === name);
+}
