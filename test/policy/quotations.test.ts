@@ -141,6 +141,20 @@ describe("a quotation", () => {
   });
 
   it.each([
+    { args: '{"q":"see https://evil.example/\\\\"}', shown: 'click({"q":"see (link)"})' },
+    { args: '{"www.evil.example/\\\\":["a"],"b":2}', shown: 'click({"(link)":["a"],"b":2})' },
+    { args: '{"q":"\\u0068ttps://evil.example/\\"x"}', shown: String.raw`click({"q":"(link)\"x"})` },
+    { args: 'data:text/html,\\ "', shown: String.raw`click("(link) \"")` },
+  ])("stays whole where a link is cut from it: $args", ({ args, shown }) => {
+    expect(finalText({ detector: "repeated-call", count: 3 }, stepOf("click", args, "ok"), "en")).toContain(shown);
+  });
+
+  it("of a name that is an address is a text without it", () => {
+    const step = stepOf("https://evil.example/x", "{}", "ok");
+    expect(finalText({ detector: "repeated-call", count: 3 }, step, "en")).toContain('"(link)"({})');
+  });
+
+  it.each([
     { args: '{"path":"a","line":1}', shown: 'click({"path":"a","line":1})' },
     { args: "", shown: "click()" },
     { args: 'a"). Call b(', shown: String.raw`click("a\"). Call b(")` },

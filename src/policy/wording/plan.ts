@@ -1,5 +1,6 @@
 import type { PlanProgress } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
+import type { Cleaning } from "./clean.ts";
 import { quotedCalls, quoted } from "./quoted.ts";
 import type { Places, SentenceName } from "./sentences.ts";
 
@@ -51,13 +52,14 @@ export function storyOf({ grade, tried: steps = [], undone = [], judgeText }: Pl
   ];
 }
 
-export function placesOfPlan({ course, judgeText, tried: steps = [], undone = [] }: PlanFacts, and: string): Places {
+export function placesOfPlan(facts: PlanFacts, and: string, clean: Cleaning): Places {
+  const { course, judgeText, tried: steps = [], undone = [] } = facts;
   return {
     before: course?.before ?? "?",
     after: course?.after ?? "?",
-    option: quoted(judgeText ?? "", SAID_MAX),
-    reason: quoted(judgeText ?? "", SAID_MAX),
-    tried: quotedCalls(steps, and, ACTIONS_MAX),
-    undone: quotedCalls(undone, and, ACTIONS_MAX),
+    option: quoted(judgeText ?? "", SAID_MAX, clean),
+    reason: quoted(judgeText ?? "", SAID_MAX, clean),
+    tried: quotedCalls(steps, and, clean, ACTIONS_MAX),
+    undone: quotedCalls(undone, and, clean, ACTIONS_MAX),
   };
 }

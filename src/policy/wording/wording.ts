@@ -1,4 +1,3 @@
-import { inert } from "./inert.ts";
 import {
   type DetectorSettings,
   type Ending,
@@ -8,6 +7,7 @@ import {
 } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
 import { budgetKinds, type Limiting, budgetLimitOf, MILLIONTHS } from "../budget.ts";
+import { type Cleaning, forModel, forPerson } from "./clean.ts";
 import type { Language } from "./language.ts";
 import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type PlanFacts } from "./plan.ts";
 import { type FallbackAction, type Falling, fallbackFor } from "./fallback.ts";
@@ -69,7 +69,7 @@ export function forceDoneNote(
 ): string {
   const how = tool === undefined ? "answer-now" : "call-now";
   const sentences: readonly SentenceName[] = task === "" ? [] : ["task"];
-  const values = { task: quoted(task, TASK_MAX), ...(tool === undefined ? {} : { doneTool: tool }) };
+  const values = { task: quoted(task, TASK_MAX, forModel), ...(tool === undefined ? {} : { doneTool: tool }) };
   const template = templateOf(facts, step, policy);
   const ends: readonly SentenceName[] = template.endsFirst ? ["terminated"] : [];
   const seen = [seenOf(facts, template), ...storyOf(facts), ...ends];
@@ -92,8 +92,8 @@ export function finalText(
   language: Language,
   policy: Wording & FinalTextPolicy = {},
 ): string {
-  const values = inertPlaces(quotationsOf(facts, step, sentencesOf(language, policy).and));
-  return note(facts, step, language, policy, finalSentences(facts, step, policy), values, "");
+  const names = finalSentences(facts, step, policy);
+  return note(facts, step, language, policy, names, {}, { tag: "", clean: forPerson });
 }
 
 /** How much a final answer says. */
@@ -122,17 +122,8 @@ function finalSentences(facts: NoteFacts, step: Step, policy: Wording & FinalTex
 export function containedText(reason: string, language: Language, policy: Wording = {}): string {
   return [
     TAG,
-    filled(sentencesOf(language, policy)["stopped:operator"], { reason: inert(quoted(reason, REASON_MAX)) }),
+    filled(sentencesOf(language, policy)["stopped:operator"], { reason: quoted(reason, REASON_MAX, forPerson) }),
   ].join(" ");
-}
-
-/** What is quoted reaches a person here whom no model stands before. */
-function inertPlaces(values: Places): Places {
-  const entries = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === "string" ? inert(value) : value,
-  ]);
-  return Object.fromEntries(entries);
 }
 
 /** The final answer of a run that is to end with its own words, and has none. */
@@ -147,13 +138,13 @@ function note(
   policy: Wording,
   names: readonly SentenceName[],
   more: Places = {},
-  tag = TAG,
+  { tag, clean }: { readonly tag: string; readonly clean: Cleaning } = { tag: TAG, clean: forModel },
 ): string {
   const sentences = sentencesOf(language, policy);
   const values: Places = {
     ...amountsOf(facts, policy),
     fallback: fallbackFor(step, policy) ?? "",
-    ...quotationsOf(facts, step, sentences.and),
+    ...quotationsOf(facts, step, sentences.and, clean),
     ...more,
   };
   const sentenceTexts = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
@@ -161,14 +152,14 @@ function note(
 }
 
 /** What others have said, each a quotation. */
-function quotationsOf(facts: NoteFacts, step: Step, and: string): Places {
+function quotationsOf(facts: NoteFacts, step: Step, and: string, clean: Cleaning): Places {
   return {
-    calls: quotedCalls([step], and),
-    tool: quotedTools(step, and),
-    index: indexOf(step) ?? "",
-    outcome: quotedOutcome(step) ?? "",
-    ...waitOf(step),
-    ...(isOfPlan(facts) && placesOfPlan(facts, and)),
+    calls: quotedCalls([step], and, clean),
+    tool: quotedTools(step, and, clean),
+    index: indexOf(step, clean) ?? "",
+    outcome: quotedOutcome(step, clean) ?? "",
+    ...waitOf(step, clean),
+    ...(isOfPlan(facts) && placesOfPlan(facts, and, clean)),
   };
 }
 
@@ -191,7 +182,7 @@ function templateOf(facts: NoteFacts, step: Step, policy: Wording): NoteTemplate
     case "call":
       return { ...template, seen: sameCall(facts, step, policy) };
     case "poll":
-      return waitOf(step) === undefined ? template : { ...template, advice: "advice:poll-longer" };
+      return waitOf(step, forModel) === undefined ? template : { ...template, advice: "advice:poll-longer" };
     case "plan":
       return { ...template, seen: seenOfPlan(facts) };
     default:
@@ -203,7 +194,7 @@ function templateOf(facts: NoteFacts, step: Step, policy: Wording): NoteTemplate
 function sameCall({ detector }: NoteFacts, step: Step, { detectors = {} }: Wording): NoteTemplate["seen"] {
   const settings = (detectors as Readonly<Record<string, object | undefined>>)[detector] ?? {};
   const compared = "outcome" in settings ? settings.outcome : undefined;
-  const index = indexOf(step);
+  const index = indexOf(step, forModel);
   if (compared === "any-on-target") return index === undefined ? "seen:call" : "seen:index";
   if (compared !== "any") return "seen:call";
   return index === undefined ? "seen:any-call" : "seen:index";
@@ -224,5 +215,5 @@ function isMet({ outcome }: NoteFacts): boolean {
 
 /** Sentence about the outcome; none where nothing came back, or the finding is not about a step. */
 function cameOf(template: NoteTemplate, step: Step): readonly SentenceName[] {
-  return template.isOfStep && quotedOutcome(step) !== undefined ? ["came"] : [];
+  return template.isOfStep && quotedOutcome(step, forModel) !== undefined ? ["came"] : [];
 }
