@@ -8,7 +8,6 @@ export default defineConfig({
     setupFiles: ["test/support/processes/patience.ts"],
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 30_000,
-    retry: process.env.CI === undefined ? 0 : 1,
     isolate: false,
     maxWorkers: "100%",
   },

@@ -23,9 +23,8 @@ const measuring = [
 const storiesInWorkerd = ["ladder", "fidelity", "modes", "secrets", "verdict"];
 
 const testTimeout = 30_000;
+const properties = "test/support/processes/properties.ts";
 const patience = { setupFiles: ["test/support/processes/patience.ts"], expect: { poll: { timeout: 10_000 } } };
-/** A machine that others use, too, may stall for seconds: there a test that failed is run once more, and the report says so. */
-const retry = process.env.CI === undefined ? 0 : 1;
 const bindings = {
   UNLOOP_SECRET: "a secret of the tests",
   UNLOOP_LOG: "silent",
@@ -95,8 +94,8 @@ export default defineConfig({
           exclude: [...inWorkerd, ...measuring, "test/agents/**", "test/clients/**", "test/python/**"],
           globalSetup: ["test/support/processes/built-cli.ts"],
           testTimeout,
-          retry,
           ...patience,
+          setupFiles: [...patience.setupFiles, properties],
           // Modules of the source hold no state: a graph of them for each file would cost a third of all the work.
           isolate: false,
           // Most tests wait for sockets or processes: a core to each worker is not too few.
@@ -109,8 +108,8 @@ export default defineConfig({
           name: "node-measuring",
           include: measuring,
           testTimeout,
-          retry,
           ...patience,
+          setupFiles: [...patience.setupFiles, properties],
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },
         },
@@ -154,7 +153,6 @@ export default defineConfig({
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
           testTimeout,
-          retry,
         },
       },
     ],

@@ -195,9 +195,14 @@ describe("unloop/ai-sdk", () => {
   it("takes the model's request with it when its caller leaves", async () => {
     const left = new AbortController();
     let aborted = false;
+    let isAsked = () => {};
+    const reached = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
     const plain = new MockLanguageModelV3({
       doGenerate: ({ abortSignal }) =>
         new Promise((_, reject) => {
+          isAsked();
           abortSignal?.addEventListener("abort", () => {
             aborted = true;
             reject(abortSignal.reason);
@@ -206,7 +211,7 @@ describe("unloop/ai-sdk", () => {
     });
     const model = wrapLanguageModel({ model: plain, middleware: unloop() });
     const asked = model.doGenerate({ ...question, abortSignal: left.signal });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await reached;
     left.abort();
     await expect(asked).rejects.toThrow(/abort/i);
     expect(aborted).toBe(true);
@@ -214,8 +219,10 @@ describe("unloop/ai-sdk", () => {
 
   it("stops the model's stream when its reader wants no more", async () => {
     let cancelled = false;
+    let next = 1;
     const endless = new ReadableStream<LanguageModelV3StreamPart>({
-      pull: (controller) => controller.enqueue({ type: "text-delta", id: "0", delta: `${Math.random()} ` }),
+      // Digits in which nothing repeats.
+      pull: (controller) => controller.enqueue({ type: "text-delta", id: "0", delta: `${Math.sin(next++)} ` }),
       cancel() {
         cancelled = true;
       },

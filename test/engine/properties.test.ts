@@ -22,7 +22,6 @@ describe("whatever a conversation holds", () => {
       fc.property(conversations, (told) => {
         expect(unnamed(told)).toEqual(unnamed(structuredClone(told)));
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -32,7 +31,6 @@ describe("whatever a conversation holds", () => {
       fc.property(conversations, (told) => {
         expect(unnamed(told, other)).toEqual(unnamed(told));
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -44,7 +42,6 @@ describe("whatever a conversation holds", () => {
         expect(unnamed(withIds(told, () => "same"))).toEqual(plain);
         expect(unnamed(withIds(told, () => `id${next++}`))).toEqual(plain);
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -54,7 +51,6 @@ describe("whatever a conversation holds", () => {
         const steps = told.steps.map((step, i) => (i % 2 === 0 ? step : { ...step, calls: [...step.calls].reverse() }));
         expect(unnamed({ ...told, steps })).toEqual(unnamed(told));
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -68,7 +64,6 @@ describe("whatever a conversation holds", () => {
           expect(note).not.toMatch(/\n/);
         }
       }),
-      { numRuns: 100 },
     );
   });
 });

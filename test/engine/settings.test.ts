@@ -12,7 +12,6 @@ it("settings that are left out are the standard ones", () => {
       expect(inspect(situation, standardDetectorSettings)).toEqual(inspect(situation));
       expect(inspect(situation, { "repeated-call": {}, "polite-closure": {} })).toEqual(inspect(situation));
     }),
-    { numRuns: 100 },
   );
 });
 
@@ -25,6 +24,5 @@ it("a setting changes its own detector and no other", () => {
         inspect(situation, settings).filter(({ detector }) => detector !== "repeated-call");
       expect(others({ "repeated-call": { outcome: "any", window: 1, polls: "count" } })).toEqual(others({}));
     }),
-    { numRuns: 100 },
   );
 });

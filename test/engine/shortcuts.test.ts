@@ -24,7 +24,6 @@ it("a step that repeats nothing gives the findings that it would give if it were
         expect(detector.detect(view, settings)).toEqual(detector.detect({ ...view, repeats: true }, settings));
       }
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -39,7 +38,6 @@ it("what is foreseen is what all detectors find, as far as it shows before an ou
     fc.property(situations, (situation) => {
       expect(inspectAhead(situation)).toEqual(inspect(situation).filter(canPredict));
     }),
-    { numRuns: 300 },
   );
 });
 

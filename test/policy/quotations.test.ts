@@ -125,7 +125,6 @@ describe.each(languages)("whatever a tool, a page or an argument says, in %s", (
         expect(note.replace(/^\[unloop\] /, "")).not.toMatch(/\p{Ps}\s*unloop\s*\p{Pe}(?<!\(unloop\))|\p{Cf}|[\r\n]/iu);
         expect(note.isWellFormed()).toBe(true);
       }),
-      { numRuns: 150 },
     );
   });
 });

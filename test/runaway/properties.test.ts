@@ -46,7 +46,6 @@ describe("whatever text comes", () => {
           from = to;
         }
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -58,7 +57,6 @@ describe("whatever text comes", () => {
         for (let i = 0; i < whole.length; i++) found = byLetter.push(whole.charAt(i));
         expect(found).toEqual(runawayScanner(limits).push(whole));
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -72,7 +70,6 @@ describe("whatever text comes", () => {
         expect(found.chars).toBeLessThanOrEqual(whole.length);
         expect(found.blockTokens).toBeLessThanOrEqual(60);
       }),
-      { numRuns: 300 },
     );
   });
 });

@@ -69,7 +69,6 @@ describe("sseReader", () => {
       fc.property(anyBytes, cuts, (bytes, at) => {
         expect(eventsIn(cut(bytes, at))).toEqual(parsed(bytes));
       }),
-      { numRuns: 2_000 },
     );
   });
 

@@ -137,7 +137,6 @@ describe("what of an answer arrives at once", () => {
         expect(told.at(-1)).toEqual(["end"]);
         expect(interrupted).toBe(false);
       }),
-      { numRuns: 15 },
     );
   });
 });

@@ -238,7 +238,6 @@ describe("whatever is done", () => {
         expect(sum).toBeGreaterThanOrEqual(0);
         expect(sum).toBeLessThanOrEqual(actions.length);
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -248,7 +247,6 @@ describe("whatever is done", () => {
         fc.array(part, { minLength: 1, maxLength: 20 }),
         (parts) => sumOf([...parts, call("open", { door: "north" }, "behind this door nobody has been before")]) === 0,
       ),
-      { numRuns: 50 },
     );
   });
 });

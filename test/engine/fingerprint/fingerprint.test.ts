@@ -169,7 +169,6 @@ it("keeps no text of the conversation", () => {
       const kept = JSON.stringify(printOf(step));
       for (const secret of [argument, outcome, text, user]) expect(kept).not.toContain(secret);
     }),
-    { numRuns: 50 },
   );
 });
 

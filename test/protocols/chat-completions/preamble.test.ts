@@ -120,7 +120,6 @@ describe("for any conversation", () => {
         const beside = (text: string) => ({ ...parse(text)?.conversation, system: "", lead: "" });
         expect(beside(changed)).toEqual(beside(body));
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -130,7 +129,6 @@ describe("for any conversation", () => {
         const once = rewrite(JSON.stringify({ messages }, null, indent), [preamble(mark)]);
         expect(rewrite(once, [preamble(mark)])).toBe(once);
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -142,7 +140,6 @@ describe("for any conversation", () => {
         const other = rewrite(JSON.stringify({ messages: longer }), [preamble(mark)]);
         expect(other.startsWith(one.slice(0, -2))).toBe(true);
       }),
-      { numRuns: 300 },
     );
   });
 });

@@ -42,7 +42,6 @@ describe("closingOf", () => {
         }
         expect(closingOf(text)).toBe("");
       }),
-      { numRuns: 25 },
     );
   });
 });

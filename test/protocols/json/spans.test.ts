@@ -20,6 +20,5 @@ it("places lie where a full parser finds them", () => {
         expect(inner).toEqual(inner.map((_, index) => at([key, index])));
       }
     }),
-    { numRuns: 200 },
   );
 });

@@ -136,7 +136,6 @@ describe("without what moves", () => {
         expect(() => JSON.parse(after)).not.toThrow();
         expect(protocol.parse(after)?.conversation).toEqual(request?.conversation);
       }),
-      { numRuns: 300 },
     );
   });
 });

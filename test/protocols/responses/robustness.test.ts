@@ -34,10 +34,7 @@ const anything = anythingOr("function_call", "message");
 
 describe("never throws", () => {
   it("any JSON is read without a throw", () => {
-    fc.assert(
-      fc.property(fc.json(), (sent) => exercise(protocol, sent)),
-      { numRuns: 200 },
-    );
+    fc.assert(fc.property(fc.json(), (sent) => exercise(protocol, sent)));
   });
 
   it("a request with anything anywhere is read without a throw, and its steps stay whatever is added", () => {
@@ -46,7 +43,6 @@ describe("never throws", () => {
       fc.property(anything, fc.nat(), anything, fc.nat(), (one, at, other, there) => {
         exercise(protocol, JSON.stringify(mutated(mutated(request, one, at), other, there)));
       }),
-      { numRuns: 600 },
     );
   });
 });

@@ -73,7 +73,6 @@ describe("streams of every kind through the whole guard", () => {
         expect(withoutKeepAlives(bytes ?? Buffer.of())).toBe(withoutKeepAlives(came.bytes));
         expect(asked).toBe(1);
       }),
-      { numRuns: 150 },
     );
   });
 
@@ -94,7 +93,6 @@ describe("streams of every kind through the whole guard", () => {
         if (tokens(other.chunks) > 0) expect(tokens(whole.chunks)).toBe(tokens(one.chunks) + tokens(other.chunks));
         expect(whole.chunks.filter(({ usage }) => usage)).toHaveLength(tokens(other.chunks) > 0 ? 1 : 0);
       }),
-      { numRuns: 150 },
     );
   });
 
@@ -110,7 +108,6 @@ describe("streams of every kind through the whole guard", () => {
         expect(countIn(bytes, "[DONE]")).toBeLessThan(2);
         for (const call of whole.calls) JSON.parse(call.arguments);
       }),
-      { numRuns: 150 },
     );
   });
 });

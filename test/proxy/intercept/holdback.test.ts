@@ -289,7 +289,6 @@ describe("whatever comes and however it is cut", () => {
           expect(end()).toBe(at.held() === undefined ? how : undefined);
         },
       ),
-      { numRuns: 2_000 },
     );
   });
 });

@@ -45,7 +45,6 @@ describe.each([
           expect(guard.asked.map(({ signal }) => signal.aborted)).toEqual([true]);
           expect(got).toBeLessThan(bytes.length + 2_000);
         }),
-        { numRuns: 25 },
       );
     },
   );

@@ -46,7 +46,6 @@ describe.each(["default", "duplicate-calls", "consecutive-failures", "user-simul
           }
         }
       }),
-      { numRuns: 150 },
     );
   });
 });

@@ -56,7 +56,6 @@ it("feeding a conversation in any portions, stored in between, equals feeding it
       for (const conversation of [told, numbered(told)])
         for (const [step, now] of play(conversation, plan, false).seen) expect(now).toEqual(atOnce(conversation, step));
     }),
-    { numRuns: 60 },
   );
 });
 
@@ -65,7 +64,6 @@ it("losing the ledger at any time changes nothing for a client that sends its wh
     fc.property(conversations, fc.array(request, { maxLength: 12 }), (told, plan) => {
       expect(play(told, plan, true).seen).toEqual(play(told, plan, false).seen);
     }),
-    { numRuns: 60 },
   );
 });
 
@@ -74,7 +72,6 @@ it("the ledger after any portions is the one that the whole history gives", () =
     fc.property(conversations, fc.array(request, { maxLength: 12 }), (told, plan) => {
       expect(play(told, plan, false).ledger).toEqual(mergeHistory(undefined, told, evaluation).save);
     }),
-    { numRuns: 60 },
   );
 });
 
@@ -93,6 +90,5 @@ it("any two requests of one name never throw, and stay within bounds", () => {
         for (const { step } of followed.earlier) expect(step).toBeLessThan(next.steps.length);
       }
     }),
-    { numRuns: 100 },
   );
 });
