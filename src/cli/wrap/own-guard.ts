@@ -14,6 +14,8 @@ export interface OwnGuard {
   readonly through: Through;
   /** Without a path. */
   readonly url: string;
+  /** Address of its page; with the token that it needs, unless that is the user's own. */
+  readonly page: string;
   close(): Promise<void>;
 }
 
@@ -22,24 +24,27 @@ export interface OwnGuard {
  * for any guard. @throws UnloopError `bad_setting`
  */
 export async function startGuard(baseUrls: readonly string[], log: Log): Promise<OwnGuard> {
-  const prefixes = prefixesFor(baseUrls);
+  // One upstream for everything, as of any guard: there is nothing to tell apart.
+  const prefixes = process.env.UNLOOP_UPSTREAM ? new Map<string, string>() : prefixesFor(baseUrls);
   const upstreams = [...prefixes].map(([origin, prefix]) => `${prefix}=${origin}`).join(",");
   // A configuration file is for many agents, with keys that this one does not have.
+  const token = randomBytes(32).toString("hex");
   const env = {
     ...process.env,
-    UNLOOP_UPSTREAMS: upstreams,
+    UNLOOP_UPSTREAMS: upstreams || undefined,
     UNLOOP_LOG: "silent",
     UNLOOP_CONFIG: undefined,
     UNLOOP_ADMIN_HOST: undefined,
     UNLOOP_ADMIN_PORT: undefined,
     // Every process of this machine reaches the guard, the agent's own shell among them.
-    UNLOOP_ADMIN_TOKEN: process.env.UNLOOP_ADMIN_TOKEN || randomBytes(32).toString("hex"),
+    UNLOOP_ADMIN_TOKEN: process.env.UNLOOP_ADMIN_TOKEN || token,
   };
   const sources = { env, flags: { host: "127.0.0.1", port: "0" } };
   const loaded = loadSettings(sources);
   const { url, drain } = await serve(loaded.settings, log, configurationOf(loaded, sources));
   return {
     url,
+    page: `${url}/unloop/#live${process.env.UNLOOP_ADMIN_TOKEN ? "" : `?token=${token}`}`,
     through: (baseUrl) => throughGuard(url, prefixes, baseUrl),
     close: () => drain(DRAIN_MS),
   };

@@ -2,10 +2,12 @@ import type { Log } from "../../proxy/proxy.ts";
 
 /** Tally of a wrapped run. */
 export interface Tally {
-  /** Exchanges that the guard has judged. */
+  /** Exchanges that the guard has judged, and that were answered. */
   steps: number;
   /** Exchanges of guarded endpoints that it could not read. */
   unread: number;
+  /** Status of each exchange that brought an error in place of an answer; 0 where nothing came. */
+  readonly failures: number[];
   /** As far as upstream tells them; 0 where it does not. */
   tokens: number;
   /** Number of times that each rung was carried out, by detector. */
@@ -14,7 +16,7 @@ export interface Tally {
 
 /** Counts what the guard logs in place of writing it: the terminal belongs to the agent. */
 export function tallying(): { readonly log: Log; readonly tally: Tally } {
-  const tally: Tally = { steps: 0, unread: 0, tokens: 0, loops: new Map() };
+  const tally: Tally = { steps: 0, unread: 0, failures: [], tokens: 0, loops: new Map() };
   const ignore = () => undefined;
   return {
     tally,
@@ -29,6 +31,7 @@ export function tallying(): { readonly log: Log; readonly tally: Tally } {
 
 interface ExchangeFacts {
   readonly verdict?: string;
+  readonly status?: number;
   readonly detector?: string;
   readonly rung?: string;
   readonly runaway?: unknown;
@@ -37,9 +40,11 @@ interface ExchangeFacts {
 }
 
 function count(tally: Tally, facts: ExchangeFacts): void {
-  const { verdict, detector, rung, runaway, inputTokens = 0, outputTokens = 0 } = facts;
+  const { verdict, status = 200, detector, rung, runaway, inputTokens = 0, outputTokens = 0 } = facts;
   tally.tokens += inputTokens + outputTokens;
-  if (verdict === "unguarded") tally.unread += 1;
+  // What the guard itself refuses is no failure.
+  if (rung !== "short-circuit" && (status === 0 || status >= 400)) tally.failures.push(status);
+  else if (verdict === "unguarded") tally.unread += 1;
   else tally.steps += 1;
   if (detector !== undefined && rung !== undefined) countAct(tally, detector, rung);
   if (runaway !== undefined) countAct(tally, "runaway-output", "cut");
@@ -52,17 +57,27 @@ function countAct({ loops }: Tally, detector: string, rung: string): void {
 }
 
 /** One line on what the guard saw and did. */
-export function summaryOf({ steps, unread, tokens, loops }: Tally): string {
-  if (steps + unread === 0) {
-    return "unloop: no guarded request came through. Run `unloop doctor` to find out why.";
-  }
+export function summaryOf({ steps, unread, failures, tokens, loops }: Tally): string {
+  if (steps + unread === 0) return `unloop: ${nothingOf(failures)}. Run \`unloop doctor\` to find out why.`;
   const acts = [...loops].map(([detector, rungs]) => `${detector}: ${[...rungs].map(times).join(", ")}`);
   return [
     `unloop: ${amount(steps, "step")}`,
     acts.length === 0 ? "no loop" : `${amount(loops.size, "loop")} (${acts.join("; ")})`,
     ...(tokens === 0 ? [] : [amount(tokens, "token")]),
     ...(unread === 0 ? [] : [`${amount(unread, "request")} passed unread`]),
+    ...(failures.length === 0 ? [] : [`${amount(failures.length, "request")} failed (${statusesOf(failures)})`]),
   ].join(", ");
+}
+
+function nothingOf(failures: readonly number[]): string {
+  const count = failures.length;
+  if (count === 0) return "no guarded request came through";
+  const which = count === 1 ? "which" : count === 2 ? "both" : "all";
+  return `${amount(count, "request")}, ${which} failed (${statusesOf(failures)})`;
+}
+
+function statusesOf(failures: readonly number[]): string {
+  return [...new Set(failures)].map((status) => (status === 0 ? "no answer" : status)).join(", ");
 }
 
 function times([rung, count]: readonly [string, number]): string {

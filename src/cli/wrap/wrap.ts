@@ -55,6 +55,7 @@ export async function wrap({ agent, command, args }: Wrapped, { guard, say }: Wr
   const own = guard === undefined ? await startGuard(baseUrlsOf(agent, surroundings), log) : undefined;
   const through = own?.through ?? (await throughRunning(guard ?? ""));
   const wiring = agent.wire(surroundings, through);
+  if (own !== undefined) say(`unloop: to watch this run: ${own.page}`);
   let code: number;
   try {
     const env = agentEnvironment(wiring);
