@@ -353,11 +353,11 @@ const DOOR_NAMES = 25;
 
 /** Doors that are wider than that today: none of them may grow. */
 const wideDoors: Readonly<Record<string, number>> = {
-  "engine/engine.ts": 57,
-  "evaluation/evaluation.ts": 35,
+  "engine/engine.ts": 56,
+  "evaluation/evaluation.ts": 33,
   "policy/policy.ts": 51,
   "protocols/protocols.ts": 33,
-  "session/session.ts": 77,
+  "session/session.ts": 76,
 };
 
 /** Every breach of the five rules, as `file: what`. */

@@ -9,7 +9,7 @@ export type { DetectorName } from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/budget.ts";
 export { loopOfGoal } from "./detectors/goal-distance.ts";
 export { type Doubt, doubtIn } from "./detectors/judged-loop.ts";
-export { canPredict, hasLikeResults, predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
+export { canPredict, predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
 export { detectorNames, detectorsThatNeed, type Finding, grades, subjectOf } from "./finding.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep } from "./fingerprint/relayed.ts";

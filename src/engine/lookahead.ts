@@ -115,23 +115,6 @@ function newsOf({ stem: _, ...outcome }: OutcomeFingerprint): OutcomeFingerprint
   return { ...outcome, failed, hash: NEWS, shape: NEWS, similarity: BLANK, slots: "", words: 0 };
 }
 
-/** Distance at which detectors compare results, in steps. */
-const COMPARED = 24;
-
-/** Whether any two results of a window's end are in the same words, or fail for the same cause. */
-export function hasLikeResults(window: readonly Fingerprint[]): boolean {
-  const seen = new Set<string>();
-  for (let index = Math.max(0, window.length - COMPARED); index < window.length; index++) {
-    for (const { outcome } of window[index]?.calls ?? []) {
-      if (outcome === undefined) continue;
-      const signature = outcome.cause ?? outcome.shape;
-      if (seen.has(signature)) return true;
-      seen.add(signature);
-    }
-  }
-  return false;
-}
-
 function timesOf(window: readonly Fingerprint[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { callsHash } of window) times.set(callsHash, (times.get(callsHash) ?? 0) + 1);

@@ -11,7 +11,7 @@ import {
 import type { Step } from "../step.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
-import { awaitsOpinion, concernsJudge } from "./judge/advice.ts";
+import { concernsJudge } from "./judge/advice.ts";
 import { callKeysOf, type ThreadMatch, findThread, type IncomingRequest } from "./read/incoming-request.ts";
 import { fieldOf } from "./read/request-metadata.ts";
 import { mayAskAll } from "./read/models-asked.ts";
@@ -40,18 +40,6 @@ export function continuationOf(incoming: IncomingRequest, treatment: RequestCont
   if (policy !== context.policy || context.mode === "off") return undefined;
   const end = endOfAddition(incoming.comparable, prefix, thread.isOwnCall);
   return end === undefined || end - prefix.length > MAX_ADDED ? undefined : { match: thread, context, end };
-}
-
-/** Whether it may be sent upstream before it is judged: its one new step can lead to nothing, and no operator has ended its session. */
-export function mayForwardFirst({ match: thread, context }: ThreadContinuation): boolean {
-  const { cachedThread, isNewest } = thread;
-  const { containments } = context;
-  return (
-    isNewest &&
-    cachedThread.isQuiet &&
-    !awaitsOpinion(cachedThread.tip, cachedThread.identity.thread, context) &&
-    containments.of(cachedThread.identity.key) === undefined
-  );
 }
 
 /** The fast path: it only goes on where the one before it in its thread ended, and is healthy. */

@@ -4,28 +4,22 @@ import type { AnswerSink, Exchange, Fields } from "../transport/transport.ts";
 import { answerTap, attempt } from "./fail-open.ts";
 import { intercept } from "./intercept/intercept.ts";
 import { readReply, shownInstead } from "./intercept/shown-reply.ts";
-import { askUpstream } from "./relay/ask-upstream.ts";
+import { askUpstream, upstreamCall } from "./relay/ask-upstream.ts";
 import type { Destination } from "./relay/forward.ts";
 import { answerError, answerWith } from "./relay/send-reply.ts";
-import { type SpeculativeCall, type UpstreamCall, upstreamCall } from "./relay/upstream-call.ts";
 import type { VerdictSink } from "./relay/verdict-sink.ts";
 
 /** Where an exchange goes, and where its answer comes. */
 export interface CarryOutTerms extends VerdictSink {
   readonly exchange: Exchange;
   readonly destination: Destination;
-  /** The request as it came, if that is on its way already. */
-  readonly speculative: SpeculativeCall | undefined;
 }
 
 /** Carries out what was decided. Resolves after the last byte of the answer. Rejects if no answer ever began. */
 export async function carryOut(evaluation: Evaluation, terms: CarryOutTerms): Promise<ExchangeOutcome> {
   const { action, context, interception } = evaluation;
-  const { answer, exchange, speculative, report } = terms;
-  if (action.kind === "answer") {
-    speculative?.withdraw();
-    return answerHere(evaluation, action, answer);
-  }
+  const { answer, exchange, report } = terms;
+  if (action.kind === "answer") return answerHere(evaluation, action, answer);
   const ask = asking(evaluation, terms);
   if (interception === undefined) return ask(action.body, answer);
   const { gone } = exchange;
@@ -54,26 +48,18 @@ function answerHere(
   return { status: action.status, answer: undefined, shown, own: readReply(action, protocol, target)?.step };
 }
 
-/** Asks upstream, each time it is called; the request as it came may be on its way already. */
-function asking(evaluation: Evaluation, { exchange, destination, speculative }: CarryOutTerms) {
+/** Asks upstream, each time it is called. */
+function asking(evaluation: Evaluation, { exchange, destination }: CarryOutTerms) {
   const { context, usageMeter, runaway } = evaluation;
   const tap = answerTap(context.protocol, exchange.target, context.log);
-  let waiting = speculative;
   return (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
-    const early = body === undefined && !again ? waiting : undefined;
-    if (early === undefined) waiting?.withdraw();
-    const isSecond = again || speculative !== undefined;
-    waiting = undefined;
-    const call = early ?? callOf(evaluation.sent(body), isSecond ? withoutKey(exchange) : exchange, destination);
+    const terms = { body: evaluation.sent(body), readable: true, ...destination };
+    const call = upstreamCall(again ? withoutKey(exchange) : exchange, terms);
     const { mode } = context;
     const ask = (shown: typeof tap) =>
       askUpstream(call, reader, { mode, runaway, tap: shown, whenContained: evaluation.watchContainment });
     return usageMeter === undefined ? ask(tap) : usageMeter.charge(tap, ask);
   };
-}
-
-function callOf(body: Uint8Array, exchange: Exchange, destination: Destination): UpstreamCall {
-  return upstreamCall(exchange, { body, readable: true, ...destination });
 }
 
 /** By the client's key the second question would be answered as the first was. */

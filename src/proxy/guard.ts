@@ -4,7 +4,6 @@ import {
   headerMetadata,
   type IncomingRequest,
   incomingRequest,
-  mayForwardFirst,
   optionally,
   orUndefined,
   type RequestContext,
@@ -22,7 +21,6 @@ import { passingEndpoint } from "./http/passing-endpoints.ts";
 import { askOwnUpstream } from "./relay/ask-judge.ts";
 import { type Destination, forward } from "./relay/forward.ts";
 import { answerError } from "./relay/send-reply.ts";
-import { speculativeCall } from "./relay/upstream-call.ts";
 import { verdictSink } from "./relay/verdict-sink.ts";
 import { reportExchange } from "./report-exchange.ts";
 
@@ -69,33 +67,22 @@ interface Exchanging {
   readonly start: number;
 }
 
-/** A healthy run's next request goes on its way first, and is judged while the upstream works. */
 async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Promise<void> {
   const { exchange, destination, context, reported, start } = exchanging;
   const continuation = optionally(() => continuationOf(incoming, context), context, "turn-failed");
-  const goesFirst = continuation !== undefined && mayForwardFirst(continuation);
-  const speculative = goesFirst
-    ? speculativeCall(exchange, { body: incoming.bytes, readable: true, ...destination })
-    : undefined;
-  const firstMs = speculative && context.clock() - start;
-  try {
-    if (speculative !== undefined) await destination.transport.untilSent?.();
-    const unguarded = () => unguardedEvaluation(incoming, context);
-    const evaluation = await failOpen(() => evaluate(incoming, continuation, context), unguarded, context.log);
-    const ownMs = firstMs ?? context.clock() - start;
-    const sink = verdictSink(reported?.answer ?? exchange.answer, evaluation.action.verdict, ownMs);
-    const carrying = carryOut(evaluation, { exchange, destination, speculative, ...sink })
-      .catch((failure: unknown) => answerFailure(failure, evaluation, sink))
-      .finally(evaluation.close);
-    const consulted = evaluation.consult((question, timeoutMs) =>
-      orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol: context.protocol })),
-    );
-    const outcome = await carrying;
-    reportExchange(evaluation, outcome, { ownMs, speculative: speculative?.outcome(), reported });
-    await evaluation.record(outcome);
-    // Awaited for platforms that end pending work with the exchange.
-    await consulted;
-  } finally {
-    speculative?.withdraw();
-  }
+  const unguarded = () => unguardedEvaluation(incoming, context);
+  const evaluation = await failOpen(() => evaluate(incoming, continuation, context), unguarded, context.log);
+  const ownMs = context.clock() - start;
+  const sink = verdictSink(reported?.answer ?? exchange.answer, evaluation.action.verdict, ownMs);
+  const carrying = carryOut(evaluation, { exchange, destination, ...sink })
+    .catch((failure: unknown) => answerFailure(failure, evaluation, sink))
+    .finally(evaluation.close);
+  const consulted = evaluation.consult((question, timeoutMs) =>
+    orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol: context.protocol })),
+  );
+  const outcome = await carrying;
+  reportExchange(evaluation, outcome, { ownMs, reported });
+  await evaluation.record(outcome);
+  // Awaited for platforms that end pending work with the exchange.
+  await consulted;
 }

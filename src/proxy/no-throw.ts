@@ -20,7 +20,6 @@ export function noThrowMeter(meter: Meter): Meter {
   return {
     exchange: noThrow((...exchange) => meter.exchange(...exchange)),
     works: noThrow((phase, bytes) => meter.works?.(phase, bytes)),
-    forwardedFirst: noThrow((outcome) => meter.forwardedFirst?.(outcome)),
     passed: noThrow((endpoint) => meter.passed?.(endpoint)),
     intervention: noThrow((...intervention) => meter.intervention(...intervention)),
     spent: noThrow((tokens, under) => meter.spent(tokens, under)),

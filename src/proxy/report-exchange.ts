@@ -5,7 +5,6 @@ import {
   type Log,
   type MeteredUsage,
   type Observed,
-  type SpeculativeOutcome,
   type Verdict,
 } from "../evaluation/evaluation.ts";
 import type { ReportedExchange } from "./exchange-report.ts";
@@ -14,23 +13,16 @@ import { failureCode } from "./failure-code.ts";
 interface Measured {
   /** The guard's own time before forwarding. */
   readonly ownMs: number;
-  /** Undefined: it was judged before it was forwarded. */
-  readonly speculative: SpeculativeOutcome | undefined;
   /** Undefined where nobody observes exchanges. */
   readonly reported: ReportedExchange | undefined;
 }
 
 /** Reports an exchange that is over: in metrics, in the log, and to the observer. */
-export function reportExchange(
-  evaluation: Evaluation,
-  outcome: ExchangeOutcome,
-  { ownMs, speculative, reported }: Measured,
-): void {
+export function reportExchange(evaluation: Evaluation, outcome: ExchangeOutcome, { ownMs, reported }: Measured): void {
   const { context, read, usageMeter } = evaluation;
   const { meter, mode, log, placement } = context;
   const verdict = finalVerdict(evaluation.action.verdict, outcome, mode);
   meter.exchange(verdict.verdict, ownMs / 1000, evaluation.noteStepless(), read, placement);
-  if (speculative !== undefined) meter.forwardedFirst?.(speculative);
   if (verdict.intervention !== undefined) meter.intervention(verdict.verdict, verdict.intervention.detector, placement);
   if (outcome.runaway !== undefined)
     meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);

@@ -56,16 +56,10 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     accept,
     take,
     send: (request, sink) => relay(isWhole(request.body) ? whole : arriving, request, sink),
-    untilSent,
     close: async () => {
       await Promise.all([whole.agent.destroy(), arriving.agent.destroy()]);
     },
   };
-}
-
-/** On a connection that was used before undici writes at the end of the tick alone, after it has looked whether that is still open. */
-function untilSent(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function isWhole(body: UpstreamRequest["body"]): boolean {

@@ -69,8 +69,6 @@ export interface Transport {
    * when it was aborted before; the sink is then untouched.
    */
   send(request: UpstreamRequest, sink: AnswerSink): Promise<void>;
-  /** Resolves when what was sent just now is on its way, or its connection is still being opened. Undefined: `send` holds nothing back. */
-  untilSent?(): Promise<void>;
   /** Ends what is still under way upstream. */
   close(): Promise<void>;
 }

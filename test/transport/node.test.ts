@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Worker } from "node:worker_threads";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { type NodeTransport, nodeTransport } from "../../src/transport/node.ts";
-import { abortable, type AnswerSink, type Exchange } from "../../src/transport/transport.ts";
+import type { Exchange } from "../../src/transport/transport.ts";
 import { transportContract } from "../contracts/transport.ts";
 import { answerTo, type Front, rawConnection, transportRig } from "../contracts/transport-rig.ts";
 import { bodyOf } from "../support/servers/http.ts";
@@ -63,26 +61,6 @@ describe("nodeTransport's connections", () => {
     socket.destroy();
   });
 
-  it("has a request on its way, on a connection that was used before, when it says so", async () => {
-    const arrived = new Int32Array(new SharedArrayBuffer(4));
-    const upstream = new Worker(countingServer, { eval: true, workerData: arrived });
-    const [port] = await once(upstream, "message");
-    const transport = nodeTransport();
-    const request = { method: "GET", origin: `http://127.0.0.1:${port}`, path: "/", fields: {}, body: undefined };
-    const send = () => transport.send({ ...request, signal: abortable() }, unheard);
-    await send();
-    // Within the tick of its answer a connection takes no other request.
-    await new Promise(setImmediate);
-    const second = send();
-    await transport.untilSent?.();
-    // While this thread waits it cannot write: what has not left by now does not arrive.
-    Atomics.wait(arrived, 0, 1, 5_000);
-    expect(arrived[0]).toBe(2);
-    await second;
-    await transport.close();
-    await upstream.terminate();
-  });
-
   it("refuses to work where there are no node objects", async () => {
     const app = new Hono().all("*", (context) => nodeTransport().accept(context, async () => undefined));
     let message = "";
@@ -94,19 +72,6 @@ describe("nodeTransport's connections", () => {
     expect(message).toContain("choose `webTransport` elsewhere");
   });
 });
-
-const unheard: AnswerSink = { head() {}, write: () => undefined, end() {}, fail() {} };
-
-/** Tells its port, then counts its requests for another thread. */
-const countingServer = `
-  const { parentPort, workerData: arrived } = require("node:worker_threads");
-  const server = require("node:http").createServer((_, response) => {
-    Atomics.add(arrived, 0, 1);
-    Atomics.notify(arrived, 0);
-    response.end();
-  });
-  server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
-`;
 
 describe("request smuggling through node's server", () => {
   const rig = transportRig(nodeTransport);

@@ -7,7 +7,7 @@ import type { AskUpstream } from "./asked-judge.ts";
 import { askSecondOpinion } from "./second-opinion.ts";
 
 export type { AskUpstream } from "./asked-judge.ts";
-export { awaitsOpinion, concernsJudge } from "./second-opinion.ts";
+export { concernsJudge } from "./second-opinion.ts";
 export { findPlan, type StoredPlan } from "./goal-plan.ts";
 
 /** A run that judges are asked about, as its newest request shows it. */

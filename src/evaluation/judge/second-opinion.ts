@@ -57,11 +57,6 @@ export function concernsJudge(
   return doubtAt(tip, terms, judgeState.askedAt(thread)) !== undefined;
 }
 
-/** Whether the next step of a thread is to hear what a judge has said. */
-export function awaitsOpinion(tip: Ledger, thread: ThreadKey, { judgeState }: Pick<RequestContext, "judgeState">) {
-  return isUnheard(judgeState.opinionOf(thread), tip, tip.total);
-}
-
 function judgeFor({ judge, model }: OpinionTerms, target: string, askUpstream: AskUpstream, context: RequestContext) {
   if (judge === "own") return ownJudge(context.judgeState);
   return model === undefined ? undefined : upstreamJudge(model, target, askUpstream, context);

@@ -36,8 +36,6 @@ export interface ThreadMatch {
   readonly byCall: boolean;
   /** No other run has made that call. */
   readonly isOwnCall: boolean;
-  /** Whether that call is the newest in the request, so that no step is missing in between. */
-  readonly isNewest: boolean;
 }
 
 /** Calls that are looked for: where replicas take turns, the newest one that this process knows is some calls old. */
@@ -52,13 +50,12 @@ export function findThread(
   let left = MOST_CALLS;
   for (const id of protocol.delta.newestCallIds(comparable)) {
     const cachedThread = cache.find(callKey(metadataHash, id));
-    if (cachedThread !== undefined)
-      return { cachedThread, byCall: true, isOwnCall: isRandomId(id), isNewest: left === MOST_CALLS };
+    if (cachedThread !== undefined) return { cachedThread, byCall: true, isOwnCall: isRandomId(id) };
     left -= 1;
     if (left === 0) break;
   }
   const cachedThread = cache.find(headKeyOf({ metadataHash, comparable }));
-  return cachedThread && { cachedThread, byCall: false, isOwnCall: false, isNewest: false };
+  return cachedThread && { cachedThread, byCall: false, isOwnCall: false };
 }
 
 /** Cache keys for the calls in an answer: the next request finds the thread by them. */

@@ -7,7 +7,6 @@ import {
   type SavedLedger,
   canContinue,
   noteWriting,
-  isQuiet,
   bodyPrefixAt,
   cacheNextTurn,
   writeBack,
@@ -105,7 +104,6 @@ function cachedThreadAfter(whole: WholeHistory, answer: Answer, incoming: Incomi
     repeatsIds,
     terms: terms.arrival?.terms ?? "",
     streams: streams && !alternatives,
-    isQuiet: isQuiet(tip, policy),
     asksForRepetition: asksForRepetition(taskAt(conversation, conversation.steps.length)),
   };
 }

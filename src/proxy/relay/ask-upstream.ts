@@ -2,10 +2,10 @@ import type { UnloopError } from "../../errors.ts";
 import type { Mode } from "../../config/config.ts";
 import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
 import type { RunawayTerms } from "../../policy/policy.ts";
-import type { AnswerSink } from "../../transport/transport.ts";
+import { abortable, type Abortable, type AnswerSink, type Exchange } from "../../transport/transport.ts";
+import { type Forwarding, forward } from "./forward.ts";
 import { observe } from "./observe.ts";
 import { runawayWatch } from "./runaway-watch.ts";
-import type { UpstreamCall } from "./upstream-call.ts";
 
 interface ReadingTerms {
   readonly tap: AnswerTap;
@@ -15,6 +15,20 @@ interface ReadingTerms {
   readonly mode: Mode;
   /** Calls back if an operator ends the session meanwhile. @returns what ends the watch */
   readonly whenContained: (end: (reason: UnloopError) => void) => () => void;
+}
+
+/** One request upstream that can be ended before its answer is complete. */
+export interface UpstreamCall {
+  /** Ends it, once aborted; the client's leaving does so too. */
+  readonly stopping: Abortable;
+  /** Where its answer goes. To be called once. Resolves and rejects as `forward` does. */
+  follow(answer: AnswerSink): Promise<void>;
+}
+
+/** A call that is made when its answer is asked for. */
+export function upstreamCall(exchange: Exchange, terms: Omit<Forwarding, "answer" | "signal">): UpstreamCall {
+  const stopping = abortable(exchange.gone);
+  return { stopping, follow: (answer) => forward(exchange, { answer, signal: stopping, ...terms }) };
 }
 
 /** One request upstream, and how its answer went by. Rejects as `forward` does. */

@@ -1,9 +1,6 @@
 import {
-  canPredict,
-  detectorsThatNeed,
   type Fingerprint,
   fingerprintOf,
-  hasLikeResults,
   inspectAhead,
   memoizeByRef,
   predictedLadders,
@@ -65,19 +62,6 @@ function placed(intervention: Intervention, about: number, { steps }: Conversati
 export function isNearRung(tip: Ledger, policy: Policy): boolean {
   const last = tip.window.at(-1);
   return last !== undefined && candidatesIn(tip, last, policy).length > 0;
-}
-
-/**
- * Whether one more step with a call can lead to nothing: no answer can complete a loop, and nothing is there for the second
- * time, so that nothing can be there for the third.
- */
-export function isQuiet(tip: Ledger, policy: Policy): boolean {
-  return repeatsNothing(tip, policy) && !isNearRung(tip, policy);
-}
-
-/** The same where it is known that no answer can complete a loop: none is counted, and no two results are alike. */
-export function repeatsNothing({ counter, window }: Ledger, policy: Policy): boolean {
-  return counter === undefined && leastUnforeseen(policy) > 2 && !hasLikeResults(window);
 }
 
 /** A ledger with what the answer to its last step's request led to; as it is if it has gone on since. */
@@ -165,18 +149,6 @@ function hasLadder({ ladders }: Policy, names: ReadonlySet<string>): boolean {
 
 /** The lowest count at which anything is done about calls that are no sends. */
 const leastCount = memoizeByRef((policy: Policy) => lowestRung(policy, (ladder) => predictedByCalls.has(ladder)));
-
-/** The lowest count at which anything is done that is known by outcomes alone. What a judge says is known before a request comes. */
-const leastUnforeseen = memoizeByRef((policy: Policy) =>
-  lowestRung(policy, (ladder) => !isForeseen(ladder) && !byOpinion.has(ladder.split(":")[0] ?? "")),
-);
-
-const byOpinion: ReadonlySet<string> = new Set(detectorsThatNeed("opinion"));
-
-function isForeseen(ladder: string): boolean {
-  const [detector = "", grade] = ladder.split(":");
-  return canPredict({ detector, ...(grade !== undefined && { grade }) });
-}
 
 function lowestRung({ ladders, tools }: Policy, isMeant: (ladder: string) => boolean): number {
   const all = [ladders, ...Object.values(tools).flatMap((terms) => terms.ladders ?? [])];

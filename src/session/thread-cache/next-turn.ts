@@ -6,7 +6,7 @@ import type { SessionStore, ThreadKey } from "../../store/store.ts";
 import { type CachedThread, type StoredCopy, type ThreadCache, unsavedTurns } from "./thread-cache.ts";
 import { type BodyPrefix, extendedPrefix } from "./body-prefix.ts";
 import { mergeAddition } from "../ledger/merge.ts";
-import { isNearRung, repeatsNothing } from "../ledger/lookahead.ts";
+import { isNearRung } from "../ledger/lookahead.ts";
 import { stepAlias } from "../identity/identify.ts";
 import type { EvaluationContext, Ledger } from "../ledger/ledger.ts";
 import { writeBack, writeInTurn, writeNow, writeNowAmongOthers } from "./write-back.ts";
@@ -117,8 +117,6 @@ function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Si
     repeatsIds,
     terms,
     streams,
-    // Near a rung there is no cached turn.
-    isQuiet: repeatsNothing(tip, policy),
     asksForRepetition,
   };
 }

@@ -36,8 +36,6 @@ export interface CachedThread {
   readonly terms: string;
   /** Its answers come as events, one at a time. */
   readonly streams: boolean;
-  /** Whether one more step cannot lead to an intervention. */
-  readonly isQuiet: boolean;
   /** The task is to say something again and again. */
   readonly asksForRepetition: boolean;
   /** Call ids come again within the conversation. */

@@ -53,7 +53,6 @@ function cachedThread(name: string, steps: number, more: Partial<CachedThread> =
     terms: "",
     streams: false,
     asksForRepetition: false,
-    isQuiet: true,
     repeatsIds: false,
     ...more,
   };
