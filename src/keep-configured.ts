@@ -1,13 +1,7 @@
 import type { Audit } from "./admin/audit.ts";
 import type { Metrics } from "./admin/metrics/prometheus.ts";
 import { limitNames, type Settings } from "./config/config.ts";
-import {
-  changesBetween,
-  type Configured,
-  keepCopy,
-  type LoadedSettings,
-  watchFiles,
-} from "./config-file/config-file.ts";
+import { changesBetween, type Configured, type LoadedSettings, watchFiles } from "./config-file/config-file.ts";
 import { UnloopError } from "./errors.ts";
 import type { Guard, Log } from "./proxy/proxy.ts";
 
@@ -46,21 +40,14 @@ export function keepConfigured(
   };
   let inForce: LoadedSettings = loaded;
   let revision = take(loaded);
-  report(loaded.refused);
+  report([]);
   log.info({ file, revision }, "config-in-force");
   audit.record({ act: "config", actor: "file", reason: `${file} at the start` });
-  const keep = (taken: LoadedSettings) => {
-    const problem = keepCopy(taken);
-    if (problem !== undefined) log.error({ problem }, "config-copy-failed");
-  };
-  if (loaded.refused.length > 0) log.error({ file, problems: loaded.refused, inForce: "copy" }, "config-refused");
-  else keep(loaded);
   return watchFiles(loaded.files, () => {
     try {
       const again = reload(inForce.configured);
       const changes = changesBetween(inForce, again);
       revision = take(again);
-      keep(again);
       inForce = again;
       const needsRestart = waitingForRestart(loaded.settings, again.settings);
       report([], needsRestart);

@@ -15,6 +15,12 @@ export const removed: readonly Removed[] = [
     "GET /analytics",
     "Prometheus has its sums at /unloop/metrics; GET /overview sums up the sessions of a day.",
   ),
+  {
+    kind: "setting",
+    name: "UNLOOP_CONFIG_COPY",
+    instead:
+      "Keep the file in version control, and run check-config on it before it is put in place: a start refuses a file with a mistake.",
+  },
 ];
 
 /** What was removed under this name. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { loadAtStart, type LoadedSettings, loadSettings, type SettingSources } from "../config-file/config-file.ts";
+import { type LoadedSettings, loadSettings, type SettingSources } from "../config-file/config-file.ts";
 import { type Flags, type Setting, type Settings, settingsTable } from "../config/config.ts";
 import { jsonLog, serve, type ServedConfiguration, type Serving } from "../node.ts";
 
@@ -18,7 +18,7 @@ export function addServeCommand(program: Command, done: (exitCode: number) => vo
 
 /** Serves until SIGINT or SIGTERM, then lets open exchanges finish. Resolves with the exit code. */
 async function serveUntilStopped(sources: SettingSources): Promise<number> {
-  const loaded = loadAtStart(sources);
+  const loaded = loadSettings(sources);
   const { settings } = loaded;
   const log = jsonLog(settings);
   const serving = await serve(settings, log, configurationOf(loaded, sources));

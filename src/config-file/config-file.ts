@@ -1,7 +1,5 @@
 export type { Configured } from "./configured.ts";
 export {
-  keepCopy,
-  loadAtStart,
   type LoadedSettings,
   loadSettings,
   problemLines,

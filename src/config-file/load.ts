@@ -1,4 +1,4 @@
-import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { type Flags, readSettings, type Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
@@ -26,50 +26,6 @@ export interface LoadedSettings {
   readonly tokens: readonly ConfiguredToken[];
   /** All files that were read, secrets included. */
   readonly files: FileStates;
-  /** Text of the configuration file, to be kept as the last good one. */
-  readonly text: string | undefined;
-  /** The file's mistakes for which its last good copy stands in; empty where it has none. */
-  readonly refused: readonly string[];
-}
-
-/**
- * Reads as a server does that starts: what the last good copy keeps closed, the file must keep closed, too, and where the file is
- * refused, that copy stands in for it until the file is mended. @throws UnloopError `bad_setting`
- */
-export function loadAtStart(sources: SettingSources): LoadedSettings {
-  const { env, flags } = sources;
-  const path = flags.config ?? env.UNLOOP_CONFIG;
-  const copy = env.UNLOOP_CONFIG_COPY ?? "";
-  if (path === undefined || path === "" || !existsSync(copy)) return loadSettings(sources);
-  const last = settingsOrRefusal({ env, flags: { ...flags, config: copy } });
-  if (last instanceof UnloopError) return loadSettings(sources);
-  const error = settingsOrRefusal(sources, last.configured);
-  if (!(error instanceof UnloopError)) return error;
-  const files = last.files.map(([name, state]) =>
-    name === copy ? ([path, stateOf(path)] as const) : ([name, state] as const),
-  );
-  return { ...last, settings: { ...last.settings, config: path }, files, refused: error.message.split("\n") };
-}
-
-function settingsOrRefusal(sources: SettingSources, before?: Configured): LoadedSettings | UnloopError {
-  try {
-    return loadSettings(sources, before);
-  } catch (error) {
-    if (error instanceof UnloopError) return error;
-    throw error;
-  }
-}
-
-/** Keeps a file that was taken for the next start. Gives a sentence where it cannot be written. */
-export function keepCopy({ settings: { configCopy }, text }: LoadedSettings): string | undefined {
-  if (configCopy === undefined || text === undefined) return undefined;
-  try {
-    writeFileSync(`${configCopy}.new`, text, { mode: 0o600 });
-    renameSync(`${configCopy}.new`, configCopy);
-    return undefined;
-  } catch (error) {
-    return `The copy cannot be written: ${whyUnreadable(error) ?? String(error)}. Correct UNLOOP_CONFIG_COPY.`;
-  }
 }
 
 /**
@@ -92,7 +48,7 @@ export function loadSettings({ env, flags, text: given }: SettingSources, before
   if (configured !== undefined && "problems" in configured) throw refused(path ?? "", configured.problems);
   const { adminTokenFile } = settings;
   const tokens = adminTokenFile === undefined ? [] : tokensFrom(noted(adminTokenFile));
-  return { settings, configured, tokens, files: [...seen], text, refused: [] };
+  return { settings, configured, tokens, files: [...seen] };
 }
 
 function readOrRefuse(path: string, text: string): ConfigFile {

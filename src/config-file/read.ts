@@ -1,9 +1,7 @@
 import type { SettingTexts } from "../config/config.ts";
 import { type Policy, policiesFrom, presetNames } from "../policy/policy.ts";
 import { type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
-import { namedElsewhere } from "./elsewhere.ts";
 import { type Located, parseLocated, type Place } from "./locate.ts";
-import { inOtherNotation } from "./other-notation.ts";
 import { type ConfigFileText, configFileShape, fieldNames } from "./schema.ts";
 import { silentMistakes } from "./silent/silent-mistakes.ts";
 import { unknownName } from "./unknown-name.ts";
@@ -32,20 +30,10 @@ const MAX_CHARS = 4_000_000;
 export function readConfigFile(source: string): ReadConfig {
   if (source.length > MAX_CHARS) return { problems: [{ line: 1, column: 1, message: "The file is too long." }] };
   const located = parseLocated(source);
-  const read: ReadConfig =
-    located.errors.length > 0
-      ? { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) }
-      : readLocated(located, { silent: silentMistakes, reworded: (problems) => problems.map(namedElsewhere()) });
-  return "problems" in read ? { problems: inOtherNotation(source, read.problems) } : read;
+  if (located.errors.length > 0)
+    return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
+  return readLocated(located, silentMistakes);
 }
-
-/** What is too much for a Worker, and is looked at only where a file is. */
-interface Further {
-  readonly silent: (file: ConfigFileText) => readonly Problem[];
-  readonly reworded: (problems: readonly Problem[]) => readonly Problem[];
-}
-
-const NOTHING_FURTHER: Further = { silent: () => [], reworded: (problems) => problems };
 
 /**
  * Reads a configuration that is a value already, as a Worker's bindings are: it has no lines. What is wrong in silence only
@@ -55,9 +43,10 @@ export function readConfigValue(value: unknown): ReadConfig {
   return readLocated({ value, errors: [], placeOf: () => ({ line: 1, column: 1 }) });
 }
 
-function readLocated(located: Located, { silent, reworded } = NOTHING_FURTHER): ReadConfig {
+/** @param silent too much for a Worker, and looked at only where a file is */
+function readLocated(located: Located, silent: (file: ConfigFileText) => readonly Problem[] = () => []): ReadConfig {
   const text = read(configFileShape, located.value);
-  if ("problems" in text) return { problems: inOrder(reworded(text.problems), located) };
+  if ("problems" in text) return { problems: inOrder(text.problems, located) };
   const { policies, problems } = policiesFrom(text.value.policies ?? {});
   const wrong = [
     ...problems.map(({ path, problem }) => ({ path: ["policies", ...path], problem })),

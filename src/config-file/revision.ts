@@ -14,7 +14,6 @@ const OF_THE_PROCESS: ReadonlySet<string> = new Set<keyof Settings>([
   "adminTokenFile",
   "audit",
   "config",
-  "configCopy",
   "decisions",
   "log",
   "redisUrl",

@@ -33,21 +33,7 @@ type Row = readonly [text: string, cure: string];
 const notations: readonly Row[] = [
   ["mode: §*standard", "An alias (*name) must stand for what an anchor (&name) before it marks; write that out"],
   ["mode: observe\n§---\nmode: enforce", "remove what begins with ---"],
-  ["§// of the platform team\nmode: observe", "A comment begins with # here"],
-  ['{\n  §// comment\n  "mode": "observe"\n}', "A comment begins with # here, in a file of JSON, too."],
-  ['{\n  "mode": "observe" §// comment\n}', "A comment begins with # here"],
-  ['{\n  §/* a */ "mode": "observe"\n}', "A comment begins with # here"],
-  [`${policy("language: en")}\n  b:\n    §<<: { language: de }`, "a policy takes over another one by `extends`"],
-  ["§mode: {{ .Values.mode }}", "check the file that the template makes"],
-  ["§<<<<<<< HEAD\nmode: off\n=======\nmode: observe\n>>>>>>> main", "keep one of its sides"],
-  ["§<!DOCTYPE html><html></html>", "This is a web page"],
-  ["§mode = observe", "a value stands behind a colon and a space: `mode: observe`"],
-  ['[unloop]\n§mode = "observe"', "a value stands behind a colon and a space"],
-  ["§mode:observe", "there must be a space"],
   ["§$schema: 5", "must be a text"],
-  ["§mode: $MODE", "any other value is written out"],
-  ["§data:\n  unloop.yaml: |\n    mode: observe", "the configuration is what stands under its `data`"],
-  ["limits: { maxBodyBytes: 16,§777 }", "write a number without commas"],
   ["mode: observe\n§\tpolicy: default", "replace the tab"],
   ["mode: observe\n§mode: enforce", "remove one of the two"],
   ["policy: §@default", "stands in quotes"],
@@ -56,22 +42,8 @@ const notations: readonly Row[] = [
 
 const names: readonly Row[] = [
   [policy("x: 1").replace("a:", "§__proto__:").replace("x: 1", "language: en"), "must have another name"],
-  [rule("§model: gpt-5"), "stands elsewhere, as rules[].when.model"],
-  ["§maxBodyBytes: 1000000", "stands elsewhere, as limits.maxBodyBytes"],
-  ["§ladders: { repeated-call: off }", "stands elsewhere, as policies.*.ladders"],
-  ["§port: 8787", "set UNLOOP_PORT there"],
-  ["§UNLOOP_UPSTREAM: https://x.example", "set UNLOOP_UPSTREAM there"],
   [alert("§tenant: [sales]"), 'has no "tenant"; did you mean "tenants"?'],
-  [`${CLIENTS}${rule("when: { §client: sales }")}`, 'the condition for this one is "tenant"'],
-  [`${CLIENTS}${rule("when: { tenant: research, §client: bot-1 }")}`, "matches no client key of the rule's tenant"],
-  [`${policy("name: b")}\n  b: {}\n  c: { §name: b }`, "is another policy's, too"],
-  [policy("§name: default"), "is another policy's, too"],
   [`${policy("name: b")}\n${alert("policies: [§a]")}`, "is not a policy"],
-];
-
-const twins: readonly Row[] = [
-  [CLIENTS.replace("sales", "Research").replace("tenant: R", "§tenant: R"), "write them alike, or apart"],
-  [CLIENTS.replace("bot-1", "CI").replace("name: C", "§name: C"), "write them alike, or apart"],
 ];
 
 const hidden: readonly Row[] = [
@@ -86,20 +58,6 @@ const hidden: readonly Row[] = [
   [`§rollout: 10\n${rule("policy: default")}`, "a rule takes all requests. Say it in that rule."],
 ];
 
-const patterns: readonly Row[] = [
-  [rule('when: { §model: "^gpt-5" }'), "in a pattern only * has a meaning: any characters"],
-  [rule('when: { model: ["gpt-5", §"/o[34]/"] }'), "in a pattern only * has a meaning"],
-  [rule('when: { §model: ".*gpt" }'), "in a pattern only * has a meaning"],
-  [rule('when: { §model: "gpt-5, o3" }'), "several of them are a list, or an entry each"],
-  [rule('when: { §userAgent: " claude*" }'), "a space at its beginning or end, and so fits nothing; take it out"],
-  [rule("when: { §agent: claude-cli/2.1 }"), "take it out, or write it under userAgent"],
-  [rule('when: { header: { §"x-team:": a } }'), "write it as x-team: value"],
-  [rule("when: { header: { x-a: b, §X-A: c } }"), "use a * in its pattern"],
-  [policy('tools: { §"^slack_": { kind: send } }'), "in a pattern only * has a meaning"],
-  [policy('tools: { §"click, type": { kind: write } }'), "several of them are a list, or an entry each"],
-  [client('§models: "gpt-5|o3"'), "in a pattern only * has a meaning"],
-];
-
 const units: readonly Row[] = [
   ["§rollout: 10%", "must be a number from 0 to 100, not a text; write the digits alone."],
   ["limits: { §drainMs: 30s }", "must be a number of milliseconds, not a text; write the digits alone."],
@@ -108,7 +66,6 @@ const units: readonly Row[] = [
   ["limits: { §maxBodyBytes: 16 }", "a megabyte is 1048576"],
   [policy("budget: { §tokens: 1M }"), "write the digits alone"],
   [policy("prices: { gpt-5: { §input: 0.00000125, output: 10 } }"), "write the price of a million tokens"],
-  [policy('budget: { §steps: 9 }, ladders: { "budget:steps": off }'), "Remove the one or the other"],
   [client("§expires: 2027-02-30"), "must be a day and a time that there are"],
   [client("§requestsPerMinute: 60/min"), "write the digits alone"],
   [rule("when: { header: { §x-shard: 5 } }"), "must be a text in quotes, not a number"],
@@ -116,21 +73,15 @@ const units: readonly Row[] = [
 
 const access: readonly Row[] = [
   [client("§upstreamKey: sk-1"), "must be { env: NAME } or { file: PATH }: where the secret stands"],
-  [client('upstreamKey: { §env: "$OPENAI_API_KEY" }'), "a secret's place is { env: NAME }"],
   [client("upstreamKey: { §env: sk-proj-1 }"), "must be the name of a variable, without $ and braces"],
   [client("mode: off", EMPTY).replace("sha256", "§sha256"), "`unloop client-key` makes a key"],
-  [`${CLIENTS}${admin(token("t", `§sha256: ${key("b")}`))}`, "is another client's, too; each needs a key of its own"],
-  [admin(`${token("t", `sha256: ${key("a")}`)}, ${token("u", `§sha256: ${key("a")}`)}`), "is another token's, too"],
+  [`${CLIENTS}${admin(token("t", `§sha256: ${key("b")}`))}`, "each needs a key of its own"],
+  [admin(`${token("t", `sha256: ${key("a")}`)}, ${token("u", `§sha256: ${key("a")}`)}`), "each needs a key of its own"],
   [admin(token("t", "group: g"), "  proxies: [§0.0.0.0/0]"), "anybody could say who they are. Name the proxy's."],
-  [admin("", "  §proxies: [10.0.0.5]"), "no entry of admin.tokens has a group"],
-  [admin(`${token("t", "group: g")}, ${token("u", "§group: g")}`, "  proxies: [10.0.0.5]"), "people have one role"],
   ["upstreams: { §/: api.openai.com }", "must be a whole http or https URL"],
-  ["upstreams:\n  §/: https://api.openai.com/v1/chat/completions", "write the base URL"],
-  ["upstreams:\n  §/unloop/x: https://x.example", "the path is the guard's own. Choose another."],
-  ["upstreams:\n  /a: https://x.example\n  §/a/: https://y.example", "remove one of them"],
 ];
 
-const all = { notations, names, twins, hidden, patterns, units, access };
+const all = { notations, names, hidden, units, access };
 
 it("a list on a line of its own is not taken for a section of another notation", () => {
   expect(mistakes("admin:\n  proxies:\n    [oauth2]").join()).toContain("must be an IP address");
@@ -151,17 +102,10 @@ describe("a mistake is told at its place, once, with its cure", () => {
 });
 
 it.each([
-  ["a model whose version has a dot before the star", rule('when: { model: "gpt-5.*" }')],
-  ["a model of another maker with a path", rule('when: { model: "hf.co/bartowski/*:Q4_K_M" }')],
-  ["a whole user agent with signs", rule('when: { userAgent: "Mozilla/5.0 (X11; *" }')],
-  ["an agent that calls itself a path", rule("when: { agent: sales/bot }")],
-  ["a kind of tool that is no manifest's", policy("tools: { wait: { kind: poll } }")],
   ["one byte more than a thousandth", "limits: { drainMs: 31 }"],
   ["none at all", "limits: { drainMs: 0 }"],
   ["a cheap model", policy("prices: { small: { input: 0.01, output: 0.02 } }")],
   ["a leap day", client("expires: 2028-02-29")],
   ["an alias for an anchor before it", "upstreams: { /a: &x https://x.example, /b: *x }"],
   ["a rule for a client behind one for another tenant", `${CLIENTS}${rules("{ tenant: sales }", "{ client: ci }")}`],
-  ["a policy under the name that it gives itself", `${policy("name: b")}\n${alert("policies: [b]")}`],
-  ["a base URL with a version", "upstreams: { /: https://x.example/v1 }"],
 ])("%s is no mistake", (_, text) => expect(mistakes(text)).toEqual([]));

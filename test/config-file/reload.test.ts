@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { keepCopy, loadAtStart, loadSettings, watchFiles } from "../../src/config-file/config-file.ts";
+import { loadSettings, watchFiles } from "../../src/config-file/config-file.ts";
 
 const file = (nudge: number, note = "") => `${note}
 policies:
@@ -144,27 +144,4 @@ it("takes a file that changes only once two looks have seen it the same", () => 
   expect(taken).toEqual([]);
   vi.advanceTimersByTime(1_000);
   expect(taken).toEqual(["mode: observe"]);
-});
-
-it("starts with the last good copy where the file is broken or cut, and with the file again once it is whole", () => {
-  const folder = mkdtempSync(join(tmpdir(), "unloop-copy-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const config = join(folder, "unloop.yaml");
-  const copy = join(folder, "copy.yaml");
-  const client = `clients: [{ name: bot, tenant: t, sha256: ${"a".repeat(64)} }]\n`;
-  const started = (text: string) => {
-    writeFileSync(config, text);
-    const loaded = loadAtStart({ env: { UNLOOP_CONFIG: config, UNLOOP_CONFIG_COPY: copy }, flags: {} });
-    if (loaded.refused.length === 0) expect(keepCopy(loaded)).toBeUndefined();
-    const { refused, configured, settings, files } = loaded;
-    expect([settings.config, files.map(([path]) => path)]).toEqual([config, [config]]);
-    return { refused: refused.join(), mode: configured?.mode, clients: configured?.clients.length };
-  };
-  const good = { refused: "", mode: "enforce", clients: 1 };
-  expect(() => started("mode: ennforce\n")).toThrow("ennforce");
-  expect(started(`mode: enforce\n${client}`)).toEqual(good);
-  expect(started("mode: [\n")).toEqual({ ...good, refused: expect.stringContaining(config) });
-  expect(started("")).toMatchObject({ mode: "enforce", clients: 1 });
-  expect(started("mode: off\n")).toEqual({ ...good, refused: expect.stringContaining("clients is missing") });
-  expect(started("mode: off\nclients: []\n")).toEqual({ refused: "", mode: "off", clients: 0 });
 });

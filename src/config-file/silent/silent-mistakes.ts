@@ -1,24 +1,21 @@
-import type { Path, Problem } from "../../shapes/shapes.ts";
+import { rungs } from "../../policy/policy.ts";
+import { isMapping, type Path, type Problem } from "../../shapes/shapes.ts";
+import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { ConfigFileText } from "../schema.ts";
-import { accessMistakes } from "./access-mistakes.ts";
 import { hiddenRules } from "./hidden-rules.ts";
-import { policyMistakes } from "./policy-mistakes.ts";
-import { unmatchedPatterns } from "./unmatched-patterns.ts";
-import { wrongFilters } from "./wrong-filters.ts";
+import { unknownNames } from "./unknown-names.ts";
 import { wrongUnits } from "./wrong-units.ts";
-import { wrongUpstreams } from "./wrong-upstreams.ts";
 
 /** What is no mistake by its form, and has no effect or another one than was meant; nothing would ever say so. */
 export function silentMistakes(file: ConfigFileText): readonly Problem[] {
-  const { rules = [], clients = [], alerts = [], admin: { tokens = [] } = {} } = file;
+  const { rules = [], clients = [], alerts = [], policies = {}, admin: { tokens = [], proxies = [] } = {} } = file;
   return [
-    ...unmatchedPatterns(file),
+    ...unknownNames(file),
     ...hiddenRules(file),
-    ...policyMistakes(file),
-    ...accessMistakes(file),
+    ...Object.entries(policies).flatMap(([name, policy]) => reversedLadders(["policies", name], policy)),
+    ...sameKeys(file),
+    ...proxies.flatMap((network, i) => noNetwork(["admin", "proxies", i], network)),
     ...wrongUnits(file),
-    ...wrongUpstreams(file),
-    ...wrongFilters(file),
     ...twice(["rules"], rules),
     ...twice(["clients"], clients),
     ...twice(["alerts"], alerts),
@@ -33,6 +30,51 @@ function twice(at: Path, list: readonly { readonly name: string }[]): readonly P
       ? [{ path: [...at, i, "name"], problem: "is that of an earlier one; names tell them apart." }]
       : [],
   );
+}
+
+/** Whoever has an agent's key could otherwise be an operator. */
+function sameKeys({ clients = [], admin: { tokens = [] } = {} }: ConfigFileText): readonly Problem[] {
+  const empty = sha256Hex("");
+  const keys = [
+    ...clients.map(({ sha256 }, i) => ({ path: ["clients", i, "sha256"], sha256 })),
+    ...tokens.map(({ sha256 }, i) => ({ path: ["admin", "tokens", i, "sha256"], sha256 })),
+  ].filter(({ sha256 }) => sha256 !== undefined);
+  return keys.flatMap(({ path, sha256 }, i) => {
+    if (sha256 === empty) return [{ path, problem: "is that of an empty text; `unloop client-key` makes a key" }];
+    const isTaken = keys.findIndex((one) => one.sha256 === sha256) < i;
+    return isTaken ? [{ path, problem: "is that of an earlier client or token; each needs a key of its own" }] : [];
+  });
+}
+
+/** IPv4 or IPv6, with or without the bits of a network. */
+function noNetwork(path: Path, network: string): readonly Problem[] {
+  const [, ip = "", bits = 0] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(network) ?? [];
+  const isV4 = /^\d+\.\d+\.\d+\.\d+$/.test(ip) && URL.canParse(`http://${ip}`) && Number(bits) <= 32;
+  const isV6 = ip.includes(":") && URL.canParse(`http://[${ip}]`) && Number(bits) <= 128;
+  if (!isV4 && !isV6) return [{ path, problem: "must be an IP address, or a network such as 10.0.0.0/24" }];
+  const isAll = network.includes("/") && Number(bits) === 0;
+  return isAll ? [{ path, problem: "is every address: anybody could say who they are. Name the proxy's" }] : [];
+}
+
+/** Of the rungs that a ladder itself names each must come before the next, or it is passed over. */
+function reversedLadders(path: Path, value: unknown): readonly Problem[] {
+  if (!isMapping(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (name !== "ladders")
+      return name === "tools" || path.at(-1) === "tools" ? reversedLadders([...path, name], inner) : [];
+    return Object.entries(isMapping(inner) ? inner : {}).flatMap(([ladder, counts]) =>
+      outOfOrder([...path, name, ladder], isMapping(counts) ? counts : {}),
+    );
+  });
+}
+
+function outOfOrder(path: Path, counts: Readonly<Record<string, unknown>>): readonly Problem[] {
+  const given = rungs.flatMap((rung) => (typeof counts[rung] === "number" ? [[rung, counts[rung]] as const] : []));
+  return given.flatMap(([rung, count], i) => {
+    const [next, sooner] = given.slice(i + 1).find(([, other]) => other < count) ?? [];
+    const problem = `is ${count}, and ${next} comes at ${sooner} already, so it is passed over; give it a lower number, or null`;
+    return next === undefined ? [] : [{ path: [...path, rung], problem }];
+  });
 }
 
 function uselessRollouts({ mode: standard, rollout: share, rules = [] }: ConfigFileText): readonly Problem[] {

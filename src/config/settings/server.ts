@@ -24,13 +24,6 @@ export const serverSettings = {
     parse: (text: string) => text || undefined,
     about: "A configuration file (YAML or JSON) with upstreams, policies, rules, client keys and admin tokens.",
   },
-  configCopy: {
-    env: "UNLOOP_CONFIG_COPY",
-    standard: undefined,
-    parse: (text: string) => text || undefined,
-    about:
-      "Where the last good configuration file is kept. A start with a file that is refused then goes on with that copy, and says so in log and status.",
-  },
   log: {
     env: "UNLOOP_LOG",
     edge: true,
