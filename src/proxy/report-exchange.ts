@@ -22,7 +22,9 @@ export function reportExchange(evaluation: Evaluation, outcome: ExchangeOutcome,
   const { context, read, usageMeter } = evaluation;
   const { meter, mode, log, placement } = context;
   const verdict = finalVerdict(evaluation.action.verdict, outcome, mode);
-  meter.exchange(verdict.verdict, ownMs / 1000, evaluation.noteStepless(), read, placement);
+  // What the API did not answer is sent again, and tells no more than before.
+  const isStepless = outcome.answer !== undefined && evaluation.noteStepless();
+  meter.exchange(verdict.verdict, ownMs / 1000, isStepless, read, placement);
   if (verdict.intervention !== undefined) meter.intervention(verdict.verdict, verdict.intervention.detector, placement);
   if (outcome.runaway !== undefined)
     meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);

@@ -112,6 +112,13 @@ describe("what was read", () => {
     expect(lines).toMatchObject([{ level: "warn", cure: expect.stringContaining("docs/dialects.md") }]);
   });
 
+  it("is not told of a client whose first request fails again and again", async () => {
+    const rig = await guardRig(() => ({ kind: "error", status: 503, message: "overloaded" }));
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Go on." }] });
+    for (let count = 0; count < 8; count++) await post(rig.url, body, { "x-unloop-session": "a-run" });
+    expect(rig.logged.filter(({ event }) => event === "no-steps-told")).toEqual([]);
+  });
+
   it("is told of a session whose history is not understood, though others of its client are read", async () => {
     const rig = await guardRig(() => ({ kind: "text", text: "Hm." }), {}, responsesWire);
     const ask = (input: readonly unknown[]) =>
