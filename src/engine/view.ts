@@ -46,7 +46,7 @@ export interface View {
   /** Steps that the session has taken in its other threads. */
   readonly elsewhere: number;
   readonly usage: RunUsage;
-  /** When the request that ends with the step to judge came, each time it came anew; Unix seconds, oldest first. */
+  /** When the request that ends with the step to judge came: each time that it was answered alike, and now. Unix seconds, oldest first. */
   readonly arrivals: readonly number[];
   /** Indexes of the steps after which the history was compacted, oldest first. */
   readonly compactions: readonly number[];

@@ -4,7 +4,6 @@ import {
   type CachedThread,
   endOfAddition,
   type EvaluationContext,
-  isFirstAttempt,
   type NextTurn,
   nextTurn,
 } from "../session/session.ts";
@@ -13,7 +12,7 @@ import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
 import { concernsJudge } from "./judge/advice.ts";
 import { callKeysOf, type ThreadMatch, findThread, type IncomingRequest } from "./read/incoming-request.ts";
-import { fieldOf } from "./read/request-metadata.ts";
+import { fieldOf, isFirstAttempt } from "./read/request-metadata.ts";
 import { mayAskAll } from "./read/models-asked.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -47,6 +46,7 @@ export interface ContinuedTurn {
   readonly context: RequestContext;
   readonly verdict: Verdict;
   readonly turn: NextTurn;
+  readonly arrival: EvaluationContext["arrival"];
   /** Undefined where its answer may repeat itself. */
   readonly runaway: RunawayTerms | undefined;
   readonly ticket: Ticket;
@@ -62,19 +62,21 @@ export function judgeContinuation(
 ): ContinuedTurn | undefined {
   const { comparable: body } = incoming;
   const { cachedThread, byCall } = match;
-  const { policy, protocol, memory, containments, meter } = context;
+  const { sign, policy, protocol, memory, containments, meter, now } = context;
   if (containments.of(cachedThread.identity.key) !== undefined) return undefined;
   meter.works?.("tail", end - cachedThread.prefix.length);
   const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (steps === undefined || steps.some(mayCompact) || !isNamedAlike(cachedThread, steps, incoming)) return undefined;
-  const turn = nextTurn(cachedThread, { body, end, steps, byCall }, termsFor(cachedThread, incoming, context));
+  const turn = nextTurn(cachedThread, { body, end, steps, byCall }, { sign, policy });
   if (turn === undefined || concernsJudge(turn.tip, cachedThread.identity.thread, context)) return undefined;
   const { session, label, source, thread } = cachedThread.identity;
   const { carried, counter } = turn.tip;
+  const mayStorm = watchesRetries(policy) && isFirstAttempt((name) => fieldOf(incoming, name));
   return {
     context,
     verdict: { session, label, source, steps: carried, verdict: "ok", ...(counter && { counter }) },
     turn,
+    arrival: mayStorm ? { at: now(), terms: cachedThread.terms } : undefined,
     runaway: policy.runaway === "off" || !cachedThread.streams || turn.asksForRepetition ? undefined : policy.runaway,
     ticket: memory.inFlight.begin(thread),
   };
@@ -88,15 +90,4 @@ function isNamedAlike({ tip, callKeys }: CachedThread, [first]: readonly Step[],
 /** A request for a summary is read whole. */
 function mayCompact({ heard }: Step): boolean {
   return heard.some((text) => asksForCompaction(text, false));
-}
-
-function termsFor(
-  { identity, terms }: CachedThread,
-  incoming: IncomingRequest,
-  context: RequestContext,
-): EvaluationContext {
-  const { sign, policy, memory } = context;
-  if (!watchesRetries(policy)) return { sign, policy };
-  const counts = memory.inFlight.isAlone(identity.thread) && isFirstAttempt((name) => fieldOf(incoming, name));
-  return { sign, policy, arrival: { at: context.now(), terms, counts } };
 }

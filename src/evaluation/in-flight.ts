@@ -2,7 +2,6 @@ import type { ThreadKey } from "../store/store.ts";
 
 /** Which threads are being answered just now, by this process. */
 export interface InFlight {
-  isAlone(thread: ThreadKey): boolean;
   begin(thread: ThreadKey): Ticket;
 }
 
@@ -26,11 +25,10 @@ export function endingOnFailure<T>(ticket: Ticket, build: () => T): T {
   }
 }
 
-/** Concurrent requests of a thread are samples, not retries. */
+/** Concurrent requests of a thread are samples. */
 export function inFlightThreads(): InFlight {
   const threads = new Map<ThreadKey, Set<{ alone: boolean }>>();
   return {
-    isAlone: (thread) => !threads.has(thread),
     begin(thread) {
       const together = threads.get(thread) ?? new Set();
       threads.set(thread, together);

@@ -2,7 +2,6 @@ import type { Containment } from "../activity/activity.ts";
 import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
 import type { Answer, ParsedRequest } from "../protocols/protocols.ts";
 import {
-  arrivalOf,
   type EvaluationContext,
   type Identity,
   mergeHistory,
@@ -12,6 +11,7 @@ import {
   type Lookahead,
   lookaheadFor,
   noStoredLedger,
+  termsSignature,
   usageElsewhere,
   usageIn,
   type StoredLedger,
@@ -36,6 +36,7 @@ import { type AbridgedBody, abridgedBody } from "./read/abridged-body.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
 import { mayAskAll, modelsAsked } from "./read/models-asked.ts";
 import { type IdentifiedRequest, readRequest } from "./read/read-request.ts";
+import { isFirstAttempt } from "./read/request-metadata.ts";
 import { turn } from "../turns.ts";
 import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
 
@@ -140,8 +141,7 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
   const { memory } = context;
   const at = context.now();
   const identity = state?.identity ?? named;
-  const isAlone = memory.inFlight.isAlone(identity.thread);
-  const terms = { compacts, ...advice.terms, ...termsFor(loaded, { at, isAlone }, context) };
+  const terms = { compacts, ...advice.terms, ...termsFor(loaded, at, context) };
   const merge = advice.worded(mergeHistory(stored.ledger, request.conversation, terms));
   const merged = compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
   const isPartial = loaded.isPartial || merged.isPartial;
@@ -219,17 +219,17 @@ function continuing(
 
 function termsFor(
   { metadata, request, named, state }: KnownRequest,
-  { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
+  at: number,
   { sign, policy, readBudgetBytes }: RequestContext,
 ): EvaluationContext {
   // A popular question after the same examples is no retry.
-  const isRetryable = watchesRetries(policy) && isOfOneRun(state?.identity ?? named, request.conversation);
-  const arrival = isRetryable ? arrivalOf(metadata, request.samplingKey, at, sign) : undefined;
+  const isOwn = watchesRetries(policy) && isOfOneRun(state?.identity ?? named, request.conversation);
   const terms = {
     sign,
     policy,
     readBudget: readBudgetBytes,
-    ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }),
+    ...(isOwn &&
+      isFirstAttempt(metadata.header) && { arrival: { at, terms: termsSignature(request.samplingKey, sign) } }),
   };
   if (state === undefined) return terms;
   const { thread, totals, identity, first: relayed } = state;

@@ -35,7 +35,7 @@ export type { RequestMetadata } from "./identity/sources.ts";
 export { sessionLabel } from "./identity/session-label.ts";
 export { credentialsOf } from "./identity/credentials.ts";
 export { budgetKeyOf, usageElsewhere, usageIn, startOf } from "./usage/session-usage.ts";
-export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";
+export { termsSignature, withAnswered } from "./ledger/arrivals.ts";
 export { tokensAsked, tokensSaid, tokenTally } from "./usage/tokens.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
 export { saveAliases, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";

@@ -4,6 +4,7 @@ import { answerStories } from "./protocol-answers.ts";
 import { endingStories } from "./protocol-endings.ts";
 import { readingStories } from "./protocol-reading.ts";
 import { requestStories } from "./protocol-requests.ts";
+import { retryStories } from "./protocol-retries.ts";
 import { sessionStories } from "./protocol-sessions.ts";
 
 /** How an answer comes. */
@@ -29,6 +30,7 @@ export function protocolContract(wire: Wire, kinds: readonly Way["kind"][] = ["J
     sessionStories(wire, way);
     answerStories(wire, way);
     endingStories(wire, way);
+    retryStories(wire, way);
   });
   describe.runIf(own.some(({ stream }) => stream))(`${wire.name}, read:`, () => readingStories(wire));
 }

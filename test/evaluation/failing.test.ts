@@ -16,10 +16,10 @@ it("an exchange is under way as long as its evaluation can end it, and no longer
   const threads = inFlightThreads();
   const thread = "session.thread" as ThreadKey;
   const built = endingOnFailure(threads.begin(thread), () => "evaluation");
-  expect([built, threads.isAlone(thread)]).toEqual(["evaluation", false]);
+  expect([built, threads.begin(thread).wasAlone()]).toEqual(["evaluation", false]);
   const other = "session.other" as ThreadKey;
   expect(() => endingOnFailure(threads.begin(other), bug)).toThrow("a bug");
-  expect(threads.isAlone(other)).toBe(true);
+  expect(threads.begin(other).wasAlone()).toBe(true);
 });
 
 it("a request whose endpoint cannot be worked out is answered with an error, and the guard never rejects", async () => {

@@ -6,7 +6,7 @@ const settings = {
   seconds: wholeNumberSetting(60),
 };
 
-/** Retry storm: how often the same request has come within a while, though its history has not grown. */
+/** Retry storm: how often the same request has come within a while, though it was answered whole and alike each time. */
 export const retryStorm = defineDetector({
   name: "retry-storm",
   grades: {},
@@ -23,7 +23,7 @@ export const retryStorm = defineDetector({
         count,
         evidence: [total - 1],
         tools: [],
-        // The request itself failed, so it does not matter who spoke last in it.
+        // The request itself repeats, so it does not matter who spoke last in it.
         evenIfUserSpoke: true,
         note: `the same request ${count} times within ${seconds} seconds`,
       },

@@ -45,3 +45,14 @@ export function fieldOf({ fields }: Pick<RequestHead, "fields">, name: string): 
   const value = fields[name];
   return value === undefined ? undefined : String(value);
 }
+
+/** Headers that number the attempts at one request, with the number of the first. */
+const ATTEMPTS = [
+  // The official SDKs, which give up after two or three.
+  { name: "x-stainless-retry-count", first: 0 },
+  { name: "x-envoy-attempt-count", first: 1 },
+];
+
+export function isFirstAttempt(header: HeaderMetadata["header"]): boolean {
+  return ATTEMPTS.every(({ name, first }) => !(Number(header(name)) > first));
+}

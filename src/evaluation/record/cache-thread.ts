@@ -11,7 +11,9 @@ import {
   cacheNextTurn,
   writeBack,
   taskAt,
+  termsSignature,
   aliasForAnswer,
+  withAnswered,
 } from "../../session/session.ts";
 import type { ContinuedTurn } from "../continuation.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
@@ -21,14 +23,15 @@ import { modelsAsked } from "../read/models-asked.ts";
 
 /** Keeps what a turn has added. Resolves to false where it has to be merged with more. @throws whatever the store throws. */
 export async function cacheTurn(
-  { turn, ticket, context }: ContinuedTurn,
+  { turn, arrival, ticket, context }: ContinuedTurn,
   { answer }: ExchangeOutcome,
   incoming: IncomingRequest,
 ): Promise<boolean> {
   const { threadCache, sign, log } = context;
   if (threadCache === undefined || answer === undefined || !ticket.wasAlone()) return false;
   const answering = { step: answer.step, callKeys: callKeysOf(answer, incoming) };
-  const isKept = await cacheNextTurn(turn, answering, sign, threadCache);
+  const answered = { ...turn, save: withAnswered(turn.save, arrival, answer.step, sign) };
+  const isKept = await cacheNextTurn(answered, answering, sign, threadCache);
   const { before, tip } = turn;
   if (isKept) log.debug({ session: before.identity.label, steps: tip.total - before.tip.total }, "recorded");
   return isKept;
@@ -66,7 +69,7 @@ export async function cacheThread(
 }
 
 function cachedThreadAfter(whole: WholeHistory, answer: Answer, incoming: IncomingRequest): CachedThread | undefined {
-  const { evaluated, terms, servedElsewhere, stored, context } = whole;
+  const { evaluated, servedElsewhere, stored, context } = whole;
   const { policy, protocol, sign } = context;
   const { request, merged } = evaluated;
   const { tip, save } = merged;
@@ -102,7 +105,7 @@ function cachedThreadAfter(whole: WholeHistory, answer: Answer, incoming: Incomi
     servedElsewhere,
     alias,
     repeatsIds,
-    terms: terms.arrival?.terms ?? "",
+    terms: termsSignature(request.samplingKey, sign),
     streams: streams && !alternatives,
     asksForRepetition: asksForRepetition(taskAt(conversation, conversation.steps.length)),
   };

@@ -2,7 +2,6 @@ import { limitedKinds } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
   callsHash,
-  mergeHistory,
   type MergeResult,
   type JournalEvent,
   ledgerReach,
@@ -13,6 +12,7 @@ import {
   savePromptRun,
   startOf,
   taskAt,
+  withAnswered,
 } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
 import type { Totals } from "../../store/store.ts";
@@ -75,7 +75,8 @@ async function saveThread(
   // What a compaction is answered with is no step: the alias by the step before it still leads here.
   const answer = compacts ? undefined : answeredBy(outcome, whole);
   const relayed = relayedIn(outcome, whole);
-  const saving = saveLedger(stores.sessions, identity, stored, mergedToSave(whole), {
+  const merged = mergedToSave(whole, outcome);
+  const saving = saveLedger(stores.sessions, identity, stored, merged, {
     conversation,
     evaluation: terms,
     intercepted: outcome.intervention?.intervention,
@@ -88,7 +89,9 @@ async function saveThread(
     relayed && inBackground(async () => saveRelayed(relayed, outcome, whole)),
     answer && inBackground(() => saveAliases(stores.sessions, identity, { conversation, ...answer }, sign, ttlMs)),
     // Last, since whatever is asked of a thread's record takes the thread out of the cache.
-    compacts || relayed ? undefined : cacheThread(whole, saving.first, outcome, incoming),
+    compacts || relayed
+      ? undefined
+      : cacheThread({ ...whole, evaluated: { ...evaluated, merged } }, saving.first, outcome, incoming),
   ]);
   return saved?.added;
 }
@@ -137,11 +140,18 @@ function relayedIn(outcome: ExchangeOutcome, { evaluated, action, terms }: Whole
   return relayedAnswer(step, evaluated.request.conversation, terms, evaluated.merged.tip);
 }
 
-/** Merge result to save. Concurrent samples of one request are not recorded as repetitions of each other. */
-function mergedToSave({ ticket, stored, evaluated, terms }: WholeHistory): MergeResult {
-  const { merged, request } = evaluated;
-  if (terms.arrival?.counts !== true || ticket.wasAlone()) return merged;
-  return mergeHistory(stored.ledger, request.conversation, { ...terms, arrival: { ...terms.arrival, counts: false } });
+/** Merge result to save: it tells of the request's arrival where that was answered whole, or here as part of a storm. */
+function mergedToSave(
+  { ticket, stored, evaluated: { merged }, terms: { arrival, sign }, action }: WholeHistory,
+  { answer }: ExchangeOutcome,
+): MergeResult {
+  const ledger = merged.save ?? stored.ledger;
+  const endsStorm = action.kind === "answer" && merged.now?.intervention.detector === "retry-storm";
+  // The ledger may go on beyond this request, and concurrent requests are samples.
+  const isLast = ledger !== undefined && ledgerReach(ledger) === merged.tip.total;
+  if (!isLast || !ticket.wasAlone() || (answer === undefined && !endsStorm)) return merged;
+  const save = withAnswered(ledger, arrival, answer?.step, sign);
+  return save === ledger ? merged : { ...merged, save };
 }
 
 /** All of it at once, so that nobody ever sees a half. */

@@ -90,7 +90,7 @@ function isUsual(name: string, value: unknown): boolean {
 export function encodedStep({ fingerprint: _, arrivals, ...step }: StepRecord): Record<string, unknown> {
   const saved: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(step)) saved[SHORT_NAMES.get(name) ?? name] = value;
-  if (arrivals !== undefined) saved.r = [arrivals.terms, ...arrivals.at];
+  if (arrivals !== undefined) saved.r = [arrivals.terms, arrivals.answer, ...arrivals.at];
   return saved;
 }
 
@@ -125,8 +125,8 @@ function stepIn(value: unknown): Fields | undefined {
   for (const [name, field] of Object.entries(saved)) step[STEP_NAMES.get(name) ?? name] = field;
   if (arrivals === undefined) return step;
   if (!Array.isArray(arrivals)) return undefined;
-  const [terms, ...at] = arrivals;
-  return { ...step, arrivals: { at, terms } satisfies { [Name in keyof Arrivals]: unknown } };
+  const [terms, answer, ...at] = arrivals;
+  return { ...step, arrivals: { at, terms, answer } satisfies { [Name in keyof Arrivals]: unknown } };
 }
 
 function grownIn(value: unknown): readonly AppendedMessage[] | undefined {

@@ -30,7 +30,7 @@ import type { AppendedMessage } from "./appended-messages.ts";
 import { newestReadable, speechCost } from "./reading-cost.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 9;
+const SCHEMA = 10;
 export const isSchema = (schema: unknown): boolean => schema === SCHEMA;
 /** Number of user messages whose signatures are kept. */
 export const MAX_HEARD = 64;
@@ -97,7 +97,7 @@ export interface StepRecord {
   readonly compacted?: true;
   /** What a judge had said of one of its loops when it was told as a request's last step. */
   readonly opinion?: Opinion;
-  /** Arrivals of the request that ended with this step, if they are counted. */
+  /** Arrivals of the request that ended with this step and was answered, if they are counted. */
   readonly arrivals?: Arrivals;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
   readonly intercepted?: Intervention;
@@ -173,7 +173,7 @@ export interface EvaluationContext {
   readonly opinion?: Opinion | undefined;
   /** The request asks for a summary that takes the history's place. */
   readonly compacts?: boolean;
-  /** Undefined where repeated requests are not counted. */
+  /** Undefined where repeated requests are not counted, and for a declared retry. */
   readonly arrival?: Arrival;
   /** Undefined where requests tell what was called themselves. */
   readonly relayed?: RelayedAnswer | undefined;

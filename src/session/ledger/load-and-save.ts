@@ -91,10 +91,9 @@ async function saveMerged(
   again: MergeInput,
 ): Promise<SavedLedger | undefined> {
   const { conversation, evaluation, intercepted, ttlMs } = again;
-  const merging = mergingWith(evaluation);
   const changed = await changeRecord(store, identity.thread, { ...ledgerForm, ttlMs }, (ledger) => {
     const record = shownLedger(ledger, identity, conversation, evaluation.sign);
-    const merged = mergeHistory(record, conversation, merging).save;
+    const merged = mergeHistory(record, conversation, evaluation).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
     const isLate = ledger !== undefined && merged !== undefined && reach(merged) <= reach(ledger);
     if (isLate && intercepted === undefined) return undefined;
@@ -145,9 +144,4 @@ interface MergeInput {
   /** The calls of the guard's own answer that ended the run, if it has any. */
   readonly endedBy?: string | undefined;
   readonly ttlMs: number;
-}
-
-/** What another request has saved meanwhile was under way at the same time: neither is the other one again. */
-function mergingWith({ arrival, ...judge }: EvaluationContext): EvaluationContext {
-  return arrival === undefined ? judge : { ...judge, arrival: { ...arrival, counts: false } };
 }

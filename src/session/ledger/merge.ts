@@ -8,7 +8,7 @@ import { countedFields } from "./counted-fields.ts";
 import { refusedAtOnce } from "./first-request.ts";
 import { type AppendedMessage, appendedAfter, appendedMessages } from "./appended-messages.ts";
 import type { EvaluationContext, Intervention, Ledger, PositionedIntervention, StepRecord } from "./ledger.ts";
-import { arrivalsAfter } from "./arrivals.ts";
+import { arrivedAgain } from "./arrivals.ts";
 import { countedOnly, unread } from "./unread-steps.ts";
 import { resumePoint } from "./resume.ts";
 
@@ -47,9 +47,8 @@ export function mergeHistory(
   };
   const { ledger, next } = resumePoint(record, conversation, evaluation);
   const fresh = steps.slice(next);
-  const previous = fresh.length === 1 ? record?.pending : undefined;
   const again: TakeStep = (settled, step, terms) => takeAgain(record?.pending, settled, step, terms);
-  const { settled, pending, tip, isPartial } = append(ledger, fresh, previous, evaluation, again);
+  const { settled, pending, tip, isPartial } = append(ledger, fresh, evaluation, again);
   const here = placedIn(steps, tip, evaluation.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
@@ -69,7 +68,7 @@ export function mergeAddition(
   steps: readonly Step[],
   evaluation: EvaluationContext,
 ): { readonly save: Ledger; readonly tip: Ledger } {
-  const { settled, pending, tip: next } = append(tip, steps, undefined, evaluation);
+  const { settled, pending, tip: next } = append(tip, steps, evaluation);
   return {
     save: pending === undefined ? settled : withPending(settled, pending, appendedAfter(grown, steps)),
     tip: next,
@@ -87,11 +86,9 @@ interface Appended {
   readonly isPartial: boolean;
 }
 
-/** @param told how the last step was told before, if it was */
 function append(
   ledger: Ledger,
   steps: readonly Step[],
-  previous: StepRecord | undefined,
   evaluation: EvaluationContext,
   takeFirst: TakeStep = take,
 ): Appended {
@@ -106,8 +103,9 @@ function append(
     pending = (i === 0 ? takeFirst : take)(settled, step, i === read.length - 1 ? evaluation : withoutAnswer);
   }
   if (pending === undefined) return { settled, pending, tip: settled, isPartial };
-  holdAgainst(pending, previous, evaluation);
-  return { settled, pending, tip: advanceBy(settled, pending, evaluation), isPartial };
+  holdAgainst(pending, evaluation);
+  const tip = advanceBy(settled, arrivedAgain(pending, evaluation.arrival), evaluation);
+  return { settled, pending, tip, isPartial };
 }
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
@@ -127,10 +125,13 @@ function takeAgain(
     requestedRepeats: ____,
     userItems: _____,
     resultItems: ______,
+    arrivals,
     ...facts
   } = previous;
   const again = { ...take(ledger, step, { ...evaluation, elsewhere }), ...facts };
-  return isForgotten(step, fingerprint) ? { ...again, fingerprint } : again;
+  const told = isForgotten(step, fingerprint) ? { ...again, fingerprint } : again;
+  // With another outcome it is the end of another request.
+  return arrivals !== undefined && isSame(previous, told) ? { ...told, arrivals } : told;
 }
 
 /** Prompts that are written anew tell of a step only while it is the newest what it led to. */
@@ -143,19 +144,13 @@ function isForgotten({ isUntold, calls }: Step, { calls: previousCalls }: StepRe
   );
 }
 
-/** The request is about its last step: what is used up by now, and that it came, is held against that one alone. */
-function holdAgainst(
-  last: Mutable<StepRecord>,
-  previous: StepRecord | undefined,
-  { usage, arrival, goalChange, compacts, opinion }: EvaluationContext,
-): void {
-  const before = previous !== undefined && isSame(previous, last) ? previous.arrivals : undefined;
+/** The request is about its last step: what is used up by now is held against that one alone. */
+function holdAgainst(last: Mutable<StepRecord>, { usage, goalChange, compacts, opinion }: EvaluationContext): void {
   if (usage !== undefined) last.usage = usage;
   // Told again it stays as it was: a judge may have had another word since.
   if (goalChange !== undefined && last.goalChange === undefined) last.goalChange = goalChange;
   if (compacts === true) last.compacted = true;
   if (opinion !== undefined && last.opinion === undefined) last.opinion = opinion;
-  if (arrival !== undefined) last.arrivals = arrivalsAfter(before, arrival);
 }
 
 function wasMade(ledger: Ledger | undefined, intervention: Intervention, evaluation: EvaluationContext): boolean {
@@ -200,12 +195,7 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
 function saysNothingNew(previous: StepRecord, again: StepRecord): boolean {
   const sameCourse = previous.goalChange?.loop === again.goalChange?.loop;
   if (previous.compacted !== again.compacted || previous.opinion?.loop !== again.opinion?.loop) return false;
-  return (
-    isSame(previous, again) &&
-    sameCourse &&
-    previous.arrivals === again.arrivals &&
-    isEqual(previous.usage, again.usage)
-  );
+  return isSame(previous, again) && sameCourse && isEqual(previous.usage, again.usage);
 }
 
 function isEqual(a: RunUsage = {}, b: RunUsage = {}): boolean {

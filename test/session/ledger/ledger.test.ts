@@ -100,7 +100,7 @@ describe("a stored record", () => {
   const good = () => JSON.parse(ledgerText(ledger()));
   const read_ = (value: unknown) => readLedger(JSON.stringify(value));
 
-  const arrivals = { at: [1, 2], terms: "terms" };
+  const arrivals = { at: [1, 2], terms: "terms", answer: "answer" };
   const [step] = ledger().window;
   if (step === undefined) throw new Error("It has four steps.");
 

@@ -3,13 +3,16 @@ import {
   mergeHistory,
   identify,
   type EvaluationContext,
+  type MergeResult,
   type StoredLedger,
   type Ledger,
   loadLedger,
   saveLedger,
-  arrivalOf,
+  termsSignature,
+  withAnswered,
 } from "../../../src/session/session.ts";
-import type { Conversation } from "../../../src/step.ts";
+import { isFirstAttempt } from "../../../src/evaluation/read/request-metadata.ts";
+import type { Conversation, Step } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import type { SessionStore } from "../../../src/store/store.ts";
 import { defaultPolicy, judgeWith, line, sign, stored } from "../../support/builders/detection.ts";
@@ -25,7 +28,11 @@ interface Coming extends Said {
   readonly about?: Conversation;
   /** Unix seconds. */
   readonly at?: number;
+  /** `failed`: it gets none. */
+  readonly answer?: Step | "failed";
 }
+
+const alike = said("Done.");
 
 /** As a format makes it of a body. */
 function samplingKeyOf({ body }: Said): string {
@@ -33,7 +40,16 @@ function samplingKeyOf({ body }: Said): string {
 }
 
 function judgeAt({ at = 0, ...told }: Coming, overrides: Partial<EvaluationContext> = {}): EvaluationContext {
-  return judgeWith({ arrival: arrivalOf(evidence(told), samplingKeyOf(told), at, sign), ...overrides });
+  const terms = termsSignature(samplingKeyOf(told), sign);
+  return judgeWith({ ...(isFirstAttempt(evidence(told).header) && { arrival: { at, terms } }), ...overrides });
+}
+
+/** The ledger after one of these requests, which the guard answers itself where it has ended the storm. */
+function answered(before: Ledger | undefined, { now, save: kept = before }: MergeResult, coming: Coming) {
+  const { answer = alike } = coming;
+  if (kept === undefined || (now === undefined && answer === "failed")) return kept;
+  const step = now !== undefined || answer === "failed" ? undefined : answer;
+  return withAnswered(kept, judgeAt(coming).arrival, step, sign);
 }
 
 /** One request after the other, each answered before the next one comes; what each led to. */
@@ -43,9 +59,10 @@ function storyOf(
 ): readonly (string | undefined)[] {
   let ledger: Ledger | undefined;
   return comings.map((coming) => {
-    const { now, save: kept } = mergeHistory(ledger, coming.about ?? one, judgeAt(coming, overrides));
-    if (kept !== undefined) ledger = stored(kept);
-    return now === undefined ? undefined : line(now.intervention);
+    const merge = mergeHistory(ledger, coming.about ?? one, judgeAt(coming, overrides));
+    const kept = answered(ledger, merge, coming);
+    ledger = kept && stored(kept);
+    return merge.now && line(merge.now.intervention);
   });
 }
 
@@ -58,6 +75,11 @@ describe("the same request", () => {
     expect(storyOf(every(10, 8))).toEqual([...quiet(5), ...times(3, () => "short-circuit retry-storm x6 at 0")]);
   });
 
+  it("is ended whatever failed between the answers", () => {
+    const comings = times(10, (i): Coming => ({ at: i, answer: i % 2 === 0 ? "failed" : alike }));
+    expect(storyOf([...comings, { at: 10 }])).toEqual([...quiet(10), "short-circuit retry-storm x6 at 0"]);
+  });
+
   it("passes again when it has paused", () => {
     expect(storyOf([...every(1, 6), { at: 70 }]).slice(5)).toEqual(["short-circuit retry-storm x6 at 0", undefined]);
   });
@@ -67,6 +89,16 @@ describe("the same request", () => {
     {
       name: "if there is no step in it yet: a batch sends one prompt a hundred times",
       comings: every(1, 100, { about: opening }),
+    },
+    { name: "if the API fails each time", comings: every(1, 12, { answer: "failed" }) },
+    { name: "if nothing is said", comings: every(1, 12, { answer: said("\n") }) },
+    {
+      name: "if it is answered otherwise once: those are samples",
+      comings: times(12, (i) => ({ at: i, answer: said(i === 4 ? "No." : "Yes.") })),
+    },
+    {
+      name: "if it is answered by calls of other arguments",
+      comings: times(12, (i) => ({ at: i, answer: call("read", { page: i }) })),
     },
     {
       name: "if its history grows",
@@ -101,14 +133,14 @@ describe("the same request", () => {
     expect(storyOf(every(1, 12), { policy })).toEqual(quiet(12));
   });
 
-  it("counts an agent's own retries beside the SDK's", () => {
+  it("counts an agent's own requests beside the SDK's retries", () => {
     const attempts = times(18, (i) => ({ at: i, headers: { "x-stainless-retry-count": String(i % 3) } }));
     expect(storyOf(attempts).findIndex((led) => led !== undefined)).toBe(15);
   });
 
   it("is judged the same by what is stored, when the run has gone on", () => {
     let ledger: Ledger | undefined;
-    for (const coming of every(1, 6)) ledger = mergeHistory(ledger, one, judgeAt(coming)).save;
+    for (const coming of every(1, 6)) ledger = answered(ledger, mergeHistory(ledger, one, judgeAt(coming)), coming);
     const later = mergeHistory(ledger && stored(ledger), two, judgeAt({ at: 500 }));
     expect(later.tip.interventions.map(line)).toEqual(["short-circuit retry-storm x6 at 0"]);
     expect(later.now).toBeUndefined();
@@ -117,9 +149,9 @@ describe("the same request", () => {
   it("is news once", () => {
     let ledger: Ledger | undefined;
     const told = times(9, (i) => {
-      const { news, save: kept } = mergeHistory(ledger, one, judgeAt({ at: i }));
-      ledger = kept ?? ledger;
-      return news !== undefined;
+      const merge = mergeHistory(ledger, one, judgeAt({ at: i }));
+      ledger = answered(ledger, merge, { at: i });
+      return merge.news !== undefined;
     });
     expect(told).toEqual(times(9, (i) => i === 5));
   });
@@ -138,7 +170,8 @@ describe("in a store", () => {
   async function told(store: SessionStore, at: number, kept: StoredLedger): Promise<string | undefined> {
     const evaluation = judgeAt({ at });
     const followed = mergeHistory(kept.ledger, one, evaluation);
-    await saveLedger(store, identity, kept, followed, { conversation: one, evaluation: evaluation, ttlMs }).done;
+    const merge = { ...followed, save: answered(kept.ledger, followed, { at }) };
+    await saveLedger(store, identity, kept, merge, { conversation: one, evaluation: evaluation, ttlMs }).done;
     return followed.now && line(followed.now.intervention);
   }
 

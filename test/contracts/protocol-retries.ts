@@ -1,0 +1,117 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { type GuardRig, guardRig, standard } from "../proxy/guard-rig.ts";
+import { finalText } from "../support/agents/scripts.ts";
+import { type WireAgent, wireAgent } from "../support/agents/wire-agent.ts";
+import type { RawAnswer, ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import type { ModelView, Wire } from "../support/wires/wire.ts";
+import type { Way } from "./protocol.ts";
+
+interface Failure {
+  /** What its client hears of it. */
+  readonly status: number;
+  /** Of an answer that begins well; undefined: there is none but the status. */
+  readonly ending?: RawAnswer["ending"];
+  /** Seconds between the attempts. */
+  readonly pauses: readonly number[];
+}
+
+const doubling = [1, 2, 4, 8, 16, 32, 1];
+const failures: readonly Failure[] = [
+  { status: 408, pauses: doubling },
+  { status: 429, pauses: [0.125, 0.25, 0.5, 1, 2, 4, 8] },
+  { status: 500, pauses: doubling },
+  { status: 503, pauses: [0.2, 0.4, 0.8, 1.6, 0, 0.2, 0.4] },
+  { status: 529, pauses: [1, 1, 2, 5, 9, 9, 9] },
+  // The connection is reset.
+  { status: 502, pauses: doubling },
+  // The answer breaks off, ends before its end, or is not waited for.
+  { status: 200, ending: "cut", pauses: doubling },
+  { status: 200, ending: "end", pauses: doubling },
+  { status: 200, ending: "hang", pauses: doubling },
+];
+
+const answers: ScriptedAnswer = { kind: "text", text: finalText };
+const call = (q: string): ScriptedAnswer => ({
+  kind: "calls",
+  calls: [{ tool: "search", args: JSON.stringify({ q }) }],
+});
+
+/** The same request again: after a failure of the API, for other samples, and for no reason. */
+export function retryStories(wire: Wire, { stream }: Way): void {
+  afterEach(() => vi.restoreAllMocks());
+
+  type Script = (attempt: number, view: ModelView) => ScriptedAnswer;
+  let script: Script = () => answers;
+  let attempt = 0;
+
+  async function rigWith(first: Script) {
+    script = first;
+    const model = ({ view }: { view: ModelView }) => (view.turns === 0 ? call("Paris") : script(attempt++, view));
+    return guardRig(model, { policy: standard() }, wire);
+  }
+
+  /** An agent that has made a call: its further requests are all the same. */
+  async function agentOf(rig: GuardRig, session: string): Promise<WireAgent> {
+    attempt = 0;
+    const agent = wireAgent(wire, { ...rig, stream, fields: { "x-unloop-session": session } });
+    await agent.turn();
+    return agent;
+  }
+
+  it("a client that backs off hears each failure of the API, and then its answer", async () => {
+    let now = 1_000_000_000_000;
+    vi.spyOn(Date, "now").mockImplementation(() => now);
+    const rig = await rigWith(() => answers);
+    for (const [index, { status, ending, pauses }] of failures.entries()) {
+      script = (attempt, view) => {
+        if (attempt === pauses.length) return answers;
+        if (status === 502) throw new Error("The connection is reset.");
+        if (ending === undefined) return { kind: "error", status, message: "overloaded" };
+        const whole = wire.rendered(answers, view, () => "1");
+        const said = whole.pieces.map(String).join("");
+        return { ...whole, pieces: [said.slice(0, said.length / 2)], ending };
+      };
+      const agent = await agentOf(rig, `run-${index}`);
+      const heard: number[] = [];
+      for (const pause of pauses) {
+        heard.push(await statusOf(`run-${index}`, agent, rig.url, ending === "hang"));
+        now += pause * 1000;
+      }
+      expect(heard).toEqual(pauses.map(() => status));
+      expect((await agent.again()).heard.text).toBe(finalText);
+      expect(attempt).toBe(pauses.length + 1);
+    }
+  });
+
+  it("samples that are drawn in turn all come from the model, even if some are alike", async () => {
+    const rig = await rigWith((attempt) => ({ kind: "text", text: attempt % 7 === 3 ? "No." : "Yes." }));
+    const agent = await agentOf(rig, "samples");
+    for (let i = 0; i < 12; i += 1) await agent.again();
+    expect(attempt).toBe(12);
+  });
+
+  it("a request that is answered alike each time is a storm at the sixth, whatever fails meanwhile", async () => {
+    const rig = await rigWith(() => answers);
+    for (const answer of [answers, call("Rome")]) {
+      script = (attempt) => (attempt === 2 ? { kind: "error", status: 503, message: "overloaded" } : answer);
+      const agent = await agentOf(rig, `storm-${answer.kind}`);
+      const verdicts: (string | null)[] = [];
+      for (let i = 0; i < 8; i += 1) verdicts.push((await agent.again()).headers.get("x-unloop-verdict"));
+      expect(verdicts).toEqual([...Array(6).fill("ok"), "short-circuit", "short-circuit"]);
+    }
+  });
+
+  /** Of one answer, however it ends. */
+  async function statusOf(session: string, agent: WireAgent, url: string, leaves: boolean): Promise<number> {
+    const leaving = new AbortController();
+    const response = await fetch(url + wire.path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...wire.fields, "x-unloop-session": session },
+      body: agent.body(),
+      signal: leaving.signal,
+    });
+    if (leaves) leaving.abort();
+    await response.text().catch(() => "It ends in the middle, on purpose.");
+    return response.status;
+  }
+}
