@@ -355,8 +355,8 @@ const DOOR_NAMES = 25;
 const wideDoors: Readonly<Record<string, number>> = {
   "engine/engine.ts": 56,
   "evaluation/evaluation.ts": 33,
-  "policy/policy.ts": 51,
-  "protocols/protocols.ts": 33,
+  "policy/policy.ts": 52,
+  "protocols/protocols.ts": 32,
   "session/session.ts": 76,
 };
 

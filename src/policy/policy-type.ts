@@ -72,8 +72,8 @@ export interface Policy {
   readonly preamble?: Preamble;
   /** How agents that are unknown to the product mark the parts of a prompt that they write anew at each step. */
   readonly prompts?: readonly PromptTerms[];
-  /** Tools that end a run, in order of preference. */
-  readonly doneTools: readonly string[];
+  /** Tools that end a run, in order of preference, whatever they say of themselves. Without it: those that say so. */
+  readonly doneTools?: readonly string[];
   /** The language of what is told to the model; `auto`: that of the user's messages. */
   readonly language: Language | "auto";
   /** Sentences said in place of the product's own, by language and name. */

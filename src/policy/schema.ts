@@ -202,7 +202,7 @@ export const policyFields: ShapesOf<Policy> = {
   stopSignal: removable(text),
   preamble: removable(fields(preamble, { required: ["text"] })),
   prompts: removable(list(fields(prompt, { required: ["history", "task", "step", "action", "result"] }))),
-  doneTools: texts,
+  doneTools: removable(texts),
   language: oneOfChoices("auto", ...languages),
   wording: removable(byLanguage(removable(sentences))),
   tools: recordOf(text, removable(fields(toolFields))),

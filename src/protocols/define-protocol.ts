@@ -46,7 +46,7 @@ export function defineProtocol<Own, Progress>(format: WireFormat<Own, Progress>)
       return isObject(body) && requests.isRequest(body) ? parsed({ text, body, target }, undefined) : undefined;
     },
     delta: deltaOf(format, (request) => wire.show(request.wire)),
-    rewrite: (request, changes) => rewritten(edits, request, wire.show(request.wire), changes),
+    rewrite: (request, changes) => rewritten(edits, wire.show(request.wire), changes),
     readAnswer(json) {
       const answer = parseJson(json);
       return isObject(answer) ? answers.read(answer) : undefined;

@@ -18,12 +18,12 @@ export function finalMessageOf(request: ParsedRequest, final: FinalAnswer): Fina
 }
 
 /**
- * Whether the client takes a call only, and no arguments of it could be told without deciding something for the user.
- * Then an error is the only honest end.
+ * Whether the client demands a call that cannot be made: no arguments of the end tool could be told without deciding something for
+ * the user, or there is none, and the client has gone on behind an answer in words. Then an error is the only honest end.
  */
-export function cannotEnd(request: ParsedRequest, final: FinalAnswer): boolean {
-  if (request.toolChoice === undefined || final.call !== undefined || final.doneTool === undefined) return false;
-  return doneTool(request, final.doneTool) !== undefined && doneCall(request, final) === undefined;
+export function cannotEnd(request: ParsedRequest, final: FinalAnswer, hasGoneOn: boolean): boolean {
+  if (request.toolChoice === undefined || request.tools.length === 0) return false;
+  return doneTool(request, final.doneTool) === undefined ? hasGoneOn : doneCall(request, final) === undefined;
 }
 
 /** Undefined unless a call is given, and its tool offered. */

@@ -1,13 +1,12 @@
 import { type ActionCarrier, carrierOf } from "./dialects/dialects.ts";
 import { type LocatedValue, placedWithin, type Splice, spliced } from "./json/json.ts";
 import { type LocatedBody, locatedBody } from "./located-body.ts";
-import type { Edit, ParsedRequest } from "./protocol.ts";
+import type { Edit } from "./protocol.ts";
 import type { EditFormat, FinishFormat, FormatRequest } from "./wire-format.ts";
 
 /** Carries the edits out on the text itself; what no edit touches stays byte for byte. */
 export function rewritten<Own>(
   { instructions, instruct, note, finish: finishFormat }: EditFormat<Own>,
-  { toolChoice }: ParsedRequest,
   { text, own }: FormatRequest<Own>,
   edits: readonly Edit[],
 ): string {
@@ -21,7 +20,7 @@ export function rewritten<Own>(
   const splices = [
     ...(missing.length === 0 ? [] : instruct(located, missing)),
     ...(notes.length === 0 ? [] : note(located, notes, own)),
-    ...(finish === undefined ? [] : finishSplices(finishFormat, located, finish.tool, toolChoice !== undefined)),
+    ...(finish === undefined ? [] : finishSplices(finishFormat, located, finish.tool)),
   ];
   return spliced(text, splices, { start: 0, end: text.length });
 }
@@ -31,7 +30,6 @@ function finishSplices(
   { offers, mayNarrow, silence, schemas }: FinishFormat,
   located: LocatedBody,
   done: string | undefined,
-  isForced: boolean,
 ): readonly Splice[] {
   const { text, body, span } = located;
   const tools = offers(located);
@@ -44,8 +42,7 @@ function finishSplices(
   }
   const schema = schemas.map((path) => placedWithin(text, { value: body, span }, path));
   const formats = schema.map((place) => narrowed(text, place, done)).find((one) => one !== undefined);
-  // A call that the client forces is one that it cannot do without.
-  return [...(isForced ? [] : silence(located)), ...(formats ?? [])];
+  return [...silence(located), ...(formats ?? [])];
 }
 
 /** Leaves the last action alone in a schema that carries actions; undefined where it carries none of this name. */

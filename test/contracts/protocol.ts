@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import type { Wire } from "../support/wires/wire.ts";
 import { answerStories } from "./protocol-answers.ts";
+import { demandStories } from "./protocol-demands.ts";
 import { endingStories } from "./protocol-endings.ts";
 import { readingStories } from "./protocol-reading.ts";
 import { requestStories } from "./protocol-requests.ts";
@@ -31,6 +32,7 @@ export function protocolContract(wire: Wire, kinds: readonly Way["kind"][] = ["J
     answerStories(wire, way);
     endingStories(wire, way);
     retryStories(wire, way);
+    demandStories(wire, way);
   });
   describe.runIf(own.some(({ stream }) => stream))(`${wire.name}, read:`, () => readingStories(wire));
 }

@@ -1,5 +1,5 @@
 import { asksForRepetition } from "../../runaway/runaway.ts";
-import type { Policy, RunawayTerms } from "../../policy/policy.ts";
+import { doneNames, type Policy, type RunawayTerms } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import { type Lookahead, type PositionedIntervention, taskAt } from "../../session/session.ts";
 import type { Call } from "../../step.ts";
@@ -23,7 +23,7 @@ export function afterForceDone(
   if (placed?.intervention.rung !== "force-done" || !policy.finalResponseAfterFailure) return undefined;
   if (previousAnswerId === undefined || tools.length > 0) return undefined;
   const ended = { ...placed, intervention: { ...placed.intervention, rung: "short-circuit", foreseen: true } } as const;
-  const goesOn = ({ tool, outcome }: Call) => outcome === undefined && !policy.doneTools.includes(tool);
+  const goesOn = ({ tool, outcome }: Call) => outcome === undefined && !doneNames(policy).includes(tool);
   return { tools: undefined, predict: ({ calls }) => (calls.some(goesOn) ? ended : undefined) };
 }
 

@@ -2,6 +2,7 @@ import { reversalCall } from "../../goal-judge/goal-judge.ts";
 import {
   actionTypes,
   closingText,
+  doneNames,
   forceDoneNote,
   type Language,
   languageOf,
@@ -15,10 +16,9 @@ import {
   type ParsedRequest,
   type Edit,
   cannotEnd,
+  endToolOf,
   finalFormat,
   modelsAnswer,
-  offersDone,
-  outputToolOf,
   type Protocol,
   type Reply,
   type Stamp,
@@ -26,9 +26,9 @@ import {
 import { type MergeResult, type PositionedIntervention, statedTaskAt } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
 
-/** The done tool that this request offers, if any. */
+/** The end tool that this request offers, if any. */
 export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefined {
-  return policy.doneTools.find((name) => offersDone(ask, name)) ?? outputToolOf(ask);
+  return endToolOf(ask, doneNames(policy), policy.doneTools !== undefined);
 }
 
 /**
@@ -171,7 +171,7 @@ export function ownAnswer(
     const isSignal = text === policy.stopSignal;
     const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text", isAsIs: true } } : ask;
     const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
-    if (!cannotEnd(plain, final)) {
+    if (!cannotEnd(plain, final, wasEnded)) {
       const reply = protocol.reply(plain, final, stamp());
       return { status: 200, reply, events: reply.body };
     }

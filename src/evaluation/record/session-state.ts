@@ -1,5 +1,5 @@
 import { type LoopEntry, loopEntry, type RunState } from "../../activity/activity.ts";
-import type { Policy } from "../../policy/policy.ts";
+import { doneNames, type Policy } from "../../policy/policy.ts";
 import { type Intervention, isBlocked } from "../../session/session.ts";
 import { partsOf } from "../../store/store.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
@@ -30,8 +30,8 @@ export function stateAfter(
 }
 
 /** An answer that leaves nothing to be done: no call, or the done tool's alone. */
-function isFinal({ answer }: ExchangeOutcome, { doneTools }: Policy): boolean {
-  return answer?.step.calls.every(({ tool }) => doneTools.includes(tool)) ?? false;
+function isFinal({ answer }: ExchangeOutcome, policy: Policy): boolean {
+  return answer?.step.calls.every(({ tool }) => doneNames(policy).includes(tool)) ?? false;
 }
 
 /** The loop that an exchange has shown, if it has; undefined: the entry's loop stays. */

@@ -1,10 +1,13 @@
 import type { Policy } from "../policy-type.ts";
 
-const doneTools = [
+/** What agents call the tool that ends their run. */
+const usualDoneTools: readonly string[] = [
   "done",
   "finish",
   "submit",
   "final_answer",
+  "final_result",
+  "StructuredOutput",
   "attempt_completion",
   "complete_task",
   "task_complete",
@@ -14,6 +17,11 @@ const doneTools = [
   "terminate",
   "exit",
 ];
+
+/** Tools that a policy takes for ends by their names. */
+export function doneNames({ doneTools = usualDoneTools }: Policy): readonly string[] {
+  return doneTools;
+}
 
 /** What every preset builds on: no detector has a ladder yet. */
 export const bare: Policy = {
@@ -25,7 +33,6 @@ export const bare: Policy = {
   maxReasks: 1,
   runaway: "off",
   finalResponse: "answer",
-  doneTools,
   language: "auto",
   tools: {},
 };

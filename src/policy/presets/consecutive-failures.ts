@@ -17,5 +17,6 @@ export const consecutiveFailuresPreset: Policy = {
     "consecutive-failures": { multi: "reset", least: 1 },
     "repeated-call": { window: 1, outcome: "any-on-target", order: "kept", polls: "count" },
   },
+  doneTools: ["done"],
   tools: { "*": { only: ["index"], denials: "fail" } },
 };

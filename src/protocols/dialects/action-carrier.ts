@@ -71,9 +71,8 @@ const constantAt = (key: string) => (branch: JsonObject) => {
   return nonEmpty(constant) ?? (arrayIn(values).length === 1 ? nonEmpty(arrayIn(values)[0]) : undefined);
 };
 
-/** Whether the request offers the tool of this name, or an action of this name within another tool or the answer itself. */
-export function offersDone({ tools, format }: ParsedRequest, name: string): boolean {
-  if (tools.some((tool) => tool.name === name)) return true;
+/** Whether the request offers an action of this name within a tool or the answer itself. */
+export function offersAction({ tools, format }: ParsedRequest, name: string): boolean {
   if (format.kind === "dialect" && format.dialect.lastAction(format.sample) === name) return true;
   const schemas = [...tools.map((tool) => tool.schema), ...(format.kind === "schema" ? [format.schema] : [])];
   return schemas.some((schema) => carrierOf(schema, name)?.last !== undefined);

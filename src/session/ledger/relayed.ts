@@ -2,7 +2,7 @@ import { fingerprintCodec, fingerprintOf } from "../../engine/engine.ts";
 import { isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
-import type { Policy } from "../../policy/policy.ts";
+import { doneNames, type Policy } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { type EvaluationContext, type Ledger, reach, type RelayedAnswer } from "./ledger.ts";
 
@@ -21,7 +21,7 @@ export function relayedAnswer(
 ): RelayedAnswer | undefined {
   if (isUntold !== true) return undefined;
   const answer = step ?? NOTHING;
-  const isDone = answer.ends === true || answer.calls.some(({ tool }) => policy.doneTools.includes(tool));
+  const isDone = answer.ends === true || answer.calls.some(({ tool }) => doneNames(policy).includes(tool));
   return {
     fingerprint: fingerprintOf(answer, sign, policy.tools, NOTHING_HEARD),
     at: reach(tip),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import { offersDone } from "../../../src/protocols/protocols.ts";
+import { endToolOf } from "../../../src/protocols/protocols.ts";
 import { ask, body, called, folded, type Message, result, said, user, rewrite } from "./support.ts";
 
 const text = 'Stopped: "箱根"\nwas typed twice.';
@@ -43,8 +43,8 @@ describe.each(schemas)("where the last action is one of many that an output carr
 
   it("is on offer, and others are not", () => {
     for (const more of [isOffered, format(schema)]) {
-      expect(offersDone(ask([user("q")], more), "done")).toBe(true);
-      expect(offersDone(ask([user("q")], more), "finish")).toBe(false);
+      const endOf = (name: string) => endToolOf(ask([user("q")], more), [name], true);
+      expect([endOf("done"), endOf("finish")]).toEqual(["done", undefined]);
     }
   });
 

@@ -145,10 +145,10 @@ describe("a finish", () => {
       expected: { tools: [fn("a")], tool_choice: "none" },
     },
     {
-      name: "leaves the client's own forced choice alone where there is no done tool",
+      name: "forbids tools where the client demands one and there is no done tool",
       request: { tools: [fn("a")], tool_choice: { type: "function", function: { name: "a" } } },
       tool: undefined,
-      expected: { tools: [fn("a")], tool_choice: { type: "function", function: { name: "a" } } },
+      expected: { tools: [fn("a")], tool_choice: "none" },
     },
     {
       name: "forbids tools where the done tool is not on offer",

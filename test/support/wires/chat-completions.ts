@@ -12,9 +12,11 @@ export const chatCompletionsWire: Wire = {
   namesCalls: true,
   streamsArguments: true,
   refusalStatus: 400,
-  body: ({ model = "gpt-4o", system, said, tools = [], stream = false, schema }: Asking) => ({
+  body: ({ model = "gpt-4o", system, said, tools = [], stream = false, demands, schema }: Asking) => ({
     model,
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(demands === "any" && { tool_choice: "required" }),
+    ...(typeof demands === "object" && { tool_choice: { type: "function", function: { name: demands.tool } } }),
     ...(stream && { stream, stream_options: { include_usage: true } }),
     ...(schema && { response_format: { type: "json_schema", json_schema: { name: "answer", schema, strict: true } } }),
     messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...said.flatMap(messagesOf)],
@@ -24,9 +26,9 @@ export const chatCompletionsWire: Wire = {
   heard: (text, contentType) => (contentType.includes("event-stream") ? streamed(text) : whole(JSON.parse(text))),
 };
 
-function toolOf({ name, properties }: SaidTool): object {
+function toolOf({ name, description, properties }: SaidTool): object {
   const parameters = { type: "object", properties, required: Object.keys(properties) };
-  return { type: "function", function: { name, parameters } };
+  return { type: "function", function: { name, ...(description && { description }), parameters } };
 }
 
 function messagesOf(said: Said): readonly unknown[] {

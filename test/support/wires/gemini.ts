@@ -69,16 +69,21 @@ function wireAt(path: string, write: (answers: readonly GeminiAnswer[]) => RawAn
   };
 }
 
-function body({ system, said, tools = [], schema }: Asking): object {
+function body({ system, said, tools = [], demands, schema }: Asking): object {
   return {
     ...(system !== undefined && { systemInstruction: { parts: [{ text: system }], role: "user" } }),
     ...(tools.length > 0 && { tools: [{ functionDeclarations: tools.map(declared) }] }),
+    ...(demands !== undefined && { toolConfig: { functionCallingConfig: choiceOf(demands) } }),
     ...(schema && { generationConfig: { responseMimeType: "application/json", responseJsonSchema: schema } }),
     contents: contentsOf(said),
   };
 }
 
-function declared({ name, properties }: SaidTool): object {
+function choiceOf(demands: NonNullable<Asking["demands"]>): object {
+  return { mode: "ANY", ...(demands !== "any" && { allowedFunctionNames: [demands.tool] }) };
+}
+
+function declared({ name, description, properties }: SaidTool): object {
   const members = Object.entries(properties).map(([key, { type }]: [string, { type?: unknown }]) => [
     key,
     { type: String(type).toUpperCase() },
@@ -88,7 +93,7 @@ function declared({ name, properties }: SaidTool): object {
     properties: Object.fromEntries(members),
     required: Object.keys(properties),
   };
-  return { name, parameters };
+  return { name, ...(description && { description }), parameters };
 }
 
 interface Content {

@@ -19,6 +19,7 @@ export const messagesWire: Wire = {
     tools = [],
     stream = false,
     previousAnswerId,
+    demands,
     schema,
   }: Asking) => ({
     model,
@@ -26,6 +27,9 @@ export const messagesWire: Wire = {
     ...(stream && { stream }),
     ...(system !== undefined && previousAnswerId === undefined && { system }),
     ...(tools.length > 0 && previousAnswerId === undefined && { tools: tools.map(toolOf) }),
+    ...(demands !== undefined && {
+      tool_choice: demands === "any" ? { type: "any" } : { type: "tool", name: demands.tool },
+    }),
     ...(previousAnswerId !== undefined && {
       thread: { type: "continue", previous_message_id: previousAnswerId },
     }),
@@ -37,8 +41,9 @@ export const messagesWire: Wire = {
   heard: (text, contentType) => (contentType.includes("event-stream") ? streamed(text) : whole(JSON.parse(text))),
 };
 
-function toolOf({ name, properties }: SaidTool): object {
-  return { name, input_schema: { type: "object", properties, required: Object.keys(properties) } };
+function toolOf({ name, description, properties }: SaidTool): object {
+  const input_schema = { type: "object", properties, required: Object.keys(properties) };
+  return { name, ...(description && { description }), input_schema };
 }
 
 /** Results of one turn, and what the user says behind them, are one message. */

@@ -37,9 +37,9 @@ function wireOf(namesCalls: boolean): Wire {
   };
 }
 
-function toolOf({ name, properties }: SaidTool): object {
+function toolOf({ name, description = name, properties }: SaidTool): object {
   const parameters = { type: "object", properties, required: Object.keys(properties) };
-  return { type: "function", function: { name, description: name, parameters } };
+  return { type: "function", function: { name, description, parameters } };
 }
 
 function messagesOf(said: readonly Said[], namesCalls: boolean): readonly unknown[] {

@@ -13,11 +13,14 @@ export const responsesWire: Wire = {
   namesCalls: true,
   streamsArguments: true,
   refusalStatus: 400,
-  body: ({ model = "gpt-5", system, said, tools = [], stream = false, previousAnswerId, schema }: Asking) => ({
+  body: ({ model = "gpt-5", system, said, tools = [], stream = false, previousAnswerId, demands, schema }: Asking) => ({
     model,
     ...(system !== undefined && { instructions: system }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     ...(stream && { stream }),
+    ...(demands !== undefined && {
+      tool_choice: demands === "any" ? "required" : { type: "function", name: demands.tool },
+    }),
     ...(previousAnswerId !== undefined && { previous_response_id: previousAnswerId }),
     ...(schema !== undefined && { text: { format: { type: "json_schema", name: "answer", schema, strict: true } } }),
     input: said.flatMap(itemsOf),
@@ -27,9 +30,9 @@ export const responsesWire: Wire = {
   heard: heardResponse,
 };
 
-function toolOf({ name, properties }: SaidTool): object {
+function toolOf({ name, description, properties }: SaidTool): object {
   const parameters = { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
-  return { type: "function", name, parameters, strict: false };
+  return { type: "function", name, ...(description && { description }), parameters, strict: false };
 }
 
 function itemsOf(said: Said): readonly unknown[] {

@@ -19,6 +19,7 @@ export interface SaidCall {
 
 export interface SaidTool {
   readonly name: string;
+  readonly description?: string;
   /** JSON schemas by name; all of them required. */
   readonly properties: Readonly<Record<string, object>>;
 }
@@ -30,6 +31,8 @@ export interface Asking {
   readonly said: readonly Said[];
   readonly tools?: readonly SaidTool[];
   readonly stream?: boolean;
+  /** A call is demanded, where the format can say so: of any tool, or of this one. */
+  readonly demands?: "any" | { readonly tool: string };
   /** The JSON schema that an answer in words has to satisfy. */
   readonly schema?: object;
   /** Instead of the history, where the format can say so. */
