@@ -46,9 +46,9 @@ export function usageMeterFor(ask: ParsedRequest, policy: Policy, mayAskAgain: b
     async charge(tap, run) {
       const streamed = tokenTally();
       const observed = await run((contentType, listener) =>
-        tap(contentType, (part, text) => {
-          streamed.add(text);
-          return listener?.(part, text);
+        tap(contentType, (part) => {
+          if ("text" in part) streamed.add(part.text);
+          return listener?.(part);
         }),
       );
       const used = usedBy(observed, streamed.tokens(), ask);

@@ -58,7 +58,7 @@ export function defineProtocol<Own, Progress>(format: WireFormat<Own, Progress>)
       const continuation = streams.resume(first?.progress, before?.progress);
       return streamDecoder(format, { target, continuation, hasBegun: first !== undefined }, states.hide);
     },
-    finish: (state, rests) => streams.finish(states.show(state).progress, rests),
+    finish: (state, rests, acts) => streams.finish(states.show(state).progress, rests, acts),
     addUsage: answers.addUsage,
     reply(request, final, stamp): Reply {
       const shown = wire.show(request.wire);

@@ -44,9 +44,9 @@ export interface Protocol {
   resume(state: StreamState | undefined, used: StreamState | undefined): StreamDecoder;
   /**
    * The events that end a stream which is cut off here, so that it is a valid answer.
-   * @param rests what the arguments of begun calls lack of being JSON
+   * @param rests what the arguments of begun calls lack of being JSON @param acts its calls are to be carried out
    */
-  finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly StreamEvent[];
+  finish(state: StreamState, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
   /** A whole answer with the usage of an earlier one added to its own; all else byte for byte. */
   addUsage(earlier: string, answer: string): string;
   /** A complete, valid answer: JSON, or a stream where the request asked for one. */

@@ -22,6 +22,7 @@ export type {
   ProtocolName,
   Reply,
   Stamp,
+  StreamPart,
   StreamState,
   Usage,
 } from "./protocol.ts";

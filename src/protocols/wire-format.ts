@@ -169,7 +169,7 @@ export interface StreamFormat<Progress> {
   /** Makes a second stream go on where the first was stopped. @param used its usage is added to what the second reports */
   resume(first: Progress | undefined, used: Progress | undefined): StreamContinuation<Progress>;
   /** The events that end a stream which is cut off here. */
-  finish(progress: Progress, rests: readonly ArgsCompletion[]): readonly StreamEvent[];
+  finish(progress: Progress, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
 }
 
 export interface StreamReading<Progress> {

@@ -44,7 +44,7 @@ export function answerTap(protocol: Protocol, target: string, log: Log): AnswerT
       push: (bytes) => look(() => reader?.push(bytes)),
       unread: () => look(() => reader?.unread()) ?? 0,
       end: () => look(() => reader?.end()),
-      close: () => look(() => reader?.close()),
+      close: (acts) => look(() => reader?.close(acts)),
     };
   };
 }

@@ -4,6 +4,7 @@ import { staleSentences } from "./stale-sentences.ts";
 import { END, type Stretch, type Tail, tailOf, type Unit } from "./tail.ts";
 import { NO_NUMBER, unitReader } from "./units.ts";
 
+export { callFlood, FLOOD_LAPS } from "./call-flood.ts";
 export { asksForRepetition } from "./requested-repetition.ts";
 
 /** Runaway: what repeats itself at the end of a text. */
@@ -13,6 +14,8 @@ export interface Runaway {
   readonly blockTokens: number;
   /** Length of the repeated stretch, all laps together. */
   readonly chars: number;
+  /** Of a flood: the calls so far, one of which stands there for the last of its `laps`. */
+  readonly calls?: number;
 }
 
 export interface RunawayLimits {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import type { ScriptedAnswer, ScriptedCall } from "../support/wires/scripted-answer.ts";
 import { finalText, healthy } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { Wire } from "../support/wires/wire.ts";
-import { sendTool, wireAgent } from "../support/agents/wire-agent.ts";
+import { searchTool, sendTool, wireAgent } from "../support/agents/wire-agent.ts";
 import { guardRig, standard } from "../proxy/guard-rig.ts";
 import type { Way } from "./protocol.ts";
 import { verdictsOf } from "./protocol-requests.ts";
@@ -153,5 +153,48 @@ export function answerStories(wire: Wire, { stream }: Way): void {
     const fields = wire.namesCalls ? {} : { "x-unloop-session": "spends" };
     const turns = await wireAgent(wire, { ...rig, stream, fields }).turns(2);
     expect(verdictsOf(turns)).toEqual(["ok", "short-circuit"]);
+  });
+
+  describe.runIf(stream)("a flood of calls in one answer", () => {
+    const look = (q: string): ScriptedCall => ({ tool: "search", args: JSON.stringify({ q, limit: 5 }) });
+    const send = { tool: "send_message", args };
+    const many = <One>(count: number, one: (i: number) => One): One[] =>
+      Array.from({ length: count }, (_, i) => one(i));
+    async function heardOf(calls: readonly ScriptedCall[], text?: string) {
+      const answer: ScriptedAnswer = { kind: "calls", calls, ...(text !== undefined && { text }) };
+      const rig = await guardRig(() => answer, { policy: standard() }, wire);
+      const [turn] = await wireAgent(wire, { ...rig, stream, tools: [searchTool, sendTool] }).turns(1);
+      return { heard: turn?.heard, isAsItCame: turn?.text === String(turn?.received[0]?.answer), rig };
+    }
+
+    it.each([
+      { name: "of one call", calls: many(60, () => send), few: 5 },
+      { name: "of one call, with a word before it", calls: many(7, () => look("port")), few: 5, text: "I look." },
+      { name: "of six in turn", calls: many(100, (i) => look("abcdef"[i % 6] ?? "")), few: 25 },
+      { name: "of two in turn", calls: many(40, (i) => (i % 2 ? send : look("port"))), few: 9 },
+      { name: "of a few in no order", calls: many(90, (i) => look(`${(i * i) % 7}`)), few: 16 },
+      {
+        name: "behind a batch",
+        calls: [...many(4, (i) => look(`file ${i}`)), ...many(30, () => look("again"))],
+        few: 10,
+      },
+    ])("$name is cut off: the agent gets the few calls so far, to be carried out", async ({ calls, few, text }) => {
+      const { heard } = await heardOf(calls, text);
+      expect(heard?.calls.map(({ tool, args: given }) => [tool, JSON.parse(given)])).toEqual(
+        calls.slice(0, few).map(({ tool, args: given }) => [tool, JSON.parse(given)]),
+      );
+      expect(heard?.text).toBe(text ?? "");
+      expect(heard?.finish).toBe((await heardOf([send])).heard?.finish);
+    });
+
+    it.each([
+      { name: "18 different calls", calls: many(18, (i) => look(`file ${i}`)) },
+      { name: "60 different calls", calls: many(60, (i) => look(`file ${i}`)) },
+      { name: "the same call four times", calls: many(4, () => send) },
+      { name: "a wait between each two looks", calls: many(30, (i) => (i % 2 ? look("") : look(`file ${i}`))) },
+      { name: "each of ten calls twice", calls: many(20, (i) => look(`file ${i % 10}`)) },
+    ])("$name is none", async ({ calls }) => {
+      expect(await heardOf(calls)).toMatchObject({ isAsItCame: true });
+    });
   });
 }

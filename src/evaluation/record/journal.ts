@@ -51,6 +51,7 @@ export async function recordContained(update: RunUpdate, outcome: ExchangeOutcom
 }
 
 /** Note for operators about an answer that was cut off, or would have been. */
-export function cutNote({ laps, blockTokens }: NonNullable<ExchangeOutcome["runaway"]>): string {
+export function cutNote({ laps, blockTokens, calls }: NonNullable<ExchangeOutcome["runaway"]>): string {
+  if (calls !== undefined) return `${calls} calls in one answer, one of them ${laps} times`;
   return `${laps} laps of about ${blockTokens} tokens`;
 }

@@ -3,11 +3,8 @@ import type { Framing, StreamEvent } from "../framing.ts";
 import type { Answer, Protocol, StreamDecoder, StreamPart } from "../protocol.ts";
 import { assembledAnswer } from "./assemble.ts";
 
-/**
- * Told what an answer says as it comes. `part` names the text that it goes on with: one of the answer's several.
- * True: no more of it is wanted, now and ever after.
- */
-export type AnswerListener = (part: string, text: string) => boolean | undefined;
+/** Told what an answer says and does as it comes. True: no more of it is wanted, now and ever after. */
+export type AnswerListener = (part: StreamPart) => boolean | undefined;
 
 /** Reads an answer from its bytes, in whatever pieces they come. */
 export interface AnswerReader {
@@ -22,8 +19,9 @@ export interface AnswerReader {
   /**
    * Ends a stream behind its latest whole event, whatever else has come or comes of it. Gives what it then lacks of a
    * valid answer: begun arguments closed, a finish, an end. Undefined where there is no stream, or nothing of it yet.
+   * @param acts its calls are whole and to be carried out
    */
-  close(): string | undefined;
+  close(acts?: boolean): string | undefined;
   /** After the last byte. Undefined: this was no complete answer (an error, a cut stream, another shape). */
   end(): Answer | undefined;
 }
@@ -77,7 +75,7 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
     if (part.kind === "error") state = "failed";
     else if (part.kind === "end") state = "done";
     else answer.add(part);
-    if (listener !== undefined && "text" in part && tell(listener, part, part.text) === true) isUnwanted = true;
+    if (listener?.(part) === true) isUnwanted = true;
   }
 
   function take(event: StreamEvent): void {
@@ -115,19 +113,12 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
       const whole = state === "failed" ? undefined : answer.whole();
       return state === "open" && whole?.finishReason === undefined ? undefined : whole;
     },
-    close() {
+    close(acts) {
       if (!canBeClosed()) return undefined;
-      const closing = format.finish(decoder.state(), answer.rests());
+      const closing = format.finish(decoder.state(), answer.rests(), acts);
       closing.forEach(take);
       state = "done";
       return framing.write(closing, { begins: false, ends: true });
     },
   };
-}
-
-/** The parts that are texts, each named: there is one content, and one text for each call's arguments. */
-function tell(listener: AnswerListener, part: StreamPart, text: string): boolean | undefined {
-  if (part.kind === "text") return listener("content", text);
-  if (part.kind === "reasoning") return listener("reasoning", text);
-  return part.kind === "call-args" ? listener(`call ${part.call}`, text) : undefined;
 }

@@ -42,18 +42,23 @@ function continuation(
 }
 
 /** Ends a stream as it stands: begun arguments closed, a finish if there was none, the mark of its end. */
-function finish({ head, finished, calls }: ChunkStream, rests: readonly ArgsCompletion[]): readonly StreamEvent[] {
-  const chunk = (delta: JsonObject, reason: string | null) =>
+function finish(
+  { head, finished, calls }: ChunkStream,
+  rests: readonly ArgsCompletion[],
+  acts = false,
+): readonly StreamEvent[] {
+  const reason = !acts ? "stop" : calls[0]?.kind === "legacy" ? "function_call" : "tool_calls";
+  const chunk = (delta: JsonObject, finish_reason: string | null) =>
     JSON.stringify({
       ...head,
       object: "chat.completion.chunk",
-      choices: [{ index: 0, delta, finish_reason: reason }],
+      choices: [{ index: 0, delta, finish_reason }],
     });
   const closing = rests.flatMap(({ call, text }): readonly JsonObject[] => {
     const { kind, index } = calls[call] ?? {};
     if (kind === "legacy") return [{ function_call: { arguments: text } }];
     return kind === "function" ? [{ tool_calls: [{ index, function: { arguments: text } }] }] : [];
   });
-  const chunks = finished ? [] : [...closing.map((delta) => chunk(delta, null)), chunk({}, "stop")];
+  const chunks = finished ? [] : [...closing.map((delta) => chunk(delta, null)), chunk({}, reason)];
   return [...chunks, "[DONE]"].map((data) => ({ event: undefined, data }));
 }

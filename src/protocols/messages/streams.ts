@@ -66,14 +66,18 @@ function writtenEvent(event: JsonObject): StreamEvent {
 }
 
 /** Closes the block that is open, and the message. None where it has not begun. */
-function finish({ head, open, finished, usage }: Progress, rests: readonly ArgsCompletion[]): readonly StreamEvent[] {
+function finish(
+  { head, open, finished, usage }: Progress,
+  rests: readonly ArgsCompletion[],
+  acts = false,
+): readonly StreamEvent[] {
   if (head === undefined) return [];
   const rest = rests.find(({ call }) => call === open?.index)?.text ?? "";
   const delta = { type: "input_json_delta", partial_json: rest };
   return [
     ...(open === undefined || rest === "" ? [] : [eventOf({ type: "content_block_delta", index: open.index, delta })]),
     ...(open === undefined ? [] : [eventOf({ type: "content_block_stop", index: open.index })]),
-    ...(finished ? [] : [ending({ stop_reason: "end_turn" }, Number(usage?.output_tokens) || 0)]),
+    ...(finished ? [] : [ending({ stop_reason: acts ? "tool_use" : "end_turn" }, Number(usage?.output_tokens) || 0)]),
     eventOf({ type: "message_stop" }),
   ];
 }

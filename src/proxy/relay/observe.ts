@@ -49,7 +49,7 @@ export function observe(
 
   /** Undefined: it cannot be ended well here, so it goes on. */
   function cutOff(cut: Runaway, bytes: Uint8Array): "cut" | undefined {
-    const closing = watching?.close();
+    const closing = watching?.close(cut.calls !== undefined);
     const framing = watching?.framing;
     if (closing === undefined || framing === undefined) return undefined;
     const unread = watching?.unread() ?? 0;

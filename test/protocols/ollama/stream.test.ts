@@ -56,11 +56,14 @@ describe("a stream", () => {
 
   it("that thinks thinks aside", () => {
     const heard: string[][] = [];
-    const reader = answerReader(ollama, "application/x-ndjson", (part, text) => void heard.push([part, text]));
+    const reader = answerReader(ollama, "application/x-ndjson", (part) => {
+      if ("text" in part) heard.push([part.kind, part.text]);
+      return undefined;
+    });
     reader.push(bytesOf(line({ thinking: "Hm." }) + line({ content: "Yes." }) + last()));
     expect(heard).toEqual([
       ["reasoning", "Hm."],
-      ["content", "Yes."],
+      ["text", "Yes."],
     ]);
     expect(reader.end()?.step.text).toBe("Yes.");
   });
