@@ -88,7 +88,8 @@ export function viewOf(situation: Situation): View {
   const action = last !== undefined && isAct(last) ? actions.at(-1) : undefined;
   const repeats =
     action !== undefined &&
-    actions.some((earlier) => earlier !== action && hasInCommon(earlier.fingerprint, action.fingerprint));
+    (action.fingerprint.laps !== undefined ||
+      actions.some((earlier) => earlier !== action && hasInCommon(earlier.fingerprint, action.fingerprint)));
   return {
     window,
     total,

@@ -80,8 +80,14 @@ function bestRow(
   const found = nearby(actions, action, isRepeat, settings);
   const near = settings.changes === "reset" && movesSomething(actions, found) ? [] : found;
   // Other work between repeats is a sign of life.
-  const nearCount = near.length - settings.gapPenalty;
-  return nearCount > row.length ? { repeats: near, count: nearCount } : { repeats: row, count: row.length };
+  const nearCount = lapsIn(near) - settings.gapPenalty;
+  const rowCount = lapsIn(row);
+  return nearCount > rowCount ? { repeats: near, count: nearCount } : { repeats: row, count: rowCount };
+}
+
+/** Equal calls of one turn count as often as they stand there. */
+function lapsIn(repeats: readonly ActingStep[]): number {
+  return repeats.reduce((sum, { fingerprint }) => sum + (fingerprint.laps ?? 1), 0);
 }
 
 /**
@@ -156,7 +162,7 @@ function finding(
     count,
     repeats: count - 1,
     tools: toolsIn([action]),
-    note: `${toolNames(action.fingerprint)}: the same call ${among}, ${repeats.length} times`,
+    note: `${toolNames(action.fingerprint)}: the same call ${among}, ${lapsIn(repeats)} times`,
   });
 }
 

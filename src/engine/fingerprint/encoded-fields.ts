@@ -9,6 +9,7 @@ export const STEP = inTurn({
   key: "k",
   callsHash: "a",
   order: "r",
+  laps: "lp",
   outcomesHash: "o",
   thinks: "t",
   spawns: "sp",

@@ -36,6 +36,8 @@ export interface Fingerprint {
   readonly callsHash: string;
   /** All calls as a sequence; only where the turn made several. */
   readonly order?: string;
+  /** How often each of its calls stands in the turn at least, with the same outcome, up to `MAX_LAPS`; only from twice on. */
+  readonly laps?: number;
   /** The outcomes of that set; equal for equal outcomes whatever their order. */
   readonly outcomesHash: string;
   /** All that it calls are tools to think with. */
@@ -68,6 +70,8 @@ export interface Fingerprint {
 
 /** Calls of one turn that are kept one by one; `act` and `out` stand for all of them. */
 const MAX_CALLS = 32;
+/** Nobody has seen what came of a call when its turn makes it again: a turn alone is worth a word, and no more. */
+const MAX_LAPS = 3;
 /** The latest user messages after one turn that are kept. */
 const MAX_HEARD = 16;
 
@@ -100,7 +104,7 @@ export function fingerprintOf(
   const reading = readSpeech(step.calls.length > 0 ? "" : plainSaid);
   const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
-  const { calls, callsHash, outcomesHash, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
+  const { calls, callsHash, outcomesHash, order, laps = 1 } = prints.length < 2 ? alone(prints) : together(prints, sign);
   const isOpen = step.calls.length > 0 && step.heard.length === 0 && step.calls.every(({ outcome }) => !outcome);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
   const fingerprint: Mutable<Fingerprint> = {
@@ -116,6 +120,7 @@ export function fingerprintOf(
   if (reading.like !== BLANK) fingerprint.saidSimilarity = reading.like;
   if (announces(step.text)) fingerprint.announces = true;
   if (order !== undefined) fingerprint.order = order;
+  if (laps > 1) fingerprint.laps = laps;
   if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) fingerprint.thinks = true;
   const spawns = step.calls.length === 0 ? 0 : cut.calls.filter(({ tool }) => startsAgent(tool)).length;
   if (spawns > 0) fingerprint.spawns = spawns;
@@ -161,6 +166,7 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], p
 
 interface Acted extends Pick<Fingerprint, "calls" | "callsHash" | "outcomesHash"> {
   readonly order?: string;
+  readonly laps?: number;
 }
 
 /** A turn with one call is what the call is; one without is nothing. */
@@ -172,12 +178,14 @@ function alone(calls: readonly CallFingerprint[]): Acted {
 function together(prints: readonly CallFingerprint[], sign: Sign): Acted {
   const byIdentity = distinct(prints);
   const identities = [...byIdentity.keys()].sort();
+  const told = [...byIdentity.values()];
   return {
-    calls: [...byIdentity.values()].slice(0, MAX_CALLS),
+    calls: told.slice(0, MAX_CALLS).map(({ print }) => print),
+    laps: Math.min(MAX_LAPS, ...told.map(({ count }) => count)),
     callsHash: joined([...new Set(prints.map((fingerprint) => fingerprint.hash))].sort(), sign),
     order: sign(`order\u0000${prints.map((print) => print.hash).join("+")}`),
     outcomesHash: joined(
-      identities.map((identity) => byIdentity.get(identity)?.outcome?.hash ?? "?"),
+      identities.map((identity) => byIdentity.get(identity)?.print.outcome?.hash ?? "?"),
       sign,
     ),
   };
@@ -190,13 +198,19 @@ function longestClosing(texts: readonly string[]): number | undefined {
 }
 
 /** By call and outcome. Of two that are equal but for what the wire says of them, the failed one stands, whatever their order. */
-function distinct(prints: readonly CallFingerprint[]): ReadonlyMap<string, CallFingerprint> {
-  const byKey = new Map<string, CallFingerprint>();
-  for (const fingerprint of prints) {
-    const identity = `${fingerprint.hash} ${fingerprint.outcome?.hash ?? "?"}`;
-    if (!byKey.has(identity) || fingerprint.outcome?.failed === true) byKey.set(identity, fingerprint);
+function distinct(prints: readonly CallFingerprint[]): ReadonlyMap<string, CountedCall> {
+  const byKey = new Map<string, CountedCall>();
+  for (const print of prints) {
+    const identity = `${print.hash} ${print.outcome?.hash ?? "?"}`;
+    const { print: first, count = 0 } = byKey.get(identity) ?? {};
+    byKey.set(identity, { print: print.outcome?.failed === true ? print : (first ?? print), count: count + 1 });
   }
   return byKey;
+}
+
+interface CountedCall {
+  readonly print: CallFingerprint;
+  readonly count: number;
 }
 
 function joined(signatures: readonly string[], sign: Sign): string {

@@ -108,8 +108,8 @@ function explanationCandidate(tip: Ledger, last: Fingerprint, policy: Policy): r
 }
 
 /** Fingerprint without the order of its calls, which may differ next time. */
-function inTheOrderOf({ order }: Fingerprint, { order: _, ...again }: Fingerprint): Fingerprint {
-  return order === undefined ? again : { ...again, order };
+function inTheOrderOf({ order, laps }: Fingerprint, { order: _, laps: __, ...again }: Fingerprint): Fingerprint {
+  return { ...again, ...(order !== undefined && { order }), ...(laps !== undefined && { laps }) };
 }
 
 /** What is decided whichever of these comes next: the weakest rung, and nothing if any of them leads to nothing. */

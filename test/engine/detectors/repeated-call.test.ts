@@ -55,8 +55,28 @@ describe("counts the same turn with the same outcome", () => {
       expected: ["2"],
     },
     {
-      name: "duplicates in one turn count once",
-      parts: [together(...times(6, () => ask("a", {}, "1 x")))],
+      name: "equal calls of one turn as often as they stand there",
+      parts: [together(...times(2, () => ask("a", {}, "1 x")))],
+      expected: ["2"],
+    },
+    {
+      name: "a flood of them as what is worth a word",
+      parts: [together(...times(60, () => ask("a", {}, "1 x")))],
+      expected: ["3"],
+    },
+    {
+      name: "two that take turns in one as often as both do",
+      parts: [together(...times(4, () => [ask("a", {}, "1 x"), ask("b", {}, "2 y")]).flat(), ask("a", {}, "1 x"))],
+      expected: ["3"],
+    },
+    {
+      name: "turns and what stands in them together",
+      parts: times(2, () => together(...times(3, () => ask("a", {}, "1 x")))),
+      expected: ["6"],
+    },
+    {
+      name: "one of them with another call beside it not",
+      parts: [together(...times(6, () => ask("a", {}, "1 x")), ask("b", {}, "2 y"))],
       expected: [],
     },
     {
