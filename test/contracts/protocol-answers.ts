@@ -197,4 +197,42 @@ export function answerStories(wire: Wire, { stream }: Way): void {
       expect(await heardOf(calls)).toMatchObject({ isAsItCame: true });
     });
   });
+
+  describe("a person's word after the guard's own end", () => {
+    const look: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"port"}' }] };
+    const other: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"host"}' }] };
+    async function ended(then: Script) {
+      const rig = await guardRig(
+        (request, index) => (request.view.texts.some((text) => text.includes("Go on")) ? then(request, index) : look),
+        { policy: standard() },
+        wire,
+      );
+      const agent = wireAgent(wire, { ...rig, stream });
+      let last = await agent.turn();
+      for (let i = 0; i < 9 && verdictsOf([last])[0] !== "short-circuit"; i++) last = await agent.turn();
+      const goOn = () => {
+        agent.said.push({ who: "user", text: "Go on" });
+        return agent.turn();
+      };
+      return { agent, rig, goOn };
+    }
+
+    it("reaches the model, which may do something else", async () => {
+      const { agent, goOn } = await ended(({ view: { called } }) =>
+        called.at(-1)?.includes("host") ? resting : other,
+      );
+      const turns = [await goOn(), await agent.turn()];
+      expect(verdictsOf(turns)).toEqual(["ok", "ok"]);
+      expect(turns.map(({ received }) => received.length)).toEqual([1, 1]);
+      expect(turns[1]?.heard.text).toBe(finalText);
+    });
+
+    it("does not let the same loop go on: its call is kept back, and without a word the model is not asked", async () => {
+      const { agent, goOn } = await ended(() => look);
+      const turns = [await goOn(), await agent.turn(), await goOn()];
+      expect(verdictsOf(turns)).toEqual(Array(3).fill("short-circuit"));
+      expect(turns.flatMap(({ heard }) => heard.calls)).toEqual([]);
+      expect(turns.map(({ received }) => received.length)).toEqual([1, 0, 1]);
+    });
+  });
 }

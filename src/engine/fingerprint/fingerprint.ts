@@ -15,6 +15,7 @@ import type { EarlierCalls } from "./earlier-calls.ts";
 import { isCorrection } from "../reading/outcome.ts";
 import { readSpeech, BLANK, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
+import { isFeedback } from "../reading/automated-feedback.ts";
 import { startsAgent } from "../reading/tool-kind.ts";
 import {
   announces,
@@ -59,7 +60,7 @@ export interface Fingerprint {
   readonly heardHashes: readonly string[];
   /** A harness said that it could not use the answer. */
   readonly corrected?: true;
-  /** It is set out as no person sets out what they say: a harness's feedback. */
+  /** It is set out, or begins, as nothing that a person says: a harness's feedback. */
   readonly automated?: true;
   /** Sketch of the text that was heard, where there was any. */
   readonly heardSimilarity?: Sketch;
@@ -104,7 +105,13 @@ export function fingerprintOf(
   const reading = readSpeech(step.calls.length > 0 ? "" : plainSaid);
   const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
-  const { calls, callsHash, outcomesHash, order, laps = 1 } = prints.length < 2 ? alone(prints) : together(prints, sign);
+  const {
+    calls,
+    callsHash,
+    outcomesHash,
+    order,
+    laps = 1,
+  } = prints.length < 2 ? alone(prints) : together(prints, sign);
   const isOpen = step.calls.length > 0 && step.heard.length === 0 && step.calls.every(({ outcome }) => !outcome);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
   const fingerprint: Mutable<Fingerprint> = {
@@ -159,7 +166,7 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], p
   )
     if (heard.length === 1 && fingerprint.saidWords > 0 && !WANTS.test(heard[0] ?? "") && !WANTS.test(plainSaid))
       fingerprint.chats = true;
-  if (heard.some(isAutomated)) fingerprint.automated = true;
+  if (heard.some((text) => isAutomated(text) || isFeedback(text))) fingerprint.automated = true;
   const closes = longestClosing(heard);
   if (closes !== undefined) fingerprint.heardCloses = closes;
 }

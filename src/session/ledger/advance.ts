@@ -90,13 +90,15 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   const { fingerprint } = record;
   const window = [...ledger.window, fingerprint].slice(-WINDOW);
   const total = ledger.total + 1;
-  const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy);
+  const isResumed = resumes(ledger, fingerprint);
+  const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy, isResumed);
   const language = record.language ?? ledger.language;
   // Whoever has accepted an end, and asks again, was started again.
   const intervention =
     record.ends === true
       ? undefined
-      : (blockGoesOn(ledger, fingerprint) ?? (decision && interventionFor(decision, fingerprint, total - 1, language)));
+      : ((isResumed ? undefined : blockGoesOn(ledger, fingerprint)) ??
+        (decision && interventionFor(decision, fingerprint, total - 1, language)));
   const next = countedFields(ledger, {
     userItems: record.userItems ?? ledger.userItems,
     resultItems:
@@ -145,6 +147,7 @@ function judged(
   window: readonly Fingerprint[],
   record: StepRecord,
   policy: Policy,
+  isResumed: boolean,
 ): { decision: Decision | undefined; memory: Memory; counter: LoopCounter | undefined } {
   const { fingerprint, elsewhere = 0, usage = {}, arrivals, goalChange, opinion } = record;
   const total = ledger.total + 1;
@@ -162,7 +165,7 @@ function judged(
     judgement: judgementOf(heeded, opinion),
   };
   const findings = inspect(situation, policy.detectors);
-  const moment = { at: total - 1, userSpoke: fingerprint.heard === "user", opinion };
+  const moment = { at: total - 1, userSpoke: isResumed || fingerprint.heard === "user", opinion };
   const decided = chooseRung(findings, before, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
   return { counter: isCounted ? loopCounter(findings, policy) : undefined, ...decided };
@@ -197,12 +200,25 @@ export function interventionFor(
   };
 }
 
-/** An agent that answers the guard's own final answer with "continue" gets it again: only news lifts a block. */
+/** The end that the guard has put to the run with the step before, if it has. */
+function endBefore({ interventions, total }: Ledger): Intervention | undefined {
+  const last = interventions.at(-1);
+  return last?.rung === "short-circuit" && last.at === total - 1 ? last : undefined;
+}
+
+/**
+ * The first word after the guard's end, "continue" or what else a person says, reaches the model: what it does then is held
+ * against the loop as it stands. A loop of talk would go on with that word, and a harness's feedback is none.
+ */
+function resumes(ledger: Ledger, { heard, automated }: Fingerprint): boolean {
+  return heard !== "nothing" && automated !== true && (endBefore(ledger)?.tools?.length ?? 0) > 0;
+}
+
+/** An agent that goes on behind the guard's final answer, and has heard nothing, gets it again. */
 function blockGoesOn(ledger: Ledger, fingerprint: Fingerprint): Intervention | undefined {
-  const last = ledger.interventions.at(-1);
-  const isOurs = last?.rung === "short-circuit" && last.at === ledger.total - 1;
+  const last = endBefore(ledger);
   const acts = fingerprint.calls.length > 0 && fingerprint.callsHash !== ledger.endedBy;
-  if (!isOurs || acts || bringsNews(fingerprint)) return undefined;
+  if (last === undefined || acts || bringsNews(fingerprint)) return undefined;
   return { ...last, at: ledger.total, key: fingerprint.key, evidence: [...last.evidence, ledger.total].slice(-WINDOW) };
 }
 

@@ -22,6 +22,25 @@ describe("a blocked thread", () => {
     expect(story([...times(5, read), heard("continue"), read()]).at(-1)).toBe("short-circuit repeated-call x6 at 5");
   });
 
+  describe("after the guard's own end", () => {
+    const ended = [...times(6, read), said("This run was stopped because it was going in circles.")];
+    const behind = (...parts: readonly Part[]) => story([...ended, ...parts]).slice(3);
+
+    it.each(["continue", "Please try again.", "weiter", "続けて", "Read file a.", "Thanks!"])(
+      "the first word reaches the model: %s",
+      (word) => expect(behind(heard(word), call("build", {}, "built a"), said("Built."))).toEqual([]),
+    );
+
+    it("the same loop is ended at once, and each end may be followed by one more word", () => {
+      expect(behind(heard("continue"), read())).toEqual(["short-circuit repeated-call x7 at 7"]);
+      expect(behind(heard("continue"), read(), said("This run was stopped."), heard("go on"))).toHaveLength(1);
+    });
+
+    it("a harness's feedback is no word", () => {
+      expect(behind(heard("Stop hook feedback: keep at it."))).toEqual(["short-circuit repeated-call x6 at 6"]);
+    });
+  });
+
   it("is not let go by our own words", () => {
     const ours = heard("[unloop] You have made the same call 5 times.");
     expect(story([...times(5, read), ours, read()]).at(-1)).toBe("short-circuit repeated-call x6 at 5");
