@@ -22,7 +22,6 @@ export type {
   ProtocolName,
   Reply,
   Stamp,
-  StreamPart,
   StreamState,
   Usage,
 } from "./protocol.ts";

@@ -1,6 +1,6 @@
 import { callFlood, FLOOD_LAPS, type Runaway, runawayScanner } from "../../runaway/runaway.ts";
 import type { RunawayTerms } from "../../policy/policy.ts";
-import type { StreamPart } from "../../protocols/protocols.ts";
+import type { AnswerListener } from "../../protocols/protocols.ts";
 import type { RunawayWatch } from "./observe.ts";
 
 /** Texts of one answer that are watched at a time, the newest ones: a stream of nothing but calls must not hold memory for each. */
@@ -26,7 +26,7 @@ export function runawayWatch(terms: RunawayTerms, stop: (() => void) | undefined
     return scanner.push(text);
   }
 
-  function found(part: StreamPart): Runaway | undefined {
+  function found(part: Parameters<AnswerListener>[0]): Runaway | undefined {
     if (part.kind === "text" || part.kind === "reasoning") return scan(part.kind, part.text);
     const isFlood =
       part.kind === "call-start"
