@@ -21,6 +21,10 @@ export const removed: readonly Removed[] = [
     instead:
       "Keep the file in version control, and run check-config on it before it is put in place: a start refuses a file with a mistake.",
   },
+  operation(
+    "GET /sessions/{id}/report",
+    "The page's Share saves the same as one HTML file; GET /sessions/{id} has it as JSON.",
+  ),
 ];
 
 /** What was removed under this name. */

@@ -3,7 +3,6 @@ import type { DrawnStep } from "./assets/drawing.js";
 
 export {
   actMarks,
-  actName,
   type Cell,
   cellMark,
   type DrawnFinding,
@@ -11,9 +10,7 @@ export {
   type Drawing,
   drawLane,
   type Group,
-  laneLine,
   lanePieces,
-  stateName,
 } from "./assets/drawing.js";
 export { type ExportedLine, exportedRuns, isExported } from "./assets/runs.js";
 export { type ReportedConversation, type ReportedText, reportParts } from "./report.ts";

@@ -39,7 +39,6 @@ admin:
     dryRun: reading,
     decide: reading,
     readSession: ofOneSession,
-    reportSession: ofOneSession,
     savings: reading,
     configuration: ofAllTenants,
     containSession: acting,

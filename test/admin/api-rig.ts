@@ -39,8 +39,8 @@ export function apiClient(url: string, token?: string) {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const given = answer === "markdown" ? await response.text() : await response.json();
-    if (response.status === 200 && answer !== "markdown" && answer !== "openapi") expectPromised(id, given);
+    const given = await response.json();
+    if (response.status === 200 && answer !== "openapi") expectPromised(id, given);
     return { status: response.status, body: given as T };
   };
 }

@@ -108,17 +108,6 @@ it.each(rows)("a session $name is listed as what it is", async ({ script, env = 
   }
 });
 
-it("the report of a session in observe mode tells what would have been done", async () => {
-  const { call, ...rig } = await apiRig(observe);
-  await agent(rig).turns(7);
-  const { body } = await call("listSessions");
-  const report = await call<string>("reportSession", { id: body.sessions[0].id });
-  expect(report.body).toContain("| would have ended: ");
-  expect(report.body).toContain("| would have nudged |");
-  expect(report.body).toContain("| would have ended |");
-  expect(report.body).not.toMatch(/\| (nudged|ended)\b/);
-});
-
 it("the words that a model was told are shown, with names of tools and no text", async () => {
   const { call, ...rig } = await apiRig({ UNLOOP_POLICY: requestsOnly });
   await agent(rig).turns(6);

@@ -13,7 +13,6 @@ import { dryRun } from "./dry-run.ts";
 import { readJournal, streamJournal } from "./journal.ts";
 import { type Operation, type OperationId, operations } from "./operations.ts";
 import { overview } from "./overview.ts";
-import { reportSession } from "./report.ts";
 import { savings } from "./savings.ts";
 import { listSessions, readSession } from "./sessions.ts";
 
@@ -32,7 +31,6 @@ const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) 
   listSessions,
   overview,
   readSession,
-  reportSession,
   containSession,
   releaseSession,
   resetSession,
@@ -144,8 +142,6 @@ function respond(context: Context, { answer }: Operation, value: unknown): Respo
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache",
     });
-  if (answer === "markdown")
-    return context.body(String(value), 200, { "content-type": "text/markdown; charset=utf-8" });
   return context.json(value as object, 200, { "cache-control": "no-store" });
 }
 

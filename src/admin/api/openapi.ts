@@ -23,7 +23,6 @@ const summaries: Readonly<Record<OperationId, string>> = {
   listSessions: "Sessions, the newest first.",
   overview: "Sums over sessions.",
   readSession: "One session with its threads, steps and findings. No text of the conversation.",
-  reportSession: "The same as a page in Markdown, for a ticket.",
   containSession: "End a session now, on all replicas: open streams end, and requests are answered with the reason.",
   releaseSession: "Lift a containment and every block of the guard. Counting starts again from here.",
   resetSession: "Forget a session's steps, findings and budget.",
@@ -110,7 +109,6 @@ function described(operationId: OperationId, operation: Operation): JsonSchema {
 
 function contentOf(answer: string): JsonSchema {
   if (answer === "stream") return { "text/event-stream": { schema: { type: "string" } } };
-  if (answer === "markdown") return { "text/markdown": { schema: { type: "string" } } };
   return { "application/json": { schema: answer === "openapi" ? { type: "object" } : refTo(answer) } };
 }
 

@@ -16,7 +16,7 @@ export interface Operation {
   readonly query?: Readonly<Record<string, JsonSchema>>;
   /** Name of the shape of the request's body. */
   readonly body?: BodyName;
-  /** Name of the schema of the answer; `stream` and `markdown` and `openapi` are no schemas. */
+  /** Name of the schema of the answer; `stream` and `openapi` are no schemas. */
   readonly answer: string;
 }
 
@@ -60,7 +60,6 @@ export const operations = {
   }),
   overview: get("/overview", "Overview", chosen),
   readSession: get("/sessions/{id}", "SessionDetail"),
-  reportSession: get("/sessions/{id}/report", "markdown"),
   containSession: act("contain", "Contain"),
   releaseSession: act("release", "Act"),
   resetSession: act("reset", "Act"),

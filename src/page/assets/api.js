@@ -54,7 +54,7 @@ export class ApiProblem extends Error {
 const AWAY = "The guard does not answer; this page tries on.";
 
 /** Gives the answer's value. Throws with what the server said is wrong; status 0: it said nothing. */
-export async function ask(path, { body, as = "json", signal } = {}) {
+export async function ask(path, { body, signal } = {}) {
   const used = token();
   const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const type = body === undefined ? {} : { "content-type": "application/json" };
@@ -62,7 +62,7 @@ export async function ask(path, { body, as = "json", signal } = {}) {
   const answer = await fetch(BASE + path, options).catch((error) => {
     throw error.name === "AbortError" ? error : new ApiProblem(0, AWAY);
   });
-  if (answer.ok) return as === "text" ? answer.text() : answer.json();
+  if (answer.ok) return answer.json();
   const { error } = await answer.json().catch(() => ({}));
   const problem = new ApiProblem(answer.status, error?.message ?? `The guard answered with ${answer.status}.`);
   if (answer.status === 401) lock(problem, used);

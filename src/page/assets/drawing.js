@@ -62,16 +62,7 @@ export function stateName({ state, mode }) {
 }
 
 /**
- * A lane as one line of text: a letter for each step that is repeated, laps in brackets, acts where they were.
- * @param {Drawing} drawing
- * @param {(cell: Cell) => string} cellText
- * @param {(text: string, group: Group) => string} bracket
- * @returns {string}
- */
-export const laneLine = (drawing, cellText = plainCell, bracket = String) =>
-  lanePieces(drawing, cellText, bracket).join("").trim();
-
-/**
+ * A lane as text: a letter for each step that is repeated, laps in brackets, acts where they were.
  * @param {Drawing} drawing
  * @param {(cell: Cell) => string} cellText
  * @param {(text: string, group: Group) => string} bracket
@@ -99,9 +90,6 @@ export const actMarks = ({ acts, held }) => {
   const all = [...acts, ...(held?.acts ?? [])];
   return all.length === 0 ? "" : `(${all.map(({ rung }) => SHORT_ACTS[rung] ?? rung).join(",")})`;
 };
-
-/** @param {Cell} cell */
-const plainCell = (cell) => cellMark(cell) + actMarks(cell);
 
 /**
  * Equal steps share letter and hue; laps are grouped; findings stand at the step that completed them.

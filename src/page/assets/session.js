@@ -1,7 +1,7 @@
 // One session: how it is and why, what can be done, a lane for each thread, and its journal.
 import { html, useEffect, useMemo } from "./htm.js";
 import { Acts, RaiseLimit, Rating } from "./acts.js";
-import { ask, readAsset, useAnswer, useNews } from "./api.js";
+import { readAsset, useAnswer, useNews } from "./api.js";
 import { actName } from "./drawing.js";
 import { Thread } from "./lane.js";
 import {
@@ -49,7 +49,7 @@ export function Session({ query: { id = "", step, thread }, status, open, acts, 
     <div class="bar">
       <${Acts} ...${{ session, status, open }} kind="button" />
       <a class="button" href=${address("what-if", { sessions: id })}>Try another policy</a>
-      <${Share} ...${{ session, path }} />
+      <${Share} session=${session} />
     </div>
     ${session.lineages.length === 0 && html`<p class="card empty">Its steps are no longer stored.</p>`}
     ${loopingFirst(session).map(([one, i]) => html`<${OneThread} key=${one.id} ...${{ thread: one, session, i, place, ladders: policy?.ladders }} />`)}
@@ -104,7 +104,7 @@ function Facts({ session }) {
   return html`<dl class="strip">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function Share({ session, path }) {
+function Share({ session }) {
   const file = session.name || session.id;
   const conversations = () =>
     session.lineages.map(({ id, window, findings }, i) => ({
@@ -116,7 +116,6 @@ function Share({ session, path }) {
       thread: id,
     }));
   const ways = [
-    ["Markdown", async () => save(`${file}.md`, await ask(`${path}/report`, { as: "text" }), "text/markdown")],
     [
       "One HTML file",
       async () => save(`${file}.html`, await reportFile(readAsset, file, conversations()), "text/html"),
