@@ -25,6 +25,8 @@ export const removed: readonly Removed[] = [
     "GET /sessions/{id}/report",
     "The page's Share saves the same as one HTML file; GET /sessions/{id} has it as JSON.",
   ),
+  operation("GET /config", "GET /status has it."),
+  operation("GET /policies", "GET /status has their names."),
 ];
 
 /** What was removed under this name. */

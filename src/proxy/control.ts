@@ -79,7 +79,11 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     readRecorded: (record) => readRecorded(record, services().readBudgetBytes),
     decide: (question) => decideAlone(question, current()),
     openBody: (owner) => current().bodyBudget.open(owner),
-    configuration: async () => ruleConfiguration(configuration(), await current().clientUse.lastUsed()),
+    async configuration() {
+      // The rest is told without the store, too.
+      const lastUsed = await services().inBackground(() => current().clientUse.lastUsed());
+      return ruleConfiguration(configuration(), lastUsed ?? new Map());
+    },
     configStatus: () => configuration().configStatus ?? null,
     stepTimes: (thread) => services().activity.steps.of(thread),
     containmentOf: (key) => services().containments.all().get(key),

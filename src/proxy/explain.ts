@@ -63,12 +63,10 @@ const isoTime = (at: number | undefined) => (at === undefined ? null : new Date(
 
 /** What is configured, without keys and hashes. @param lastUsed of client keys by name; Unix time, milliseconds */
 export function ruleConfiguration(
-  { mode, policy, rules, routes, clients }: Configuration,
+  { rules, routes, clients }: Configuration,
   lastUsed: ReadonlyMap<string, number>,
 ): object {
   return {
-    mode,
-    policy: policy.name,
     rules: rules.texts,
     routes: routes.byPrefix.map(({ prefix, upstream }) => ({ prefix, upstream: upstream.href })),
     clients: clients.map(({ name, tenant, expires, models, requestsPerMinute }) => ({

@@ -171,7 +171,7 @@ describe("decide", () => {
 
   it("says where policies are listed, if there is none of that name", async () => {
     const { status, body } = await rig.call("decide", { body: { request: chat(1), policy: "nope" } });
-    expect([status, body.error.message]).toEqual([404, expect.stringContaining("GET /unloop/api/policies")]);
+    expect([status, body.error.message]).toEqual([404, expect.stringContaining("GET /unloop/api/status")]);
   });
 
   it.each(["request", "answer"])("refuses a %s that is nested too deeply to be written again", async (field) => {

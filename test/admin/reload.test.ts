@@ -25,7 +25,7 @@ describe("alerts of the configuration file", () => {
     const rig = await apiRig({ UNLOOP_CONFIG: file.path });
     const run = (name: string, agentName: string) =>
       agent({ ...rig, headers: { "x-unloop-session": name, "x-unloop-agent": agentName } });
-    const { body: first } = await rig.call("configuration");
+    const { body: first } = await rig.call("status");
     expect(first.alerts[1]).toEqual({
       name: "nudges",
       on: ["nudge"],
@@ -50,7 +50,7 @@ describe("alerts of the configuration file", () => {
       const { body } = await rig.call("readJournal", { query: { type: "config" } });
       expect(body.entries).toHaveLength(1);
     });
-    const { body: inForce } = await rig.call("configuration");
+    const { body: inForce } = await rig.call("status");
     expect(inForce.alerts).toEqual([{ name: "all", on: ["nudge", "force-done"] }]);
     // The same loop goes on, and is known; another one is new.
     await writer.turns(2);

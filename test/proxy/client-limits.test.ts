@@ -174,7 +174,7 @@ describe("when a client key was last used", () => {
     const { send, call } = await limited(", models: m, requestsPerMinute: 9, expires: 2999-01-01");
     const before = Date.now();
     await send("/v1/models");
-    const { body } = await call("configuration");
+    const { body } = await call("status");
     expect(body.clients).toEqual([
       {
         ...{ name: "ci", tenant: "team", models: "m", requestsPerMinute: 9, expires: "2999-01-01T00:00:00.000Z" },

@@ -6,7 +6,7 @@ import { type Actor, type AdminAccess, admitAudited, originOf } from "../access.
 import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
 import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
 import { jsonBody } from "./body.ts";
-import { type ApiCall, ApiError, type ApiServices, badRequest, notFound, refuseTenants } from "./context.ts";
+import { type ApiCall, ApiError, type ApiServices, badRequest, notFound } from "./context.ts";
 import { decideOperation } from "./decide.ts";
 import { explainRequest } from "./explain-request.ts";
 import { dryRun } from "./dry-run.ts";
@@ -38,11 +38,6 @@ const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) 
   readJournal,
   streamJournal,
   savings,
-  configuration: async (call) => {
-    refuseTenants(call);
-    return { ...(await call.control.configuration()), alerts: call.alerts() };
-  },
-  listPolicies: ({ control, actor }) => ({ policies: control.policyNames(actor.tenant) }),
   readPolicy: ({ control, id, actor }) => {
     const policy = control.policyNamed(id, actor.tenant);
     if (policy === undefined) throw notFound("such policy");
@@ -154,8 +149,10 @@ function problem(
   return context.json({ error: { code, message } }, status);
 }
 
-function status({ version, actor, control, stores, warnings = () => [] }: ApiCall) {
+async function status({ version, actor, control, stores, alerts, warnings = () => [] }: ApiCall) {
   const { mode, policy } = control.terms();
+  // What is configured for all, and what is wrong with it, is of all tenants.
+  const ofAll = actor.tenant === undefined;
   return {
     version,
     actor: actor.name,
@@ -163,9 +160,10 @@ function status({ version, actor, control, stores, warnings = () => [] }: ApiCal
     tenant: actor.tenant ?? null,
     mode,
     policy: policy.name,
+    policies: control.policyNames(actor.tenant),
     store: stores.isShared ? "shared" : "memory",
-    // What is wrong with the file is of all tenants.
-    config: actor.tenant === undefined ? control.configStatus() : null,
-    warnings: actor.tenant === undefined ? warnings() : [],
+    config: ofAll ? control.configStatus() : null,
+    warnings: ofAll ? warnings() : [],
+    ...(ofAll && { ...(await control.configuration()), alerts: alerts() }),
   };
 }

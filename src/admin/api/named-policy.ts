@@ -6,7 +6,7 @@ export function policyIn({ control, actor }: ApiCall, policyOrName: string | obj
   if (typeof policyOrName === "string") {
     const policy = control.policyNamed(policyOrName, actor.tenant);
     if (policy === undefined)
-      throw notFound(`policy ${JSON.stringify(policyOrName)}; GET /unloop/api/policies lists them`);
+      throw notFound(`policy ${JSON.stringify(policyOrName)}; GET /unloop/api/status lists them`);
     return policy;
   }
   return policyFrom(policyOrName);

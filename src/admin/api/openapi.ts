@@ -19,7 +19,7 @@ const responses = {
 /** Apart from the operations, since a Worker serves the document as a file. */
 const summaries: Readonly<Record<OperationId, string>> = {
   openapi: "This document.",
-  status: "The token in use, and the running configuration.",
+  status: "The token in use, and the running configuration, without keys and hashes.",
   listSessions: "Sessions, the newest first.",
   overview: "Sums over sessions.",
   readSession: "One session with its threads, steps and findings. No text of the conversation.",
@@ -32,9 +32,6 @@ const summaries: Readonly<Record<OperationId, string>> = {
     "The live journal, as server-sent events: `id` is an entry's id, `data` an Entry. Resumes after the header `Last-Event-ID`.",
   savings:
     "What the guard has saved, by policy: enforced sessions of a rollout beside those that it holds out. A token that is limited to a tenant gets its own.",
-  configuration:
-    "The active configuration, without keys and hashes. Not available to a token that is limited to a tenant.",
-  listPolicies: "All policies.",
   readPolicy: "One policy as JSON.",
   explain: "Which policy and mode a request would get, and why.",
   dryRun: "What another policy would have done with posted conversations or with stored steps.",

@@ -86,8 +86,6 @@ export const operations = {
     ),
     window: chosen.window,
   }),
-  configuration: get("/config", "Configuration"),
-  listPolicies: get("/policies", "PolicyList"),
   readPolicy: get("/policies/{name}", "Policy"),
   explain: post("/explain", "ExplainRequest", "Explanation"),
   dryRun: post("/dry-run", "DryRunRequest", "DryRun"),

@@ -7,7 +7,6 @@ import { address, Name, plural, Problem, Table, UsePolicy } from "./parts.js";
 const RUNGS = { nudge: "Nudge", "force-done": "Force", "short-circuit": "End" };
 
 export function WhatIf({ query, status }) {
-  const { value: names, problem } = useAnswer("/policies");
   const [base, setBase] = useState(status.policy);
   const running = useAnswer(`/policies/${encodeURIComponent(base)}`).value;
   const [own, setOwn] = useState(undefined);
@@ -44,10 +43,9 @@ export function WhatIf({ query, status }) {
     const counts = { ...ladders[ladder], [rung]: value === "" ? null : Number(value) };
     setOwn({ ...ladders, [ladder]: counts });
   };
-  const others = names?.policies.map(({ name }) => name) ?? [];
+  const others = status.policies.map(({ name }) => name);
   return html`<h1>What if</h1>
     <p class="dim">What other limits would have done beside <b>${status.policy}</b>. Nothing is changed.</p>
-    <${Problem} problem=${problem} />
     <form onSubmit=${submit} class="card">
       <div class="bar">
         <label>Begin with <select onChange=${({ target }) => begin(target.value)}>${[...new Set([status.policy, ...others])].map((name) => html`<option value=${name} selected=${name === base}>${name}</option>`)}</select></label>

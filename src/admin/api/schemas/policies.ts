@@ -26,12 +26,6 @@ const explanation = recordSchema({
 
 /** Schemas of policies, and of the policy that a request would get. */
 export const policySchemas: Readonly<Record<string, JsonSchema>> = {
-  PolicyList: recordSchema({
-    policies: listSchema(
-      recordSchema({ name: textSchema("Its name."), source: oneOfSchema(["preset", "file"], "Where it comes from.") }),
-      "Presets, and policies of the configuration file.",
-    ),
-  }),
   Policy: { type: "object", description: "The whole policy, as docs/configuration.md describes it." },
   ExplainRequest: bodies.ExplainRequest.schema,
   Explanation: explanation,

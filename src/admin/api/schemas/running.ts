@@ -16,6 +16,10 @@ const status = recordSchema({
   tenant: orNull(textSchema("The only tenant that the token sees; null for all.")),
   mode,
   policy: textSchema("The policy if no rule matches."),
+  policies: listSchema(
+    recordSchema({ name: textSchema("Its name."), source: oneOfSchema(["preset", "file"], "Where it comes from.") }),
+    "Presets, and policies of the configuration file.",
+  ),
   store: oneOfSchema(["memory", "shared"], "Whether other processes share the sessions."),
   warnings: listSchema(
     textSchema("What it is, and the cure."),
@@ -30,20 +34,16 @@ const status = recordSchema({
       lastSuccessAt: time("When a file was last applied."),
     }),
   ),
-});
-
-const configuration = recordSchema({
-  mode,
-  policy: textSchema("The policy if no rule matches."),
-  rules: listSchema(
+  // Of all tenants: nothing of it to a token that is limited to one.
+  "rules?": listSchema(
     { type: "object", description: "A rule as written in the file." },
     "In order; the first match applies.",
   ),
-  routes: listSchema(
+  "routes?": listSchema(
     recordSchema({ prefix: textSchema("Beginning of the path."), upstream: textSchema("The upstream's base URL.") }),
     "Upstreams by path prefix.",
   ),
-  alerts: listSchema(
+  "alerts?": listSchema(
     recordSchema({
       name: textSchema("Its name; `(UNLOOP_WEBHOOK_URL)` for the one from the environment."),
       on: listSchema(textSchema("An occasion."), "Which events send a message."),
@@ -54,7 +54,7 @@ const configuration = recordSchema({
     }),
     "Destinations of alerts; no address, no secret.",
   ),
-  clients: listSchema(
+  "clients?": listSchema(
     recordSchema({
       name: textSchema("The client key's name."),
       tenant: textSchema("Its tenant."),
@@ -70,5 +70,4 @@ const configuration = recordSchema({
 /** Schemas of the running configuration. */
 export const runningSchemas: Readonly<Record<string, JsonSchema>> = {
   Status: status,
-  Configuration: configuration,
 };
