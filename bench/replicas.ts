@@ -4,7 +4,6 @@ import { startRig } from "./load/rig.ts";
 import { type Shape, shapes } from "./load/turns.ts";
 import { over, ratio } from "./overhead/figures.ts";
 import { spread, table } from "./overhead/markdown.ts";
-import { requestsRead } from "./overhead/measure.ts";
 import { type Running, startUnloopReplicas } from "./overhead/targets.ts";
 import { wrongOf, wrongText } from "./overhead/wrong-answers.ts";
 
@@ -34,12 +33,10 @@ interface Row {
   readonly running: readonly Running[];
   readonly atRate: Report[];
   readonly saturated: Report[];
-  /** Of the requests at saturation. */
-  readonly read: { whole: number; all: number };
 }
 
 const row = (name: string, running: readonly Running[]): Row => {
-  return { name, running, atRate: [], saturated: [], read: { whole: 0, all: 0 } };
+  return { name, running, atRate: [], saturated: [] };
 };
 
 const rig = await startRig();
@@ -61,25 +58,15 @@ async function played({ name, running }: Row, load: Load): Promise<Report> {
   });
 }
 
-async function readBy(running: readonly Running[]): Promise<Row["read"]> {
-  const counts = await Promise.all(running.map(requestsRead));
-  const sum = (of: "whole" | "all") => counts.reduce((total, count) => total + count[of], 0);
-  return { whole: sum("whole"), all: sum("all") };
-}
-
 async function round(one: Row): Promise<void> {
   one.atRate.push(await played(one, rate));
-  const before = await readBy(one.running);
   one.saturated.push(await played(one, wholeRuns));
-  const after = await readBy(one.running);
-  one.read.whole += after.whole - before.whole;
-  one.read.all += after.all - before.all;
 }
 
 const costs = (reports: readonly Report[]): readonly number[] =>
   reports.map(({ cpuMs, answered }) => cpuMs.reduce((sum, one) => sum + one, 0) / answered);
 
-function cells({ name, atRate, saturated, read }: Row, first: Row): readonly string[] {
+function cells({ name, atRate, saturated }: Row, first: Row): readonly string[] {
   const cpu = (own: readonly Report[], others: readonly Report[]) => [
     spread(over(costs(own)), 2),
     spread(ratio(costs(own), costs(others)), 2),
@@ -89,7 +76,6 @@ function cells({ name, atRate, saturated, read }: Row, first: Row): readonly str
     ...cpu(atRate, first.atRate),
     ...cpu(saturated, first.saturated),
     spread(over(saturated.map(({ answered, ms }) => (answered * 1_000) / ms)), 0),
-    `${((100 * read.whole) / read.all).toFixed(1)} %`,
     wrongText([...atRate, ...saturated]),
   ];
 }
@@ -101,7 +87,6 @@ const HEAD = [
   "CPU a request at saturation, ms",
   "/ one replica",
   "requests/s",
-  "read whole",
   "wrong",
 ];
 

@@ -92,7 +92,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     alert: "UnloopStalls",
-    expr: `sum(increase(${metrics.stalls.name}[10m])) > 0`,
+    expr: 'max by (job) (nodejs_eventloop_lag_max_seconds{job=~".*unloop.*"}) > 0.5',
     for: "0m",
     severity: "warning",
     summary: "Unloop did nothing else for more than half a second",

@@ -79,18 +79,6 @@ export const panels: readonly Panel[] = [
     queries: [{ expr: `topk(10, ${rate(metrics.loopTokens.name, "tenant")})`, legend: "{{tenant}}" }],
   },
   {
-    title: "Tokens spent on polls",
-    about:
-      "The share of all tokens whose request ended with a poll. A tool that waits longer per call, or reports when it is done, saves them.",
-    unit: "percentunit",
-    queries: [
-      {
-        expr: `sum by (policy) (rate(${metrics.pollTokens.name}[$__rate_interval])) / sum by (policy) (rate(${metrics.tokens.name}{kind!="cached"}[$__rate_interval]))`,
-        legend: "{{policy}}",
-      },
-    ],
-  },
-  {
     title: "Traffic that was not read",
     about: "The share of exchanges whose body Unloop did not understand, and the share of those without any step.",
     unit: "percentunit",
@@ -122,28 +110,6 @@ export const panels: readonly Panel[] = [
     about: "Time before a request is forwarded. Above 100 ms the process is short of CPU.",
     unit: "s",
     queries: quantiles(metrics.processing.name),
-  },
-  {
-    title: "Requests read whole",
-    about:
-      "The share of requests that were read beyond their new messages. It is high if load balancers scatter runs or clients rewrite histories.",
-    unit: "percentunit",
-    queries: [
-      {
-        expr: `sum(rate(${metrics.read.name}{how="whole"}[$__rate_interval])) / sum(rate(${metrics.read.name}[$__rate_interval]))`,
-        legend: "read whole",
-      },
-    ],
-  },
-  {
-    title: "Requests forwarded first",
-    about:
-      "The share of requests sent upstream before they were judged, because no intervention was possible yet, and the share withdrawn afterwards.",
-    unit: "percentunit",
-    queries: ["kept", "withdrawn"].map((outcome) => ({
-      expr: `sum(rate(${metrics.forwardedFirst.name}{outcome="${outcome}"}[$__rate_interval])) / sum(rate(${metrics.exchanges.name}[$__rate_interval]))`,
-      legend: outcome,
-    })),
   },
   {
     title: "Session store",
@@ -183,10 +149,7 @@ export const panels: readonly Panel[] = [
     title: "Judge",
     about: "Questions to the judge by outcome. Exchanges do not wait for them unless the policy sets judge.wait.",
     unit: "ops",
-    queries: [
-      { expr: rate(metrics.judged.name, "outcome"), legend: "{{outcome}}" },
-      { expr: rate(metrics.judgeTokens.name), legend: "tokens" },
-    ],
+    queries: [{ expr: rate(metrics.judged.name, "outcome"), legend: "{{outcome}}" }],
   },
   { title: "Judge's time", about: "How long the judge takes.", unit: "s", queries: quantiles(metrics.judgeTime.name) },
   {
@@ -195,12 +158,6 @@ export const panels: readonly Panel[] = [
       "Requests that Unloop answered with an error of its own, by code. overloaded: clients send more than fits into memory.",
     unit: "ops",
     queries: [{ expr: rate(metrics.errors.name, "code"), legend: "{{code}}" }],
-  },
-  {
-    title: "Thread cache",
-    about: "Steps of threads whose next request does not have to be read whole.",
-    unit: "short",
-    queries: [{ expr: metrics.cachedSteps.name, legend: "{{instance}}" }],
   },
   {
     title: "Memory",
@@ -215,9 +172,6 @@ export const panels: readonly Panel[] = [
     title: "Event loop lag",
     about: "Delay of the event loop. It should stay near zero.",
     unit: "s",
-    queries: [
-      { expr: "nodejs_eventloop_lag_p99_seconds", legend: "{{instance}}" },
-      { expr: rate(metrics.stalls.name, "phase"), legend: "stalls while it does {{phase}}" },
-    ],
+    queries: [{ expr: "nodejs_eventloop_lag_p99_seconds", legend: "{{instance}}" }],
   },
 ];

@@ -85,10 +85,7 @@ export async function serve(
   const judge = judgeIn(settings);
   const watchdog = watchEventLoop(
     () => performance.now(),
-    (stall) => {
-      metrics.stalled(stall.phase);
-      log.warn(stall, "event-loop-stalled");
-    },
+    (stall) => log.warn(stall, "event-loop-stalled"),
   );
   const options = {
     ...settings,

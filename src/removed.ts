@@ -7,6 +7,7 @@ export interface Removed {
   readonly instead: string;
 }
 
+const metric = (name: string, instead: string): Removed => ({ kind: "metric", name, instead });
 const operation = (name: string, instead: string): Removed => ({ kind: "operation", name, instead });
 
 /** All that was removed: whoever still asks for it is told what takes its place, and so is a reader of docs/removed.md. */
@@ -27,6 +28,18 @@ export const removed: readonly Removed[] = [
   ),
   operation("GET /config", "GET /status has it."),
   operation("GET /policies", "GET /status has their names."),
+  metric(
+    "unloop_requests_read_total",
+    "The log's `exchange` lines have it: `read` is there where a request was read in part.",
+  ),
+  metric("unloop_forwarded_first_total", "Nothing: it told how a request was sent, not what came of it."),
+  metric("unloop_thread_cache_steps", "Node's own metrics have the memory of the process."),
+  metric(
+    "unloop_event_loop_stalls_total",
+    "nodejs_eventloop_lag_max_seconds; the log's `event-loop-stalled` has phase and size.",
+  ),
+  metric("unloop_poll_tokens_total", "unloop_tokens_total has them among all others."),
+  metric("unloop_judge_tokens_total", "The bill of the judge's API, and unloop_judged_total."),
 ];
 
 /** What was removed under this name. */

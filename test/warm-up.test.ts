@@ -25,7 +25,7 @@ describe("warming up", () => {
   it("leaves nothing in metrics, sessions, journal and upstream", async () => {
     const { upstream, read } = await warming(1);
     await expect.poll(async () => (await read("readyz")).status).toBe(200);
-    expect((await read("metrics")).text).not.toMatch(/^unloop_(requests|steps|forwarded_first)\w*(?:\{.*\})? [1-9]/m);
+    expect((await read("metrics")).text).not.toMatch(/^unloop_(exchanges|tokens)\w*(?:\{.*\})? [1-9]/m);
     expect(JSON.parse((await read("api/sessions")).text)).toMatchObject({ sessions: [] });
     expect(JSON.parse((await read("api/journal")).text)).toMatchObject({ entries: [] });
     expect(upstream.requests).toEqual([]);

@@ -29,8 +29,6 @@ export interface Measured {
   /** Requests that each has answered before the first of these rounds. */
   readonly before: Readonly<Record<"saturation" | "held" | "rate", ReadonlyMap<TargetName, number>>>;
   readonly rssMb: ReadonlyMap<TargetName, number>;
-  /** Share of requests of which more was read than the new messages, where the target tells that. */
-  readonly readWhole: ReadonlyMap<TargetName, number>;
 }
 
 /** Says after what load it was, if not the usual one. */
@@ -133,7 +131,6 @@ async function measureAfter(loadMs: number, all: readonly Started[], stage: Stag
     rate,
     before: { saturation: beforeSaturation, held: beforeHeld, rate: beforeRate },
     rssMb: memories(all),
-    readWhole: await sharesReadWhole(all),
   };
 }
 
@@ -174,24 +171,6 @@ function memories(all: readonly Started[]): ReadonlyMap<TargetName, number> {
     running.pid === undefined ? [] : [[target.name, rssMb(running.pid)] as const],
   );
   return new Map(known);
-}
-
-async function sharesReadWhole(all: readonly Started[]): Promise<ReadonlyMap<TargetName, number>> {
-  const shares = new Map<TargetName, number>();
-  for (const { target, running } of all) {
-    if (!target.name.startsWith("unloop")) continue;
-    const { whole, all } = await requestsRead(running);
-    shares.set(target.name, whole / all);
-  }
-  return shares;
-}
-
-/** How many requests an Unloop has read since its start, and of how many of them more than the new messages. */
-export async function requestsRead({ address }: Running): Promise<{ readonly whole: number; readonly all: number }> {
-  const response = await fetch(`http://127.0.0.1:${address.port}/unloop/metrics`);
-  const counted = [...(await response.text()).matchAll(/^unloop_requests_read_total\{how="(\w+)"\} (\d+)/gm)];
-  const all = counted.reduce((sum, [, , count]) => sum + Number(count), 0);
-  return { whole: Number(counted.find(([, how]) => how === "whole")?.[2] ?? 0), all };
 }
 
 export interface EventCosts {

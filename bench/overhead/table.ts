@@ -45,7 +45,6 @@ const THROUGHPUT_HEAD = [
   "per CPU / bare",
   "requests before",
   "RSS, MB",
-  "read whole",
   "wrong",
 ];
 
@@ -53,13 +52,11 @@ const throughputCells: Cells = (measured, name) => {
   const figures = throughput(measured, name);
   if (figures === undefined) return undefined;
   const { perSecond, busy, cpuMs, toBare, wrong } = figures;
-  if (name === "direct") return [spread(perSecond, 0), "-", "-", "-", "-", "-", "-", wrong];
+  if (name === "direct") return [spread(perSecond, 0), "-", "-", "-", "-", "-", wrong];
   const share = `${(100 * busy.median).toFixed(0)} %${busy.median < FULL ? " ¹" : ""}`;
   const rss = measured.rssMb.get(name)?.toFixed(0) ?? "-";
-  const whole = measured.readWhole.get(name);
-  const readWhole = whole === undefined ? "-" : `${(100 * whole).toFixed(0)} %`;
   const requests = before(measured, "saturation", name);
-  return [spread(perSecond, 0), share, spread(cpuMs, 3), spread(toBare, 3), requests, rss, readWhole, wrong];
+  return [spread(perSecond, 0), share, spread(cpuMs, 3), spread(toBare, 3), requests, rss, wrong];
 };
 
 const HELD_HEAD = ["CPU a request, ms", "per CPU / bare", "per CPU / bare at saturation", "requests before", "wrong"];

@@ -39,7 +39,6 @@ export {
 } from "./reading/user-list.ts";
 export { wishIn } from "./reading/wish.ts";
 export type { RunUsage, Situation } from "./view.ts";
-export { isPoll } from "./waiting.ts";
 export { withNote } from "./comparing/note.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";
 

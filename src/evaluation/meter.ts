@@ -6,8 +6,6 @@ export interface TokenUsage {
   readonly outputTokens: number;
   /** Input and output together, where the verdict was an intervention, or would have been. */
   readonly inLoop: number;
-  /** Input and output together, where the request ended with a wait for somebody else's progress. */
-  readonly polling: number;
   /** Estimated input of a request that was answered here in place of the upstream. */
   readonly avoided: number;
   /** 1 where a session began. */

@@ -90,7 +90,6 @@ export interface Held {
   readonly bodies: number;
   /** Stores, in bytes; undefined where they are elsewhere. */
   readonly store: number | undefined;
-  readonly cachedSteps: number;
 }
 
 /** Settings that can change while the guard runs. */
@@ -110,7 +109,6 @@ export function guardFor(settings: GuardSettings): Guard {
     held: () => ({
       bodies: bodies.held(),
       store: settings.besideStores.heldBytes?.(),
-      cachedSteps: services.threadCache?.cache.steps() ?? 0,
     }),
     refresh: async () => void (await services.inBackground(() => services.containments.refresh())),
     use(change: GuardChange) {

@@ -9,7 +9,7 @@ import { agent, verdictsOf } from "../proxy/agent.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { bodyOf } from "../support/servers/http.ts";
 import { startRedis } from "../support/servers/redis.ts";
-import { healthy, looping } from "../support/agents/scripts.ts";
+import { looping } from "../support/agents/scripts.ts";
 import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 const token = "an admin's token of 30 letters";
@@ -102,21 +102,6 @@ describe("metrics", () => {
     expect(text).toContain("process_cpu_seconds_total");
   });
 
-  it("tell how many requests were read whole", async () => {
-    const { url, upstream, ask } = await guarded({}, healthy(9));
-    await agent({ url, upstream }).turns(7);
-    await fetch(`${url}/v1/chat/completions`, { method: "POST", body: "no JSON" });
-    const { text } = await ask("/unloop/metrics");
-    const counted = text.split("\n").filter((line) => line.startsWith("unloop_requests_read_total"));
-    expect(counted.sort()).toEqual([
-      'unloop_requests_read_total{how="tail"} 6',
-      'unloop_requests_read_total{how="unread"} 1',
-      'unloop_requests_read_total{how="whole"} 1',
-    ]);
-    // Once counted, not counted again.
-    expect((await ask("/unloop/metrics")).text).toContain('{how="tail"} 6');
-  });
-
   it("tell what is held in the process, and which errors it has answered with", async () => {
     const { url, upstream, ask } = await guarded({ UNLOOP_MAX_BODY_BYTES: "20000" });
     await agent({ url, upstream }).turns(2);
@@ -124,7 +109,6 @@ describe("metrics", () => {
     const { text } = await ask("/unloop/metrics");
     expect(text).toContain('unloop_held_bytes{of="bodies"} 0');
     expect(text).toMatch(/unloop_held_bytes\{of="store"\} [1-9]\d{2}/);
-    expect(text).toMatch(/unloop_thread_cache_steps [1-9]/);
     expect(text).toContain('unloop_errors_total{code="body_too_large"} 1');
     expect(text).toContain('unloop_errors_total{code="overloaded"} 0');
   });

@@ -116,7 +116,7 @@ describe("what is kept and told of it", () => {
     expect(tokens).toBeGreaterThan(500);
   });
 
-  it("calls, tokens and time are in the metrics", async () => {
+  it("calls and time are in the metrics", async () => {
     const metrics = promMetrics();
     const told: string[] = [];
     const meter = {
@@ -132,7 +132,6 @@ describe("what is kept and told of it", () => {
     const { text } = await metrics.read();
     expect(text).toContain('unloop_judged_total{outcome="scored"} 5');
     expect(text).toContain("unloop_judge_seconds_count 5");
-    expect(Number(/^unloop_judge_tokens_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(500);
   });
 
   it("each judgement is a line of the debug log, with the score and without a text", async () => {

@@ -25,7 +25,7 @@ const body = (early: number) =>
   });
 
 describe("a request of which there is more than the budget lets be read", () => {
-  it("is judged by its head and tail, and says so in a header, in the log and in a metric", async () => {
+  it("is judged by its head and tail, and says so in a header, in the log and to the meter", async () => {
     const counted: string[] = [];
     const meter: Meter = { ...noMeter, exchange: (_verdict, _seconds, _stepless, read) => void counted.push(read) };
     const rig = await guardRig(() => ({ kind: "text", text: "ok" }), { readBudgetBytes, meter });

@@ -34,24 +34,10 @@ export const metricDefinitions = {
     "unloop_untold_exchanges_total",
     "Guarded exchanges of clients whose requests never contain a step, so Unloop cannot see their loops.",
   ),
-  read: counter(
-    "unloop_requests_read_total",
-    "Guarded requests by how much of them was read: tail (only the new messages), whole, partly (head and tail, beyond the read budget), or nothing (unread).",
-    "how",
-  ),
   unguarded: counter(
     "unloop_unguarded_requests_total",
     "Requests at endpoints that are not guarded, by endpoint; other: models, files and whatever else tells no run.",
     "endpoint",
-  ),
-  forwardedFirst: started(
-    counter(
-      "unloop_forwarded_first_total",
-      "Requests sent upstream before they were judged, by outcome: kept or withdrawn.",
-      "outcome",
-    ),
-    "kept",
-    "withdrawn",
   ),
   interventions: counter(
     "unloop_interventions_total",
@@ -88,13 +74,6 @@ export const metricDefinitions = {
     "arm",
     ...teamLabels,
   ),
-  pollTokens: counter(
-    "unloop_poll_tokens_total",
-    "Tokens of exchanges whose request ended with a poll: the cost of re-sending the history to wait once more.",
-    "policy",
-    "arm",
-    ...teamLabels,
-  ),
   avoidedTokens: counter(
     "unloop_avoided_tokens_estimate_total",
     "Estimate: input tokens of requests that Unloop answered itself, without calling the upstream.",
@@ -118,23 +97,11 @@ export const metricDefinitions = {
     "upstream_busy",
     "upstream_unreachable",
   ),
-  stalls: started(
-    counter(
-      "unloop_event_loop_stalls_total",
-      "Times in which the process did nothing else for more than half a second, by phase: parse, judge, tail, other. The log has their sizes.",
-      "phase",
-    ),
-    "parse",
-    "judge",
-    "tail",
-    "other",
-  ),
   heldBytes: gauge(
     "unloop_held_bytes",
     "Approximate bytes held in this process: bodies of requests in flight, or the store if it is in memory.",
     "of",
   ),
-  cachedSteps: gauge("unloop_thread_cache_steps", "Steps in the thread cache."),
   storeFailures: counter("unloop_store_failures_total", "Exchanges that continued without the session store."),
   storeUp: gauge("unloop_store_up", "1 while the session store is in use, 0 while its circuit breaker is open."),
   storeWritable: gauge(
@@ -172,7 +139,6 @@ export const metricDefinitions = {
     "outcome",
   ),
   judgeTime: histogram("unloop_judge_seconds", "Time the judge took to answer.", [0.1, 0.3, 1, 3, 10, 30]),
-  judgeTokens: counter("unloop_judge_tokens_total", "Tokens of questions to the judge and of its answers."),
 } satisfies Readonly<Record<string, MetricDefinition>>;
 
 const operation = ["gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_response_model"];

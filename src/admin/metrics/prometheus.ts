@@ -13,7 +13,6 @@ export interface Metrics extends Meter {
   /** Another configuration is in force. */
   configured(revision: string): void;
   alerted(outcome: "sent" | "lost"): void;
-  stalled(phase: string): void;
   /** Exposes OpenTelemetry's GenAI metrics, too; to be asked once. */
   readonly genAi: Collectors["genAi"];
   /** Asked at each reading. */
@@ -25,7 +24,7 @@ export interface Metrics extends Meter {
 /** Counts for Prometheus. */
 export function promMetrics(): Metrics {
   const { metrics, noteTeam, genAi, exposed } = collectors();
-  let held: () => Held = () => ({ bodies: 0, store: undefined, cachedSteps: 0 });
+  let held: () => Held = () => ({ bodies: 0, store: undefined });
   return {
     ...ofExchanges(metrics, noteTeam),
     ...ofServer(metrics),
@@ -34,10 +33,9 @@ export function promMetrics(): Metrics {
       held = gauge;
     },
     async read(tenant) {
-      const { bodies, store, cachedSteps } = held();
+      const { bodies, store } = held();
       metrics.heldBytes.set({ of: "bodies" }, bodies);
       if (store !== undefined) metrics.heldBytes.set({ of: "store" }, store);
-      metrics.cachedSteps.set(cachedSteps);
       const { contentType, text } = await exposed();
       return { contentType, text: tenant === undefined ? text : seriesOf(text, tenant) };
     },
@@ -51,7 +49,6 @@ const SPENT = [
   { metric: "tokens", field: "cachedTokens", kind: ["cached"] },
   { metric: "tokens", field: "outputTokens", kind: ["output"] },
   { metric: "loopTokens", field: "inLoop", kind: [] },
-  { metric: "pollTokens", field: "polling", kind: [] },
   { metric: "avoidedTokens", field: "avoided", kind: [] },
 ] as const satisfies readonly { metric: keyof Collected; field: keyof TokenUsage; kind: readonly string[] }[];
 
@@ -59,17 +56,15 @@ const NO_TEAM: Team = {};
 
 /** @param noteTeam told of each exchange, by which the biggest are found */
 function ofExchanges(metrics: Collected, noteTeam: (team: Team) => void): Meter {
-  const { exchanges, read, untold, processing, unguarded, forwardedFirst, interventions, feedback } = metrics;
+  const { exchanges, untold, processing, unguarded, interventions, feedback } = metrics;
   return {
-    exchange(verdict, ownSeconds, isStepless, how, team = NO_TEAM) {
+    exchange(verdict, ownSeconds, isStepless, _read, team = NO_TEAM) {
       noteTeam(team);
       exchanges.add(1, team, verdict);
-      read.add(1, NO_TEAM, how);
       if (isStepless) untold.add(1, NO_TEAM);
       processing.observe(ownSeconds);
     },
     passed: (endpoint) => unguarded.add(1, NO_TEAM, endpoint),
-    forwardedFirst: (outcome) => forwardedFirst.add(1, NO_TEAM, outcome),
     intervention: (rung, detector, team = NO_TEAM) => interventions.add(1, team, rung, detector),
     rated: (word, detector) => feedback.add(1, NO_TEAM, word, detector),
     spent(used, team) {
@@ -78,11 +73,9 @@ function ofExchanges(metrics: Collected, noteTeam: (team: Team) => void): Meter 
     },
     failed: (code) => metrics.errors.add(1, NO_TEAM, code),
     storeFailed: () => metrics.storeFailures.add(1, NO_TEAM),
-    judged(outcome, seconds, tokens) {
+    judged(outcome, seconds) {
       metrics.judged.add(1, NO_TEAM, outcome);
-      if (outcome === "skipped") return;
-      metrics.judgeTime.observe(seconds);
-      metrics.judgeTokens.add(tokens, NO_TEAM);
+      if (outcome !== "skipped") metrics.judgeTime.observe(seconds);
     },
   };
 }
@@ -115,7 +108,6 @@ function ofServer({
       metrics.configInfo.set({ revision }, 1);
     },
     alerted: (outcome) => metrics.alerts.add(1, NO_TEAM, outcome),
-    stalled: (phase) => metrics.stalls.add(1, NO_TEAM, phase),
   };
 }
 

@@ -1,5 +1,5 @@
 import { loopText, stateText } from "../../activity/activity.ts";
-import { isPoll, memoizeByRef } from "../../engine/engine.ts";
+import { memoizeByRef } from "../../engine/engine.ts";
 import type { Identity, Intervention, Ledger } from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
@@ -107,14 +107,12 @@ function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome):
     outputTokens = 0,
     cachedInputTokens = 0,
   } = update.usageMeter?.total() ?? answer?.usage ?? {};
-  const newest = update.tip.window.at(-1);
   const total = inputTokens + outputTokens;
   return {
     inputTokens,
     outputTokens,
     cachedTokens: Math.min(inputTokens, cachedInputTokens),
     inLoop: verdict.intervention === undefined ? 0 : total,
-    polling: newest !== undefined && isPoll(newest) ? total : 0,
     avoided: wasContained(update, outcome) ? 0 : update.avoidedTokens(verdict),
     sessions: update.isBeginning ? 1 : 0,
   };
