@@ -41,7 +41,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     alert: "UnloopStoreDown",
-    expr: `min(${metrics.storeUp.name}) == 0`,
+    expr: `min(${metrics.storeState.name}{state="up"}) == 0`,
     for: "5m",
     severity: "warning",
     summary: "The session store is not in use",
@@ -49,7 +49,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     alert: "UnloopStoreFails",
-    expr: `min(${metrics.storeWritable.name}) == 0 or sum(rate(${metrics.storeFailures.name}[5m])) > 0.05 * sum(rate(${exchanges}[5m]))`,
+    expr: `min(${metrics.storeState.name}{state="writable"}) == 0 or sum(rate(${metrics.storeFailures.name}[5m])) > 0.05 * sum(rate(${exchanges}[5m]))`,
     for: "5m",
     severity: "warning",
     summary: "The session store refuses writes, or fails one exchange in twenty",
@@ -58,12 +58,12 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     alert: "UnloopStoreTrouble",
-    expr: `max by (job, trouble) (${metrics.storeTroubles.name}) == 1`,
+    expr: `max by (job, state) (${metrics.storeState.name}{state!~"up|writable"}) == 1`,
     for: "5m",
     severity: "warning",
     summary: "Redis serves, and loses or delays what it should not",
     description:
-      "The label trouble says what: evicts-all, nearly-full, read-only or slow. The log line store-trouble and the warnings of the status have the cure.",
+      "The label state says what: evicts-all, nearly-full, read-only or slow. The log line store-trouble and the warnings of the status have the cure.",
   },
   {
     alert: "UnloopTrafficNotRead",

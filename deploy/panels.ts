@@ -117,10 +117,9 @@ export const panels: readonly Panel[] = [
       "1 while the store is in use, and while it accepts writes. Without it traffic continues, judged by the history in each request.",
     unit: "short",
     queries: [
-      { expr: `min(${metrics.storeUp.name})`, legend: "in use" },
-      { expr: `min(${metrics.storeWritable.name})`, legend: "accepts writes" },
+      { expr: `min by (state) (${metrics.storeState.name}{state=~"up|writable"})`, legend: "{{state}}" },
       { expr: rate(metrics.storeFailures.name), legend: "exchanges without it" },
-      { expr: `max by (trouble) (${metrics.storeTroubles.name})`, legend: "{{trouble}}" },
+      { expr: `max by (state) (${metrics.storeState.name}{state!~"up|writable"})`, legend: "{{state}}" },
     ],
   },
   {

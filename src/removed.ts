@@ -40,6 +40,9 @@ export const removed: readonly Removed[] = [
   ),
   metric("unloop_poll_tokens_total", "unloop_tokens_total has them among all others."),
   metric("unloop_judge_tokens_total", "The bill of the judge's API, and unloop_judged_total."),
+  metric("unloop_store_up", 'unloop_store_state{state="up"}'),
+  metric("unloop_store_writable", 'unloop_store_state{state="writable"}'),
+  metric("unloop_store_trouble", "unloop_store_state, whose label state names the trouble."),
 ];
 
 /** What was removed under this name. */

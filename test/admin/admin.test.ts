@@ -28,7 +28,7 @@ async function guarded(env: Readonly<Record<string, string>> = {}, script: Scrip
 }
 
 function app(options: Partial<AdminOptions>) {
-  const metrics = async () => ({ contentType: "text/plain", text: "unloop_store_up 1\n" });
+  const metrics = async () => ({ contentType: "text/plain", text: 'unloop_store_state{state="up"} 1\n' });
   const { control } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
   const api = { version: "0.1.0", stores: control.stores, control, alerts: () => [], now: Date.now };
   return adminApp({
@@ -98,7 +98,7 @@ describe("metrics", () => {
     expect(text).toContain('unloop_interventions_total{rung="nudge",detector="repeated-call"} 1');
     expect(text).toContain("unloop_processing_seconds_count 7");
     expect(text).toContain("unloop_store_failures_total 0");
-    expect(text).toContain("unloop_store_up 1");
+    expect(text).toContain('unloop_store_state{state="up"} 1');
     expect(text).toContain("process_cpu_seconds_total");
   });
 
@@ -122,12 +122,12 @@ describe("metrics", () => {
     await redis.kill();
     await agent({ url, upstream }).turns(7);
     const down = await ask("/unloop/metrics");
-    expect(down.text).toContain("unloop_store_up 0");
+    expect(down.text).toContain('unloop_store_state{state="up"} 0');
     expect(down.text).toMatch(/unloop_store_failures_total [1-9]/);
     expect(down.text).toContain('unloop_exchanges_total{verdict="degraded"} 2');
     await redis.start();
     await vi.waitFor(async () => expect(await turn()).toEqual(["ok"]), { timeout: 20_000 });
-    expect((await ask("/unloop/metrics")).text).toContain("unloop_store_up 1");
+    expect((await ask("/unloop/metrics")).text).toContain('unloop_store_state{state="up"} 1');
   });
 
   it("tell that the store is full, and that it takes writes again", { timeout: 60_000 }, async () => {
@@ -139,8 +139,8 @@ describe("metrics", () => {
         async () => {
           await agent({ url, upstream }).turn();
           const { text } = await ask("/unloop/metrics");
-          expect(text).toContain(`unloop_store_writable ${value}`);
-          expect(text).toContain("unloop_store_up 1");
+          expect(text).toContain(`unloop_store_state{state="writable"} ${value}`);
+          expect(text).toContain('unloop_store_state{state="up"} 1');
         },
         { timeout: 20_000 },
       );
@@ -171,7 +171,7 @@ describe("the admin token", () => {
     const { ask } = await guarded({ UNLOOP_ADMIN_TOKEN: token });
     const answer = await ask("/unloop/metrics", headers);
     expect(answer.status).toBe(status);
-    expect(answer.text.includes("unloop_store_up")).toBe(status === 200);
+    expect(answer.text.includes("unloop_store_state")).toBe(status === 200);
     expect(answer.text).not.toContain(token);
   });
 

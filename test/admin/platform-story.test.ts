@@ -151,7 +151,7 @@ it("fifteen teams behind two replicas: a rollout, acts, keys that end, drift, a 
   await redis.admin.config("SET", "maxmemory", "1");
   await vi.waitFor(async () => {
     expect(verdictsOf([await run("team-7", one.url()).turn()])).toEqual(["degraded"]);
-    expect(await one.metrics()).toContain("unloop_store_writable 0");
+    expect(await one.metrics()).toContain('unloop_store_state{state="writable"} 0');
   }, 20_000);
   const release = async (reason: string) => (await one.call("releaseSession", { id: third, body: { reason } })).status;
   expect(await release("too early")).not.toBe(200);
@@ -160,7 +160,7 @@ it("fifteen teams behind two replicas: a rollout, acts, keys that end, drift, a 
   await other.start();
   for (const replica of [one, other]) for (const team of ["team-3", "team-5"]) await ended(team, replica);
   await redis.admin.config("SET", "maxmemory", "0");
-  await vi.waitFor(async () => expect(await one.metrics()).toContain("unloop_store_writable 1"), 20_000);
+  await vi.waitFor(async () => expect(await one.metrics()).toContain('unloop_store_state{state="writable"} 1'), 20_000);
 
   // What was evicted comes again with the next requests, and an order can be lifted.
   await ended("team-3", one);

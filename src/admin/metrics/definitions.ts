@@ -103,17 +103,14 @@ export const metricDefinitions = {
     "of",
   ),
   storeFailures: counter("unloop_store_failures_total", "Exchanges that continued without the session store."),
-  storeUp: gauge("unloop_store_up", "1 while the session store is in use, 0 while its circuit breaker is open."),
-  storeWritable: gauge(
-    "unloop_store_writable",
-    "1 while the session store accepts writes, 0 while it answers but refuses them, as a full Redis does.",
-  ),
-  storeTroubles: started(
+  storeState: started(
     gauge(
-      "unloop_store_trouble",
-      "1 for each thing that is the matter with a Redis that serves: evicts-all, nearly-full, read-only, slow.",
-      "trouble",
+      "unloop_store_state",
+      "The session store, 1 for each state that it is in: up (0 while its circuit breaker is open), writable (0 while it refuses writes, as a full Redis does), and what is the matter with a Redis that serves: evicts-all, nearly-full, read-only, slow.",
+      "state",
     ),
+    "up",
+    "writable",
     "evicts-all",
     "nearly-full",
     "read-only",

@@ -80,22 +80,18 @@ function ofExchanges(metrics: Collected, noteTeam: (team: Team) => void): Meter 
   };
 }
 
-function ofServer({
-  storeUp,
-  storeWritable,
-  storeTroubles,
-  ...metrics
-}: Collected): Omit<Metrics, keyof Meter | "genAi" | "watch" | "read"> {
-  storeUp.set(1);
-  storeWritable.set(1);
+function ofServer(metrics: Collected): Omit<Metrics, keyof Meter | "genAi" | "watch" | "read"> {
+  const setState = (state: string, holds: boolean) => metrics.storeState.set({ state }, holds ? 1 : 0);
+  setState("up", true);
+  setState("writable", true);
   return {
     storeChanged(isUp, isWritable) {
-      storeUp.set(isUp ? 1 : 0);
-      storeWritable.set(isWritable ? 1 : 0);
+      setState("up", isUp);
+      setState("writable", isWritable);
     },
     storeTroubled(names) {
-      for (const trouble of metricDefinitions.storeTroubles.starts)
-        storeTroubles.set({ trouble }, names.includes(trouble) ? 1 : 0);
+      for (const trouble of metricDefinitions.storeState.starts)
+        if (trouble !== "up" && trouble !== "writable") setState(trouble, names.includes(trouble));
     },
     configReloaded(ok) {
       // With milliseconds: a file may be taken and another refused within a second.

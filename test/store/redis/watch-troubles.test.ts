@@ -32,9 +32,9 @@ it("a Redis that may evict orders is told of once by log and metric, and once mo
   };
   const why = expect.stringContaining("volatile-ttl");
   await looked([why]);
-  expect(await looked([why])).toContain('unloop_store_trouble{trouble="evicts-all"} 1');
+  expect(await looked([why])).toContain('unloop_store_state{state="evicts-all"} 1');
   await server.admin.config("SET", "maxmemory-policy", "volatile-ttl");
-  expect(await looked([])).toContain('unloop_store_trouble{trouble="evicts-all"} 0');
+  expect(await looked([])).toContain('unloop_store_state{state="evicts-all"} 0');
   expect(lines).toEqual([
     { level: "warn", event: "store-trouble", trouble: "evicts-all", why },
     { level: "info", event: "store-trouble-over", trouble: "evicts-all" },
