@@ -57,7 +57,7 @@ def test_a_newer_guard_may_say_more():
     [
         ({"token": "a token that is none"}, "not_authorised", "token"),
         ({"policy": "nope"}, "not_found", "nope"),
-        ({"base_url": "http://127.0.0.1:9"}, "guard_unreachable", "npx unloop serve"),
+        ({"base_url": "http://127.0.0.1:9"}, "guard_unreachable", "unloop serve"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_cure(wrong, code, said, guard):

@@ -150,7 +150,7 @@ class Unloop:
         return UnloopError(
             "guard_unreachable",
             f"The guard at {self._options['base_url']} could not be asked ({type(error).__name__}). "
-            "Start it (npx unloop serve), or give the base_url of one that runs.",
+            "Start it (unloop serve), or give the base_url of one that runs.",
         )
 
 

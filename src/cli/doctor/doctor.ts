@@ -11,7 +11,7 @@ import { agentNamed, agents } from "../wrap/agents.ts";
 import { changedSurroundings } from "../wrap/agent-environment.ts";
 import { agentSettings } from "./agent-settings.ts";
 import type { DoctorCheck, Diagnosis } from "./check.ts";
-import { nodeVersion, port, redis, settingsAreValid } from "./installation.ts";
+import { port, redis, settingsAreValid } from "./installation.ts";
 import { proxies } from "./proxies.ts";
 import { questions } from "./questions.ts";
 import { arrivals, webSocketFallback } from "./traffic.ts";
@@ -38,7 +38,6 @@ export async function* doctor({ agent, guard, env, model }: DoctorOptions): Asyn
   const settings = settingsIn(env);
   const url = guard ?? listeningUrl(settings);
   yield* diagnose([
-    nodeVersion(process.versions.node),
     settingsAreValid(() => loadSettings({ env, flags: {} }).settings),
     port(url),
     redis(settings?.redisUrl, pingRedis),

@@ -4,26 +4,6 @@ import { UnloopError } from "../../errors.ts";
 import { isGuard } from "../guard-health.ts";
 import { type DoctorCheck, failed, ok, skipped, warning } from "./check.ts";
 
-const LEAST_NODE = [20, 19] as const;
-
-/** Whether this Node.js is new enough. @param version as in `process.versions.node` */
-export function nodeVersion(version: string): DoctorCheck {
-  return {
-    name: "Node.js",
-    async run() {
-      const [major = 0, minor = 0] = version.split(".").map(Number);
-      const [leastMajor, leastMinor] = LEAST_NODE;
-      const isOld = major < leastMajor || (major === leastMajor && minor < leastMinor);
-      const least = LEAST_NODE.join(".");
-      return [
-        isOld
-          ? failed(`Node.js ${version} is too old.`, `Install Node.js ${least} or later.`)
-          : ok(`Node.js ${version}.`),
-      ];
-    },
-  };
-}
-
 /** Whether the variables and the configuration file can be read. @param read throws UnloopError `bad_setting` */
 export function settingsAreValid(read: () => Settings): DoctorCheck {
   return {

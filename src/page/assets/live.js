@@ -277,5 +277,5 @@ export OPENAI_BASE_URL=${origin}/v1
 
 # Claude Code, and Anthropic's SDKs
 export ANTHROPIC_BASE_URL=${origin}`}</pre>
-    <p>Or let <code>npx unloop wrap claude</code> do it.</p></div>`;
+    <p>Or let <code>unloop wrap claude</code> do it.</p></div>`;
 }

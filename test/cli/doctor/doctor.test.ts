@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { DoctorCheck, Diagnosis } from "../../../src/cli/doctor/check.ts";
-import { nodeVersion, port, redis, settingsAreValid } from "../../../src/cli/doctor/installation.ts";
+import { port, redis, settingsAreValid } from "../../../src/cli/doctor/installation.ts";
 import { proxies } from "../../../src/cli/doctor/proxies.ts";
 import { questions } from "../../../src/cli/doctor/questions.ts";
 import { arrivals, webSocketFallback } from "../../../src/cli/doctor/traffic.ts";
@@ -129,12 +129,6 @@ describe("the doctor names each fault with its cure", () => {
     },
   ];
   const rows: readonly Fault[] = [
-    {
-      name: "an old Node.js",
-      find: () => first(nodeVersion("18.20.1")),
-      says: /18\.20\.1 is too old/,
-      cure: /20\.19 or later/,
-    },
     {
       name: "a setting that is misspelt",
       find: () => first(settingsAreValid(() => readSettings({ UNLOOP_POLCY: "default" }, {}, presetNames))),
@@ -336,7 +330,6 @@ it("says nothing of an API's clock where only the guard has answered", async () 
 
 describe("the doctor is content with", () => {
   it.each<{ name: string; find: () => Promise<Diagnosis | undefined> }>([
-    { name: "this Node.js", find: () => first(nodeVersion(process.versions.node)) },
     { name: "a guard that answers", find: async () => first(port(await answering(200))) },
     { name: "a Redis that answers", find: () => first(redis("redis://127.0.0.1", async () => undefined)) },
     {
