@@ -11,20 +11,37 @@ const seam = (name: string) => fileURLToPath(new URL(`test/worker/seams/${name}`
 
 const inWorkerd = ["test/store/durable-object/*.test.ts", "test/worker/isolate/**/*.test.ts"];
 
-/** What measures CPU or memory has a process for each file: neither the heap nor the compiled code of others is in its figures. */
-const measuring = [
+/** What measures CPU or memory. */
+export const measuring = [
   "test/patterns.test.ts",
   "test/runaway/properties.test.ts",
   "test/proxy/request/text-slots.test.ts",
   "test/store/memory/memory.test.ts",
 ];
 
+/**
+ * What takes longest: browsers, failing servers, whole deployments, many processes, hostile texts by the hundred. `.ci/full` runs it.
+ * Of each interface a faster test of its contract stays.
+ */
+export const slow = [
+  "test/page/browser.test.ts",
+  "test/store/redis/{access,cluster,full,outage,sentinel,troubles}.test.ts",
+  "test/deploy/{live,recipes,sign-on}.test.ts",
+  "test/docs/platform-team.test.ts",
+  "test/admin/platform-story.test.ts",
+  "test/bench/**/*.test.ts",
+  "test/worker/dev.test.ts",
+  "test/proxy/{injections,replicas}.test.ts",
+  "test/proxy/request/cached-turn.test.ts",
+  "test/presets/hostile-judge.test.ts",
+];
+
 /** Stories of the guard that need no socket: they run in workerd, too, on its transport and its stores. */
 const storiesInWorkerd = ["ladder", "fidelity", "modes", "secrets", "verdict"];
 
 const testTimeout = 30_000;
-const properties = "test/support/processes/properties.ts";
-const patience = { setupFiles: ["test/support/processes/patience.ts"], expect: { poll: { timeout: 10_000 } } };
+const patient = "test/support/processes/patience.ts";
+const patience = { expect: { poll: { timeout: 10_000 } } };
 const bindings = {
   UNLOOP_SECRET: "a secret of the tests",
   UNLOOP_LOG: "silent",
@@ -82,38 +99,30 @@ const deployed = Object.fromEntries(
   Object.entries(objects("deployed")).map(([name, object]) => [`DEPLOYED_${name}`, object]),
 );
 
+/** The tests that run in Node.js. */
+export const node = {
+  // The examples import the package by its name, as a user does.
+  resolve: { alias: [{ find: /^unloop$/, replacement: source("index.ts") }] },
+  test: {
+    name: "node",
+    include: ["test/**/*.test.ts"],
+    exclude: [...inWorkerd, ...measuring, ...slow, "test/agents/**", "test/clients/**", "test/python/**"],
+    globalSetup: ["test/support/processes/built-cli.ts"],
+    testTimeout,
+    ...patience,
+    setupFiles: [patient, "test/support/processes/properties.ts"],
+    // Modules of the source hold no state: a graph of them for each file would cost a third of all the work.
+    isolate: false,
+    // Most tests wait for sockets or processes: a core to each worker is not too few.
+    maxWorkers: "100%",
+    sequence: { groupOrder: 0 },
+  },
+};
+
 export default defineConfig({
   test: {
     projects: [
-      {
-        // The examples import the package by its name, as a user does.
-        resolve: { alias: [{ find: /^unloop$/, replacement: source("index.ts") }] },
-        test: {
-          name: "node",
-          include: ["test/**/*.test.ts"],
-          exclude: [...inWorkerd, ...measuring, "test/agents/**", "test/clients/**", "test/python/**"],
-          globalSetup: ["test/support/processes/built-cli.ts"],
-          testTimeout,
-          ...patience,
-          setupFiles: [...patience.setupFiles, properties],
-          // Modules of the source hold no state: a graph of them for each file would cost a third of all the work.
-          isolate: false,
-          // Most tests wait for sockets or processes: a core to each worker is not too few.
-          maxWorkers: "100%",
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        test: {
-          name: "node-measuring",
-          include: measuring,
-          testTimeout,
-          ...patience,
-          setupFiles: [...patience.setupFiles, properties],
-          maxWorkers: "100%",
-          sequence: { groupOrder: 0 },
-        },
-      },
+      node,
       {
         plugins: [
           cloudflareTest(({ inject }) => ({
@@ -147,7 +156,7 @@ export default defineConfig({
           include: [...inWorkerd, ...storiesInWorkerd.map((name) => `test/proxy/${name}.test.ts`)],
           globalSetup: [seam("bundle.ts")],
           ...patience,
-          setupFiles: [...patience.setupFiles, seam("setup.ts")],
+          setupFiles: [patient, seam("setup.ts")],
           // One isolate for all files: each of its own would cost a second.
           isolate: false,
           maxWorkers: 1,

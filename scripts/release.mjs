@@ -34,7 +34,8 @@ if (values["dry-run"]) {
   console.log("Nothing stands in its way. Nothing was changed.");
 } else {
   if (problems.length > 0) stop(problems, 1);
-  if (!values["skip-checks"]) execFileSync("bash", [".ci/run"], { stdio: "inherit" });
+  if (!values["skip-checks"])
+    for (const checks of [".ci/run", ".ci/full"]) execFileSync("bash", [checks], { stdio: "inherit" });
   release();
 }
 

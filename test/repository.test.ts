@@ -94,6 +94,16 @@ describe("the workflow", () => {
     expect(permissions).toEqual({ contents: "read" });
   });
 
+  it.each([
+    ["every night", "full.yml", ["npm ci", "bash .ci/full"]],
+    ["before a release", "release.yml", ["bash .ci/run", "bash .ci/full"]],
+  ])("leaves what takes long to one that runs %s", (_, file, runs) => {
+    const { check } = parse(read(`.github/workflows/${file}`)).jobs;
+    expect(check.steps.flatMap((step: { readonly run?: string }) => step.run ?? [])).toEqual(
+      expect.arrayContaining(runs),
+    );
+  });
+
   it("takes the oldest Node that the package supports", () => {
     const { engines } = JSON.parse(read("package.json"));
     expect(engines.node.startsWith(`>=${read(".nvmrc").trim()}.`)).toBe(true);
