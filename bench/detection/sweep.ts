@@ -1,5 +1,5 @@
 import { detectorNames } from "../../src/engine/engine.ts";
-import { type Ladder, type Policy, rungs } from "../../src/policy/policy.ts";
+import { type Ladder, type Policy, stages } from "../../src/policy/policy.ts";
 import type { Labelled } from "./data.ts";
 import { guard, type Rule } from "./rules.ts";
 import { type CaseScore, scoreOf, scoreOfCases, type SessionScore, type Verdicts } from "./score.ts";
@@ -84,9 +84,9 @@ function moved(policy: Policy, names: readonly string[], by: number): Policy {
 }
 
 function movedLadder(ladder: Ladder, by: number): Ladder {
-  const shifted = rungs.flatMap((rung) => {
-    const count = ladder[rung];
-    return count === undefined ? [] : [[rung, count + by]];
+  const shifted = stages.flatMap((stage) => {
+    const count = ladder[stage];
+    return count === undefined ? [] : [[stage, count + by]];
   });
   return Object.fromEntries(shifted);
 }

@@ -1,4 +1,4 @@
-import { rungs } from "../../src/policy/policy.ts";
+import { rungs } from "../../src/policy/rungs.ts";
 import { share, table } from "../detection/table.ts";
 import { type Compared, hardestOf, liveDifferences, type LiveWay, type ReplayTouch } from "./compare.ts";
 

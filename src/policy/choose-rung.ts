@@ -1,6 +1,6 @@
 import type { Finding } from "../engine/engine.ts";
 import { ladderFor } from "./ladder.ts";
-import { type Ladder, type Rung, rungs } from "./rungs.ts";
+import { type Ladder, type Rung, rungOf, type Stage, stages } from "./rungs.ts";
 import { type DoubtMemory, type Opinion, secondOpinionOf } from "./second-opinion.ts";
 import type { Policy } from "./policy-type.ts";
 
@@ -17,10 +17,12 @@ export interface Memory {
 }
 
 interface LoopMemory {
-  /** The highest rung it has led to. */
-  readonly rung: Rung;
+  /** The highest stage it has led to. */
+  readonly stage: Stage;
   /** Index of the last step at which it stood on its ladder. */
   readonly at: number;
+  /** Index of the last step of the request that was the first to tell of this stage; kept of what is suspected. */
+  readonly toldAt?: number;
 }
 
 export const noMemory: Memory = { loops: {} };
@@ -37,6 +39,8 @@ export interface Decision {
 interface Moment {
   /** Index of the step in its thread. */
   readonly at: number;
+  /** Index of its request's last step, where that is another one: no model has been told anything in between. */
+  readonly toldAt?: number;
   /** A user has just said something new: whatever went on before, the model gets to answer it. */
   readonly userSpoke: boolean;
   /** What a judge has said of one of its loops. */
@@ -58,16 +62,19 @@ export function chooseRung(
   let loops = memory.loops;
   const cleared = clearedAfter(memory, moment);
   for (const finding of findings) {
-    const base = rungAt(policy, finding) ?? confirmedRung(policy, finding, moment);
-    if (base === undefined || (base === "nudge" && cleared?.includes(finding.loop))) continue;
+    const base = stageAt(policy, finding) ?? confirmedStage(policy, finding, moment);
+    if (base === undefined || (rungOf(base) === "nudge" && cleared?.includes(finding.loop))) continue;
     if (hasTime(finding, memory, policy, moment)) continue;
-    const past = loops[finding.loop];
-    const rung = rungNow(base, finding, memory, policy, moment);
-    const reached = rung ?? past?.rung;
-    if (reached !== undefined)
-      loops = remember(loops, finding.loop, { rung: higher(reached, past?.rung), at: moment.at });
-    if (rung !== undefined && (decision === undefined || rank(rung) > rank(decision.rung)))
-      decision = { rung, finding };
+    const past = pastOf(finding, memory, policy);
+    const stage = stageNow(base, finding, past, memory, policy, moment);
+    const reached = stage ?? past?.stage;
+    if (reached !== undefined) {
+      const { at, toldAt = at } = moment;
+      const told = stage === undefined ? past : { ...(isSuspected(ladderFor(policy, finding)) && { toldAt }) };
+      loops = remember(loops, finding.loop, { ...told, stage: higher(reached, past?.stage), at });
+    }
+    if (stage !== undefined && (decision === undefined || rank(rungOf(stage)) > rank(decision.rung)))
+      decision = { rung: rungOf(stage), finding };
   }
   const nudgedAt = decision?.rung === "nudge" ? moment.at : memory.nudgedAt;
   const { doubt } = memory;
@@ -87,7 +94,7 @@ export function withMade(
   entry: { readonly loop: string; readonly rung: Rung; readonly at: number },
 ): Memory {
   const { loop, rung, at } = entry;
-  const loops = remember(memory.loops, loop, { rung: higher(rung, memory.loops[loop]?.rung), at });
+  const loops = remember(memory.loops, loop, { stage: higher(rung, memory.loops[loop]?.stage), at });
   return rung === "nudge" ? { ...memory, loops, nudgedAt: at } : { ...memory, loops };
 }
 
@@ -111,33 +118,72 @@ function hasTime(finding: Finding, memory: Memory, policy: Policy, { at }: Momen
   return isCleared(finding, memory) && at - (memory.doubt?.at ?? at) <= patience;
 }
 
-/** Nudge for a loop that a judge has confirmed, before its count is reached; never a higher rung. */
-function confirmedRung(policy: Policy, finding: Finding, { opinion }: Moment): Rung | undefined {
-  return opinion?.looping === true && opinion.loop === finding.loop ? word(policy, finding) : undefined;
+/** Nudge for a loop that a judge has confirmed, before its count is reached; never more. */
+function confirmedStage(policy: Policy, finding: Finding, { opinion }: Moment): Stage | undefined {
+  return opinion?.looping === true && opinion.loop === finding.loop ? word(ladderFor(policy, finding)) : undefined;
 }
 
-/** The rung is a function of the count: there is no hidden state of escalation. */
-function rungAt(policy: Policy, finding: Finding): Rung | undefined {
+/** The stage is a function of the count: there is no hidden state of escalation. */
+function stageAt(policy: Policy, finding: Finding): Stage | undefined {
   const ladder = ladderFor(policy, finding);
-  return rungs.findLast((rung) => finding.count >= (ladder[rung] ?? Number.POSITIVE_INFINITY));
+  return stages.findLast((stage) => finding.count >= (ladder[stage] ?? Number.POSITIVE_INFINITY));
 }
 
-/** The rung to act on now; undefined when this loop has had it already, or gets time. */
-function rungNow(base: Rung, finding: Finding, memory: Memory, policy: Policy, moment: Moment): Rung | undefined {
-  const past = memory.loops[finding.loop];
-  if (moment.userSpoke && finding.evenIfUserSpoke !== true)
-    return past === undefined ? word(policy, finding) : undefined;
-  if (past !== undefined && hasReturned(finding, past)) return raised(base, ladderFor(policy, finding));
-  if (past !== undefined && past.rung !== "nudge" && policy.finalResponseAfterFailure) return "short-circuit";
+/** What a loop has led to so far. What is suspected, and was left once it was told, is suspected anew. */
+function pastOf(finding: Finding, { loops }: Memory, policy: Policy): LoopMemory | undefined {
+  const past = loops[finding.loop];
+  if (past === undefined || !isSuspected(ladderFor(policy, finding))) return past;
+  return hasReturned(finding, past) ? undefined : past;
+}
+
+/** The stage to act on now; undefined when this loop has had it already, or gets time. */
+function stageNow(
+  base: Stage,
+  finding: Finding,
+  past: LoopMemory | undefined,
+  memory: Memory,
+  policy: Policy,
+  moment: Moment,
+): Stage | undefined {
+  const ladder = ladderFor(policy, finding);
+  if (moment.userSpoke && finding.evenIfUserSpoke !== true) return past === undefined ? word(ladder) : undefined;
   // Its counts were passed in silence: first it is told.
-  if (past === undefined && isCleared(finding, memory)) return word(policy, finding) ?? base;
+  if (past === undefined && isCleared(finding, memory)) return word(ladder) ?? base;
+  if (isSuspected(ladder)) {
+    if (past !== undefined) return stageInTurn(base, past, ladder, policy, moment);
+    return isOldNews(finding, memory) ? undefined : climbOf(ladder)[0];
+  }
+  if (past !== undefined && hasReturned(finding, past)) return raised(base, ladder);
+  if (past !== undefined && past.stage !== "nudge" && policy.finalResponseAfterFailure) return "short-circuit";
   if (base !== "nudge") return base;
   return past !== undefined || isOldNews(finding, memory) ? undefined : base;
 }
 
+const isSuspected = (ladder: Ladder): boolean => ladder["second-nudge"] !== undefined;
+
+/** What is suspected: the stage behind the past one, once the model has had the steps in between to act on that. */
+function stageInTurn(base: Stage, past: LoopMemory, ladder: Ladder, policy: Policy, { at }: Moment): Stage | undefined {
+  const steps = at - (past.toldAt ?? past.at);
+  const isForced = rungOf(past.stage) !== "nudge";
+  if (isForced && steps > 0) return policy.finalResponseAfterFailure ? "short-circuit" : past.stage;
+  // Counted in a history that came whole: this request is the first to tell of it.
+  if (steps === 0 && rungOf(base) !== "nudge") return past.stage;
+  const next = climbOf(ladder).find((stage) => rank(stage) > rank(past.stage));
+  if (next === undefined || rank(next) > rank(base)) return undefined;
+  return steps >= (ladder[next] ?? 0) - (ladder[past.stage] ?? 0) ? next : undefined;
+}
+
+/** A ladder's stages without those that a harder one comes before. */
+function climbOf(ladder: Ladder): readonly Stage[] {
+  return stages.filter((stage, i) => {
+    const { [stage]: count } = ladder;
+    return count !== undefined && stages.slice(i + 1).every((harder) => (ladder[harder] ?? count + 1) > count);
+  });
+}
+
 /** A nudge, where the ladder has one. */
-function word(policy: Policy, finding: Finding): Rung | undefined {
-  return ladderFor(policy, finding).nudge === undefined ? undefined : "nudge";
+function word({ nudge }: Ladder): Stage | undefined {
+  return nudge === undefined ? undefined : "nudge";
 }
 
 /** All that shows it came after the last time: the run had left this loop in between. */
@@ -146,8 +192,8 @@ function hasReturned(finding: Finding, past: LoopMemory): boolean {
 }
 
 /** One rung higher, if the ladder has one. */
-function raised(base: Rung, ladder: Ladder): Rung {
-  const next = rungs[rank(base) + 1];
+function raised(base: Stage, ladder: Ladder): Stage {
+  const next = stages.slice(rank(base) + 1).find((stage) => rungOf(stage) !== rungOf(base));
   return next !== undefined && ladder[next] !== undefined ? next : base;
 }
 
@@ -164,5 +210,5 @@ function remember(loops: Memory["loops"], loop: string, entry: LoopMemory): Memo
   return { ...Object.fromEntries(remaining), [loop]: entry };
 }
 
-const rank = (rung: Rung): number => rungs.indexOf(rung);
-const higher = (a: Rung, b: Rung | undefined): Rung => (b !== undefined && rank(b) > rank(a) ? b : a);
+const rank = (stage: Stage): number => stages.indexOf(stage);
+const higher = (a: Stage, b: Stage | undefined): Stage => (b !== undefined && rank(b) > rank(a) ? b : a);

@@ -1,6 +1,6 @@
 import { detectorsThatNeed, type Finding, grades, saidOf } from "../engine/engine.ts";
 import { budgetLadder } from "./budget.ts";
-import { type Ladder, type Rung, rungs } from "./rungs.ts";
+import { type Ladder, type Rung, rungOf, type Stage, stages } from "./rungs.ts";
 import type { Policy } from "./policy-type.ts";
 
 /** Fields of a finding that select its ladder. */
@@ -35,10 +35,12 @@ function isExtra(detector: Finding["detector"], grade: string): boolean {
   return grades[detector][grade] === "extra";
 }
 
-/** The more lenient of two ladders: the higher count of each rung, without rungs that one of them lacks. */
+/** The more lenient of two ladders: the higher count of each stage, without those that one of them lacks. A second nudge is a chance more. */
 function mostLenient(a: Ladder, b: Ladder): Ladder {
-  const shared = rungs.filter((rung) => a[rung] !== undefined && b[rung] !== undefined);
-  return Object.fromEntries(shared.map((rung) => [rung, Math.max(a[rung] ?? 0, b[rung] ?? 0)]));
+  const isShared = (stage: Stage) => a[stage] !== undefined && b[stage] !== undefined;
+  const shared = stages.filter((stage) => isShared(stage === "second-nudge" ? "nudge" : stage));
+  const counts = shared.map((stage) => [stage, Math.max(a[stage] ?? 0, b[stage] ?? 0)] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
 /**
@@ -51,8 +53,8 @@ export function nextRung(
   above?: Rung,
 ): { readonly rung: Rung; readonly at: number } | undefined {
   const ladder = ladderFor(policy, finding);
-  const higher = above === undefined ? rungs : rungs.slice(rungs.indexOf(above) + 1);
-  const ahead = higher.flatMap((rung) => ((ladder[rung] ?? 0) > count ? [{ rung, at: ladder[rung] ?? 0 }] : []));
+  const higher = above === undefined ? stages : stages.slice(stages.indexOf(above) + 1);
+  const ahead = higher.map((stage) => ({ rung: rungOf(stage), at: ladder[stage] ?? 0 })).filter(({ at }) => at > count);
   return ahead.sort((a, b) => a.at - b.at)[0];
 }
 

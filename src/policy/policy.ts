@@ -18,7 +18,7 @@ export { policyFrom, policyNamed, policyShape } from "./policy-file.ts";
 export { costOf, type Price, priceFor } from "./prices.ts";
 export { doneNames } from "./presets/bare.ts";
 export { presetNamed, presetNames } from "./presets.ts";
-export { type Ladder, type LadderName, type Rung, rungs } from "./rungs.ts";
+export { type Ladder, type LadderName, type Rung, stages } from "./rungs.ts";
 export type { Policy, RunawayTerms } from "./policy-type.ts";
 export {
   containedText,

@@ -21,7 +21,7 @@ import {
 import { type BudgetLimits, MILLIONTHS } from "./budget.ts";
 import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./planning.ts";
 import type { Price } from "./prices.ts";
-import { rungs } from "./rungs.ts";
+import { stages } from "./rungs.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
 import type { Policy, Preamble, PromptTerms, RunawayTerms, ToolTerms } from "./policy-type.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
@@ -33,7 +33,7 @@ function gradesOf(name: DetectorName): readonly string[] {
   return Object.keys(grades[name]).map((grade) => `${name}:${grade}`);
 }
 
-const ladder = orElse("off", fields(Object.fromEntries(rungs.map((rung) => [rung, removable(wholeNumberFrom(1))]))));
+const ladder = orElse("off", fields(Object.fromEntries(stages.map((stage) => [stage, removable(wholeNumberFrom(1))]))));
 const ladders = fields(Object.fromEntries(ladderNames.map((name) => [name, removable(ladder)])));
 
 type ShapesOf<T> = { readonly [K in keyof Required<T>]: InputShape };

@@ -91,6 +91,66 @@ describe("a loop that goes on", () => {
   });
 });
 
+describe("what is only suspected", () => {
+  const suspected = (count: number, over: Partial<Finding> = {}) => found(count, { detector: "no-progress", ...over });
+  const suspicion = (steps: number) => times(steps, (i) => suspected(i + 1));
+  const told = (said: readonly string[]) => said.flatMap((rung, i) => (rung === "-" ? [] : [`${i + 1} ${rung}`]));
+
+  it("is told twice, forced when neither word was heeded, and ended only after that", () => {
+    expect(told(rungs(suspicion(18)))).toEqual([
+      "5 nudge",
+      "10 nudge",
+      "16 force-done",
+      "17 short-circuit",
+      "18 short-circuit",
+    ]);
+  });
+
+  it("is told first, whatever its count, and has as many steps to heed each word as in a run that was watched from the start", () => {
+    const late = [...times(19, () => undefined), ...times(14, (i) => suspected(20 + i))];
+    expect(told(rungs(late))).toEqual([
+      "20 nudge",
+      "25 nudge",
+      "31 force-done",
+      "32 short-circuit",
+      "33 short-circuit",
+    ]);
+  });
+
+  it("is told afresh when the run had left it", () => {
+    const returned = times(6, (i) => suspected(5 + i, { evidence: times(5 + i, (k) => 20 + k) }));
+    expect(told(rungs([...suspicion(12), ...times(13, () => undefined), ...returned]))).toEqual([
+      "5 nudge",
+      "10 nudge",
+      "26 nudge",
+      "31 nudge",
+    ]);
+  });
+
+  it("is forced by a history that comes whole only once a word of this guard was not heeded", () => {
+    let memory: Memory = noMemory;
+    const said = suspicion(30).map((finding, i) => {
+      // Twenty steps come with the first request, each of the others with one of its own.
+      const decided = chooseRung([finding], memory, policy, { ...at(i), toldAt: Math.max(i, 19) });
+      memory = decided.memory;
+      return decided.decision?.rung ?? "-";
+    });
+    expect(told(said)).toEqual(["5 nudge", "20 nudge", "25 nudge"]);
+  });
+
+  it.each([
+    { ladder: { "force-done": 8 }, said: ["5 nudge", "8 force-done", "9 short-circuit"] },
+    {
+      ladder: { nudge: 3, "second-nudge": 4, "force-done": 4 },
+      said: ["3 nudge", "4 force-done", "5 short-circuit"],
+    },
+    { ladder: { "short-circuit": 12 }, said: ["5 nudge", "10 nudge", "12 short-circuit"] },
+  ])("goes by a policy's own counts: $ladder", ({ ladder, said }) => {
+    const ladders = { "no-progress": { ...policy.ladders["no-progress"], ...ladder } };
+    expect(told(rungs(suspicion(12), { ladders })).slice(0, said.length)).toEqual(said);
+  });
+});
+
 describe("a loop that returns", () => {
   const again = (first: number, count: number) => found(count, { evidence: times(count, (i) => first + i) });
 

@@ -1,4 +1,4 @@
-import { rungs } from "../../policy/policy.ts";
+import { stages } from "../../policy/policy.ts";
 import { isMapping, type Path, type Problem } from "../../shapes/shapes.ts";
 import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { ConfigFileText } from "../schema.ts";
@@ -69,7 +69,7 @@ function reversedLadders(path: Path, value: unknown): readonly Problem[] {
 }
 
 function outOfOrder(path: Path, counts: Readonly<Record<string, unknown>>): readonly Problem[] {
-  const given = rungs.flatMap((rung) => (typeof counts[rung] === "number" ? [[rung, counts[rung]] as const] : []));
+  const given = stages.flatMap((stage) => (typeof counts[stage] === "number" ? [[stage, counts[stage]] as const] : []));
   return given.flatMap(([rung, count], i) => {
     const [next, sooner] = given.slice(i + 1).find(([, other]) => other < count) ?? [];
     const problem = `is ${count}, and ${next} comes at ${sooner} already, so it is passed over; give it a lower number, or null`;

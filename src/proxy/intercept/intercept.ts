@@ -6,7 +6,7 @@ import {
   ownAnswer,
   type ShownAnswer,
 } from "../../evaluation/evaluation.ts";
-import { type Policy, type Rung, rungAfter, rungs } from "../../policy/policy.ts";
+import { type Policy, type Rung, rungAfter, stages } from "../../policy/policy.ts";
 import { segmentBytes, splitStream } from "../../protocols/protocols.ts";
 import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
@@ -164,7 +164,7 @@ export function harder(
   if (repeats === undefined) return undefined;
   const { intervention } = repeats;
   const least = rungAfter(lastRung, policy);
-  const rung = rungs.indexOf(intervention.rung) > rungs.indexOf(least) ? intervention.rung : least;
+  const rung = stages.indexOf(intervention.rung) > stages.indexOf(least) ? intervention.rung : least;
   return { ...repeats, intervention: { ...intervention, rung } };
 }
 

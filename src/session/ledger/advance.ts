@@ -26,6 +26,7 @@ import {
   noMemory,
   type Opinion,
   type Policy,
+  stages,
   tellsEnding,
   withMade,
 } from "../../policy/policy.ts";
@@ -85,13 +86,19 @@ function withEndedCalls(step: Step, policy: EvaluationContext["policy"]): Step {
   return { ...step, calls };
 }
 
-/** Adds a step that is known by its record alone. */
-export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: EvaluationContext): Ledger {
+/** Adds a step that is known by its record alone. @param toldAt index of its request's last step, where that is another one */
+export function advanceBy(
+  ledger: Ledger,
+  record: StepRecord,
+  evaluation: EvaluationContext,
+  toldAt = ledger.total,
+): Ledger {
   const { fingerprint } = record;
   const window = [...ledger.window, fingerprint].slice(-WINDOW);
   const total = ledger.total + 1;
   const isResumed = resumes(ledger, fingerprint);
-  const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy, isResumed);
+  const moment = { toldAt, isResumed };
+  const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy, moment);
   const language = record.language ?? ledger.language;
   // Whoever has accepted an end, and asks again, was started again.
   const intervention =
@@ -147,7 +154,7 @@ function judged(
   window: readonly Fingerprint[],
   record: StepRecord,
   policy: Policy,
-  isResumed: boolean,
+  { toldAt, isResumed }: { readonly toldAt: number; readonly isResumed: boolean },
 ): { decision: Decision | undefined; memory: Memory; counter: LoopCounter | undefined } {
   const { fingerprint, elsewhere = 0, usage = {}, arrivals, goalChange, opinion } = record;
   const total = ledger.total + 1;
@@ -165,7 +172,7 @@ function judged(
     judgement: judgementOf(heeded, opinion),
   };
   const findings = inspect(situation, policy.detectors);
-  const moment = { at: total - 1, userSpoke: isResumed || fingerprint.heard === "user", opinion };
+  const moment = { at: total - 1, toldAt, userSpoke: isResumed || fingerprint.heard === "user", opinion };
   const decided = chooseRung(findings, before, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
   return { counter: isCounted ? loopCounter(findings, policy) : undefined, ...decided };
@@ -224,7 +231,7 @@ function blockGoesOn(ledger: Ledger, fingerprint: Fingerprint): Intervention | u
 
 /** Blocked: the guard has ended or forced the run, and no user has spoken since. */
 export function isBlocked(ledger: Ledger): boolean {
-  return Object.values(ledger.memory.loops).some((loop) => loop.rung !== "nudge");
+  return Object.values(ledger.memory.loops).some(({ stage }) => stages.indexOf(stage) >= stages.indexOf("force-done"));
 }
 
 /** A person spoke after a block: what repeats from here on is counted afresh. */

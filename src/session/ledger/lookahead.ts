@@ -8,7 +8,7 @@ import {
   repeatables,
   WINDOW,
 } from "../../engine/engine.ts";
-import { type Decision, chooseRung, type Policy, rungs } from "../../policy/policy.ts";
+import { type Decision, chooseRung, type Policy, stages } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { interventionFor } from "./advance.ts";
 import type { MergeResult } from "./merge.ts";
@@ -118,7 +118,7 @@ function mildest(suppositions: readonly Fingerprint[], tip: Ledger, policy: Poli
   for (const next of suppositions) {
     const decision = decisionOn(next, tip, policy);
     if (decision === undefined) return undefined;
-    if (least === undefined || rungs.indexOf(decision.rung) < rungs.indexOf(least.rung)) least = decision;
+    if (least === undefined || stages.indexOf(decision.rung) < stages.indexOf(least.rung)) least = decision;
   }
   return least;
 }

@@ -47,8 +47,7 @@ export function mergeHistory(
   };
   const { ledger, next } = resumePoint(record, conversation, evaluation);
   const fresh = steps.slice(next);
-  const again: TakeStep = (settled, step, terms) => takeAgain(record?.pending, settled, step, terms);
-  const { settled, pending, tip, isPartial } = append(ledger, fresh, evaluation, again);
+  const { settled, pending, tip, isPartial } = append(ledger, fresh, record?.pending, evaluation);
   const here = placedIn(steps, tip, evaluation.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
@@ -68,14 +67,12 @@ export function mergeAddition(
   steps: readonly Step[],
   evaluation: EvaluationContext,
 ): { readonly save: Ledger; readonly tip: Ledger } {
-  const { settled, pending, tip: next } = append(tip, steps, evaluation);
+  const { settled, pending, tip: next } = append(tip, steps, undefined, evaluation);
   return {
     save: pending === undefined ? settled : withPending(settled, pending, appendedAfter(grown, steps)),
     tip: next,
   };
 }
-
-type TakeStep = (settled: Ledger, step: Step, evaluation: EvaluationContext) => Mutable<StepRecord>;
 
 interface Appended {
   readonly settled: Ledger;
@@ -86,11 +83,12 @@ interface Appended {
   readonly isPartial: boolean;
 }
 
+/** @param before the last step of the request before, which may be told again as the first of these */
 function append(
   ledger: Ledger,
   steps: readonly Step[],
+  before: StepRecord | undefined,
   evaluation: EvaluationContext,
-  takeFirst: TakeStep = take,
 ): Appended {
   const { count: skipped, isPartial } = unread(steps, evaluation.readBudget);
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
@@ -98,9 +96,14 @@ function append(
   const read = steps.slice(skipped);
   // Of several steps that are told at once the newest alone can be the answer that was relayed last.
   const { relayed: _, ...withoutAnswer } = evaluation;
+  const last = settled.total + read.length - 1;
   for (const [i, step] of read.entries()) {
-    if (pending !== undefined) settled = advanceBy(settled, pending, evaluation);
-    pending = (i === 0 ? takeFirst : take)(settled, step, i === read.length - 1 ? evaluation : withoutAnswer);
+    if (pending !== undefined) {
+      const wasLast = i === 1 && pending.fingerprint.key === before?.fingerprint.key;
+      settled = advanceBy(settled, pending, evaluation, wasLast ? settled.total : last);
+    }
+    const terms = i === read.length - 1 ? evaluation : withoutAnswer;
+    pending = i === 0 ? takeAgain(before, settled, step, terms) : take(settled, step, terms);
   }
   if (pending === undefined) return { settled, pending, tip: settled, isPartial };
   holdAgainst(pending, evaluation);

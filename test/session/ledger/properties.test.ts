@@ -3,10 +3,16 @@ import { expect, it } from "vitest";
 import { advance, emptyLedger, mergeHistory, type Intervention, type Ledger } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { conversations } from "../../support/builders/arbitraries.ts";
-import { judgeWith, ledgerAfter, stored } from "../../support/builders/detection.ts";
+import { defaultPolicy, judgeWith, ledgerAfter, stored } from "../../support/builders/detection.ts";
 import { numbered, upTo } from "../../support/builders/steps.ts";
 
-const evaluation = judgeWith();
+/** Without what is suspected: how far such a run is told depends on what its model was told, which no history shows. */
+const policy = defaultPolicy();
+const certain = Object.entries(policy.ladders).map(([name, ladder]) => [
+  name,
+  ladder?.["second-nudge"] === undefined ? ladder : {},
+]);
+const evaluation = judgeWith({ policy: { ...policy, ladders: Object.fromEntries(certain) } });
 
 /** Where each request ends, how often it is sent, and whether the ledger was lost before it. */
 const request = fc.record({
@@ -34,7 +40,7 @@ function play(told: Conversation, plan: readonly Sent[], losing: boolean) {
 
 /** The step that a request ends with, as it is once all that was heard after it is known: only then is it settled. */
 const atOnce = (told: Conversation, step: number) =>
-  ledgerAfter(upTo(told, step + 1)).interventions.find(({ at }) => at === step);
+  ledgerAfter(upTo(told, step + 1), evaluation).interventions.find(({ at }) => at === step);
 
 it("a ledger is read as it was written", () => {
   fc.assert(
