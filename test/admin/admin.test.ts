@@ -124,6 +124,7 @@ describe("metrics", () => {
     const down = await ask("/unloop/metrics");
     expect(down.text).toContain('unloop_store_state{state="up"} 0');
     expect(down.text).toMatch(/unloop_store_failures_total [1-9]/);
+    expect(JSON.parse((await ask("/unloop/api/status")).text)).toMatchObject({ store: "shared", clients: [] });
     expect(down.text).toContain('unloop_exchanges_total{verdict="degraded"} 2');
     await redis.start();
     await vi.waitFor(async () => expect(await turn()).toEqual(["ok"]), { timeout: 20_000 });

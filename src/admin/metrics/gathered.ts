@@ -17,14 +17,6 @@ export interface GatheredCounter {
   settle(): void;
 }
 
-/** What was added under one row of names, or under rows that begin with it. */
-interface SumNode {
-  /** Undefined where it only leads to others. */
-  sum: WaitingSum | undefined;
-  /** By the name that comes next. A name is the same string each time, so looking it up costs less than joining it with others. */
-  readonly next: Map<string, SumNode>;
-}
-
 interface WaitingSum {
   readonly team: Team;
   readonly values: readonly string[];
@@ -39,39 +31,23 @@ export type Teams = Readonly<Record<keyof Team, Biggest>>;
  * @param labels names of all labels but the team's
  */
 export function gathered(counter: LabelledCounter, labels: readonly string[], teams: Teams): GatheredCounter {
-  const root = sumNode();
-  let waiting: WaitingSum[] = [];
+  const waiting = new Map<string, WaitingSum>();
   return {
     add(amount, team, ...values) {
-      let node = nodeUnder(nodeUnder(root, team.tenant ?? ""), team.rule ?? "");
-      for (const value of values) node = nodeUnder(node, value);
-      if (node.sum !== undefined) node.sum.amount += amount;
-      else {
-        node.sum = { team, values, amount };
-        waiting.push(node.sum);
-      }
+      const key = [team.tenant, team.rule, ...values].join("\u0000");
+      const sum = waiting.get(key);
+      if (sum !== undefined) sum.amount += amount;
+      else waiting.set(key, { team, values, amount });
     },
     settle() {
-      for (const { team, values, amount } of waiting) {
+      for (const { team, values, amount } of waiting.values()) {
         const named: Record<string, string> = {};
         for (const [i, label] of labels.entries()) named[label] = values[i] ?? "";
         for (const label of ["tenant", "rule"] as const)
           if (team[label] !== undefined) named[label] = teams[label].labelOf(team[label]);
         counter.inc(named, amount);
       }
-      waiting = [];
-      root.next.clear();
-      root.sum = undefined;
+      waiting.clear();
     },
   };
-}
-
-const sumNode = (): SumNode => ({ sum: undefined, next: new Map() });
-
-function nodeUnder({ next }: SumNode, name: string): SumNode {
-  const known = next.get(name);
-  if (known !== undefined) return known;
-  const node = sumNode();
-  next.set(name, node);
-  return node;
 }
