@@ -353,7 +353,7 @@ const DOOR_NAMES = 25;
 
 /** Doors that are wider than that today: none of them may grow. */
 const wideDoors: Readonly<Record<string, number>> = {
-  "engine/engine.ts": 55,
+  "engine/engine.ts": 54,
   "evaluation/evaluation.ts": 33,
   "policy/policy.ts": 52,
   "protocols/protocols.ts": 32,

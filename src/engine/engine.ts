@@ -28,7 +28,6 @@ export {
 export { asksForCompaction } from "./reading/summary-prompt.ts";
 export type { PlanProgress, GoalChange } from "./goal.ts";
 export { fingerprintCodec } from "./fingerprint/codec.ts";
-export { fingerprintPacking } from "./fingerprint/packed.ts";
 export { bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export {
   resultItems,

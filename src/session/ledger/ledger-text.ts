@@ -1,20 +1,80 @@
-import { type Fingerprint, fingerprintPacking } from "../../engine/engine.ts";
+import { fingerprintCodec } from "../../engine/engine.ts";
+import type { Mutable } from "../../mutable.ts";
+import { noMemory } from "../../policy/policy.ts";
+import { isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import type { AppendedMessage } from "./appended-messages.ts";
 import type { RecordForm } from "../change-record.ts";
-import type { Ledger } from "./ledger.ts";
-import { readEncoded, encodedFields, encodedStep } from "./encoded-ledger.ts";
+import type { Arrivals } from "./arrivals.ts";
+import { isSchema, type Ledger, type StepRecord } from "./ledger.ts";
 
-/** A thread's fingerprints are written again with each of its turns, and all but the newest are the same. */
-const written = new WeakMap<Fingerprint, string>();
+type EncodedFingerprint = ReturnType<typeof fingerprintCodec.encode>;
+
+/**
+ * A ledger as it stands in a store: under names of one letter, without what it would say anyway, and with its fingerprints
+ * still encoded. A short run has hardly more than its fields' names otherwise.
+ */
+export type EncodedLedger = Mutable<Omit<Ledger, "window" | "pending" | "relayed">> & {
+  window: readonly EncodedFingerprint[];
+  pending?: Omit<StepRecord, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
+  relayed?: Omit<NonNullable<Ledger["relayed"]>, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
+};
+
+/** Those with a form of their own. */
+type Own = "schema" | "total" | "carried" | "root" | "window" | "pending" | "relayed" | "grown";
+
+const LEDGER = {
+  prefix: "p",
+  since: "s",
+  heard: "h",
+  language: "l",
+  requestedRepeats: "q",
+  memory: "m",
+  interventions: "i",
+  counter: "k",
+  userItems: "u",
+  resultItems: "t",
+  compactions: "o",
+  budgetKey: "b",
+  endedBy: "e",
+} satisfies Record<Exclude<keyof Ledger, Own>, string>;
+
+/** What most ledgers say; nobody changes these. */
+const USUAL: Readonly<Record<string, unknown>> = {
+  prefix: "",
+  since: 0,
+  heard: [],
+  language: "en",
+  requestedRepeats: 0,
+  memory: noMemory,
+  interventions: [],
+};
+
+const STEP = {
+  fingerprint: "f",
+  prefix: "p",
+  language: "l",
+  requestedRepeats: "q",
+  userItems: "u",
+  resultItems: "t",
+} satisfies { readonly [Name in keyof StepRecord]?: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const FIELDS = Object.entries(LEDGER);
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(STEP));
+const STEP_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(STEP).map(([name, short]) => [short, name]));
 
 /** A ledger as JSON; what `readLedger` reads. */
 export function ledgerText(ledger: Ledger): string {
   const { window, pending, relayed } = ledger;
-  const fields = JSON.stringify(encodedFields(ledger)).slice(0, -1);
-  const steps = `,"w":[${window.map(textOf).join(",")}]`;
-  const last = pending === undefined ? "" : `,"x":${withPrint("f", pending.fingerprint, encodedStep(pending))}`;
-  if (relayed === undefined) return `${fields}${steps}${last}}`;
-  const { fingerprint, ...answer } = relayed;
-  return `${fields}${steps}${last},"y":${withPrint("fingerprint", fingerprint, answer)}}`;
+  const { encode } = fingerprintCodec;
+  return JSON.stringify({
+    ...encodedFields(ledger),
+    w: window.map(encode),
+    ...(pending && { x: { f: encode(pending.fingerprint), ...encodedStep(pending) } }),
+    ...(relayed && { y: { ...relayed, fingerprint: encode(relayed.fingerprint) } }),
+  });
 }
 
 /** Undefined for anything that is not a ledger of this version, such as a record cut short: the history tells the rest. */
@@ -22,26 +82,116 @@ export function readLedger(json: string): Ledger | undefined {
   const saved = readEncoded(json);
   if (saved === undefined) return undefined;
   const { window, pending, relayed, ...fields } = saved;
-  const { unpack } = fingerprintPacking;
+  const { decode } = fingerprintCodec;
   return {
     ...fields,
-    window: window.map(unpack),
-    ...(relayed && { relayed: { ...relayed, fingerprint: unpack(relayed.fingerprint) } }),
-    ...(pending && { pending: { ...pending, fingerprint: unpack(pending.fingerprint) } }),
+    window: window.map(decode),
+    ...(relayed && { relayed: { ...relayed, fingerprint: decode(relayed.fingerprint) } }),
+    ...(pending && { pending: { ...pending, fingerprint: decode(pending.fingerprint) } }),
   };
 }
 
 export const ledgerForm: RecordForm<Ledger> = { read: readLedger, text: ledgerText };
 
-function withPrint(name: string, fingerprint: Fingerprint, fields: object): string {
-  const more = JSON.stringify(fields).slice(1);
-  return `{"${name}":${textOf(fingerprint)}${more === "}" ? more : `,${more}`}`;
+/** Fields of a ledger beside its fingerprints, to be written as JSON. */
+function encodedFields({ window, pending: _, relayed: __, ...ledger }: Ledger): Record<string, unknown> {
+  const { schema, total, carried, root, grown } = ledger;
+  const saved: Record<string, unknown> = { v: schema, n: total };
+  if (carried !== total) saved.c = carried;
+  if (root !== usualRoot(window.map(keyOf), total)) saved.r = root ?? null;
+  for (const [name, short] of FIELDS) {
+    const value: unknown = Reflect.get(ledger, name);
+    if (value !== undefined && !isUsual(name, value)) saved[short] = value;
+  }
+  if (grown !== undefined) saved.g = grown.map(({ at, ends }) => [at, ...ends.flat()]);
+  return saved;
 }
 
-function textOf(fingerprint: Fingerprint): string {
-  const cached = written.get(fingerprint);
-  if (cached !== undefined) return cached;
-  const text = JSON.stringify(fingerprintPacking.pack(fingerprint));
-  written.set(fingerprint, text);
-  return text;
+const keyOf = ({ key }: { readonly key: string }): string => key;
+
+function isUsual(name: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0 && name in USUAL;
+  if (name === "memory") return JSON.stringify(value) === JSON.stringify(noMemory);
+  return value === USUAL[name];
+}
+
+/** The same of a pending step. */
+function encodedStep({ fingerprint: _, arrivals, ...step }: StepRecord): Record<string, unknown> {
+  const saved: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(step)) saved[SHORT_NAMES.get(name) ?? name] = value;
+  if (arrivals !== undefined) saved.r = [arrivals.terms, arrivals.answer, ...arrivals.at];
+  return saved;
+}
+
+/** Undefined for anything that is not a ledger of this version, such as a record cut short. The check is deep enough that a damaged one cannot break a request. */
+export function readEncoded(json: string): EncodedLedger | undefined {
+  const value = parseJson(json);
+  if (!isObject(value) || !isSchema(value.v) || !isList(value.w, fingerprintCodec.isEncoded)) return undefined;
+  const { n: total, c: carried = total, w: window, x, y: relayed, g } = value;
+  const [pending, grown] = [stepIn(x), grownIn(g)];
+  if ((x !== undefined && pending === undefined) || (g !== undefined && grown === undefined)) return undefined;
+  const ledger: Record<string, unknown> = { schema: value.v, total, carried, window };
+  ledger.root =
+    value.r === undefined
+      ? usualRoot(
+          window.map(({ k }) => k),
+          total,
+        )
+      : (value.r ?? undefined);
+  for (const [name, short] of FIELDS) {
+    const field = value[short] ?? USUAL[name];
+    if (field !== undefined) ledger[name] = field;
+  }
+  if (grown !== undefined) ledger.grown = grown;
+  if (relayed !== undefined) ledger.relayed = relayed;
+  if (pending !== undefined) ledger.pending = pending;
+  return isSound(ledger) ? ledger : undefined;
+}
+
+/** A thread's first step, where that is still in its window. */
+function usualRoot(keys: readonly string[], total: unknown): string | undefined {
+  return total === keys.length ? keys[0] : undefined;
+}
+
+function stepIn(value: unknown): Fields | undefined {
+  if (!isObject(value) || !fingerprintCodec.isEncoded(value.f)) return undefined;
+  const { r: arrivals, ...saved } = value;
+  const step: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(saved)) step[STEP_NAMES.get(name) ?? name] = field;
+  if (arrivals === undefined) return step;
+  if (!Array.isArray(arrivals)) return undefined;
+  const [terms, answer, ...at] = arrivals;
+  return { ...step, arrivals: { at, terms, answer } satisfies { [Name in keyof Arrivals]: unknown } };
+}
+
+function grownIn(value: unknown): readonly AppendedMessage[] | undefined {
+  return isList(value, isMessage) ? value.map(messageIn) : undefined;
+}
+
+function isMessage(value: unknown): value is readonly number[] {
+  return isList(value, Number.isSafeInteger) && value.length % 2 === 1;
+}
+
+function messageIn([at = 0, ...flat]: readonly number[]): AppendedMessage {
+  return { at, ends: flat.flatMap((calls, i) => (i % 2 === 0 ? [[calls, flat[i + 1] ?? 0] as const] : [])) };
+}
+
+function isSound(ledger: Fields): ledger is Fields & EncodedLedger {
+  const { total, carried, since, requestedRepeats, prefix, heard, interventions, memory, relayed } = ledger;
+  const { fingerprint, said } = isObject(relayed) ? relayed : {};
+  return (
+    [total, carried, since, requestedRepeats].every((count) => typeof count === "number" && count >= 0) &&
+    typeof prefix === "string" &&
+    Array.isArray(heard) &&
+    isList(interventions, (one) => isObject(one) && typeof one.at === "number") &&
+    (relayed === undefined || (fingerprintCodec.isEncoded(fingerprint) && Array.isArray(said))) &&
+    isObject(memory) &&
+    isObject(memory.loops)
+  );
+}
+
+function isList<One>(value: unknown, is: (one: unknown) => one is One): value is readonly One[];
+function isList(value: unknown, is: (one: unknown) => boolean): value is readonly unknown[];
+function isList(value: unknown, is: (one: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(is);
 }

@@ -1,7 +1,6 @@
-import { fingerprintPacking } from "../../engine/engine.ts";
 import type { Succession } from "../../store/store.ts";
 import type { Ledger } from "./ledger.ts";
-import { readEncoded } from "./encoded-ledger.ts";
+import { readEncoded } from "./ledger-text.ts";
 
 /** Progress of a ledger, without its steps. */
 export interface LedgerProgress extends Pick<Ledger, "total" | "carried" | "since"> {
@@ -17,7 +16,7 @@ export function readProgress(json: string): LedgerProgress | undefined {
   const ledger = readEncoded(json);
   if (ledger?.pending === undefined || !isPlain(ledger)) return undefined;
   const { total, carried, since, window, pending } = ledger;
-  return { total, carried, since, keys: [...window, pending.fingerprint].map(fingerprintPacking.keyOf) };
+  return { total, carried, since, keys: [...window, pending.fingerprint].map(({ k }) => k) };
 }
 
 /**
