@@ -1,5 +1,6 @@
 import { type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
 import { answerFormatFor, carriedCall, habitsOf, type Message } from "./dialects/dialects.ts";
+import { continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
 import { finalMessageOf } from "./final-message.ts";
 import type { StreamEvent } from "./framing.ts";
 import {
@@ -55,8 +56,9 @@ export function defineProtocol<Own, Progress>(format: WireFormat<Own, Progress>)
     resume(state, used) {
       const [first, before] = [state && states.show(state), used && states.show(used)];
       const { target = "" } = first ?? before ?? {};
-      const continuation = streams.resume(first?.progress, before?.progress);
-      return streamDecoder(format, { target, continuation, hasBegun: first !== undefined }, states.hide);
+      const said = first?.said ?? "";
+      const continuation = streams.resume(first?.progress, before?.progress, continuedText(said));
+      return streamDecoder(format, { target, said, continuation, hasBegun: first !== undefined }, states.hide);
     },
     finish: (state, rests, acts) => streams.finish(states.show(state).progress, rests, acts),
     addUsage: answers.addUsage,
@@ -81,9 +83,10 @@ export function defineProtocol<Own, Progress>(format: WireFormat<Own, Progress>)
   };
 }
 
-/** Where a stream stands: how far it has come, and the URL that tells its framing. */
+/** Where a stream stands: how far it has come, the end of what it has said, and the URL that tells its framing. */
 interface StreamStop<Progress> {
   readonly target: string;
+  readonly said: string;
   readonly progress: Progress;
 }
 
@@ -177,6 +180,8 @@ function deltaOf<Own>(
 
 interface StreamTerms<Progress> {
   readonly target: string;
+  /** What its reader has of the stream that it goes on with. */
+  readonly said?: string;
   /** Set where it goes on with another stream, or takes its place. */
   readonly continuation?: StreamContinuation<Progress>;
   readonly hasBegun?: boolean;
@@ -184,12 +189,18 @@ interface StreamTerms<Progress> {
 
 function streamDecoder<Progress>(
   { framing: framingAt, streams }: Pick<WireFormat<unknown, Progress>, "framing" | "streams">,
-  { target, continuation, hasBegun = false }: StreamTerms<Progress>,
+  { target, said: before = "", continuation, hasBegun = false }: StreamTerms<Progress>,
   hide: (stop: StreamStop<Progress>) => StreamState,
 ): StreamDecoder {
   const { endMark, notBegun } = streams;
   const framing = framingAt(target);
   const reading = streams.reading(continuation?.from ?? notBegun);
+  let said = before;
+  const heard = (parts: readonly StreamPart[]): readonly StreamPart[] => {
+    for (const part of parts) if (part.kind === "text") said += part.text;
+    if (said.length > 2 * MOST_SHOWN) said = said.slice(-MOST_SHOWN);
+    return parts;
+  };
   return {
     framing,
     hasBegun,
@@ -197,13 +208,13 @@ function streamDecoder<Progress>(
     decode({ event, data }) {
       if (isMark(data, endMark)) return END;
       const nextEvent = parseJson(data);
-      return isObject(nextEvent) ? reading.take(nextEvent, event) : undefined;
+      return isObject(nextEvent) ? heard(reading.take(nextEvent, event)) : undefined;
     },
     encode({ event, data }: StreamEvent) {
       const nextEvent = continuation && parseJson(data);
       return isObject(nextEvent) ? continuation?.encode(nextEvent, event) : undefined;
     },
-    state: () => hide({ target, progress: reading.progress() }),
+    state: () => hide({ target, said, progress: reading.progress() }),
   };
 }
 

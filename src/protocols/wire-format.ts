@@ -1,4 +1,5 @@
 import type { Call, Step } from "../step.ts";
+import type { ContinuedText } from "./answer/continued-text.ts";
 import type { Message, ToldHistory } from "./dialects/dialects.ts";
 import type { FinalMessage } from "./final-message.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
@@ -166,8 +167,8 @@ export interface StreamFormat<Progress> {
   readonly notBegun: Progress;
   /** Reads the events of one stream. */
   reading(from: Progress): StreamReading<Progress>;
-  /** Makes a second stream go on where the first was stopped. @param used its usage is added to what the second reports */
-  resume(first: Progress | undefined, used: Progress | undefined): StreamContinuation<Progress>;
+  /** Makes a second stream go on where the first was stopped. @param used its usage is added to what the second reports @param words what it says is to go through this */
+  resume(first: Progress | undefined, used: Progress | undefined, words: ContinuedText): StreamContinuation<Progress>;
   /** The events that end a stream which is cut off here. */
   finish(progress: Progress, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
 }

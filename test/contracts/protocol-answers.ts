@@ -3,7 +3,7 @@ import type { ScriptedAnswer, ScriptedCall } from "../support/wires/scripted-ans
 import { finalText, healthy } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { Wire } from "../support/wires/wire.ts";
-import { searchTool, sendTool, wireAgent } from "../support/agents/wire-agent.ts";
+import { searchTool, sendTool, wireAgent, type WireTurn } from "../support/agents/wire-agent.ts";
 import { guardRig, standard } from "../proxy/guard-rig.ts";
 import type { Way } from "./protocol.ts";
 import { verdictsOf } from "./protocol-requests.ts";
@@ -13,6 +13,11 @@ const args = JSON.stringify({ text: "The database is healthy." });
 const sending: ScriptedAnswer = { kind: "calls", calls: [{ tool: "send_message", args }] };
 const sayingSo: ScriptedAnswer = { ...sending, text: "I will tell them." };
 const resting: ScriptedAnswer = { kind: "text", text: finalText };
+
+/** Clients may begin a line with each of several texts. */
+function inParagraphs(turn: WireTurn | undefined): string | undefined {
+  return turn?.heard.text.replace(/\n{3,}/, "\n\n");
+}
 
 /** What is done about an answer whose calls would complete a loop. */
 export function answerStories(wire: Wire, { stream }: Way): void {
@@ -34,10 +39,24 @@ export function answerStories(wire: Wire, { stream }: Way): void {
 
   it("both answers make one valid answer, words before the calls included", async () => {
     const { turns } = await intercepted([sayingSo, resting]);
-    const said = turns[1]?.heard.text ?? "";
-    expect(said.endsWith(finalText)).toBe(true);
-    expect(said.startsWith("I will tell them.")).toBe(stream);
+    expect(inParagraphs(turns[1])).toBe(stream ? `I will tell them.\n\n${finalText}` : finalText);
     expect(turns[1]?.heard.calls).toEqual([]);
+  });
+
+  it.runIf(stream).each([
+    { name: "once more, and goes on", second: "I will tell them. They know by now.", now: "They know by now." },
+    { name: "once more, on a line of its own", second: "I will tell them.\n\nThey know.", now: "They know." },
+    { name: "once more, and makes another call", second: "I will tell them.", calls: true, now: "" },
+    { name: "in part, and then something else", second: "I will tell nobody.", now: "I will tell nobody." },
+    { name: "in part, and ends", second: "I will", now: "I will" },
+    { name: "in part, and makes another call", second: "I will", calls: true, now: "I will" },
+  ])("what its reader has, a second answer that says it $name does not repeat", async ({ second, calls, now }) => {
+    const other: ScriptedAnswer = calls
+      ? { kind: "calls", text: second, calls: [{ tool: "search", args: '{"q":"x"}' }] }
+      : { kind: "text", text: second };
+    const { turns } = await intercepted([sayingSo, other]);
+    expect(inParagraphs(turns[1])).toBe(now === "" ? "I will tell them." : `I will tell them.\n\n${now}`);
+    expect(turns[1]?.heard.calls.map(({ tool }) => tool)).toEqual(calls ? ["search"] : []);
   });
 
   describe("an answer that has to be JSON", () => {

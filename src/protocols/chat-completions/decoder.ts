@@ -9,20 +9,18 @@ import { usageOf } from "./wire.ts";
 export interface ChunkStream {
   /** What each of its chunks repeats: its id, its model, its time. */
   readonly head: JsonObject;
-  /** It has said something that its reader reads, beside what it thought. */
-  readonly spoke: boolean;
   /** As the wire tells it. */
   readonly usage: JsonObject | undefined;
   readonly finished: boolean;
   readonly calls: readonly NamedCall[];
 }
 
-export const notBegun: ChunkStream = { head: {}, spoke: false, usage: undefined, finished: false, calls: [] };
+export const notBegun: ChunkStream = { head: {}, usage: undefined, finished: false, calls: [] };
 
 /** @param from the stream that this one goes on with */
 export function reading(from: ChunkStream): StreamReading<ChunkStream> {
   const calls = callDecoder();
-  let { head, spoke, usage } = from;
+  let { head, usage } = from;
   let finished = false;
   let begun = false;
   let id: string | undefined;
@@ -50,7 +48,7 @@ export function reading(from: ChunkStream): StreamReading<ChunkStream> {
     begin(chunk, choice, parts);
     count(chunk, parts);
     if (choice === undefined) return parts;
-    spoke = addTexts(objectIn(choice.delta), parts) || spoke;
+    addTexts(objectIn(choice.delta), parts);
     calls.add(objectIn(choice.delta), parts);
     const reason = stringIn(choice.finish_reason);
     if (reason === undefined) return parts;
@@ -61,21 +59,19 @@ export function reading(from: ChunkStream): StreamReading<ChunkStream> {
 
   return {
     take: (chunk, name) => (name === "error" || isFailure(chunk) ? ERROR : partsOf(chunk)),
-    progress: () => ({ head, spoke, usage, finished, calls: calls.named() }),
+    progress: () => ({ head, usage, finished, calls: calls.named() }),
   };
 }
 
 const ERROR: readonly StreamPart[] = [{ kind: "error" }];
 
-/** Whether there is anything for its reader. */
-function addTexts(delta: JsonObject, parts: StreamPart[]): boolean {
+function addTexts(delta: JsonObject, parts: StreamPart[]): void {
   const content = textIn(delta.content);
   const reasoning = textIn(delta[reasoningIn(delta)]);
   const refusal = textIn(delta.refusal);
   if (content !== "") parts.push({ kind: "text", text: content });
   if (reasoning !== "") parts.push({ kind: "reasoning", text: reasoning });
   if (refusal !== "") parts.push({ kind: "refusal", text: refusal });
-  return content !== "";
 }
 
 /** Some servers stream content as parts. */

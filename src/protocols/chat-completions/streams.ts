@@ -1,6 +1,7 @@
 import type { StreamEvent } from "../framing.ts";
-import { arrayIn, isObject, type JsonObject, jsonText } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, stringIn } from "../json/json.ts";
 import type { ArgsCompletion } from "../protocol.ts";
+import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/sum-usage.ts";
 import type { StreamContinuation, StreamFormat } from "../wire-format.ts";
 import { type ChunkStream, notBegun, reading } from "./decoder.ts";
@@ -8,9 +9,13 @@ import { type ChunkStream, notBegun, reading } from "./decoder.ts";
 export const streams: StreamFormat<ChunkStream> = { endMark: "[DONE]", notBegun, reading, resume, finish };
 
 /** Makes each chunk of a second stream one of the first: one id, one role, all usage in one place. */
-function resume(first: ChunkStream | undefined, used: ChunkStream | undefined): StreamContinuation<ChunkStream> {
+function resume(
+  first: ChunkStream | undefined,
+  used: ChunkStream | undefined,
+  words: ContinuedText,
+): StreamContinuation<ChunkStream> {
   const usage = used?.usage;
-  const convert = continuation(first, usage);
+  const convert = continuation(first, usage, words);
   return {
     from: { ...(first ?? notBegun), usage },
     encode(chunk, name) {
@@ -24,15 +29,14 @@ function resume(first: ChunkStream | undefined, used: ChunkStream | undefined): 
 function continuation(
   first: ChunkStream | undefined,
   usage: JsonObject | undefined,
+  words: ContinuedText,
 ): (chunk: JsonObject) => JsonObject {
-  // What was said before and what is said now are two paragraphs.
-  let apart = first?.spoke === true;
   const goOn = (choice: unknown): unknown => {
     if (!isObject(choice) || !isObject(choice.delta)) return choice;
     const { role: _, ...delta } = choice.delta;
-    if (!apart || typeof delta.content !== "string" || delta.content === "") return { ...choice, delta };
-    apart = false;
-    return { ...choice, delta: { ...delta, content: `\n\n${delta.content}` } };
+    const isOver = delta.tool_calls !== undefined || choice.finish_reason != null;
+    const said = words.add(stringIn(delta.content) ?? "") + (isOver ? words.end() : "");
+    return { ...choice, delta: said === (delta.content ?? "") ? delta : { ...delta, content: said } };
   };
   return (chunk) => {
     const counted = isObject(chunk.usage) && usage !== undefined ? { usage: sum(usage, chunk.usage) } : undefined;

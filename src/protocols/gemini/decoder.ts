@@ -10,19 +10,17 @@ import { usageOf } from "./usage.ts";
 export interface GeminiStream {
   /** What each of its chunks repeats; undefined before the first. */
   readonly head: JsonObject | undefined;
-  /** It has said something that its reader reads, beside what it thought. */
-  readonly spoke: boolean;
   /** As the wire tells it: the latest count of all so far. */
   readonly usage: JsonObject | undefined;
   readonly finished: boolean;
 }
 
-export const notBegun: GeminiStream = { head: undefined, spoke: false, usage: undefined, finished: false };
+export const notBegun: GeminiStream = { head: undefined, usage: undefined, finished: false };
 
 /** Each chunk is an answer of its own, with the parts that have come since the last one. */
 export function reading(from: GeminiStream): StreamReading<GeminiStream> {
   const callParts = callReader();
-  let { head, spoke, usage } = from;
+  let { head, usage } = from;
   let finished = false;
   let begun = false;
 
@@ -35,7 +33,6 @@ export function reading(from: GeminiStream): StreamReading<GeminiStream> {
 
   function say({ text, thought }: JsonObject): readonly StreamPart[] {
     if (typeof text !== "string" || text === "") return [];
-    spoke ||= thought !== true;
     return [{ kind: thought === true ? "reasoning" : "text", text }];
   }
 
@@ -58,7 +55,7 @@ export function reading(from: GeminiStream): StreamReading<GeminiStream> {
         ...(reason === undefined ? [] : [{ kind: "finish" as const, reason }]),
       ];
     },
-    progress: () => ({ head, spoke, usage, finished }),
+    progress: () => ({ head, usage, finished }),
   };
 }
 

@@ -1,6 +1,7 @@
+import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/sum-usage.ts";
 import type { StreamEvent } from "../framing.ts";
-import { isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
+import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamContinuation, StreamFormat } from "../wire-format.ts";
 import { chunkOf, notBegun, type GeminiStream, reading } from "./decoder.ts";
 import { listIn } from "./names.ts";
@@ -8,24 +9,36 @@ import { listIn } from "./names.ts";
 export const streams: StreamFormat<GeminiStream> = { endMark: undefined, notBegun, reading, resume, finish };
 
 /** Makes each chunk of a second stream one of the first: one id, all usage in one place. */
-function resume(first: GeminiStream | undefined, used: GeminiStream | undefined): StreamContinuation<GeminiStream> {
+function resume(
+  first: GeminiStream | undefined,
+  used: GeminiStream | undefined,
+  words: ContinuedText,
+): StreamContinuation<GeminiStream> {
   const before = used?.usage;
-  // What was said before and what is said now are two paragraphs.
-  let apart = first?.spoke === true;
 
   function counted({ usageMetadata }: JsonObject): JsonObject | undefined {
     return isObject(usageMetadata) && before !== undefined ? { usageMetadata: sum(before, usageMetadata) } : undefined;
   }
 
-  /** Parts stay as they are, since they may be signed. */
+  /** Parts stay as they are but for what was said before, since they may be signed. */
   function goOn(candidate: unknown): unknown {
-    const { content } = objectIn(candidate);
-    const parts = listIn(objectIn(content).parts);
-    const says = apart ? parts.findIndex(speaks) : -1;
-    if (says === -1) return candidate;
-    apart = false;
-    const spaced = [...parts.slice(0, says), { text: "\n\n" }, ...parts.slice(says)];
-    return { ...objectIn(candidate), content: { ...objectIn(content), parts: spaced } };
+    const { content, finishReason } = objectIn(candidate);
+    const told = listIn(objectIn(content).parts).flatMap(said);
+    const rest = finishReason === undefined ? "" : words.end();
+    if (told.length === 0 && rest === "") return candidate;
+    const parts = rest === "" ? told : [...told, { text: rest }];
+    return { ...objectIn(candidate), content: { ...objectIn(content), parts } };
+  }
+
+  function said(part: unknown): readonly unknown[] {
+    if (!speaks(part)) {
+      const rest = objectIn(part).functionCall === undefined ? "" : words.end();
+      return rest === "" ? [part] : [{ text: rest }, part];
+    }
+    const text = stringIn(objectIn(part).text) ?? "";
+    const now = words.add(text);
+    if (!now.endsWith(text)) return [{ ...objectIn(part), text: now }];
+    return now === text ? [part] : [{ text: now.slice(0, now.length - text.length) }, part];
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/sum-usage.ts";
 import type { StreamEvent } from "../framing.ts";
 import { type JsonObject, objectIn, stringIn } from "../json/json.ts";
@@ -8,7 +9,11 @@ import { eventOf, isThought, notBegun, type Progress, reading } from "./decoder.
 export const streams: StreamFormat<Progress> = { endMark: undefined, notBegun, reading, resume, finish };
 
 /** Makes a second stream go on where the first was stopped: its blocks are counted on, and it begins no message of its own. */
-function resume(first: Progress | undefined, used: Progress | undefined): StreamContinuation<Progress> {
+function resume(
+  first: Progress | undefined,
+  used: Progress | undefined,
+  words: ContinuedText,
+): StreamContinuation<Progress> {
   const before = first ?? notBegun;
   const usageSoFar = used?.usage;
   const begun = before.head !== undefined;
@@ -18,6 +23,8 @@ function resume(first: Progress | undefined, used: Progress | undefined): Stream
   const places = new Map<unknown, number>();
   let next = before.blocks;
   let open = before.open;
+  /** Blocks of text that may turn out to say nothing new: then they are left out, since none may be empty. */
+  const waiting = new Map<unknown, JsonObject>();
 
   function withUsage(event: JsonObject): JsonObject {
     const usage = { ...counted, ...objectIn(event.usage) };
@@ -34,13 +41,35 @@ function resume(first: Progress | undefined, used: Progress | undefined): Stream
   function place(event: JsonObject): readonly StreamEvent[] {
     const type = stringIn(objectIn(event.content_block).type) ?? "";
     if (before.thought && isThought(type)) return [];
+    if (type === "text" && words.isWaiting() && !waiting.has(event.index)) {
+      waiting.set(event.index, event);
+      return said(event.index, words.add(stringIn(objectIn(event.content_block).text) ?? ""));
+    }
     places.set(event.index, next);
     const closing = open === undefined ? [] : [eventOf({ type: "content_block_stop", index: open.index })];
     open = undefined;
     return [...closing, writtenEvent({ ...event, index: next++ })];
   }
 
+  /** @param index of its block in the second stream */
+  function said(index: unknown, text: string): readonly StreamEvent[] {
+    if (text === "") return [];
+    const begun = waiting.get(index);
+    const start = begun === undefined ? [] : place({ ...begun, content_block: { type: "text", text: "" } });
+    waiting.delete(index);
+    const delta = { type: "text_delta", text };
+    return [...start, eventOf({ type: "content_block_delta", index: places.get(index), delta })];
+  }
+
   function encode(event: JsonObject): readonly StreamEvent[] | undefined {
+    const delta = objectIn(event.delta);
+    if (event.type === "content_block_delta" && delta.type === "text_delta" && words.isWaiting())
+      return said(event.index, words.add(stringIn(delta.text) ?? ""));
+    const rest = event.type === "content_block_stop" ? said(event.index, words.end()) : [];
+    return rest.length === 0 ? passed(event) : [...rest, ...(passed(event) ?? [])];
+  }
+
+  function passed(event: JsonObject): readonly StreamEvent[] | undefined {
     switch (event.type) {
       case "message_start":
         return start(event);

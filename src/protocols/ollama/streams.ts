@@ -1,7 +1,8 @@
+import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/sum-usage.ts";
 import { callsOf } from "../chat-completions/chat-completions.ts";
 import type { StreamEvent } from "../framing.ts";
-import { type JsonObject, jsonText, nonEmpty, objectIn } from "../json/json.ts";
+import { type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import type { StreamContinuation, StreamFormat, StreamReading } from "../wire-format.ts";
 import { countsIn, hasFailed, reasonIn, usageOf } from "./answer.ts";
@@ -10,14 +11,12 @@ import { countsIn, hasFailed, reasonIn, usageOf } from "./answer.ts";
 interface LineStream {
   /** What each of its lines repeats. */
   readonly head: JsonObject;
-  /** It has said something that its reader reads, beside what it thought. */
-  readonly spoke: boolean;
   /** As the wire tells them. */
   readonly counts: JsonObject;
   readonly finished: boolean;
 }
 
-const notBegun: LineStream = { head: {}, spoke: false, counts: {}, finished: false };
+const notBegun: LineStream = { head: {}, counts: {}, finished: false };
 
 export const streams: StreamFormat<LineStream> = {
   endMark: undefined,
@@ -29,7 +28,7 @@ export const streams: StreamFormat<LineStream> = {
 };
 
 function reading(from: LineStream): StreamReading<LineStream> {
-  let { head, spoke, counts } = from;
+  let { head, counts } = from;
   let begun = false;
   let finished = false;
   let calls = 0;
@@ -43,7 +42,6 @@ function reading(from: LineStream): StreamReading<LineStream> {
     const [thought, text] = [nonEmpty(message.thinking), nonEmpty(message.content)];
     if (thought !== undefined) parts.push({ kind: "reasoning", text: thought });
     if (text !== undefined) parts.push({ kind: "text", text });
-    spoke ||= text !== undefined;
     // Calls come whole.
     for (const { id, tool, args } of callsOf(message)) {
       parts.push({ kind: "call-start", call: calls, id, tool });
@@ -63,28 +61,32 @@ function reading(from: LineStream): StreamReading<LineStream> {
 
   return {
     take: (line) => (hasFailed(line) ? ERROR : partsOf(line)),
-    progress: () => ({ head, spoke, counts, finished }),
+    progress: () => ({ head, counts, finished }),
   };
 }
 
 const ERROR: readonly StreamPart[] = [{ kind: "error" }];
 
-/** What was said before and what is said now are two paragraphs; all counts stand in the last line. */
-function resume(first: LineStream | undefined, used: LineStream | undefined): StreamContinuation<LineStream> {
+/** All counts stand in the last line. */
+function resume(
+  first: LineStream | undefined,
+  used: LineStream | undefined,
+  words: ContinuedText,
+): StreamContinuation<LineStream> {
   const { counts } = used ?? notBegun;
-  let apart = first?.spoke === true;
 
   function encode(line: JsonObject): readonly StreamEvent[] | undefined {
     const message = objectIn(line.message);
-    const text = apart ? nonEmpty(message.content) : undefined;
+    const content = stringIn(message.content) ?? "";
+    const isOver = message.tool_calls !== undefined || line.done === true;
+    const said = words.add(content) + (isOver ? words.end() : "");
     const isLast = line.done === true && Object.keys(counts).length > 0;
-    if (text === undefined && !isLast) return undefined;
+    if (said === content && !isLast) return undefined;
     const json = jsonText({
       ...line,
-      ...(text !== undefined && { message: { ...message, content: `\n\n${text}` } }),
+      ...(said !== content && { message: { ...message, content: said } }),
       ...(isLast && sum(counts, countsIn(line))),
     });
-    if (text !== undefined) apart = false;
     return json === undefined ? undefined : [{ event: undefined, data: json }];
   }
 

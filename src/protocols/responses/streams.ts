@@ -1,10 +1,12 @@
+import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/sum-usage.ts";
 import type { StreamEvent } from "../framing.ts";
-import { isObject, type JsonObject, stringIn } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, stringIn } from "../json/json.ts";
 import type { ArgsCompletion } from "../protocol.ts";
 import type { StreamContinuation, StreamFormat } from "../wire-format.ts";
 import { eventOf, notBegun, reading, type ResponseProgress, type TypedEvent } from "./decoder.ts";
 import { inputStreamOf, type ItemProgress, type PartProgress, wholeItem, wholePart } from "./item-progress.ts";
+import { retoldItems } from "./retold-items.ts";
 
 export const streams: StreamFormat<ResponseProgress> = {
   endMark: "[DONE]",
@@ -20,10 +22,12 @@ const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.i
 function resume(
   first: ResponseProgress | undefined,
   used: ResponseProgress | undefined,
+  words: ContinuedText,
 ): StreamContinuation<ResponseProgress> {
   const before = first ?? notBegun;
   const begun = before.head.id !== undefined;
   const usageSoFar = used?.head.usage;
+  const items = retoldItems(words);
   const offset = (before.items.at(-1)?.index ?? -1) + 1;
   let number = before.sequence;
   let closed = !before.items.some(({ done }) => !done);
@@ -43,17 +47,21 @@ function resume(
   function wholeResponse(response: JsonObject): JsonObject {
     const { id, created_at } = before.head;
     const usage = isObject(response.usage) && isObject(usageSoFar) ? sum(usageSoFar, response.usage) : response.usage;
-    const output = Array.isArray(response.output) ? response.output : [];
+    const output = items.output(arrayIn(response.output));
     const own = begun ? { id, created_at, output: [...before.items.map(wholeItem), ...output] } : {};
     return { ...response, ...own, ...(usage === undefined ? {} : { usage }) };
   }
 
   function encodeTold(event: JsonObject, type: string): readonly StreamEvent[] {
     if (begun && BEGINNINGS.has(type)) return [];
-    const index = typeof event.output_index === "number" ? { output_index: event.output_index + offset } : {};
+    if (typeof event.output_index === "number") return items.retold({ ...event, type }).flatMap(encodeItem);
     const response = isObject(event.response) ? { response: wholeResponse(event.response) } : {};
-    const ends = begun && (index.output_index !== undefined || isObject(event.response));
-    return [...(ends ? closing() : []), numbered({ ...event, ...index, ...response, type })];
+    return [...(begun && isObject(event.response) ? closing() : []), numbered({ ...event, ...response, type })];
+  }
+
+  function encodeItem(event: TypedEvent): readonly StreamEvent[] {
+    const place = items.placeOf(Number(event.output_index)) ?? 0;
+    return [...(begun ? closing() : []), numbered({ ...event, output_index: place + offset })];
   }
 
   return { from: before, encode: (event, name) => encodeTold(event, stringIn(event.type) ?? name ?? "") };

@@ -123,12 +123,12 @@ describe("a run that was ended on an answer", () => {
     expect(await journal()).toHaveLength(before);
   });
 
-  it("stays ended when it is told to continue", async () => {
+  it("is ended again at once when it is told to continue, and the model asks for the same", async () => {
     const session = randomUUID();
-    const { ask, asked, told } = await ended(session);
+    const { ask, asked, told } = await ended(session, [sending, sending, sending]);
     const again = await ask([...told, user("continue")], {}, { session });
     expect(verdictOf(again)).toBe("short-circuit");
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(3);
   });
 
   it("goes on when a person says something new", async () => {
