@@ -48,13 +48,16 @@ const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) 
   decide: decideOperation,
 };
 
+type SharedServices = ApiServices & Pick<ApiCall, "streams">;
+
 /** The admin API, to be mounted under `/unloop/api`: routes and access derive from the table of operations. */
 export function adminApi(services: ApiServices, access: AdminAccess): Hono {
   const app = new Hono();
   const methods = new Map<string, readonly string[]>();
+  const shared = { ...services, streams: { open: 0 } };
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     const path = pathOf(operation.path);
-    app.on(operation.method, path, (context) => answer(context, id, operation, services, access));
+    app.on(operation.method, path, (context) => answer(context, id, operation, shared, access));
     methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
   }
   for (const [path, allowed] of methods) app.all(path, (context) => wrongMethod(context, allowed.join(", ")));
@@ -78,7 +81,7 @@ async function answer(
   context: Context,
   id: OperationId,
   operation: Operation,
-  services: ApiServices,
+  services: SharedServices,
   access: AdminAccess,
 ): Promise<Response> {
   const actor = admitAudited(context, operation.role, access);
@@ -119,7 +122,7 @@ function checkQuery({ req }: Context, { query = {} }: Operation): void {
   }
 }
 
-function callFrom({ req }: Context, body: unknown, actor: Actor, services: ApiServices): ApiCall {
+function callFrom({ req }: Context, body: unknown, actor: Actor, services: SharedServices): ApiCall {
   return {
     ...services,
     actor,

@@ -63,31 +63,30 @@ const KEEPALIVE_MS = 15_000;
 /** Live journals at a time. */
 const MAX_STREAMS = 32;
 
-let streams = 0;
-
 /** The stream is counted already: others that come meanwhile are refused. */
-async function newestEntry({ stores }: ApiCall) {
+async function newestEntry({ stores, streams }: ApiCall) {
   try {
     return await stores.journal.page(1);
   } catch (error) {
-    streams -= 1;
+    streams.open -= 1;
     throw error;
   }
 }
 
 /** The journal live, as server-sent events, until who asked has left or the server begins to drain. */
 export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8Array>> {
-  if (streams >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
+  const { streams } = call;
+  if (streams.open >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
   const isAsked = filterOf(call);
   const lastId = idOf(call.header("last-event-id"));
-  streams += 1;
+  streams.open += 1;
   const [newest] = lastId === undefined ? await newestEntry(call) : [];
   let after = lastId ?? newest?.id;
   let waited = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const encoder = new TextEncoder();
   const stop = () => {
-    if (timer !== undefined) streams -= 1;
+    if (timer !== undefined) streams.open -= 1;
     clearTimeout(timer);
     timer = undefined;
     call.draining?.removeEventListener("abort", end);
