@@ -4,7 +4,6 @@ import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
 import { type Action, type BrowserTurn, browse, type Shape, shapes } from "./browser-agent.ts";
-import { ways } from "./dialogue.ts";
 
 const task = "Find the cheapest flight from Lisbon to Oslo and report its price.";
 const click = (index: number): Action => ({ click: { index } });
@@ -33,7 +32,6 @@ function planned(shape: Shape, plan: readonly Planned[], heeds: boolean): Script
 interface PlayTerms {
   readonly heeds?: boolean;
   readonly policy?: object;
-  readonly extra?: object;
   /** What comes of each turn's action, in place of what the shape has for success and failure. */
   readonly tells?: (turn: number) => string;
 }
@@ -41,7 +39,7 @@ interface PlayTerms {
 async function play(
   shape: Shape,
   plan: readonly Planned[],
-  { heeds = true, policy = {}, extra = {}, tells }: PlayTerms = {},
+  { heeds = true, policy = {}, tells }: PlayTerms = {},
 ): Promise<readonly BrowserTurn[]> {
   const rig = await guardRig(planned(shape, plan, heeds), {
     policy: policyFrom({ extends: "consecutive-failures", ...policy }),
@@ -49,7 +47,7 @@ async function play(
   const usual = (action: Action, turn: number): string =>
     plan[Math.min(turn, plan.length - 1)]?.fails ? shape.failure : `Action result: Clicked ${JSON.stringify(action)}`;
   const result = (action: Action, turn: number): string => tells?.(turn) ?? usual(action, turn);
-  const turns = await browse(rig, shape, { task, turns: plan.length, result, extra });
+  const turns = await browse(rig, shape, { task, turns: plan.length, result, extra: {} });
   const first = turns.findIndex(({ verdict }) => verdict !== "ok");
   expectPassed(first === -1 ? turns : turns.slice(0, first));
   return turns;
@@ -66,154 +64,156 @@ function expectPassed(turns: readonly BrowserTurn[]): void {
 const verdicts = (turns: readonly BrowserTurn[]) => turns.map(({ verdict }) => verdict);
 const lastText = (turn: BrowserTurn | undefined) => JSON.stringify([turn?.message, turn?.actions]);
 
-const told = shapes.flatMap((shape) => ways.map(({ kind, extra }) => ({ shape, name: shape.name, kind, extra })));
-
-describe.each(told)("a browser agent that acts by $name, answered with $kind,", ({ shape, extra }) => {
-  it("goes on after a step that failed once, with every request as it was sent", async () => {
-    const turns = await play(shape, [failing(click(123)), working(click(124)), failing(click(5)), working(click(6))], {
-      extra,
+describe.each(shapes.map((shape) => ({ shape, name: shape.name })))(
+  "a browser agent that acts by $name",
+  ({ shape }) => {
+    it("goes on after a step that failed once, with every request as it was sent", async () => {
+      const turns = await play(shape, [failing(click(123)), working(click(124)), failing(click(5)), working(click(6))]);
+      expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "ok"]);
+      expect(turns.map(({ received }) => JSON.parse(String(received[0]?.bytes)))).toEqual(
+        turns.map(({ sent }) => sent),
+      );
     });
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "ok"]);
-    expect(turns.map(({ received }) => JSON.parse(String(received[0]?.bytes)))).toEqual(turns.map(({ sent }) => sent));
-  });
 
-  it("has to finish after three failures in a row, and finishes by itself", async () => {
-    const turns = await play(shape, Array(6).fill(failing(click(123))), { extra });
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "force-done"]);
-    const forced = JSON.parse(String(turns[3]?.received[0]?.bytes));
-    expect(shape.isForced(forced)).toBe(true);
-    const told = JSON.stringify(forced.messages.at(-1));
-    const parts = [
-      "failed 3 times",
-      "we terminate the agent",
-      'No tool but \\"done\\"',
-      "only tool",
-      "none of the others that you see in the history or in examples",
-      "success=false",
-      "else success=true",
-      "everything you have found out",
-      task,
-    ];
-    for (const part of parts) expect(told).toContain(part);
-    expect(turns[3]?.actions).toEqual([{ done: { success: false, text: "Clicking did not work." } }]);
-  });
+    it("has to finish after three failures in a row, and finishes by itself", async () => {
+      const turns = await play(shape, Array(6).fill(failing(click(123))));
+      expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "force-done"]);
+      const forced = JSON.parse(String(turns[3]?.received[0]?.bytes));
+      expect(shape.isForced(forced)).toBe(true);
+      const told = JSON.stringify(forced.messages.at(-1));
+      const parts = [
+        "failed 3 times",
+        "we terminate the agent",
+        'No tool but \\"done\\"',
+        "only tool",
+        "none of the others that you see in the history or in examples",
+        "success=false",
+        "else success=true",
+        "everything you have found out",
+        task,
+      ];
+      for (const part of parts) expect(told).toContain(part);
+      expect(turns[3]?.actions).toEqual([{ done: { success: false, text: "Clicking did not work." } }]);
+    });
 
-  it("is ended after its fourth failure, if it does not finish when it has to", async () => {
-    const turns = await play(shape, Array(6).fill(failing(click(123))), { heeds: false, extra });
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "force-done", "short-circuit"]);
-    expect(turns[4]?.received).toEqual([]);
-    expect(lastText(turns[4])).toContain("stopped");
-  });
+    it("is ended after its fourth failure, if it does not finish when it has to", async () => {
+      const turns = await play(shape, Array(6).fill(failing(click(123))), { heeds: false });
+      expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "force-done", "short-circuit"]);
+      expect(turns[4]?.received).toEqual([]);
+      expect(lastText(turns[4])).toContain("stopped");
+    });
 
-  it("is ended after three failures where no final response is allowed", async () => {
-    const policy = {
-      finalResponseAfterFailure: false,
-      ladders: { "consecutive-failures:any": { "short-circuit": 3 } },
-    };
-    const turns = await play(shape, Array(6).fill(failing(click(123))), { heeds: false, policy, extra });
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "short-circuit"]);
-  });
+    it("is ended after three failures where no final response is allowed", async () => {
+      const policy = {
+        finalResponseAfterFailure: false,
+        ladders: { "consecutive-failures:any": { "short-circuit": 3 } },
+      };
+      const turns = await play(shape, Array(6).fill(failing(click(123))), { heeds: false, policy });
+      expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "short-circuit"]);
+    });
 
-  it("is ended in place of the third time that it does the same on the same index, with the reason", async () => {
-    const turns = await play(shape, Array(5).fill(working(click(5))), { extra });
-    expect(verdicts(turns)).toEqual(["ok", "ok", "short-circuit"]);
-    expect(lastText(turns[2])).toMatch(/click.*index 5.*3 times/);
-  });
+    it("is ended in place of the third time that it does the same on the same index, with the reason", async () => {
+      const turns = await play(shape, Array(5).fill(working(click(5))));
+      expect(verdicts(turns)).toEqual(["ok", "ok", "short-circuit"]);
+      expect(lastText(turns[2])).toMatch(/click.*index 5.*3 times/);
+    });
 
-  it("is not ended for the same action on other indices, nor for other actions on the same", async () => {
-    const indices = await play(
-      shape,
-      [1, 2, 3, 4].map((index) => working(click(index))),
-      { extra },
-    );
-    const actions = ["click", "input_text", "hover", "click"].map((name) => working({ [name]: { index: 5 } }));
-    expect(verdicts(indices)).toEqual(["ok", "ok", "ok", "ok"]);
-    expect(verdicts(await play(shape, actions, { extra }))).toEqual(["ok", "ok", "ok", "ok"]);
-  });
+    it("is not ended for the same action on other indices, nor for other actions on the same", async () => {
+      const indices = await play(
+        shape,
+        [1, 2, 3, 4].map((index) => working(click(index))),
+      );
+      const actions = ["click", "input_text", "hover", "click"].map((name) => working({ [name]: { index: 5 } }));
+      expect(verdicts(indices)).toEqual(["ok", "ok", "ok", "ok"]);
+      expect(verdicts(await play(shape, actions))).toEqual(["ok", "ok", "ok", "ok"]);
+    });
 
-  it.each([
-    { multi: "reset", verdict: "ok" },
-    { multi: "any", verdict: "force-done" },
-    { multi: "all", verdict: "force-done" },
-  ])("counts a step of several failing actions as a policy says: $multi", async ({ multi, verdict }) => {
-    const policy = { detectors: { "consecutive-failures": { multi } } };
-    const plan = [failing(click(1)), failing(click(2)), failing(click(3), click(4)), failing(click(5))];
-    expect(verdicts(await play(shape, plan, { policy, extra })).at(-1)).toBe(verdict);
-  });
+    it.each([
+      { multi: "reset", verdict: "ok" },
+      { multi: "any", verdict: "force-done" },
+      { multi: "all", verdict: "force-done" },
+    ])("counts a step of several failing actions as a policy says: $multi", async ({ multi, verdict }) => {
+      const policy = { detectors: { "consecutive-failures": { multi } } };
+      const plan = [failing(click(1)), failing(click(2)), failing(click(3), click(4)), failing(click(5))];
+      expect(verdicts(await play(shape, plan, { policy })).at(-1)).toBe(verdict);
+    });
 
-  it.each([
-    "Element not found",
-    "Action error 1/1: Element index 5 does not exist",
-    "❌ Element not found",
-    "Timeout 30000ms exceeded.",
-    "Fehler: Element nicht gefunden",
-    "Das Element konnte nicht angeklickt werden",
-    "Erreur : élément introuvable",
-    "Élément introuvable",
-    "No se pudo hacer clic en el elemento",
-    "Não foi possível clicar",
-    "要素が見つかりません",
-    "クリックに失敗しました",
-    "未找到元素",
-    "요소를 찾을 수 없습니다",
-  ])("has to finish after three reports such as %s", async (report) => {
-    const plan = [1, 2, 3, 4].map((index) => working(click(index)));
-    expect(verdicts(await play(shape, plan, { extra, tells: () => shape.reports(report) }))).toEqual([
-      "ok",
-      "ok",
-      "ok",
-      "force-done",
-    ]);
-  });
+    it.each([
+      "Element not found",
+      "Action error 1/1: Element index 5 does not exist",
+      "❌ Element not found",
+      "Timeout 30000ms exceeded.",
+      "Fehler: Element nicht gefunden",
+      "Das Element konnte nicht angeklickt werden",
+      "Erreur : élément introuvable",
+      "Élément introuvable",
+      "No se pudo hacer clic en el elemento",
+      "Não foi possível clicar",
+      "要素が見つかりません",
+      "クリックに失敗しました",
+      "未找到元素",
+      "요소를 찾을 수 없습니다",
+    ])("has to finish after three reports such as %s", async (report) => {
+      const plan = [1, 2, 3, 4].map((index) => working(click(index)));
+      expect(verdicts(await play(shape, plan, { tells: () => shape.reports(report) }))).toEqual([
+        "ok",
+        "ok",
+        "ok",
+        "force-done",
+      ]);
+    });
 
-  it.each([
-    "Clicked the button",
-    "🖱️ Clicked button: No, thanks",
-    "Auf das Element geklickt",
-    "Clic effectué",
-    "Se hizo clic",
-    "Cliquei no elemento",
-    "クリックしました",
-    "已点击元素",
-    "클릭했습니다",
-  ])("goes on after reports such as %s", async (report) => {
-    const plan = [1, 2, 3, 4].map((index) => working(click(index)));
-    expect(verdicts(await play(shape, plan, { extra, tells: () => shape.reports(report) }))).toEqual([
-      "ok",
-      "ok",
-      "ok",
-      "ok",
-    ]);
-  });
+    it.each([
+      "Clicked the button",
+      "🖱️ Clicked button: No, thanks",
+      "Auf das Element geklickt",
+      "Clic effectué",
+      "Se hizo clic",
+      "Cliquei no elemento",
+      "クリックしました",
+      "已点击元素",
+      "클릭했습니다",
+    ])("goes on after reports such as %s", async (report) => {
+      const plan = [1, 2, 3, 4].map((index) => working(click(index)));
+      expect(verdicts(await play(shape, plan, { tells: () => shape.reports(report) }))).toEqual([
+        "ok",
+        "ok",
+        "ok",
+        "ok",
+      ]);
+    });
 
-  it.each([
-    { name: "scrolling", action: { scroll: { down: true } }, moved: (n: number) => `Scrolled to ${800 * n} of 9000` },
-    { name: "waiting", action: { wait: { seconds: 3 } }, moved: (n: number) => `Waited. The upload is at ${7 * n} %.` },
-    { name: "going back", action: { go_back: {} }, moved: (n: number) => `Went back to page number ${9 - n}` },
-  ])("is ended while $name moves nothing, and goes on while it does", async ({ action, moved }) => {
-    const plan = Array(6).fill(working(action));
-    expect(verdicts(await play(shape, plan, { extra, tells: (n) => shape.reports(moved(n)) }))).toEqual(
-      Array(6).fill("ok"),
-    );
-    const still = await play(shape, plan, { extra, tells: () => shape.reports(moved(1)) });
-    expect(verdicts(still)).toEqual(["ok", "ok", "short-circuit"]);
-  });
+    it.each([
+      { name: "scrolling", action: { scroll: { down: true } }, moved: (n: number) => `Scrolled to ${800 * n} of 9000` },
+      {
+        name: "waiting",
+        action: { wait: { seconds: 3 } },
+        moved: (n: number) => `Waited. The upload is at ${7 * n} %.`,
+      },
+      { name: "going back", action: { go_back: {} }, moved: (n: number) => `Went back to page number ${9 - n}` },
+    ])("is ended while $name moves nothing, and goes on while it does", async ({ action, moved }) => {
+      const plan = Array(6).fill(working(action));
+      expect(verdicts(await play(shape, plan, { tells: (n) => shape.reports(moved(n)) }))).toEqual(Array(6).fill("ok"));
+      const still = await play(shape, plan, { tells: () => shape.reports(moved(1)) });
+      expect(verdicts(still)).toEqual(["ok", "ok", "short-circuit"]);
+    });
 
-  it("is not ended for actions of one kind that lead to other places", async () => {
-    const plan = [1, 2, 3, 4, 5, 6].map((n) => working({ navigate: { url: `https://shop.test/${n}` } }));
-    expect(verdicts(await play(shape, plan, { extra, tells: () => shape.reports("Navigated") }))).toEqual(
-      Array(6).fill("ok"),
-    );
-  });
+    it("is not ended for actions of one kind that lead to other places", async () => {
+      const plan = [1, 2, 3, 4, 5, 6].map((n) => working({ navigate: { url: `https://shop.test/${n}` } }));
+      expect(verdicts(await play(shape, plan, { tells: () => shape.reports("Navigated") }))).toEqual(
+        Array(6).fill("ok"),
+      );
+    });
 
-  it("is ended after 50 steps", async () => {
-    const plan = Array.from({ length: 60 }, (_, index) => working(click(index)));
-    const turns = await play(shape, plan, { extra });
-    expect(verdicts(turns)).toEqual([...Array(50).fill("ok"), "short-circuit"]);
-  });
-});
+    it("is ended after 50 steps", async () => {
+      const plan = Array.from({ length: 60 }, (_, index) => working(click(index)));
+      const turns = await play(shape, plan);
+      expect(verdicts(turns)).toEqual([...Array(50).fill("ok"), "short-circuit"]);
+    });
+  },
+);
 
-describe.each(ways)("a page's state that is told beside a report, answered with $kind,", ({ extra }) => {
+describe("a page's state that is told beside a report", () => {
   it.each([
     {
       name: "moves, and the run goes on",
@@ -230,7 +230,7 @@ describe.each(ways)("a page's state that is told beside a report, answered with 
       { role: "user", content: state(told++) },
     ];
     const plan = Array(6).fill(working({ scroll: { down: true } }));
-    const turns = await play({ ...calls, tell }, plan, { extra, tells: () => "Scrolled down" });
+    const turns = await play({ ...calls, tell }, plan, { tells: () => "Scrolled down" });
     expect(verdicts(turns).at(-1)).toBe(last);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { policyFrom } from "../../src/policy/policy.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
-import { addedTo, dialogue, type Heard, saying, ways } from "./dialogue.ts";
+import { addedTo, dialogue, type Heard, saying } from "./dialogue.ts";
 
 const simulator = "You are a user talking to an agent. When your goal is met, send ###STOP### to end the conversation.";
 const agent = "You are a customer service agent of an airline.";
@@ -11,7 +11,7 @@ const thanks = "Thank you, you too! Have a great day. 😊";
 
 const verdicts = (turns: readonly Heard[]) => turns.map(({ headers }) => headers.get("x-unloop-verdict"));
 
-describe.each(ways)("a dialogue whose guarded side answers with $kind", ({ extra }) => {
+describe("a dialogue", () => {
   /** The guarded side says `lines`; it hears `heard`, one for each turn. */
   async function play(
     system: string,
@@ -20,7 +20,7 @@ describe.each(ways)("a dialogue whose guarded side answers with $kind", ({ extra
     policy: unknown = "user-simulator",
   ): Promise<readonly Heard[]> {
     const rig = await guardRig(saying(lines), { policy: typeof policy === "string" ? policy : policyFrom(policy) });
-    const run = dialogue(rig, system, extra);
+    const run = dialogue(rig, system, {});
     const turns: Heard[] = [];
     for (const said of heard) turns.push(await run.turn(said));
     const added = new Set(addedTo(turns, system));
@@ -224,7 +224,7 @@ describe.each(ways)("a dialogue whose guarded side answers with $kind", ({ extra
     const rig = await guardRig(saying([thanks]), {
       policy: policyFrom({ extends: "user-simulator", finalResponse: "answer-then-error" }),
     });
-    const run = dialogue(rig, simulator, extra);
+    const run = dialogue(rig, simulator, {});
     for (const said of heard.slice(0, 2)) await run.turn(said);
     expect(await run.turn(welcome)).toMatchObject({ status: 200, content: "###STOP###" });
     await expect(run.turn(welcome)).rejects.toThrow();
@@ -234,7 +234,7 @@ describe.each(ways)("a dialogue whose guarded side answers with $kind", ({ extra
   it("is told when to stop in the language of its own instructions, whoever greets it", async () => {
     const system = "你是一个用户,正在与客服对话。目标达成后发送 ###STOP### 结束对话。";
     const rig = await guardRig(saying([thanks]), { policy: "user-simulator" });
-    const turn = await dialogue(rig, system, extra).turn("Hello, how can I help you today?");
+    const turn = await dialogue(rig, system, {}).turn("Hello, how can I help you today?");
     const [asked] = JSON.parse(String(turn.received[0]?.bytes)).messages;
     expect(asked.content).toMatch(/必须立即单独回复“###STOP###”/);
   });

@@ -129,6 +129,7 @@ it("agrees with the whole body on every recorded conversation, wherever it goes 
       read += 1;
       expect([...stepsIn(earlier), ...steps]).toEqual(stepsIn(later));
     }),
+    { interruptAfterTimeLimit: 600_000 },
   );
   expect(read).toBeGreaterThan(10);
 });

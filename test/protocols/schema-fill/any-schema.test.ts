@@ -56,6 +56,7 @@ describe("for any schema", () => {
         filled += 1;
         expect({ root, value, complaint: complaint(root, value) }).toEqual({ root, value });
       }),
+      { interruptAfterTimeLimit: 600_000 },
     );
     expect(filled).toBeGreaterThan(20);
   });
