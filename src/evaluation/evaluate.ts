@@ -132,7 +132,7 @@ function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Eval
     interception: lookahead && {
       evaluated,
       lookahead,
-      afterForceDone: (placed) => afterForceDone(placed, evaluated.request, context.policy),
+      afterForceDone: (placed) => afterForceDone(placed, evaluated.request, context.policy, undefined),
     },
     runaway,
     usageMeter,

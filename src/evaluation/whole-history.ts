@@ -192,8 +192,8 @@ function lookaheadOn(
   terms: EvaluationContext,
   keepsOne: boolean,
 ): Lookahead | undefined {
-  const lookahead =
-    afterForceDone(merged.now, request, terms.policy) ?? lookaheadFor(merged, request.conversation, terms);
+  const ahead = lookaheadFor(merged, request.conversation, terms);
+  const lookahead = afterForceDone(merged.now, request, terms.policy, ahead);
   if (lookahead === undefined) return undefined;
   const predict = (step: Step) => lookahead.predict(request.answered(step));
   if (!keepsOne) return { ...lookahead, predict };

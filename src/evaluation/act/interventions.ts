@@ -135,6 +135,11 @@ function taskOf({ conversation, format }: ParsedRequest, at: number): string {
   return (format.kind === "dialect" ? format.dialect.task(task) : undefined) ?? task;
 }
 
+/** What a force-done leads to that came to nothing. */
+export function endedBy({ intervention, ...placed }: PositionedIntervention): PositionedIntervention {
+  return { ...placed, intervention: { ...intervention, rung: "short-circuit", foreseen: true } };
+}
+
 /** Own answer of the guard, which ends a run: one that the agent accepts as final, or an error that no SDK retries. */
 export interface OwnAnswer {
   readonly status: 200 | 400 | 402 | 403;

@@ -12,6 +12,10 @@ export interface StreamSegment {
   readonly kind: "calls" | "words" | "thought" | "keepalive" | "frame";
   /** The tools whose calls begin in it. */
   readonly tools: readonly string[];
+  /** It has words for its reader, and not only blanks. */
+  readonly says?: boolean;
+  /** It tells why the answer ends, or that it has ended. */
+  readonly ends?: boolean;
 }
 
 /** Splits a streamed answer behind each event; the segments joined are the stream, or what an encoder makes of it. */
@@ -51,7 +55,13 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
     const { kind, tools } = classified(parts, wordsAct);
     if (kind === "thought") thinks = true;
     else if (kind === "calls" || parts.some(isSaid)) thinks = false;
-    return { bytes: body, kind: thinks && kind === "words" ? "thought" : kind, tools };
+    return {
+      bytes: body,
+      kind: thinks && kind === "words" ? "thought" : kind,
+      tools,
+      says: parts.some((part) => isSaid(part) && /\S/.test(part.text)),
+      ends: parts.some((part) => part.kind === "finish" || part.kind === "end"),
+    };
   }
 
   return {
@@ -79,8 +89,8 @@ export function segmentBytes(stream: StreamSplitter, bytes: Uint8Array): Uint8Ar
 }
 
 /** Its reader reads it, and not only that it was thought. */
-function isSaid({ kind }: StreamPart): boolean {
-  return kind === "text" || kind === "refusal";
+function isSaid(part: StreamPart): part is Extract<StreamPart, { readonly kind: "text" | "refusal" | "reasoning" }> {
+  return part.kind === "text" || part.kind === "refusal";
 }
 
 function classified(parts: readonly StreamPart[], wordsAct: boolean): Pick<StreamSegment, "kind" | "tools"> {

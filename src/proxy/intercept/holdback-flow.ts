@@ -69,13 +69,16 @@ interface StreamTerms {
 }
 
 /**
- * A stream: words go through at once, and what frames them with them; from the first suspicious call on it is kept. What
- * only keeps the connection alive is not, once there is a head: before that it would give away an answer that may be replaced.
+ * A stream: words go through at once, and what frames them with them; from the first suspicious call on it is kept, and its end
+ * where nothing was said before that. What only keeps the connection alive is not, once there is a head: before that it would give away an answer that may be replaced.
  */
 export function streamed({ stream, candidates, tentative, hasHead, ...terms }: StreamTerms, pass: Pass): Flow {
   const buffer = keeper();
   let { state: streamState } = terms;
   let state: "silent" | "speaking" | "acting" | "open" = "silent";
+  let hasSaid = false;
+  /** It ends although nothing was said. */
+  let endsUnsaid = false;
 
   const isSuspect = ({ tools }: StreamSegment) =>
     candidates === undefined || tools.every((tool) => candidates.has(tool));
@@ -88,7 +91,10 @@ export function streamed({ stream, candidates, tentative, hasHead, ...terms }: S
     else if (segment.kind === "words" && state === "silent") state = "speaking";
     // It goes with what it leads to, whether that is let go or not.
     else if (segment.kind === "thought" && state === "speaking") state = "silent";
-    const goesOn = state === "open" || (state === "speaking" && (segment.kind === "words" || !tentative));
+    hasSaid ||= segment.says === true;
+    endsUnsaid = (endsUnsaid || segment.ends === true) && !hasSaid;
+    const isSpeaking = state === "speaking" && !endsUnsaid;
+    const goesOn = state === "open" || (isSpeaking && (segment.kind === "words" || !tentative));
     if (!goesOn) return undefined;
     streamState = stream.state();
     return pass(buffer.take());
@@ -107,7 +113,7 @@ export function streamed({ stream, candidates, tentative, hasHead, ...terms }: S
       // An event that lacks its end is nothing that another stream could go on behind.
       const isPartial = tentative && state !== "open";
       stream.rest((segment) => void (isPartial ? buffer.add(segment.bytes) : take(segment)));
-      if (state === "acting" || (tentative && state !== "open"))
+      if (state === "acting" || (state !== "open" && (tentative || endsUnsaid)))
         return { bytes: buffer.take(), stream: { state: streamState, whole: stream.state() } };
       void open();
       return undefined;
