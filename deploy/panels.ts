@@ -152,6 +152,12 @@ export const panels: readonly Panel[] = [
   },
   { title: "Judge's time", about: "How long the judge takes.", unit: "s", queries: quantiles(metrics.judgeTime.name) },
   {
+    title: "Refused changes",
+    about: "Requests that the API refused as Unloop had changed them, by what it was asked instead.",
+    unit: "ops",
+    queries: [{ expr: rate(metrics.changesRefused.name, "instead"), legend: "{{instead}}" }],
+  },
+  {
     title: "Unloop's own errors",
     about:
       "Requests that Unloop answered with an error of its own, by code. overloaded: clients send more than fits into memory.",

@@ -7,6 +7,7 @@ import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { BackedThreadCache, RequestMetadata } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import type { inBackground } from "./background.ts";
+import { type RefusedNarrowings, refusedNarrowings } from "./act/change.ts";
 import { type InFlight, inFlightThreads } from "./in-flight.ts";
 import type { JudgeState } from "./judge/judge-state.ts";
 import { type AnsweredStates, answeredStates } from "./load/shown-state.ts";
@@ -56,6 +57,7 @@ export interface ProcessMemory {
   readonly parallelAnswers: ParallelAnswers;
   readonly stepless: SteplessSessions;
   readonly unverified: UnverifiedQuota;
+  readonly refusedNarrowings: RefusedNarrowings;
   /** Models that were missed in a price table, and reported. */
   readonly unpriced: Set<string>;
 }
@@ -67,6 +69,7 @@ export function processMemory(clock: () => number): ProcessMemory {
     parallelAnswers: parallelAnswers(),
     stepless: steplessSessions(),
     unverified: unverifiedQuota(clock),
+    refusedNarrowings: refusedNarrowings(clock),
     unpriced: new Set(),
   };
 }

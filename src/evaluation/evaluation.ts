@@ -12,8 +12,9 @@ import type { ExchangeOutcome } from "./outcome.ts";
 import type { RunUpdate } from "./run-update.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
-export { type EvaluatedRequest, failureOf } from "./act/action.ts";
-export { editsFor, type OwnAnswer, ownAnswer } from "./act/interventions.ts";
+export { failureOf } from "./act/action.ts";
+export { type Change, changedRequest } from "./act/change.ts";
+export { type OwnAnswer, ownAnswer } from "./act/interventions.ts";
 export { inBackground, optionally, orUndefined } from "./background.ts";
 export * from "./context.ts";
 export { continuationOf } from "./continuation.ts";

@@ -43,6 +43,8 @@ export interface Meter {
   works?(phase: "parse" | "judge" | "tail", bytes: number): void;
   /** A request was sent upstream before it was judged. */
   forwardedFirst?(outcome: SpeculativeOutcome): void;
+  /** The API has refused what the guard had made of a request. @param instead what went upstream in its place */
+  changeRefused?(instead: "notes" | "plain"): void;
   /** A request passed at an endpoint that is not guarded. @param endpoint one of few names; `other` for what tells no run */
   passed?(endpoint: string): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */

@@ -15,6 +15,8 @@ export interface Observed {
   readonly runaway?: Runaway | undefined;
   /** Set if an operator ended the session while the answer was open. */
   readonly contained?: true;
+  /** Set if the API took nothing of what the guard had to say, so that the request went as its client meant it. */
+  readonly unsaid?: true;
 }
 
 /** Outcome of an exchange: how it went, and what was done about its answer. */

@@ -24,14 +24,18 @@ export interface Verdict {
   readonly sticky?: number;
 }
 
+/** What an answer's head tells of what was done about it. */
+type Reported = Pick<ExchangeOutcome, "intervention" | "contained" | "unsaid">;
+
 /** The verdict where something was done about the answer itself; `planned` where nothing was. */
-export function verdictAfter(
-  planned: Verdict,
-  { intervention: placed, contained }: Pick<ExchangeOutcome, "intervention" | "contained">,
-): Verdict {
+export function verdictAfter(planned: Verdict, { intervention: placed, contained, unsaid }: Reported): Verdict {
   if (contained === true) return containedVerdict(planned);
-  if (placed === undefined) return planned;
+  if (placed === undefined) return unsaid === true ? unsaidVerdict(planned) : planned;
   return { ...planned, intervention: placed.intervention, verdict: placed.intervention.rung };
+}
+
+function unsaidVerdict({ intervention, sticky: _, ...planned }: Verdict): Verdict {
+  return intervention === undefined ? planned : { ...planned, verdict: "ok" };
 }
 
 /** The verdict where an operator has ended the session: whatever the guard had planned came to nothing. */

@@ -203,7 +203,8 @@ function lookaheadOn(
 
 /** A request that continues one of the guard's own answers is rewritten, because the upstream has never seen that answer. */
 function inOtherWords(action: RequestAction, body: string, arrived: string): RequestAction {
-  return action.kind === "forward" && action.body === undefined && body !== arrived ? { ...action, body } : action;
+  const isAsItCame = action.kind === "forward" && action.change === undefined;
+  return isAsItCame && body !== arrived ? { ...action, change: { body } } : action;
 }
 
 /** A request that goes on from an answer carries the turn that it goes on from. */

@@ -1,10 +1,17 @@
 import { UnloopError } from "../errors.ts";
-import type { Evaluation, ExchangeOutcome, Observed } from "../evaluation/evaluation.ts";
+import {
+  type Change,
+  type Evaluation,
+  type ExchangeOutcome,
+  type Observed,
+  ownAnswer,
+} from "../evaluation/evaluation.ts";
 import type { AnswerSink, Exchange, Fields } from "../transport/transport.ts";
+import { askChanged, isGood } from "./ask-changed.ts";
 import { answerTap, attempt } from "./fail-open.ts";
 import { intercept } from "./intercept/intercept.ts";
 import { readReply, shownInstead } from "./intercept/shown-reply.ts";
-import { askUpstream, upstreamCall } from "./relay/ask-upstream.ts";
+import { askUpstream } from "./relay/ask-upstream.ts";
 import type { Destination } from "./relay/forward.ts";
 import { answerError, answerWith } from "./relay/send-reply.ts";
 import type { VerdictSink } from "./relay/verdict-sink.ts";
@@ -19,48 +26,69 @@ export interface CarryOutTerms extends VerdictSink {
 export async function carryOut(evaluation: Evaluation, terms: CarryOutTerms): Promise<ExchangeOutcome> {
   const { action, context, interception } = evaluation;
   const { answer, exchange, report } = terms;
-  if (action.kind === "answer") return answerHere(evaluation, action, answer);
+  if (action.kind === "answer") {
+    answerWith(answer, action.status, action.reply);
+    return answeredHere(evaluation, action);
+  }
   const ask = asking(evaluation, terms);
-  if (interception === undefined) return ask(action.body, answer);
   const { gone } = exchange;
-  return intercept(action.body, answer, {
-    ...interception,
-    context,
-    ask,
-    gone,
-    report,
-    attempt: (run) => attempt(run, gone, context.log),
-    containedAnswer: evaluation.containedAnswer,
-    save: evaluation.save,
-  });
+  const outcome = await (interception === undefined
+    ? ask(action.change, answer)
+    : intercept(action.change, answer, {
+        ...interception,
+        context,
+        ask,
+        gone,
+        report,
+        attempt: (run) => attempt(run, gone, context.log),
+        containedAnswer: evaluation.containedAnswer,
+        save: evaluation.save,
+      }));
+  const { request } = evaluation;
+  if (outcome.unsaid !== true || !isGood(outcome.status) || action.end === undefined || request === undefined)
+    return outcome;
+  const own = ownAnswer(request, action.end, context);
+  const ended = { ...answeredHere(evaluation, own), intervention: action.end, unsaid: true as const };
+  report(ended);
+  await evaluation.save(ended);
+  answerWith(answer, own.status, own.reply);
+  return ended;
 }
 
 type AnswerHere = Extract<Evaluation["action"], { readonly kind: "answer" }>;
 
-function answerHere(
+function answeredHere(
   { request, context: { protocol } }: Evaluation,
-  action: AnswerHere,
-  answer: AnswerSink,
+  own: Pick<AnswerHere, "status" | "reply">,
 ): ExchangeOutcome {
-  answerWith(answer, action.status, action.reply);
-  const shown = request && shownInstead(action, request, protocol);
+  const shown = request && shownInstead(own, request, protocol);
   const { target = "" } = request ?? {};
-  return { status: action.status, answer: undefined, shown, own: readReply(action, protocol, target)?.step };
+  return { status: own.status, answer: undefined, shown, own: readReply(own, protocol, target)?.step };
 }
 
 /** Asks upstream, each time it is called. */
-function asking(evaluation: Evaluation, { exchange, destination }: CarryOutTerms) {
-  const { context, usageMeter, runaway } = evaluation;
+function asking(evaluation: Evaluation, { exchange, destination, report }: CarryOutTerms) {
+  const { action, context, request, usageMeter, runaway } = evaluation;
   const tap = answerTap(context.protocol, exchange.target, context.log);
-  return (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
-    const terms = { body: evaluation.sent(body), readable: true, ...destination };
-    const call = upstreamCall(again ? withoutKey(exchange) : exchange, terms);
-    const { mode } = context;
-    const ask = (shown: typeof tap) =>
-      askUpstream(call, reader, { mode, runaway, tap: shown, whenContained: evaluation.watchContainment });
+  const { mode } = context;
+  const reading = { mode, runaway, whenContained: evaluation.watchContainment };
+  let times = 0;
+  const askOnce = (body: string | undefined, reader: AnswerSink, isUnwanted?: (status: number) => boolean) => {
+    const forwarding = { body: evaluation.sent(body), readable: true, ...destination };
+    const sent = times++ === 0 ? exchange : withoutKey(exchange);
+    const ask = (shown: typeof tap) => askUpstream(sent, forwarding, reader, { ...reading, isUnwanted, tap: shown });
     return usageMeter === undefined ? ask(tap) : usageMeter.charge(tap, ask);
   };
+  return (change: Change | undefined, reader: AnswerSink): Promise<Observed> => {
+    if (change === undefined) return askOnce(undefined, reader);
+    const asked = `${context.protocol.name} ${destination.upstream.href} ${request?.model?.slice(0, MAX_MODEL)}`;
+    const isEnding = action.kind === "forward" && action.end !== undefined;
+    return askChanged(change, reader, { askOnce, context, asked, report, isEnding });
+  };
 }
+
+/** Of a model's name, which clients choose. In characters. */
+const MAX_MODEL = 200;
 
 /** By the client's key the second question would be answered as the first was. */
 function withoutKey(exchange: Exchange): Exchange {

@@ -1,6 +1,6 @@
 import type { Mode } from "../config/config.ts";
 import {
-  editsFor,
+  changedRequest,
   type Evaluation,
   type ExchangeOutcome,
   evaluate,
@@ -127,7 +127,7 @@ function rulingOn(evaluation: Evaluation, { body, answered }: DecideQuestion): R
     const { status, reply, verdict } = action;
     return { ruling: { ...terms, verdict, body, own: { status, reply } }, outcome: { status, answer: undefined } };
   }
-  const sent = action.body === undefined ? body : textOf(evaluation, action.body);
+  const sent = action.change === undefined ? body : textOf(evaluation, action.change.body);
   const onRequest: Ruling = { ...terms, verdict: action.verdict, body: sent, own: undefined };
   if (answered === undefined) return { ruling: onRequest, outcome: { status: 200, answer: undefined } };
   const through: Ruled = {
@@ -143,8 +143,7 @@ function rulingOn(evaluation: Evaluation, { body, answered }: DecideQuestion): R
     const { status, reply } = ownAnswer(evaluated.request, next, context, { step: answered.answer.step, seen: false });
     return { ruling: { ...onRequest, verdict, own: { status, reply } }, outcome: { ...outcome, status } };
   }
-  const edits = editsFor(evaluated.request, evaluated.merged, context.policy, next);
-  const again = textOf(evaluation, context.protocol.rewrite(evaluated.request, edits));
+  const again = textOf(evaluation, changedRequest(evaluated, context, next).body);
   // Where nothing can be added, nothing else will be said.
   return again === sent ? through : { ruling: { ...onRequest, verdict, body: again }, outcome };
 }

@@ -20,6 +20,7 @@ export function noThrowMeter(meter: Meter): Meter {
   return {
     exchange: noThrow((...exchange) => meter.exchange(...exchange)),
     works: noThrow((phase, bytes) => meter.works?.(phase, bytes)),
+    changeRefused: noThrow((instead) => meter.changeRefused?.(instead)),
     passed: noThrow((endpoint) => meter.passed?.(endpoint)),
     intervention: noThrow((...intervention) => meter.intervention(...intervention)),
     spent: noThrow((tokens, under) => meter.spent(tokens, under)),

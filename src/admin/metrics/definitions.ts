@@ -39,6 +39,15 @@ export const metricDefinitions = {
     "Requests at endpoints that are not guarded, by endpoint; other: models, files and whatever else tells no run.",
     "endpoint",
   ),
+  changesRefused: started(
+    counter(
+      "unloop_refused_changes_total",
+      "Requests that the API refused as Unloop had changed them, by what was sent instead: notes (the client's own choice of tools) or plain (the client's own request).",
+      "instead",
+    ),
+    "notes",
+    "plain",
+  ),
   interventions: counter(
     "unloop_interventions_total",
     "Interventions by rung and detector; observe:<rung> is what enforce mode would have done.",

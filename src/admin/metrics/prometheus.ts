@@ -56,7 +56,7 @@ const NO_TEAM: Team = {};
 
 /** @param noteTeam told of each exchange, by which the biggest are found */
 function ofExchanges(metrics: Collected, noteTeam: (team: Team) => void): Meter {
-  const { exchanges, untold, processing, unguarded, interventions, feedback } = metrics;
+  const { exchanges, untold, processing, unguarded, changesRefused, interventions, feedback } = metrics;
   return {
     exchange(verdict, ownSeconds, isStepless, _read, team = NO_TEAM) {
       noteTeam(team);
@@ -65,6 +65,7 @@ function ofExchanges(metrics: Collected, noteTeam: (team: Team) => void): Meter 
       processing.observe(ownSeconds);
     },
     passed: (endpoint) => unguarded.add(1, NO_TEAM, endpoint),
+    changeRefused: (instead) => changesRefused.add(1, NO_TEAM, instead),
     intervention: (rung, detector, team = NO_TEAM) => interventions.add(1, team, rung, detector),
     rated: (word, detector) => feedback.add(1, NO_TEAM, word, detector),
     spent(used, team) {

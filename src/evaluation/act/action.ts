@@ -4,13 +4,19 @@ import { limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { Failure, ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
 import type { MergeResult, Identity, PositionedIntervention } from "../../session/session.ts";
 import { UNKNOWN_TOOL } from "../../step.ts";
-import { editsFor, ownAnswer, undoingCall } from "./interventions.ts";
+import { type Change, changedRequest } from "./change.ts";
+import { endedBy, ownAnswer, undoingCall } from "./interventions.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** Action on a request. */
 export type RequestAction =
-  /** Send it on: as it came, or with this text in its place. */
-  | { readonly kind: "forward"; readonly body?: string; readonly verdict: Verdict }
+  /** Send it on: as it came, or changed. `end`: what ends the run if the API takes nothing that the change says. */
+  | {
+      readonly kind: "forward";
+      readonly change?: Change;
+      readonly end?: PositionedIntervention;
+      readonly verdict: Verdict;
+    }
   /** Answer it here. */
   | { readonly kind: "answer"; readonly status: number; readonly reply: Reply; readonly verdict: Verdict };
 
@@ -148,15 +154,18 @@ function answered(
 }
 
 /** @param quiet the verdict where no edit found a place. */
-function rewritten(
-  { body, request, merged }: EvaluatedRequest,
-  acted: Verdict,
-  quiet: Verdict,
-  { protocol, policy }: ActionTerms,
-): RequestAction {
-  const edits = editsFor(request, merged, policy);
-  const text = edits.length === 0 ? body : protocol.rewrite(request, edits);
-  if (text === body) return { kind: "forward", verdict: quiet };
-  const sticky = merged.earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
-  return { kind: "forward", body: text, verdict: { ...acted, sticky } };
+function rewritten(evaluated: EvaluatedRequest, acted: Verdict, quiet: Verdict, terms: ActionTerms): RequestAction {
+  const { body, request, merged } = evaluated;
+  const change = changedRequest(evaluated, terms);
+  if (change.body === body) return { kind: "forward", verdict: quiet };
+  const { now, earlier } = merged;
+  const sticky = earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
+  // A conversation that the API keeps has heard what was asked of it.
+  const mayEnd = now?.intervention.rung === "force-done" && request.keptUnder === undefined;
+  return {
+    kind: "forward",
+    change: { ...change, plain: body },
+    ...(mayEnd && { end: endedBy(now) }),
+    verdict: { ...acted, sticky },
+  };
 }

@@ -121,7 +121,7 @@ function mayCache(
     ticket.wasAlone() &&
     totals !== undefined &&
     action.kind === "forward" &&
-    action.body === undefined &&
+    action.change === undefined &&
     request.previousAnswerId === undefined &&
     canContinue({ conversation: request.conversation, ledger, tip: merged.tip }, sign)
   );

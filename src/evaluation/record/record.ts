@@ -39,7 +39,11 @@ export async function recordExchange(
   if (isRefused(outcome) || !whole.isReported) return 0;
   rememberState(outcome, whole);
   const journaled = journalEvents(
-    [whole.evaluated.merged.news, outcome.intervention?.intervention, cutIn(outcome, whole)],
+    [
+      outcome.unsaid === true ? undefined : whole.evaluated.merged.news,
+      outcome.intervention?.intervention,
+      cutIn(outcome, whole),
+    ],
     update,
     outcome,
   );

@@ -1,4 +1,4 @@
-import { editsFor, type Observed } from "../../evaluation/evaluation.ts";
+import { changedRequest, type Observed } from "../../evaluation/evaluation.ts";
 import { type Protocol, segmentBytes, splitStream, type StreamState } from "../../protocols/protocols.ts";
 import type { PositionedIntervention } from "../../session/session.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
@@ -26,10 +26,10 @@ export async function askAgain(
   terms: InterceptContext,
 ): Promise<SecondAnswer> {
   const { evaluated, context } = terms;
-  const { protocol, policy } = context;
-  const body = protocol.rewrite(evaluated.request, editsFor(evaluated.request, evaluated.merged, policy, intervention));
+  const { protocol } = context;
+  const change = changedRequest(evaluated, context, intervention);
   // Where nothing can be told, nothing else will be said.
-  if (body === question) return { kind: "failed", held: heldExchange };
+  if (change.body === question) return { kind: "failed", held: heldExchange };
   const { stream: first } = heldExchange.held;
   const decoder =
     first === undefined ? protocol.decoder(evaluated.request.target) : protocol.resume(first.state, first.whole);
@@ -38,7 +38,7 @@ export async function askAgain(
     candidates: undefined,
     insteadOf: heldExchange.held,
   });
-  const observed = await terms.attempt(() => terms.ask(body, second, true));
+  const observed = await terms.attempt(() => terms.ask(change, second));
   const held = second.held();
   if (observed !== undefined && second.isOpen()) return { kind: "through", observed };
   if (held !== undefined && observed?.answer !== undefined) {

@@ -1,4 +1,5 @@
 import type {
+  Change,
   ExchangeOutcome,
   Interception,
   Observed,
@@ -14,9 +15,9 @@ export interface InterceptContext extends Interception {
   readonly context: RequestContext;
   /**
    * One request upstream, its answer to `reader`. Rejects if no answer ever began.
-   * @param body in place of the client's @param again it must not be taken for a retry of the one before
+   * @param change undefined: as the request came
    */
-  readonly ask: (body: string | undefined, reader: AnswerSink, again?: boolean) => Promise<Observed>;
+  readonly ask: (change: Change | undefined, reader: AnswerSink) => Promise<Observed>;
   /** Undefined where it rejects. */
   readonly attempt: <T>(run: () => Promise<T>) => Promise<T | undefined>;
   /** Where an operator has ended the session while the answer was kept. */

@@ -1,6 +1,7 @@
 import {
-  type EvaluatedRequest,
+  type Change,
   type ExchangeOutcome,
+  type Interception,
   type Observed,
   type OwnAnswer,
   ownAnswer,
@@ -22,7 +23,7 @@ import { readReply, shownReply } from "./shown-reply.ts";
  * after a nudge it may have its way, after a force-done the guard ends the run itself.
  */
 export async function intercept(
-  body: string | undefined,
+  change: Change | undefined,
   client: AnswerSink,
   terms: InterceptContext,
 ): Promise<ExchangeOutcome> {
@@ -31,13 +32,13 @@ export async function intercept(
   const reader = headOnce(client);
   const stream = splitStream(protocol.decoder(evaluated.request.target), mustBufferText(evaluated.request));
   const first = holdback(reader, { stream, candidates: candidatesOf(evaluated, lookahead) });
-  const observed = await terms.ask(body, first);
+  const observed = await terms.ask(change, first);
   const held = first.held();
   if (held === undefined) return observed;
   const heldExchange = { held, observed };
   const settled = observed.contained
     ? undefined
-    : await terms.attempt(() => settle(heldExchange, reader, body ?? evaluated.body, terms));
+    : await terms.attempt(() => settle(heldExchange, reader, change?.body ?? evaluated.body, terms));
   return deliver(settled ?? { kind: "kept", held: heldExchange }, reader, observed.answer?.id, terms);
 }
 
@@ -169,7 +170,7 @@ export function harder(
 }
 
 /** The tools to keep back calls of; undefined, for all, where a request names its tools otherwise than its steps do. */
-function candidatesOf({ request }: EvaluatedRequest, { tools }: Lookahead): ReadonlySet<string> | undefined {
+function candidatesOf({ request }: Interception["evaluated"], { tools }: Lookahead): ReadonlySet<string> | undefined {
   const offered = new Set(request.tools.map(({ name }) => name));
   return tools !== undefined && [...tools].every((tool) => offered.has(tool)) ? tools : undefined;
 }

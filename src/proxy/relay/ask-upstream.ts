@@ -2,7 +2,7 @@ import type { UnloopError } from "../../errors.ts";
 import type { Mode } from "../../config/config.ts";
 import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
 import type { RunawayTerms } from "../../policy/policy.ts";
-import { abortable, type Abortable, type AnswerSink, type Exchange } from "../../transport/transport.ts";
+import { abortable, type AnswerSink, type Exchange } from "../../transport/transport.ts";
 import { type Forwarding, forward } from "./forward.ts";
 import { observe } from "./observe.ts";
 import { runawayWatch } from "./runaway-watch.ts";
@@ -15,29 +15,22 @@ interface ReadingTerms {
   readonly mode: Mode;
   /** Calls back if an operator ends the session meanwhile. @returns what ends the watch */
   readonly whenContained: (end: (reason: UnloopError) => void) => () => void;
-}
-
-/** One request upstream that can be ended before its answer is complete. */
-export interface UpstreamCall {
-  /** Ends it, once aborted; the client's leaving does so too. */
-  readonly stopping: Abortable;
-  /** Where its answer goes. To be called once. Resolves and rejects as `forward` does. */
-  follow(answer: AnswerSink): Promise<void>;
-}
-
-/** A call that is made when its answer is asked for. */
-export function upstreamCall(exchange: Exchange, terms: Omit<Forwarding, "answer" | "signal">): UpstreamCall {
-  const stopping = abortable(exchange.gone);
-  return { stopping, follow: (answer) => forward(exchange, { answer, signal: stopping, ...terms }) };
+  /** An answer of such a status is dropped at its head; undefined: none is. */
+  readonly isUnwanted: ((status: number) => boolean) | undefined;
 }
 
 /** One request upstream, and how its answer went by. Rejects as `forward` does. */
-export async function askUpstream(call: UpstreamCall, reader: AnswerSink, terms: ReadingTerms): Promise<Observed> {
-  const { tap, mode } = terms;
-  const { stopping } = call;
-  const mayCut = terms.runaway !== undefined && mode === "enforce";
-  const stop = mayCut ? () => stopping.abort(new Error("The rest of the answer is not wanted.")) : undefined;
-  const runaway = terms.runaway && runawayWatch(terms.runaway, stop);
+export async function askUpstream(
+  exchange: Exchange,
+  forwarding: Omit<Forwarding, "answer" | "signal">,
+  client: AnswerSink,
+  terms: ReadingTerms,
+): Promise<Observed> {
+  const { tap, mode, isUnwanted } = terms;
+  const stopping = abortable(exchange.gone);
+  const stop = () => stopping.abort(new Error("The rest of the answer is not wanted."));
+  const reader = isUnwanted === undefined ? client : unless(isUnwanted, client, stop);
+  const runaway = terms.runaway && runawayWatch(terms.runaway, mode === "enforce" ? stop : undefined);
   let observed: Observed = { status: 0, answer: undefined };
   const answer = observe(reader, { tap, runaway }, (how) => {
     observed = how;
@@ -47,9 +40,25 @@ export async function askUpstream(call: UpstreamCall, reader: AnswerSink, terms:
     stopping.abort(reason);
   });
   try {
-    await call.follow(answer);
+    await forward(exchange, { answer, signal: stopping, ...forwarding });
   } finally {
     unwatch();
   }
   return observed;
+}
+
+function unless(isUnwanted: (status: number) => boolean, reader: AnswerSink, drop: () => void): AnswerSink {
+  let to: AnswerSink | undefined = reader;
+  return {
+    head(status, fields) {
+      if (isUnwanted(status)) {
+        to = undefined;
+        drop();
+      }
+      to?.head(status, fields);
+    },
+    write: (bytes) => to?.write(bytes),
+    end: () => to?.end(),
+    fail: (reason) => to?.fail(reason),
+  };
 }

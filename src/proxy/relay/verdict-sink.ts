@@ -1,16 +1,19 @@
-import { type ExchangeOutcome, type Verdict, verdictAfter } from "../../evaluation/evaluation.ts";
+import { type Verdict, verdictAfter } from "../../evaluation/evaluation.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
+
+type Reported = Parameters<typeof verdictAfter>[1];
 
 /** An answer under whose head the verdict will stand, and a way to change that until then. */
 export interface VerdictSink {
   readonly answer: AnswerSink;
-  /** Outcome of the answer so far. */
-  report(outcome: Pick<ExchangeOutcome, "intervention" | "contained">): void;
+  /** What is done about the answer, beside what was told of that before. */
+  report(done: Reported): void;
 }
 
 /** Passes an answer on under a head that also tells the verdict. @param ownMs the guard's own time before forwarding. */
 export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number): VerdictSink {
   let verdict = planned;
+  let reported: Reported = {};
   return {
     answer: {
       head: (status, fields) => answer.head(status, withVerdict(fields, verdict, ownMs)),
@@ -18,8 +21,9 @@ export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number)
       end: () => answer.end(),
       fail: (reason) => answer.fail(reason),
     },
-    report(outcome) {
-      verdict = verdictAfter(planned, outcome);
+    report(done) {
+      reported = { ...reported, ...done };
+      verdict = verdictAfter(planned, reported);
     },
   };
 }
