@@ -337,23 +337,15 @@ describe("a block", () => {
   });
 
   it.each([
-    {
-      name: "goes on when it is answered with a prompt",
-      heard: ["Please continue."],
-      expected: "short-circuit repeated-call x6 at 6",
-    },
-    {
-      name: "goes on when it is answered with nothing new",
-      heard: ["Continue", "go on"],
-      expected: "short-circuit repeated-call x6 at 6",
-    },
+    { name: "goes on when nothing is said", heard: [], expected: "short-circuit repeated-call x6 at 6" },
+    { name: "lets the model answer a prompt", heard: ["Please continue."], expected: undefined },
     { name: "is lifted by news", heard: ["Read b.txt instead."], expected: undefined },
   ])("$name", ({ heard: said, expected }) => {
     expect(nowOf(mergeHistory(undefined, told(ours(...said)), evaluation))).toBe(expected);
   });
 
-  it("goes on as long as nothing but prompts is said, and speaks of the call that led to it", () => {
-    const { now } = mergeHistory(undefined, told(ours("continue"), ours("continue"), ours("continue")), evaluation);
+  it("goes on as long as nothing is said, and speaks of the call that led to it", () => {
+    const { now } = mergeHistory(undefined, told(ours(), ours(), ours()), evaluation);
     expect(now).toMatchObject({ step: 8, about: 5, intervention: { rung: "short-circuit", at: 8, about: 5 } });
   });
 });
