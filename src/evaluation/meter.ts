@@ -25,9 +25,6 @@ export interface UsageLabels extends TeamLabels {
   readonly arm: string | undefined;
 }
 
-/** Outcome of a request that was sent before it was judged. */
-export type SpeculativeOutcome = "kept" | "withdrawn";
-
 /** How a request was read: by its new messages alone (`tail`), whole, by the head and tail of what is long (`partly`), or not at all. */
 export type HowRead = "tail" | "whole" | "partly" | "unread";
 
@@ -41,8 +38,6 @@ export interface Meter {
   exchange(verdict: string, ownSeconds: number, isStepless: boolean, read: HowRead, team?: TeamLabels): void;
   /** Work on one request begins that has the processor to itself. @param phase one of few names */
   works?(phase: "parse" | "judge" | "tail", bytes: number): void;
-  /** A request was sent upstream before it was judged. */
-  forwardedFirst?(outcome: SpeculativeOutcome): void;
   /** The API has refused what the guard had made of a request. @param instead what went upstream in its place */
   changeRefused?(instead: "notes" | "plain"): void;
   /** A request passed at an endpoint that is not guarded. @param endpoint one of few names; `other` for what tells no run */
