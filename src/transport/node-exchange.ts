@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { UnloopError } from "../errors.ts";
-import { declaredLength } from "./fields.ts";
-import { type NodeAnswer, nodeAnswer } from "./node-answer.ts";
-import { drainUnread } from "./node-unread.ts";
+import { declaredLength, toPairs } from "./fields.ts";
 import { abortable, type Signal } from "./signal.ts";
-import { type BodyStream, type Exchange, readBefore } from "./transport.ts";
+import { type AnswerSink, type BodyStream, type Exchange, readBefore, unanswered } from "./transport.ts";
 
 export interface NodeExchange extends Exchange {
   readonly answer: NodeAnswer;
@@ -110,5 +108,79 @@ function readBody(
     };
     incoming.on("data", take).on("end", finish);
     gone.addEventListener("abort", giveUp);
+  });
+}
+
+/** For a client to send the rest of a request that is answered already, in ms and in bytes. */
+const PATIENCE_MS = 500;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Drains the unread rest of a request that is answered already, so that the client's next request can be read. A rest that takes
+ * too long or is too much ends the connection.
+ */
+function drainUnread(incoming: IncomingMessage): void {
+  if (incoming.destroyed) return;
+  incoming.resume();
+  if (incoming.complete) return;
+  let bytes = 0;
+  const giveUp = () => incoming.socket.destroySoon();
+  const late = setTimeout(giveUp, PATIENCE_MS);
+  incoming
+    .on("data", (chunk: Uint8Array) => {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_BYTES) giveUp();
+    })
+    .on("close", () => clearTimeout(late));
+}
+
+interface NodeAnswer extends AnswerSink {
+  /** Why there is no head; the caller tells the client. */
+  failure(): unknown;
+}
+
+/** Writes an answer to node's own response object. */
+function nodeAnswer(incoming: IncomingMessage, outgoing: ServerResponse): NodeAnswer {
+  let failure: { readonly reason: unknown } | undefined;
+  let headOnWire = false;
+  let endsWithConnection = false;
+  const closed = () => outgoing.destroyed || outgoing.writableEnded;
+
+  return {
+    head(status, fields) {
+      if (closed()) return;
+      outgoing.writeHead(status, toPairs(fields));
+      endsWithConnection = incoming.httpVersionMinor === 0 && fields["content-length"] === undefined;
+      // The client gets the head at once, but in one packet with what is already there of the body.
+      process.nextTick(() => {
+        if (!headOnWire && !closed()) outgoing.flushHeaders();
+      });
+    },
+    write(bytes) {
+      if (closed()) return undefined;
+      headOnWire = true;
+      return outgoing.write(bytes) ? undefined : drained(outgoing);
+    },
+    end() {
+      if (!closed()) outgoing.end();
+    },
+    fail(reason) {
+      if (!outgoing.headersSent) failure = { reason };
+      else if (closed()) return;
+      // To an HTTP/1.0 client the end of the connection is the end of the body: only a reset is an abort.
+      else if (endsWithConnection) outgoing.socket?.resetAndDestroy();
+      else outgoing.destroy();
+    },
+    failure: () => (failure === undefined ? unanswered() : failure.reason),
+  };
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off("drain", done).off("close", done);
+      resolve();
+    };
+    outgoing.on("drain", done).on("close", done);
   });
 }
