@@ -7,7 +7,7 @@ import { messagesWire } from "../support/wires/messages.ts";
 import { ollamaWire } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Asking, ModelView, Wire } from "../support/wires/wire.ts";
-import { guardRig, requestsOnly, standard } from "./guard-rig.ts";
+import { guardRig, post, requestsOnly, standard } from "./guard-rig.ts";
 
 const wires = [
   chatCompletionsWire,
@@ -125,5 +125,43 @@ describe("a choice of tools that an API has refused", () => {
     await played(chatCompletionsWire, rig, { said: [{ who: "user", text: "Once more." }] });
     const tried = rig.upstream.requests.filter(({ view }) => isForced(view));
     expect(new Set(tried.map(({ view }) => view.texts.some((text) => text === "Once more."))).size).toBe(2);
+  });
+});
+
+describe("a tool that says itself that it ends the run", () => {
+  const tool = (name: string, description: string, key: string) => ({
+    type: "function",
+    function: { name, description, parameters: { type: "object", properties: { [key]: { type: "string" } } } },
+  });
+  const tools = [
+    tool("bash", "bash", "command"),
+    tool("attempt_completion", "Present the result. Ends the task.", "result"),
+  ];
+  const laps = Array.from({ length: 5 }, (_, lap) => [
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [
+        { id: `c${lap}`, type: "function", function: { name: "bash", arguments: '{"command":"ls build"}' } },
+      ],
+    },
+    { role: "tool", tool_call_id: `c${lap}`, content: "app.js  app.css" },
+  ]).flat();
+  const body = JSON.stringify({ model: "m", tools, messages: [{ role: "user", content: "Build it." }, ...laps] });
+
+  it.each([
+    { refused: "an object", isRefused: (choice: unknown) => typeof choice === "object" },
+    { refused: "a named or required tool", isRefused: (choice: unknown) => choice !== undefined && choice !== "auto" },
+  ])("is left to the model where its API refuses $refused as choice", async ({ isRefused }) => {
+    const rig = await guardRig(
+      ({ json }) =>
+        isRefused(Object(json).tool_choice) ? refusal(400, "No such choice.") : { kind: "text", text: "It is built." },
+      { policy: standard() },
+    );
+    const { status, text, headers } = await post(rig.url, body);
+    expect([status, headers.get("x-unloop-verdict")]).toEqual([200, "force-done"]);
+    expect(text).toContain("It is built.");
+    const [first, second] = rig.upstream.requests.map(({ json }) => Object(json));
+    expect([first.tool_choice, second.tool_choice, second.tools]).toEqual([expect.anything(), undefined, tools]);
   });
 });
