@@ -28,13 +28,10 @@ type SharedSettings = Pick<
   | "allowClientOverrides"
   | "storeDeadlineMs"
   | "maxBodyBytes"
-  | "bodyBudgetBytes"
-  | "readBudgetBytes"
   | "tenantHeader"
   | "sessionNames"
   | "unreadable"
   | "sessionTtlMs"
-  | "threadCacheSteps"
 >;
 
 /** Options of a guard; each may be left out. */
@@ -75,9 +72,10 @@ export interface JudgeOptions {
   readonly model: string;
   /** For one question; 30,000 without it. */
   readonly timeoutMs?: number;
-  /** Questions under way at a time, by this process; 8 without it. */
-  readonly maxConcurrent?: number;
 }
+
+/** Steps of live threads that a process remembers: some 16 MB. */
+const THREAD_CACHE_STEPS = 16_384;
 
 const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -85,11 +83,12 @@ const silent: Log = { debug: () => undefined, info: () => undefined, warn: () =>
 export type GuardOptions = UnloopOptions & { readonly transport: Transport };
 
 /**
+ * @param options `threadCacheSteps`: of live threads, about 1 KB each; of a cached thread's next request only the new messages are read
  * @param neverFail whether stores need neither deadline nor breaker, such as those in memory
  * @throws UnloopError `bad_setting` for a policy that is not known or not valid
  */
 export function assembledGuard(
-  options: GuardOptions & { readonly stores: Stores },
+  options: GuardOptions & { readonly stores: Stores; readonly threadCacheSteps?: number },
   neverFail: (stores: Stores) => boolean,
 ): Guard {
   const log = options.log ?? silent;
@@ -121,14 +120,12 @@ export function assembledGuard(
     tenantHeader: options.tenantHeader?.toLowerCase(),
     sessionNames: options.sessionNames ?? standardSettings.sessionNames,
     unreadable: options.unreadable ?? standardSettings.unreadable,
-    bodyBudgetBytes: options.bodyBudgetBytes ?? standardSettings.bodyBudgetBytes,
-    readBudgetBytes: options.readBudgetBytes ?? standardSettings.readBudgetBytes,
     sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.
     besideStores: guarded(),
     gatherMs: options.gatherMs ?? 0,
     outlive: options.outlive,
-    threadCacheSteps: options.threadCacheSteps ?? standardSettings.threadCacheSteps,
+    threadCacheSteps: options.threadCacheSteps ?? THREAD_CACHE_STEPS,
   });
 }
 
@@ -168,14 +165,8 @@ function storeWatch(options: UnloopOptions, strangers: Log): StoreWatch {
   };
 }
 
-function judgeOf({
-  upstream,
-  key,
-  model,
-  timeoutMs = standardSettings.judgeTimeoutMs,
-  maxConcurrent = 8,
-}: JudgeOptions): JudgeEndpoint {
-  return { upstream: upstreamOf(upstream, "judge.upstream"), key, model, timeoutMs, maxConcurrent };
+function judgeOf({ upstream, key, model, timeoutMs = standardSettings.judgeTimeoutMs }: JudgeOptions): JudgeEndpoint {
+  return { upstream: upstreamOf(upstream, "judge.upstream"), key, model, timeoutMs };
 }
 
 function upstreamsOf({ upstream, upstreams = {} }: Pick<UnloopOptions, "upstream" | "upstreams">): Upstreams {
@@ -208,12 +199,12 @@ export function changeFor(
   {
     upstream,
     upstreams,
-    ...limits
-  }: Pick<Settings, "upstream" | "upstreams" | "maxBodyBytes" | "bodyBudgetBytes" | "sessionTtlMs">,
+    maxBodyBytes,
+    sessionTtlMs,
+  }: Pick<Settings, "upstream" | "upstreams" | "maxBodyBytes" | "sessionTtlMs">,
 ): GuardChange {
   const { mode, policy, rules, clients, policies } = configured;
   const routes = routesFor({ upstream, upstreams: { ...configured.upstreams, ...upstreams } });
-  const { maxBodyBytes, bodyBudgetBytes, sessionTtlMs } = limits;
   const named = (name: string) => policies.get(name) ?? presetNamed(name);
   return {
     mode,
@@ -224,7 +215,6 @@ export function changeFor(
     policyNamed: named,
     routes,
     maxBodyBytes,
-    bodyBudgetBytes,
     sessionTtlMs,
   };
 }

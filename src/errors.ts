@@ -27,7 +27,7 @@ export const errors = {
   },
   overloaded: {
     status: 503,
-    cure: "Retry after a second. If the error persists, raise UNLOOP_BODY_BUDGET_BYTES or add a replica.",
+    cure: "Retry after a second. If the error persists, raise UNLOOP_MAX_BODY_BYTES or add a replica.",
   },
   upstream_busy: {
     status: 503,

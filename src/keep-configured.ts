@@ -67,7 +67,7 @@ export function keepConfigured(
 }
 
 /** Limits that are put to use as soon as they change; the others have become pools, timers and caches at the start. */
-const TAKEN_AT_ONCE = new Set<string>(["maxBodyBytes", "bodyBudgetBytes", "sessionTtlMs", "drainMs"]);
+const TAKEN_AT_ONCE = new Set<string>(["maxBodyBytes", "sessionTtlMs", "drainMs"]);
 
 /** Limits that the file has changed since the start, and that hold only after the next one; each with a sentence. */
 function waitingForRestart(first: Settings, now: Settings): readonly string[] {

@@ -126,7 +126,6 @@ const judgeChecks: Readonly<Record<keyof JudgeOptions, Check>> = {
   key: isText,
   model: isText,
   timeoutMs: number("judgeTimeoutMs"),
-  maxConcurrent: number("judgeMaxConcurrent"),
 };
 
 const isJudge: Check = (value, name) => {
@@ -146,13 +145,10 @@ const optionChecks: Readonly<Record<keyof GuardOptions, Check>> = {
   allowClientOverrides: isBoolean,
   storeDeadlineMs: number("storeDeadlineMs"),
   maxBodyBytes: number("maxBodyBytes"),
-  bodyBudgetBytes: number("bodyBudgetBytes"),
-  readBudgetBytes: number("readBudgetBytes"),
   tenantHeader: text("tenantHeader"),
   sessionNames: text("sessionNames"),
   unreadable: text("unreadable"),
   sessionTtlMs: number("sessionTtlMs"),
-  threadCacheSteps: number("threadCacheSteps"),
   stores: areStores,
   onStoreChange: isFunction,
   meter: hasFunctions("exchange", "intervention", "spent", "failed", "storeFailed", "judged"),

@@ -1,14 +1,20 @@
 /** Something that earlier builds had. */
 export interface Removed {
-  readonly kind: "operation" | "metric" | "setting";
-  /** An operation by method and path, anything else by its name. */
+  readonly kind: "operation" | "metric" | "setting" | "field";
+  /** An operation by method and path, a field of the configuration file by its path without numbers, anything else by its name. */
   readonly name: string;
   /** A sentence: what takes its place. */
   readonly instead: string;
 }
 
 const metric = (name: string, instead: string): Removed => ({ kind: "metric", name, instead });
+const setting = (name: string, instead: string): Removed => ({ kind: "setting", name, instead });
+const field = (name: string, instead: string): Removed => ({ kind: "field", name, instead });
 const operation = (name: string, instead: string): Removed => ({ kind: "operation", name, instead });
+
+const BODIES = "All request bodies held at once may be three times as large as UNLOOP_MAX_BODY_BYTES.";
+const READ = "Nothing: 12 MB of one request are read.";
+const THREADS = "Nothing: a process remembers 16,384 steps of live threads, some 16 MB.";
 
 /** All that was removed: whoever still asks for it is told what takes its place, and so is a reader of docs/removed.md. */
 export const removed: readonly Removed[] = [
@@ -16,12 +22,17 @@ export const removed: readonly Removed[] = [
     "GET /analytics",
     "Prometheus has its sums at /unloop/metrics; GET /overview sums up the sessions of a day.",
   ),
-  {
-    kind: "setting",
-    name: "UNLOOP_CONFIG_COPY",
-    instead:
-      "Keep the file in version control, and run check-config on it before it is put in place: a start refuses a file with a mistake.",
-  },
+  setting(
+    "UNLOOP_CONFIG_COPY",
+    "Keep the file in version control, and run check-config on it before it is put in place: a start refuses a file with a mistake.",
+  ),
+  setting("UNLOOP_BODY_BUDGET_BYTES", BODIES),
+  field("limits.bodyBudgetBytes", BODIES),
+  setting("UNLOOP_READ_BUDGET_BYTES", READ),
+  field("limits.readBudgetBytes", READ),
+  setting("UNLOOP_THREAD_CACHE_STEPS", THREADS),
+  field("limits.threadCacheSteps", THREADS),
+  setting("UNLOOP_JUDGE_MAX_CONCURRENT", "Nothing: a process asks its judge 8 questions at a time."),
   operation(
     "GET /sessions/{id}/report",
     "The page's Share saves the same as one HTML file; GET /sessions/{id} has it as JSON.",

@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   shapes: ["text/is-object.ts", "text/nearest-name.ts"],
   config: ["errors.ts", "removed.ts", "text/nearest-name.ts", "text/glob.ts", "text/without-end-slashes.ts", "policy"],
   "config-file": [
+    "removed.ts",
     "text/without-end-slashes.ts",
     "text/glob.ts",
     "text/json-equal.ts",

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { operations } from "../src/admin/api/operations.ts";
 import { metricDefinitions } from "../src/admin/metrics/definitions.ts";
 import { readSettings, settingsTable } from "../src/config/config.ts";
+import { readConfigFile } from "../src/config-file/config-file.ts";
 import { removed } from "../src/removed.ts";
 import { startGuard } from "./support/servers/guarded.ts";
 
@@ -32,6 +33,16 @@ describe("what was removed", () => {
       const answer = await fetch(`${adminUrl}/unloop/api${path.replace("{id}", "any")}?window=1h`, { method });
       const message = `${name} was removed. ${instead}`;
       expect([answer.status, await answer.json()]).toEqual([410, { error: { code: "removed", message } }]);
+    }
+  });
+
+  it("is told at its place in a configuration file that has it", () => {
+    for (const { name, instead } of named("field")) {
+      const [section = "", ...path] = name.split(".");
+      const entry = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), 1);
+      const read = readConfigFile(JSON.stringify({ [section]: section === "rules" ? [entry] : entry }));
+      const message = `${name} was removed. ${instead}`;
+      expect(read).toMatchObject({ problems: expect.arrayContaining([expect.objectContaining({ message })]) });
     }
   });
 

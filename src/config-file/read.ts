@@ -1,5 +1,6 @@
 import type { SettingTexts } from "../config/config.ts";
 import { type Policy, policiesFrom, presetNames } from "../policy/policy.ts";
+import { removedAs } from "../removed.ts";
 import { type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
 import { type Located, parseLocated, type Place } from "./locate.ts";
 import { type ConfigFileText, configFileShape, fieldNames } from "./schema.ts";
@@ -73,8 +74,16 @@ function inOrder(problems: readonly Problem[], located: Located): readonly FileP
 /** A field that should not be there stands at its own place. */
 function problemAt(located: Located, { path, problem, field }: Problem, known = fieldNames()): FileProblem {
   const place = located.placeOf(field === undefined ? path : [...path, field]);
+  const gone = field === undefined ? undefined : removedField([...path, field]);
+  if (gone !== undefined) return { ...place, message: gone };
   const at = path.length === 0 ? "The file" : pathText(path.map((part) => shownPart(part, known)));
   return { ...place, message: `${at} ${problem.replace(/([^.?])$/, "$1.")}` };
+}
+
+function removedField(path: Path): string | undefined {
+  const name = path.filter((part) => typeof part === "string").join(".");
+  const gone = removedAs("field", name);
+  return gone && `${name} was removed. ${gone.instead}`;
 }
 
 /** Names that the file itself chooses stand at its line; here, where a secret may have slipped in, a star does. */

@@ -95,14 +95,11 @@ function refuseUnknown(env: Environment): void {
   }
 }
 
-type JudgeSettings = Pick<
-  Settings,
-  "judgeUpstream" | "judgeKey" | "judgeModel" | "judgeTimeoutMs" | "judgeMaxConcurrent"
->;
+type JudgeSettings = Pick<Settings, "judgeUpstream" | "judgeKey" | "judgeModel" | "judgeTimeoutMs">;
 
 /** The judge that settings name, as the library takes it; undefined where they name none. */
 export function judgeIn(settings: JudgeSettings) {
-  const { judgeUpstream: upstream, judgeKey: key, judgeModel: model, judgeTimeoutMs, judgeMaxConcurrent } = settings;
+  const { judgeUpstream: upstream, judgeKey: key, judgeModel: model, judgeTimeoutMs: timeoutMs } = settings;
   if (model === undefined) return undefined;
-  return { upstream, key, model, timeoutMs: judgeTimeoutMs, maxConcurrent: judgeMaxConcurrent };
+  return { upstream, key, model, timeoutMs };
 }

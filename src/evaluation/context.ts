@@ -40,8 +40,6 @@ export interface EvaluationServices {
   readonly judgeState: JudgeState;
   readonly memory: ProcessMemory;
   readonly sessionTtlMs: number;
-  /** What one request may make the guard read, in bytes; beyond it, it is judged by its head and tail. */
-  readonly readBudgetBytes: number;
   /** Header by which the operator tells tenants apart, beside their credentials. */
   readonly tenantHeader: string | undefined;
   /** Whether clients' names for sessions are kept whole. */

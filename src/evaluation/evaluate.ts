@@ -11,6 +11,7 @@ import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "
 import type { Evaluation } from "./evaluation.ts";
 import { endingOnFailure } from "./in-flight.ts";
 import { type ExchangeOutcome, isRefused } from "./outcome.ts";
+import { READ_BUDGET } from "./read/abridged-body.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
 import { mayAskAll, modelsAsked } from "./read/models-asked.ts";
 import { recordActivity } from "./record/activity.ts";
@@ -221,9 +222,9 @@ export function unguardedEvaluation(incoming: IncomingRequest, context: RequestC
 }
 
 function mayPass({ bytes, target }: IncomingRequest, context: RequestContext): boolean {
-  const { mayAsk, protocol, readBudgetBytes } = context;
+  const { mayAsk, protocol } = context;
   if (mayAsk === undefined) return true;
-  const text = bytes.length > readBudgetBytes ? undefined : utf8Text(bytes);
+  const text = bytes.length > READ_BUDGET ? undefined : utf8Text(bytes);
   const request = text && optionally(() => protocol.parse(text, target), context, "guard-failed");
   return mayAskAll(request ? modelsAsked(request) : undefined, context);
 }

@@ -99,7 +99,7 @@ export async function judgeWhole(
   context: RequestContext,
   load: Load = loadState,
 ): Promise<WholeHistory | UnreadRequest> {
-  const body = await abridgedBody(incoming.bytes, context.readBudgetBytes);
+  const body = await abridgedBody(incoming.bytes);
   context.meter.works?.("parse", body?.text.length ?? 0);
   const identified = body && readRequest(incoming, body, context);
   if (!mayAskAll(identified && modelsAsked(identified.request), context))
@@ -221,14 +221,13 @@ function continuing(
 function termsFor(
   { metadata, request, named, state }: KnownRequest,
   at: number,
-  { sign, policy, readBudgetBytes }: RequestContext,
+  { sign, policy }: RequestContext,
 ): EvaluationContext {
   // A popular question after the same examples is no retry.
   const isOwn = watchesRetries(policy) && isOfOneRun(state?.identity ?? named, request.conversation);
   const terms = {
     sign,
     policy,
-    readBudget: readBudgetBytes,
     ...(isOwn &&
       isFirstAttempt(metadata.header) && { arrival: { at, terms: termsSignature(request.samplingKey, sign) } }),
   };

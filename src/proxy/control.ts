@@ -16,7 +16,7 @@ export interface GuardControl {
   /** With what only this process knows; reading from it makes it known to all. */
   readonly stores: Stores;
   /** Where nothing else is chosen. */
-  terms(): Pick<Configuration, "mode" | "policy"> & Pick<EvaluationServices, "sessionTtlMs" | "readBudgetBytes">;
+  terms(): Pick<Configuration, "mode" | "policy"> & Pick<EvaluationServices, "sessionTtlMs">;
   readonly sign: EvaluationServices["sign"];
   /** @param tenant a tenant that is to see no policy of others alone */
   policyNamed(name: string, tenant?: string): Policy | undefined;
@@ -61,10 +61,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
   const configuration = () => current().configuration;
   return {
     stores,
-    terms() {
-      const { sessionTtlMs, readBudgetBytes } = services();
-      return { ...configuration(), sessionTtlMs, readBudgetBytes };
-    },
+    terms: () => ({ ...configuration(), sessionTtlMs: services().sessionTtlMs }),
     policyNamed: (name, tenant) => visiblePolicies(configuration(), tenant).get(name) ?? presetNamed(name),
     sign: services().sign,
     policyNames: (tenant) => [
@@ -76,7 +73,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
         tenant === undefined || client.tenant === tenant ? client.name : [],
       ),
     explain: (request) => explain(request, configuration()),
-    readRecorded: (record) => readRecorded(record, services().readBudgetBytes),
+    readRecorded,
     decide: (question) => decideAlone(question, current()),
     openBody: (owner) => current().bodyBudget.open(owner),
     async configuration() {

@@ -50,15 +50,12 @@ export interface GuardSettings
       | "log"
       | "meter"
       | "sessionTtlMs"
-      | "readBudgetBytes"
       | "tenantHeader"
       | "sessionNames"
       | "unreadable"
     > {
   /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
   readonly threadCacheSteps: number;
-  /** Bytes of request bodies that are held at once; beyond that requests are answered with 503. */
-  readonly bodyBudgetBytes: number;
   /** Stores for background work that no exchange waits for. */
   readonly besideStores: Stores;
   /** Interval at which activity is gathered before it is written; 0: not at all. */
@@ -93,7 +90,10 @@ export interface Held {
 }
 
 /** Settings that can change while the guard runs. */
-export type GuardChange = Partial<Configuration & Pick<GuardSettings, "sessionTtlMs" | "bodyBudgetBytes">>;
+export type GuardChange = Partial<Configuration & Pick<GuardSettings, "sessionTtlMs">>;
+
+/** So many of the largest bodies may be held at once; beyond that requests are answered with 503. */
+const BODIES_HELD = 3;
 
 export function guardFor(settings: GuardSettings): Guard {
   let context = initialContext(settings);
@@ -141,15 +141,15 @@ function initialContext(settings: GuardSettings): GuardContext {
       configStatus: undefined,
     },
     transport,
-    bodyBudget: bodyBudget(settings.bodyBudgetBytes),
+    bodyBudget: bodyBudget(BODIES_HELD * maxBodyBytes),
     allowClientOverrides,
   });
 }
 
 /** Another configuration, for exchanges that begin from now on. */
-function changed(context: GuardContext, { bodyBudgetBytes, sessionTtlMs, ...change }: GuardChange): GuardContext {
+function changed(context: GuardContext, { sessionTtlMs, ...change }: GuardChange): GuardContext {
   const { services, configuration, bodyBudget: bodies } = context;
-  if (bodyBudgetBytes !== undefined) bodies.resize(bodyBudgetBytes);
+  if (change.maxBodyBytes !== undefined) bodies.resize(BODIES_HELD * change.maxBodyBytes);
   const { observer = configuration.observer } = change;
   return guardContext({
     ...context,
@@ -160,7 +160,7 @@ function changed(context: GuardContext, { bodyBudgetBytes, sessionTtlMs, ...chan
 
 function servicesFor(settings: GuardSettings): EvaluationServices {
   const { takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, besideStores } = settings;
-  const { readBudgetBytes, sessionNames } = settings;
+  const { sessionNames } = settings;
   const reports = { log: noThrowLog(settings.log), meter: noThrowMeter(settings.meter) };
   const runInBackground = inBackground(reports);
   const cached = cachedStores(settings);
@@ -175,7 +175,6 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
     tenantHeader,
     sessionNames,
     unreadable,
-    readBudgetBytes,
     ...reports,
     inBackground: runInBackground,
     ...cached,

@@ -53,10 +53,6 @@ describe("a mistake that would have no effect, or another one, without a word", 
       text: "policies:\n  team: { tools: { x: { ladders: { repeated-call: { nudge: 5, force-done: 4 } } } } }",
       says: "nudge is 5",
     },
-    {
-      text: "limits: { maxBodyBytes: 3000000, bodyBudgetBytes: 2000000 }",
-      says: "limits.maxBodyBytes is 3000000, above limits.bodyBudgetBytes",
-    },
   ])("is said with its place and cure: $says", ({ text, says }) => {
     expect(mistakes(text).join()).toContain(says);
     expect(mistakes(text)).toHaveLength(1);

@@ -30,15 +30,12 @@ describe("readSettings", () => {
       policy: "default",
       secret: undefined,
       maxBodyBytes: 33_554_432,
-      bodyBudgetBytes: 100_663_296,
-      readBudgetBytes: 12_582_912,
       unreadable: "pass",
       tenantHeader: undefined,
       sessionTtlMs: 21_600_000,
       sessionNames: "short",
       maxSessions: 10_000,
       storeBytes: 100_663_296,
-      threadCacheSteps: 16_384,
       log: "info",
       warmUpMs: 500,
       connectTimeoutMs: 10_000,
@@ -64,7 +61,6 @@ describe("readSettings", () => {
       judgeKey: undefined,
       judgeModel: undefined,
       judgeTimeoutMs: 30_000,
-      judgeMaxConcurrent: 8,
     });
   });
 
@@ -79,8 +75,6 @@ describe("readSettings", () => {
       UNLOOP_POLICY: "web-actions",
       UNLOOP_SECRET: "0123456789abcdef",
       UNLOOP_MAX_BODY_BYTES: "1",
-      UNLOOP_BODY_BUDGET_BYTES: "9",
-      UNLOOP_READ_BUDGET_BYTES: "1048576",
       UNLOOP_UNREADABLE: "refuse",
       UNLOOP_TENANT_HEADER: "X-Team-Id",
       UNLOOP_CLIENT_IDLE_TIMEOUT_MS: "10",
@@ -91,7 +85,6 @@ describe("readSettings", () => {
       UNLOOP_SESSION_NAMES: "whole",
       UNLOOP_MAX_SESSIONS: "3",
       UNLOOP_STORE_BYTES: "1048576",
-      UNLOOP_THREAD_CACHE_STEPS: "0",
       UNLOOP_LOG: "silent",
       UNLOOP_CONNECT_TIMEOUT_MS: "4",
       UNLOOP_FIRST_BYTE_TIMEOUT_MS: "5",
@@ -113,7 +106,6 @@ describe("readSettings", () => {
       UNLOOP_JUDGE_KEY: "sk-judge",
       UNLOOP_JUDGE_MODEL: "small",
       UNLOOP_JUDGE_TIMEOUT_MS: "8",
-      UNLOOP_JUDGE_MAX_CONCURRENT: "24",
       UNLOOP_JURISDICTION: "eu",
       UNLOOP_LOCATION_HINT: "weur",
     };
@@ -129,15 +121,12 @@ describe("readSettings", () => {
       policy: "web-actions",
       secret: "0123456789abcdef",
       maxBodyBytes: 1,
-      bodyBudgetBytes: 9,
-      readBudgetBytes: 1_048_576,
       unreadable: "refuse",
       tenantHeader: "x-team-id",
       sessionTtlMs: 2,
       sessionNames: "whole",
       maxSessions: 3,
       storeBytes: 1_048_576,
-      threadCacheSteps: 0,
       log: "silent",
       connectTimeoutMs: 4,
       firstByteTimeoutMs: 5,
@@ -163,7 +152,6 @@ describe("readSettings", () => {
       judgeKey: "sk-judge",
       judgeModel: "small",
       judgeTimeoutMs: 8,
-      judgeMaxConcurrent: 24,
     });
   });
 

@@ -1,17 +1,8 @@
 import { expect, it } from "vitest";
 import { ruleset } from "../../src/config/config.ts";
-import {
-  type Guard,
-  guardOf,
-  memoryStores,
-  type Meter,
-  type Policy,
-  policyFrom,
-  type SessionStore,
-  type UnloopOptions,
-} from "../../src/index.ts";
+import { type Guard, memoryStores, type Meter, type Policy, policyFrom, type SessionStore } from "../../src/index.ts";
 import { requestsOnly } from "../proxy/guard-rig.ts";
-import { inProcess } from "../support/builders/in-process.ts";
+import { assembled, inProcess, type RigOptions } from "../support/builders/in-process.ts";
 import { call, guarded, longOpening, opening, result, walk } from "../proxy/request/walk.ts";
 
 const nothing = () => undefined;
@@ -21,7 +12,7 @@ const noMeter: Meter = {
 };
 
 /** A guard whose record of its one session can be looked at. */
-function reported(options: Partial<UnloopOptions> = {}, sessions: Partial<SessionStore> = {}) {
+function reported(options: RigOptions = {}, sessions: Partial<SessionStore> = {}) {
   const { stores = memoryStores() } = options;
   let guard: Guard | undefined;
   const rig = guarded(
@@ -32,7 +23,7 @@ function reported(options: Partial<UnloopOptions> = {}, sessions: Partial<Sessio
       stores: { ...stores, sessions: { ...stores.sessions, ...sessions } },
     },
     (made) => {
-      guard = guardOf(made);
+      guard = assembled(made);
       return guard;
     },
   );

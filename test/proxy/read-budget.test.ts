@@ -3,8 +3,6 @@ import type { Meter } from "../../src/index.ts";
 import { noMeter } from "../../src/proxy/proxy.ts";
 import { guardRig, post } from "./guard-rig.ts";
 
-const readBudgetBytes = 1024 * 1024;
-
 const call = (i: number, result: string) => [
   {
     role: "assistant",
@@ -19,7 +17,7 @@ const body = (early: number) =>
     model: "m",
     messages: [
       { role: "user", content: "Mend it." },
-      ...Array.from({ length: 24 }, (_, i) => ({ role: "assistant", content: `${i} `.repeat(early / 48) })),
+      ...Array.from({ length: 240 }, (_, i) => ({ role: "assistant", content: `${i} `.repeat(early / 1_000) })),
       ...Array.from({ length: 5 }, (_, i) => call(i, "no such file")).flat(),
     ],
   });
@@ -28,8 +26,8 @@ describe("a request of which there is more than the budget lets be read", () => 
   it("is judged by its head and tail, and says so in a header, in the log and to the meter", async () => {
     const counted: string[] = [];
     const meter: Meter = { ...noMeter, exchange: (_verdict, _seconds, _stepless, read) => void counted.push(read) };
-    const rig = await guardRig(() => ({ kind: "text", text: "ok" }), { readBudgetBytes, meter });
-    const [small, large] = [await post(rig.url, body(20_000)), await post(rig.url, body(4_000_000))];
+    const rig = await guardRig(() => ({ kind: "text", text: "ok" }), { meter });
+    const [small, large] = [await post(rig.url, body(20_000)), await post(rig.url, body(20_000_000))];
     expect(small.headers.get("x-unloop-read")).toBeNull();
     expect(large.headers.get("x-unloop-read")).toBe("partly");
     expect(large.headers.get("x-unloop-verdict")).not.toBe("ok");
@@ -41,8 +39,8 @@ describe("a request of which there is more than the budget lets be read", () => 
   });
 
   it("reaches the upstream whole", async () => {
-    const rig = await guardRig(() => ({ kind: "text", text: "ok" }), { readBudgetBytes, mode: "observe" });
-    const sent = body(4_000_000);
+    const rig = await guardRig(() => ({ kind: "text", text: "ok" }), { mode: "observe" });
+    const sent = body(20_000_000);
     await post(rig.url, sent);
     expect(JSON.stringify(rig.upstream.requests[0]?.json)).toBe(sent);
   });

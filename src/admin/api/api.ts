@@ -86,11 +86,10 @@ async function answer(
 ): Promise<Response> {
   const actor = admitAudited(context, operation.role, access);
   if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
-  const { readBudgetBytes } = services.control.terms();
   const hold = services.control.openBody(actor.tenant ?? actor.name);
   try {
     checkQuery(context, operation);
-    const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take, readBudgetBytes);
+    const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take);
     if (operation.body !== undefined) checkBody(operation.body, body);
     if (operation.role === "operate") {
       const { reason } = body as BodyOf<"Act">;

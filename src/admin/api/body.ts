@@ -2,17 +2,19 @@ import { UnloopError } from "../../errors.ts";
 import { turn } from "../../turns.ts";
 import { ApiError, badRequest } from "./context.ts";
 
+/** As much as one guarded request makes the guard read. In bytes. */
+const MAX_BODY = 12 * 1024 * 1024;
+
 /**
  * A request's body as JSON; that alone is read: what a form of another site could send is refused.
  * @param take told of each piece before it is kept; what it throws ends the reading
- * @param most of what is read, in bytes
  */
-export async function jsonBody(request: Request, take: (bytes: number) => void, most: number): Promise<unknown> {
+export async function jsonBody(request: Request, take: (bytes: number) => void): Promise<unknown> {
   const { headers } = request;
   if (!/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? ""))
     throw badRequest("Send the body as content-type: application/json.");
-  if (Number(headers.get("content-length") ?? 0) > most) throw tooLarge(most);
-  const text = await textOf(request, take, most);
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY) throw tooLarge();
+  const text = await textOf(request, take);
   await turn();
   const value = parsed(text);
   await turn();
@@ -27,7 +29,7 @@ function parsed(text: string): unknown {
   }
 }
 
-async function textOf({ body, signal }: Request, take: (bytes: number) => void, most: number): Promise<string> {
+async function textOf({ body, signal }: Request, take: (bytes: number) => void): Promise<string> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -37,7 +39,7 @@ async function textOf({ body, signal }: Request, take: (bytes: number) => void, 
       const { done, value } = await reader.read();
       if (done) break;
       size += value.byteLength;
-      if (size > most) throw tooLarge(most);
+      if (size > MAX_BODY) throw tooLarge();
       take(value.byteLength);
       text += decoder.decode(value, { stream: true });
     }
@@ -50,7 +52,6 @@ async function textOf({ body, signal }: Request, take: (bytes: number) => void, 
   return text + decoder.decode();
 }
 
-function tooLarge(most: number): ApiError {
-  const message = `The body is larger than ${most} bytes. Send less at once, or raise UNLOOP_READ_BUDGET_BYTES.`;
-  return new ApiError(413, "body_too_large", message);
+function tooLarge(): ApiError {
+  return new ApiError(413, "body_too_large", `The body is larger than ${MAX_BODY} bytes. Send less at once.`);
 }

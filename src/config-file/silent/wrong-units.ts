@@ -8,7 +8,6 @@ export function wrongUnits({ limits = {}, policies = {}, rollout, rules = [] }: 
     ...smallShare(["rollout"], rollout),
     ...rules.flatMap((rule, i) => smallShare(["rules", i, "rollout"], rule.rollout)),
     ...limitNames.flatMap((name) => smallLimit(name, limits[name])),
-    ...overBudget(limits),
     ...Object.entries(policies).flatMap(([name, policy]) => pricesOfTokens(["policies", name, "prices"], policy)),
   ];
 }
@@ -28,14 +27,6 @@ function smallLimit(name: (typeof limitNames)[number], value = 0): readonly Prob
   const unit = UNITS.find(([end]) => end.test(name))?.[1];
   const isSmall = value > 0 && value <= Number(settingsTable[name].standard) / 1000;
   return unit !== undefined && isSmall ? [{ path: ["limits", name], problem: `is ${value} ${unit}` }] : [];
-}
-
-function overBudget({
-  maxBodyBytes = 0,
-  bodyBudgetBytes = maxBodyBytes,
-}: Readonly<Record<string, number | undefined>>): readonly Problem[] {
-  const problem = `is ${maxBodyBytes}, above limits.bodyBudgetBytes (${bodyBudgetBytes}), which no such body could pass; lower it, or raise that`;
-  return maxBodyBytes > bodyBudgetBytes ? [{ path: ["limits", "maxBodyBytes"], problem }] : [];
 }
 
 /** In the currency of the budget. No model's million costs so little. */

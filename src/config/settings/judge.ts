@@ -32,12 +32,4 @@ export const judgeSettings = {
     about:
       "Time limit for one question to the judge, in milliseconds. Exchanges wait for the judge only if the policy says so.",
   },
-  judgeMaxConcurrent: {
-    env: "UNLOOP_JUDGE_MAX_CONCURRENT",
-    edge: true,
-    standard: "8",
-    ...wholeNumber(1, 1_000),
-    about:
-      "Maximum number of concurrent questions to the judge. Further ones queue; the session judged longest ago comes first.",
-  },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -9,24 +9,8 @@ export const requestSettings = {
     edge: true,
     standard: String(32 * 1024 * 1024),
     ...wholeNumber(1),
-    about: "Maximum size of a request body; a larger one is answered with 413.",
-  },
-  bodyBudgetBytes: {
-    env: "UNLOOP_BODY_BUDGET_BYTES",
-    limit: true,
-    edge: true,
-    standard: String(96 * 1024 * 1024),
-    ...wholeNumber(1),
-    about: "Maximum size of all request bodies held at once; a request beyond that is answered with 503.",
-  },
-  readBudgetBytes: {
-    env: "UNLOOP_READ_BUDGET_BYTES",
-    limit: true,
-    edge: true,
-    standard: String(12 * 1024 * 1024),
-    ...wholeNumber(1024 * 1024),
     about:
-      "Maximum size of what Unloop reads of one request; a larger one is forwarded as it is, but judged by the head and tail of its lists and texts.",
+      "Maximum size of a request body; a larger one is answered with 413. All bodies held at once may be three times as large; a request beyond that is answered with 503.",
   },
   unreadable: {
     env: "UNLOOP_UNREADABLE",

@@ -41,14 +41,6 @@ export const sessionSettings = {
     about:
       "Maximum total size of sessions, sums, journal and directory without Redis, in bytes. In a full store each tenant has an equal share.",
   },
-  threadCacheSteps: {
-    env: "UNLOOP_THREAD_CACHE_STEPS",
-    limit: true,
-    standard: "16384",
-    ...wholeNumber(0),
-    about:
-      "Maximum number of steps in the thread cache, about 1 KB each. Of a cached thread's next request only the new messages are read.",
-  },
   redisUrl: {
     env: "REDIS_URL",
     standard: undefined,

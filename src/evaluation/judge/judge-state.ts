@@ -10,8 +10,6 @@ export interface JudgeEndpoint {
   readonly model: string;
   /** For one question; there is no second try. */
   readonly timeoutMs: number;
-  /** Questions under way at a time, by this process. */
-  readonly maxConcurrent: number;
 }
 
 /** Sends one question to a judge; undefined where it came to no answer. */
@@ -49,7 +47,7 @@ function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   }
 }
 
-/** Of questions to runs' own upstreams, where the server has no judge of its own. */
+/** Questions under way at a time, by this process. */
 const MAX_CONCURRENT = 8;
 /** Texts that are remembered; the oldest make room. A few hundred characters each. */
 const MAX_TEXTS = 5_000;
@@ -62,7 +60,7 @@ export function judgeState(endpoint: JudgeEndpoint | undefined, ask: AskJudge): 
   return {
     endpoint,
     ask,
-    queue: judgeQueue(endpoint?.maxConcurrent ?? MAX_CONCURRENT),
+    queue: judgeQueue(MAX_CONCURRENT),
     isStructured: () => structured,
     refusedSchema() {
       structured = false;

@@ -12,6 +12,9 @@ export interface AbridgedBody {
   restore(text: string): Uint8Array;
 }
 
+/** What one request may make the guard read, in bytes; beyond it, it is judged by its head and tail. */
+export const READ_BUDGET = 12 * 1024 * 1024;
+
 /** Shorter bodies are read as they are. In bytes. */
 const SHORT = 64 * 1024;
 const encoder = new TextEncoder();
@@ -21,9 +24,8 @@ const NONE: Elisions = { list: [], isPartial: false };
 /**
  * Undefined for what is no UTF-8 (what cannot be read exactly cannot be edited exactly), or has so many parts that reading it would
  * hold up everybody else.
- * @param budget of what is read, in bytes
  */
-export async function abridgedBody(bytes: Uint8Array, budget: number): Promise<AbridgedBody | undefined> {
+export async function abridgedBody(bytes: Uint8Array, budget = READ_BUDGET): Promise<AbridgedBody | undefined> {
   const elisions = bytes.length <= Math.min(SHORT, budget) ? NONE : await elisionsIn(bytes, budget);
   if (elisions === undefined) return undefined;
   const { list, isPartial } = elisions;

@@ -161,8 +161,6 @@ export interface Ledger {
 export interface EvaluationContext {
   readonly sign: Sign;
   readonly policy: Policy;
-  /** What one request may make the guard read, in bytes; undefined: as an unset server has it. */
-  readonly readBudget?: number;
   /** Steps that the session has taken in its other threads; 0 without it. */
   readonly elsewhere?: number;
   /** Usage of the session when the request came, as far as the policy limits it. */
@@ -198,7 +196,7 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
     prefix: "",
     since: 0,
     window: [],
-    heard: newestReadable(conversation.opening.slice(-MAX_HEARD), speechCost, evaluation.readBudget).map((text) =>
+    heard: newestReadable(conversation.opening.slice(-MAX_HEARD), speechCost).map((text) =>
       heardSignature(text, evaluation.sign),
     ),
     language: evaluation.policy.language === "auto" ? languageOf(task) : evaluation.policy.language,

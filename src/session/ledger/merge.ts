@@ -90,7 +90,7 @@ function append(
   before: StepRecord | undefined,
   evaluation: EvaluationContext,
 ): Appended {
-  const { count: skipped, isPartial } = unread(steps, evaluation.readBudget);
+  const { count: skipped, isPartial } = unread(steps);
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
   let pending: Mutable<StepRecord> | undefined;
   const read = steps.slice(skipped);

@@ -1,7 +1,5 @@
-/** Bytes of a request's budget for each unit of cost, which is a step, a call, or a text of so many characters. */
-const BYTES = 12_288;
-/** In bytes. */
-const STANDARD = 1_024 * BYTES;
+/** What the steps of a request may cost together. A unit is a step, a call, or a text of so many characters. */
+export const MOST_READABLE = 1_024;
 const CHARACTERS = 2_048;
 /** Letters beyond ASCII take several times as long: they are put into one form and one case first. */
 const CHARACTERS_ABROAD = 512;
@@ -17,22 +15,12 @@ export function speechCost(text: string): number {
   return text.length / (ABROAD.test(text) ? CHARACTERS_ABROAD : CHARACTERS);
 }
 
-/** What the steps of a request may cost together. @param readBudget in bytes; undefined: that of an unset server */
-export function mostReadable(readBudget = STANDARD): number {
-  return readBudget / BYTES;
-}
-
 /** Newest items that can be read at once; older ones are left out. */
-export function newestReadable<Item>(
-  items: readonly Item[],
-  costOf: (item: Item) => number,
-  readBudget: number | undefined,
-): readonly Item[] {
-  const most = mostReadable(readBudget);
+export function newestReadable<Item>(items: readonly Item[], costOf: (item: Item) => number): readonly Item[] {
   let cost = 0;
   const first = items.findLastIndex((item) => {
     cost += costOf(item);
-    return cost > most;
+    return cost > MOST_READABLE;
   });
   return items.slice(first + 1);
 }

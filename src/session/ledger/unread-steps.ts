@@ -3,7 +3,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { Step } from "../../step.ts";
 import { languageSpoken } from "./advance.ts";
 import { type EvaluationContext, type Ledger, MAX_HEARD } from "./ledger.ts";
-import { mostReadable, newestReadable, speechCost, textCost } from "./reading-cost.ts";
+import { MOST_READABLE, newestReadable, speechCost, textCost } from "./reading-cost.ts";
 import { prefixAfter } from "./shown.ts";
 
 /** Number of newest steps that are always read. */
@@ -18,13 +18,13 @@ export interface UnreadSteps {
   readonly isPartial: boolean;
 }
 
-export function unread(steps: readonly Step[], readBudget: number | undefined): UnreadSteps {
-  const most = mostReadable(readBudget);
+export function unread(steps: readonly Step[]): UnreadSteps {
   const beyond = Math.max(0, Math.floor((steps.length - WINDOW) / BLOCK)) * BLOCK;
   let cost = 0;
   for (let at = steps.length - 1; at >= beyond; at--) {
     cost += costOf(steps[at]);
-    if (cost > most && steps.length - at > LEAST_READ) return { count: at + 1, isPartial: steps.length - at <= WINDOW };
+    if (cost > MOST_READABLE && steps.length - at > LEAST_READ)
+      return { count: at + 1, isPartial: steps.length - at <= WINDOW };
   }
   return { count: beyond, isPartial: false };
 }
@@ -51,7 +51,7 @@ export function countedOnly(ledger: Ledger, steps: readonly Step[], evaluation: 
   };
   for (const step of steps) counted.prefix = prefixAfter(counted.prefix, step, sign);
   const messages = steps.map(({ heard }) => heard).filter((heard) => heard.length > 0);
-  hear(counted, newestReadable(messages, costOfHeard, evaluation.readBudget), evaluation);
+  hear(counted, newestReadable(messages, costOfHeard), evaluation);
   return counted;
 }
 

@@ -1,6 +1,6 @@
 import { ledgerReach, readLedger } from "../../../src/session/session.ts";
-import { memoryStores, type SessionStore, type Stores, type UnloopOptions } from "../../../src/index.ts";
-import { inProcess, type MakeGuard } from "../../support/builders/in-process.ts";
+import { memoryStores, type SessionStore, type Stores } from "../../../src/index.ts";
+import { inProcess, type MakeGuard, type RigOptions } from "../../support/builders/in-process.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 export type Fields = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export function counted(options: Partial<Stores> = {}) {
 }
 
 /** A guard whose model says what it is told to. */
-export function guarded(options: Partial<UnloopOptions> = {}, make?: MakeGuard) {
+export function guarded(options: RigOptions = {}, make?: MakeGuard) {
   let says: Message = {};
   const { fetch, asked } = inProcess(
     () => Response.json(answerOf(says)),

@@ -1,5 +1,7 @@
-import { type Guard, guardOf, type Transport, type UnloopOptions, webTransport } from "../../../src/index.ts";
+import { assembledGuard } from "../../../src/assembled-guard.ts";
+import { type Guard, memoryStores, type Transport, type UnloopOptions, webTransport } from "../../../src/index.ts";
 import { guardApp } from "../../../src/proxy/proxy.ts";
+import { areInMemory } from "../../../src/store/memory/memory.ts";
 
 /** The whole guard without sockets: what a client's `fetch` would reach, in front of whatever answers. */
 export interface InProcess {
@@ -17,13 +19,18 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-export type MakeGuard = (options: UnloopOptions & { readonly transport: Transport }) => Guard;
+/** The library's options, and how many steps of live threads are remembered, which no setting says. */
+export type RigOptions = UnloopOptions & { readonly threadCacheSteps?: number };
+export type MakeGuard = (options: RigOptions & { readonly transport: Transport }) => Guard;
+
+export const assembled: MakeGuard = ({ stores = memoryStores(), ...options }) =>
+  assembledGuard({ ...options, stores }, areInMemory);
 
 /** @param answer may reject: then upstream is not reachable */
 export function inProcess(
   answer: (asked: Asked, index: number) => Response | Promise<Response>,
-  options: Partial<UnloopOptions> = {},
-  make: MakeGuard = guardOf,
+  options: RigOptions = {},
+  make: MakeGuard = assembled,
 ): InProcess {
   const asked: Asked[] = [];
   const transport = webTransport({
