@@ -13,6 +13,8 @@ export interface ActingStep {
   readonly at: number;
   /** A user said something new between the previous act and this one. */
   readonly userBefore: boolean;
+  /** The same, but for what was said before: a notice that comes again. */
+  readonly newsBefore: boolean;
   /** Whether it changed something for the first time, judged by names and outcomes. */
   readonly landed: boolean;
   /** Whether it polls for somebody else's progress, judged by its name, its answer, or a wait before it. */
@@ -109,15 +111,17 @@ export function viewOf(situation: Situation): View {
 function actsIn(window: readonly Fingerprint[], from: number): readonly ActingStep[] {
   const actions: ActingStep[] = [];
   const notes = window.filter(isNote);
-  let userBefore = false;
+  let [userBefore, newsBefore] = [false, false];
   for (let i = 0; i < window.length; i++) {
     const fingerprint = window[i];
     if (fingerprint === undefined) break;
     if (isAct(fingerprint)) {
-      actions.push(new ActOf(fingerprint, from + i, userBefore, actions));
-      userBefore = false;
+      actions.push(new ActOf(fingerprint, from + i, { userBefore, newsBefore }, actions));
+      userBefore = newsBefore = false;
     }
-    if (isAsked(fingerprint) && !notes.some((note) => isSameNote(note, fingerprint))) userBefore = true;
+    if (!isAsked(fingerprint) || notes.some((note) => isSameNote(note, fingerprint))) continue;
+    userBefore = true;
+    newsBefore ||= fingerprint.heard === "user";
   }
   return actions;
 }
@@ -127,16 +131,23 @@ class ActOf implements ActingStep {
   readonly fingerprint: Fingerprint;
   readonly at: number;
   readonly userBefore: boolean;
+  readonly newsBefore: boolean;
   readonly #acts: readonly ActingStep[];
   readonly #index: number;
   #landed: boolean | undefined = undefined;
   #polls: boolean | undefined = undefined;
 
   /** @param acts those before it; what comes after it may be added later */
-  constructor(print: Fingerprint, at: number, userBefore: boolean, actions: readonly ActingStep[]) {
+  constructor(
+    print: Fingerprint,
+    at: number,
+    { userBefore, newsBefore }: Pick<ActingStep, "userBefore" | "newsBefore">,
+    actions: readonly ActingStep[],
+  ) {
     this.fingerprint = print;
     this.at = at;
     this.userBefore = userBefore;
+    this.newsBefore = newsBefore;
     this.#acts = actions;
     this.#index = actions.length;
   }

@@ -27,6 +27,15 @@ export function pausesToLook({ calls }: Fingerprint): boolean {
   return calls.some(isPauseCall) && calls.every((call) => isPauseCall(call) || call.kind === "other");
 }
 
+/** It does nothing but let time pass, whatever it says of that: a sleep, a timer, also in the background. */
+export function passesTime({ calls }: Fingerprint): boolean {
+  return (
+    calls.length > 0 &&
+    calls.every(({ kind, tool, passes }) => passes === true || (kind === "poll" && TIMER.test(tool)))
+  );
+}
+
+const TIMER = /sleep|delay|timer|wake_?up/i;
 const SLEEP = /(^|[^a-z])(sleep|wait|pause|delay)/i;
 
 const isSilent = (out: OutcomeFingerprint | undefined): boolean =>

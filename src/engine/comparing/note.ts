@@ -24,8 +24,19 @@ function isBehindResult({ calls, heardSimilarity }: Fingerprint): boolean {
   );
 }
 
-/** A text behind an act, in the mould of one behind an earlier act, is nobody's news. */
+/** Whether a program says the same again behind an answer, but for figures, times and ids: a hook, a timer, a counted push. */
+export function isSameNotice(one: Fingerprint, other: Fingerprint): boolean {
+  return (
+    one.automated === true &&
+    other.automated === true &&
+    one.heardWords === other.heardWords &&
+    similarity(one.heardSimilarity ?? BLANK, other.heardSimilarity ?? BLANK) === 1
+  );
+}
+
+/** A text in the mould of an earlier one, behind acts or set out by a program, is nobody's news. */
 export function withNote(fingerprint: Fingerprint, earlier: readonly Fingerprint[]): Fingerprint {
-  const isNote = fingerprint.heard === "user" && earlier.some((one) => isSameNote(one, fingerprint));
+  const isAgain = (one: Fingerprint) => isSameNote(one, fingerprint) || isSameNotice(one, fingerprint);
+  const isNote = fingerprint.heard === "user" && earlier.some(isAgain);
   return isNote ? { ...fingerprint, heard: "again" } : fingerprint;
 }

@@ -1,5 +1,6 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
+import { isSameNotice } from "../comparing/note.ts";
 import { reworded, type TextMeasure } from "../comparing/rewording.ts";
 import { BLANK, nearlyEqual } from "../../scan/scan.ts";
 import { hasFailed, toolNames, trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
@@ -100,18 +101,20 @@ function isOtherErrand(next: Fingerprint, earlier: Fingerprint): boolean {
 /** Longer answers to a prompt are what is asked for: a story goes on. In words. */
 const LONGEST_EXCUSE = 40;
 
-/** The same prompt again and again, and the answer is a few words each time, of whatever kind. */
+/** The same prompt again and again, but for its figures, and the answer is a few words each time, of whatever kind. */
 function pushed(view: View, last: Fingerprint): readonly RawFinding[] {
   const heard = last.heardHashes.at(-1);
   if (heard === undefined || last.corrected === true) return [];
-  const turns = talk(view, (print) => print.heardHashes.at(-1) === heard && print.saidWords <= LONGEST_EXCUSE);
+  const isPush = (print: Fingerprint) => print.heardHashes.at(-1) === heard || isSameNotice(print, last);
+  const turns = talk(view, (print) => isPush(print) && print.saidWords <= LONGEST_EXCUSE);
   const isHarness = turns.some(({ fingerprint }) => fingerprint.automated === true);
   if (!isHarness && !isPromptedToAct(view, turns)) return [];
   // The same words, or hardly any, are told of elsewhere.
   if (new Set(turns.map(({ fingerprint }) => fingerprint.saidHash)).size * 2 <= turns.length) return [];
   if (turns.filter(({ fingerprint }) => fingerprint.saidWords < SHORT).length * 2 > turns.length) return [];
   // A person may say "go on" more often than a program says what it misses.
-  return [finding("pushed", `repeated-message:pushed:${heard}`, turns, turns.length - (isHarness ? 0 : 1))];
+  const name = turns[0]?.fingerprint.heardHashes.at(-1);
+  return [finding("pushed", `repeated-message:pushed:${name}`, turns, turns.length - (isHarness ? 0 : 1))];
 }
 
 /** Who is told to go on in a run of acts, or says what comes next, is to act: a story that goes on is told in words. */

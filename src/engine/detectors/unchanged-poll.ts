@@ -1,7 +1,8 @@
 import { defineDetector, findingIn } from "../detector.ts";
-import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
+import { type Fingerprint, hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { isSameState } from "../comparing/same-result.ts";
+import { passesTime } from "../waiting.ts";
 import { type ActingStep, toolsIn, toolNames } from "../view.ts";
 
 /** Unchanged poll: a call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
@@ -31,14 +32,22 @@ function unchangedLooks(
   for (const earlier of [...actions].reverse()) {
     const { callsHash: call } = earlier.fingerprint;
     const later = answers.get(call);
-    if (!earlier.polls || (later !== undefined && !looksTheSame(earlier, later))) break;
+    const passes = passesTime(earlier.fingerprint);
+    if (!earlier.polls || (later !== undefined && !passes && !looksTheSame(earlier, later))) break;
     answers.set(call, earlier);
     // A sleep waits for what is looked at after it, however long it is.
-    if (earlier.fingerprint.calls.some((one) => one.outcome?.weight !== "nothing")) signatures.add(call);
-    if (call === action.fingerprint.callsHash) looks.unshift(earlier);
-    if (earlier.userBefore) break;
+    if (!passes && earlier.fingerprint.calls.some((one) => one.outcome?.weight !== "nothing")) signatures.add(call);
+    if (isSameWait(earlier.fingerprint, action.fingerprint)) looks.unshift(earlier);
+    // The notice of a timer that the run has started itself starts nothing afresh; whoever is asked again to look, looks again.
+    if (passes ? earlier.newsBefore : earlier.userBefore) break;
   }
-  return { looks, awaited: [...(signatures.size > 0 ? signatures : answers.keys())].sort() };
+  return { looks, awaited: signatures.size > 0 ? [...signatures].sort() : [toolNames(action.fingerprint)] };
+}
+
+/** However long a pause is, it is the same. */
+function isSameWait(earlier: Fingerprint, later: Fingerprint): boolean {
+  if (earlier.callsHash === later.callsHash) return true;
+  return passesTime(earlier) && passesTime(later) && toolNames(earlier) === toolNames(later);
 }
 
 function looksTheSame({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {

@@ -141,8 +141,12 @@ function askedCall(
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
   if (isTargeted(args, rule)) print.targeted = true;
+  if (kind === "poll" && PAUSE.test(commandOf(args) ?? "")) print.passes = true;
   return { print, reading: { makes, denials: rule?.denials, requested: textsIn(args) } };
 }
+
+/** A shell that does nothing but wait, in the background, too. */
+const PAUSE = /^\s*sleep\s+[\d.]+[smhd]?\s*&?\s*$/;
 
 function placeOf(args: unknown): string {
   const command = commandOf(args);

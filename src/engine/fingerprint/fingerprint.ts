@@ -148,13 +148,17 @@ const NOTHING_HEARD: readonly string[] = [];
 const SILENCE: HeardTexts = { signatures: NOTHING_HEARD, plain: "" };
 
 const FEW_WORDS = 16;
+/** Counters, times and most ids. */
+const NAMED_BY_FIGURES = /[a-z]*\p{N}[a-z\p{N}]*/gu;
 /** Who asks, or names a figure, or sets out more than a line, wants to go on. */
 const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
 
 /** @param plain what was heard, as it is compared */
 function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], plain: string, plainSaid: string): void {
-  // Behind an act only the mould is compared: a note that a program adds to each counts what is left.
-  const { like, words } = readSpeech(fingerprint.calls.length === 0 ? plain : plain.replace(/\p{N}+/gu, "0"));
+  if (heard.some((text) => isAutomated(text) || isFeedback(text))) fingerprint.automated = true;
+  // Of what a program says only the mould is compared, and behind an act it is a program as a rule: it counts what is left.
+  const isOwn = fingerprint.calls.length === 0 && fingerprint.automated !== true;
+  const { like, words } = readSpeech(isOwn ? plain : plain.replace(NAMED_BY_FIGURES, "0"));
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
   if (heard.some(isCorrection)) fingerprint.corrected = true;
@@ -166,7 +170,6 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], p
   )
     if (heard.length === 1 && fingerprint.saidWords > 0 && !WANTS.test(heard[0] ?? "") && !WANTS.test(plainSaid))
       fingerprint.chats = true;
-  if (heard.some((text) => isAutomated(text) || isFeedback(text))) fingerprint.automated = true;
   const closes = longestClosing(heard);
   if (closes !== undefined) fingerprint.heardCloses = closes;
 }

@@ -9,7 +9,7 @@ const AUTOMATED: readonly RegExp[] = [
   /\b(could not|couldn't|cannot|unable to|failed to) (be )?pars(e|ed)\b.{0,120}\b(format|json|output|answer|response|again)\b/i,
   /\byour (last|previous|latest) (response|answer|message|output|reply) (was|is|did|does|could|failed|must|contained)\b/i,
   /^\W{0,3}(analy[sz]e|review|look at) (the|this) (tool|function|action)('s)? (result|output)\b/i,
-  /^\W{0,3}(\w+ ){0,2}(planning|budget|step|loop) (nudge|warning|reminder)\b|^heads up: you have repeated\b/i,
+  /^\W{0,3}(\w+ ){0,2}(planning|budget|step|loop) (nudge|warning|reminder)\b/i,
   // The label of what came back, in agents that act in plain text.
   /^\W{0,3}observation[ \t]{0,4}:/i,
   /^\W{0,3}(\w+ ){0,3}(error: )?(invalid|wrong|missing) (format|output|json|action)\b/i,

@@ -126,11 +126,12 @@ export function hearing(texts: readonly string[], sigs: readonly string[], befor
   return texts.some((text) => isNews(text) && !PUSH.test(text)) ? "again" : "prompt";
 }
 
-const SET_OUT = /^\s{0,8}[[<{(#*]|^[^\n]{1,60}:[ \t]{0,8}\n|<\/?[a-z][\w-]{0,40}>/i;
+const SET_OUT = /^\s{0,8}(?:[[<{(#*【]|\p{Extended_Pictographic})|^[^\n]{1,60}:[ \t]{0,8}\n|<\/?[a-z][\w-]{0,40}>/iu;
+const COUNTER = /\d\s?(?:\/|of)\s?\d/i;
 
-/** Set out as programs do it: marks, tags, a heading. */
+/** Set out as programs do it: marks, tags, a heading; or a prompt to go on that counts its rounds. */
 export function isAutomated(text: string): boolean {
-  return SET_OUT.test(text);
+  return SET_OUT.test(text) || (COUNTER.test(text) && (PUSH.test(text) || isPrompt(text.trim())));
 }
 
 /** After the step a user asked for something, or told it; a mere farewell does neither. */

@@ -13,6 +13,7 @@ const verbs = (category: Category): ReadonlySet<string> => new Set(alternatives(
 const THINK = new RegExp(`^(${alternatives("thinkVerb")})$`);
 const PLAN = new Set(["todo", "todos", "plan", "todowrite"]);
 const POLL = verbs("waitVerb");
+const TIMER = new Set(["timer", "wakeup"]);
 const POLL_LAST = new Set(["status", "progress", "output", "logs", "ready"]);
 const SEND = verbs("sendVerb");
 const SEND_FIRST = new Set(["message", "email", "mail", "sms", "post", "respond"]);
@@ -29,6 +30,7 @@ export function toolKindOf(tool: string, args: unknown): ToolKind {
   const words = wordsOf(tool);
   if (THINK.test(tool.slice(0, LONGEST_NAME).toLowerCase()) || THINK.test(words.join(""))) return "think";
   if (words.some((word) => PLAN.has(word)) && listOfStates(args) !== undefined) return "plan";
+  if (TIMER.has(words.at(-1) ?? "")) return "poll";
   if (words.some((word) => SHELL.has(word))) return kindOfCommand(args) ?? (isPoll(words, args) ? "poll" : "other");
   const verb = isReadRequest(args) ? "other" : verbOf(words);
   // "Update the status" ends like a poll but writes.

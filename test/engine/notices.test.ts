@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { storyOf } from "../support/builders/detection.ts";
+import { call, conversation, heard, type Part, said, times } from "../support/builders/steps.ts";
+
+/** What becomes of a run, each rung with the count at which it came first. */
+function rungsOf(parts: readonly Part[]): Readonly<Record<string, number>> {
+  const rungs: Record<string, number> = {};
+  for (const line of storyOf(conversation(parts))) {
+    const [, rung = "", count] = /^(\S+) .* x(\d+) at/.exec(line) ?? [];
+    rungs[rung] ??= Number(count);
+  }
+  return rungs;
+}
+
+const excuses = [
+  "All work is complete; there is nothing further to continue.",
+  "As said, the task is done.",
+  "There is no active task. The work is finished.",
+  "Everything asked for has been done already.",
+  "Nothing remains. The test was added and is green.",
+  "I have no open work on this; the change is in place.",
+  "The request has been met, so I stop here.",
+  "No further step is needed from my side.",
+];
+
+const pushed = (push: (round: number) => string): readonly Part[] => [
+  heard("Add the missing test."),
+  call("write", { path: "t.ts", content: "test" }, "File written."),
+  said("The test is there and passes. Nothing is left to do."),
+  ...excuses.flatMap((excuse, i) => [heard(push(i + 1)), said(excuse)]),
+];
+
+describe("a push that differs in figures and times is the same push", () => {
+  it.each([
+    [
+      "a hook that counts",
+      (n: number) => `Stop hook feedback:\n[DRIVE ${n}/50] The mode is on. Keep at it: Add the test.`,
+    ],
+    ["a bare counter", (n: number) => `[LAP ${n}/40] The mode is on. Keep at it: Add the missing test.`],
+    ["a time", (n: number) => `Hook (10:0${n}:12):\nThe list has open items, keep working.`],
+    ["an attribute of a tag", (n: number) => `<hook n="${n}">todo list is not complete</hook>`],
+    ["a sentence that counts its rounds", (n: number) => `Keep going, round ${n} of 40.`],
+    ["German", (n: number) => `(${n}/50) Mach weiter: der Test fehlt noch.`],
+    ["Japanese", (n: number) => `【${n}回目】続けてください。テストがまだありません。`],
+  ])("%s", (_, push) => expect(rungsOf(pushed(push))).toEqual({ nudge: 4, "force-done": 6, "short-circuit": 7 }));
+
+  it.each([
+    ["a person asks for page after page", (n: number) => `Now tell me about page ${n}.`],
+    [
+      "each says something else",
+      (n: number) => `[LAP ${n}/40] ${"lists tests names types links pages files texts".split(" ")[n - 1]} are open`,
+    ],
+  ])("unless %s", (_, push) => expect(rungsOf(pushed(push))).toEqual({}));
+});
+
+const waiting = (act: (i: number) => Part, answer: string, notice: (i: number) => string): readonly Part[] =>
+  times(28, (i) => [act(i), said(answer), heard(notice(i))]).flat();
+
+describe("a run that is woken by its own timers, and starts the next, waits as others do", () => {
+  const sleep = (i: number) =>
+    call(
+      "Bash",
+      { command: `sleep ${60 + 30 * (i % 3)}`, run_in_background: true },
+      `Running in background with ID: b${i}x`,
+    );
+
+  it.each([
+    [
+      "a record in tags",
+      waiting(
+        sleep,
+        "Waiting.",
+        (i) => `<task-notification>\n<task-id>b${i}x</task-id>\n<status>completed</status>\n</task-notification>`,
+      ),
+    ],
+    ["a label", waiting(sleep, "Waiting.", (i) => `[automated] timer ${i} fired`)],
+    [
+      "a reminder of the system",
+      waiting(sleep, "Waiting.", (i) => `<system-reminder>timer ${i} fired</system-reminder>`),
+    ],
+    [
+      "German, a tool that sets timers",
+      waiting(
+        (i) => call("set_timer", { seconds: 60 + i }, `Timer t${i} set.`),
+        "Ich warte.",
+        (i) => `<timer id="t${i}">abgelaufen</timer>`,
+      ),
+    ],
+    [
+      "Japanese, a wakeup",
+      waiting(
+        (i) => call("ScheduleWakeup", { delaySeconds: 60 + i }, `予約しました: ${i}`),
+        "待機中です。",
+        (i) => `⏰ タイマー${i}が終了しました`,
+      ),
+    ],
+  ])("%s", (_, parts) => expect(rungsOf(parts)).toEqual({ nudge: 5, "force-done": 20, "short-circuit": 21 }));
+
+  it.each([
+    [
+      "is asked to look by each of them",
+      waiting(
+        () => call("check_queue", {}, "The queue is empty, no job waits for a review today"),
+        "Nothing new.",
+        (i) => `[beat ${i}] Check the queue.`,
+      ),
+    ],
+    [
+      "hears something else each time",
+      waiting(
+        sleep,
+        "Waiting.",
+        (i) => `[automated] agent ${"abcdefghijklmnopqrstuvwxyzäö"[i]} has finished its survey`,
+      ),
+    ],
+  ])("unless it %s", (_, parts) => expect(rungsOf(parts)).toEqual({}));
+});
+
+it("another guard's word with a count in it starts nothing afresh", () => {
+  const laps = times(8, (i) => [
+    call("ls", { path: "src" }, "a.ts\nb.ts\nc.ts"),
+    heard(`Heads up: you have repeated the same call ${i + 2} times.`),
+  ]).flat();
+  expect(rungsOf(laps)).toMatchObject({ nudge: 3, "force-done": 5 });
+});
