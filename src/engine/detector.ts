@@ -58,6 +58,8 @@ export interface RawFinding {
   readonly outcome?: Ending;
   /** It counts what a session has used up, and its ladder may follow from a policy's limit for that. */
   readonly limit?: "steps" | "tokens" | "cost" | "seconds";
+  /** The repetition was wished for without a number: it leads to a word at most. */
+  readonly wished?: true;
   /** It is made of the whole dialogue, or of all steps: that a user has just spoken is no reason to wait with it. */
   readonly evenIfUserSpoke?: true;
   /** One sentence without any of the conversation's texts. */

@@ -4,6 +4,7 @@ import type { Finding } from "./finding.ts";
 import { canPredict, predictingDetectors } from "./lookahead.ts";
 import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
+import { beyondWish } from "./wish.ts";
 
 export type { DetectorName } from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/budget.ts";
@@ -29,20 +30,12 @@ export { asksForCompaction } from "./reading/summary-prompt.ts";
 export type { PlanProgress, GoalChange } from "./goal.ts";
 export { fingerprintCodec } from "./fingerprint/codec.ts";
 export { bringsNews, heardSignature, isNews } from "./reading/speech.ts";
-export {
-  resultItems,
-  resultItemsIn,
-  type ItemList,
-  listItems,
-  withResultItems,
-} from "./reading/user-list.ts";
-export { wishIn } from "./reading/wish.ts";
-export type { RunUsage, Situation } from "./view.ts";
+export { knownLists, withResultItems } from "./reading/user-list.ts";
+export { standingWish, type Wish, wishIn } from "./reading/wish.ts";
+export { type RunUsage, type Situation, WINDOW } from "./view.ts";
 export { withNote } from "./comparing/note.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";
-
-/** Window size: the steps that are kept and looked at. */
-export const WINDOW = 64;
+export { repeatsLeft } from "./wish.ts";
 
 /** What all detectors find at the last step of a thread's window: its last steps, oldest first, at most `WINDOW`. */
 export function inspect(situation: Situation, settings?: DetectorSettings): readonly Finding[] {
@@ -65,7 +58,7 @@ function findingsOf(
   for (const detector of candidates)
     for (const finding of detector.detect(view, settingsFor(detector.name, settings)))
       findings.push({ detector: detector.name as DetectorName, ...finding });
-  return findings;
+  return view.requestedRepeats === 0 || findings.length === 0 ? findings : beyondWish(findings, view);
 }
 
 const NOTHING_CHOSEN: DetectorSettings = {};

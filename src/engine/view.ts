@@ -3,8 +3,11 @@ import { isToldAgain } from "./evidence/relation.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import type { GoalChange } from "./goal.ts";
-import { isBrought } from "./reading/user-list.ts";
+import { codesOf, isBrought } from "./reading/user-list.ts";
 import { isLook, isPause, isPoll, pausesToLook } from "./waiting.ts";
+
+/** Window size: the steps that are kept and looked at. */
+export const WINDOW = 64;
 
 /** Acting step: one that acts on the world, within the window. */
 export interface ActingStep {
@@ -56,7 +59,7 @@ export interface View {
   readonly goalChange: GoalChange | undefined;
   /** What a judge says of the newest steps, told for the first time; undefined mostly. */
   readonly judgement: Judgement | undefined;
-  /** How often the user asked for the same thing to be done; 0 if not at all. */
+  /** How often the same thing was asked for, by the user or the system text; 0 if not at all, `ENDLESS` without a number. */
   readonly requestedRepeats: number;
   /** The window's steps with calls, without those that only think. */
   readonly actions: readonly ActingStep[];
@@ -268,13 +271,17 @@ export function hasFailed(fingerprint: Fingerprint): boolean {
 /** What keeps every item of a list from being asked for: there is no sense in going through the rest. */
 const HINDRANCES: ReadonlySet<string | undefined> = new Set(["auth", "unknown-tool", "missing-parameter"]);
 
-/** Each of the steps asks for another item of what the user, or a tool, has listed; only a user can want refusals. */
+/** Each of the steps asks for another item of what somebody has listed; only a user can want refusals. */
 export function worksThroughList(actions: readonly ActingStep[]): boolean {
-  const calls = actions.map(({ fingerprint }) => (fingerprint.calls.length === 1 ? fingerprint.calls[0] : undefined));
-  const named = new Set(calls.map((call) => `${call?.tool} ${call?.named}`));
-  return (
-    named.size === actions.length && calls.every((call) => call?.named !== undefined && !isHindered(call, call.named))
-  );
+  const seen = new Set<string>();
+  return actions.every(({ fingerprint: { calls } }) => {
+    const known = seen.size;
+    for (const call of calls) {
+      if (call.named === undefined || isHindered(call, call.named)) return false;
+      for (const code of codesOf(call.named)) seen.add(`${call.tool} ${code}`);
+    }
+    return seen.size > known;
+  });
 }
 
 function isHindered({ outcome }: CallFingerprint, named: string): boolean {

@@ -23,4 +23,18 @@ export const german: LanguageWords = {
     hinzufügen|buchen|bezahlen`,
   tally: words`fehler|fehlgeschlagen`,
   and: words`und|oder`,
+  through: words`bis`,
+  all: words`alle|sämtliche`,
+  doing: words`
+    führe?|ausführen|starten?|laufen|lass|lasse|wiederholen?|klicken?|drücken?|prüfen?|überprüfen?|testen?|rufe?|
+    abrufen|aufrufen|senden?|schicken?|messen|miss|versuchen?|probieren?|abfragen|pingen?|mache?|würfle|würfeln|
+    laden?|aktualisieren?|schauen?|tippen?|schalten?|wirf|beobachten?|überwachen?`,
+  numbers: words`zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|fünfzehn|zwanzig|dreißig|fünfzig|hundert`,
+  times: words`male?|durchläufe|läufe|runden|wiederholungen`,
+  endless: words`
+    immer wieder|wieder und wieder|ständig|fortlaufend|laufend|pausenlos|in (?:einer )?(?:endlos)?schleife|
+    (?:ein paar |einige )?dutzende? ?mal|(?:viele|unzählige) male|alle \d{0,3} ?(?:sekunden|minuten|stunden)|
+    jede (?:sekunde|minute|stunde|halbe stunde)|die nächsten? (?:\d{1,3} |zwei |zehn )?(?:sekunden|minuten?|stunden?)|
+    (?:\d{1,3}|eine|zehn) (?:sekunden|minuten?|stunden?) lang|so ?lange?|
+    bis (?=(?:er|sie|es|der|die|das|eine?r?|alle|nichts|keine?r?|jemand|etwas|ich) |zum (?:ersten )?fehler)`,
 };

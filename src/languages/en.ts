@@ -59,6 +59,24 @@ export const english: LanguageWords = {
   startVerb: words`spawn|delegate|launch|run|start|create|invoke|call|dispatch|new`,
   tally: words`failed|passed|failing|passing|failures?|errors?|warnings?|violations?`,
   and: words`and|or`,
+  through: words`to|through|thru|until`,
+  all: words`all(?: the)?|each of the|every one of the`,
+  doing: words`
+    (?<=^\W{0,6}|\b(?:please|and|then|now|just|also|first|next|so|or|but|again|must|should|let's|can you|could you|will you|would you|(?:want|need|like|ask|going|have|got|sure|you|is) to|\w{2,12}ly) )(?:repeat|toggle|
+    switch|turn|blink|flash|measure|sample|call|run|re-?run|ping|do(?= (?:it|this|that))|try|click|press|tap|send|execute|check|test|perform|invoke|poll|
+    retry|loop|roll|make|request|read|ask|play|flip|toss|spin|throw|refresh|reload|scroll|get|open|query|search|say|
+    write|print|look|watch|monitor|let(?!['’]))|
+    (?<=\bkeep (?:on )?)(?:running|checking|pinging|polling|refreshing|reloading|retrying|clicking|pressing|watching|monitoring|measuring|sampling|sending|executing|trying (?:it|this|the))`,
+  numbers: words`two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|(?:a )?hundred`,
+  times: words`(?:more |identical |consecutive |times? )?(?:times|runs(?=\s*(?:[.!?,;]|$))|rounds|iterations|repetitions)`,
+  twice: words`twice`,
+  endless: words`
+    again and again|over and over|repeatedly|continuously|in a loop|keep(?: on)? (?=\p{L}{3,12}ing)|
+    (?:dozens of|a (?:few|couple(?: of)?) dozen|(?:several|some) dozen|hundreds of|(?<!how )many) times|
+    as (?:many times|often) as (?:you can|possible)|
+    (?:every|each) (?:\d{1,3} |few |other |five |ten |thirty )?(?:seconds?|minutes?|hours?)|once (?:a|an|every) (?:second|minute|hour)|
+    for (?:the (?:next|coming) |another |about |at least )?(?:\d{1,3}|an?|half an|the next|a few|a couple of|two|five|ten|thirty) (?:seconds?|minutes?|hours?)|for (?:the (?:next|coming)|another) (?:minute|hour)|
+    (?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|noon|midnight|tomorrow|tonight|today|then|now|next|late|further))`,
   summary: words`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
   noTools: words`
     \btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,

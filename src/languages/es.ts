@@ -21,4 +21,16 @@ export const spanish: LanguageWords = {
     registrar`,
   tally: words`fallos|fallas|errores`,
   and: words`y|o`,
+  through: words`a|al|hasta`,
+  all: words`todos los|todas las|los|las`,
+  doing: words`
+    ejecut(?:a|ar|e|en|alo|ala|arlo|arla)|corre(?:r|lo|la)?|lanza(?:r|lo|la)?|repit[ea](?:lo|la)?|repetir(?:lo|la)?|pulsa(?:r)?|haz|haga|
+    hacer(?:lo)?|comprueba|comprobar|revisa(?:r|lo)?|(?<!(?:la|una|esta|cada) )prueba|probar|llama(?:r)?|envía|enviar|mide|medir|(?:re)?intenta(?:r|lo)?|actualiza(?:r)?|
+    recarga(?:r)?|consulta(?:r)?|verifica(?:r)?|vigila(?:r)?|mira(?:r)?|tira(?:r)?`,
+  numbers: words`dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|quince|veinte|treinta|cincuenta|cien`,
+  times: words`veces|ejecuciones|iteraciones|rondas|repeticiones`,
+  endless: words`
+    una y otra vez|sin parar|repetidamente|continuamente|en bucle|(?:unas |varias |algunas )?(?:docenas|decenas) de veces|
+    muchas veces|cada (?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|
+    durante (?:la próxima |las próximas |los próximos |una |unos )?(?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|hasta que`,
 };

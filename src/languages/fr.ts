@@ -18,4 +18,17 @@ export const french: LanguageWords = {
     creer|créer|ecrire|écrire|enregistrer|supprimer|modifier|éditer|remplacer|ajouter|réserver|acheter`,
   tally: words`échecs|erreurs`,
   and: words`et|ou`,
+  through: words`à|a|au`,
+  all: words`tous les|toutes les|les`,
+  doing: words`
+    (?:re)?lance[rz]?|exécute[rz]?|répète[rz]?|répéter|répétez|clique[rz]?|appuie[rz]?|vérifie[rz]?|teste[rz]?|appelle|
+    appelez|appeler|envoie|envoyer|envoyez|(?:ré)?essaie|(?:ré)?essaye[rz]|refais|refaire|fais|faites|faire|mesure[rz]?|actualise[rz]?|
+    recharge[rz]?|surveille[rz]?|interroge[rz]?|consulte[rz]?|regarde[rz]?|tourner`,
+  numbers: words`deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|cinquante|cent`,
+  times: words`fois|tours|itérations|exécutions|répétitions`,
+  endless: words`
+    encore et encore|sans (?:arrêt|cesse)|en boucle|à répétition|en continu|(?:quelques |des |plusieurs )?(?:dizaines|douzaines) de fois|
+    de nombreuses fois|toutes les (?:\d{1,3} |deux |cinq |dix )?(?:secondes|minutes|heures)|chaque (?:seconde|minute|heure)|
+    (?:pendant|durant) (?:la prochaine |les (?:prochaines )?|une |environ )?(?:\d{1,3} |cinq |dix )?(?:prochaines )?(?:secondes?|minutes?|heures?)|
+    jusqu['’]à ce qu|jusqu['’](?:au premier |à l['’]|à la première )(?:échec|erreur)|tant qu`,
 };

@@ -50,6 +50,20 @@ export interface LanguageWords {
   readonly tally?: Alternatives;
   /** What stands between the last two items of a list. */
   readonly and?: Alternatives;
+  /** What stands between the ends of a range of numbers. */
+  readonly through?: Alternatives;
+  /** What stands before the number of a whole: each of so many. */
+  readonly all?: Alternatives;
+  /** What tells somebody to do something that can be done again, and tells of no such deed. */
+  readonly doing?: Alternatives;
+  /** Two to twelve, fifteen, twenty, thirty, fifty, a hundred, in this order. */
+  readonly numbers?: Alternatives;
+  /** What stands behind the number of times. */
+  readonly times?: Alternatives;
+  /** Two times, in one word. */
+  readonly twice?: Alternatives;
+  /** What wishes for repetition without a number: an end, a span, an interval, a manner. */
+  readonly endless?: Alternatives;
   /** What a prompt to compact the history asks for. */
   readonly summary?: Alternatives;
   /** The demand to answer in words alone. */

@@ -4,13 +4,19 @@ import { type Ladder, type Rung, rungOf, type Stage, stages } from "./rungs.ts";
 import type { Policy } from "./policy-type.ts";
 
 /** Fields of a finding that select its ladder. */
-type Graded = Pick<Finding, "detector" | "grade" | "tools" | "limit">;
+type Graded = Pick<Finding, "detector" | "grade" | "tools" | "limit" | "wished">;
 
 /**
  * The ladder that a finding stands on. A turn with several tools is as patient as its most patient tool: what looks like
- * a loop of one of them may be the ordinary work of another.
+ * a loop of one of them may be the ordinary work of another. What was wished for leads to a word at most.
  */
 export function ladderFor(policy: Policy, finding: Graded): Ladder {
+  const { nudge, ...more } = ladderWithoutWish(policy, finding);
+  const word = nudge === undefined ? {} : { nudge };
+  return finding.wished === true ? word : { ...word, ...more };
+}
+
+function ladderWithoutWish(policy: Policy, finding: Graded): Ladder {
   if (finding.limit !== undefined) return budgetLadder(policy, finding.limit) ?? {};
   if (finding.tools.length === 0) return ladderIn(policy.ladders, finding) ?? {};
   return finding.tools.map((tool) => ladderOf(tool, policy, finding)).reduce(mostLenient);

@@ -1,6 +1,6 @@
 export { bytes, readAscii } from "./ascii.ts";
 export { SMALL } from "./char-class.ts";
-export { codeOfHash, CodeSet, ItemCodes } from "./item-codes.ts";
+export { ListedCells } from "./listed-cells.ts";
 export {
   isName,
   isOnItsWay,

@@ -1,5 +1,5 @@
 import { SMALL } from "./char-class.ts";
-import type { ItemCodes } from "./item-codes.ts";
+import type { ListedCells } from "./listed-cells.ts";
 import { sketch, sketchOfScan } from "./scanned-text.ts";
 import type { Sign } from "../text/sign.ts";
 import type { Sketch } from "./sketch.ts";
@@ -50,7 +50,7 @@ export interface Likeness extends Shape {
 }
 
 /** @param items takes the text's cells: what stands between line ends, commas, quotes, bars */
-export function likenessOf(text: string, isJson: boolean, sign: Sign, items?: ItemCodes): Likeness {
+export function likenessOf(text: string, isJson: boolean, sign: Sign, items?: ListedCells): Likeness {
   const cut = text.length > 2 * SPAN ? `${text.slice(0, SPAN)} m${hashOf(text, SPAN)} ${text.slice(-SPAN)}` : text;
   const scan = scanWords(cut);
   const bits = hasEncoded(cut.length) ? cut.replace(ENCODED, nameOf) : cut;
@@ -135,7 +135,7 @@ interface Parts {
 }
 
 /** One look at each word: this is done for every call and every result. */
-function read(text: string, count: number, isJson: boolean, items: ItemCodes | undefined): Parts {
+function read(text: string, count: number, isJson: boolean, items: ListedCells | undefined): Parts {
   const slots: NumberBits[] = [];
   const unitEnds = unitEndsIn(text, isJson);
   let units = 0;
@@ -154,7 +154,7 @@ function read(text: string, count: number, isJson: boolean, items: ItemCodes | u
       unit = SEED;
       other = 0;
     }
-    if ((before & ITEM_END) !== 0) items?.end();
+    if ((before & ITEM_END) !== 0) items?.end(text);
     // Most words are letters alone, with no other joined to them.
     if ((kind & NOT_PLAIN) === 0 && start >= token.end && end - start < LONGEST_TOKEN && ownUnits[end] !== HYPHEN) {
       const hash = ownHashes[word] ?? 0;
@@ -182,7 +182,7 @@ function read(text: string, count: number, isJson: boolean, items: ItemCodes | u
       other = stirred(other, hash);
     }
   }
-  items?.end();
+  items?.end(text);
   unitHashes[units] = unit;
   otherHashes[units] = other;
   return { units: unit === SEED ? units : units + 1, slots, words };

@@ -123,7 +123,62 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
   tally:
     "failed|passed|failing|passing|failures?|errors?|warnings?|violations?|fallos|fallas|errores|falhas|erros|" +
     "échecs|erreurs|errori|fehler|fehlgeschlagen|ошибок|ошибки|失敗|失败|실패",
-  and: "and|or|und|oder|et|ou|y|o|e|и|或|和|と|および",
+  and: "and|or|und|oder|et|ou|y|o|e|и|或|和|と|および|및|그리고",
+  through:
+    String.raw`to|through|thru|until|` +
+    String.raw`à|a|au|` +
+    String.raw`a|al|hasta|` +
+    String.raw`a|até|ao|` +
+    String.raw`bis|` +
+    String.raw`から|より|` +
+    String.raw`到|至|` +
+    String.raw`부터|에서`,
+  all:
+    String.raw`all(?: the)?|each of the|every one of the|` +
+    String.raw`tous les|toutes les|les|` +
+    String.raw`todos los|todas las|los|las|` +
+    String.raw`todos os|todas as|os|as|` +
+    String.raw`alle|sämtliche|` +
+    String.raw`全|すべての|全ての|` +
+    String.raw`全部|所有|共|` +
+    String.raw`모든|전체|총`,
+  doing:
+    String.raw`(?<=^\W{0,6}|\b(?:please|and|then|now|just|also|first|next|so|or|but|again|must|should|let's|can you|could you|will you|would you|(?:want|need|like|ask|going|have|got|sure|you|is) to|\w{2,12}ly) )(?:repeat|toggle|switch|turn|blink|flash|measure|sample|call|run|re-?run|ping|do(?= (?:it|this|that))|try|click|press|tap|send|execute|check|test|perform|invoke|poll|retry|loop|roll|make|request|read|ask|play|flip|toss|spin|throw|refresh|reload|scroll|get|open|query|search|say|write|print|look|watch|monitor|let(?!['’]))|(?<=\bkeep (?:on )?)(?:running|checking|pinging|polling|refreshing|reloading|retrying|clicking|pressing|watching|monitoring|measuring|sampling|sending|executing|trying (?:it|this|the))|` +
+    String.raw`(?:re)?lance[rz]?|exécute[rz]?|répète[rz]?|répéter|répétez|clique[rz]?|appuie[rz]?|vérifie[rz]?|teste[rz]?|appelle|appelez|appeler|envoie|envoyer|envoyez|(?:ré)?essaie|(?:ré)?essaye[rz]|refais|refaire|fais|faites|faire|mesure[rz]?|actualise[rz]?|recharge[rz]?|surveille[rz]?|interroge[rz]?|consulte[rz]?|regarde[rz]?|tourner|` +
+    String.raw`ejecut(?:a|ar|e|en|alo|ala|arlo|arla)|corre(?:r|lo|la)?|lanza(?:r|lo|la)?|repit[ea](?:lo|la)?|repetir(?:lo|la)?|pulsa(?:r)?|haz|haga|hacer(?:lo)?|comprueba|comprobar|revisa(?:r|lo)?|(?<!(?:la|una|esta|cada) )prueba|probar|llama(?:r)?|envía|enviar|mide|medir|(?:re)?intenta(?:r|lo)?|actualiza(?:r)?|recarga(?:r)?|consulta(?:r)?|verifica(?:r)?|vigila(?:r)?|mira(?:r)?|tira(?:r)?|` +
+    String.raw`execut(?:a|ar|e|em)|rode|roda|rodar|repita|repete|repetir|clique|clicar|aperte|verifique|verificar|verifica|cheque|checar|(?<!(?:o|um|este|esse|do|cada|de) )teste|testar|chame|chamar|envie|enviar|meça|medir|tente|tentar|faça|fazer|atualize|atualizar|recarregue|recarregar|consulte|consultar|lance|lançar|monitore|monitorar|olhe|corra|correr|` +
+    String.raw`führe?|ausführen|starten?|laufen|lass|lasse|wiederholen?|klicken?|drücken?|prüfen?|überprüfen?|testen?|rufe?|abrufen|aufrufen|senden?|schicken?|messen|miss|versuchen?|probieren?|abfragen|pingen?|mache?|würfle|würfeln|laden?|aktualisieren?|schauen?|tippen?|schalten?|wirf|beobachten?|überwachen?|` +
+    String.raw`(?:実行|繰り返|くり返|クリック|テスト(?=し)|呼び出|測定|計測|確認|チェック|送信|リロード|更新(?=し)|再試行|リトライ|ポーリング|監視|取得)(?!した|\p{L}{0,2}まし)|(?:押|試|回|叩|走らせ|投げ|振)[しすっい](?!た|まし)|試行|やって|行って|行い(?!まし)|送って|見て|` +
+    String.raw`(?:执行|執行|运行|運行|跑|重复|重複|点击|點擊|按(?!照|时|時)|(?<![测測考面调調])[试試](?![图圖])|(?:再|重新|请)测试|调用|調用|检查|檢查|发送|發送|刷新|查询|查詢|轮询|輪詢|重试|重試|做|投|掷|监控|監控|查看|ping)(?!了|过|過)|` +
+    String.raw`(?:실행|반복|클릭|호출|측정|확인|체크|전송|새로고침|재시도|시도|조회|테스트(?=하|해))(?!\p{L}{0,2}(?:했|됐|되었))|눌러|누르|보내|돌려|돌리|굴려|던져`,
+  numbers:
+    String.raw`two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|(?:a )?hundred|` +
+    String.raw`deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|quinze|vingt|trente|cinquante|cent|` +
+    String.raw`dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|quince|veinte|treinta|cincuenta|cien|` +
+    String.raw`d[ou][ia]s|três|quatro|cinco|seis|sete|oito|nove|dez|onze|doze|quinze|vinte|trinta|cinquenta|cem|` +
+    String.raw`zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|fünfzehn|zwanzig|dreißig|fünfzig|hundert|` +
+    String.raw`二|三|四|五|六|七|八|九|十|十一|十二|十五|二十|三十|五十|百|` +
+    String.raw`[二两兩]|三|四|五|六|七|八|九|十|十一|十二|十五|二十|三十|五十|一?百|` +
+    String.raw`두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두|열다섯|스무|서른|쉰|백`,
+  times:
+    String.raw`(?:more |identical |consecutive |times? )?(?:times|runs(?=\s*(?:[.!?,;]|$))|rounds|iterations|repetitions)|` +
+    String.raw`fois|tours|itérations|exécutions|répétitions|` +
+    String.raw`veces|ejecuciones|iteraciones|rondas|repeticiones|` +
+    String.raw`vezes|execuções|iterações|rodadas|repetições|` +
+    String.raw`male?|durchläufe|läufe|runden|wiederholungen|` +
+    String.raw`回(?!目)|遍|` +
+    String.raw`次(?!要|数|數)|遍|回(?!答|复|覆)|` +
+    String.raw`번(?!째|호| ?(?:버튼|항목|줄|행|페이지|문제|열|파일|단계|방))|회(?!의|사|원)|차례`,
+  twice: String.raw`twice`,
+  endless:
+    String.raw`again and again|over and over|repeatedly|continuously|in a loop|keep(?: on)? (?=\p{L}{3,12}ing)|(?:dozens of|a (?:few|couple(?: of)?) dozen|(?:several|some) dozen|hundreds of|(?<!how )many) times|as (?:many times|often) as (?:you can|possible)|(?:every|each) (?:\d{1,3} |few |other |five |ten |thirty )?(?:seconds?|minutes?|hours?)|once (?:a|an|every) (?:second|minute|hour)|for (?:the (?:next|coming) |another |about |at least )?(?:\d{1,3}|an?|half an|the next|a few|a couple of|two|five|ten|thirty) (?:seconds?|minutes?|hours?)|for (?:the (?:next|coming)|another) (?:minute|hour)|(?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|noon|midnight|tomorrow|tonight|today|then|now|next|late|further))|` +
+    String.raw`encore et encore|sans (?:arrêt|cesse)|en boucle|à répétition|en continu|(?:quelques |des |plusieurs )?(?:dizaines|douzaines) de fois|de nombreuses fois|toutes les (?:\d{1,3} |deux |cinq |dix )?(?:secondes|minutes|heures)|chaque (?:seconde|minute|heure)|(?:pendant|durant) (?:la prochaine |les (?:prochaines )?|une |environ )?(?:\d{1,3} |cinq |dix )?(?:prochaines )?(?:secondes?|minutes?|heures?)|jusqu['’]à ce qu|jusqu['’](?:au premier |à l['’]|à la première )(?:échec|erreur)|tant qu|` +
+    String.raw`una y otra vez|sin parar|repetidamente|continuamente|en bucle|(?:unas |varias |algunas )?(?:docenas|decenas) de veces|muchas veces|cada (?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|durante (?:la próxima |las próximas |los próximos |una |unos )?(?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|hasta que|` +
+    String.raw`repetidamente|sem parar|em loop|continuamente|de novo e de novo|(?:algumas |várias )?(?:dúzias|dezenas) de vezes|muitas vezes|a?\s?cada (?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|durante (?:a próxima |as próximas |os próximos |uma |uns )?(?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|até que|até (?=\p{L}{2,12}[aei]r(?!\p{L}))|` +
+    String.raw`immer wieder|wieder und wieder|ständig|fortlaufend|laufend|pausenlos|in (?:einer )?(?:endlos)?schleife|(?:ein paar |einige )?dutzende? ?mal|(?:viele|unzählige) male|alle \d{0,3} ?(?:sekunden|minuten|stunden)|jede (?:sekunde|minute|stunde|halbe stunde)|die nächsten? (?:\d{1,3} |zwei |zehn )?(?:sekunden|minuten?|stunden?)|(?:\d{1,3}|eine|zehn) (?:sekunden|minuten?|stunden?) lang|so ?lange?|bis (?=(?:er|sie|es|der|die|das|eine?r?|alle|nichts|keine?r?|jemand|etwas|ich) |zum (?:ersten )?fehler)|` +
+    String.raw`何[度回]も(?!言|申|お願い|伝え|説明)|繰り返し(?!に)|ずっと|延々と|[数何]十回|何百回|\d{0,3}(?:秒|分|時間)(?:ごと|おき|毎)に?|毎(?:秒|分|時)|\d{0,3}[一十]?(?:秒|分|時間)(?:の)?間|(?:次の|今後|これから)\d{0,3}(?:分|時間)|(?<!い)[うくぐすつぬぶむる]まで|続け(?:て|る)|` +
+    String.raw`反复|反覆|不断|不斷|一直|持续|持續|循环|循環|一[遍次]又一[遍次]|[几幾数數]十[次遍回]|每隔?\d{0,3}[一半]?[个個]?(?:秒|分钟|分鐘|小时|小時)|(?:接下来|接下來|未来)的?\d{0,3}[一半]?[个個]?(?:分钟|分鐘|小时|小時)|直到|直至|` +
+    String.raw`계속(?:해서)?|반복(?:해서|적으로)|여러 번|[수몇]십 ?번|끊임없이|쉬지 않고|\d{0,3} ?(?:초|분|시간)마다|매(?:초|분|시간)|(?:앞으로|다음) ?\d{0,3}(?:분|시간)|\d{1,3} ?(?:초|분|시간) ?동안|때까지`,
   summary: String.raw`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b|要約|总结|總結|摘要`,
   noTools:
     String.raw`\btext[ -]only\b|\bonly (?:with )?text\b|` +

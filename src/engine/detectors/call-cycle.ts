@@ -22,13 +22,10 @@ export const callCycle = defineDetector({
   tells: { main: "cycle", failing: "failing-call" },
   settings: {},
   predicts: { by: "calls" },
-  detect({ action, actions, requestedRepeats, repeats }) {
+  detect({ action, actions, repeats }) {
     if (action === undefined || !repeats) return [];
     const findings = [strictCycle(actions), interleavedFailure(actions, action)];
-    return findings
-      .filter((finding) => finding !== undefined)
-      .map((finding) => ({ ...finding, count: finding.count - requestedRepeats }))
-      .filter(({ count }) => count >= 2);
+    return findings.filter((finding) => finding !== undefined).filter(({ count }) => count >= 2);
   },
 });
 

@@ -13,7 +13,7 @@ export const lowNovelty = defineDetector({
   grades: {},
   tells: "novelty",
   settings: {},
-  detect({ action, actions, requestedRepeats, repeats }) {
+  detect({ action, actions, repeats }) {
     if (action === undefined || !repeats) return [];
     const pairs: { readonly pair: string; readonly at: number }[] = [];
     for (const earlier of [...actions].reverse()) {
@@ -27,7 +27,7 @@ export const lowNovelty = defineDetector({
     const seen = new Set<string>();
     const isRepeat = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
     const recent = pairs.slice(-SPAN).filter((_, i) => isRepeat[Math.max(0, pairs.length - SPAN) + i]);
-    const count = recent.length - requestedRepeats;
+    const count = recent.length;
     const turns = [...new Set(recent.map(({ at }) => at))];
     // A turn that brings something new is not the one to stop at.
     if (count < LEAST || turns.length < LEAST_TURNS || turns.at(-1) !== action.at) return [];

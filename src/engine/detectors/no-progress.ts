@@ -16,24 +16,16 @@ export const noProgress = defineDetector({
   grades: { failing: "refining", unmoved: "refining" },
   tells: { main: "novelty", failing: "answer", unmoved: "answer" },
   settings: {},
-  detect({ action, actions, requestedRepeats }) {
+  detect({ action, actions }) {
     if (action === undefined) return [];
-    return [
-      ...knownGround(actions, action, requestedRepeats),
-      ...failing(actions, action),
-      ...unmoved(actions, action),
-    ];
+    return [...knownGround(actions, action), ...failing(actions, action), ...unmoved(actions, action)];
   },
 });
 
 /** The sum of evidence over all tools, with the first step, which was new. */
-function knownGround(
-  actions: readonly ActingStep[],
-  action: ActingStep,
-  requestedRepeats: number,
-): readonly RawFinding[] {
+function knownGround(actions: readonly ActingStep[], action: ActingStep): readonly RawFinding[] {
   const { sum, actions: adding } = evidenceAt(actions);
-  const count = 1 + Math.floor(sum) - requestedRepeats;
+  const count = 1 + Math.floor(sum);
   // A row of equal calls that are answered alike has a detector of its own.
   const variants = new Set(adding.map(({ fingerprint: { callsHash, calls } }) => callsHash + shapesOf(calls)));
   if (count < LEAST || variants.size < 2 || worksThroughList(adding)) return [];

@@ -47,14 +47,14 @@ export const repeatedCall = defineDetector({
     countsPolls: ({ polls }) => polls === "count",
     comparesPages: ({ outcome }) => outcome === "page",
   },
-  detect({ action, actions, requestedRepeats, repeats }, settings) {
+  detect({ action, actions, repeats }, settings) {
     if (action === undefined || !repeats || (settings.polls === "leave" && action.polls)) return [];
     const compared = { ...settings, outcome: comparedFor(action, settings) };
     const alike = bestRow(actions, action, compared);
     const best = compared.outcome === "same" ? sinceProgress(actions, action, alike, compared) : alike;
     // A user who spoke before a repeat may have asked for it.
     const wanted = best.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
-    const count = best.count - Math.max(wanted, requestedRepeats);
+    const count = best.count - wanted;
     return count < 2 ? [] : [finding(action, best.repeats, count, compared)];
   },
 });

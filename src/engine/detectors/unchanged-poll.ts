@@ -1,5 +1,5 @@
 import { defineDetector, findingIn } from "../detector.ts";
-import { type Fingerprint, hasSameOutcomes } from "../fingerprint/fingerprint.ts";
+import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { isSameState } from "../comparing/same-result.ts";
 import { passesTime } from "../waiting.ts";
@@ -11,13 +11,12 @@ export const unchangedPoll = defineDetector({
   grades: {},
   tells: "poll",
   settings: {},
-  detect({ action, actions, requestedRepeats }) {
+  detect({ action, actions }) {
     if (action === undefined || !action.polls) return [];
     const { looks, awaited } = unchangedLooks(actions, action);
-    const count = looks.length - requestedRepeats;
-    if (count < 3) return [];
+    if (looks.length < 3) return [];
     const note = `${toolNames(action.fingerprint)}: polled ${looks.length} times, nothing has changed`;
-    return [findingIn(looks, { loop: `unchanged-poll:${awaited.join("|")}`, count, tools: toolsIn([action]), note })];
+    return [findingIn(looks, { loop: `unchanged-poll:${awaited.join("|")}`, tools: toolsIn([action]), note })];
   },
 });
 
@@ -29,24 +28,24 @@ function unchangedLooks(
   const looks: ActingStep[] = [];
   const answers = new Map<string, ActingStep>();
   const signatures = new Set<string>();
+  let looked = false;
   for (const earlier of [...actions].reverse()) {
     const { callsHash: call } = earlier.fingerprint;
     const later = answers.get(call);
     const passes = passesTime(earlier.fingerprint);
     if (!earlier.polls || (later !== undefined && !passes && !looksTheSame(earlier, later))) break;
+    looked ||= !passes;
     answers.set(call, earlier);
-    // A sleep waits for what is looked at after it, however long it is.
+    // A sleep waits for what is looked at after it, however long it is; between timers nothing is looked at.
     if (!passes && earlier.fingerprint.calls.some((one) => one.outcome?.weight !== "nothing")) signatures.add(call);
-    if (isSameWait(earlier.fingerprint, action.fingerprint)) looks.unshift(earlier);
+    if (call === action.fingerprint.callsHash || (!looked && isSameTimer(earlier, action))) looks.unshift(earlier);
     // The notice of a timer that the run has started itself starts nothing afresh; whoever is asked again to look, looks again.
     if (passes ? earlier.newsBefore : earlier.userBefore) break;
   }
   return { looks, awaited: signatures.size > 0 ? [...signatures].sort() : [toolNames(action.fingerprint)] };
 }
 
-/** However long a pause is, it is the same. */
-function isSameWait(earlier: Fingerprint, later: Fingerprint): boolean {
-  if (earlier.callsHash === later.callsHash) return true;
+function isSameTimer({ fingerprint: earlier }: ActingStep, { fingerprint: later }: ActingStep): boolean {
   return passesTime(earlier) && passesTime(later) && toolNames(earlier) === toolNames(later);
 }
 

@@ -2,14 +2,14 @@ import type { Mutable } from "../../mutable.ts";
 import type { Call } from "../../step.ts";
 import { canonicalForm, parseJsonText, withoutBlankEnds } from "./canonical.ts";
 import { isRecord } from "../is-object.ts";
-import { ItemCodes, type Likeness, likenessOf } from "../../scan/scan.ts";
+import { type Likeness, likenessOf } from "../../scan/scan.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { ReadingTerms } from "../reading/outcome.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { EarlierCalls } from "./earlier-calls.ts";
 import { commandOf, isGesture, toolKindOf, listOfStates, type ToolKind } from "../reading/tool-kind.ts";
 import { type ByTool, saidOf } from "../reading/tool-rules.ts";
-import { type ItemSignatures, namedIn, namedOf } from "../reading/user-list.ts";
+import { type KnownLists, namedBy } from "../reading/user-list.ts";
 import {
   isDeed,
   isCosmeticArgument,
@@ -68,16 +68,6 @@ export interface RequestedCall {
   readonly reading: ReadingTerms;
 }
 
-/** Lists that a thread knows of, as codes of their items. */
-export interface KnownLists {
-  /** By a user. */
-  readonly userItems: ItemSignatures;
-  /** By tools. */
-  readonly resultItems: ItemSignatures;
-  /** Takes what this step's tools list. */
-  readonly bringing: ItemCodes;
-}
-
 /**
  * What is left of a call.
  * @param earlier calls of the same request, read by the same rules and of the same lists
@@ -131,10 +121,9 @@ function askedCall(
   const makes = (kind === "write" || kind === "send") && action !== "{}";
   const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
   const hash = sign(`call\u0000${call.tool}\u0000${action}`);
-  const items = lists === undefined || lists.resultItems.size === 0 ? undefined : new ItemCodes(MOST_ITEMS);
-  const { similarity, shape, slots, words } = likenessOf(action, args !== undefined, sign, items);
+  const { similarity, shape, slots, words } = likenessOf(action, args !== undefined, sign);
   const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
-  const named = lists === undefined ? "" : nameSources(action, items, lists);
+  const named = lists === undefined ? "" : namedBy(action, lists);
   if (named !== "") print.named = named;
   const place = makes ? placeOf(args) : "";
   if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
@@ -162,24 +151,17 @@ function placeOf(args: unknown): string {
     .join("\n");
 }
 
-/** A call's items that may be known from a list. */
-const MOST_ITEMS = 16;
-
-function nameSources(action: string, items: ItemCodes | undefined, { userItems, resultItems }: KnownLists): string {
-  const named = namedIn(action, userItems);
-  return named !== "" || items === undefined ? named : namedOf(items, resultItems);
-}
-
 /** Of an argument that a result may say again. In characters. */
 const LEAST_TEXT = 2;
 const LONGEST_TEXT = 200;
+const MOST_TEXTS = 16;
 
 function textsIn(args: unknown): readonly string[] {
   if (!isRecord(args)) return [];
   const texts = Object.values(args).filter((value) => typeof value === "string");
   return texts
     .filter(({ length }) => length >= LEAST_TEXT && length <= LONGEST_TEXT)
-    .slice(0, MOST_ITEMS)
+    .slice(0, MOST_TEXTS)
     .sort((one, other) => other.length - one.length);
 }
 

@@ -5,13 +5,13 @@ import {
   type RequestedCall,
   type CallFingerprint,
   callFingerprint,
-  type KnownLists,
   ruleFor,
   type ToolRules,
 } from "./call-fingerprint.ts";
 import { closingLength } from "../reading/closing.ts";
 import { cutStep } from "./cut-step.ts";
 import type { EarlierCalls } from "./earlier-calls.ts";
+import type { KnownLists } from "../reading/user-list.ts";
 import { isCorrection } from "../reading/outcome.ts";
 import { readSpeech, BLANK, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";

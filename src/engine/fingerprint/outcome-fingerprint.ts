@@ -1,7 +1,7 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Outcome } from "../../step.ts";
 import { canonicalForm, jsonIn } from "./canonical.ts";
-import { type ItemCodes, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
+import { type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
 import { absenceIn } from "../reading/absence.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
 import { textsOfMcp, withoutEnvelope } from "../reading/result-envelope.ts";
@@ -30,7 +30,7 @@ export function outcomeFingerprint(
   outcome: Outcome,
   reading: ReadingTerms,
   sign: Sign,
-  items: ItemCodes | undefined,
+  items: ListedCells | undefined,
 ): OutcomeFingerprint {
   const text = withoutEnvelope(outcome.text);
   const value = jsonIn(text);

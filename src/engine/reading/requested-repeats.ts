@@ -1,38 +1,76 @@
-const NUMBERS: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    "two three four five six seven eight nine ten eleven twelve".split(" ").map((word, i) => [word, i + 2]),
-  ),
-  twice: 2,
-  fifteen: 15,
-  twenty: 20,
-  thirty: 30,
-  fifty: 50,
-  hundred: 100,
-};
+import {
+  alternatives,
+  alternativesBesides,
+  type Category,
+  LANGUAGES,
+  UNSPACED_SCRIPTS,
+} from "../../languages/languages.ts";
 
-const HAN_NUMBERS = "二三四五六七八九十";
+/** Requested without a number; more than any number counts for. */
+export const ENDLESS = 1_000;
+const MOST = 500;
 
-/** A number beside none of these, or in another clause, tells something and asks for nothing: "I told you a hundred times", "the 7 runs". */
-const DO =
-  "repeat|toggle|switch|turn|blink|flash|measure|sample|call|run|ping|do|try|click|press|tap|send|execute|check|test|perform|invoke|poll|retry|loop|roll|make|request|read|ask|play|flip|toss|spin|throw|refresh|reload|scroll|wait|get|open|query|search|say|write|print";
+/** What of a text is read for a number. In characters. */
+const SPAN = 4_000;
+/** A longer text is a manual: what it says of going on is a rule, and no wish. In characters. */
+export const SHORT = 1_000;
+/** In front of the words that ask for repetition, and behind them. In characters. */
+const REACH = 80;
 
-const ASKED = new RegExp(
-  String.raw`(?<!\b(?:you|i|we|they|he|she|it|to) )\b(?:${DO})\b(?:[^.!?,;()\n]|\([^()\n]{0,40}\)){0,60}?\b(?:(\d{1,4}|${Object.keys(NUMBERS).join("|")})\s*(?:more |identical |consecutive )?(?:times|(?:consecutive )?runs(?=[.!?\n]|$)|rounds|iterations|repetitions)|twice\b)|(?<![第\d])(\d{1,2}|[两${HAN_NUMBERS}])\s*[回次遍]`,
-  "i",
+const unspaced = (category: Category): string => alternatives(category, ...UNSPACED_SCRIPTS);
+const spaced = (category: Category): string => alternativesBesides(category, ...UNSPACED_SCRIPTS);
+const COUNTED = new RegExp(
+  String.raw`(?<![\p{L}\d.,])(?:(\d{1,4}|${spaced("numbers")})[\s-]{0,2}(?:${spaced("times")})|${alternatives("twice")})(?!\p{L})|(?<![第\d])(\d{1,4}|${unspaced("numbers")})\s?(?:${unspaced("times")})`,
+  "giu",
+);
+const UNCOUNTED = new RegExp(String.raw`(?<!\p{L})(?:${spaced("endless")})|${unspaced("endless")}`, "giu");
+
+/** What one language calls a deed, and what it asks for repetition with: a noun of one may be a verb of another. */
+const TONGUES = LANGUAGES.filter(({ doing }) => doing !== undefined).map(({ code }) => {
+  const of = (category: Category) => alternatives(category, code);
+  const doing = UNSPACED_SCRIPTS.includes(code) ? of("doing") : String.raw`(?<!\p{L})(?:${of("doing")})(?!\p{L})`;
+  const words = [of("times"), of("twice"), of("endless")].join("|");
+  return { doing: new RegExp(doing, "iu"), words: new RegExp(words, "iu") };
+});
+
+const VALUES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20, 30, 50, 100];
+const NUMBERS = LANGUAGES.flatMap(({ numbers }) =>
+  (numbers?.split("|") ?? []).map((word, i) => [new RegExp(`^(?:${word})$`, "iu"), VALUES[i] ?? 0] as const),
 );
 
-/** What is to be done may be quoted as code, in which points and brackets end no sentence. */
+/** What is to be done may be quoted as code, in which points and brackets end no sentence; what stands in brackets is said beside. */
 const CODE = /`[^`\n]{1,200}`/g;
+const ASIDE = /\([^()\n]{0,40}\)/g;
+const CLAUSE_END = /[.!?:;,](?=\s|$)|[。！？；，\n]/g;
+const CONJUNCTION = new RegExp(String.raw`\s(?:${spaced("and")})\s`, "giu");
 
-/** More is no wish that a run should be left alone for. */
-const MOST = 12;
-
-/** Number of repetitions that the user asked for; 0 if there were none. */
+/** Number of repetitions that a text asks for: 0 if there are none, `ENDLESS` if it says no number. */
 export function requestedRepeats(text: string): number {
-  const match = ASKED.exec(text.slice(0, 4_000).replace(CODE, " it "));
-  if (match === null) return 0;
-  const word = (match[1] ?? match[2] ?? "twice").toLowerCase();
-  if (word === "两") return 2;
-  const repeats = HAN_NUMBERS.includes(word) ? HAN_NUMBERS.indexOf(word) + 2 : (NUMBERS[word] ?? Number(word));
-  return Math.min(MOST, repeats);
+  const plain = text.slice(0, SPAN).replace(CODE, " it ").replace(ASIDE, " ");
+  const counts = [...plain.matchAll(COUNTED)].filter((match) => isToBeDone(plain, match, [CLAUSE_END])).map(countIn);
+  const most = Math.min(MOST, Math.max(0, ...counts.filter((count) => count > 1)));
+  if (most > 0 || text.length > SHORT) return most;
+  const isEndless = [...plain.matchAll(UNCOUNTED)].some((match) => isToBeDone(plain, match, [CLAUSE_END, CONJUNCTION]));
+  return isEndless ? ENDLESS : 0;
+}
+
+function countIn([, spacedCount, unspacedCount]: RegExpExecArray): number {
+  const word = spacedCount ?? unspacedCount;
+  if (word === undefined) return 2;
+  return NUMBERS.find(([number]) => number.test(word))?.[1] ?? Number(word);
+}
+
+/**
+ * Whoever wishes for it names a deed in the same clause: "I told you a hundred times" and "the 7 runs" do not.
+ * A clause that begins or ends with the words themselves goes on behind its comma ("run it, until", "まで、").
+ */
+function isToBeDone(text: string, { 0: words, index }: RegExpExecArray, ends: readonly RegExp[]): boolean {
+  const before = `${index > REACH ? "x" : ""}${text.slice(Math.max(0, index - REACH), index)}`.replace(
+    /[,，、]\s*$/,
+    "",
+  );
+  const after = text.slice(index + words.length, index + words.length + REACH).replace(/^[，、]/, "");
+  const cut = (part: string, side: -1 | 0) => ends.reduce((rest, end) => rest.split(end).at(side) ?? "", part);
+  const clause = `${cut(before, -1)}${words}${cut(after, 0)}`;
+  return TONGUES.some((tongue) => tongue.words.test(clause) && tongue.doing.test(clause));
 }

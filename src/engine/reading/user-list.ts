@@ -1,21 +1,23 @@
-import { alternatives } from "../../languages/languages.ts";
-import { codeOfHash, CodeSet, ItemCodes } from "../../scan/scan.ts";
+import { alternatives, alternativesBesides, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
+import { ListedCells } from "../../scan/scan.ts";
 import { plainText } from "./speech.ts";
 
 /**
- * The items that a user lists: codes of them, three characters each. What a user has listed is to be worked through, however
- * alike the answers are. Holds no text.
+ * The items that somebody lists: codes of them, three characters each. What a user, the system text or a tool has listed is to be
+ * worked through, however alike the answers are. Holds no text.
  */
 export type ItemList = string;
 
-/** Longer texts list more than one run works through. In characters. */
-const SPAN = 8_192;
+/** What of a longer text is read for its lists. In characters. */
+const SPAN = 16_384;
 /** Lines, and what stands between separators in all of them: beyond these nothing is listed. */
-const MOST_PIECES = 512;
+const MOST_PIECES = 2_048;
 const LEAST_ITEMS = 3;
-const MOST_ITEMS = 64;
-const LONGEST_ITEM = 48;
-const MOST_WORDS = 4;
+const MOST_ITEMS = 512;
+const LONGEST_ITEM = 96;
+const MOST_WORDS = 8;
+/** At the ends of a list within a sentence: its other words are no item. */
+const FEW_WORDS = 4;
 /** In characters. */
 const SPAN_OF_ENDS = 400;
 const CODE = 3;
@@ -24,99 +26,148 @@ const BLANK_LINES = /\n\s*\n/g;
 const SEPARATOR = new RegExp(String.raw`[,;、，；\t]|\s(?:${alternatives("and")})\s`, "i");
 const SENTENCE_END = /[:.?!]\s|[：。？！]|:(?=[\u3040-\u9fff])/;
 const BULLET = /^\s{0,12}(?:[-*•·–]|\d{1,3}[.)])\s+/;
-const RANGE = /(?<![\d.,])(\d{1,6})\s?[-–〜~]\s?(\d{1,6})(?!\d|[.,]\d)/g;
+const THROUGH = String.raw`\s?[-–〜~]\s?|\s(?:${alternativesBesides("through", ...UNSPACED_SCRIPTS)})\s|\p{Lo}{0,2}?\s?(?:${alternatives("through", ...UNSPACED_SCRIPTS)})\s?第?`;
+const RANGE = new RegExp(String.raw`(?<![\d.,])(\d{1,6})(?:${THROUGH})(\d{1,6})(?!\d|[.,]\d)`, "giu");
+const ALL = new RegExp(
+  String.raw`(?<!\p{L})(?:${alternativesBesides("all", ...UNSPACED_SCRIPTS)})\s(\d{1,4})(?![\d.,%])|(?:${alternatives("all", ...UNSPACED_SCRIPTS)})\s?(\d{1,4})(?![\d.,%])`,
+  "giu",
+);
 
 export function itemsListed(text: string): ItemList {
   const sample = text.slice(0, SPAN);
   const lines = sample.replace(BLANK_LINES, "\n\n").split("\n", MOST_PIECES);
-  const itemLines = [...rowOf(lines.map(bulletItem)), ...rowsIn(lines), ...rangesIn(sample)];
+  const itemLines = [...rowOf(lines.map(bulletItem)), ...rowsIn(lines), ...numbersIn(sample)];
   return [...new Set(itemLines.map(codeOfText))].slice(0, MOST_ITEMS).join("");
 }
 
-/** Listed items to ask for. */
-export interface ItemSignatures {
-  readonly size: number;
-  has(code: string): boolean;
-  /** The same items, to be asked for hundreds of them. */
-  readonly codes: CodeSet;
+/** Codes of listed items, to be asked of many hashes. */
+export class ItemCodes {
+  readonly #bits = new Set<number>();
+
+  constructor(items: ItemList) {
+    const digit = (at: number) => ALPHABET.indexOf(items.charAt(at));
+    for (let at = 0; at < items.length; at += CODE)
+      this.#bits.add(digit(at) | (digit(at + 1) << 6) | (digit(at + 2) << 12));
+  }
+
+  get size(): number {
+    return this.#bits.size;
+  }
+
+  hasHash(hash: number): boolean {
+    return this.#bits.has(bitsOf(hash));
+  }
 }
 
-/** Searched as it is: for each step of a run, of which few ask for more than a few codes. */
-export function listItems(itemText: ItemList): ItemSignatures {
-  return {
-    size: itemText.length / CODE,
-    get codes() {
-      return new CodeSet(itemText);
-    },
-    has(code) {
-      let at = itemText.indexOf(code);
-      while (at % CODE > 0) at = itemText.indexOf(code, at + 1);
-      return at >= 0;
-    },
-  };
+/** Before the codes of items that no user has listed. */
+const BROUGHT = "~";
+
+/** The codes of the listed items that a call names, in whatever part of an argument: by a user, or else by others, marked as such. */
+export function namedBy(action: string, { userItems, standingItems, resultItems }: KnownLists): string {
+  const named = namedIn(action, userItems);
+  if (named !== "") return named;
+  const brought = namedIn(action, standingItems) || namedIn(action, resultItems, isValue);
+  return brought === "" ? "" : BROUGHT + brought;
 }
 
-/** The codes of the listed items that a call names. */
-export function namedIn(action: string, items: ItemSignatures): string {
-  if (items.size === 0) return "";
-  const plain = plainText(action.slice(0, SPAN));
-  const { codes } = items;
+/** A word of a question is no item of a result, though it stands there, too; a path, a name or an id is. */
+const isValue = (part: string): boolean => !/\S\s+\S/.test(part);
+
+export function isBrought(named: string): boolean {
+  return named.startsWith(BROUGHT);
+}
+
+/** One by one. */
+export function codesOf(named: string): readonly string[] {
+  return named.replace(BROUGHT, "").match(/.{3}/g) ?? [];
+}
+
+/** What a call makes, or says at length, names nothing. */
+const LONG_TEXT = /"(?:[^"\\]|\\.){200,}"/g;
+/** In characters. */
+const LONGEST_ACTION = 1_024;
+/** Codes that are kept of a call. */
+const MOST_NAMES = 8;
+
+/** @param isItem whether a single word of a part of the action, between quotes, may be an item */
+export function namedIn(action: string, codes: ItemCodes, isItem = (_: string): boolean => true): string {
+  if (codes.size === 0) return "";
   const names = new Set<string>();
-  for (let from = 0; from >= 0; from = afterBlank(plain, from)) addNames(plain, from, codes, names);
-  return [...names].sort().slice(0, MOST_WORDS).join("");
+  for (const part of action.replace(LONG_TEXT, "").slice(0, LONGEST_ACTION).split('"')) {
+    const plain = plainText(part);
+    const least = isItem(part) ? 1 : 2;
+    for (let at = 0; at < plain.length; at++) if (isStart(plain, at)) addNames(plain, at, { codes, least, names });
+  }
+  return [...names].sort().slice(0, MOST_NAMES).join("");
 }
 
-/** Where the next word begins; -1 behind the last one. */
-function afterBlank(plain: string, from: number): number {
-  return plain.indexOf(" ", from) + 1 || -1;
+/** Of a word, or of the number behind its letters. */
+function isStart(plain: string, at: number): boolean {
+  const before = plain.charCodeAt(at - 1);
+  return at === 0 || before === BLANK || (isDigit(plain.charCodeAt(at)) && !isDigit(before));
 }
 
-/** Of one to four words each: no text is made of them, for an action has hundreds. */
-function addNames(plain: string, from: number, codes: CodeSet, names: Set<string>): void {
+const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+
+/** Of one to eight words each: no text is made of them, for an action has hundreds. */
+function addNames(
+  plain: string,
+  from: number,
+  { codes, least, names }: { readonly codes: ItemCodes; readonly least: number; readonly names: Set<string> },
+): void {
   let hash = SEED;
   let words = 0;
   for (let i = from; words < MOST_WORDS; i++) {
     const isEnd = i === plain.length;
     if (isEnd || plain.charCodeAt(i) === BLANK) {
       words++;
-      if (codes.hasHash(hash)) names.add(codeOfHash(hash));
+      if (words >= least && codes.hasHash(hash)) names.add(codeOfHash(hash));
     }
     if (isEnd) break;
     hash = withUnit(hash, plain.charCodeAt(i));
   }
 }
 
-/** Before the codes of items that no user but a result has listed. */
-const BROUGHT = "~";
 /** Fewer cells are a record rather than a list. */
 const LEAST_CELLS = 5;
 const MOST_CELLS = 96;
 /** Longer results are read for what stands in them, not worked through. In characters. */
 export const LONGEST_LIST = 4_096;
 
-/** The items of what a tool brought back are gathered here. */
-export const resultItemsIn = (): ItemCodes => new ItemCodes(MOST_CELLS);
-
-/** What tools have listed, newest first; what a listed item is asked of brings no list. */
-export function resultItems(items: ItemCodes): ItemList | undefined {
-  return items.size < LEAST_CELLS ? undefined : items.codes().join("");
+/** Lists that a thread knows of. */
+export interface KnownLists {
+  /** By a user. */
+  readonly userItems: ItemCodes;
+  /** By the system text. */
+  readonly standingItems: ItemCodes;
+  /** By tools. */
+  readonly resultItems: ItemCodes;
+  /** Takes what this step's tools list; what a listed item is asked of brings no list. */
+  readonly bringing: ListedCells;
+  /** The items of it, if it is a list. */
+  readonly brought: ItemList | undefined;
 }
 
+export function knownLists(
+  userItems: ItemList = "",
+  standingItems: ItemList = "",
+  resultItems: ItemList = "",
+): KnownLists {
+  const bringing = new ListedCells(MOST_CELLS);
+  return {
+    userItems: new ItemCodes(userItems),
+    standingItems: new ItemCodes(standingItems),
+    resultItems: new ItemCodes(resultItems),
+    bringing,
+    get brought() {
+      return bringing.size < LEAST_CELLS ? undefined : bringing.texts().map(plainText).map(codeOfText).join("");
+    },
+  };
+}
+
+/** What tools have listed, newest first. */
 export function withResultItems(itemText: ItemList, before: ItemList = ""): ItemList {
   return (itemText + before).slice(0, CODE * 2 * MOST_CELLS);
-}
-
-/** The codes of a call's own items that a result has listed, marked as such. */
-export function namedOf(items: ItemCodes, resultList: ItemSignatures): string {
-  const names = items
-    .codes()
-    .filter((code) => resultList.has(code))
-    .sort();
-  return names.length === 0 ? "" : BROUGHT + names.slice(0, MOST_WORDS).join("");
-}
-
-export function isBrought(named: string): boolean {
-  return named.startsWith(BROUGHT);
 }
 
 /** Items that stand next to each other; fewer than three are no list. */
@@ -145,7 +196,9 @@ function rowsIn(lines: readonly string[]): readonly string[] {
 
 /** The first follows the words that announce the list, the last may be followed by more of the sentence. */
 function itemsIn(parts: readonly string[]): readonly (string | undefined)[] {
-  const items = parts.map((part) => item(part.split(SENTENCE_END).at(-1) ?? ""));
+  const items = parts.map((part, i) =>
+    item(part.split(SENTENCE_END).at(-1) ?? "", i === 0 || i === parts.length - 1 ? FEW_WORDS : MOST_WORDS),
+  );
   const [first, last] = [items.indexOf(undefined), items.lastIndexOf(undefined)];
   // Within a sentence: its other words stand before the first item and behind the last.
   if (first === 0) items.splice(0, 1, ...endsOf(parts[0] ?? "", -1));
@@ -162,22 +215,28 @@ function endsOf(part: string, side: 1 | -1): readonly (string | undefined)[] {
 }
 
 function bulletItem(line: string): string | undefined {
-  return BULLET.test(line) ? item(line.replace(BULLET, "")) : undefined;
+  return BULLET.test(line) ? item(line.replace(BULLET, ""), MOST_WORDS) : undefined;
 }
 
-function item(part: string): string | undefined {
-  const plain = part.length > 2 * LONGEST_ITEM ? "" : plainText(part);
-  const isItem = plain !== "" && plain.length <= LONGEST_ITEM && plain.split(" ").length <= MOST_WORDS;
+function item(part: string, mostWords: number): string | undefined {
+  const plain = part.length > LONGEST_ITEM ? "" : plainText(part);
+  const isItem = plain !== "" && plain.split(" ").length <= mostWords;
   return isItem ? plain : undefined;
 }
 
-/** From one number to another, each in between. */
-function rangesIn(text: string): readonly string[] {
-  return [...text.matchAll(RANGE)].slice(0, 4).flatMap(([, first, last]) => {
+/** From one number to another, each in between, and each of "all 24". */
+function numbersIn(text: string): readonly string[] {
+  const ranges = [...text.matchAll(RANGE)].map(([, first, last]) => [first, last] as const);
+  const wholes = [...text.matchAll(ALL)].map(([, count, another]) => ["0", count ?? another] as const);
+  return [...ranges, ...wholes].slice(0, MOST_RANGES).flatMap(([first = "", last = ""]) => {
     const [from, to] = [Number(first), Number(last)];
-    return to > from && to - from < MOST_ITEMS ? Array.from({ length: to - from + 1 }, (_, i) => String(from + i)) : [];
+    if (to <= from || to - from > MOST_ITEMS) return [];
+    const numbers = Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
+    return numbers.flatMap((number) => [number, number.padStart(last.length, "0")]);
   });
 }
+
+const MOST_RANGES = 4;
 
 function codeOfText(plain: string): string {
   let hash = SEED;
@@ -189,3 +248,15 @@ const BLANK = 0x20;
 // FNV-1a
 const SEED = 0x811c9dc5 | 0;
 const withUnit = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Code of a hash: 18 of its bits. */
+function codeOfHash(hash: number): string {
+  const bits = bitsOf(hash);
+  return ALPHABET.charAt(bits & 63) + ALPHABET.charAt((bits >>> 6) & 63) + ALPHABET.charAt(bits >>> 12);
+}
+
+function bitsOf(hash: number): number {
+  return (hash ^ (hash >>> 15)) & 0x3ffff;
+}

@@ -1,13 +1,12 @@
 import {
   bringsNews,
-  resultItems,
   fingerprintOf,
   relayedStep,
   type Fingerprint,
   inspect,
   isNews,
-  resultItemsIn,
-  listItems,
+  knownLists,
+  repeatsLeft,
   type Situation,
   WINDOW,
   wishIn,
@@ -54,13 +53,10 @@ export function take(
   { sign, policy, elsewhere = 0, relayed, earlier }: EvaluationContext,
 ): Mutable<StepRecord> {
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
-  const lists = {
-    userItems: listItems(ledger.userItems ?? ""),
-    resultItems: listItems(ledger.resultItems ?? ""),
-    bringing: resultItemsIn(),
-  };
+  const lists = knownLists(ledger.userItems, ledger.standing?.userItems, ledger.resultItems);
   // Which item of a list a call names depends on the list, and that may change in mid-request.
-  const comparable = ledger.userItems === undefined && ledger.resultItems === undefined ? earlier : undefined;
+  const hasLists = (ledger.userItems ?? ledger.standing?.userItems ?? ledger.resultItems) !== undefined;
+  const comparable = hasLists ? undefined : earlier;
   const stepPrint = fingerprintOf(withEndedCalls(step, policy), sign, policy.tools, heard, lists, comparable);
   const isRelayed = relayed !== undefined && isToldOf(step, relayed, ledger.total, sign);
   const whole = isRelayed ? relayedStep(relayed.fingerprint, stepPrint, sign) : stepPrint;
@@ -68,12 +64,12 @@ export function take(
   const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
   if (isRelayed && relayed.ends === true) record.ends = true;
   if (elsewhere !== 0) record.elsewhere = elsewhere;
-  const brought = resultItems(lists.bringing);
+  const { brought } = lists;
   if (brought !== undefined) record.resultItems = brought;
   if (fingerprint.heard !== "user") return record;
   const language = languageSpoken(step.heard, policy);
   if (language !== undefined) record.language = language;
-  return Object.assign(record, wishIn(step.heard.join("\n")));
+  return Object.assign(record, wishIn(step.heard.join("\n"), ledger.standing));
 }
 
 /** A delegate whose run the guard has ended has not done what it was called for. */
@@ -119,13 +115,13 @@ export function advanceBy(
   next.window = window;
   if (fingerprint.heardHashes.length > 0) next.heard = [...ledger.heard, ...fingerprint.heardHashes].slice(-MAX_HEARD);
   next.language = language;
-  next.requestedRepeats = record.requestedRepeats ?? ledger.requestedRepeats;
+  next.requestedRepeats = record.requestedRepeats ?? repeatsLeft(ledger.requestedRepeats, ledger.window);
   next.memory = memory;
   next.interventions = withOne(ledger.interventions, intervention);
   if (counter !== undefined && intervention === undefined) next.counter = counter;
   if (ledger.grown !== undefined) next.grown = ledger.grown;
   // What led to a block at this very step has not been answered yet.
-  const heeded = record.ends === true || (bringsNews(fingerprint) && isBlocked(ledger)) ? lifted(next) : next;
+  const heeded = withNews(next, ledger, record);
   return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);
 }
 
@@ -232,6 +228,12 @@ function blockGoesOn(ledger: Ledger, fingerprint: Fingerprint): Intervention | u
 /** Blocked: the guard has ended or forced the run, and no user has spoken since. */
 export function isBlocked(ledger: Ledger): boolean {
   return Object.values(ledger.memory.loops).some(({ stage }) => stages.indexOf(stage) >= stages.indexOf("force-done"));
+}
+
+/** A user who speaks after a block lifts it, and after a wish has had what was wished for. */
+function withNews(next: Ledger, before: Ledger, { ends, fingerprint }: StepRecord): Ledger {
+  if (ends === true || (bringsNews(fingerprint) && isBlocked(before))) return lifted(next);
+  return fingerprint.heard === "user" && before.requestedRepeats > 0 ? { ...next, since: next.total } : next;
 }
 
 /** A person spoke after a block: what repeats from here on is counted afresh. */

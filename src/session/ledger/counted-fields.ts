@@ -9,7 +9,7 @@ type Lists = { readonly [Name in "userItems" | "resultItems" | "compactions"]?: 
  */
 export function countedFields(ledger: Ledger, { userItems, resultItems, compactions }: Lists): Mutable<Ledger> {
   const { schema, total, carried, root, prefix, since, window, heard } = ledger;
-  const { language, requestedRepeats, memory, interventions, budgetKey, endedBy } = ledger;
+  const { language, requestedRepeats, standing, memory, interventions, budgetKey, endedBy } = ledger;
   const copy: Mutable<Ledger> = {
     schema,
     total,
@@ -25,6 +25,7 @@ export function countedFields(ledger: Ledger, { userItems, resultItems, compacti
     interventions,
   };
   if (userItems !== undefined && userItems !== "") copy.userItems = userItems;
+  if (standing !== undefined) copy.standing = standing;
   if (resultItems !== undefined) copy.resultItems = resultItems;
   if (compactions !== undefined) copy.compactions = compactions;
   if (budgetKey !== undefined) copy.budgetKey = budgetKey;

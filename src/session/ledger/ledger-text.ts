@@ -33,6 +33,7 @@ const LEDGER = {
   interventions: "i",
   counter: "k",
   userItems: "u",
+  standing: "d",
   resultItems: "t",
   compactions: "o",
   budgetKey: "b",

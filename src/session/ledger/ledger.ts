@@ -7,8 +7,9 @@ import {
   type GoalChange,
   heardSignature,
   isNews,
-  type ItemList,
   type RunUsage,
+  standingWish,
+  type Wish,
   wishIn,
 } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
@@ -84,9 +85,9 @@ export interface StepRecord {
   /** Number of repetitions that a user asked for, if one spoke. */
   readonly requestedRepeats?: number;
   /** The items that a user listed, if one did. */
-  readonly userItems?: ItemList;
+  readonly userItems?: Wish["userItems"];
   /** The items that its results list, if any does. */
-  readonly resultItems?: ItemList;
+  readonly resultItems?: Wish["userItems"];
   /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
   readonly elsewhere?: number;
   /** What the session had used up when it was told last as a request's last step, as far as that is limited. */
@@ -133,12 +134,14 @@ export interface Ledger {
   /** Signatures of what users said, oldest first. */
   readonly heard: readonly string[];
   readonly language: Language;
-  /** Number of repetitions that the user asked for. */
+  /** Number of repetitions that the user, or the system text, asked for. */
   readonly requestedRepeats: number;
   /** The items that the user listed last, if any. */
-  readonly userItems?: ItemList;
+  readonly userItems?: Wish["userItems"];
+  /** What the system text wishes for, beside any user, if it does. */
+  readonly standing?: Wish;
   /** The items that tools have listed, newest first, if any has. */
-  readonly resultItems?: ItemList;
+  readonly resultItems?: Wish["userItems"];
   /** Indexes of the steps after which its history was compacted, oldest first, if it was. */
   readonly compactions?: readonly number[];
   readonly memory: Memory;
@@ -186,9 +189,11 @@ export function reach(ledger: Ledger | undefined): number {
 
 export function emptyLedger(conversation: Conversation, evaluation: EvaluationContext): Ledger {
   const task = conversation.opening.findLast(isNews) ?? "";
-  const { requestedRepeats, userItems } = wishIn(task);
+  const standing = standingWish(conversation.system);
+  const { requestedRepeats, userItems } = wishIn(task, standing);
   return {
-    ...(userItems === "" ? {} : { userItems }),
+    ...(userItems !== "" && { userItems }),
+    ...(standing && { standing }),
     schema: SCHEMA,
     total: 0,
     carried: 0,

@@ -74,7 +74,7 @@ function hear(
     ledger.heard = [...ledger.heard, ...signatures].slice(-MAX_HEARD);
   }
   if (news === undefined) return;
-  const { requestedRepeats, userItems } = wishIn(news.join("\n"));
+  const { requestedRepeats, userItems } = wishIn(news.join("\n"), ledger.standing);
   ledger.language = languageSpoken(news, policy) ?? ledger.language;
   ledger.requestedRepeats = requestedRepeats;
   if (userItems === "") delete ledger.userItems;

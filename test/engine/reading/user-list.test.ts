@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { itemsListed, listItems, namedIn } from "../../../src/engine/reading/user-list.ts";
+import { ItemCodes, itemsListed, namedIn } from "../../../src/engine/reading/user-list.ts";
 
-const named = (text: string, action: string) => namedIn(action, listItems(itemsListed(text)));
+const named = (text: string, action: string) => namedIn(action, new ItemCodes(itemsListed(text)));
 
 describe("an item of a user's list is known where a call names it", () => {
   it.each([
@@ -13,6 +13,23 @@ describe("an item of a user's list is known where a call names it", () => {
     ["Prüfe bitte: Ahorn, Birke und Zeder", '{"baum":"Zeder"}'],
     ["请检查:杭州、苏州、南京", '{"城市":"苏州"}'],
     ["Read pages 3-9.", '{"page":7}'],
+    ["Load blocks 1 to 24.", '{"block":24}'],
+    ["Load blocks 1 through 24.", '{"path":"data/block07.csv"}'],
+    ["Load all 24 blocks.", '{"block":7}'],
+    ["Lade die Blöcke 1 bis 24.", '{"block":7}'],
+    ["Charge les blocs 1 à 24.", '{"block":7}'],
+    ["Carga los bloques del 1 al 24.", '{"block":7}'],
+    ["Carregue os blocos de 1 a 24.", '{"block":7}'],
+    ["ブロック1から24までを読み込んで", '{"block":7}'],
+    ["请加载第1到第24块", '{"block":7}'],
+    ["블록 1부터 24까지 불러와", '{"block":7}'],
+    ["加载全部24个数据块", '{"block":7}'],
+    ["Look into: abel.ts, bruns.ts, costa.ts", '{"command":"grep -n TODO src/bruns.ts"}'],
+    ["Look into: abel, bruns, costa", '{"url":"https://example.org/people/costa?full=1"}'],
+    [
+      "Test:\n- src/parts/forms/input-field.test.tsx\n- a.ts\n- b.ts",
+      '{"file":"src/parts/forms/input-field.test.tsx"}',
+    ],
   ])("%s", (text, action) => expect(named(text, action)).not.toBe(""));
 });
 
@@ -21,6 +38,8 @@ describe("what is no list, or no item of it, is not known", () => {
     ["Find out, please, what we pay during parental leave.", '{"query":"parental leave pay"}'],
     ["Check curl, expat and zlib.", '{"package":"openssl"}'],
     ["Read pages 3-9.", '{"page":10}'],
+    ["Load blocks 1 to 24.", '{"block":25}'],
+    ["Check curl, expat and zlib.", `{"content":"${"zlib is one of the libraries. ".repeat(20)}"}`],
     ["Buy milk and bread.", '{"item":"milk"}'],
     ["", '{"a":1}'],
   ])("%s", (text, action) => expect(named(text, action)).toBe(""));
@@ -28,7 +47,7 @@ describe("what is no list, or no item of it, is not known", () => {
 
 it("keeps codes of a bounded number of items, and no text", () => {
   const listed = itemsListed(Array.from({ length: 5_000 }, (_, i) => `item${i}`).join(", "));
-  expect(listed.length).toBe(3 * 64);
+  expect(listed.length).toBe(3 * 512);
   expect(listed).not.toContain("item");
 });
 
@@ -39,7 +58,7 @@ it.each(["\n", "\r\n", " \n", "a\n", "a,\n", "a,"])(
     itemsListed(piece.repeat(8_192 / piece.length));
     const count = split.mock.calls.length;
     split.mockRestore();
-    expect(count).toBeLessThan(4 * 512);
+    expect(count).toBeLessThan(4 * 2_048);
   },
 );
 
