@@ -1,4 +1,4 @@
-import { doubtAt, taskInDoubt } from "../../src/evaluation/judge/in-doubt.ts";
+import { doubtAt, taskInDoubt } from "../../src/evaluation/judge/second-opinion.ts";
 import { opinionPrompt } from "../../src/goal-judge/goal-judge.ts";
 import { type Opinion, type Policy, type Rung, secondOpinionOf } from "../../src/policy/policy.ts";
 import { parseRecorded } from "../../src/protocols/protocols.ts";

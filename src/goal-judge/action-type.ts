@@ -1,6 +1,5 @@
-import type { ActionRule, ActionType, Planning } from "../policy/policy.ts";
-import type { Step } from "../step.ts";
-import { hasPhrase, goalWords } from "./words.ts";
+import type { ActionRule, ActionType, Planning, Reversal } from "../policy/policy.ts";
+import type { Call, Step } from "../step.ts";
 
 /**
  * Of which type a step's action is, by the first rule that fits. What only looks beside an action is no part of it.
@@ -88,3 +87,43 @@ const standardRules: readonly ActionRule[] = [
   { type: "menu", tool: clicks, outcome: ["menu", "menuitem", "listbox", "メニュー", "菜单"] },
   { type: "window", tool: clicks, outcome: ["new window", "new tab", "window opened", "新しいウィンドウ", "新窗口"] },
 ];
+
+/** The call by which a policy has an action undone; undefined where a call cannot say it. */
+export function reversalCall(action: Step, reversal: Reversal): Pick<Call, "tool" | "args"> | undefined {
+  const call = action.calls[0];
+  if (call === undefined || action.calls.length > 1) return undefined;
+  if (reversal === "same") return { tool: call.tool, args: call.args };
+  const given = argumentsOf(call);
+  const args = Object.entries(reversal.args).map(([name, value]) => [name, filled(value, given)] as const);
+  if (args.some(([, value]) => value === undefined)) return undefined;
+  return { tool: reversal.tool, args: JSON.stringify(Object.fromEntries(args)) };
+}
+
+/** `$name` stands for the action's own argument of that name. */
+function filled(value: unknown, given: Readonly<Record<string, unknown>>): unknown {
+  if (typeof value !== "string" || !value.startsWith("$")) return value;
+  const name = value.slice(1);
+  return Object.hasOwn(given, name) ? given[name] : undefined;
+}
+
+function argumentsOf({ args }: Call): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(args);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    // Free text has no arguments to name.
+    return {};
+  }
+}
+
+/** A text as its words, in lower case, with a blank around each: `browser_fillForm` is " browser fill form ". */
+export function goalWords(text: string): string {
+  const apart = text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  return ` ${apart.replace(/[^\p{L}\p{N}]+/gu, " ").trim()} `;
+}
+
+/** @param words as `wordsIn` gives them */
+export function hasPhrase(words: string, phrase: string): boolean {
+  // Scripts that put no blanks between words are searched as they are.
+  return /^[\x20-\x7e]+$/.test(phrase) ? words.includes(goalWords(phrase)) : words.includes(phrase.toLowerCase());
+}

@@ -1,12 +1,8 @@
-export { type GoalScore, goalScoreIn } from "./score.ts";
-export { type GoalDecision, decideOnGoal } from "./next-move.ts";
-export { isDue } from "./due.ts";
+export { reversalCall } from "./action-type.ts";
+export { type GoalScore, goalScoreIn, opinionIn, type SignedGoalScore, signGoalScore } from "./score.ts";
+export { type GoalDecision, decideOnGoal, isDue } from "./next-move.ts";
 export { type History, readHistory, writtenHistory } from "./history.ts";
 export type { MoveTerms } from "./moves.ts";
 export { goalChangeOf, withChoice } from "./goal-change.ts";
-export { opinionIn, opinionPrompt } from "./opinion.ts";
-export { promptFor } from "./prompt.ts";
-export { reversalCall } from "./reversal.ts";
-export { type SignedGoalScore, signGoalScore } from "./signed-score.ts";
-export { takeIn } from "./take-in.ts";
-export { withJudgement } from "./take-judgement.ts";
+export { distancePrompt, opinionPrompt, type Prompt } from "./prompt.ts";
+export { takeIn, withJudgement } from "./take-in.ts";

@@ -2,8 +2,7 @@ import { fingerprintOf, isNews, type Fingerprint, stepKey, type ToolRules } from
 import type { Sign } from "../text/sign.ts";
 import type { ActionType, Planning } from "../policy/policy.ts";
 import type { Conversation, Step } from "../step.ts";
-import { actionTypeOf, outcomeTextOf } from "./action-type.ts";
-import { goalWords } from "./words.ts";
+import { actionTypeOf, goalWords, outcomeTextOf } from "./action-type.ts";
 
 /** A step as a plan sees it. */
 export interface Move {

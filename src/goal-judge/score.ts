@@ -1,3 +1,7 @@
+import type { Sign } from "../text/sign.ts";
+import { goalWords } from "./action-type.ts";
+import type { GoalJudgement } from "./take-in.ts";
+
 /** What a judge says of a state, in its own words. */
 export interface GoalScore {
   /** From 0 (far) to 10 (reached). */
@@ -142,4 +146,30 @@ function oneLine(text: string): string {
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
+}
+
+export interface SignedGoalScore {
+  readonly judgement: GoalJudgement;
+  /** What the signatures stand for; to be held in memory and never kept. */
+  readonly texts: readonly (readonly [signature: string, text: string])[];
+}
+
+/** A verdict as it may be kept: its texts as signatures. @param key of the step after which the state was judged */
+export function signGoalScore(key: string, verdict: GoalScore, sign: Sign): SignedGoalScore {
+  const { distance, before, met, reachable, reasons, unexplored } = verdict;
+  const why = sign(`reasons\u0000${reasons}`);
+  const options = unexplored?.map((text) => [sign(`option\u0000${goalWords(text)}`), text] as const);
+  const open = options?.map(([signature]) => signature);
+  return {
+    judgement: { key, distance, before, met, reachable, open, why },
+    texts: [...(options ?? []), ...(reasons === "" ? [] : [[why, reasons] as const])],
+  };
+}
+
+const OPINION = /"looping"\s{0,8}:\s{0,8}(true|false)\b/g;
+
+/** What an answer says last of whether a run goes in circles; undefined for anything that does not say it. */
+export function opinionIn(answer: string): boolean | undefined {
+  const said = [...answer.slice(-READ_MAX).matchAll(OPINION)].at(-1)?.[1];
+  return said === undefined ? undefined : said === "true";
 }

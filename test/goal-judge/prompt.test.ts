@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { promptFor, takeIn } from "../../src/goal-judge/goal-judge.ts";
+import { distancePrompt, takeIn } from "../../src/goal-judge/goal-judge.ts";
 import { chatCompletions } from "../../src/protocols/protocols.ts";
-import { redacted } from "../../src/goal-judge/redact.ts";
+import { redacted } from "../../src/goal-judge/prompt.ts";
 import type { JudgeTerms } from "../../src/policy/policy.ts";
 import { sign } from "../support/builders/detection.ts";
 import { call, conversation, heard, type Part } from "../support/builders/steps.ts";
@@ -20,7 +20,7 @@ function asked(parts: readonly Part[], said: Partial<JudgeTerms> = {}, structure
     sign,
     remembered: () => undefined,
   };
-  const { answer, ...prompt } = promptFor(question);
+  const { answer, ...prompt } = distancePrompt(question);
   const body = JSON.parse(
     chatCompletions.question(
       { model: "small", ...prompt, answer: structured ? answer : undefined },

@@ -7,7 +7,7 @@ import {
   goalScoreIn,
   writtenHistory,
 } from "../../src/goal-judge/goal-judge.ts";
-import { redacted } from "../../src/goal-judge/redact.ts";
+import { redacted } from "../../src/goal-judge/prompt.ts";
 import { sign } from "../support/builders/detection.ts";
 import { call } from "../support/builders/steps.ts";
 import { play, standardPlanning, type Turn } from "./plan.ts";

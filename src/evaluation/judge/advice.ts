@@ -3,10 +3,10 @@ import type { Conversation } from "../../step.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import { goalPlan, scoreGoal, type StoredPlan, waitForScore, withSaid } from "./goal-plan.ts";
-import type { AskUpstream } from "./asked-judge.ts";
+import type { AskUpstream } from "./ask.ts";
 import { askSecondOpinion } from "./second-opinion.ts";
 
-export type { AskUpstream } from "./asked-judge.ts";
+export type { AskUpstream } from "./ask.ts";
 export { concernsJudge } from "./second-opinion.ts";
 export { findPlan, type StoredPlan } from "./goal-plan.ts";
 

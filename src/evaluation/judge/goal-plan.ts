@@ -1,13 +1,13 @@
 import { type GoalChange, loopOfGoal, stepKey } from "../../engine/engine.ts";
 import {
   decideOnGoal,
+  distancePrompt,
   goalChangeOf,
   type GoalScore,
   goalScoreIn,
   type History,
   isDue,
   type MoveTerms,
-  promptFor,
   readHistory,
   signGoalScore,
   takeIn,
@@ -27,8 +27,7 @@ import {
 import type { ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { AdvisedRun, JudgedRequest } from "./advice.ts";
-import { askInTurn, isAffordable } from "./ask.ts";
-import { ownJudge } from "./asked-judge.ts";
+import { ask, isAffordable, ownJudge } from "./ask.ts";
 import type { JudgeState } from "./judge-state.ts";
 
 /** A thread's plan as it was found, and the version to write against. */
@@ -133,19 +132,19 @@ function toldIn({ merged: { now } }: JudgedRequest, { goalChange }: GoalPlan, { 
 
 /** @param isNearRung a loop may be about to close, so every step counts */
 function mayAsk(
-  { conversation, totals }: AdvisedRun,
+  run: AdvisedRun,
   history: History,
   isNearRung: boolean,
   { sign, policy: { judge } }: Pick<RequestContext, "sign" | "policy">,
 ): boolean {
-  const last = conversation.steps.at(-1);
-  if (last === undefined || judge === undefined || !isAffordable(totals, judge)) return false;
+  const last = run.conversation.steps.at(-1);
+  if (last === undefined || judge === undefined || !isAffordable(run, judge)) return false;
   return isDue(history, stepKey(last, sign), judge.every, isNearRung);
 }
 
 /** What was kept; undefined where nothing was asked, or nothing understood. */
 async function askForScore(
-  { conversation, identity, budgetKey }: AdvisedRun,
+  run: AdvisedRun,
   { key, stored, terms: moves }: GoalPlan,
   history: History,
   deadline: number | undefined,
@@ -156,14 +155,16 @@ async function askForScore(
   const terms = policy.judge;
   if (judge === undefined || terms === undefined) return undefined;
   const { remembered } = judgeState;
-  const score = await askInTurn<GoalScore>(
+  const { conversation } = run;
+  const score = await ask<GoalScore>(
     {
-      ...{ judge, identity, name: identity.thread, budgetKey, deadline, event: "judged" },
-      prompt: () => promptFor({ conversation, history, terms, planning: moves.planning, sign, remembered }),
+      ...{ kind: "judged", judge, deadline },
+      prompt: () => distancePrompt({ conversation, history, terms, planning: moves.planning, sign, remembered }),
       read: goalScoreIn,
       outcomeOf: () => "scored",
       factsOf: (said) => ({ distance: said?.distance }),
     },
+    run,
     context,
   );
   const newest = history.keys.at(-1);
