@@ -80,7 +80,8 @@ export async function serve(
   const audit = openAudit(settings, log);
   const draining = new AbortController();
   const app = new Hono();
-  const adminAddress = adminAddressIn(settings);
+  // Where operators look, if not where agents ask.
+  const { admin: adminAddress } = settings;
   const localToken = isLoopback((adminAddress ?? settings).host) ? randomBytes(24).toString("hex") : undefined;
   const judge = judgeIn(settings);
   const watchdog = watchEventLoop(
@@ -143,17 +144,17 @@ export async function serve(
     return revision;
   };
   const take = (taken: LoadedSettings) => {
-    const { configured, settings: fileSettings, tokens } = taken;
+    const { configured, settings: fileSettings } = taken;
     guard.use({
       observer: observers.use(configured?.alerts ?? []),
       ...(configured && changeFor(configured, fileSettings)),
     });
-    fileTokens = [...tokens, ...(configured?.tokens ?? [])];
+    fileTokens = configured?.tokens ?? [];
     isProxy = matchAddress(configured?.proxies ?? []);
     drainMs = fileSettings.drainMs;
     return revise(taken);
   };
-  if (configuration === undefined) revise({ settings, configured: undefined, tokens: [] });
+  if (configuration === undefined) revise({ settings, configured: undefined });
   const unwatch =
     configuration === undefined ? undefined : keepConfigured(configuration, take, { log, metrics, guard, audit });
   await guard.refresh();
@@ -188,11 +189,6 @@ export async function serve(
   };
 }
 
-/** Where operators look, if not where agents ask. */
-function adminAddressIn({ adminHost: host, adminPort: port }: Settings): { host: string; port: number } | undefined {
-  return host === undefined && port === undefined ? undefined : { host: host ?? "127.0.0.1", port: port ?? 8_788 };
-}
-
 /** Which key was refused, and where it came from; never the key. */
 function keyRefusals({ record }: Audit): Required<GuardChange>["onKeyRefused"] {
   return ({ address, fields }, actor) => {
@@ -208,11 +204,11 @@ function mayBeAdmins(target = ""): boolean {
 }
 
 async function storesFor(settings: Settings, { planning }: Policy, log: Log): Promise<Stores & Partial<Troubled>> {
-  const { redisUrl: url, redisPrefix: prefix, maxSessions, storeBytes: maxBytes } = settings;
+  const { redisUrl: url, maxSessions, storeBytes: maxBytes } = settings;
   const entries = ENTRIES_PER_SESSION + (planning === undefined ? 0 : 1);
   if (url === undefined) return memoryStores({ maxEntries: entries * maxSessions, maxBytes });
   const { redisStores } = await import("./store/redis/redis.ts");
-  const stores = redisStores({ url, prefix });
+  const stores = redisStores({ url });
   if (!(await stores.whenReady(REDIS_WAIT_MS))) log.warn({ waitedMs: REDIS_WAIT_MS }, "store-not-ready");
   return stores;
 }

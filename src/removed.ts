@@ -13,6 +13,7 @@ const field = (name: string, instead: string): Removed => ({ kind: "field", name
 const operation = (name: string, instead: string): Removed => ({ kind: "operation", name, instead });
 
 const BODIES = "All request bodies held at once may be three times as large as UNLOOP_MAX_BODY_BYTES.";
+const ADMIN = "UNLOOP_ADMIN names both, such as 127.0.0.1:8788.";
 const READ = "Nothing: 12 MB of one request are read.";
 const THREADS = "Nothing: a process remembers 16,384 steps of live threads, some 16 MB.";
 
@@ -32,6 +33,13 @@ export const removed: readonly Removed[] = [
   field("limits.readBudgetBytes", READ),
   setting("UNLOOP_THREAD_CACHE_STEPS", THREADS),
   field("limits.threadCacheSteps", THREADS),
+  setting("UNLOOP_ADMIN_HOST", ADMIN),
+  setting("UNLOOP_ADMIN_PORT", ADMIN),
+  setting(
+    "UNLOOP_ADMIN_TOKEN_FILE",
+    "`admin.tokens` in the configuration file; a token may stand in a file of its own.",
+  ),
+  setting("UNLOOP_REDIS_PREFIX", "`?prefix=` in REDIS_URL."),
   setting("UNLOOP_JUDGE_MAX_CONCURRENT", "Nothing: a process asks its judge 8 questions at a time."),
   operation(
     "GET /sessions/{id}/report",

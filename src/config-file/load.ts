@@ -5,9 +5,8 @@ import { sha256Hex } from "../text/keyed-hash.ts";
 import { presetNames } from "../policy/policy.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 import { boundedText } from "./bounded-file.ts";
-import { type Configured, type ConfiguredToken, configure } from "./configured.ts";
+import { type Configured, configure } from "./configured.ts";
 import { type ConfigFile, type FileProblem, readConfigFile } from "./read.ts";
-import { readTokenFile } from "./token-file.ts";
 
 /** Where a start takes its settings from. */
 export interface SettingSources {
@@ -22,8 +21,6 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** Undefined where there is no configuration file. */
   readonly configured: Configured | undefined;
-  /** Tokens from `UNLOOP_ADMIN_TOKEN_FILE`. */
-  readonly tokens: readonly ConfiguredToken[];
   /** All files that were read, secrets included. */
   readonly files: FileStates;
 }
@@ -46,21 +43,13 @@ export function loadSettings({ env, flags, text: given }: SettingSources, before
   const readFile = (secret: string) => secretIn(noted(secret));
   const configured = file && configure(file, settings, { env, readFile, sha256: sha256Hex }, before);
   if (configured !== undefined && "problems" in configured) throw refused(path ?? "", configured.problems);
-  const { adminTokenFile } = settings;
-  const tokens = adminTokenFile === undefined ? [] : tokensFrom(noted(adminTokenFile));
-  return { settings, configured, tokens, files: [...seen] };
+  return { settings, configured, files: [...seen] };
 }
 
 function readOrRefuse(path: string, text: string): ConfigFile {
   const read = readConfigFile(text);
   if ("problems" in read) throw refused(path, read.problems);
   return read.file;
-}
-
-function tokensFrom(path: string): readonly ConfiguredToken[] {
-  const read = readTokenFile(fileText(path, "UNLOOP_ADMIN_TOKEN_FILE"), sha256Hex);
-  if ("problems" in read) throw refused(path, read.problems);
-  return read.tokens;
 }
 
 /** A file's mistakes, each with its place. */

@@ -3,15 +3,13 @@ import { sha256Hex } from "../text/keyed-hash.ts";
 import type { LoadedSettings } from "./load.ts";
 
 /** What a revision is of: settings, and what files amount to. */
-export type InForce = Pick<LoadedSettings, "settings" | "configured" | "tokens">;
+export type InForce = Pick<LoadedSettings, "settings" | "configured">;
 
 /** Where one process stands, which replicas that agree need not share. */
 const OF_THE_PROCESS: ReadonlySet<string> = new Set<keyof Settings>([
   "host",
   "port",
-  "adminHost",
-  "adminPort",
-  "adminTokenFile",
+  "admin",
   "audit",
   "config",
   "decisions",
@@ -46,7 +44,7 @@ function shown(path: string, value: string | undefined): string {
 }
 
 /** Every value by its path, as JSON. */
-function leavesOf({ settings, configured, tokens }: InForce): ReadonlyMap<string, string> {
+function leavesOf({ settings, configured }: InForce): ReadonlyMap<string, string> {
   const own = Object.entries(settings).filter(([name]) => !OF_THE_PROCESS.has(name));
   const file = configured && {
     ...configured,
@@ -55,7 +53,7 @@ function leavesOf({ settings, configured, tokens }: InForce): ReadonlyMap<string
     upstreams: { ...configured.upstreams, ...settings.upstreams },
   };
   const leaves = new Map<string, string>();
-  add(leaves, "", { ...Object.fromEntries(own), ...file, tokenFile: tokens });
+  add(leaves, "", { ...Object.fromEntries(own), ...file });
   return leaves;
 }
 

@@ -52,6 +52,13 @@ export function hostName(text: string, name: string): string {
   throw bad(`${name} must be a host name or an IP address without a port, such as 127.0.0.1.`);
 }
 
+/** An address to listen on: `127.0.0.1:8788`, `[::1]:8788`. */
+export function hostAndPort(text: string, name: string): { readonly host: string; readonly port: number } {
+  const [, v6, host = v6, port = ""] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(text) ?? [];
+  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
+  throw bad(`${name} must be a host and a port, such as 127.0.0.1:8788.`);
+}
+
 /** A setting that is a whole number within bounds. */
 export interface WholeNumber {
   readonly least: number;
@@ -106,12 +113,6 @@ export function secretText(text: string, name: string): string | undefined {
 export function headerName(text: string, name: string): string | undefined {
   if (/^[\w-]{0,64}$/.test(text)) return text === "" ? undefined : text.toLowerCase();
   throw bad(`${name} must be the name of a header field, such as x-team-id.`);
-}
-
-// A brace would move the tag by which a cluster keeps a session's keys together.
-export function keyPrefix(text: string, name: string): string {
-  if (/^[\w.:/-]{1,64}$/.test(text)) return text;
-  throw bad(`${name} must be 1 to 64 letters, digits or any of _ . : / -.`);
 }
 
 export function bad(message: string): UnloopError {

@@ -158,7 +158,7 @@ ${text}`;
   });
 
   it("has a listener of its own, where one is named, and the agents' has health alone", async () => {
-    const rig = await apiRig({ UNLOOP_ADMIN_PORT: "0" }, healthy(1));
+    const rig = await apiRig({ UNLOOP_ADMIN: "127.0.0.1:0" }, healthy(1));
     const statuses = (paths: readonly string[]) =>
       Promise.all(paths.map(async (path) => (await fetch(`${rig.url}/unloop/${path}`)).status));
     expect(await statuses(["healthz", "readyz"])).toEqual([200, 200]);

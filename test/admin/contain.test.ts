@@ -44,9 +44,8 @@ describe("contain, over replicas that share one Redis", () => {
     const upstream = await scriptedUpstream(() => endless);
     onTestFinished(() => upstream.close());
     const env = {
-      REDIS_URL: redis.url,
+      REDIS_URL: `${redis.url}?prefix=contain:`,
       UNLOOP_SECRET: "a secret of the replicas",
-      UNLOOP_REDIS_PREFIX: "contain:",
       UNLOOP_STORE_DEADLINE_MS: "5000",
     };
     const start = async () => {

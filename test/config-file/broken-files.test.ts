@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readConfigFile } from "../../src/config-file/config-file.ts";
 import { configure } from "../../src/config-file/configured.ts";
-import { readTokenFile } from "../../src/config-file/token-file.ts";
 
 const hash = "a".repeat(64);
 
@@ -277,41 +276,6 @@ describe("what a file only names", () => {
     expect(made).toMatchObject({
       alerts: [{ name: "a", url: new URL("https://hooks.example/T0?key=1"), secret: "0123456789abcdef", on: ["cut"] }],
     });
-  });
-});
-
-describe("a file of admin tokens", () => {
-  const read = (text: string) => {
-    const made = readTokenFile(text, (token) => `hash of ${token}`);
-    return "problems" in made
-      ? made.problems.map(({ line, message }) => `${line} ${message}`)
-      : made.tokens.map(({ name, role, sha256 }) => `${name} ${role} ${sha256}`);
-  };
-  const token = "0123456789abcdef";
-
-  it.each([
-    { name: "a token by itself", text: `${token}\n`, says: [`admin operate hash of ${token}`] },
-    {
-      name: "lines of role, name and token",
-      text: `# by team\nread dashboard ${token}\n\noperate lead ${token}1\n`,
-      says: [`dashboard read hash of ${token}`, `lead operate hash of ${token}1`],
-    },
-  ])("may be $name", ({ text, says }) => expect(read(text)).toEqual(says));
-
-  it.each([
-    { name: "nothing", text: "# none\n", says: "1 There is no token. A line is a token, or a role" },
-    {
-      name: "two words",
-      text: `read ${token}`,
-      says: "1 A line is a token, or a role (metrics, read or operate), a name",
-    },
-    { name: "an unknown role", text: `admin x ${token}`, says: "1 The role must be metrics, read or operate." },
-    { name: "a short token", text: `read x abc`, says: "1 The token must have at least 16 characters, not 3;" },
-    { name: "a name twice", text: `read x ${token}\nread x ${token}2`, says: "2 There is a token of this name before" },
-    { name: "an odd name", text: `read x/y ${token}`, says: "1 The name must be" },
-  ])("is refused for $name, without repeating a token", ({ text, says }) => {
-    expect(read(text).join()).toContain(says);
-    expect(read(text).join()).not.toContain(token);
   });
 });
 

@@ -7,7 +7,7 @@ import { guardBefore, requestsOnly } from "./guard-rig.ts";
 export async function replicas(redis: RedisServer, upstream: string, count: number) {
   const prefix = `${crypto.randomUUID()}:`;
   const one = async () => {
-    const stores = redisStores({ url: redis.url, prefix });
+    const stores = redisStores({ url: `${redis.url}?prefix=${prefix}` });
     await stores.whenReady(5_000);
     onTestFinished(() => stores.sessions.close());
     const options = { stores, secret: "the secret of all", storeDeadlineMs: 5_000, policy: requestsOnly() };

@@ -35,11 +35,10 @@ async function replicas(count: number, redisUrl: string, script: Script = loop, 
   onTestFinished(() => upstream.close());
   const prefix = `${crypto.randomUUID()}:`;
   const env = {
-    REDIS_URL: redisUrl,
+    REDIS_URL: `${redisUrl}?prefix=${prefix}`,
     UNLOOP_STORE_DEADLINE_MS: "5000",
     UNLOOP_POLICY: policy,
     UNLOOP_SECRET: "the secret of all replicas",
-    UNLOOP_REDIS_PREFIX: prefix,
   };
   const all = await Promise.all(Array.from({ length: count }, () => served(upstream.url, ["--log", "debug"], env)));
   const said = all.map(() => "");

@@ -21,9 +21,8 @@ async function verdictsOf(wire: Wire, guardFor: (start: () => Promise<Guard>, tu
   const upstream = await scriptedUpstream(looping("nothing"), wire);
   onTestFinished(() => upstream.close());
   const env = {
-    REDIS_URL: redis.url,
+    REDIS_URL: `${redis.url}?prefix=${crypto.randomUUID()}:`,
     UNLOOP_STORE_DEADLINE_MS: "5000",
-    UNLOOP_REDIS_PREFIX: `${crypto.randomUUID()}:`,
     UNLOOP_SECRET: "the secret of all replicas",
     UNLOOP_POLICY: JSON.stringify({ intercept: "off" }),
   };

@@ -34,8 +34,7 @@ export async function startGuard(baseUrls: readonly string[], log: Log): Promise
     UNLOOP_UPSTREAMS: upstreams || undefined,
     UNLOOP_LOG: "silent",
     UNLOOP_CONFIG: undefined,
-    UNLOOP_ADMIN_HOST: undefined,
-    UNLOOP_ADMIN_PORT: undefined,
+    UNLOOP_ADMIN: undefined,
     // Every process of this machine reaches the guard, the agent's own shell among them.
     UNLOOP_ADMIN_TOKEN: process.env.UNLOOP_ADMIN_TOKEN || token,
   };

@@ -1,11 +1,9 @@
-import { hostName, listOf, secretText, webhookUrl, wholeNumber } from "../setting-text.ts";
+import { hostAndPort, listOf, secretText, webhookUrl } from "../setting-text.ts";
 import type { Setting } from "./setting.ts";
 
 /** What an alert is about: the rung that was carried out, `cut` for an answer that had run away, `observe` for what would have been done. */
 export const alertOccasions = ["observe", "nudge", "force-done", "short-circuit", "cut"] as const;
 export type AlertOccasion = (typeof alertOccasions)[number];
-
-const port = wholeNumber(0, 65_535);
 
 /** Who may look in, and who is told of loops. */
 export const operatorSettings = {
@@ -17,25 +15,12 @@ export const operatorSettings = {
     about:
       "Bearer token for the admin API and the metrics; at least 16 characters. Without it they are available only on a server that listens on loopback: for reading, and for acts with a token that is printed at the start.",
   },
-  adminHost: {
-    env: "UNLOOP_ADMIN_HOST",
+  admin: {
+    env: "UNLOOP_ADMIN",
     standard: undefined,
-    parse: (text, name) => (text === "" ? undefined : hostName(text, name)),
+    parse: (text, name) => (text === "" ? undefined : hostAndPort(text, name)),
     about:
-      "With this or `UNLOOP_ADMIN_PORT`, all under `/unloop` but the health checks gets a listener of its own, on this address (default 127.0.0.1).",
-  },
-  adminPort: {
-    env: "UNLOOP_ADMIN_PORT",
-    standard: undefined,
-    parse: (text, name, policies) => (text === "" ? undefined : port.parse(text, name, policies)),
-    about: "The port of that listener (default 8788).",
-  },
-  adminTokenFile: {
-    env: "UNLOOP_ADMIN_TOKEN_FILE",
-    standard: undefined,
-    parse: (text) => text || undefined,
-    about:
-      "A file with admin tokens, such as a mounted secret: a single token, or lines of role, name and token. Unloop reloads it when it changes.",
+      "With an address such as `127.0.0.1:8788`, all under `/unloop` but the health checks gets a listener of its own there.",
   },
   audit: {
     env: "UNLOOP_AUDIT",

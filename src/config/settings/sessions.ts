@@ -1,4 +1,4 @@
-import { keyPrefix, LONGEST_TIMER_MS, oneOf, secretText, wholeNumber } from "../setting-text.ts";
+import { LONGEST_TIMER_MS, oneOf, secretText, wholeNumber } from "../setting-text.ts";
 import type { Setting } from "./setting.ts";
 
 /** Settings of the memory of sessions: where, how much, and for how long. */
@@ -47,13 +47,7 @@ export const sessionSettings = {
     // What it may say is the store's business, which reads it before the server starts.
     parse: (text) => text || undefined,
     about:
-      "The Redis that several processes share; needs `UNLOOP_SECRET`. Without it each process keeps its own sessions.",
-  },
-  redisPrefix: {
-    env: "UNLOOP_REDIS_PREFIX",
-    standard: "unloop:",
-    parse: keyPrefix,
-    about: "Prefix of every key in Redis.",
+      "The Redis that several processes share; needs `UNLOOP_SECRET`. `?prefix=` in place of `unloop:` begins every key. Without it each process keeps its own sessions.",
   },
   jurisdiction: {
     env: "UNLOOP_JURISDICTION",

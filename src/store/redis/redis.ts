@@ -22,10 +22,8 @@ import {
 
 /** Options of stores in Redis. */
 export interface RedisStoreOptions {
-  /** `redis://`, `redis+sentinel://`, `redis+cluster://`, or with `rediss` for TLS. */
+  /** `redis://`, `redis+sentinel://`, `redis+cluster://`, or with `rediss` for TLS; `?prefix=` in place of `unloop:` begins every key. */
   readonly url: string;
-  /** Prefix of every key; `unloop:` without it. */
-  readonly prefix?: string;
   /** Capacity of the journal, in entries, give or take a hundred; 1,000 without it. */
   readonly journalCapacity?: number;
   /** A certificate authority to trust in place of the usual ones, as PEM text. */
@@ -43,8 +41,10 @@ export interface RedisStores extends Stores {
  * Everything in one Redis: a single server, one behind sentinels, or a cluster. All keys of a session are in one slot.
  * @throws UnloopError `bad_setting` for a URL that cannot be read.
  */
-export function redisStores({ url, prefix = "unloop:", journalCapacity = 1_000, ca }: RedisStoreOptions): RedisStores {
-  const client = connectRedis(readRedisUrl(url), ca);
+export function redisStores({ url, journalCapacity = 1_000, ca }: RedisStoreOptions): RedisStores {
+  const target = readRedisUrl(url);
+  const { prefix } = target;
+  const client = connectRedis(target, ca);
   const redis = withScripts(client.redis);
   const commandPace = pace();
   const ask = runCommand(client, commandPace);

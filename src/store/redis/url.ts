@@ -7,6 +7,8 @@ export interface Address {
 
 export interface Access {
   readonly tls: boolean;
+  /** Begins every key. */
+  readonly prefix: string;
   readonly username?: string;
   readonly password?: string;
 }
@@ -45,11 +47,12 @@ const HOST = /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/;
 export function readRedisUrl(text: string): RedisTarget {
   const [, scheme, kind, user, hosts = "", path = "", query = ""] = SHAPE.exec(text) ?? [];
   if (scheme === undefined) throw bad(`must begin with one of ${schemes}; special characters go in as %XX`);
+  const parameters = new URLSearchParams(query);
   const pieces = {
-    access: { tls: scheme === "rediss", ...credentials(user) },
+    access: { tls: scheme === "rediss", ...credentials(user), prefix: keyPrefix(parameters.get("prefix")) },
     hosts: hosts.split(","),
     path: decoded(path, "what follows the host"),
-    query: new URLSearchParams(query),
+    query: parameters,
   };
   if (kind === undefined) return single(pieces);
   if (kind === "sentinel") return sentinel(pieces);
@@ -62,7 +65,7 @@ const schemes = "redis://, rediss://, redis+sentinel://, rediss+sentinel://, red
 function single({ access, hosts, path, query }: UrlParts): RedisTarget {
   const [host = "", ...others] = hosts;
   if (others.length > 0) throw bad("names several hosts; redis+sentinel:// and redis+cluster:// take a list");
-  allowOnly(query, ["db"]);
+  allowOnly(query, ["db", "prefix"]);
   if (path !== "" && query.has("db")) throw bad("gives the database twice, as /number and as ?db=");
   return { kind: "single", ...access, at: address(host, 6379), db: database(path || query.get("db")) };
 }
@@ -71,7 +74,7 @@ function sentinel({ access, hosts, path, query }: UrlParts): RedisTarget {
   if (!/^[\w.-]+$/.test(path)) {
     throw bad("must end with the name of the master that the sentinels watch, such as /mymaster");
   }
-  allowOnly(query, ["db", "sentinelUsername", "sentinelPassword"]);
+  allowOnly(query, ["db", "prefix", "sentinelUsername", "sentinelPassword"]);
   const username = query.get("sentinelUsername");
   const password = query.get("sentinelPassword");
   if (username !== null && password === null) throw bad("has a sentinelUsername but no sentinelPassword");
@@ -87,7 +90,7 @@ function sentinel({ access, hosts, path, query }: UrlParts): RedisTarget {
 }
 
 function cluster({ access, hosts, path, query }: UrlParts): RedisTarget {
-  allowOnly(query, []);
+  allowOnly(query, ["prefix"]);
   if (path !== "" && path !== "0") throw bad("asks for a database, but a cluster has only the database 0");
   return { kind: "cluster", ...access, nodes: hosts.map((host) => address(host, 6379)) };
 }
@@ -121,9 +124,16 @@ function database(text: string | null): number {
   return Number(text);
 }
 
+// A brace would move the tag by which a cluster keeps a session's keys together.
+function keyPrefix(text: string | null): string {
+  const prefix = text ?? "unloop:";
+  if (/^[\w.:/-]{1,64}$/.test(prefix)) return prefix;
+  throw bad("has a prefix that is not 1 to 64 letters, digits or any of _ . : / -");
+}
+
 function allowOnly(query: URLSearchParams, names: readonly string[]): void {
   if ([...query.keys()].every((name) => names.includes(name))) return;
-  throw bad(`may have ${names.length === 0 ? "nothing" : `only ${names.join(", ")}`} after its "?"`);
+  throw bad(`may have only ${names.join(", ")} after its "?"`);
 }
 
 function decoded(text: string, what: string): string {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.stop());
 
 storesContract("a Redis Cluster", async (prefix, journalCapacity) => {
-  const stores = redisStores({ url: cluster.url, prefix, journalCapacity });
+  const stores = redisStores({ url: `${cluster.url}?prefix=${prefix}`, journalCapacity });
   await stores.whenReady(5_000);
   const advance = async (ms: number) => {
     for (const { admin } of cluster.nodes) await age(admin, prefix, ms);
@@ -23,14 +23,14 @@ storesContract("a Redis Cluster", async (prefix, journalCapacity) => {
 });
 
 successionContract("a Redis Cluster", async () => {
-  const stores = redisStores({ url: cluster.url, prefix: "succession:" });
+  const stores = redisStores({ url: `${cluster.url}?prefix=succession:` });
   await stores.whenReady(5_000);
   return stores.sessions;
 });
 
 describe("redisStores in a cluster", () => {
   it("spreads the sessions over the nodes, and keeps what belongs to one together", async () => {
-    const stores = redisStores({ url: cluster.url, prefix: "spread:" });
+    const stores = redisStores({ url: `${cluster.url}?prefix=spread:` });
     await stores.whenReady(5_000);
     for (let i = 0; i < 60; i += 1) {
       await stores.sessions.write(`s${i}.main` as ThreadKey, "{}", 0, 60_000);

@@ -13,19 +13,19 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 storesContract("one Redis", async (prefix, journalCapacity) => {
-  const stores = redisStores({ url: server.url, prefix, journalCapacity });
+  const stores = redisStores({ url: `${server.url}?prefix=${prefix}`, journalCapacity });
   await stores.whenReady(5_000);
   return { stores, advance: (ms) => age(server.admin, prefix, ms) };
 });
 
 successionContract("one Redis", async () => {
-  const stores = redisStores({ url: server.url, prefix: "succession:" });
+  const stores = redisStores({ url: `${server.url}?prefix=succession:` });
   await stores.whenReady(5_000);
   return stores.sessions;
 });
 
 it("commands of one moment reach Redis in one piece, and each has its own answer", async () => {
-  const { sessions, counters, whenReady } = redisStores({ url: server.url, prefix: "together:" });
+  const { sessions, counters, whenReady } = redisStores({ url: `${server.url}?prefix=together:` });
   await whenReady(5_000);
   const pieces = async () =>
     Number(/total_reads_processed:(\d+)/.exec(await server.admin.info("stats"))?.[1] ?? Number.NaN);
@@ -46,8 +46,8 @@ it("commands of one moment reach Redis in one piece, and each has its own answer
 
 describe("what redisStores leaves in Redis", () => {
   let stores: RedisStores;
-  const open = async (options: { readonly prefix?: string; readonly journalCapacity?: number } = {}) => {
-    stores = redisStores({ url: server.url, ...options });
+  const open = async ({ prefix = "unloop:", ...options }: { prefix?: string; journalCapacity?: number } = {}) => {
+    stores = redisStores({ url: `${server.url}?prefix=${prefix}`, ...options });
     await stores.whenReady(5_000);
     return stores;
   };
@@ -195,7 +195,7 @@ describe("a failure in redisStores", () => {
 
   it("tells none of what was to be kept", async () => {
     const prefix = `${randomUUID()}:`;
-    const stores = redisStores({ url: server.url, prefix });
+    const stores = redisStores({ url: `${server.url}?prefix=${prefix}` });
     await stores.whenReady(5_000);
     await server.admin.lpush(`${prefix}{s}/t`, "of another kind");
     const failure = await stores.sessions

@@ -63,11 +63,15 @@ describe("readRedisUrl", () => {
       },
     ],
     [
+      "redis+cluster://h1?prefix=team/unloop:",
+      { kind: "cluster", tls: false, prefix: "team/unloop:", nodes: [{ host: "h1", port: 6379 }] },
+    ],
+    [
       "rediss+cluster://guard:pw@h1/0",
       { kind: "cluster", tls: true, username: "guard", password: "pw", nodes: [{ host: "h1", port: 6379 }] },
     ],
   ])("reads %s", (text, target) => {
-    expect(readRedisUrl(text)).toEqual(target);
+    expect(readRedisUrl(text)).toEqual({ prefix: "unloop:", ...target });
   });
 
   it.each([
@@ -82,9 +86,10 @@ describe("readRedisUrl", () => {
     ["redis+cluster://h1,,h2", "must name each server as host or host:port"],
     ["redis://h/main", "has a database that is not a whole number"],
     ["redis://h/1?db=2", "gives the database twice"],
-    ["redis://h?database=1", 'may have only db after its "?"'],
+    ["redis://h?database=1", 'may have only db, prefix after its "?"'],
     ["redis+cluster://h/1", "a cluster has only the database 0"],
-    ["redis+cluster://h?db=1", 'may have nothing after its "?"'],
+    ["redis+cluster://h?db=1", 'may have only prefix after its "?"'],
+    ["redis://h?prefix={team}", "has a prefix that is not 1 to 64 letters, digits or any of _ . : / -"],
     ["redis+sentinel://h", "must end with the name of the master"],
     ["redis+sentinel://h/m?sentinelUsername=x", "has a sentinelUsername but no sentinelPassword"],
     ["redis://hunter2@h", "has a user name but no password; a password alone is written :password@"],
