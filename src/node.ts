@@ -103,7 +103,6 @@ export async function serve(
   const alerting = { log, onAlert: metrics.alerted, shared };
   const decisions = exportDecisions(settings, log);
   const observers = await observersFor({
-    settings,
     env: process.env,
     version,
     genAi: metrics.genAi,

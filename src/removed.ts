@@ -14,6 +14,7 @@ const operation = (name: string, instead: string): Removed => ({ kind: "operatio
 
 const BODIES = "All request bodies held at once may be three times as large as UNLOOP_MAX_BODY_BYTES.";
 const ADMIN = "UNLOOP_ADMIN names both, such as 127.0.0.1:8788.";
+const ALERTS = "`alerts` in the configuration file, each with its `url`, `secret` and `on`.";
 const READ = "Nothing: 12 MB of one request are read.";
 const THREADS = "Nothing: a process remembers 16,384 steps of live threads, some 16 MB.";
 
@@ -40,6 +41,9 @@ export const removed: readonly Removed[] = [
     "`admin.tokens` in the configuration file; a token may stand in a file of its own.",
   ),
   setting("UNLOOP_REDIS_PREFIX", "`?prefix=` in REDIS_URL."),
+  setting("UNLOOP_WEBHOOK_URL", ALERTS),
+  setting("UNLOOP_WEBHOOK_SECRET", `${ALERTS} UNLOOP_AUDIT_SECRET signs the audit.`),
+  setting("UNLOOP_WEBHOOK_ON", ALERTS),
   setting("UNLOOP_JUDGE_MAX_CONCURRENT", "Nothing: a process asks its judge 8 questions at a time."),
   operation(
     "GET /sessions/{id}/report",

@@ -27,7 +27,7 @@ interface Sink {
 }
 
 /** @throws UnloopError `bad_setting` where nothing can be written */
-export function openAudit(settings: Pick<Settings, "audit" | "webhookSecret">, log: Log): Audit {
+export function openAudit(settings: Pick<Settings, "audit" | "auditSecret">, log: Log): Audit {
   const { write, close } = sinkOf(settings, log);
   const replica = `${hostname()}/${process.pid}`;
   const isNew = firstOfMinute();
@@ -58,10 +58,10 @@ function firstOfMinute(): (entry: AuditEntry) => boolean {
   };
 }
 
-function sinkOf({ audit, webhookSecret }: Pick<Settings, "audit" | "webhookSecret">, log: Log): Sink {
+function sinkOf({ audit, auditSecret }: Pick<Settings, "audit" | "auditSecret">, log: Log): Sink {
   const none = async () => undefined;
   if (audit === undefined) return { write: () => true, close: none };
-  if (typeof audit !== "string") return toWebhook(audit, webhookSecret, log);
+  if (typeof audit !== "string") return toWebhook(audit, auditSecret, log);
   // Written at once, and opened anew, so that neither a killed process nor a rotated file loses a line.
   const append = audit === "stdout" ? (line: string) => writeSync(1, line) : appendTo(audit);
   const write = (line: string) => {

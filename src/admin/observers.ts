@@ -1,4 +1,3 @@
-import type { AlertOccasion, Settings } from "../config/config.ts";
 import type { ExchangeObserver, Log } from "../proxy/proxy.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
@@ -9,29 +8,20 @@ import type { ShownAlert } from "./api/context.ts";
 import { type GenAiHistograms, genAiObserver } from "./telemetry/gen-ai-metrics.ts";
 import { wantsGenAiMetrics, wantsTraces } from "./telemetry/wants-traces.ts";
 
-/** A destination of alerts as the configuration file has it. */
-export interface AlertTarget extends Omit<AlertDestination, "on"> {
-  /** Undefined for what is told of without a word. */
-  readonly on: readonly AlertOccasion[] | undefined;
-}
-
 /** All that wants to be told of exchanges beside log and metrics. */
 export interface Observers {
   /**
-   * Who is told from now on, beside what settings ask for.
+   * Who is told from now on, beside what variables ask for.
    * @returns undefined where nothing is, so that no exchange is timed in vain
    */
-  use(targets: readonly AlertTarget[]): ExchangeObserver | undefined;
+  use(destinations: readonly AlertDestination[]): ExchangeObserver | undefined;
   /** Destinations of alerts that are in force. */
   alerts(): readonly ShownAlert[];
   /** Sends what is waiting, or gives it up. Never rejects. */
   close(): Promise<void>;
 }
 
-type ObserverSettings = Pick<Settings, "webhookUrl" | "webhookSecret" | "webhookOn">;
-
 export interface ObserversOptions {
-  readonly settings: ObserverSettings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   /** Exposes OpenTelemetry's GenAI metrics. */
@@ -45,9 +35,8 @@ export interface ObserversOptions {
   readonly shared: Pick<Stores, "counters"> | undefined;
 }
 
-/** The observers that settings and the standard OpenTelemetry variables ask for. The SDK is loaded only where traces are wanted. */
+/** The observers that the configuration file and the standard OpenTelemetry variables ask for. The SDK is loaded only where traces are wanted. */
 export async function observersFor({
-  settings,
   env,
   version,
   genAi,
@@ -61,8 +50,8 @@ export async function observersFor({
   let destinations: readonly AlertDestination[] = [];
   return {
     alerts: () => destinations.map(shownAlert),
-    use(targets) {
-      destinations = destinationsOf(settings, targets);
+    use(next) {
+      destinations = next;
       alerts.use(destinations);
       const told = destinations.length > 0 ? alerts.observe : undefined;
       const observers = [traces?.observe, metrics, decisions?.observe, told];
@@ -117,13 +106,4 @@ function claimIn({ counters }: Pick<Stores, "counters">) {
     const { told: count } = await counters.add(key, { told: 1 }, TOLD_MS);
     return count === 1;
   };
-}
-
-/** The environment's destination goes by the name of its variable, which no name in a file can be. */
-function destinationsOf(
-  { webhookUrl: url, webhookSecret: secret, webhookOn: on }: ObserverSettings,
-  targets: readonly AlertTarget[],
-): readonly AlertDestination[] {
-  const own = url === undefined ? [] : [{ name: "(UNLOOP_WEBHOOK_URL)", url, secret, on }];
-  return [...own, ...targets.map((target) => ({ ...target, on: target.on ?? on }))];
 }

@@ -2,12 +2,12 @@ import { type AlertOccasion, httpUrl, SHORTEST_SECRET } from "../config/config.t
 import type { Path } from "../shapes/shapes.ts";
 import type { ConfigFileText } from "./schema.ts";
 
-/** A webhook, and what it wants to be told of; a filter that is undefined lets everything through. */
+/** A webhook, and what it wants to be told of; another filter that is undefined lets everything through. */
 export interface ConfiguredAlert {
   readonly name: string;
   readonly url: URL;
   readonly secret: string | undefined;
-  readonly on: readonly AlertOccasion[] | undefined;
+  readonly on: readonly AlertOccasion[];
   readonly policies: readonly string[] | undefined;
   readonly rules: readonly string[] | undefined;
   readonly tenants: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export function configuredAlerts(
     name,
     url: addressIn(url, ["alerts", i, "url"], reading),
     secret: secret && signingKey(secret, ["alerts", i, "secret"], reading),
-    on,
+    on: on ?? ["force-done", "short-circuit", "cut"],
     policies,
     rules,
     tenants,

@@ -88,17 +88,6 @@ export function oneOf<const T extends string>(values: readonly T[]): Parse<T> {
   };
 }
 
-/** Several of these values, separated by commas. */
-export function listOf<const T extends string>(values: readonly T[]): Parse<readonly T[]> {
-  const one = oneOf(values);
-  return (text, name, policies) =>
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== "")
-      .map((part) => one(part, name, policies));
-}
-
 /** Shorter secrets can be guessed. In characters. */
 export const SHORTEST_SECRET = 16;
 

@@ -102,7 +102,7 @@ describe("the audit", () => {
     const hook = await receiver();
     const { url } = await apiRig({
       UNLOOP_AUDIT: hook.url.href,
-      UNLOOP_WEBHOOK_SECRET: "webhook-secret-0",
+      UNLOOP_AUDIT_SECRET: "audit-secret-000",
       UNLOOP_ADMIN_TOKEN: TOKEN,
     });
     await fetch(`${url}/unloop/metrics`);

@@ -5,6 +5,7 @@ import { type AlertDestination, type AlertingOptions, alerting } from "../../../
 import { signatureOf, webhook } from "../../../src/admin/alerts/webhook.ts";
 import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
 import type { SessionKey } from "../../../src/store/store.ts";
+import { configFile } from "../config-file.ts";
 import { served } from "../../cli/command.ts";
 import { looping } from "../../support/agents/scripts.ts";
 import { scriptedUpstream } from "../../support/servers/upstream.ts";
@@ -241,7 +242,9 @@ it("a guard tells a webhook once of a run that goes in circles", async () => {
   const upstream = await scriptedUpstream(looping("nothing"));
   onTestFinished(upstream.close);
   const { url: hook, got } = await receiver();
-  const { url, child, finished } = await served(upstream.url, [], { UNLOOP_WEBHOOK_URL: hook.href });
+  const { url, child, finished } = await served(upstream.url, [], {
+    UNLOOP_CONFIG: configFile(`alerts: [{ name: ops, url: "${hook.href}" }]`).path,
+  });
   const call = { id: "c", type: "function", function: { name: "send_message", arguments: '{"to":"ana"}' } };
   const messages: object[] = [{ role: "user", content: "a secret task" }];
   for (let turn = 0; turn < 9; turn++) {

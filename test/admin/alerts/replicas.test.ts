@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { configFile } from "../config-file.ts";
 import { agent } from "../../proxy/agent.ts";
 import { startGuard } from "../../support/servers/guarded.ts";
 import { type RedisServer, startRedis } from "../../support/servers/redis.ts";
@@ -20,8 +21,7 @@ it("replicas that share a Redis tell of a loop once between them", async () => {
     REDIS_URL: redis.url,
     UNLOOP_SECRET: "a secret of the replicas",
     UNLOOP_STORE_DEADLINE_MS: "5000",
-    UNLOOP_WEBHOOK_URL: hook.href,
-    UNLOOP_WEBHOOK_ON: "observe",
+    UNLOOP_CONFIG: configFile(`alerts: [{ name: ops, url: "${hook.href}", on: [observe] }]`).path,
     UNLOOP_MODE: "observe",
   };
   const guards = [await startGuard({ upstream: upstream.url, env }), await startGuard({ upstream: upstream.url, env })];

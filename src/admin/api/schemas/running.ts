@@ -45,7 +45,7 @@ const status = recordSchema({
   ),
   "alerts?": listSchema(
     recordSchema({
-      name: textSchema("Its name; `(UNLOOP_WEBHOOK_URL)` for the one from the environment."),
+      name: textSchema("Its name."),
       on: listSchema(textSchema("An occasion."), "Which events send a message."),
       "policies?": listSchema(textSchema("A policy."), "Only under these policies."),
       "rules?": listSchema(textSchema("A rule."), "Only if one of these rules matched."),
