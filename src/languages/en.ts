@@ -23,7 +23,7 @@ export const english: LanguageWords = {
   goOn: words`continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next`,
   farewell: words`
     have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|morning|afternoon|time|one|trip|flight|stay|journey)|
-    (?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome|(?:many )?thanks|thank (?:you|u|ya)|thx|
+    (?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome|(?:(?:many )?thanks|thank (?:you|u|ya)|thx)(?: (?:a \p{L}+|lots|loads|tons|heaps))?|
     much obliged|(?:good ?)?bye(?: ?bye)?|farewell|take care|good ?night|all the best|best wishes|safe travels|
     see (?:you|ya)(?: (?:soon|later|around|then|again|there|next time))?|until next time|
     talk (?:to you )?(?:soon|later)`,

@@ -59,8 +59,9 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "계속(?:해|하세요|해줘)?|続けて|続行|進めて|次へ|继续|繼續|接着|下一步|请继续",
   farewell:
     String.raw`have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|morning|afternoon|time|one|trip|flight|stay|journey)|` +
-    "(?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome|(?:many )?thanks|" +
-    "thank (?:you|u|ya)|thx|much obliged|(?:good ?)?bye(?: ?bye)?|farewell|take care|good ?night|" +
+    "(?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome|" +
+    String.raw`(?:(?:many )?thanks|thank (?:you|u|ya)|thx)(?: (?:a \p{L}+|lots|loads|tons|heaps))?|` +
+    "much obliged|(?:good ?)?bye(?: ?bye)?|farewell|take care|good ?night|" +
     "all the best|best wishes|safe travels|" +
     "see (?:you|ya)(?: (?:soon|later|around|then|again|there|next time))?|until next time|" +
     "talk (?:to you )?(?:soon|later)|(?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|" +

@@ -99,6 +99,16 @@ describe("user-simulator", () => {
     { name: "ends after the second polite round", parts: [...round, ...round], story: ["polite-closure x2 at 1"] },
     { name: "lets one round pass", parts: round, story: [] },
     {
+      name: "ends after two rounds of thanks, however many of them",
+      parts: [said("Thanks!"), heard("Thanks!"), said("Thanks!"), heard("Thanks a lot!")],
+      story: ["polite-closure x2 at 1"],
+    },
+    {
+      name: "lets thanks pass that order something",
+      parts: [said("Thanks!"), heard("Thanks!"), said("Thanks!"), heard("Thanks, a coffee please!")],
+      story: [],
+    },
+    {
       name: "counts afresh after another round",
       parts: [...round, said("Your order has shipped."), heard("Which one?"), ...round],
       story: [],
