@@ -1,5 +1,6 @@
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { type FigureHistory, figureHistory, type RankedResult } from "../comparing/figures.ts";
+import { asksForWhatCame } from "../comparing/same-result.ts";
 import { isKnownBy } from "../comparing/rewording.ts";
 import { isVariation } from "../comparing/telling.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
@@ -92,6 +93,7 @@ function wasTakenAlike(actions: readonly ActingStep[], at: number): boolean {
 function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {
   const isWaiting = actions[at]?.polls === true || call.outcome?.cause === "transient";
   const relation = closestRelation(actions, at, call);
+  if (isNextItem(actions, at, call, relation)) return 0;
   if (isWaiting && relation !== "news" && relation !== "absent") {
     if (!asksAgain(relation)) return WAITING_ELSEWHERE;
     return call.outcome?.weight === "nothing" ? 0 : WAITING;
@@ -154,6 +156,28 @@ function closestRelation(actions: readonly ActingStep[], at: number, call: CallF
   return relations[closest] ?? "news";
 }
 
+/** What a call of a batch is to the one before it. */
+const batched: ReadonlySet<Relation> = new Set(["reworded", "walked", "other-call"]);
+/** Fewer words are a receipt, or one thing that is told of an item; of a record, whose fields have names, fewer yet. */
+const BRIEF = 12;
+
+/** The next item of a batch: no call of its tool was about it before, nothing that came back names it, and the answer is brief and no failure. */
+function isNextItem(actions: readonly ActingStep[], at: number, call: CallFingerprint, relation: Relation): boolean {
+  const { tool, moves, sized, outcome } = call;
+  if (outcome === undefined || !batched.has(relation) || moves === true || sized === true) return false;
+  if (outcome.failed || outcome.complains === true || outcome.weight === "nothing") return false;
+  // What nothing is found by is another search; at the next number it is another place.
+  if (outcome.absence !== undefined && relation !== "walked") return false;
+  if (outcome.words >= (outcome.structured === true ? LONG : BRIEF) || itemOf(call) === "") return false;
+  const earlier = actions.slice(Math.max(0, at - REACH), at).flatMap(callsOf);
+  return earlier.every((one) => one.tool !== tool || (itemOf(one) !== itemOf(call) && !asksForWhatCame(one, call)));
+}
+
+/** Its arguments that are one word each, and its figures; what is asked at length is no name. */
+function itemOf({ place = "", slots, words }: CallFingerprint): string {
+  return place === "" && words >= BRIEF ? "" : `${place}${slots}`;
+}
+
 /** A gesture of which nothing is told but that it was made: what is seen next tells. */
 function isSilent(relation: Relation, { moves, outcome }: CallFingerprint): boolean {
   return moves === true && relation === "equal-call" && outcome?.weight === "acknowledgement";
@@ -162,15 +186,12 @@ function isSilent(relation: Relation, { moves, outcome }: CallFingerprint): bool
 type Length = "long" | "short" | "brief" | "receipt" | "nothing";
 
 const SHORT = 4;
-/** A call with so many words makes something: a short reply to it is a receipt. */
-const SAYS_MUCH = 6;
 
-function lengthOf({ outcome, words: callWords }: CallFingerprint): Length {
+function lengthOf({ outcome }: CallFingerprint): Length {
   if (outcome === undefined || outcome.weight === "nothing") return "nothing";
-  const { weight, words, structured } = outcome;
+  const { weight, words } = outcome;
   if (weight === "acknowledgement") return "receipt";
   if (words >= LONG) return "long";
-  if (callWords >= SAYS_MUCH || (structured === true && words < SHORT)) return "receipt";
   return words >= SHORT ? "short" : "brief";
 }
 

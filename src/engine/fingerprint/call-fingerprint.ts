@@ -50,7 +50,7 @@ export interface CallFingerprint extends Likeness {
   readonly passes?: true;
   /** Its only figures say how much is wanted. */
   readonly sized?: true;
-  /** What it changes, or whom it reaches: its arguments that are one word each; where it writes or sends. */
+  /** What it is about: its arguments that are one word each. */
   readonly place?: string;
   /** Which of the items that the user, or else a tool, has listed it names, if any. */
   readonly named?: string;
@@ -125,7 +125,7 @@ function askedCall(
   const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
   const named = lists === undefined ? "" : namedBy(action, lists);
   if (named !== "") print.named = named;
-  const place = makes ? placeOf(args) : "";
+  const place = (makes ? commandOf(args) : undefined) ?? oneWordArguments(args);
   if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
@@ -137,18 +137,20 @@ function askedCall(
 /** A shell that does nothing but wait, in the background, too. */
 const PAUSE = /^\s*sleep\s+[\d.]+[smhd]?\s*&?\s*$/;
 
-function placeOf(args: unknown): string {
-  const command = commandOf(args);
-  if (command !== undefined) return command;
-  if (!isRecord(args)) return "";
-  return Object.keys(args)
-    .sort()
-    .map((key) => [key, args[key]] as const)
-    .filter(([, value]) =>
-      typeof value === "string" ? value.length <= 200 && !/\s/.test(value) : typeof value !== "object",
-    )
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .join("\n");
+/** A folder's name for itself. */
+const HERE = /(^|\/)(?:\.\/)+/g;
+
+/** Records lie in records so deep as a rule. */
+const DEPTH = 4;
+
+function oneWordArguments(args: unknown, path = "", depth = DEPTH): string {
+  if (typeof args === "object" && args !== null) {
+    const fields: Readonly<Record<string, unknown>> = { ...args };
+    const keys = depth === 0 ? [] : Object.keys(fields).sort();
+    return keys.map((key) => oneWordArguments(fields[key], `${path}.${key}`, depth - 1)).join("");
+  }
+  const isText = typeof args === "string" && (args.length > 200 || /\s/.test(args));
+  return isText || path === "" ? "" : `${path}=${String(args).replace(HERE, "$1")}\n`;
 }
 
 /** Of an argument that a result may say again. In characters. */

@@ -85,10 +85,6 @@ const ACKNOWLEDGEMENT = new RegExp(
   "i",
 );
 const ACKNOWLEDGEMENT_MAX = 160;
-/** All is well: what one asks of many things, and hears of all of them. */
-const ALL_WELL =
-  /^\W*(all (\w+ ){0,2}(passed|ok|clean|good|green)|(\w+ ){0,2}(is|are|looks?) (up|alive|online|reachable|healthy|ok|fine|valid|clean|good|available|up[ -]to[ -]date)|no (\w+ )?(problems?|issues?|errors?|warnings?|violations?|vulnerabilit(y|ies)|conflicts?)( (were )?(found|detected|reported))?|healthy|up[ -]to[ -]date|\d+ passed)\b/i;
-
 const PENDING = new RegExp(String.raw`\b(${alternatives("waiting")})\b`, "i");
 /** A state that is told as going on, as long as it is none of being well or not. */
 const PENDING_STATE =
@@ -138,10 +134,16 @@ export function readOutcome(outcome: Outcome, value: unknown, { denials }: Readi
 const CROSS = /^\s{0,8}(?:❌|❎|✖|✗|✘|🚫|⛔|🛑)/u;
 const TICK = /✅|✔|✓|☑/u;
 
+/** A server's page in the place of what was asked for. */
+const STATUS_TITLE = /^<(?:!doctype|html)\b.{0,200}<title>\s*[45]\d\d [A-Z]/is;
+
 /** All of it stands in a tag that says so. */
 function isMarkedError(head: string): boolean {
   if (CROSS.test(head)) return !TICK.test(head);
-  return /^<[\w:-]{0,32}(error|failure|exception)[\w:-]{0,16}>/i.test(head);
+  return (
+    /^(?:<\?xml[^>]{0,80}>\s*)?<[\w:-]{0,32}(error|failure|exception)[\w:-]{0,16}>/i.test(head) ||
+    STATUS_TITLE.test(head)
+  );
 }
 
 const SHORT_ANSWER = 400;
@@ -242,11 +244,7 @@ function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boole
 
 function weightOfText(head: string, failed: boolean): Weight {
   const text = bare(head);
-  const agrees =
-    !failed &&
-    text.length <= ACKNOWLEDGEMENT_MAX &&
-    !tellsWhatIsSeen(text) &&
-    (ACKNOWLEDGEMENT.test(text) || ALL_WELL.test(text));
+  const agrees = !failed && text.length <= ACKNOWLEDGEMENT_MAX && !tellsWhatIsSeen(text) && ACKNOWLEDGEMENT.test(text);
   if (agrees) return "acknowledgement";
   return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
 }

@@ -43,11 +43,6 @@ describe("counts different calls with the same informative answer", () => {
       expected: ["3 failing"],
     },
     {
-      name: "a few words at each of several numbered places",
-      parts: times(9, (i) => call("list_events", { date: `2026-05-0${i + 1}` }, "There are no events.")),
-      expected: ["5"],
-    },
-    {
       name: "a few words whatever is asked about one number",
       parts: times(7, (i) => call("search", { q: `order 8841 ${words[i]}` }, "There are no results.")),
       expected: ["4"],

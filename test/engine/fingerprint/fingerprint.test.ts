@@ -200,7 +200,7 @@ it.each([
   expect(() => printOf(step)).not.toThrow();
 });
 
-describe("the place of a change", () => {
+describe("what a call is about", () => {
   const placeOf = (tool: string, args: object) => printOf(call(tool, args, "done")).calls[0]?.place;
 
   it("is told by its arguments of one word", () => {
@@ -214,5 +214,11 @@ describe("the place of a change", () => {
     expect(run("rm -rf build")).not.toBe(run("rm -rf dist"));
   });
 
-  it("is not kept of what only looks", () => expect(placeOf("read_file", { path: "a" })).toBeUndefined());
+  it("is told at any depth, and a folder may name itself", () => {
+    const about = (path: string) => placeOf("read_file", { of: [{ path }] });
+    expect(about("src/./a.ts")).toBe(about("./src/a.ts"));
+    expect(about("src/b.ts")).not.toBe(about("src/a.ts"));
+  });
+
+  it("is not told at length", () => expect(placeOf("search", { q: "lenses for microscopes" })).toBeUndefined());
 });
