@@ -1,7 +1,7 @@
 /** Something that earlier builds had. */
 export interface Removed {
-  readonly kind: "operation" | "metric" | "setting" | "field";
-  /** An operation by method and path, a field of the configuration file by its path without numbers, anything else by its name. */
+  readonly kind: "operation" | "metric" | "setting" | "field" | "flag";
+  /** An operation by method and path, a field of the configuration file by its path without numbers, a flag behind its command, anything else by its name. */
   readonly name: string;
   /** A sentence: what takes its place. */
   readonly instead: string;
@@ -10,6 +10,7 @@ export interface Removed {
 const metric = (name: string, instead: string): Removed => ({ kind: "metric", name, instead });
 const setting = (name: string, instead: string): Removed => ({ kind: "setting", name, instead });
 const field = (name: string, instead: string): Removed => ({ kind: "field", name, instead });
+const flag = (name: string, instead: string): Removed => ({ kind: "flag", name, instead });
 const operation = (name: string, instead: string): Removed => ({ kind: "operation", name, instead });
 
 const BODIES = "All request bodies held at once may be three times as large as UNLOOP_MAX_BODY_BYTES.";
@@ -44,6 +45,7 @@ export const removed: readonly Removed[] = [
   setting("UNLOOP_WEBHOOK_URL", ALERTS),
   setting("UNLOOP_WEBHOOK_SECRET", `${ALERTS} UNLOOP_AUDIT_SECRET signs the audit.`),
   setting("UNLOOP_WEBHOOK_ON", ALERTS),
+  flag("doctor --model", "Ask the model through the guard as its agent does, and look at the header x-unloop-verdict."),
   setting("UNLOOP_JUDGE_MAX_CONCURRENT", "Nothing: a process asks its judge 8 questions at a time."),
   operation(
     "GET /sessions/{id}/report",

@@ -220,6 +220,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   cli: [
+    "removed.ts",
     "text/without-end-slashes.ts",
     "config-file",
     "version.ts",

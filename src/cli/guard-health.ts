@@ -1,10 +1,40 @@
+/** Answer of a guard to one small request. */
+export interface GuardAnswer {
+  readonly status: number;
+  /** A web page. */
+  readonly isPage: boolean;
+  readonly text: string;
+}
+
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the guard is to be told, if anything. */
+  readonly json?: object;
+  readonly timeoutMs?: number;
+}
+
+/** Undefined where no guard answers in time. */
+export async function askGuard(
+  guard: string,
+  path: string,
+  { headers = {}, json, timeoutMs = 10_000 }: Asked = {},
+): Promise<GuardAnswer | undefined> {
+  const body = json && {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(json),
+  };
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = await fetch(new URL(path, guard), { headers, signal, redirect: "manual", ...body });
+    const isPage = /\bhtml\b/i.test(answer.headers.get("content-type") ?? "");
+    return { status: answer.status, isPage, text: await answer.text() };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a guard answers its health check at a URL, whatever its path. Asks a guard, and never an upstream. */
 export async function isGuard(url: string, timeoutMs: number): Promise<boolean> {
-  try {
-    const answer = await fetch(new URL("/unloop/healthz", url), { signal: AbortSignal.timeout(timeoutMs) });
-    return answer.ok;
-  } catch {
-    // Nothing listens there, or nothing that speaks HTTP.
-    return false;
-  }
+  return (await askGuard(url, "/unloop/healthz", { timeoutMs }))?.status === 200;
 }

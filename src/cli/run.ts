@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { UnloopError } from "../errors.ts";
+import { removedAs } from "../removed.ts";
 import { version } from "../version.ts";
 
 /** Adds commands to the program. @param done takes the exit code of the one that was run */
@@ -42,7 +43,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv);
     return code;
   } catch (error) {
-    return explain(error);
+    return explain(error, argv[2] ?? "");
   }
 }
 
@@ -62,9 +63,14 @@ function expectClosedPipes(): void {
   process.stderr.on("error", () => undefined);
 }
 
-function explain(error: unknown): number {
+function explain(error: unknown, command: string): number {
   // Commander has said it already, help and version included.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+  if (error instanceof CommanderError) {
+    const [, flag] = /unknown option '(--[\w-]+)/.exec(error.message) ?? [];
+    const gone = removedAs("flag", `${command} ${flag}`);
+    if (gone !== undefined) process.stderr.write(`${flag} was removed. ${gone.instead}\n`);
+    return error.exitCode === 0 ? 0 : USAGE_ERROR;
+  }
   if (error instanceof UnloopError) {
     process.stderr.write(`unloop: ${error.message}${SAYS_CURE.has(error.code) ? ` ${error.cure}` : ""}\n`);
     return USAGE_ERROR;

@@ -6,7 +6,6 @@ import { doctor, type NamedDiagnosis } from "./doctor.ts";
 
 interface Options {
   readonly guard?: string;
-  readonly model?: string;
   readonly format: string;
   readonly json?: true;
 }
@@ -18,16 +17,15 @@ export function addDoctorCommand(program: Command, done: (exitCode: number) => v
     .description("Find out why an agent's requests are not guarded: each fault with its cure.")
     .argument("[agent]", `check one of ${agents.map(({ name }) => name).join(", ")}; default: those installed`)
     .option("--guard <url>", "the guard to look at (default: where the settings say that it listens)")
-    .option("--model <name>", "also ask this model one short question in each wire format; that costs a few tokens")
     .option("--format <format>", "text or json (one object a line)", "text")
     .option("--json", "the same as --format json")
-    .action(async (agent: string | undefined, { guard, model, json, format: named }: Options) => {
+    .action(async (agent: string | undefined, { guard, json, format: named }: Options) => {
       const format = json ? "json" : named;
       if (format !== "text" && format !== "json")
         throw new UnloopError("bad_setting", `--format must be text or json, not ${JSON.stringify(format)}.`);
       const url = guard === undefined ? undefined : guardUrl(guard);
       let failures = 0;
-      for await (const diagnosis of doctor({ agent, guard: url, env: process.env, model })) {
+      for await (const diagnosis of doctor({ agent, guard: url, env: process.env })) {
         if (diagnosis.status === "failed") failures += 1;
         process.stdout.write(format === "json" ? `${JSON.stringify(diagnosis)}\n` : lineFor(diagnosis));
       }

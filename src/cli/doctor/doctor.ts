@@ -13,9 +13,8 @@ import { agentSettings } from "./agent-settings.ts";
 import type { DoctorCheck, Diagnosis } from "./check.ts";
 import { port, redis, settingsAreValid } from "./installation.ts";
 import { proxies } from "./proxies.ts";
-import { questions } from "./questions.ts";
-import { arrivals, webSocketFallback } from "./traffic.ts";
-import { answers, certificate, isAsNamed, sameUpstream, type UpstreamApi, upstreamOf } from "./upstreams.ts";
+import { arrivals } from "./traffic.ts";
+import { answers, type UpstreamApi, upstreamOf } from "./upstreams.ts";
 
 export interface DoctorOptions {
   /** The agent to look at; undefined: all known ones that are installed. */
@@ -23,8 +22,6 @@ export interface DoctorOptions {
   /** The guard to look at; undefined: where the settings say that it listens. */
   readonly guard: string | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** To be asked one question in each wire format, where there is a key; undefined: none is asked. */
-  readonly model?: string | undefined;
 }
 
 /** Diagnosis with the name of its check. */
@@ -33,7 +30,7 @@ export interface NamedDiagnosis extends Diagnosis {
 }
 
 /** Looks at everything that stands between an agent and a guarded answer. @throws UnloopError `bad_setting` for an unknown agent */
-export async function* doctor({ agent, guard, env, model }: DoctorOptions): AsyncGenerator<NamedDiagnosis> {
+export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenerator<NamedDiagnosis> {
   const agents = agentsToSee(agent, env);
   const settings = settingsIn(env);
   const url = guard ?? listeningUrl(settings);
@@ -51,13 +48,7 @@ export async function* doctor({ agent, guard, env, model }: DoctorOptions): Asyn
   const sends = running ? await upstreamOf(url, env.UNLOOP_ADMIN_TOKEN) : undefined;
   try {
     yield* diagnose([
-      ...(running ? [sameUpstream(url, sends, settings?.upstream)] : []),
-      ...apisIn(isAsNamed(sends, settings?.upstream) ? settings?.upstream : sends, env).flatMap((api) => [
-        certificate(api),
-        answers(api, tried.url, Date.now),
-        ...(model === undefined || !isAsked(api) ? [] : [questions(api, tried.url, model)]),
-      ]),
-      webSocketFallback(tried.url),
+      ...apisIn(sends ?? settings?.upstream, env).map((api) => answers(api, tried.url)),
       ...(running ? [arrivals(url, env.UNLOOP_ADMIN_TOKEN)] : []),
       ...agents.map((one) => agentSettings(one, changedSurroundings(env, []), url)),
     ]);
@@ -122,11 +113,6 @@ async function pingRedis(url: string): Promise<void> {
   } finally {
     await stores.sessions.close();
   }
-}
-
-/** Without a key only an API of one's own answers. */
-function isAsked({ name, headers }: UpstreamApi): boolean {
-  return name === "upstream" || Object.keys(headers).length > 0;
 }
 
 /** The APIs in front of which the guard stands, each with the key that the environment has for it. */

@@ -1,33 +1,5 @@
-import { isObject } from "../../text/is-object.ts";
-import { parseJson } from "../../text/parse-json.ts";
-import { visible } from "../printable.ts";
-import { type DoctorCheck, failed, type Diagnosis, ok, skipped, warning } from "./check.ts";
-import { askGuard } from "./http.ts";
-
-/** Whether a WebSocket upgrade is refused in the way that makes clients fall back to HTTP at once. */
-export function webSocketFallback(guard: string): DoctorCheck {
-  return {
-    name: "WebSocket fallback",
-    async run() {
-      const headers = {
-        connection: "Upgrade",
-        upgrade: "websocket",
-        "sec-websocket-version": "13",
-        "sec-websocket-key": "dW5sb29wIGRvY3RvciEhIQ==",
-      };
-      const answer = await askGuard(guard, "/v1/responses", { headers });
-      if (answer?.status === 426)
-        return [ok("WebSocket upgrades are refused with 426, so clients fall back to HTTP at once.")];
-      const got = answer === undefined ? "no answer" : String(answer.status);
-      return [
-        failed(
-          `A WebSocket upgrade gets ${got} instead of 426: clients retry it before they fall back.`,
-          "Configure the load balancer or proxy in front of the guard to pass upgrades on.",
-        ),
-      ];
-    },
-  };
-}
+import { type DoctorCheck, type Diagnosis, ok, skipped, warning } from "./check.ts";
+import { askGuard } from "../guard-health.ts";
 
 /** Whether any agent's requests come through a guard, and whether they could be read. @param token for its metrics */
 export function arrivals(guard: string, token: string | undefined): DoctorCheck {
@@ -39,12 +11,7 @@ export function arrivals(guard: string, token: string | undefined): DoctorCheck 
       if (answer?.status === 401 || answer?.status === 403)
         return [skipped("The guard's metrics need its token. Set UNLOOP_ADMIN_TOKEN to check its traffic.")];
       if (answer?.status !== 200) return [skipped("The guard has no metrics.")];
-      const sessions = await askGuard(guard, "/unloop/api/sessions?limit=100", { headers });
-      return [
-        ...judgedTraffic(exchangesIn(answer.text)),
-        ...judgedPassing(passedIn(answer.text)),
-        ...judgedHistories(unreadIn(sessions?.status === 200 ? sessions.text : "")),
-      ];
+      return [...judgedTraffic(exchangesIn(answer.text)), ...judgedPassing(passedIn(answer.text))];
     },
   };
 }
@@ -67,28 +34,6 @@ function countsIn(metrics: string, pattern: RegExp): ReadonlyMap<string, number>
     if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
   return counts;
-}
-
-/** Agents of the newest sessions whose history is not understood, by what is not. @param sessions as the admin API lists them */
-function unreadIn(sessions: string): ReadonlyMap<string, string> {
-  const page = parseJson(sessions);
-  const listed = isObject(page) && Array.isArray(page.sessions) ? page.sessions.filter(isObject) : [];
-  return new Map(
-    listed.flatMap(({ agent, name, unread }) =>
-      typeof unread === "string" ? [[visible(String(agent || name)), visible(unread)] as const] : [],
-    ),
-  );
-}
-
-function judgedHistories(unread: ReadonlyMap<string, string>): readonly Diagnosis[] {
-  if (unread.size === 0) return [];
-  const listed = [...unread].map(([agent, kind]) => `${agent} (${kind})`).join(", ");
-  return [
-    warning(
-      `The histories of some agents are not understood: ${listed}. Loops of these agents are not noticed.`,
-      "See docs/dialects.md for the supported histories, and for the policy field that describes others.",
-    ),
-  ];
 }
 
 function judgedPassing(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {
