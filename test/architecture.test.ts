@@ -93,6 +93,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "text/bytes.ts",
     "mutable.ts",
     "engine",
+    "goal-judge",
     "policy",
     "store",
   ],
@@ -359,7 +360,7 @@ const wideDoors: Readonly<Record<string, number>> = {
   "evaluation/evaluation.ts": 33,
   "policy/policy.ts": 52,
   "protocols/protocols.ts": 32,
-  "session/session.ts": 76,
+  "session/session.ts": 74,
 };
 
 /** Every breach of the five rules, as `file: what`. */

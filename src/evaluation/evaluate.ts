@@ -61,7 +61,7 @@ const nothingStored: Load = async ({ request, named: identity }) => ({
   thread: noStoredLedger,
   budgetKey: undefined,
   totals: {},
-  plan: undefined,
+  isFollowed: false,
 });
 
 function evaluationOf(judged: WholeHistory | UnreadRequest, incoming: IncomingRequest): Evaluation {

@@ -127,9 +127,10 @@ interface KnownRequest extends IdentifiedRequest {
 
 function runOf(loaded: KnownRequest, context: RequestContext): AdvisedRun {
   const { request, named, state, compacts } = loaded;
-  const { identity = named, plan, totals = {} } = state ?? {};
+  const { identity = named, totals = {} } = state ?? {};
+  const planned = state?.isFollowed === true && context.policy.planning !== undefined ? state.thread : undefined;
   return {
-    ...{ conversation: request.conversation, identity, plan, totals, compacts },
+    ...{ conversation: request.conversation, identity, planned, totals, compacts },
     budgetKey: budgetKeyAfter(undefined, loaded, context),
   };
 }
@@ -137,7 +138,8 @@ function runOf(loaded: KnownRequest, context: RequestContext): AdvisedRun {
 /** @param arrived the body as it came */
 function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, context: RequestContext): WholeHistory {
   const { body, request, named, state, compacts } = loaded;
-  const stored = state?.thread ?? noStoredLedger;
+  const known = state?.thread ?? noStoredLedger;
+  const stored = advice.stored ?? known;
   const { memory } = context;
   const at = context.now();
   const identity = state?.identity ?? named;
@@ -155,7 +157,7 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
       ? inOtherWords(planned, body, arrived)
       : containedAction(request, planned.verdict, containment, context);
   const isForwarded = action.kind === "forward";
-  const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
+  const isUnverified = planned.kind === "answer" && known.ledger === undefined && known.version === 0;
   const watches = isForwarded && !compacts && intercepts(request, context);
   const newest = request.conversation.steps.at(-1);
   const keepsOne = memory.parallelAnswers.keepsOne(identity.thread, merged.tip.total, newest);

@@ -1,8 +1,5 @@
 import type { ActionType } from "../policy/policy.ts";
 
-/** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 2;
-
 /** An action that may be undone, with what was tried from where it led. Holds no text of the conversation. */
 export interface Node {
   /** Number of its step, from 1. */
@@ -43,7 +40,6 @@ export interface Judged {
 
 /** A plan so far: the stack of what was done for one task. Plain JSON, bounded. */
 export interface History {
-  readonly schema: number;
   /** Signature of the task: another one is another plan. */
   readonly goal: string;
   /** Steps so far, and those of them that act. */
@@ -82,7 +78,6 @@ export const MAX_UNDONE = 8;
 
 export function noHistory(goal: string): History {
   return {
-    schema: SCHEMA,
     goal,
     taken: 0,
     acts: 0,
@@ -110,26 +105,11 @@ export function stillShows(history: History, from: number): boolean {
   return since[0] !== "" && since.every((state) => state === since[0]);
 }
 
-/** Parses a saved history; undefined for anything else, and for another schema version. */
-export function readHistory(json: string): History | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isHistory(value) ? value : undefined;
-  } catch {
-    // A record cut short or written by something else is no record: the plan is followed from here on.
-    return undefined;
-  }
-}
-
-export function writtenHistory(history: History): string {
-  return JSON.stringify(history);
-}
-
-function isHistory(value: unknown): value is History {
+/** Whether a stored value is one; deep enough that a damaged one cannot break a request. */
+export function isHistory(value: unknown): value is History {
   if (typeof value !== "object" || value === null) return false;
-  const { schema, goal, taken, acts, looks, falls, keys, shown, nodes, undone } = value as Partial<History>;
+  const { goal, taken, acts, looks, falls, keys, shown, nodes, undone } = value as Partial<History>;
   return (
-    schema === SCHEMA &&
     typeof goal === "string" &&
     [taken, acts, looks, falls].every((count) => typeof count === "number" && count >= 0) &&
     Array.isArray(keys) &&

@@ -2,7 +2,7 @@ import { type Containment, resetDirective, type StepTime } from "../activity/act
 import { type EvaluationServices, readRecorded } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import type { ParsedRequest } from "../protocols/protocols.ts";
-import { planKeyOf, releaseThread } from "../session/session.ts";
+import { releaseThread } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import type { BodyHold } from "./body-budget.ts";
 import { ruleConfiguration, type ExplainedRequest, type Explanation, explain, visiblePolicies } from "./explain.ts";
@@ -97,8 +97,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
       await services().containments.refresh();
       // What another process knows of it alone, it drops when it hears of this; until then it might write that back.
       if (stores.isShared) await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
-      const keys = threads.flatMap((thread) => [thread, planKeyOf({ thread })]);
-      await Promise.all(keys.map((thread) => sessions.remove(thread)));
+      await Promise.all(threads.map((thread) => sessions.remove(thread)));
       const totals = await counters.read(key);
       if (Object.keys(totals).length > 0) await counters.add(key, negative(totals), services().sessionTtlMs);
     },

@@ -1,7 +1,7 @@
 export { advance, isBlocked } from "./ledger/advance.ts";
 export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
 export { type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
-export { type Identity, identify, planKeyOf, metadataHash } from "./identity/identify.ts";
+export { type Identity, identify, metadataHash } from "./identity/identify.ts";
 export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
@@ -9,7 +9,7 @@ export { stepsOfRun } from "./ledger/steps-of-run.ts";
 export { type ReplayedInterventions, replayConversation, unjudged } from "./ledger/replay-steps.ts";
 export { warningChanges } from "./ledger/warnings.ts";
 export { releaseThread, withPendingCounted } from "./ledger/release.ts";
-export { changeRecord, readRecord, type VersionedRecord } from "./change-record.ts";
+export { planWith, saveJudgement } from "./ledger/plan.ts";
 export { ledgerText, readLedger } from "./ledger/ledger-text.ts";
 export {
   emptyLedger,

@@ -3,13 +3,11 @@ import {
   type GoalDecision,
   type History,
   goalChangeOf,
-  readHistory,
   signGoalScore,
   takeIn,
   type GoalScore,
   withJudgement,
   withChoice,
-  writtenHistory,
 } from "../../src/goal-judge/goal-judge.ts";
 import type { Planning } from "../../src/policy/policy.ts";
 import type { Step } from "../../src/step.ts";
@@ -51,7 +49,7 @@ export function play(turns: readonly Turn[], planning: Partial<Planning> = {}, o
     const judged = said === undefined ? taken : withJudgement(taken, signGoalScore(key, verdict(said), sign).judgement);
     const decision = decideOnGoal(judged, terms.planning);
     const goalChange = goalChangeOf(decision, judged, told, sign);
-    history = readHistory(writtenHistory(goalChange === undefined ? judged : withChoice(judged, goalChange)));
+    history = JSON.parse(JSON.stringify(goalChange === undefined ? judged : withChoice(judged, goalChange)));
     return { history: history ?? never(), decision, told };
   });
 }

@@ -1,7 +1,8 @@
 import OpenAI from "openai";
 import { onTestFinished, vi } from "vitest";
 import { memoryStores, type Meter, type Policy, policyFrom, type Stores, type UnloopOptions } from "../../src/index.ts";
-import { type History, readHistory } from "../../src/goal-judge/goal-judge.ts";
+import type { History } from "../../src/goal-judge/goal-judge.ts";
+import { readLedger } from "../../src/session/session.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 import { type GuardRig, guardRig } from "../proxy/guard-rig.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
@@ -41,7 +42,7 @@ export async function planRig(model: Script, { judge: says, policy, options }: P
   const plan = async () => {
     const key = [...plans].at(-1);
     const stored = key === undefined ? undefined : await stores.sessions.read(key);
-    return stored && readHistory(stored.json);
+    return stored && readLedger(stored.json)?.plan;
   };
   const settled = () =>
     eventually(() => {
@@ -85,9 +86,10 @@ function watchedStores() {
   const kept = new Set<string>();
   const write: Stores["sessions"]["write"] = async (key, json, version, ttlMs) => {
     const written = await stores.sessions.write(key, json, version, ttlMs);
-    if (!key.endsWith("-plan")) return written;
+    const plan = written ? readLedger(json)?.plan : undefined;
+    if (plan === undefined) return written;
     plans.add(key);
-    const of = readHistory(json)?.judged?.of;
+    const of = plan.judged?.of;
     if (of !== undefined) kept.add(`${key} ${of}`);
     return written;
   };

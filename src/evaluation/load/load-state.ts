@@ -12,7 +12,6 @@ import {
 } from "../../session/session.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
-import { findPlan, type StoredPlan } from "../judge/advice.ts";
 import { withStepShown } from "./shown-state.ts";
 
 import type { IdentifiedRequest } from "../read/read-request.ts";
@@ -27,8 +26,8 @@ export interface StoredState {
   readonly budgetKey: SessionKey | undefined;
   /** Totals of that session. */
   readonly totals: Totals;
-  /** Undefined where nothing is planned. */
-  readonly plan: StoredPlan | undefined;
+  /** Whether it is followed from request to request. */
+  readonly isFollowed: boolean;
   /** The run's first answer, where no request has told of it yet. */
   readonly first?: RelayedAnswer | undefined;
 }
@@ -47,10 +46,9 @@ export async function loadState(identified: IdentifiedRequest, context: RequestC
   const { identity: derived, first } = await resolvePromptRun(sessions, previous, parsed.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
-  const [thread, own, plan] = await Promise.all([
+  const [thread, own] = await Promise.all([
     loadLedger(sessions, derived, parsed.conversation, sign),
     read(derived.key),
-    findPlan(derived, context),
   ]);
   const { name: session } = thread;
   const identity = session === undefined ? derived : { ...derived, session, label: session };
@@ -59,13 +57,13 @@ export async function loadState(identified: IdentifiedRequest, context: RequestC
   const request = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
   const isNamed = identity.isGiven || derived !== named || request.conversation.steps.length > 0;
-  if (!isNamed) return { request, identity, thread, plan, budgetKey: undefined, totals: {} };
+  if (!isNamed) return { request, identity, thread, isFollowed: true, budgetKey: undefined, totals: {} };
   const budgetKey = budgetKeyOf(identity, thread);
   return {
     request,
     identity,
     thread,
-    plan,
+    isFollowed: true,
     ...(first && thread.ledger === undefined && { first }),
     budgetKey,
     totals: budgetKey === identity.key ? own : await read(budgetKey),

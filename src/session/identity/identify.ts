@@ -95,11 +95,6 @@ export function metadataHash(metadata: Omit<RequestMetadata, "field">, sign: Sig
   return sign(`print\u0000${pathSession ?? ""}\u0000${query("session_id") ?? ""}\u0000${facts.join("\u0000")}`);
 }
 
-/** Under this name the plan of a thread is kept beside it. */
-export function planKeyOf({ thread }: Pick<Identity, "thread">): ThreadKey {
-  return `${thread}-plan` as ThreadKey;
-}
-
 /**
  * Under this name stands the thread in which a step was answered: a shortened history is found again by it. Within a session
  * that the client names it is kept beside its threads, else within the tenant.

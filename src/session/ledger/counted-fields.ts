@@ -9,7 +9,7 @@ type Lists = { readonly [Name in "userItems" | "resultItems" | "compactions"]?: 
  */
 export function countedFields(ledger: Ledger, { userItems, resultItems, compactions }: Lists): Mutable<Ledger> {
   const { schema, total, carried, root, prefix, since, window, heard } = ledger;
-  const { language, requestedRepeats, standing, memory, interventions, budgetKey, endedBy } = ledger;
+  const { language, requestedRepeats, standing, memory, interventions, budgetKey, endedBy, plan } = ledger;
   const copy: Mutable<Ledger> = {
     schema,
     total,
@@ -30,5 +30,6 @@ export function countedFields(ledger: Ledger, { userItems, resultItems, compacti
   if (compactions !== undefined) copy.compactions = compactions;
   if (budgetKey !== undefined) copy.budgetKey = budgetKey;
   if (endedBy !== undefined) copy.endedBy = endedBy;
+  if (plan !== undefined) copy.plan = plan;
   return copy;
 }

@@ -1,4 +1,5 @@
 import { fingerprintCodec } from "../../engine/engine.ts";
+import { isHistory } from "../../goal-judge/goal-judge.ts";
 import type { Mutable } from "../../mutable.ts";
 import { noMemory } from "../../policy/policy.ts";
 import { isObject } from "../../text/is-object.ts";
@@ -38,6 +39,7 @@ const LEDGER = {
   compactions: "o",
   budgetKey: "b",
   endedBy: "e",
+  plan: "a",
 } satisfies Record<Exclude<keyof Ledger, Own>, string>;
 
 /** What most ledgers say; nobody changes these. */
@@ -178,7 +180,7 @@ function messageIn([at = 0, ...flat]: readonly number[]): AppendedMessage {
 }
 
 function isSound(ledger: Fields): ledger is Fields & EncodedLedger {
-  const { total, carried, since, requestedRepeats, prefix, heard, interventions, memory, relayed } = ledger;
+  const { total, carried, since, requestedRepeats, prefix, heard, interventions, memory, relayed, plan } = ledger;
   const { fingerprint, said } = isObject(relayed) ? relayed : {};
   return (
     [total, carried, since, requestedRepeats].every((count) => typeof count === "number" && count >= 0) &&
@@ -186,6 +188,7 @@ function isSound(ledger: Fields): ledger is Fields & EncodedLedger {
     Array.isArray(heard) &&
     isList(interventions, (one) => isObject(one) && typeof one.at === "number") &&
     (relayed === undefined || (fingerprintCodec.isEncoded(fingerprint) && Array.isArray(said))) &&
+    (plan === undefined || isHistory(plan)) &&
     isObject(memory) &&
     isObject(memory.loops)
   );

@@ -12,6 +12,7 @@ import {
   type Wish,
   wishIn,
 } from "../../engine/engine.ts";
+import type { History } from "../../goal-judge/goal-judge.ts";
 import type { Sign } from "../../text/sign.ts";
 import {
   type Decision,
@@ -156,6 +157,8 @@ export interface Ledger {
   readonly endedBy?: string;
   /** The messages of the last request that were added to turn by turn, and its newest one. */
   readonly grown?: readonly AppendedMessage[];
+  /** How near its goal each of its actions has come, if its policy plans; the last request's last step taken in. */
+  readonly plan?: History;
   /** The last step of the last request: not counted yet, since it may still get outcomes. */
   readonly pending?: StepRecord;
 }
@@ -170,6 +173,8 @@ export interface EvaluationContext {
   readonly usage?: RunUsage;
   /** What the scores of the thread's plan have led to when the request came, if to anything. */
   readonly goalChange?: GoalChange;
+  /** Whether the model is told what its plan leads to; undefined where no plan is followed. */
+  readonly tellsPlan?: boolean;
   /** Opinion of a judge on one of the thread's loops, if there is one. */
   readonly opinion?: Opinion | undefined;
   /** The request asks for a summary that takes the history's place. */

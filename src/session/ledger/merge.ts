@@ -8,6 +8,7 @@ import { countedFields } from "./counted-fields.ts";
 import { refusedAtOnce } from "./first-request.ts";
 import { type AppendedMessage, appendedAfter, appendedMessages } from "./appended-messages.ts";
 import type { EvaluationContext, Intervention, Ledger, PositionedIntervention, StepRecord } from "./ledger.ts";
+import { planTold } from "./plan.ts";
 import { arrivedAgain } from "./arrivals.ts";
 import { countedOnly, unread } from "./unread-steps.ts";
 import { resumePoint } from "./resume.ts";
@@ -16,6 +17,8 @@ import { resumePoint } from "./resume.ts";
 export interface MergeResult {
   /** To be saved. Undefined when nothing is new. */
   readonly save: Ledger | undefined;
+  /** The thread's plan with the request taken in, if it has one. */
+  readonly plan: Ledger["plan"];
   /** Intervention that the last step led to, if any. */
   readonly now: PositionedIntervention | undefined;
   /** The same intervention, unless an earlier copy of this request led to it. */
@@ -53,8 +56,10 @@ export function mergeHistory(
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
   const news = now !== undefined && !wasMade(record, now.intervention, evaluation) ? now.intervention : undefined;
   const earlier = here.filter((placed) => placed !== last);
-  const save = toSave(record, settled, pending, appendedMessages(steps));
-  return { save, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
+  const saved = toSave(record, settled, pending, appendedMessages(steps));
+  const plan = planTold(record, conversation, now?.intervention, context);
+  const save = saved && plan ? { ...saved, plan } : saved;
+  return { save, plan, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
 }
 
 /**
