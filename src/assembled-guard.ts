@@ -24,18 +24,13 @@ import type { Transport } from "./transport/transport.ts";
 /** Settings that the library takes as they are; docs/configuration.md says what they mean, and their defaults. */
 type SharedSettings = Pick<
   Settings,
-  | "mode"
-  | "allowClientOverrides"
-  | "storeDeadlineMs"
-  | "maxBodyBytes"
-  | "tenantHeader"
-  | "sessionNames"
-  | "unreadable"
-  | "sessionTtlMs"
+  "mode" | "storeDeadlineMs" | "maxBodyBytes" | "tenantHeader" | "sessionNames" | "unreadable" | "sessionTtlMs"
 >;
 
 /** Options of a guard; each may be left out. */
 export interface UnloopOptions extends Partial<SharedSettings> {
+  /** Clients may choose mode and policy, with `x-unloop-mode` and `x-unloop-policy`; not without it. */
+  readonly allowClientOverrides?: boolean;
   /** The API's base URL, with or without its `/v1`. Without it each wire format goes to its maker's API. */
   readonly upstream?: string | URL | undefined;
   /** Further base URLs by the beginning of the path (`/groq`), which is taken off; `/` is for all other paths. */
@@ -103,7 +98,7 @@ export function assembledGuard(
     routes: routesFor(upstreamsOf(options)),
     policy,
     mode: options.mode ?? standardSettings.mode,
-    allowClientOverrides: options.allowClientOverrides ?? standardSettings.allowClientOverrides,
+    allowClientOverrides: options.allowClientOverrides ?? false,
     policyNamed: presetNamed,
     stores: guarded(watch),
     takesWrites: watch.takesWrites,
@@ -203,7 +198,7 @@ export function changeFor(
     sessionTtlMs,
   }: Pick<Settings, "upstream" | "upstreams" | "maxBodyBytes" | "sessionTtlMs">,
 ): GuardChange {
-  const { mode, policy, rules, clients, policies } = configured;
+  const { mode, policy, rules, clients, policies, allowClientOverrides } = configured;
   const routes = routesFor({ upstream, upstreams: { ...configured.upstreams, ...upstreams } });
   const named = (name: string) => policies.get(name) ?? presetNamed(name);
   return {
@@ -211,6 +206,7 @@ export function changeFor(
     policy,
     rules,
     clients,
+    allowClientOverrides,
     filePolicies: policies,
     policyNamed: named,
     routes,

@@ -45,6 +45,8 @@ export const removed: readonly Removed[] = [
   setting("UNLOOP_WEBHOOK_URL", ALERTS),
   setting("UNLOOP_WEBHOOK_SECRET", `${ALERTS} UNLOOP_AUDIT_SECRET signs the audit.`),
   setting("UNLOOP_WEBHOOK_ON", ALERTS),
+  setting("UNLOOP_ALLOW_CLIENT_OVERRIDES", "`allowClientOverrides: true` in the configuration file."),
+  field("rules.when.userAgent", "`agent`, which matches the whole user agent, too."),
   flag("doctor --model", "Ask the model through the guard as its agent does, and look at the header x-unloop-verdict."),
   setting("UNLOOP_JUDGE_MAX_CONCURRENT", "Nothing: a process asks its judge 8 questions at a time."),
   operation(

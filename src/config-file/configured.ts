@@ -42,6 +42,8 @@ export interface Configured {
   readonly proxies: readonly string[];
   readonly alerts: readonly ConfiguredAlert[];
   readonly upstreams: Readonly<Record<string, URL>>;
+  /** Clients may choose mode and policy in headers. */
+  readonly allowClientOverrides: boolean;
 }
 
 /** Where secrets stand that the file only names. */
@@ -142,6 +144,7 @@ export function configure(
     proxies: text.admin?.proxies ?? [],
     alerts,
     upstreams: Object.fromEntries(upstreams),
+    allowClientOverrides: text.allowClientOverrides ?? false,
   };
 }
 

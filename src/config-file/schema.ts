@@ -17,6 +17,7 @@ import {
   type ValueOf,
   where,
   wrongKind,
+  yesOrNo,
 } from "../shapes/shapes.ts";
 
 const TEXT = "a text in quotes";
@@ -111,9 +112,11 @@ const when = described(
     header: optional(mapping(anyText, filled), "Headers, each with a pattern for its value."),
     tenant: optional(patterns, "Tenant of the client key."),
     client: optional(patterns, "Name of the client key."),
-    agent: optional(patterns, "`x-unloop-agent`, or else the first product of the user agent without its version."),
+    agent: optional(
+      patterns,
+      "`x-unloop-agent`, or else the user agent: whole, or its first product without the version.",
+    ),
     model: optional(patterns, "The model that the request names."),
-    userAgent: optional(patterns, "The whole user agent."),
   }),
   "All given conditions must hold. In patterns `*` stands for any characters; case does not matter.",
 );
@@ -206,6 +209,10 @@ export const configFileShape = object(
     policy: optional(policyName),
     rollout: optional(percent, "Percentage of sessions that are enforced if no rule matches."),
     upstreams: optional(mapping(path, anyText), "Base URLs by path prefix; `/` is for all other paths."),
+    allowClientOverrides: optional(
+      yesOrNo,
+      "Clients may choose mode and policy, with the headers `x-unloop-mode` and `x-unloop-policy`.",
+    ),
     policies: optional(mapping(name, policy)),
     rules: optional(listOf(rule), "In order; the first match sets policy and mode."),
     clients: optional(listOf(client), "Client keys. If there are any, every request needs one."),

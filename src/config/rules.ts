@@ -13,7 +13,6 @@ export interface RuleConditions {
   readonly client?: string | readonly string[] | undefined;
   readonly agent?: string | readonly string[] | undefined;
   readonly model?: string | readonly string[] | undefined;
-  readonly userAgent?: string | readonly string[] | undefined;
 }
 
 /** A rule of the configuration file, with its policy looked up. */
@@ -128,15 +127,17 @@ function saysOf({ tests, model }: CompiledRule): string {
 }
 
 function compile({ name, when, terms }: Rule): CompiledRule {
-  const { path, header = {}, tenant, client, agent, model, userAgent } = when;
+  const { path, header = {}, tenant, client, agent, model } = when;
   const agentText = (
     what: string,
     patterns: string | readonly string[] | undefined,
-    read: (facts: RequestFacts) => string,
+    read: (facts: RequestFacts) => string | readonly string[],
   ) => {
     if (patterns === undefined) return [];
     const holds = anyOf(patterns);
-    return [{ says: `${what} ${patternList(patterns)}`, holds: (facts: RequestFacts) => holds(read(facts)) }];
+    return [
+      { says: `${what} ${patternList(patterns)}`, holds: (facts: RequestFacts) => [read(facts)].flat().some(holds) },
+    ];
   };
   return {
     name,
@@ -150,8 +151,7 @@ function compile({ name, when, terms }: Rule): CompiledRule {
       ),
       ...agentText("tenant", tenant, (facts) => facts.tenant ?? ""),
       ...agentText("client", client, (facts) => facts.client ?? ""),
-      ...agentText("agent", agent, agentName),
-      ...agentText("user agent", userAgent, (facts) => facts.header("user-agent") ?? ""),
+      ...agentText("agent", agent, agentNames),
     ],
     model: model === undefined ? undefined : { says: `model ${patternList(model)}`, holds: anyOf(model) },
   };
@@ -161,6 +161,12 @@ function compile({ name, when, terms }: Rule): CompiledRule {
 export function agentName({ header }: Pick<RequestFacts, "header">): string {
   const product = /^[^\s/]{0,64}/.exec(header("user-agent") ?? "")?.[0] ?? "";
   return header("x-unloop-agent") ?? product;
+}
+
+/** An agent that names itself is known by that alone. */
+function agentNames(facts: RequestFacts): readonly string[] {
+  const isNamed = facts.header("x-unloop-agent") !== undefined;
+  return [agentName(facts), ...(isNamed ? [] : [facts.header("user-agent") ?? ""])];
 }
 
 function anyOf(patterns: string | readonly string[]): (text: string) => boolean {

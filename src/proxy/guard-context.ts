@@ -43,6 +43,8 @@ export interface Configuration {
   /** Policies of the configuration file. */
   readonly filePolicies: ReadonlyMap<string, Policy>;
   readonly policyNamed: (name: string) => Policy | undefined;
+  /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */
+  readonly allowClientOverrides: boolean;
   /** Status of the configuration file, for operators; undefined without a file. */
   readonly configStatus: ConfigStatus | undefined;
   readonly maxBodyBytes: number;
@@ -57,8 +59,6 @@ export interface GuardContext {
   readonly transport: Transport;
   readonly bodyBudget: BodyBudget;
   readonly clientUse: ClientUse;
-  /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */
-  readonly allowClientOverrides: boolean;
   /** Context to evaluate a request with, as the operator's rules choose it. */
   readonly contextOf: (choice: ContextChoice) => RequestContext;
 }

@@ -37,8 +37,11 @@ export { type Routes, routesFor, type Upstreams } from "./http/routes.ts";
 
 /** Settings of a guard, where it starts. */
 export interface GuardSettings
-  extends Pick<Configuration, "mode" | "policy" | "routes" | "policyNamed" | "maxBodyBytes" | "observer">,
-    Pick<GuardContext, "transport" | "allowClientOverrides">,
+  extends Pick<
+      Configuration,
+      "mode" | "policy" | "routes" | "policyNamed" | "maxBodyBytes" | "observer" | "allowClientOverrides"
+    >,
+    Pick<GuardContext, "transport">,
     Pick<
       EvaluationServices,
       | "stores"
@@ -133,6 +136,7 @@ function initialContext(settings: GuardSettings): GuardContext {
       routes,
       policyNamed,
       maxBodyBytes,
+      allowClientOverrides,
       observer: observer && noThrow(observer),
       rules: ruleset([], { rule: undefined, mode, policy, rollout: undefined }),
       clients: [],
@@ -142,7 +146,6 @@ function initialContext(settings: GuardSettings): GuardContext {
     },
     transport,
     bodyBudget: bodyBudget(BODIES_HELD * maxBodyBytes),
-    allowClientOverrides,
   });
 }
 

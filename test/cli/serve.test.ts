@@ -6,7 +6,7 @@ import { agent, verdictsOf } from "../proxy/agent.ts";
 import { bodyOf, closing, listening } from "../support/servers/http.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
-import { type Environment, served, unloop } from "./command.ts";
+import { type Environment, files, served, unloop } from "./command.ts";
 
 /** An upstream whose answers are finished by the test. */
 async function openStream() {
@@ -71,18 +71,19 @@ describe("unloop serve", () => {
   const observed = ["ok", "ok", "ok", "observe:nudge", "ok", "observe:force-done", "observe:short-circuit"];
 
   it.each([
-    { may: "yes", headers: { "x-unloop-mode": "observe" }, verdicts: observed },
-    { may: "yes", headers: { "x-unloop-mode": "off" }, verdicts: Array(7).fill(null) },
-    { may: "yes", headers: { "x-unloop-mode": "observe", "x-unloop-policy": "default" }, verdicts: observed },
-    { may: "yes", headers: { "x-unloop-policy": "default" }, verdicts: enforced },
-    { may: "yes", headers: { "x-unloop-policy": "no such policy" }, verdicts: enforced },
-    { may: "no", headers: { "x-unloop-mode": "off", "x-unloop-policy": "none" }, verdicts: enforced },
+    { may: true, headers: { "x-unloop-mode": "observe" }, verdicts: observed },
+    { may: true, headers: { "x-unloop-mode": "off" }, verdicts: Array(7).fill(null) },
+    { may: true, headers: { "x-unloop-mode": "observe", "x-unloop-policy": "default" }, verdicts: observed },
+    { may: true, headers: { "x-unloop-policy": "default" }, verdicts: enforced },
+    { may: true, headers: { "x-unloop-policy": "no such policy" }, verdicts: enforced },
+    { may: false, headers: { "x-unloop-mode": "off", "x-unloop-policy": "none" }, verdicts: enforced },
   ])(
-    "lets clients choose as UNLOOP_ALLOW_CLIENT_OVERRIDES says: $may to $headers",
+    "lets clients choose as allowClientOverrides in the configuration file says: $may to $headers",
     async ({ may, headers, verdicts }) => {
       const upstream = await scriptedUpstream(looping("nothing"));
       onTestFinished(() => upstream.close());
-      const { url } = await served(upstream.url, [], { UNLOOP_ALLOW_CLIENT_OVERRIDES: may });
+      const { config } = files({ config: `allowClientOverrides: ${may}\n` });
+      const { url } = await served(upstream.url, [], { UNLOOP_CONFIG: config });
       expect(verdictsOf(await agent({ url, upstream, headers }).turns(7))).toEqual(verdicts);
       const told = upstream.requests.flatMap(({ fields }) => Object.keys(fields));
       expect(told.filter((name) => name.startsWith("x-unloop-"))).toEqual([]);

@@ -40,7 +40,6 @@ const example = {
         client: "c",
         agent: "a",
         model: ["m"],
-        userAgent: "u",
       },
       policy: "careful",
       mode: "enforce",

@@ -56,7 +56,7 @@ describe("a rule", () => {
     },
     {
       name: "by user agent",
-      when: { userAgent: "*python*" },
+      when: { agent: "*python*" },
       asked: facts({ headers: { "user-agent": "OpenAI/Python 2" } }),
       matches: true,
     },

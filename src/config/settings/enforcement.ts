@@ -20,11 +20,4 @@ export const enforcementSettings = {
     parse: (text, name, policies) => (text.trimStart().startsWith("{") ? text : oneOf(policies)(text, name, policies)),
     about: "What counts as a loop and how to intervene: the name of a preset, or a policy as JSON.",
   },
-  allowClientOverrides: {
-    env: "UNLOOP_ALLOW_CLIENT_OVERRIDES",
-    edge: true,
-    standard: "no",
-    parse: (text, name, policies) => oneOf(["no", "yes"])(text, name, policies) === "yes",
-    about: "`yes` lets clients choose mode and policy with the headers `x-unloop-mode` and `x-unloop-policy`.",
-  },
 } as const satisfies Readonly<Record<string, Setting>>;

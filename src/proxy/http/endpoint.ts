@@ -69,7 +69,7 @@ function isOff({ mode, mayAsk }: RequestContext, choice: Choice): boolean {
 
 /** The operator's terms, or the client's where it has a say; what it asks for in vain is ignored. */
 function byClient(exchange: Exchange, context: RequestContext, guard: GuardContext): RequestContext {
-  if (!guard.allowClientOverrides) return context;
+  if (!guard.configuration.allowClientOverrides) return context;
   const modeText = fieldOf(exchange, "x-unloop-mode");
   const mode = modeText === "enforce" || modeText === "observe" || modeText === "off" ? modeText : undefined;
   const named = fieldOf(exchange, "x-unloop-policy");
