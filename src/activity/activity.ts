@@ -9,7 +9,7 @@ export {
   resetDirective,
 } from "./containments.ts";
 export { type LoopEntry, loopEntry, loopText, readLoop } from "./loop-entry.ts";
-export type { StepTime } from "./step-times.ts";
+export { keepNewest, type StepTime } from "./step-times.ts";
 export { type RunState, runStates, type StateAt, stateOfThreads, stateText } from "./run-state.ts";
 
 /** Activity of sessions, gathered for the directory that operators read. */

@@ -76,7 +76,7 @@ export async function adviceOn(run: AdvisedRun, context: RequestContext): Promis
       ...(goalChange && { goalChange }),
       // In observe mode the model is told nothing, and a repeated request is answered as before.
       ...(planned && { tellsPlan: mode === "enforce" && !compacts }),
-      opinion: policy.secondOpinion && judgeState.opinionOf(identity.thread),
+      opinion: policy.secondOpinion && judgeState.opinions.get(identity.thread),
     },
     stored,
     worded: (merged) => withSaid(merged, context),
@@ -89,9 +89,9 @@ export async function adviceOn(run: AdvisedRun, context: RequestContext): Promis
 }
 
 /** Notes with what the judge said to them, as far as this process remembers it. */
-function withSaid(merged: MergeResult, { judgeState: { remembered } }: RequestContext): MergeResult {
+function withSaid(merged: MergeResult, { judgeState: { texts } }: RequestContext): MergeResult {
   const said = (placed: PositionedIntervention): PositionedIntervention => {
-    const text = remembered(placed.intervention.course?.said ?? "");
+    const text = texts.get(placed.intervention.course?.said ?? "");
     return text === undefined ? placed : { ...placed, judgeText: text };
   };
   return { ...merged, now: merged.now && said(merged.now), earlier: merged.earlier.map(said) };
@@ -145,7 +145,7 @@ async function askForScore(
   const { judge: terms, planning } = policy;
   const judge = ownJudge(judgeState);
   if (judge === undefined || terms === undefined || planning === undefined || planned === undefined) return undefined;
-  const { remembered } = judgeState;
+  const remembered = judgeState.texts.get;
   const score = await ask<GoalScore>(
     {
       ...{ kind: "judged", judge, deadline },
@@ -160,7 +160,7 @@ async function askForScore(
   const newest = history.keys.at(-1);
   if (score === undefined || newest === undefined) return undefined;
   const { judgement, texts } = signGoalScore(newest, score, sign);
-  judgeState.remember(texts);
+  for (const [signature, text] of texts) judgeState.texts.put(signature, text);
   const evaluation = { sign, policy };
   const judged = { judgement, asked: history, conversation, evaluation, ttlMs };
   return saveJudgement(stores.sessions, identity, planned, judged);

@@ -1,3 +1,5 @@
+import { keepNewest } from "../../activity/activity.ts";
+
 /** A question under way; given back when it is over. */
 export interface JudgeSlot {
   over(): void;
@@ -30,10 +32,7 @@ export function judgeQueue(most: number): JudgeQueue {
 
   const slot = (thread: string): JudgeSlot => {
     running.add(thread);
-    turns.delete(thread);
-    turns.set(thread, ++turn);
-    const [oldest] = turns.keys();
-    if (turns.size > MAX_KNOWN && oldest !== undefined) turns.delete(oldest);
+    keepNewest(turns, thread, ++turn, MAX_KNOWN);
     return {
       over() {
         if (running.delete(thread)) next();

@@ -1,3 +1,4 @@
+import { keepNewest } from "../../activity/activity.ts";
 import type { Opinion } from "../../policy/policy.ts";
 import type { ThreadKey } from "../../store/store.ts";
 import type { Observed } from "../outcome.ts";
@@ -15,6 +16,12 @@ export interface JudgeEndpoint {
 /** Sends one question to a judge; undefined where it came to no answer. */
 export type AskJudge = (question: string, endpoint: JudgeEndpoint) => Promise<Observed | undefined>;
 
+/** The newest of what was put in. */
+interface Recent<Key, Value> {
+  get(key: Key): Value | undefined;
+  put(key: Key, value: Value): void;
+}
+
 /** What this process knows of its judge. */
 export interface JudgeState {
   /** Undefined where there is no judge. */
@@ -26,36 +33,19 @@ export interface JudgeState {
   isStructured(): boolean;
   refusedSchema(): void;
   /** What a judge has said of a thread's loop; the newest alone. */
-  opine(thread: ThreadKey, opinion: Opinion): void;
-  opinionOf(thread: ThreadKey): Opinion | undefined;
-  /** A judge is asked about a thread's newest steps. @param at index of the last of them */
-  askedAbout(thread: ThreadKey, at: number): void;
-  /** Undefined where none was asked, as far as is remembered. */
-  askedAt(thread: ThreadKey): number | undefined;
-  /** What a judge has said lives here alone. */
-  remember(texts: readonly (readonly [signature: string, text: string])[]): void;
-  remembered(signature: string): string | undefined;
-}
-
-/** The newest of a map are kept. */
-function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_TEXTS) break;
-    map.delete(oldest);
-  }
+  readonly opinions: Recent<ThreadKey, Opinion>;
+  /** Index of a thread's newest step that a judge was asked about. */
+  readonly askedAt: Recent<ThreadKey, number>;
+  /** What a judge has said, by its signature: it lives here alone. */
+  readonly texts: Recent<string, string>;
 }
 
 /** Questions under way at a time, by this process. */
 const MAX_CONCURRENT = 8;
-/** Texts that are remembered; the oldest make room. A few hundred characters each. */
-const MAX_TEXTS = 5_000;
+/** Of each kind; a text has a few hundred characters. */
+const MAX_REMEMBERED = 5_000;
 
 export function judgeState(endpoint: JudgeEndpoint | undefined, ask: AskJudge): JudgeState {
-  const texts = new Map<string, string>();
-  const opinions = new Map<ThreadKey, Opinion>();
-  const asked = new Map<ThreadKey, number>();
   let structured = true;
   return {
     endpoint,
@@ -65,13 +55,13 @@ export function judgeState(endpoint: JudgeEndpoint | undefined, ask: AskJudge): 
     refusedSchema() {
       structured = false;
     },
-    opine: (thread, opinion) => keep(opinions, thread, opinion),
-    opinionOf: (thread) => opinions.get(thread),
-    askedAbout: (thread, at) => keep(asked, thread, at),
-    askedAt: (thread) => asked.get(thread),
-    remember(said) {
-      for (const [signature, text] of said) keep(texts, signature, text);
-    },
-    remembered: (signature) => texts.get(signature),
+    opinions: recent(),
+    askedAt: recent(),
+    texts: recent(),
   };
+}
+
+function recent<Key, Value>(): Recent<Key, Value> {
+  const map = new Map<Key, Value>();
+  return { get: (key) => map.get(key), put: (key, value) => keepNewest(map, key, value, MAX_REMEMBERED) };
 }

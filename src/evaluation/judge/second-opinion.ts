@@ -33,7 +33,7 @@ export async function askSecondOpinion(
   const asked = judge && askedAbout(merged.tip, thread, conversation, context);
   if (judge === undefined || asked === undefined) return;
   const { detector, seen, task, ...opinion } = asked;
-  if (opinion.at !== undefined) judgeState.askedAbout(thread, opinion.at);
+  if (opinion.at !== undefined) judgeState.askedAt.put(thread, opinion.at);
   const looping = await ask<boolean>(
     {
       ...{ kind: "second-opinion", judge },
@@ -45,7 +45,7 @@ export async function askSecondOpinion(
     run,
     context,
   );
-  if (looping !== undefined) judgeState.opine(thread, { ...opinion, looping });
+  if (looping !== undefined) judgeState.opinions.put(thread, { ...opinion, looping });
 }
 
 /**
@@ -59,9 +59,9 @@ export function concernsJudge(
 ): boolean {
   const terms = secondOpinionOf(policy);
   if (terms === undefined) return false;
-  if (isUnheard(judgeState.opinionOf(thread), tip, tip.total - 1)) return true;
+  if (isUnheard(judgeState.opinions.get(thread), tip, tip.total - 1)) return true;
   if (terms.asks === "near") return tip.counter !== undefined;
-  return doubtAt(tip, terms, judgeState.askedAt(thread)) !== undefined;
+  return doubtAt(tip, terms, judgeState.askedAt.get(thread)) !== undefined;
 }
 
 function judgeFor({ judge, model }: OpinionTerms, target: string, askUpstream: AskUpstream, context: RequestContext) {
@@ -81,18 +81,18 @@ function askedAbout(
   tip: Ledger,
   thread: ThreadKey,
   conversation: Conversation,
-  { policy, judgeState: { askedAt, opinionOf } }: Pick<RequestContext, "policy" | "judgeState">,
+  { policy, judgeState: { askedAt, opinions } }: Pick<RequestContext, "policy" | "judgeState">,
 ): AskedAbout | undefined {
   const terms = secondOpinionOf(policy);
   if (terms === undefined) return undefined;
   if (terms.asks === "doubt") {
-    const doubt = doubtAt(tip, terms, askedAt(thread));
+    const doubt = doubtAt(tip, terms, askedAt.get(thread));
     if (doubt === undefined) return undefined;
     const { detector, loop, seen } = doubt;
     return { detector, loop, seen, at: tip.total - 1, task: taskInDoubt(conversation, doubt) };
   }
   const { counter } = tip;
-  if (counter === undefined || !isNear(counter, terms.lead) || opinionOf(thread)?.loop === counter.loop)
+  if (counter === undefined || !isNear(counter, terms.lead) || opinions.get(thread)?.loop === counter.loop)
     return undefined;
   const task = taskAt(conversation, conversation.steps.length);
   return { loop: counter.loop, detector: counter.detector, seen: counter.note, task };
