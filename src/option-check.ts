@@ -1,13 +1,23 @@
-import type { GuardOptions, JudgeOptions, UnloopOptions } from "./assembled-guard.ts";
+import type { GuardOptions, UnloopOptions } from "./assembled-guard.ts";
 import { type Setting, settingsTable } from "./config/config.ts";
 import { UnloopError } from "./errors.ts";
 import { policyNamed, presetNames } from "./policy/policy.ts";
-import type { Stores } from "./store/store.ts";
-import { isObject } from "./text/is-object.ts";
-import { shownValue, unknownField } from "./text/nearest-name.ts";
-
-/** Throws what is wrong with a value; undefined values never come here. */
-type Check = (value: unknown, name: string) => void;
+import {
+  anyText,
+  check,
+  type InputShape,
+  isMapping,
+  object,
+  optional,
+  pathText,
+  problemsIn,
+  recordOf,
+  text,
+  wholeNumberFrom,
+  where,
+  wrongKind,
+  yesOrNo,
+} from "./shapes/shapes.ts";
 
 /** An error of the caller's own code, with the code that the server's errors have, too. */
 class OptionError extends TypeError {
@@ -16,149 +26,121 @@ class OptionError extends TypeError {
 
 /** @throws TypeError with the option, what it may be, and what was probably meant */
 export function checkOptions(options: UnloopOptions): void {
-  checkFields(options, "unloop(options): options", optionChecks);
+  const [problem] = problemsIn(optionsShape, options, ["options"]);
+  if (problem !== undefined) throw new OptionError(`unloop(options): ${pathText(problem.path)} ${problem.problem}`);
 }
 
-function checkFields(value: unknown, name: string, checks: Readonly<Record<string, Check>>): void {
-  if (!isObject(value)) throw wrong(name, "an object", value);
-  for (const [field, given] of Object.entries(value)) {
-    const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
-    if (check === undefined) throw new OptionError(`${name} ${unknownField(field, Object.keys(checks))}`);
-    if (given !== undefined) asOptionError(() => check(given, `${name}.${field}`));
-  }
+/** What is undefined is left out. */
+const given = <Value>(shape: InputShape<Value>) =>
+  optional({ ...shape, run: (value, at, report) => value !== undefined && shape.run(value, at, report) });
+
+/** A text means what the setting of this name means, and is held to what that may be. */
+function like(name: "mode" | "tenantHeader" | "sessionNames" | "unreadable" | "secret" | "upstream"): InputShape {
+  const { parse }: Setting = settingsTable[name];
+  return check(anyText.schema, (value) => {
+    if (name === "upstream" && (typeof value !== "string" || value === ""))
+      return wrongKind("a whole http or https URL", value);
+    if (typeof value !== "string") return wrongKind("a text", value);
+    return whyRefused(() => parse(value, "", presetNames));
+  });
 }
 
-function asOptionError(run: () => void): void {
+function whyRefused(read: () => unknown): string | undefined {
   try {
-    run();
+    read();
+    return undefined;
   } catch (error) {
-    throw error instanceof UnloopError ? new OptionError(error.message, { cause: error }) : error;
+    if (error instanceof UnloopError) return error.message.trim();
+    throw error;
   }
 }
 
-function wrong(name: string, what: string, value: unknown): OptionError {
-  return new OptionError(
-    `${name} must be ${what}, not ${typeof value === "function" ? "a function" : shownValue(value)}.`,
-  );
+function numberLike(name: "storeDeadlineMs" | "maxBodyBytes" | "sessionTtlMs" | "judgeTimeoutMs"): InputShape<number> {
+  const { least, most } = settingsTable[name];
+  return wholeNumberFrom(least, most === Number.MAX_SAFE_INTEGER ? undefined : most);
 }
 
-/** An option means what the setting of this name means, and is held to what that may be. */
-function likeSetting(setting: keyof typeof settingsTable, type: "text" | "number"): Check {
-  const { parse }: Setting = settingsTable[setting];
-  return (value, name) => {
-    if (type === "text" && typeof value !== "string") throw wrong(name, "a text", value);
-    if (type === "number" && typeof value !== "number") throw wrong(name, "a number", value);
-    parse(String(value), name, presetNames);
-  };
-}
+const isFunction = check({}, (value) => (typeof value === "function" ? undefined : wrongKind("a function", value)));
 
-const number = (setting: keyof typeof settingsTable) => likeSetting(setting, "number");
-const text = (setting: keyof typeof settingsTable) => likeSetting(setting, "text");
+/** Has these functions, beside whatever else. */
+const functions = (...names: readonly string[]) =>
+  check({}, (value) => {
+    if (!isMapping(value)) return wrongKind(`an object with ${names.join(", ")}`, value);
+    const missing = names.find((name) => typeof value[name] !== "function");
+    return missing && `has no function ${missing}; it needs ${names.join(", ")}.`;
+  });
 
-const isBoolean: Check = (value, name) => {
-  if (typeof value !== "boolean") throw wrong(name, "true or false", value);
+const upstreamText = like("upstream");
+const url: InputShape = {
+  ...upstreamText,
+  run: (value, at, report) => upstreamText.run(value instanceof URL ? value.href : value, at, report),
 };
 
-const isText: Check = (value, name) => {
-  if (typeof value !== "string" || value === "") throw wrong(name, "a text of at least one character", value);
-};
+const prefix = check(anyText.schema, (value) =>
+  /^\/[\w./-]*$/.test(String(value)) ? undefined : "has a name that is not the beginning of a path, such as /groq.",
+);
 
-const isFunction: Check = (value, name) => {
-  if (typeof value !== "function") throw wrong(name, "a function", value);
-};
-
-const isUrl: Check = (value, name) => {
-  if (!(value instanceof URL) && typeof value !== "string") throw wrong(name, "a URL", value);
-  if (value === "") throw new OptionError(`${name} must be a whole http or https URL, such as https://api.openai.com.`);
-  settingsTable.upstream.parse(String(value), name);
-};
-
-const areUpstreams: Check = (value, name) => {
-  if (!isObject(value)) throw wrong(name, 'an object such as { "/groq": "https://api.groq.com/openai" }', value);
-  for (const [prefix, url] of Object.entries(value)) {
-    if (!/^\/[\w./-]*$/.test(prefix))
-      throw new OptionError(`${name}: ${shownValue(prefix)} is not the beginning of a path, such as /groq.`);
-    isUrl(url, `${name}["${prefix}"]`);
-  }
-};
-
-const isPolicy: Check = (value, name) => {
-  if (typeof value === "string") {
-    policyNamed(value);
-    return;
-  }
+const policy = check({}, (value) => {
+  if (typeof value === "string") return whyRefused(() => policyNamed(value, ""));
   // Looked at from outside alone: a policy that throws lets requests pass.
-  const isWhole = isObject(value) && ["name", "ladders", "runaway"].every((field) => field in value);
-  if (!isWhole)
-    throw wrong(
-      name,
-      "the name of a preset, a policy as JSON text, or what policyFrom(…) gives for some of its fields",
-      value,
-    );
-};
+  const isWhole = isMapping(value) && ["name", "ladders", "runaway"].every((field) => field in value);
+  const kind = "the name of a preset, a policy as JSON text, or what policyFrom(…) gives for some of its fields";
+  return isWhole ? undefined : wrongKind(kind, value);
+});
 
-/** Has these functions. */
-const hasFunctions =
-  (...names: readonly string[]): Check =>
-  (value, name) => {
-    if (!isObject(value)) throw wrong(name, `an object with ${names.join(", ")}`, value);
-    const missing = names.find((one) => typeof value[one] !== "function");
-    if (missing !== undefined)
-      throw new OptionError(`${name} has no function ${missing}; it needs ${names.join(", ")}.`);
-  };
+const storeParts: readonly (readonly [part: string, shape: InputShape])[] = [
+  ["sessions", functions("read", "write", "remove", "close")],
+  ["counters", functions("add", "read")],
+  ["journal", functions("append", "recent", "page", "after")],
+  ["directory", functions("note", "find", "page", "remove")],
+  ["directives", functions("put", "remove", "read")],
+  ["isShared", yesOrNo],
+];
 
-const storeFunctions: Readonly<Record<Exclude<keyof Stores, "isShared" | "heldBytes" | "sessionDirectives">, Check>> = {
-  sessions: hasFunctions("read", "write", "remove", "close"),
-  counters: hasFunctions("add", "read"),
-  journal: hasFunctions("append", "recent", "page", "after"),
-  directory: hasFunctions("note", "find", "page", "remove"),
-  directives: hasFunctions("put", "remove", "read"),
-};
-
-const areStores: Check = (value, name) => {
-  if (!isObject(value)) throw wrong(name, "stores such as memoryStores() makes them", value);
-  for (const [field, check] of Object.entries(storeFunctions)) check(value[field], `${name}.${field}`);
-  isBoolean(value.isShared, `${name}.isShared`);
-};
-
-const judgeChecks: Readonly<Record<keyof JudgeOptions, Check>> = {
-  upstream: isUrl,
-  key: isText,
-  model: isText,
-  timeoutMs: number("judgeTimeoutMs"),
-};
-
-const isJudge: Check = (value, name) => {
-  checkFields(value, name, judgeChecks);
-  const { upstream, model } = value as Partial<JudgeOptions>;
-  if (upstream === undefined || model === undefined)
-    throw new OptionError(
-      `${name} needs upstream and model, such as { upstream: "https://api.openai.com", model: "gpt-5-mini" }.`,
-    );
-};
-
-const optionChecks: Readonly<Record<keyof GuardOptions, Check>> = {
-  upstream: isUrl,
-  upstreams: areUpstreams,
-  policy: isPolicy,
-  mode: text("mode"),
-  allowClientOverrides: isBoolean,
-  storeDeadlineMs: number("storeDeadlineMs"),
-  maxBodyBytes: number("maxBodyBytes"),
-  tenantHeader: text("tenantHeader"),
-  sessionNames: text("sessionNames"),
-  unreadable: text("unreadable"),
-  sessionTtlMs: number("sessionTtlMs"),
-  stores: areStores,
-  onStoreChange: isFunction,
-  meter: hasFunctions("exchange", "intervention", "spent", "failed", "storeFailed", "judged"),
-  observer: isFunction,
-  secret: text("secret"),
-  transport: hasFunctions("accept", "send", "close"),
-  log: hasFunctions("debug", "info", "warn", "error"),
-  judge: isJudge,
-  gatherMs: (value, name) => {
-    if (value !== 0) number("sessionTtlMs")(value, name);
+const stores: InputShape = {
+  schema: {},
+  run(value, at, report) {
+    if (!isMapping(value))
+      return report({ path: at, problem: wrongKind("stores such as memoryStores() makes them", value) });
+    for (const [part, { run }] of storeParts) run(value[part], [...at, part], report);
   },
-  outlive: isFunction,
 };
+
+const judge = where(
+  object({
+    upstream: given(url),
+    key: given(text),
+    model: given(text),
+    timeoutMs: given(numberLike("judgeTimeoutMs")),
+  }),
+  ({ upstream, model }) => upstream !== undefined && model !== undefined,
+  'needs upstream and model, such as { upstream: "https://api.openai.com", model: "gpt-5-mini" }.',
+);
+
+const shapes = {
+  upstream: given(url),
+  upstreams: given(recordOf(prefix, url)),
+  policy: given(policy),
+  mode: given(like("mode")),
+  allowClientOverrides: given(yesOrNo),
+  storeDeadlineMs: given(numberLike("storeDeadlineMs")),
+  maxBodyBytes: given(numberLike("maxBodyBytes")),
+  tenantHeader: given(like("tenantHeader")),
+  sessionNames: given(like("sessionNames")),
+  unreadable: given(like("unreadable")),
+  sessionTtlMs: given(numberLike("sessionTtlMs")),
+  stores: given(stores),
+  onStoreChange: given(isFunction),
+  meter: given(functions("exchange", "intervention", "spent", "failed", "storeFailed", "judged")),
+  observer: given(isFunction),
+  secret: given(like("secret")),
+  transport: given(functions("accept", "send", "close")),
+  log: given(functions("debug", "info", "warn", "error")),
+  judge: given(judge),
+  gatherMs: given(wholeNumberFrom(0)),
+  outlive: given(isFunction),
+} satisfies Readonly<Record<keyof GuardOptions, InputShape>>;
+
+const optionsShape = object(shapes, (value) =>
+  value === undefined ? "must be an object, not nothing." : wrongKind("an object", value),
+);

@@ -161,15 +161,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "store",
     "transport",
   ],
-  "option-check.ts": [
-    "errors.ts",
-    "assembled-guard.ts",
-    "config",
-    "policy",
-    "store",
-    "text/is-object.ts",
-    "text/nearest-name.ts",
-  ],
+  "option-check.ts": ["errors.ts", "assembled-guard.ts", "config", "policy", "shapes"],
   "keep-configured.ts": ["errors.ts", "admin", "config", "config-file", "proxy"],
   "index.ts": [
     "errors.ts",
