@@ -315,16 +315,4 @@ describe("two guards that share a Redis", () => {
     // The second agent's third request comes after the first one's last word, and gets its own.
     expect(verdicts).toEqual(["ok", "ok", "ok", "nudge", "force-done", "short-circuit"]);
   });
-
-  it("see one storm", async () => {
-    const { both, recorded } = await guards(() => ({ kind: "error", status: 503, message: "overloaded" }), standard());
-    const told = { role: "assistant", content: "Hello." };
-    const messages = [{ role: "user", content: "Hi." }, told, { role: "user", content: "And now?" }];
-    const statuses: number[] = [];
-    for (let i = 0; i < 6; i++) {
-      statuses.push((await post(both[i % 2 === 0 ? 0 : 1].url, JSON.stringify({ messages }), named)).status);
-      await recorded(i + 1);
-    }
-    expect(statuses).toEqual([503, 503, 503, 503, 503, 200]);
-  });
 });
