@@ -59,7 +59,7 @@ export interface View {
   readonly goalChange: GoalChange | undefined;
   /** What a judge says of the newest steps, told for the first time; undefined mostly. */
   readonly judgement: Judgement | undefined;
-  /** How often the same thing was asked for, by the user or the system text; 0 if not at all, `ENDLESS` without a number. */
+  /** How often the same thing was asked for, by the user or the system text; 0 if not at all, `ENDLESS` or `UNTIL` without a number. */
   readonly requestedRepeats: number;
   /** The window's steps with calls, without those that only think. */
   readonly actions: readonly ActingStep[];

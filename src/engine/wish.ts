@@ -1,11 +1,13 @@
 import type { Finding } from "./finding.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
-import { ENDLESS } from "./reading/requested-repeats.ts";
+import { ENDLESS, UNTIL } from "./reading/requested-repeats.ts";
 import { type View, WINDOW } from "./view.ts";
 import { passesTime } from "./waiting.ts";
 
 /** So many repeats serve a wish without a number; whoever goes on is told, and never more than told. */
 const LATE = 30;
+/** What is waited for does not come nearer by what changes nothing. */
+const LATE_UNTIL = 1;
 
 /**
  * What is left of findings without the repeats that were wished for. A wish is served by one call, the first that has been made as
@@ -13,7 +15,7 @@ const LATE = 30;
  */
 export function beyondWish(findings: readonly Finding[], view: View): readonly Finding[] {
   const isEndless = view.requestedRepeats >= ENDLESS;
-  const most = isEndless ? LATE : view.requestedRepeats;
+  const most = mostOf(view.requestedRepeats);
   const served = servedCall(view, most);
   if (isEndless && failsForGood(view.action?.fingerprint)) return findings;
   const serving = new Set(
@@ -43,6 +45,11 @@ export function beyondWish(findings: readonly Finding[], view: View): readonly F
 export function repeatsLeft(requestedRepeats: number, window: readonly Fingerprint[]): number {
   const isDone = requestedRepeats > LATE && requestedRepeats < ENDLESS && window.length === WINDOW;
   return isDone && !window.some(({ heard }) => heard === "user") ? requestedRepeats - 1 : requestedRepeats;
+}
+
+function mostOf(requested: number): number {
+  if (requested === UNTIL) return LATE_UNTIL;
+  return requested === ENDLESS ? LATE : requested;
 }
 
 function servedCall({ actions }: View, most: number): string | undefined {

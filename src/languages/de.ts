@@ -35,6 +35,7 @@ export const german: LanguageWords = {
     immer wieder|wieder und wieder|ständig|fortlaufend|laufend|pausenlos|in (?:einer )?(?:endlos)?schleife|
     (?:ein paar |einige )?dutzende? ?mal|(?:viele|unzählige) male|alle \d{0,3} ?(?:sekunden|minuten|stunden)|
     jede (?:sekunde|minute|stunde|halbe stunde)|die nächsten? (?:\d{1,3} |zwei |zehn )?(?:sekunden|minuten?|stunden?)|
-    (?:\d{1,3}|eine|zehn) (?:sekunden|minuten?|stunden?) lang|so ?lange?|
-    bis (?=(?:er|sie|es|der|die|das|eine?r?|alle|nichts|keine?r?|jemand|etwas|ich) |zum (?:ersten )?fehler)`,
+    (?:\d{1,3}|eine|zehn) (?:sekunden|minuten?|stunden?) lang|so ?lange?`,
+  until: words`bis (?=(?:er|sie|es|der|die|das|eine?r?|alle|nichts|keine?r?|jemand|etwas|ich) |zum (?:ersten )?fehler)`,
+  failing: words`fehlschläg\p{L}*|schlägt|scheiter\p{L}*|fehler\p{L}*|stürzt`,
 };

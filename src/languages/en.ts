@@ -75,8 +75,10 @@ export const english: LanguageWords = {
     (?:dozens of|a (?:few|couple(?: of)?) dozen|(?:several|some) dozen|hundreds of|(?<!how )many) times|
     as (?:many times|often) as (?:you can|possible)|
     (?:every|each) (?:\d{1,3} |few |other |five |ten |thirty )?(?:seconds?|minutes?|hours?)|once (?:a|an|every) (?:second|minute|hour)|
-    for (?:the (?:next|coming) |another |about |at least )?(?:\d{1,3}|an?|half an|the next|a few|a couple of|two|five|ten|thirty) (?:seconds?|minutes?|hours?)|for (?:the (?:next|coming)|another) (?:minute|hour)|
+    for (?:the (?:next|coming) |another |about |at least )?(?:\d{1,3}|an?|half an|the next|a few|a couple of|two|five|ten|thirty) (?:seconds?|minutes?|hours?)|for (?:the (?:next|coming)|another) (?:minute|hour)`,
+  until: words`
     (?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|noon|midnight|tomorrow|tonight|today|then|now|next|late|further))`,
+  failing: words`fail(?:s|ed|ure)?|breaks?|errors?|crash(?:es)?|flak\p{L}*`,
   summary: words`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
   noTools: words`
     \btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,

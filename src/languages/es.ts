@@ -32,5 +32,7 @@ export const spanish: LanguageWords = {
   endless: words`
     una y otra vez|sin parar|repetidamente|continuamente|en bucle|(?:unas |varias |algunas )?(?:docenas|decenas) de veces|
     muchas veces|cada (?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|
-    durante (?:la próxima |las próximas |los próximos |una |unos )?(?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|hasta que`,
+    durante (?:la próxima |las próximas |los próximos |una |unos )?(?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)`,
+  until: words`hasta que`,
+  failing: words`fall[aeo]\p{L}*|error\p{L}*`,
 };

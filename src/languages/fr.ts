@@ -29,6 +29,7 @@ export const french: LanguageWords = {
   endless: words`
     encore et encore|sans (?:arrêt|cesse)|en boucle|à répétition|en continu|(?:quelques |des |plusieurs )?(?:dizaines|douzaines) de fois|
     de nombreuses fois|toutes les (?:\d{1,3} |deux |cinq |dix )?(?:secondes|minutes|heures)|chaque (?:seconde|minute|heure)|
-    (?:pendant|durant) (?:la prochaine |les (?:prochaines )?|une |environ )?(?:\d{1,3} |cinq |dix )?(?:prochaines )?(?:secondes?|minutes?|heures?)|
-    jusqu['’]à ce qu|jusqu['’](?:au premier |à l['’]|à la première )(?:échec|erreur)|tant qu`,
+    (?:pendant|durant) (?:la prochaine |les (?:prochaines )?|une |environ )?(?:\d{1,3} |cinq |dix )?(?:prochaines )?(?:secondes?|minutes?|heures?)`,
+  until: words`jusqu['’]à ce qu|jusqu['’](?:au premier |à l['’]|à la première )(?:échec|erreur)|tant qu`,
+  failing: words`échou\p{L}*|échecs?|erreurs?|plante`,
 };

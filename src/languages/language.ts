@@ -62,8 +62,12 @@ export interface LanguageWords {
   readonly times?: Alternatives;
   /** Two times, in one word. */
   readonly twice?: Alternatives;
-  /** What wishes for repetition without a number: an end, a span, an interval, a manner. */
+  /** What wishes for repetition without a number: a span, an interval, a manner. */
   readonly endless?: Alternatives;
+  /** What wishes for repetition up to an event. */
+  readonly until?: Alternatives;
+  /** The failure that somebody repeats a deed for. */
+  readonly failing?: Alternatives;
   /** What a prompt to compact the history asks for. */
   readonly summary?: Alternatives;
   /** The demand to answer in words alone. */

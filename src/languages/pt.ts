@@ -24,6 +24,7 @@ export const portuguese: LanguageWords = {
   endless: words`
     repetidamente|sem parar|em loop|continuamente|de novo e de novo|(?:algumas |várias )?(?:dúzias|dezenas) de vezes|muitas vezes|
     a?\s?cada (?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|
-    durante (?:a próxima |as próximas |os próximos |uma |uns )?(?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|
-    até que|até (?=\p{L}{2,12}[aei]r(?!\p{L}))`,
+    durante (?:a próxima |as próximas |os próximos |uma |uns )?(?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)`,
+  until: words`até que|até (?=\p{L}{2,12}[aei]r(?!\p{L}))`,
+  failing: words`falh\p{L}*|erro\p{L}*`,
 };

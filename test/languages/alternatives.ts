@@ -172,14 +172,32 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     String.raw`번(?!째|호| ?(?:버튼|항목|줄|행|페이지|문제|열|파일|단계|방))|회(?!의|사|원)|차례`,
   twice: String.raw`twice`,
   endless:
-    String.raw`again and again|over and over|repeatedly|continuously|in a loop|keep(?: on)? (?=\p{L}{3,12}ing)|(?:dozens of|a (?:few|couple(?: of)?) dozen|(?:several|some) dozen|hundreds of|(?<!how )many) times|as (?:many times|often) as (?:you can|possible)|(?:every|each) (?:\d{1,3} |few |other |five |ten |thirty )?(?:seconds?|minutes?|hours?)|once (?:a|an|every) (?:second|minute|hour)|for (?:the (?:next|coming) |another |about |at least )?(?:\d{1,3}|an?|half an|the next|a few|a couple of|two|five|ten|thirty) (?:seconds?|minutes?|hours?)|for (?:the (?:next|coming)|another) (?:minute|hour)|(?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|noon|midnight|tomorrow|tonight|today|then|now|next|late|further))|` +
-    String.raw`encore et encore|sans (?:arrêt|cesse)|en boucle|à répétition|en continu|(?:quelques |des |plusieurs )?(?:dizaines|douzaines) de fois|de nombreuses fois|toutes les (?:\d{1,3} |deux |cinq |dix )?(?:secondes|minutes|heures)|chaque (?:seconde|minute|heure)|(?:pendant|durant) (?:la prochaine |les (?:prochaines )?|une |environ )?(?:\d{1,3} |cinq |dix )?(?:prochaines )?(?:secondes?|minutes?|heures?)|jusqu['’]à ce qu|jusqu['’](?:au premier |à l['’]|à la première )(?:échec|erreur)|tant qu|` +
-    String.raw`una y otra vez|sin parar|repetidamente|continuamente|en bucle|(?:unas |varias |algunas )?(?:docenas|decenas) de veces|muchas veces|cada (?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|durante (?:la próxima |las próximas |los próximos |una |unos )?(?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|hasta que|` +
-    String.raw`repetidamente|sem parar|em loop|continuamente|de novo e de novo|(?:algumas |várias )?(?:dúzias|dezenas) de vezes|muitas vezes|a?\s?cada (?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|durante (?:a próxima |as próximas |os próximos |uma |uns )?(?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|até que|até (?=\p{L}{2,12}[aei]r(?!\p{L}))|` +
-    String.raw`immer wieder|wieder und wieder|ständig|fortlaufend|laufend|pausenlos|in (?:einer )?(?:endlos)?schleife|(?:ein paar |einige )?dutzende? ?mal|(?:viele|unzählige) male|alle \d{0,3} ?(?:sekunden|minuten|stunden)|jede (?:sekunde|minute|stunde|halbe stunde)|die nächsten? (?:\d{1,3} |zwei |zehn )?(?:sekunden|minuten?|stunden?)|(?:\d{1,3}|eine|zehn) (?:sekunden|minuten?|stunden?) lang|so ?lange?|bis (?=(?:er|sie|es|der|die|das|eine?r?|alle|nichts|keine?r?|jemand|etwas|ich) |zum (?:ersten )?fehler)|` +
-    String.raw`何[度回]も(?!言|申|お願い|伝え|説明)|繰り返し(?!に)|ずっと|延々と|[数何]十回|何百回|\d{0,3}(?:秒|分|時間)(?:ごと|おき|毎)に?|毎(?:秒|分|時)|\d{0,3}[一十]?(?:秒|分|時間)(?:の)?間|(?:次の|今後|これから)\d{0,3}(?:分|時間)|(?<!い)[うくぐすつぬぶむる]まで|続け(?:て|る)|` +
-    String.raw`反复|反覆|不断|不斷|一直|持续|持續|循环|循環|一[遍次]又一[遍次]|[几幾数數]十[次遍回]|每隔?\d{0,3}[一半]?[个個]?(?:秒|分钟|分鐘|小时|小時)|(?:接下来|接下來|未来)的?\d{0,3}[一半]?[个個]?(?:分钟|分鐘|小时|小時)|直到|直至|` +
-    String.raw`계속(?:해서)?|반복(?:해서|적으로)|여러 번|[수몇]십 ?번|끊임없이|쉬지 않고|\d{0,3} ?(?:초|분|시간)마다|매(?:초|분|시간)|(?:앞으로|다음) ?\d{0,3}(?:분|시간)|\d{1,3} ?(?:초|분|시간) ?동안|때까지`,
+    String.raw`again and again|over and over|repeatedly|continuously|in a loop|keep(?: on)? (?=\p{L}{3,12}ing)|(?:dozens of|a (?:few|couple(?: of)?) dozen|(?:several|some) dozen|hundreds of|(?<!how )many) times|as (?:many times|often) as (?:you can|possible)|(?:every|each) (?:\d{1,3} |few |other |five |ten |thirty )?(?:seconds?|minutes?|hours?)|once (?:a|an|every) (?:second|minute|hour)|for (?:the (?:next|coming) |another |about |at least )?(?:\d{1,3}|an?|half an|the next|a few|a couple of|two|five|ten|thirty) (?:seconds?|minutes?|hours?)|for (?:the (?:next|coming)|another) (?:minute|hour)|` +
+    String.raw`encore et encore|sans (?:arrêt|cesse)|en boucle|à répétition|en continu|(?:quelques |des |plusieurs )?(?:dizaines|douzaines) de fois|de nombreuses fois|toutes les (?:\d{1,3} |deux |cinq |dix )?(?:secondes|minutes|heures)|chaque (?:seconde|minute|heure)|(?:pendant|durant) (?:la prochaine |les (?:prochaines )?|une |environ )?(?:\d{1,3} |cinq |dix )?(?:prochaines )?(?:secondes?|minutes?|heures?)|` +
+    String.raw`una y otra vez|sin parar|repetidamente|continuamente|en bucle|(?:unas |varias |algunas )?(?:docenas|decenas) de veces|muchas veces|cada (?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|durante (?:la próxima |las próximas |los próximos |una |unos )?(?:\d{1,3} |cinco |diez )?(?:segundos?|minutos?|horas?)|` +
+    String.raw`repetidamente|sem parar|em loop|continuamente|de novo e de novo|(?:algumas |várias )?(?:dúzias|dezenas) de vezes|muitas vezes|a?\s?cada (?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|durante (?:a próxima |as próximas |os próximos |uma |uns )?(?:\d{1,3} |cinco |dez )?(?:segundos?|minutos?|horas?)|` +
+    String.raw`immer wieder|wieder und wieder|ständig|fortlaufend|laufend|pausenlos|in (?:einer )?(?:endlos)?schleife|(?:ein paar |einige )?dutzende? ?mal|(?:viele|unzählige) male|alle \d{0,3} ?(?:sekunden|minuten|stunden)|jede (?:sekunde|minute|stunde|halbe stunde)|die nächsten? (?:\d{1,3} |zwei |zehn )?(?:sekunden|minuten?|stunden?)|(?:\d{1,3}|eine|zehn) (?:sekunden|minuten?|stunden?) lang|so ?lange?|` +
+    String.raw`何[度回]も(?!言|申|お願い|伝え|説明)|繰り返し(?!に)|ずっと|延々と|[数何]十回|何百回|\d{0,3}(?:秒|分|時間)(?:ごと|おき|毎)に?|毎(?:秒|分|時)|\d{0,3}[一十]?(?:秒|分|時間)(?:の)?間|(?:次の|今後|これから)\d{0,3}(?:分|時間)|続け(?:て|る)|` +
+    String.raw`反复|反覆|不断|不斷|一直|持续|持續|循环|循環|一[遍次]又一[遍次]|[几幾数數]十[次遍回]|每隔?\d{0,3}[一半]?[个個]?(?:秒|分钟|分鐘|小时|小時)|(?:接下来|接下來|未来)的?\d{0,3}[一半]?[个個]?(?:分钟|分鐘|小时|小時)|` +
+    String.raw`계속(?:해서)?|반복(?:해서|적으로)|여러 번|[수몇]십 ?번|끊임없이|쉬지 않고|\d{0,3} ?(?:초|분|시간)마다|매(?:초|분|시간)|(?:앞으로|다음) ?\d{0,3}(?:분|시간)|\d{1,3} ?(?:초|분|시간) ?동안`,
+  until:
+    String.raw`(?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|noon|midnight|tomorrow|tonight|today|then|now|next|late|further))|` +
+    String.raw`jusqu['’]à ce qu|jusqu['’](?:au premier |à l['’]|à la première )(?:échec|erreur)|tant qu|` +
+    String.raw`hasta que|` +
+    String.raw`até que|até (?=\p{L}{2,12}[aei]r(?!\p{L}))|` +
+    String.raw`bis (?=(?:er|sie|es|der|die|das|eine?r?|alle|nichts|keine?r?|jemand|etwas|ich) |zum (?:ersten )?fehler)|` +
+    String.raw`(?<!い)[うくぐすつぬぶむる]まで|` +
+    String.raw`直到|直至|` +
+    String.raw`때까지`,
+  failing:
+    String.raw`fail(?:s|ed|ure)?|breaks?|errors?|crash(?:es)?|flak\p{L}*|` +
+    String.raw`échou\p{L}*|échecs?|erreurs?|plante|` +
+    String.raw`fall[aeo]\p{L}*|error\p{L}*|` +
+    String.raw`falh\p{L}*|erro\p{L}*|` +
+    String.raw`fehlschläg\p{L}*|schlägt|scheiter\p{L}*|fehler\p{L}*|stürzt|` +
+    String.raw`失敗|エラー|落ち|` +
+    String.raw`失败|失敗|出错|出錯|报错|報錯|错误|錯誤|` +
+    String.raw`실패|오류|에러`,
   summary: String.raw`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b|要約|总结|總結|摘要`,
   noTools:
     String.raw`\btext[ -]only\b|\bonly (?:with )?text\b|` +

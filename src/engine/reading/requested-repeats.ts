@@ -8,6 +8,8 @@ import {
 
 /** Requested without a number; more than any number counts for. */
 export const ENDLESS = 1_000;
+/** Requested up to an event other than a failure: as long as nothing changes, it does not come nearer. */
+export const UNTIL = 1_001;
 const MOST = 500;
 
 /** What of a text is read for a number. In characters. */
@@ -23,13 +25,17 @@ const COUNTED = new RegExp(
   String.raw`(?<![\p{L}\d.,])(?:(\d{1,4}|${spaced("numbers")})[\s-]{0,2}(?:${spaced("times")})|${alternatives("twice")})(?!\p{L})|(?<![第\d])(\d{1,4}|${unspaced("numbers")})\s?(?:${unspaced("times")})`,
   "giu",
 );
-const UNCOUNTED = new RegExp(String.raw`(?<!\p{L})(?:${spaced("endless")})|${unspaced("endless")}`, "giu");
+const uncounted = (category: Category): RegExp =>
+  new RegExp(String.raw`(?<!\p{L})(?:${spaced(category)})|${unspaced(category)}`, "giu");
+const UNCOUNTED = uncounted("endless");
+const UP_TO = uncounted("until");
+const FAILING = new RegExp(String.raw`(?<!\p{L})(?:${spaced("failing")})(?!\p{L})|${unspaced("failing")}`, "iu");
 
 /** What one language calls a deed, and what it asks for repetition with: a noun of one may be a verb of another. */
 const TONGUES = LANGUAGES.filter(({ doing }) => doing !== undefined).map(({ code }) => {
   const of = (category: Category) => alternatives(category, code);
   const doing = UNSPACED_SCRIPTS.includes(code) ? of("doing") : String.raw`(?<!\p{L})(?:${of("doing")})(?!\p{L})`;
-  const words = [of("times"), of("twice"), of("endless")].join("|");
+  const words = [of("times"), of("twice"), of("endless"), of("until")].join("|");
   return { doing: new RegExp(doing, "iu"), words: new RegExp(words, "iu") };
 });
 
@@ -44,14 +50,19 @@ const ASIDE = /\([^()\n]{0,40}\)/g;
 const CLAUSE_END = /[.!?:;,](?=\s|$)|[。！？；，\n]/g;
 const CONJUNCTION = new RegExp(String.raw`\s(?:${spaced("and")})\s`, "giu");
 
-/** Number of repetitions that a text asks for: 0 if there are none, `ENDLESS` if it says no number. */
+/** Number of repetitions that a text asks for: 0 if there are none, `ENDLESS` or `UNTIL` if it says no number. */
 export function requestedRepeats(text: string): number {
   const plain = text.slice(0, SPAN).replace(CODE, " it ").replace(ASIDE, " ");
-  const counts = [...plain.matchAll(COUNTED)].filter((match) => isToBeDone(plain, match, [CLAUSE_END])).map(countIn);
+  const counts = [...plain.matchAll(COUNTED)]
+    .filter((match) => wishedIn(plain, match, [CLAUSE_END]) !== undefined)
+    .map(countIn);
   const most = Math.min(MOST, Math.max(0, ...counts.filter((count) => count > 1)));
   if (most > 0 || text.length > SHORT) return most;
-  const isEndless = [...plain.matchAll(UNCOUNTED)].some((match) => isToBeDone(plain, match, [CLAUSE_END, CONJUNCTION]));
-  return isEndless ? ENDLESS : 0;
+  const wishes = (words: RegExp): readonly string[] =>
+    [...plain.matchAll(words)].flatMap((match) => wishedIn(plain, match, [CLAUSE_END, CONJUNCTION]) ?? []);
+  const upTo = wishes(UP_TO);
+  if (wishes(UNCOUNTED).length > 0 || upTo.some((clause) => FAILING.test(clause))) return ENDLESS;
+  return upTo.length > 0 ? UNTIL : 0;
 }
 
 function countIn([, spacedCount, unspacedCount]: RegExpExecArray): number {
@@ -61,10 +72,10 @@ function countIn([, spacedCount, unspacedCount]: RegExpExecArray): number {
 }
 
 /**
- * Whoever wishes for it names a deed in the same clause: "I told you a hundred times" and "the 7 runs" do not.
+ * The clause of a wish. Whoever wishes names a deed in it: "I told you a hundred times" and "the 7 runs" do not.
  * A clause that begins or ends with the words themselves goes on behind its comma ("run it, until", "まで、").
  */
-function isToBeDone(text: string, { 0: words, index }: RegExpExecArray, ends: readonly RegExp[]): boolean {
+function wishedIn(text: string, { 0: words, index }: RegExpExecArray, ends: readonly RegExp[]): string | undefined {
   const before = `${index > REACH ? "x" : ""}${text.slice(Math.max(0, index - REACH), index)}`.replace(
     /[,，、]\s*$/,
     "",
@@ -72,5 +83,5 @@ function isToBeDone(text: string, { 0: words, index }: RegExpExecArray, ends: re
   const after = text.slice(index + words.length, index + words.length + REACH).replace(/^[，、]/, "");
   const cut = (part: string, side: -1 | 0) => ends.reduce((rest, end) => rest.split(end).at(side) ?? "", part);
   const clause = `${cut(before, -1)}${words}${cut(after, 0)}`;
-  return TONGUES.some((tongue) => tongue.words.test(clause) && tongue.doing.test(clause));
+  return TONGUES.some((tongue) => tongue.words.test(clause) && tongue.doing.test(clause)) ? clause : undefined;
 }

@@ -3,7 +3,7 @@ import { type ItemList, itemsListed } from "./user-list.ts";
 
 /** What somebody wants more than once: a user's text, or the system text. */
 export interface Wish {
-  /** How often the same is to be done; 0 if it does not say, `ENDLESS` if it says no number. */
+  /** How often the same is to be done; 0 if it does not say, `ENDLESS` or `UNTIL` if it says no number. */
   readonly requestedRepeats: number;
   /** The items of its list, encoded; empty without one. */
   readonly userItems: ItemList;

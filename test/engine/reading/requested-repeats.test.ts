@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ENDLESS, requestedRepeats } from "../../../src/engine/reading/requested-repeats.ts";
+import { ENDLESS, requestedRepeats, UNTIL } from "../../../src/engine/reading/requested-repeats.ts";
 
 it.each([
   { text: "Run the tests 5 times.", asked: 5 },
@@ -65,7 +65,6 @@ it.each([
   "Refresh the page for 10 minutes and note the price.",
   "Start the job and poll its state every 5 minutes.",
   "Keep checking the inbox.",
-  "Can you click the button until the counter stops?",
   "Starte den Test immer wieder, bis er fehlschlägt.",
   "Führe ihn aus, bis er fehlschlägt",
   "Prüfe alle 5 Minuten den Status",
@@ -82,6 +81,14 @@ it.each([
   "실패할 때까지 테스트를 계속 실행해 줘",
   "5분마다 상태를 확인해 줘",
 ])("%s: without a number", (text) => expect(requestedRepeats(text)).toBe(ENDLESS));
+
+it.each([
+  "Can you click the button until the counter stops?",
+  "Prüfe den Status, bis er fertig ist",
+  "Vérifie le statut jusqu'à ce qu'il soit prêt",
+  "Consulta el estado hasta que esté listo",
+  "直到任务完成为止请检查状态",
+])("%s: up to an event", (text) => expect(requestedRepeats(text)).toBe(UNTIL));
 
 it.each([
   "I told you again and again, run the linter first.",
