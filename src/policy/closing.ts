@@ -1,6 +1,6 @@
 import type { Step } from "../step.ts";
 import type { Policy } from "./policy-type.ts";
-import { finalText, type Language, languageOf, nothingNew, type NoteFacts } from "./wording/wording.ts";
+import { finalText, type Language, languageOf, type NoteFacts } from "./wording/wording.ts";
 
 /** Facts about the request that a policy's texts depend on. */
 export interface Speaking {
@@ -16,8 +16,8 @@ export interface Speaking {
  */
 export function closingText(facts: NoteFacts, step: Step, { policy, system, language }: Speaking): string {
   if (mentionsStop(policy, system)) return policy.stopSignal ?? "";
-  if (policy.finalText !== "own-text") return finalText(facts, step, language, policy);
-  return step.text.trim() || nothingNew(language, policy);
+  const own = policy.finalText === "own-text" ? step.text.trim() : "";
+  return own || finalText(facts, step, language, policy);
 }
 
 /** Preamble to add to the system prompt; undefined if there is none, or it is there already. */

@@ -12,7 +12,6 @@ export {
   type Planning,
   type Reversal,
 } from "./planning.ts";
-export { tellsEnding } from "./wording/ending.ts";
 export { policiesFrom } from "./policies.ts";
 export { policyFrom, policyNamed, policyShape } from "./policy-file.ts";
 export { costOf, type Price, priceFor } from "./prices.ts";
@@ -30,4 +29,5 @@ export {
   nudgeNote,
   refusalText,
   type NoteFacts,
+  tellsEnding,
 } from "./wording/wording.ts";

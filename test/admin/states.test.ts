@@ -114,8 +114,8 @@ it("the words that a model was told are shown, with names of tools and no text",
   const { body } = await call("listSessions");
   const { lineages } = (await call("readSession", { id: body.sessions[0].id })).body;
   expect(lineages[0].findings).toMatchObject([
-    { rung: "nudge", told: expect.stringMatching(/^\[unloop\] You have made the same call 3 times .*search/) },
-    { rung: "force-done", told: expect.stringMatching(/^\[unloop\] You have made the same call 5 times .*search/) },
+    { rung: "nudge", told: expect.stringMatching(/^\[unloop\] You have made the same call 3 times: .*search/) },
+    { rung: "force-done", told: expect.stringMatching(/^\[unloop\] You have made the same call 5 times: .*search/) },
   ]);
 });
 

@@ -9,7 +9,12 @@ const told = (grade: string, course: object, more: object = {}) => ({
   ...more,
 });
 const types = ["checkbox", "dialog", "text", "menu", "window", "other"];
-const reasons = ["state", "falls", "steps", "unreachable"];
+const reasons = [
+  { why: "state", shown: "(sameState: 7)" },
+  { why: "falls", shown: "(falls: 7)" },
+  { why: "steps", shown: "(maxSteps: 7)" },
+  { why: "unreachable", shown: "(unreachable)" },
+];
 
 describe.each(languages)("in %s", (language) => {
   it("an option is told with the action, the scores and what to try", () => {
@@ -30,28 +35,24 @@ describe.each(languages)("in %s", (language) => {
     for (const note of notes) expect(note).toContain("click");
   });
 
-  it("every reason to give up is told in words of its own, with what was tried and undone", () => {
+  it("every reason to give up is told by the policy's name for it, with what was tried, undone and why", () => {
     const story = {
       tried: [step, call("type", { text: "Ann" }, "Taken.")],
       undone: [step],
       judgeText: "The shop is closed.",
     };
-    const notes = reasons.map((why) =>
-      forceDoneNote(told("cancel", { why, times: 7 }, story), step, "Buy milk.", "done", language),
-    );
-    expect(new Set(notes).size).toBe(reasons.length);
-    for (const note of notes)
-      for (const part of ['type({"text":"Ann"})', "The shop is closed.", "Buy milk.", "done"])
+    for (const { why, shown } of reasons) {
+      const facts = told("cancel", { why, times: 7 }, story);
+      const note = forceDoneNote(facts, step, "Buy milk.", "done", language);
+      for (const part of [shown, 'type({"text":"Ann"})', "The shop is closed.", "Buy milk.", "done"])
         expect(note).toContain(part);
-    for (const note of notes.slice(0, 3)) expect(note).toMatch(/7/);
+      expect(finalText(facts, step, language)).toContain(shown);
+    }
   });
 
   it("a goal that is reached is to be told with success, and the guard's own answer says nothing of stopping", () => {
     const met = told("met", { after: 10 });
     expect(forceDoneNote(met, step, "Buy milk.", "done", language)).toContain("success=true");
     expect(finalText(met, step, language)).toContain("10");
-    expect(finalText(told("cancel", { why: "state", times: 3 }), step, language)).not.toBe(
-      finalText(met, step, language),
-    );
   });
 });

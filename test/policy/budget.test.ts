@@ -125,10 +125,10 @@ describe("what is said of a budget", () => {
   const policy = policyFrom({ budget: { steps: 40, tokens: 1000, cost: 2.5, seconds: 60 }, prices });
   const step = call("read", { path: "a" }, "text of a");
   const rows = [
-    { grade: "steps", count: 30, told: "This run has taken 30 of its 40 steps." },
-    { grade: "tokens", count: 812, told: "This run has used 812 of its 1000 tokens." },
-    { grade: "cost", count: 1_875_000, told: "This run has used 1.875 of the 2.5 that it may cost." },
-    { grade: "seconds", count: 45, told: "This run has gone on for 45 of its 60 seconds." },
+    { grade: "steps", count: 30, told: "The budget of this run (steps): 30 of 40 used." },
+    { grade: "tokens", count: 812, told: "The budget of this run (tokens): 812 of 1000 used." },
+    { grade: "cost", count: 1_875_000, told: "The budget of this run (cost): 1.875 of 2.5 used." },
+    { grade: "seconds", count: 45, told: "The budget of this run (seconds): 45 of 60 used." },
   ];
 
   it.each(rows)("names used and limit of $grade", ({ grade, count, told }) => {

@@ -56,7 +56,7 @@ describe("a policy as JSON", () => {
     });
     expect(policy.doneTools).toEqual(["stop"]);
     expect(policy.preamble).toEqual({ text: "Look before you act." });
-    expect(policy.wording?.en).toEqual({ stopped: "That is enough after {count} times.", recover: "" });
+    expect(policy.wording?.en).toEqual({ stopped: "That is enough after {count} times." });
     expect(policy.wording?.ja).toEqual(preset("web-actions").wording?.ja);
   });
 

@@ -89,12 +89,7 @@ const judged = (grade: string, course: object, step: Step, said: string) => ({
 });
 type Kind = (step: Step, text: string, language: Language) => string;
 const countOf = (detector: DetectorName) => ({ detector, count: 3 });
-const policies = [
-  preset("default"),
-  preset("consecutive-failures"),
-  preset("web-actions"),
-  policyFrom({ finalText: "reason" }),
-];
+const policies = [preset("consecutive-failures"), policyFrom({ finalText: "reason" })];
 const kinds: readonly Kind[] = [
   ...detectorNames
     .filter((detector) => detector !== "goal-distance")

@@ -1,32 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type DetectorName, detectorNames, grades, subjectOf } from "../../src/engine/engine.ts";
-import { finalText, forceDoneNote, type Language, languageOf, nudgeNote, policyFrom } from "../../src/policy/policy.ts";
-import { tellings } from "../../src/policy/wording/templates.ts";
-import { languages, sentenceNames } from "../../src/policy/wording/wording.ts";
+import { finalText, forceDoneNote, languageOf, nudgeNote, policyFrom } from "../../src/policy/policy.ts";
+import { languages, places, sentenceNames, standardSentences, tellings } from "../../src/policy/wording/wording.ts";
 import { preset } from "../support/builders/detection.ts";
 import { ask, call, said, times, together } from "../support/builders/steps.ts";
-
-const intended: Record<Language, string> = {
-  en: "If this is intended, carry on.",
-  ja: "意図したものであれば、そのまま続けてください。",
-  zh: "如果这是有意为之,请继续。",
-  es: "Si es lo que se pretende, continúa.",
-  de: "Wenn das so gewollt ist, mach weiter.",
-  fr: "Si c'est voulu, continue.",
-  pt: "Se isso é intencional, continue.",
-  ko: "의도한 것이라면 계속하십시오.",
-};
-/** How each language says "or". */
-const or: Record<Language, RegExp> = {
-  en: /, or | or /,
-  ja: /か、/,
-  zh: /或/,
-  es: / o /,
-  de: / oder /,
-  fr: / ou /,
-  pt: / ou /,
-  ko: /또는/,
-};
 
 const step = call("read_file", { path: "src/calc.py" }, "def add(a, b): ...");
 const told = (detector: DetectorName, grade?: string) => ({
@@ -34,77 +11,71 @@ const told = (detector: DetectorName, grade?: string) => ({
   count: 7,
   ...(grade === undefined ? {} : { grade }),
 });
-// What is said of a plan has tests of its own.
-const kinds = detectorNames
-  .filter((detector) => detector !== "goal-distance")
-  .map((detector) => ({ detector, grade: undefined as string | undefined }))
-  .concat([
-    { detector: "repeated-call", grade: "failing" },
-    { detector: "repeated-call", grade: "send" },
-    { detector: "repeated-call", grade: "transient" },
-    { detector: "call-cycle", grade: "failing" },
-    { detector: "no-progress", grade: "empty" },
-    { detector: "consecutive-failures", grade: "any" },
-    { detector: "repeated-message", grade: "announcement" },
-    { detector: "repeated-message", grade: "similar" },
-    { detector: "repeated-message", grade: "heard" },
-    { detector: "repeated-message", grade: "explanation" },
-    { detector: "repeated-message", grade: "no-call" },
-    { detector: "judged-loop", grade: "talk" },
-  ]);
-const rows = languages.flatMap((language) => kinds.map((kind) => ({ language, ...kind })));
 
-describe.each(rows)("a nudge in $language for $detector $grade", ({ language, detector, grade }) => {
-  const note = nudgeNote(told(detector, grade), step, language);
+describe.each(languages)("the sentences in %s", (language) => {
+  const sentences = standardSentences[language];
 
-  it("is one line that says whose it is and how often", () => {
-    expect(note).toMatch(/^\[unloop\] /);
-    expect(note).not.toMatch(/[\r\n]/);
-    // What a judge says has no count that a model could know.
-    if (detector !== "judged-loop") expect(note).toContain("7");
+  it("are at most thirty, the same as in English, each with the same places", () => {
+    const placesIn = (sentence: string) => (sentence.match(/\{\w+\}/g) ?? []).sort();
+    expect(Object.keys(sentences)).toEqual(Object.keys(standardSentences.en));
+    expect(Object.keys(sentences).length).toBeLessThanOrEqual(30);
+    for (const [name, sentence] of Object.entries(sentences)) {
+      expect([name, placesIn(sentence)]).toEqual([name, placesIn(Object(standardSentences.en)[name])]);
+      for (const place of placesIn(sentence)) expect(places).toContain(place.slice(1, -1));
+      expect(sentence.replace(/\{\w+\}/g, "")).not.toMatch(/[{}[\]<>`\n]/);
+    }
   });
 
-  it("gives two alternatives and lets the model carry on", () => {
-    expect(note).toMatch(or[language]);
-    expect(note.endsWith(intended[language])).toBe(true);
+  it("are written in that language", () => {
+    const text = Object.values(sentences).join(" ");
+    expect(languageOf(text.replace(/\{\w+\}|success=\w+/g, ""))).toBe(language);
+  });
+
+  it("tell a model that has to finish which tool is left, the task, the reason and the language to answer in", () => {
+    const named = { en: "the language of the task", ja: "日本語", zh: "中文", es: "español", de: "Deutsch" };
+    const { [language]: name } = { ...named, fr: "français", pt: "português", ko: "한국어" };
+    const note = forceDoneNote(told("repeated-call"), step, "Fix calc.py", "finish", language);
+    for (const part of ["[unloop]", "finish", "read_file", "7", "success=false", "Fix calc.py", name])
+      expect(note).toContain(part);
+    const answer = forceDoneNote(told("repeated-call"), step, "", undefined, language);
+    expect(answer).toContain(name);
+    expect(answer).not.toMatch(/success=|: ?$/);
+  });
+
+  it("end a run without the guard's tag, with the reason where it is wanted", () => {
+    const text = finalText(told("consecutive-failures"), step, language);
+    expect(text).not.toContain("[unloop]");
+    expect(text).toContain("read_file");
+    expect(finalText(told("consecutive-failures"), step, language, preset("default"))).toBe(sentences.stopped);
   });
 });
 
-it.each(
-  rows.filter(
-    ({ detector, grade }) =>
-      grade !== "talk" && !["budget", "repeated-message", "polite-closure", "retry-storm", "storm"].includes(detector),
-  ),
-)("a nudge in $language for $detector $grade names the call and what came back", ({ language, detector, grade }) => {
-  const note = nudgeNote(told(detector, grade), step, language);
+// What a judge says has no count that a model could know, and what is said of a plan has tests of its own.
+it.each(detectorNames.filter((detector) => !["goal-distance", "judged-loop"].includes(detector)))(
+  "a nudge for %s is one line that says how often, gives two alternatives, and lets the model carry on",
+  (detector) => {
+    const note = nudgeNote(told(detector), step, "en");
+    expect(note).toMatch(/^\[unloop\] .*7.*, or .* If this is intended, carry on\.$/);
+    expect(note).not.toMatch(/\{\w+\}|undefined|null/);
+  },
+);
+
+it.each([
+  "repeated-call",
+  "call-cycle",
+  "no-progress",
+  "unchanged-poll",
+  "consecutive-failures",
+  "low-novelty",
+] as const)("a nudge for %s names the call and what came back", (detector) => {
+  const note = nudgeNote(told(detector), step, "en");
   expect(note).toContain('read_file({"path":"src/calc.py"})');
   expect(note).toContain("def add(a, b): ...");
 });
 
-describe.each(languages)("in %s", (language) => {
-  it("a force-done names the one tool left, the reason and the task", () => {
-    const note = forceDoneNote(told("repeated-call"), step, "Fix calc.py", "finish", language);
-    for (const part of ["[unloop]", "finish", "read_file", "7", "success=false", "Fix calc.py"])
-      expect(note).toContain(part);
-  });
-
-  it("a force-done without such a tool asks for the answer, and leaves out a task that is not known", () => {
-    const note = forceDoneNote(told("repeated-call"), step, "", undefined, language);
-    expect(note).not.toContain("success=false");
-    expect(note).not.toMatch(/undefined|: $/);
-  });
-
-  it("the final answer says that it is the guard's, why, and how to go on", () => {
-    const text = finalText(told("consecutive-failures"), step, language);
-    expect(text).not.toContain("[unloop]");
-    expect(text).toContain("read_file");
-    expect(text).not.toMatch(/undefined/);
-  });
-
-  it("nothing is said of an outcome that is missing or empty", () => {
-    for (const quiet of [call("ls"), call("ls", {}, ""), said("")])
-      expect(nudgeNote(told("repeated-call"), quiet, language)).not.toMatch(/""|undefined/);
-  });
+it("nothing is said of an outcome that is missing or empty", () => {
+  for (const quiet of [call("ls"), call("ls", {}, ""), said("")])
+    expect(nudgeNote(told("repeated-call"), quiet, "en")).not.toMatch(/""|undefined/);
 });
 
 it("the Japanese ending has the words that its users know", () => {
@@ -146,13 +117,6 @@ describe("the words of a preset", () => {
     expect(note).toContain("3");
   });
 
-  it("say nothing of outcomes that were not compared", () => {
-    const text = (name: string) =>
-      finalText(told("repeated-call"), step, "en", { ...preset(name), finalText: "reason" });
-    expect(text("duplicate-calls")).not.toContain("same outcome");
-    expect(text("default")).toContain("same outcome");
-  });
-
   it.each([
     { language: "en", text: "The same operation was repeated, so the task is ended." },
     { language: "ja", text: "同じ操作の繰り返しを検出したため、タスクを終了します。" },
@@ -163,32 +127,19 @@ describe("the words of a preset", () => {
 });
 
 describe("every sentence", () => {
-  const marks = Object.fromEntries(sentenceNames.map((name) => [name, `<${name}>`]));
-  const policy = policyFrom({ wording: Object.fromEntries(languages.map((language) => [language, marks])) });
   const own = "count={count} calls={calls} tool={tool} index={index} outcome={outcome} task={task} done={doneTool}";
 
-  it.each(rows)(
-    "of a note in $language for $detector $grade can be said otherwise",
-    ({ language, detector, grade }) => {
-      const notes = [
-        nudgeNote(told(detector, grade), step, language, policy),
-        forceDoneNote(told(detector, grade), step, "Fix it", "done", language, policy),
-        forceDoneNote(told(detector, grade), step, "", undefined, language, policy),
-        finalText(told(detector, grade), step, language, policy),
-      ];
-      for (const note of notes) expect(note).toMatch(/^(\[unloop\] )?(<[\w:-]+> ?)+$/);
-    },
-  );
-
-  it("has all places in all languages filled, and none left over", () => {
-    for (const { language, detector, grade } of rows)
-      for (const terms of [preset("default"), preset("duplicate-calls")])
-        for (const note of [
-          nudgeNote(told(detector, grade), step, language, terms),
-          forceDoneNote(told(detector, grade), step, "Fix it", "done", language, terms),
-          finalText(told(detector, grade), step, language, terms),
-        ])
-          expect(note.replaceAll(/\(\{.*?\}\)/g, "")).not.toMatch(/[{}]|undefined|null/);
+  it("of a policy is said in place of the product's", () => {
+    const marks = Object.fromEntries(sentenceNames.map((name) => [name, `<${name}>`]));
+    const policy = policyFrom({ wording: { en: marks } });
+    for (const detector of detectorNames)
+      for (const note of [
+        nudgeNote(told(detector), step, "en", policy),
+        forceDoneNote(told(detector), step, "Fix it", "done", "en", policy),
+        forceDoneNote(told(detector), step, "", undefined, "en", policy),
+        finalText(told(detector), step, "en", policy),
+      ])
+        expect(note).toMatch(/^(\[unloop\] )?(<[\w:-]+> ?)+$/);
   });
 
   it("may have any place, and says nothing where there is nothing to say", () => {
@@ -200,8 +151,8 @@ describe("every sentence", () => {
   });
 
   it("may be left out", () => {
-    const quiet = policyFrom({ wording: { en: { recover: "" } } });
-    expect(finalText(told("repeated-call"), step, "en", quiet)).not.toMatch(/new instruction| $/);
+    const quiet = policyFrom({ wording: { en: { intended: "" } } });
+    expect(nudgeNote(told("repeated-call"), step, "en", quiet)).not.toMatch(/intended| $/);
   });
 
   it("fills in what a conversation says without reading it for places", () => {
@@ -251,7 +202,7 @@ describe("what is quoted", () => {
   it("is a few calls of a turn with many, each once", () => {
     const many = together(...times(500, (i) => ask("get", { i: i >> 1 }, "ok")));
     const text = nudgeNote(told("repeated-call"), many, "en");
-    expect(text).toContain('get({"i":0}) and get({"i":1}) and get({"i":2}), …');
+    expect(text).toContain('get({"i":0}), get({"i":1}), get({"i":2}), …');
     expect(text).not.toContain('get({"i":3})');
   });
 
@@ -299,9 +250,9 @@ describe("a fallback action that a policy has for a tool", () => {
   const typing = call("type_text", { target: "#q", value: "箱根" }, "the same page");
 
   it.each([
-    { fallback: "click the search button.", says: "Do this instead: click the search button." },
-    { fallback: { tool: "click", args: { target: "#go" } }, says: 'Do this instead: click({"target":"#go"}).' },
-    { fallback: { tool: "submit" }, says: "Do this instead: submit({})." },
+    { fallback: "click the search button.", says: "Do this next: click the search button." },
+    { fallback: { tool: "click", args: { target: "#go" } }, says: 'Do this next: click({"target":"#go"}).' },
+    { fallback: { tool: "submit" }, says: "Do this next: submit({})." },
   ])("is offered in the place of general advice: $says", ({ fallback, says }) => {
     const policy = withFallback(fallback);
     const note = nudgeNote(told("repeated-call"), typing, "en", policy);
@@ -322,10 +273,9 @@ describe("a fallback action that a policy has for a tool", () => {
 it("a nudge for waiting names the tool's own waiting argument, and a longer value", () => {
   const wait = call("write_stdin", { session_id: 7, chars: "", yield_time_ms: 30_000 }, "");
   const note = nudgeNote(told("unchanged-poll"), wait, "en");
-  expect(note).toContain("yield_time_ms");
-  expect(note).toContain("120000");
+  expect(note).toContain("Wait considerably longer before you look again (yield_time_ms: 120000), or");
   expect(nudgeNote(told("unchanged-poll"), call("status", { id: 7, broken: "{" }, "running"), "en")).toContain(
-    "Wait considerably longer",
+    "Wait considerably longer before you look again, or",
   );
 });
 

@@ -56,7 +56,7 @@ const decisions: readonly Row[] = [
     acts: pages("a", "b"),
     judge: scores([3, 3], left([], ["press OK"])),
     turns: "ok nudge",
-    word: 'try this next: "press OK".',
+    word: 'Do this next: "press OK".',
   },
   {
     says: "no progress, all explored: reverted",
@@ -70,7 +70,7 @@ const decisions: readonly Row[] = [
     acts: pages("a", "b"),
     judge: scores([5, 2]),
     turns: "ok nudge",
-    word: "judged 5 before, 2 of 10 now",
+    word: "scored 5 before, 2 of 10 now",
   },
 ];
 
@@ -138,7 +138,7 @@ const cancelling: readonly Row[] = [
     acts: [page("a"), ["x", page("a")[1]], ["y", page("a")[1]]],
     judge: scores([3, 4, 5]),
     turns: "ok ok force-done",
-    word: "The same state has come 3 times",
+    word: "(sameState: 3)",
   },
   {
     says: "the score falls three times in a row",

@@ -21,7 +21,7 @@ describe.each(ways)("a plan whose requests wait for the judge, answered with $ki
     );
     expect(told.map(({ verdict }) => verdict)).toEqual(["ok", "nudge"]);
     expect(told[1]?.note).toContain("Home");
-    expect(told[1]?.note).toContain('try this next: "use the search"');
+    expect(told[1]?.note).toContain('Do this next: "use the search"');
   });
 
   it("has each action as a node of its own, and a dialog is undone by Cancel, after any number of dead ends", async () => {
@@ -39,7 +39,7 @@ describe.each(ways)("a plan whose requests wait for the judge, answered with $ki
     expect(told.map(({ verdict }) => verdict)).toEqual(["ok", ...Array(5).fill("nudge")]);
     expect(told[1]?.note).toContain("there is no standard way");
     for (const [i, option] of ["C", "D", "E"].entries())
-      expect(told[2 + i]?.note).toContain(`try this next: "${option}".`);
+      expect(told[2 + i]?.note).toContain(`Do this next: "${option}".`);
     expect(told[5]?.note).toContain('"New"');
     expect(told[5]?.note).toContain('click "Cancel" or "Close"');
     expect((await rig.plan())?.nodes.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -62,12 +62,8 @@ describe.each(ways)("a plan whose requests wait for the judge, answered with $ki
       (name) => [name, `The page ${name}, with things of its own.`] as const,
     );
     const { told } = await walk([["start", home], ...pages], () => scored(3), { extra });
-    expect(told.slice(1, 4).map(({ note }) => note.includes("and everything has been tried"))).toEqual([
-      false,
-      false,
-      true,
-    ]);
-    expect(told[1]?.note).toContain("try something there that you have not tried");
+    expect(told.slice(1, 4).map(({ note }) => note.includes("Undo it"))).toEqual([false, false, true]);
+    expect(told[1]?.note).toContain("take a different approach");
   });
 
   it("goes on unhindered while each action brings it nearer", async () => {

@@ -167,8 +167,8 @@ describe.each(kindsOfLooks)("where something is left to try, with $looks", ({ as
     const taken = await pursue(rig, { tools, turns: 10, result: screen(pages, aside) });
     const told = taken.filter(({ verdict }) => verdict === "nudge").map(noteIn);
     expect(told).toHaveLength(4);
-    for (const [i, option] of options.entries()) expect(told[i]).toContain(`try this next: "${option}".`);
-    expect(told[3]).toContain("everything has been tried from there");
+    for (const [i, option] of options.entries()) expect(told[i]).toContain(`Do this next: "${option}".`);
+    expect(told[3]).toContain("Undo it");
     expect(told[3]).toContain('click "Cancel" or "Close"');
     expect(told[3]).toContain("New");
   });

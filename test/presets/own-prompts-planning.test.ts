@@ -42,7 +42,7 @@ describe.each(ways)("an executor that shows a goal and a state alone, answered w
     const rig = await planRig(script, { judge, policy: { judge: { wait: 5_000 } } });
     const turns = await executor(rig, { extra, headers, turns: 2, state: windowAfter });
     expect(promptVerdicts(turns)).toEqual(["ok", "nudge"]);
-    expect(turns[1]?.received.join()).toContain('try this next: \\"press OK\\".');
+    expect(turns[1]?.received.join()).toContain('Do this next: \\"press OK\\".');
     expect(turns[1]?.received.join()).toContain("Click-Tool");
   });
 

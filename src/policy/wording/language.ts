@@ -81,38 +81,23 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
  * Words that stand in nearly every sentence, and greetings. Italian, Dutch and the like are known so that they are not taken for a
  * neighbour: who speaks them is spoken to in English.
  */
-const FUNCTION_WORDS: readonly (readonly [Language, ReadonlySet<string>])[] = [
-  [
-    "en",
-    words(
-      "the a an and is are it this that of to for with you i my please what how can not be in on do no all me as at then when if from by was have has will would should there your we us but or so",
-    ),
-  ],
-  [
-    "es",
-    words(
-      "el la los las un una y que es en por para con mi su se no al del lo como quiero necesito está gracias hola qué cómo hay más pero sin también puedes",
-    ),
-  ],
-  [
-    "de",
-    words(
-      "der die das ein eine einen und ist ich mir mein nicht auf für mit den dem zu von im bitte wie kannst du sie es danke hallo auch noch wir ihr sich dass",
-    ),
-  ],
-  [
-    "fr",
-    words(
-      "le la les un une des du et est que pour avec je tu vous mon ma sur dans au aux pas ce il en merci bonjour qui nous sont cette être peux",
-    ),
-  ],
-  [
-    "pt",
-    words(
-      "o os as um uma do da dos das e em que para com meu minha não na no se ao por você está obrigado obrigada olá mais isso quero preciso pelo pela",
-    ),
-  ],
-];
+const FUNCTION_WORDS = {
+  en: words(
+    "the a an and is are it this that of to for with you i my please what how can not be in on do no all me as at then when if from by was have has will would should there your we us but or so",
+  ),
+  es: words(
+    "el la los las un una y que es en por para con mi su se no al del lo como quiero necesito está gracias hola qué cómo hay más pero sin también puedes",
+  ),
+  de: words(
+    "der die das ein eine einen und ist ich mir mein nicht auf für mit den dem zu von im bitte wie kannst du sie es danke hallo auch noch wir ihr sich dass",
+  ),
+  fr: words(
+    "le la les un une des du et est que pour avec je tu vous mon ma sur dans au aux pas ce il en merci bonjour qui nous sont cette être peux",
+  ),
+  pt: words(
+    "o os as um uma do da dos das e em que para com meu minha não na no se ao por você está obrigado obrigada olá mais isso quero preciso pelo pela",
+  ),
+};
 const OTHER_WORDS: readonly ReadonlySet<string>[] = [
   words(
     "il lo gli di che per con un una non sono vorrei della del dei nel alla è mi grazie ciao questo anche più e le i la si da in",
@@ -136,8 +121,8 @@ function latinLanguageOf(prose: readonly string[]): Language | undefined {
   const text = prose.join(" ");
   const parts = prose.flatMap((word) => word.split(/['’¿¡]/));
   let best: { readonly language: Language | undefined; readonly score: number } = { language: undefined, score: 0 };
-  for (const [language, functionWords] of FUNCTION_WORDS) {
-    const hits = hitsIn(parts, functionWords);
+  for (const language of ["en", "es", "de", "fr", "pt"] as const) {
+    const hits = hitsIn(parts, FUNCTION_WORDS[language]);
     const hasLetters = hits > 0 && TELLING.get(language)?.test(text) === true;
     const score = hits + (hasLetters ? LEAST : 0);
     if (score > best.score) best = { language, score };

@@ -1,8 +1,53 @@
 import { isWaitingArgument } from "../../engine/engine.ts";
 import type { Call, Step } from "../../step.ts";
 import { parseJson } from "../../text/parse-json.ts";
-import type { Cleaning } from "./clean.ts";
-import { shorten } from "./shorten.ts";
+
+/** What of a text may be quoted to somebody. It is applied before the text is quoted, so that the quotation stays whole. */
+export type Cleaning = (text: string) => string;
+
+/** Direction overrides, joiners and other invisible characters. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** Words in brackets of any kind, which may be the guard's own tag. */
+const BRACKETED = /[\p{Ps}<‹]([^\p{Ps}\p{Pe}<>‹›]{4,24})[\p{Pe}>›]/gu;
+/** The guard's name in letters that are taken for its own, or a mark of a role that chat templates write in brackets. */
+const FORGED = /^(?:[uυսʋᴜ][nпոηɴ][l1iıιіӏ|ǀʟ][oоοօסᴏ0]{2}[pрρᴘ]|inst)$/u;
+/** What begins a tag of markup, or of a chat template. */
+const MARKUP = /<(?=[/!|\p{L}])/gu;
+const LINK = /(?<![a-z])(?:[a-z][a-z0-9+.-]{1,20}:\/\/|www\.|mailto:|javascript:|data:)[^\s"']*/gi;
+const HARMLESS: Readonly<Record<string, string>> = { "[": "(", "]": ")", "<": "‹", ">": "›", "`": "'" };
+
+/** For a model: nothing invisible, no tag of the guard, no role. */
+export function forModel(text: string): string {
+  return text
+    .replace(UNSEEN, "")
+    .replace(BRACKETED, (bracketed, word: string) => (isForged(word) ? `(${word})` : bracketed))
+    .replace(MARKUP, "‹");
+}
+
+/** For a person whom no model stands before: the person's program finds no link, picture or markup in it either. */
+export function forPerson(text: string): string {
+  return forModel(text)
+    .replace(LINK, "(link)")
+    .replace(/[[\]<>`]/g, (mark) => HARMLESS[mark] ?? "");
+}
+
+function isForged(word: string): boolean {
+  return FORGED.test(
+    word
+      .normalize("NFKD")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}|]/gu, ""),
+  );
+}
+
+/** One line, cut between characters: half a surrogate pair would not survive as UTF-8. */
+export function shorten(text: string, max: number): string {
+  const trimmed = text.trim();
+  const head = trimmed.slice(0, 4 * max).toWellFormed();
+  const characters = Array.from(head.replace(/[\s\p{Cc}]+/gu, " "));
+  if (head.length === trimmed.length && characters.length <= max) return characters.join("");
+  return `${characters.slice(0, max).join("")}…`;
+}
 
 const NAME_MAX = 64;
 const ARGUMENTS_MAX = 120;
@@ -24,7 +69,7 @@ export function quoted(text: string, max: number, clean: Cleaning): string {
 }
 
 /** An identifier as it is; any other name is a text like all others. */
-function named(name: string, clean: Cleaning): string {
+function quotedName(name: string, clean: Cleaning): string {
   const isPlain = name.length <= NAME_MAX && IDENTIFIER.test(name) && clean(name) === name;
   return isPlain ? name : quoted(name, NAME_MAX, clean);
 }
@@ -50,41 +95,32 @@ function quotedAgain(json: string, most: number, clean: Cleaning): string {
 }
 
 /** The calls of some steps, each once; of many only the first. */
-export function quotedCalls(steps: readonly Step[], and: string, clean: Cleaning, most = 3): string {
+export function quotedCalls(steps: readonly Step[], clean: Cleaning, most = 3): string {
   const calls = steps.flatMap((step) => step.calls);
-  return nameList(
-    calls.map((call) => `${named(call.tool, clean)}(${quotedArguments(call.args, clean)})`),
-    and,
-    most,
-  );
+  const named = calls.map((call) => `${quotedName(call.tool, clean)}(${quotedArguments(call.args, clean)})`);
+  return listOf(named, most);
 }
 
-export function quotedTools(step: Step, and: string, clean: Cleaning): string {
-  return nameList(
-    step.calls.map((call) => named(call.tool, clean)),
-    and,
-    3,
-  );
+export function quotedTools({ calls }: Step, clean: Cleaning): string {
+  const names = calls.map(({ tool }) => quotedName(tool, clean));
+  return listOf(names, 3);
 }
 
-/** The argument by which a call says how long it waits, and what it could be: four times as long. */
-export function waitOf(
-  { calls }: Step,
-  clean: Cleaning,
-): { readonly argument: string; readonly value: number } | undefined {
+/** The argument by which a call says how long it waits, and what it could be: four times as long. Empty where none does. */
+export function longerWait({ calls }: Step, clean: Cleaning): string {
   for (const { args } of calls) {
     const [name, value] = Object.entries(Object(parseJson(args))).find(([key, value]) => isWait(key, value)) ?? [];
-    if (name !== undefined) return { argument: named(name, clean), value: 4 * Number(value) };
+    if (name !== undefined) return ` (${quotedName(name, clean)}: ${4 * Number(value)})`;
   }
-  return undefined;
+  return "";
 }
 
 const isWait = (key: string, value: unknown): boolean =>
   isWaitingArgument(key) && typeof value === "number" && Number.isFinite(value) && value > 0;
 
-function nameList(names: readonly string[], and: string, most: number): string {
+function listOf(names: readonly string[], most: number): string {
   const each = [...new Set(names)];
-  const shown = each.slice(0, most).join(and);
+  const shown = each.slice(0, most).join(", ");
   return each.length > most ? `${shown}, …` : shown;
 }
 

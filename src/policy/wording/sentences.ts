@@ -1,50 +1,69 @@
-import { germanSentences } from "./de.ts";
-import { englishSentences, type SentenceName, type Sentences } from "./en.ts";
-import { spanishSentences } from "./es.ts";
-import { frenchSentences } from "./fr.ts";
-import { japaneseSentences } from "./ja.ts";
-import { koreanSentences } from "./ko.ts";
 import type { Language } from "./language.ts";
-import { portugueseSentences } from "./pt.ts";
-import { chineseSentences } from "./zh.ts";
+import { translations } from "./translations.ts";
 
-export type { SentenceName, Sentences } from "./en.ts";
+/** A text as it is written. In a plain string the Worker's bundler would write each letter beyond ASCII as an escape, twice as long. */
+const raw = String.raw;
+
+/**
+ * Every sentence that a model or a person is shown, by name: what was seen (`seen:`), what to do about it (`advice:`), how to finish
+ * (`…-now`), how a run was ended (`stopped`). `{…}` are the places listed below.
+ */
+const english = {
+  "seen:call": raw`You have made the same call {count} times: {calls}.`,
+  "seen:foreseen": raw`You were about to do the same again, which would be time number {count}: {calls}.`,
+  "seen:failure": raw`{count} attempts have failed, the last of them {calls}.`,
+  "seen:cycle": raw`You are going round in a circle: {count} laps of the same calls, the last of them {calls}.`,
+  "seen:known": raw`{count} of your last calls have brought nothing new, the last of them {calls}.`,
+  "seen:circles": raw`Your last steps go in circles and bring nothing new.`,
+  "seen:poll": raw`You have looked {count} times and nothing has changed: {calls}.`,
+  "seen:said": raw`Nothing new has been said for {count} turns.`,
+  "seen:budget": raw`The budget of this run ({unit}): {count} of {limit} used.`,
+  "seen:retries": raw`The same request came {count} times within {seconds} seconds, though its history had not grown.`,
+  "seen:agents": raw`You have started {count} sub-agents, more of them at every turn.`,
+  "seen:compactions": raw`The history has been compacted {count} times in a row, and nothing was changed in between.`,
+  "seen:plan": raw`{calls} has not brought you nearer to the goal (scored {before} before, {after} of 10 now).`,
+  "seen:met": raw`The goal is reached: the state was scored {after} of 10.`,
+  "seen:given-up": raw`This plan is given up, as it does not lead to the goal ({why}). Tried: {tried}. Undone again: {undone}. Reason: {reason}.`,
+
+  "advice:call": raw`More of the same will bring nothing new. Use what you have for the next step, or take a different approach.`,
+  "advice:failure": raw`Trying the same again will fail again. Read the error and change what it names, or reach the goal by another way.`,
+  "advice:poll": raw`Wait considerably longer before you look again{wait}, or go on with something that does not depend on it.`,
+  "advice:act": raw`Act now on what matters most, or give your final answer with what you have.`,
+  "advice:next": raw`Do this next: {next}.`,
+
+  came: raw`It came back (quoted): {outcome}.`,
+  intended: raw`If this is intended, carry on.`,
+  "answer-now": raw`Tools are no longer available. Give your final answer now, in the language of the task. Include everything you have found out so far, and say what is missing and why.`,
+  "call-now": raw`No tool but "{doneTool}" is available any more: it is your only tool, and none of the others that you see in the history or in examples can be called. Call it now. If the task is not fully finished as it was asked for, say so (success=false where it asks), else success=true. Include everything you have found out so far, in the language of the task, and say what is missing and why.`,
+  success: raw`Report that it is done (success=true where it asks), with the result. If you know that something is missing, say so instead.`,
+  task: raw`The task was: {task}`,
+  stopped: raw`This run was stopped because it was going in circles. The task may be unfinished. A new instruction will let it go on.`,
+  "stopped:talk": raw`This conversation has come to its end: nothing new was being said. A new message will let it go on.`,
+  "stopped:budget": raw`This run was stopped because its budget is used up. It can go on in a new session, or with a larger budget.`,
+  "stopped:operator": raw`This run was stopped by an operator. Reason: {reason}`,
+};
+
+type StandardName = keyof typeof english;
+export type StandardSentences = Readonly<Record<StandardName, string>>;
+
+/** Those that a policy may add: for a repeated action on a numbered element, and for both sides having said goodbye. */
+const ADDED = ["seen:index", "closed"] as const;
+
+export type SentenceName = StandardName | (typeof ADDED)[number];
+export type Sentences = StandardSentences & Partial<Readonly<Record<SentenceName, string>>>;
+export const sentenceNames = [...Object.keys(english), ...ADDED] as readonly SentenceName[];
 
 /** Sentences in place of the product's, by language and name. */
 export type OwnWords = Partial<Readonly<Record<Language, Partial<Sentences>>>>;
 
-export const sentenceNames = Object.keys(englishSentences) as readonly SentenceName[];
-
 /** Placeholders for any sentence, as `{name}`; empty if there is nothing to fill in. */
 export const places = [
-  ...([
-    "count",
-    "calls",
-    "tool",
-    "index",
-    "outcome",
-    "task",
-    "doneTool",
-    "limit",
-    "seconds",
-    "argument",
-    "value",
-    "fallback",
-  ] as const),
-  ...(["before", "after", "option", "reason", "tried", "undone"] as const),
+  ...(["count", "calls", "tool", "index", "outcome", "task", "doneTool", "limit", "unit"] as const),
+  ...(["seconds", "wait", "next", "before", "after", "why", "tried", "undone", "reason"] as const),
 ] as const;
 export type Places = Partial<Readonly<Record<(typeof places)[number], string | number>>>;
 
-export const standardSentences: Readonly<Record<Language, Sentences>> = {
-  en: englishSentences,
-  ja: japaneseSentences,
-  zh: chineseSentences,
-  es: spanishSentences,
-  de: germanSentences,
-  fr: frenchSentences,
-  pt: portugueseSentences,
-  ko: koreanSentences,
-};
+export const standardSentences: Readonly<Record<Language, StandardSentences>> = { en: english, ...translations };
 
 /** The product's sentences, or those that the policy has in their place. */
 export function sentencesOf(language: Language, { wording }: { readonly wording?: OwnWords }): Sentences {
@@ -58,3 +77,32 @@ export function filled(sentence: string, values: Places): string {
 }
 
 const PLACE = new RegExp(`\\{(${places.join("|")})\\}`, "g");
+
+/** Sentences that a run ends with before its task is done. */
+const ENDING = ["stopped", "stopped:budget", "stopped:operator", "seen:given-up"] as const satisfies SentenceName[];
+
+/** What the guard says at a run's end is a few sentences, at the beginning of what an agent hands on. In characters. */
+const LONGEST = 4_000;
+const HEAD = 400;
+
+const ESCAPE = /\\u([\da-f]{4})/gi;
+const unescaped = (_: string, code: string): string => String.fromCharCode(parseInt(code, 16));
+
+/** Whether a result hands on that the guard has ended the run behind it: a delegate's, whatever the words of its policy are. */
+export function tellsEnding(text: string, { wording = {} }: { readonly wording?: OwnWords }): boolean {
+  if (text.length > LONGEST) return false;
+  const beginning = text.slice(0, HEAD);
+  const head = beginning.includes("\\") ? beginning.replace(ESCAPE, unescaped) : beginning;
+  return (
+    standardEndings.some((ending) => head.includes(ending)) || endingsOf(wording).some((one) => head.includes(one))
+  );
+}
+
+/** The first sentence of each is the guard's alone. */
+const standardEndings = endingsOf(standardSentences).map((ending) => ending.split(/(?<=[.。])/)[0] ?? ending);
+
+/** Each up to what is filled in. */
+function endingsOf(words: Readonly<Record<string, Partial<Sentences>>>): readonly string[] {
+  const sentences = Object.values(words).flatMap((own) => ENDING.map((name) => own[name] ?? ""));
+  return sentences.map((sentence) => sentence.replace(/\{.*/s, "").trim()).filter((sentence) => sentence !== "");
+}

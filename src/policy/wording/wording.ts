@@ -1,33 +1,37 @@
-import {
-  type DetectorSettings,
-  type Ending,
-  type Finding,
-  standardDetectorSettings,
-  subjectOf,
-} from "../../engine/engine.ts";
+import type { DetectorSettings, Ending, Finding, PlanProgress } from "../../engine/engine.ts";
+import { type ByTool, saidOf, standardDetectorSettings, type Subject, subjectOf } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
 import { budgetKinds, type Limiting, budgetLimitOf, MILLIONTHS } from "../budget.ts";
-import { type Cleaning, forModel, forPerson } from "./clean.ts";
+import { undoing } from "../undoing.ts";
 import type { Language } from "./language.ts";
-import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type PlanFacts } from "./plan.ts";
-import { type FallbackAction, type Falling, fallbackFor } from "./fallback.ts";
-import { quotedCalls, indexOf, quotedOutcome, quoted, quotedTools, waitOf } from "./quoted.ts";
-import { filled, type OwnWords, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
-import { type NoteTemplate, tellings } from "./templates.ts";
+import { type Cleaning, forModel, forPerson, indexOf, longerWait } from "./quoted.ts";
+import { quotedCalls, quotedOutcome, quoted, quotedTools, shorten } from "./quoted.ts";
+import {
+  filled,
+  type OwnWords,
+  type Places,
+  type Sentences,
+  sentencesOf,
+  type StandardSentences,
+} from "./sentences.ts";
 
-export type { FallbackAction };
 export { type Language, languageOf, languages, languageTold } from "./language.ts";
-export { actedAlready, stopAtOnce } from "./preambles.ts";
-export { type OwnWords, places, type SentenceName, sentenceNames, type Sentences } from "./sentences.ts";
+export { type OwnWords, places, sentenceNames, standardSentences, tellsEnding } from "./sentences.ts";
 
 /** All our notes begin with this, so that a guard, ours included, knows them for what they are. */
 const TAG = "[unloop]";
 
 const TASK_MAX = 2_000;
 const REASON_MAX = 500;
+const SAID_MAX = 300;
+const ACTIONS_MAX = 6;
+/** Stands for what a plan has none of. */
+const NONE = "–";
+/** The policy's names for what ends a plan at a number. */
+const PLAN_LIMITS: Readonly<Record<string, string>> = { state: "sameState", falls: "falls", steps: "maxSteps" };
 
 /** What a note is made from: the finding's facts, and the step it speaks about. */
-export interface NoteFacts extends PlanFacts {
+export interface NoteFacts {
   readonly detector: Finding["detector"];
   readonly grade?: string;
   readonly count: number;
@@ -36,26 +40,83 @@ export interface NoteFacts extends PlanFacts {
   readonly foreseen?: true;
   /** The note stands right behind the step's outcome, which needs no quotation then. */
   readonly isBehindOutcome?: boolean;
+  readonly course?: PlanProgress;
+  /** What the judge said to a plan, where that is still known: the option to try, or its reasons. */
+  readonly judgeText?: string | undefined;
+  readonly tried?: readonly Step[];
+  readonly undone?: readonly Step[];
 }
 
+/** Fallback action that a policy offers instead of a repeated call: in words, or as a call. */
+export type FallbackAction =
+  | string
+  | { readonly tool: string; readonly args?: Readonly<Record<string, string | number | boolean>> };
+
 /** The part of a policy that words are made from. */
-export interface Wording extends Limiting, Falling {
+export interface Wording extends Limiting {
   readonly wording?: OwnWords;
   readonly detectors?: DetectorSettings;
+  readonly tools?: ByTool<{ readonly fallback?: FallbackAction }>;
+  /** How much a final answer says. */
+  readonly finalText?: "brief" | "reason" | "own-text";
 }
+
+/** What is said of a subject. */
+interface Telling {
+  readonly seen: keyof StandardSentences & `seen:${string}`;
+  readonly advice: keyof StandardSentences & `advice:${string}`;
+  /** Only words went to and fro. */
+  readonly isTalk?: true;
+  /** It is not about one step, whose outcome could be quoted. */
+  readonly isOfRun?: true;
+}
+
+const budget: Telling = { seen: "seen:budget", advice: "advice:act", isOfRun: true };
+const failure: Telling = { seen: "seen:failure", advice: "advice:failure" };
+const talk: Telling = { seen: "seen:said", advice: "advice:act", isTalk: true };
+
+export const tellings: Readonly<Record<Subject, Telling>> = {
+  call: { seen: "seen:call", advice: "advice:call" },
+  "failing-call": failure,
+  cycle: { seen: "seen:cycle", advice: "advice:call" },
+  answer: { seen: "seen:known", advice: "advice:call" },
+  "alike-failures": failure,
+  failures: failure,
+  poll: { seen: "seen:poll", advice: "advice:poll" },
+  novelty: { seen: "seen:known", advice: "advice:call" },
+  circles: { seen: "seen:circles", advice: "advice:call" },
+  "circles-of-talk": { ...talk, seen: "seen:circles" },
+  message: { seen: "seen:said", advice: "advice:act" },
+  "similar-message": talk,
+  explanation: { seen: "seen:said", advice: "advice:call" },
+  "message-without-call": talk,
+  heard: talk,
+  correction: { seen: "seen:said", advice: "advice:act" },
+  exchange: talk,
+  farewell: talk,
+  agents: { seen: "seen:agents", advice: "advice:act", isOfRun: true },
+  compactions: { seen: "seen:compactions", advice: "advice:act", isOfRun: true },
+  arrivals: { seen: "seen:retries", advice: "advice:call", isOfRun: true },
+  steps: budget,
+  tokens: budget,
+  cost: budget,
+  seconds: budget,
+  plan: { seen: "seen:plan", advice: "advice:call" },
+};
 
 /** Text of a nudge: what repeats, how often, what came back, and what else the model could do. */
 export function nudgeNote(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
-  const template = templateOf(facts, step, policy);
-  const fallback = fallbackFor(step, policy);
-  const own = fallback === undefined ? template.advice : "advice:fallback";
-  const advice = isOfPlan(facts) ? adviceOnAction(facts) : [own];
-  return note(facts, step, language, policy, [
-    seenOf(facts, template),
-    ...(facts.isBehindOutcome === true ? [] : cameOf(template, step)),
-    ...advice,
-    "intended",
-  ]);
+  const sentences = sentencesOf(language, policy);
+  const { isOfRun } = tellings[subjectOf(facts)];
+  const isQuoted = isOfRun !== true && facts.isBehindOutcome !== true && quotedOutcome(step, forModel) !== undefined;
+  const next = nextFor(facts, step, policy);
+  const text = [
+    seenIn(facts, step, sentences),
+    isQuoted ? sentences.came : "",
+    ...adviceOn(facts, next, language, sentences),
+    sentences.intended,
+  ];
+  return note(facts, step, policy, text, { next: next ?? "" });
 }
 
 /** Text of a force-done: finish now, and how. */
@@ -67,141 +128,134 @@ export function forceDoneNote(
   language: Language,
   policy: Wording = {},
 ): string {
-  const how = tool === undefined ? "answer-now" : "call-now";
-  const sentences: readonly SentenceName[] = task === "" ? [] : ["task"];
-  const values = { task: quoted(task, TASK_MAX, forModel), ...(tool === undefined ? {} : { doneTool: tool }) };
-  const template = templateOf(facts, step, policy);
-  const ends: readonly SentenceName[] = template.endsFirst ? ["terminated"] : [];
-  const seen = [seenOf(facts, template), ...storyOf(facts), ...ends];
-  const given: readonly SentenceName[] = facts.grade === "cancel" ? ["cancelled", "include"] : ["include"];
-  const last: readonly SentenceName[] = isMet(facts) ? ["success"] : given;
-  return note(facts, step, language, policy, [...seen, how, ...last, ...sentences], values);
-}
-
-function seenOf({ foreseen }: NoteFacts, { seen }: NoteTemplate): SentenceName {
-  return foreseen === true ? "seen:foreseen" : seen;
+  const sentences = sentencesOf(language, policy);
+  const text = [
+    seenIn(facts, step, sentences),
+    tool === undefined ? sentences["answer-now"] : sentences["call-now"],
+    facts.outcome === "met" ? sentences.success : "",
+    task === "" ? "" : sentences.task,
+  ];
+  return note(facts, step, policy, text, { task: quoted(task, TASK_MAX, forModel), doneTool: tool ?? "" });
 }
 
 /**
  * Text of the guard's own final answer. Why the run ends here is told in headers, log and journal, and to a person too
  * unless the policy wants it brief. What a tool said is not quoted: it is not ours to pass on as an answer.
  */
-export function finalText(
-  facts: NoteFacts,
-  step: Step,
-  language: Language,
-  policy: Wording & FinalTextPolicy = {},
-): string {
-  const names = finalSentences(facts, step, policy);
-  return note(facts, step, language, policy, names, {}, { tag: "", clean: forPerson });
-}
-
-/** How much a final answer says. */
-interface FinalTextPolicy {
-  readonly finalText?: "brief" | "reason" | "own-text";
+export function finalText(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
+  const text = finalSentences(facts, step, sentencesOf(language, policy), policy.finalText);
+  return note(facts, step, policy, text, {}, { tag: "", clean: forPerson });
 }
 
 /** Text of an error in the place of a final answer: for logs and developers, with the reason. */
 export function refusalText(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
-  return note(facts, step, language, policy, finalSentences(facts, step, { ...policy, finalText: "reason" }));
+  return note(facts, step, policy, finalSentences(facts, step, sentencesOf(language, policy), "reason"));
 }
 
-function finalSentences(facts: NoteFacts, step: Step, policy: Wording & FinalTextPolicy): readonly SentenceName[] {
-  const { seen, isTalk } = templateOf(facts, step, policy);
-  if (limitFacts(facts) !== undefined) return ["stopped:budget", seen, "recover:budget"];
-  if (isMet(facts)) return [seen];
+function finalSentences(
+  { foreseen: _, ...facts }: NoteFacts,
+  step: Step,
+  sentences: Sentences,
+  finalText: Wording["finalText"] = "reason",
+): readonly string[] {
+  const seen = seenIn(facts, step, sentences);
+  if (limitIn(facts) !== undefined) return [sentences["stopped:budget"], seen];
+  if (facts.outcome === "met" || isGivenUp(facts)) return [seen];
   // Who reads this is in the conversation: the reason is for headers, log and journal.
-  if (facts.outcome === "closed") return ["closed"];
-  if (isTalk) return ["stopped:talk"];
-  const stopped = isOfPlan(facts) ? "stopped:plan" : "stopped";
-  const reasons = policy.finalText === "brief" ? [] : [seen, ...storyOf(facts)];
-  return [stopped, ...reasons, "recover"];
+  if (facts.outcome === "closed") return [sentences.closed ?? sentences["stopped:talk"]];
+  if (tellings[subjectOf(facts)].isTalk === true) return [sentences["stopped:talk"]];
+  return finalText === "reason" ? [sentences.stopped, seen] : [sentences.stopped];
 }
 
 /** Text of the guard's own answer to a run that an operator has ended. The reason is a quotation: an agent reads it as its model's. */
 export function containedText(reason: string, language: Language, policy: Wording = {}): string {
-  return [
-    TAG,
-    filled(sentencesOf(language, policy)["stopped:operator"], { reason: quoted(reason, REASON_MAX, forPerson) }),
-  ].join(" ");
-}
-
-/** The final answer of a run that is to end with its own words, and has none. */
-export function nothingNew(language: Language, policy: Wording = {}): string {
-  return sentencesOf(language, policy)["nothing-new"];
+  const quotation = quoted(reason, REASON_MAX, forPerson);
+  return `${TAG} ${filled(sentencesOf(language, policy)["stopped:operator"], { reason: quotation })}`;
 }
 
 function note(
   facts: NoteFacts,
   step: Step,
-  language: Language,
   policy: Wording,
-  names: readonly SentenceName[],
+  sentences: readonly string[],
   more: Places = {},
   { tag, clean }: { readonly tag: string; readonly clean: Cleaning } = { tag: TAG, clean: forModel },
 ): string {
-  const sentences = sentencesOf(language, policy);
-  const values: Places = {
-    ...amountsOf(facts, policy),
-    fallback: fallbackFor(step, policy) ?? "",
-    ...quotationsOf(facts, step, sentences.and, clean),
-    ...more,
-  };
-  const sentenceTexts = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
-  return [tag, ...sentenceTexts].filter((part) => part !== "").join(" ");
+  const values: Places = { ...amountsOf(facts, policy), ...quotationsOf(facts, step, clean), ...more };
+  return [tag, ...sentences.map((sentence) => filled(sentence, values))].filter((part) => part !== "").join(" ");
+}
+
+/** Sentence for what was seen. */
+function seenIn(facts: NoteFacts, step: Step, sentences: Sentences): string {
+  if (facts.foreseen === true) return sentences["seen:foreseen"];
+  if (facts.outcome === "met") return sentences["seen:met"];
+  if (isGivenUp(facts)) return sentences["seen:given-up"];
+  const subject = subjectOf(facts);
+  const ofIndex = subject === "call" && indexOf(step, forModel) !== undefined ? sentences["seen:index"] : undefined;
+  return ofIndex ?? sentences[tellings[subject].seen];
+}
+
+/** What to do about it: undo an action of a plan, the one next thing that is known, or something else in general. */
+function adviceOn(
+  facts: NoteFacts,
+  next: string | undefined,
+  language: Language,
+  sentences: Sentences,
+): readonly string[] {
+  const general = sentences[tellings[subjectOf(facts)].advice];
+  if (isOfPlan(facts) && facts.grade === "revert") return [undoing(facts.course?.type, language), general];
+  return [next === undefined ? general : sentences["advice:next"]];
+}
+
+/** The one thing to do next, where it is known: the judge's option for a plan, else a policy's fallback. */
+function nextFor(facts: NoteFacts, step: Step, { tools = {} }: Wording): string | undefined {
+  const { judgeText } = facts;
+  if (isOfPlan(facts)) return judgeText === undefined ? undefined : quoted(judgeText, SAID_MAX, forModel);
+  const terms = step.calls.flatMap(({ tool }) => saidOf(tools, tool));
+  const fallback = terms.find((one) => one.fallback !== undefined)?.fallback;
+  return fallback === undefined ? undefined : shorten(fallbackText(fallback), REASON_MAX);
+}
+
+function fallbackText(fallback: FallbackAction): string {
+  if (typeof fallback === "string") return fallback.replace(/[.。]$/, "");
+  return `${fallback.tool}(${JSON.stringify(fallback.args ?? {})})`;
 }
 
 /** What others have said, each a quotation. */
-function quotationsOf(facts: NoteFacts, step: Step, and: string, clean: Cleaning): Places {
+function quotationsOf({ judgeText, tried = [], undone = [] }: NoteFacts, step: Step, clean: Cleaning): Places {
   return {
-    calls: quotedCalls([step], and, clean),
-    tool: quotedTools(step, and, clean),
+    calls: quotedCalls([step], clean),
+    tool: quotedTools(step, clean),
     index: indexOf(step, clean) ?? "",
     outcome: quotedOutcome(step, clean) ?? "",
-    ...waitOf(step, clean),
-    ...(isOfPlan(facts) && placesOfPlan(facts, and, clean)),
+    wait: longerWait(step, clean),
+    tried: quotedCalls(tried, clean, ACTIONS_MAX) || NONE,
+    undone: quotedCalls(undone, clean, ACTIONS_MAX) || NONE,
+    reason: judgeText === undefined ? NONE : quoted(judgeText, SAID_MAX, clean),
   };
 }
 
 /** The count in the unit that a reader expects. */
 function amountsOf(facts: NoteFacts, policy: Wording): Places {
   const { count, course } = facts;
-  if (course?.times !== undefined) return { count: course.times };
-  const kind = limitFacts(facts);
-  const seconds = policy.detectors?.["retry-storm"]?.seconds ?? standardDetectorSettings["retry-storm"].seconds;
-  if (kind === undefined) return { count, seconds };
-  const unit = kind === "cost" ? MILLIONTHS : 1;
-  return { count: count / unit, limit: (budgetLimitOf(policy, kind) ?? count) / unit };
-}
-
-/** What is said of a finding, as its subject has it and the step that it speaks about. */
-function templateOf(facts: NoteFacts, step: Step, policy: Wording): NoteTemplate {
-  const subject = subjectOf(facts);
-  const template = tellings[subject];
-  switch (subject) {
-    case "call":
-      return { ...template, seen: sameCall(facts, step, policy) };
-    case "poll":
-      return waitOf(step, forModel) === undefined ? template : { ...template, advice: "advice:poll-longer" };
-    case "plan":
-      return { ...template, seen: seenOfPlan(facts) };
-    default:
-      return template;
+  const kind = limitIn(facts);
+  if (kind !== undefined) {
+    const each = kind === "cost" ? MILLIONTHS : 1;
+    return { count: count / each, limit: (budgetLimitOf(policy, kind) ?? count) / each, unit: kind };
   }
-}
-
-/** Sentence for a repeated call; where outcomes are not compared, it does not mention them. */
-function sameCall({ detector }: NoteFacts, step: Step, { detectors = {} }: Wording): NoteTemplate["seen"] {
-  const settings = (detectors as Readonly<Record<string, object | undefined>>)[detector] ?? {};
-  const compared = "outcome" in settings ? settings.outcome : undefined;
-  const index = indexOf(step, forModel);
-  if (compared === "any-on-target") return index === undefined ? "seen:call" : "seen:index";
-  if (compared !== "any") return "seen:call";
-  return index === undefined ? "seen:any-call" : "seen:index";
+  const { seconds } = { ...standardDetectorSettings["retry-storm"], ...policy.detectors?.["retry-storm"] };
+  const { before = "?", after = "?", why = "", times } = course ?? {};
+  return {
+    count: times ?? count,
+    seconds,
+    before,
+    after,
+    why: PLAN_LIMITS[why] === undefined ? why : `${PLAN_LIMITS[why]}: ${times}`,
+  };
 }
 
 /** Which limit of a session it is about, if any. */
-function limitFacts(facts: NoteFacts) {
+function limitIn(facts: NoteFacts) {
   return budgetKinds.find((kind) => kind === subjectOf(facts));
 }
 
@@ -209,11 +263,6 @@ function isOfPlan(facts: NoteFacts): boolean {
   return subjectOf(facts) === "plan";
 }
 
-function isMet({ outcome }: NoteFacts): boolean {
-  return outcome === "met";
-}
-
-/** Sentence about the outcome; none where nothing came back, or the finding is not about a step. */
-function cameOf(template: NoteTemplate, step: Step): readonly SentenceName[] {
-  return template.isOfStep && quotedOutcome(step, forModel) !== undefined ? ["came"] : [];
+function isGivenUp(facts: NoteFacts): boolean {
+  return isOfPlan(facts) && facts.grade === "cancel";
 }
