@@ -22,15 +22,15 @@ export type {
   DirectoryPage,
   Journal,
   JournalItem,
+  Plain,
   SessionKey,
   SessionStore,
-  Succession,
   Stored,
   Stores,
   ThreadKey,
   Totals,
 } from "./store/store.ts";
-export { refuseOversized, refuseUncountable } from "./store/store.ts";
+export { isTaken, refuseOversized, refuseUncountable } from "./store/store.ts";
 export type { Transport } from "./transport/transport.ts";
 export { webTransport } from "./transport/web.ts";
 

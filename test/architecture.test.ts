@@ -352,7 +352,7 @@ const wideDoors: Readonly<Record<string, number>> = {
   "evaluation/evaluation.ts": 33,
   "policy/policy.ts": 52,
   "protocols/protocols.ts": 32,
-  "session/session.ts": 74,
+  "session/session.ts": 69,
 };
 
 /** Every breach of the five rules, as `file: what`. */

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { refuseOversized, type SessionStore, type Stored } from "unloop";
+import { isTaken, type Plain, refuseOversized, type SessionStore, type Stored } from "unloop";
 
 export interface FileStore extends SessionStore {
   /** Deletes what has expired; a server calls it now and then. */
@@ -13,6 +13,7 @@ export interface FileStore extends SessionStore {
 }
 
 interface Entry extends Stored {
+  readonly plain?: Plain | undefined;
   readonly expiresAt: number;
 }
 
@@ -30,17 +31,18 @@ export function fileStore(folder: string, now: () => number = Date.now): FileSto
 
   return {
     async read(key) {
-      const entry = await entryIn(fileOf(key));
+      const file = fileOf(key);
+      const entry = await inTurn(file, () => entryIn(file));
       return entry && { json: entry.json, version: entry.version };
     },
-    // Reading, comparing and writing belong together, so that of several writers with the same version one wins.
-    async write(key, json, expectedVersion, ttlMs) {
+    // Reading, comparing and writing belong together, so that of several writers one wins.
+    async write(key, json, expectedVersion, ttlMs, plain) {
       refuseOversized(json);
       const file = fileOf(key);
       return inTurn(file, async () => {
-        const version = (await entryIn(file))?.version ?? 0;
-        if (version !== expectedVersion) return false;
-        await put(file, { json, version: version + 1, expiresAt: now() + ttlMs });
+        const stored = await entryIn(file);
+        if (!isTaken(stored, expectedVersion, plain)) return false;
+        await put(file, { json, version: (stored?.version ?? 0) + 1, plain, expiresAt: now() + ttlMs });
         return true;
       });
     },

@@ -4,7 +4,7 @@ import { memoizeByRef } from "../engine/engine.ts";
 import type { Sign } from "../text/sign.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
-import type { BackedThreadCache, RequestMetadata } from "../session/session.ts";
+import type { RequestMetadata, ThreadCache } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import type { inBackground } from "./background.ts";
 import { type RefusedNarrowings, refusedNarrowings } from "./act/change.ts";
@@ -36,7 +36,7 @@ export interface EvaluationServices {
   readonly activity: Activity;
   readonly containments: Containments;
   /** Undefined: each request is read whole. */
-  readonly threadCache: BackedThreadCache | undefined;
+  readonly threadCache: ThreadCache | undefined;
   readonly judgeState: JudgeState;
   readonly memory: ProcessMemory;
   readonly sessionTtlMs: number;

@@ -31,7 +31,7 @@ export interface ThreadContinuation {
 /** Undefined for every other request. Of the body only the end and sums are looked at, and of the store nothing. */
 export function continuationOf(incoming: IncomingRequest, treatment: RequestContext): ThreadContinuation | undefined {
   if (treatment.threadCache === undefined) return undefined;
-  const thread = findThread(treatment.threadCache.cache, incoming, treatment);
+  const thread = findThread(treatment.threadCache, incoming, treatment);
   if (thread === undefined) return undefined;
   const { model, models, identity, policy, prefix } = thread.cachedThread;
   if (!mayAskAll(models, treatment)) return undefined;
@@ -61,13 +61,13 @@ export function judgeContinuation(
   incoming: IncomingRequest,
 ): ContinuedTurn | undefined {
   const { comparable: body } = incoming;
-  const { cachedThread, byCall } = match;
+  const { cachedThread } = match;
   const { sign, policy, protocol, memory, containments, meter, now } = context;
   if (containments.of(cachedThread.identity.key) !== undefined) return undefined;
   meter.works?.("tail", end - cachedThread.prefix.length);
   const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (steps === undefined || steps.some(mayCompact) || !isNamedAlike(cachedThread, steps, incoming)) return undefined;
-  const turn = nextTurn(cachedThread, { body, end, steps, byCall }, { sign, policy });
+  const turn = nextTurn(cachedThread, { body, end, steps }, { sign, policy });
   if (turn === undefined || concernsJudge(turn.tip, cachedThread.identity.thread, context)) return undefined;
   const { session, label, source, thread } = cachedThread.identity;
   const { carried, counter } = turn.tip;

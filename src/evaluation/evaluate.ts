@@ -15,9 +15,9 @@ import { READ_BUDGET } from "./read/abridged-body.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
 import { mayAskAll, modelsAsked } from "./read/models-asked.ts";
 import { recordActivity } from "./record/activity.ts";
-import { cacheTurn } from "./record/cache-thread.ts";
-import { recordContained, reportWarnings } from "./record/journal.ts";
-import { recordExchange } from "./record/record.ts";
+import { saveTurn } from "./record/cache-thread.ts";
+import { recordContained } from "./record/journal.ts";
+import { journalEvents, recordExchange } from "./record/record.ts";
 import { noteStepless } from "./record/stepless-sessions.ts";
 import { type RunUpdate, updateOfTurn, updateOfWhole, wasContained } from "./run-update.ts";
 import { finalVerdict } from "./verdict.ts";
@@ -73,17 +73,15 @@ function evaluationOfTurn(turn: ContinuedTurn, incoming: IncomingRequest): Evalu
   const update = updateOfTurn(turn);
   const { context, runaway, ticket, verdict } = turn;
   const save = async (outcome: ExchangeOutcome): Promise<number> => {
-    // Where its write fails, the turn is cached all the same.
-    const isCached = (await context.inBackground(() => cacheTurn(turn, outcome, incoming))) ?? true;
-    if (isCached) {
-      if (!isRefused(outcome)) await reportWarnings(update, outcome);
-      return update.tip.total - turn.turn.before.tip.total;
-    }
-    const whole = await judgeWhole(incoming, context);
-    if (whole.stored === undefined) return 0;
-    whole.ticket.over();
-    const late = asForwarded(whole, turn);
-    return recordExchange(late, updateOfWhole(late), outcome, incoming);
+    if (isRefused(outcome)) return 0;
+    const [saved] = await Promise.all([
+      context.inBackground(() => saveTurn(turn, outcome, incoming)),
+      journalEvents(update, outcome),
+    ]);
+    // What the store did not take because it failed, it takes with the next turn.
+    const steps = saved ?? update.tip.total - turn.turn.before.tip.total;
+    context.log.debug({ session: update.identity.label, steps }, "recorded");
+    return steps;
   };
   return {
     context,
@@ -99,20 +97,6 @@ function evaluationOfTurn(turn: ContinuedTurn, incoming: IncomingRequest): Evalu
     close: () => ticket.over(),
     // Last: to add to a copy that a spread has made costs a hundred times as much.
     ...recording(update, verdict, incoming, save),
-  };
-}
-
-/** A turn that was forwarded as it came, read whole to be saved: nobody was given what it would lead to by now. */
-function asForwarded(whole: WholeHistory, { verdict, ticket }: ContinuedTurn): WholeHistory {
-  const { evaluated } = whole;
-  return {
-    ...whole,
-    action: { kind: "forward", verdict },
-    evaluated: { ...evaluated, merged: { ...evaluated.merged, now: undefined, news: undefined } },
-    servedElsewhere: true,
-    isUnverified: false,
-    isReported: true,
-    ticket,
   };
 }
 

@@ -52,8 +52,6 @@ export interface WholeHistory {
   readonly terms: EvaluationContext;
   /** Whether the request asks for a compaction, which is not a turn of the run. */
   readonly compacts: boolean;
-  /** Whether another replica has served the thread since this process cached it. */
-  readonly servedElsewhere: boolean;
   readonly advice: JudgeAdvice;
   /** Undefined where its answer cannot complete a loop. */
   readonly lookahead: Lookahead | undefined;
@@ -170,7 +168,6 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
     evaluated,
     terms,
     compacts,
-    servedElsewhere: false,
     advice,
     isUnverified,
     isReported: !isUnverified || memory.unverified.admit(),

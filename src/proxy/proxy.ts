@@ -9,7 +9,7 @@ import {
   processMemory,
 } from "../evaluation/evaluation.ts";
 import { Hono } from "hono/tiny";
-import { type BackedThreadCache, flush, threadCache, writeBackStore } from "../session/session.ts";
+import { storeBehind, threadCache } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { bodyBudget } from "./body-budget.ts";
@@ -117,10 +117,7 @@ export function guardFor(settings: GuardSettings): Guard {
     use(change: GuardChange) {
       context = changed(context, change);
     },
-    async settle() {
-      await services.activity.flush();
-      await writeBackAll(services.threadCache);
-    },
+    settle: () => services.activity.flush(),
   });
 }
 
@@ -187,7 +184,7 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
     memory: processMemory(clock),
     containments: containments({
       stores: besideStores,
-      onReset: (key) => cached.threadCache?.cache.dropSession(key),
+      onReset: (key) => cached.threadCache?.dropSession(key),
     }),
     activity: activity({
       directory: besideStores.directory,
@@ -204,11 +201,6 @@ export function guardApp(run: Guard, transport: Transport): Hono {
   return new Hono().all("*", (context) => transport.accept(context, run));
 }
 
-/** A store of this process alone ends with it. */
-async function writeBackAll(cached: BackedThreadCache | undefined): Promise<void> {
-  if (cached?.isShared === true) await flush(cached.cache, cached.store, cached.ttlMs);
-}
-
 function cachedStores({
   threadCacheSteps: maxSteps,
   stores,
@@ -217,9 +209,5 @@ function cachedStores({
 }: GuardSettings): Pick<EvaluationServices, "threadCache" | "stores"> {
   if (maxSteps === 0) return { threadCache: undefined, stores };
   const cache = threadCache({ maxSteps, ttlMs, now });
-  const { sessions: store, isShared } = stores;
-  return {
-    threadCache: { cache, store, isShared, ttlMs },
-    stores: { ...stores, sessions: writeBackStore(cache, store, ttlMs) },
-  };
+  return { threadCache: cache, stores: { ...stores, sessions: storeBehind(cache, stores.sessions) } };
 }

@@ -1,10 +1,12 @@
-import type { SessionStore, ThreadKey } from "../store/store.ts";
+import type { Plain, SessionStore, ThreadKey } from "../store/store.ts";
 
 /** Form of a record in a store. */
 export interface RecordForm<Record> {
   /** Undefined for what is no such record. */
   readonly read: (json: string) => Record | undefined;
   readonly text: (record: Record) => string;
+  /** Without it none is. */
+  readonly plain?: (record: Record) => Plain | undefined;
 }
 
 /** This many writers at once lose nothing; beyond that the record is left to the others. */
@@ -24,7 +26,7 @@ interface ChangedRecord<Record> {
 export async function changeRecord<Record>(
   store: SessionStore,
   key: ThreadKey,
-  { read, text, ttlMs }: RecordForm<Record> & { readonly ttlMs: number },
+  { read, text, plain, ttlMs }: RecordForm<Record> & { readonly ttlMs: number },
   change: (record: Record | undefined) => Record | undefined,
 ): Promise<ChangedRecord<Record> | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -33,7 +35,8 @@ export async function changeRecord<Record>(
     const before = stored && read(stored.json);
     const record = change(before);
     if (record === undefined || record === before) return { record: before, version, before };
-    if (await store.write(key, text(record), version, ttlMs)) return { record, version: version + 1, before };
+    if (await store.write(key, text(record), version, ttlMs, plain?.(record)))
+      return { record, version: version + 1, before };
   }
   return undefined;
 }

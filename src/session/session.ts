@@ -3,7 +3,7 @@ export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/m
 export { type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { type Identity, identify, metadataHash } from "./identity/identify.ts";
 export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
-export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
+export { type StoredLedger, loadLedger, noStoredLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { stepsOfRun } from "./ledger/steps-of-run.ts";
 export { type ReplayedInterventions, replayConversation, unjudged } from "./ledger/replay-steps.ts";
@@ -20,16 +20,9 @@ export {
   reach as ledgerReach,
   type RelayedAnswer,
 } from "./ledger/ledger.ts";
-export { type CachedThread, type ThreadCache, threadCache } from "./thread-cache/thread-cache.ts";
+export { type CachedThread, type ThreadCache, storeBehind, threadCache } from "./thread-cache/thread-cache.ts";
 export { bodyPrefixAt, endOfAddition } from "./thread-cache/body-prefix.ts";
-export { writeBackStore, writeBack, noteWriting, flush } from "./thread-cache/write-back.ts";
-export {
-  canContinue,
-  cacheNextTurn,
-  type BackedThreadCache,
-  type NextTurn,
-  nextTurn,
-} from "./thread-cache/next-turn.ts";
+export { canContinue, type NextTurn, nextTurn, saveNextTurn } from "./thread-cache/next-turn.ts";
 export { isRandomId } from "./identity/call-ids.ts";
 export type { RequestMetadata } from "./identity/sources.ts";
 export { sessionLabel } from "./identity/session-label.ts";

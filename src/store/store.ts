@@ -7,7 +7,7 @@ export type {
   DirectoryFilter,
   DirectoryPage,
 } from "./directory.ts";
-export { matches, newestFirst, partsOfPosition, positionOf } from "./directory-pages.ts";
+export { positionOf } from "./directory-pages.ts";
 export { refuseOversized, refuseUncountable } from "./refusals.ts";
 
 /** Names one session of one tenant: a token of letters, digits, `-`, `_` and `~`. */
@@ -27,27 +27,41 @@ export interface Stored {
 export interface SessionStore {
   read(key: ThreadKey): Promise<Stored | undefined>;
   /**
-   * Resolves to false when another writer won: the stored version is not `expectedVersion`.
-   * @param succession what is there gives way to it, too; a store that goes by versions alone leaves it aside
+   * Resolves to false when another writer won: `isTaken` tells which. Commands for one key are carried out in their order.
+   * @param expectedVersion undefined by a writer that has not read the record
+   * @param plain given where the record holds nothing but what its run's history tells
    */
   write(
     key: ThreadKey,
     json: string,
-    expectedVersion: number,
+    expectedVersion: number | undefined,
     ttlMs: number,
-    succession?: Succession,
+    plain?: Plain,
   ): Promise<boolean>;
   remove(key: ThreadKey): Promise<void>;
   /** Also ends the connection that counters and journal of the same storage use. */
   close(): Promise<void>;
 }
 
-/** What a record is known by beside its version, to writers that come to the same records each by themselves. */
-export interface Succession {
-  /** Mark of the record that is written; the next write without one removes it. */
-  readonly mark: string;
-  /** It may take the place of a record with one of these, whatever the version. */
-  readonly over: readonly string[];
+/** How far a record goes that any process comes to by reading its run's history: the longer contains the shorter of its root. */
+export interface Plain {
+  /** One line. */
+  readonly root: string;
+  readonly length: number;
+}
+
+/**
+ * Whether a write is taken: its version fits; or, without one, nothing is stored, or both records are plain and of one root,
+ * and the new one is longer.
+ */
+export function isTaken(
+  stored: { readonly version: number; readonly plain?: Plain | undefined } | undefined,
+  expectedVersion: number | undefined,
+  plain: Plain | undefined,
+): boolean {
+  const { version = 0, plain: before } = stored ?? {};
+  if (expectedVersion !== undefined || version === 0) return version === (expectedVersion ?? 0);
+  return before !== undefined && before.root === plain?.root && before.length < plain.length;
 }
 
 /** Sums by name, such as a budget's. Knows nothing of what is counted. Rejects when the storage fails. */

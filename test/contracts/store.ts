@@ -57,6 +57,46 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
       }
     });
 
+    test("takes a longer plain record in place of a shorter one of its root, from who has not read it", async () => {
+      const key = newKey();
+      await store.write(key, "two", undefined, TTL_MS, { root: "1 0 a/+b=", length: 2 });
+      expect(await store.write(key, "ten", undefined, TTL_MS, { root: "1 0 a/+b=", length: 10 })).toBe(true);
+      expect(await store.write(key, "nine", undefined, TTL_MS, { root: "1 0 a/+b=", length: 9 })).toBe(false);
+      expect(await store.read(key)).toEqual({ json: "ten", version: 2 });
+    });
+
+    for (const [what, before, after] of [
+      ["one of equal length", { root: "a", length: 3 }, { root: "a", length: 3 }],
+      ["one of another root", { root: "a", length: 3 }, { root: "ab", length: 4 }],
+      ["one that is not plain", { root: "a", length: 3 }, undefined],
+      ["a plain one in place of one that is not", undefined, { root: "a", length: 4 }],
+    ] as const)
+      test(`takes by its version alone ${what}`, async () => {
+        const key = newKey();
+        await store.write(key, "before", 0, TTL_MS, before);
+        for (const version of [undefined, 0, 2])
+          expect(await store.write(key, "after", version, TTL_MS, after)).toBe(false);
+        expect(await store.write(key, "after", 1, TTL_MS, after)).toBe(true);
+        const root = after?.root ?? "a";
+        expect(await store.write(key, "longer", undefined, TTL_MS, { root, length: 9 })).toBe(after !== undefined);
+      });
+
+    test("ends with the longest of many plain records, in whatever order they come", async () => {
+      const key = newKey();
+      const lengths = [4, 1, 12, 7, 2, 9];
+      await Promise.all(
+        lengths.map((length) => store.write(key, `${length}`, undefined, TTL_MS, { root: "a", length })),
+      );
+      expect((await store.read(key))?.json).toBe("12");
+    });
+
+    test("has carried out what it was told before, though nobody has waited for that", async () => {
+      const key = newKey();
+      const writing = store.write(key, "new", 0, TTL_MS);
+      expect((await store.read(key))?.json).toBe("new");
+      await writing;
+    });
+
     test("loses nothing of 20 concurrent read-modify-write loops", async () => {
       const key = newKey();
       const increment = async () => {

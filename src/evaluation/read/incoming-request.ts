@@ -32,9 +32,7 @@ const HEAD = 1_024;
 /** A cached thread that a request may go on from. */
 export interface ThreadMatch {
   readonly cachedThread: CachedThread;
-  /** Whether it was found by a call in an answer that this process relayed. */
-  readonly byCall: boolean;
-  /** No other run has made that call. */
+  /** It was found by a call in an answer that this process relayed, and that no other run has made. */
   readonly isOwnCall: boolean;
 }
 
@@ -50,12 +48,12 @@ export function findThread(
   let left = MOST_CALLS;
   for (const id of protocol.delta.newestCallIds(comparable)) {
     const cachedThread = cache.find(callKey(metadataHash, id));
-    if (cachedThread !== undefined) return { cachedThread, byCall: true, isOwnCall: isRandomId(id) };
+    if (cachedThread !== undefined) return { cachedThread, isOwnCall: isRandomId(id) };
     left -= 1;
     if (left === 0) break;
   }
   const cachedThread = cache.find(headKeyOf({ metadataHash, comparable }));
-  return cachedThread && { cachedThread, byCall: false, isOwnCall: false };
+  return cachedThread && { cachedThread, isOwnCall: false };
 }
 
 /** Cache keys for the calls in an answer: the next request finds the thread by them. */

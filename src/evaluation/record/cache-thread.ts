@@ -4,12 +4,9 @@ import type { Answer } from "../../protocols/protocols.ts";
 import {
   type CachedThread,
   type Ledger,
-  type SavedLedger,
   canContinue,
-  noteWriting,
   bodyPrefixAt,
-  cacheNextTurn,
-  writeBack,
+  saveNextTurn,
   taskAt,
   termsSignature,
   aliasForAnswer,
@@ -21,55 +18,34 @@ import type { WholeHistory } from "../whole-history.ts";
 import { type IncomingRequest, callKeysOf, headKeyOf } from "../read/incoming-request.ts";
 import { modelsAsked } from "../read/models-asked.ts";
 
-/** Keeps what a turn has added. Resolves to false where it has to be merged with more. @throws whatever the store throws. */
-export async function cacheTurn(
+/** Keeps what a turn has added, and tells how many steps that is. Concurrent requests of a thread are samples. @throws whatever the store throws */
+export async function saveTurn(
   { turn, arrival, ticket, context }: ContinuedTurn,
   { answer }: ExchangeOutcome,
   incoming: IncomingRequest,
-): Promise<boolean> {
-  const { threadCache, sign, log } = context;
-  if (threadCache === undefined || answer === undefined || !ticket.wasAlone()) return false;
-  const answering = { step: answer.step, callKeys: callKeysOf(answer, incoming) };
-  const answered = { ...turn, save: withAnswered(turn.save, arrival, answer.step, sign) };
-  const isKept = await cacheNextTurn(answered, answering, sign, threadCache);
-  const { before, tip } = turn;
-  if (isKept) log.debug({ session: before.identity.label, steps: tip.total - before.tip.total }, "recorded");
-  return isKept;
+): Promise<number> {
+  const { threadCache, stores, sign, sessionTtlMs: ttlMs } = context;
+  if (threadCache === undefined) return 0;
+  const step = answer?.step;
+  const answering = { step, callKeys: answer === undefined ? [] : callKeysOf(answer, incoming) };
+  const isArrival = step !== undefined && ticket.wasAlone();
+  const answered = isArrival ? { ...turn, save: withAnswered(turn.save, arrival, step, sign) } : turn;
+  return saveNextTurn(answered, answering, threadCache, { store: stores.sessions, sign, ttlMs });
 }
 
 /**
  * Leaves a cached thread behind a request that was read whole, if the next one can do without that: at once, for it may come
- * before this one is saved. It goes again where something else came of saving. Never rejects.
+ * before this one is saved.
  */
-export async function cacheThread(
-  whole: WholeHistory,
-  saving: Promise<SavedLedger | undefined>,
-  { answer, intervention }: ExchangeOutcome,
-  incoming: IncomingRequest,
-): Promise<void> {
-  const { context } = whole;
-  const { threadCache } = context;
+export function cacheThread(whole: WholeHistory, { answer, intervention }: ExchangeOutcome, incoming: IncomingRequest) {
+  const { threadCache } = whole.context;
   if (threadCache === undefined || answer === undefined || intervention !== undefined) return;
   const cachedThread = cachedThreadAfter(whole, answer, incoming);
-  if (cachedThread === undefined) return;
-  const { cache, store, ttlMs } = threadCache;
-  const evicted = cache.put(cachedThread);
-  // Of a run that has just got its name there is nothing to be saved yet.
-  const isNew = cachedThread.identity !== whole.evaluated.identity;
-  // What was merged with what others had saved has another tip; of what failed, nobody knows whether it was carried out.
-  const isSaved = saving.then(
-    (saved) => isNew || saved?.stored?.ledger === cachedThread.save,
-    () => isNew,
-  );
-  if (!isNew) noteWriting(cachedThread.stored, isSaved);
-  await Promise.all([
-    isSaved.then((isThere) => isThere || cache.drop(cachedThread)),
-    ...evicted.map((one) => context.inBackground(() => writeBack(one, store, ttlMs))),
-  ]);
+  if (cachedThread !== undefined) threadCache.put(cachedThread);
 }
 
 function cachedThreadAfter(whole: WholeHistory, answer: Answer, incoming: IncomingRequest): CachedThread | undefined {
-  const { evaluated, servedElsewhere, stored, context } = whole;
+  const { evaluated, context } = whole;
   const { policy, protocol, sign } = context;
   const { request, merged } = evaluated;
   const { tip, save } = merged;
@@ -93,17 +69,8 @@ function cachedThreadAfter(whole: WholeHistory, answer: Answer, incoming: Incomi
     models: modelsAsked(request),
     save,
     tip,
-    turns: 0,
-    stored: {
-      version: identity === evaluated.identity ? stored.version + 1 : 0,
-      turns: 0,
-      // By its first answer no run is found again: its history is still whole.
-      alias: isFirst ? undefined : alias,
-      isOverwritten: false,
-      writing: undefined,
-    },
-    servedElsewhere,
-    alias,
+    // By its first answer no run is found again: its history is still whole.
+    alias: isFirst ? undefined : alias,
     repeatsIds,
     terms: termsSignature(request.samplingKey, sign),
     streams: streams && !alternatives,

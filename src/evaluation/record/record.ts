@@ -38,15 +38,7 @@ export async function recordExchange(
 ): Promise<number> {
   if (isRefused(outcome) || !whole.isReported) return 0;
   rememberState(outcome, whole);
-  const journaled = journalEvents(
-    [
-      outcome.unsaid === true ? undefined : whole.evaluated.merged.news,
-      outcome.intervention?.intervention,
-      cutIn(outcome, whole),
-    ],
-    update,
-    outcome,
-  );
+  const journaled = journalEvents(update, outcome);
   if (whole.isUnverified) {
     await journaled;
     return 0;
@@ -57,12 +49,14 @@ export async function recordExchange(
   return added;
 }
 
-async function journalEvents(
-  events: readonly (JournalEvent | undefined)[],
-  update: RunUpdate,
-  outcome: ExchangeOutcome,
-): Promise<void> {
+/** Reports what an exchange has led to. Never rejects. */
+export async function journalEvents(update: RunUpdate, outcome: ExchangeOutcome): Promise<void> {
   await reportWarnings(update, outcome);
+  const events = [
+    outcome.unsaid === true ? undefined : update.intervention,
+    outcome.intervention?.intervention,
+    cutIn(outcome, update),
+  ];
   await Promise.all(events.map((event) => event && appendEntry(update, event, outcome)));
 }
 
@@ -80,33 +74,32 @@ async function saveThread(
   const answer = compacts ? undefined : answeredBy(outcome, whole);
   const relayed = relayedIn(outcome, whole);
   const merged = mergedToSave(whole, outcome);
-  const saving = saveLedger(stores.sessions, identity, stored, merged, {
-    conversation,
-    evaluation: terms,
-    intercepted: outcome.intervention?.intervention,
-    relayed,
-    endedBy: endedBy(outcome, whole),
-    ttlMs,
-  });
-  const [saved] = await Promise.all([
-    inBackground(() => savedIn(saving.done, whole)),
+  const saving = () =>
+    saveLedger(stores.sessions, identity, stored, merged, {
+      conversation,
+      evaluation: terms,
+      intercepted: outcome.intervention?.intervention,
+      relayed,
+      endedBy: endedBy(outcome, whole),
+      ttlMs,
+    });
+  const [added] = await Promise.all([
+    inBackground(() => savedIn(saving(), whole)),
     relayed && inBackground(async () => saveRelayed(relayed, outcome, whole)),
     answer && inBackground(() => saveAliases(stores.sessions, identity, { conversation, ...answer }, sign, ttlMs)),
-    // Last, since whatever is asked of a thread's record takes the thread out of the cache.
-    compacts || relayed
-      ? undefined
-      : cacheThread({ ...whole, evaluated: { ...evaluated, merged } }, saving.first, outcome, incoming),
+    // Where its first write is refused, the record is read again, which takes the thread out of the cache.
+    compacts || relayed ? undefined : cacheThread({ ...whole, evaluated: { ...evaluated, merged } }, outcome, incoming),
   ]);
-  return saved?.added;
+  return added;
 }
 
-async function savedIn<Saved>(
-  saving: Promise<Saved | undefined>,
+async function savedIn(
+  saving: Promise<number | undefined>,
   { evaluated, context }: WholeHistory,
-): Promise<Saved | undefined> {
-  const saved = await saving;
-  if (saved === undefined) context.log.warn({ session: evaluated.identity.label }, "save-given-up");
-  return saved;
+): Promise<number | undefined> {
+  const added = await saving;
+  if (added === undefined) context.log.warn({ session: evaluated.identity.label }, "save-given-up");
+  return added;
 }
 
 /** Saves a relayed answer, so that the next prompt that quotes it is recognised as part of this run. */
@@ -192,10 +185,10 @@ function warnOnce(model: string, { memory: { unpriced }, log }: RequestContext):
 }
 
 /** The journal's entry of an answer that was cut off; it would have been the thread's next step. */
-function cutIn({ runaway }: ExchangeOutcome, { evaluated: { merged } }: WholeHistory): JournalEvent | undefined {
+function cutIn({ runaway }: ExchangeOutcome, { tip }: RunUpdate): JournalEvent | undefined {
   if (runaway === undefined) return undefined;
   const note = cutNote(runaway);
-  return { rung: "cut", detector: "runaway-output", count: runaway.laps, at: merged.tip.total, tools: [], note };
+  return { rung: "cut", detector: "runaway-output", count: runaway.laps, at: tip.total, tools: [], note };
 }
 
 /** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */

@@ -2,12 +2,13 @@ import { fingerprintCodec } from "../../engine/engine.ts";
 import { isHistory } from "../../goal-judge/goal-judge.ts";
 import type { Mutable } from "../../mutable.ts";
 import { noMemory } from "../../policy/policy.ts";
+import type { Plain } from "../../store/store.ts";
 import { isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { AppendedMessage } from "./appended-messages.ts";
 import type { RecordForm } from "../change-record.ts";
 import type { Arrivals } from "./arrivals.ts";
-import { isSchema, type Ledger, type StepRecord } from "./ledger.ts";
+import { isSchema, type Ledger, reach, type StepRecord } from "./ledger.ts";
 
 type EncodedFingerprint = ReturnType<typeof fingerprintCodec.encode>;
 
@@ -15,7 +16,7 @@ type EncodedFingerprint = ReturnType<typeof fingerprintCodec.encode>;
  * A ledger as it stands in a store: under names of one letter, without what it would say anyway, and with its fingerprints
  * still encoded. A short run has hardly more than its fields' names otherwise.
  */
-export type EncodedLedger = Mutable<Omit<Ledger, "window" | "pending" | "relayed">> & {
+type EncodedLedger = Mutable<Omit<Ledger, "window" | "pending" | "relayed">> & {
   window: readonly EncodedFingerprint[];
   pending?: Omit<StepRecord, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
   relayed?: Omit<NonNullable<Ledger["relayed"]>, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
@@ -94,7 +95,33 @@ export function readLedger(json: string): Ledger | undefined {
   };
 }
 
-export const ledgerForm: RecordForm<Ledger> = { read: readLedger, text: ledgerText };
+/** Undefined for a ledger that holds what cannot be rebuilt from a history. */
+export function plainOf(ledger: Ledger): Plain | undefined {
+  const {
+    schema,
+    since,
+    total,
+    carried,
+    interventions,
+    grown = [],
+    budgetKey,
+    relayed,
+    plan,
+    memory,
+    pending,
+  } = ledger;
+  if (pending === undefined || interventions.length > 0) return undefined;
+  // Which calls of a message came together is known by those who saw it grow.
+  if (grown.some(({ ends }) => ends.length !== 1)) return undefined;
+  const { intercepted, goalChange, opinion } = pending;
+  const others = [budgetKey, relayed, plan, memory.doubt, intercepted, goalChange, opinion];
+  if (others.some((one) => one !== undefined)) return undefined;
+  // That of the first step is known once it is counted.
+  const root = total === 0 ? pending.fingerprint.key : (ledger.root ?? "");
+  return { root: [schema, since, total - carried, root].join(" "), length: reach(ledger) };
+}
+
+export const ledgerForm: RecordForm<Ledger> = { read: readLedger, text: ledgerText, plain: plainOf };
 
 /** Fields of a ledger beside its fingerprints, to be written as JSON. */
 function encodedFields({ window, pending: _, relayed: __, ...ledger }: Ledger): Record<string, unknown> {
@@ -127,7 +154,7 @@ function encodedStep({ fingerprint: _, arrivals, ...step }: StepRecord): Record<
 }
 
 /** Undefined for anything that is not a ledger of this version, such as a record cut short. The check is deep enough that a damaged one cannot break a request. */
-export function readEncoded(json: string): EncodedLedger | undefined {
+function readEncoded(json: string): EncodedLedger | undefined {
   const value = parseJson(json);
   if (!isObject(value) || !isSchema(value.v) || !isList(value.w, fingerprintCodec.isEncoded)) return undefined;
   const { n: total, c: carried = total, w: window, x, y: relayed, g } = value;

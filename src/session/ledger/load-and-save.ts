@@ -5,7 +5,7 @@ import { type MergeResult, mergeHistory } from "./merge.ts";
 import type { Identity } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
 import { changeRecord } from "../change-record.ts";
-import { ledgerForm, ledgerText, readLedger } from "./ledger-text.ts";
+import { ledgerForm, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
 import { type Intervention, type EvaluationContext, type Ledger, reach, type RelayedAnswer } from "./ledger.ts";
@@ -49,35 +49,32 @@ export async function loadLedger(
   return { ledger: { ...ledger, root: undefined, ...(budgetKey === identity.key ? {} : { budgetKey }) }, version: 0 };
 }
 
-/** Result of a save: the number of steps added to the record, and the record if it is known. */
-export interface SavedLedger {
-  readonly added: number;
-  readonly stored?: StoredLedger;
-}
-
-/** A save that is under way. Both reject with what the store throws. */
-export interface Saving {
-  /** Undefined where another request of the thread was faster. */
-  readonly first: Promise<SavedLedger | undefined>;
-  /** Result after merging with the other request's record; undefined after too many lost races. */
-  readonly done: Promise<SavedLedger | undefined>;
-}
-
 /**
  * Saves what a request added to its thread. When another request of the thread was faster, the conversation is merged
  * into what that one left; merging is idempotent, so nothing is counted twice and nothing is lost.
+ * @returns the number of steps added to the record; undefined after too many lost races @throws whatever the store throws
  */
-export function saveLedger(
+export async function saveLedger(
   store: SessionStore,
   identity: Identity,
   stored: StoredLedger,
   merge: MergeResult,
   again: MergeInput,
-): Saving {
+): Promise<number | undefined> {
   const ledger = completed(merge.save, stored.ledger, again);
-  const isFound = ledger !== undefined && mayBeFound(ledger, identity, again.conversation);
-  const first = write(store, identity, stored, isFound ? ledger : undefined, again.ttlMs);
-  return { first, done: first.then((saved) => saved ?? saveMerged(store, identity, again)) };
+  if (ledger === undefined || !mayBeFound(ledger, identity, again.conversation)) return 0;
+  const isWritten = await writeLedger(store, identity, ledger, again.ttlMs, stored.version);
+  return isWritten ? reach(ledger) - reach(stored.ledger) : saveMerged(store, identity, again);
+}
+
+export function writeLedger(
+  store: SessionStore,
+  { thread }: Identity,
+  ledger: Ledger,
+  ttlMs: number,
+  version?: number,
+): Promise<boolean> {
+  return store.write(thread, ledgerText(ledger), version, ttlMs, plainOf(ledger));
 }
 
 /** A run that nobody names has another name once it has a step: nobody asks again for what it had before, which is nothing. */
@@ -85,11 +82,7 @@ function mayBeFound(ledger: Ledger, { isGiven, isProven }: Identity, { showsStat
   return reach(ledger) > 0 || isGiven || isProven === true || showsState === true || isUntold === true;
 }
 
-async function saveMerged(
-  store: SessionStore,
-  identity: Identity,
-  again: MergeInput,
-): Promise<SavedLedger | undefined> {
+async function saveMerged(store: SessionStore, identity: Identity, again: MergeInput): Promise<number | undefined> {
   const { conversation, evaluation, intercepted, ttlMs } = again;
   const changed = await changeRecord(store, identity.thread, { ...ledgerForm, ttlMs }, (ledger) => {
     const record = shownLedger(ledger, identity, conversation, evaluation.sign);
@@ -99,23 +92,7 @@ async function saveMerged(
     if (isLate && intercepted === undefined) return undefined;
     return completed(isLate ? ledger : merged, ledger, again);
   });
-  if (changed === undefined) return undefined;
-  const { record: ledger, version, before } = changed;
-  if (ledger === before) return { added: 0 };
-  return { added: reach(ledger) - reach(before), stored: { ledger, version } };
-}
-
-/** Undefined when the thread's record is not the one that was found any more. */
-async function write(
-  store: SessionStore,
-  { thread }: Identity,
-  { ledger: record, version }: StoredLedger,
-  ledger: Ledger | undefined,
-  ttlMs: number,
-): Promise<SavedLedger | undefined> {
-  if (ledger === undefined) return { added: 0 };
-  if (!(await store.write(thread, ledgerText(ledger), version, ttlMs))) return undefined;
-  return { added: reach(ledger) - reach(record), stored: { ledger, version: version + 1 } };
+  return changed && reach(changed.record) - reach(changed.before);
 }
 
 /** Ledger with the results of the answer added; undefined if there is nothing new to save. */

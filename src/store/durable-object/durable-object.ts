@@ -122,9 +122,9 @@ function sessionsIn(threads: ObjectNamespaces["THREADS"], { take }: ReadDirectiv
 
   return {
     read: async (key) => (await run(key, (thread) => ({ kind: "read", thread }))) as Stored | undefined,
-    async write(key, json, expectedVersion, ttlMs) {
+    async write(key, json, expectedVersion, ttlMs, plain) {
       refuseOversized(json);
-      return (await run(key, (thread) => ({ kind: "write", thread, json, expectedVersion, ttlMs }))) === true;
+      return (await run(key, (thread) => ({ kind: "write", thread, json, expectedVersion, ttlMs, plain }))) === true;
     },
     async remove(key) {
       await run(key, (thread) => ({ kind: "remove", thread }));

@@ -1,5 +1,5 @@
 import type { ExpiringRecords, RecordWriter } from "./record.ts";
-import type { Stored } from "../store.ts";
+import { isTaken, type Plain, type Stored } from "../store.ts";
 
 /** A command for one of a session's records, as it travels. */
 export type ThreadCommand =
@@ -9,14 +9,16 @@ export type ThreadCommand =
       readonly kind: "write";
       readonly thread: string;
       readonly json: string;
-      readonly expectedVersion: number;
+      readonly expectedVersion: number | undefined;
       readonly ttlMs: number;
+      readonly plain: Plain | undefined;
     };
 
-/** What was read, or whether the stored version was the one that was expected. */
+/** What was read, or whether a write was taken. */
 export type ThreadResult = Stored | boolean | undefined;
 
 interface GroupedRecord extends Stored {
+  readonly plain: Plain | undefined;
   readonly expiresAt: number;
 }
 
@@ -79,7 +81,8 @@ function carriedOut(command: ThreadCommand, group: Group): { readonly result: Th
   if (kind === "remove") return { result: undefined, next: record === undefined ? group : others };
   const { json = "", version = 0 } = record ?? {};
   if (kind === "read") return { result: record && { json, version }, next: group };
-  if (version !== command.expectedVersion) return { result: false, next: group };
-  const expiresAt = Date.now() + Math.ceil(command.ttlMs);
-  return { result: true, next: { ...others, [thread]: { json: command.json, version: version + 1, expiresAt } } };
+  const { expectedVersion, plain, ttlMs } = command;
+  if (!isTaken(record, expectedVersion, plain)) return { result: false, next: group };
+  const written = { json: command.json, version: version + 1, plain, expiresAt: Date.now() + Math.ceil(ttlMs) };
+  return { result: true, next: { ...others, [thread]: written } };
 }

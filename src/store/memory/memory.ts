@@ -5,7 +5,7 @@ import { memoryDirectory } from "./directory.ts";
 import { memoryJournal } from "./journal.ts";
 import type { Weighed } from "./weighed.ts";
 import { refuseOversized } from "../refusals.ts";
-import type { SessionStore, Stored, Stores } from "../store.ts";
+import { isTaken, type Plain, type SessionStore, type Stored, type Stores } from "../store.ts";
 
 export interface MemoryStoreOptions {
   readonly maxEntries?: number;
@@ -42,9 +42,8 @@ const ownMemoryStores = new WeakSet<Stores>();
 /** Whether all of it is this process's own memory, which is neither late nor away. */
 export const areInMemory = (stores: Stores): boolean => ownMemoryStores.has(stores);
 
-interface MemoryRecord {
-  readonly stored: Stored;
-  readonly mark: string | undefined;
+interface MemoryRecord extends Stored {
+  readonly plain: Plain | undefined;
 }
 
 /** Keeps sessions in this process: the least recently used make room for new ones, and nothing survives a restart. */
@@ -53,19 +52,18 @@ export function memoryStore({
   maxBytes = STANDARD_BYTES,
   now = Date.now,
 }: MemoryStoreOptions = {}): SessionStore & Weighed {
-  const bytesOf = ({ stored }: MemoryRecord) => stored.json.length;
+  const bytesOf = ({ json }: MemoryRecord) => json.length;
   const entries = expiringMap<MemoryRecord>({ maxEntries, maxBytes, bytesOf }, now);
   return {
     async read(key) {
-      return entries.get(key)?.stored;
+      const record = entries.get(key);
+      return record && { json: record.json, version: record.version };
     },
-    async write(key, json, expectedVersion, ttlMs, succession) {
+    async write(key, json, expectedVersion, ttlMs, plain) {
       refuseOversized(json);
       const record = entries.get(key);
-      const version = record?.stored.version ?? 0;
-      const givesWay = record?.mark !== undefined && succession?.over.includes(record.mark) === true;
-      if (version !== expectedVersion && !givesWay) return false;
-      entries.set(key, { stored: { json, version: version + 1 }, mark: succession?.mark }, ttlMs);
+      if (!isTaken(record, expectedVersion, plain)) return false;
+      entries.set(key, { json, version: (record?.version ?? 0) + 1, plain }, ttlMs);
       return true;
     },
     async remove(key) {

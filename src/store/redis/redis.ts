@@ -70,10 +70,11 @@ function sessionsIn(redis: Scripted, ask: RunCommand, prefix: string): SessionSt
       const text = await ask(() => redis.get(keyOf(key)));
       return text === null ? undefined : recordIn(text);
     },
-    async write(key, json, expectedVersion, ttlMs, succession) {
+    async write(key, json, expectedVersion, ttlMs, plain) {
       refuseOversized(json);
-      const marks = succession === undefined ? [] : [succession.mark, ...succession.over];
-      return (await ask(() => redis.unloopWrite(keyOf(key), expectedVersion, json, Math.ceil(ttlMs), ...marks))) === 1;
+      const grown = plain === undefined ? [] : [plain.length, plain.root];
+      const expected = expectedVersion ?? "";
+      return (await ask(() => redis.unloopWrite(keyOf(key), expected, json, Math.ceil(ttlMs), ...grown))) === 1;
     },
     async remove(key) {
       await ask(() => redis.del(keyOf(key)));
@@ -86,7 +87,7 @@ function sessionsIn(redis: Scripted, ask: RunCommand, prefix: string): SessionSt
   };
 }
 
-/** A record is one text, its version and mark in the first line: a hash would take 200 bytes more. */
+/** A record is one text, its version in the first line, and length and root of a plain one: a hash would take 200 bytes more. */
 function recordIn(text: string): Stored {
   const end = text.indexOf("\n");
   return { version: Number.parseInt(text, 10), json: text.slice(end + 1) };
@@ -145,12 +146,12 @@ function totalsOf(flat: readonly string[]): Totals {
 // --- Scripts: only what must happen at once; every rule stays in TypeScript ---
 
 const WRITE = `
-local version, mark = string.match(redis.call('GETRANGE', KEYS[1], 0, 255), '^(%d+)([^\\n]*)\\n')
-local isOurs = (version or '0') == ARGV[1]
-for i = 5, #ARGV do isOurs = isOurs or mark == ' ' .. ARGV[i] end
-if not isOurs then return 0 end
+local version, length, root = string.match(redis.call('GETRANGE', KEYS[1], 0, 255), '^(%d+) ?(%d*) ?([^\\n]*)\\n')
+local isTaken = (version or '0') == ARGV[1]
+if ARGV[1] == '' then isTaken = not version or root == ARGV[5] and tonumber(length) < tonumber(ARGV[4]) end
+if not isTaken then return 0 end
 local head = string.format('%.0f', tonumber(version or '0') + 1)
-if ARGV[4] then head = head .. ' ' .. ARGV[4] end
+if ARGV[5] then head = head .. ' ' .. ARGV[4] .. ' ' .. ARGV[5] end
 redis.call('SET', KEYS[1], head .. '\\n' .. ARGV[2], 'PX', ARGV[3])
 return 1`;
 
@@ -160,7 +161,13 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return redis.call('HGETALL', KEYS[1])`;
 
 type Scripted = (Redis | Cluster) & {
-  unloopWrite(key: string, expected: number, json: string, ttlMs: number, ...marks: string[]): Promise<number>;
+  unloopWrite(
+    key: string,
+    expected: number | "",
+    json: string,
+    ttlMs: number,
+    ...grown: (string | number)[]
+  ): Promise<number>;
   unloopAdd(key: string, ttlMs: number, ...pairs: (string | number)[]): Promise<string[]>;
 };
 

@@ -41,8 +41,7 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
     ...(sessionDirectives && { sessionDirectives }),
     sessions: {
       read: (key) => ask(() => sessions.read(key)),
-      write: (key, json, version, ttlMs, succession) =>
-        ask(() => sessions.write(key, json, version, ttlMs, succession), { writes: true }),
+      write: (...record) => ask(() => sessions.write(...record), { writes: true }),
       remove: (key) => ask(() => sessions.remove(key)),
       close: () => sessions.close(),
     },

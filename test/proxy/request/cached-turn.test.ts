@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { readLedger } from "../../../src/session/session.ts";
-import { type Guard, guardOf, memoryStores, type SessionStore } from "../../../src/index.ts";
+import { memoryStores, type SessionStore, type ThreadKey } from "../../../src/index.ts";
 import { allCases } from "../../support/builders/cases.ts";
 import { standard } from "../guard-rig.ts";
 import {
@@ -181,58 +181,10 @@ describe("a guard that remembers where the last request ended", () => {
     expect(await other.ask([...stuck, call(20), result(20)], call(21))).toMatchObject({ verdict: "ok", sticky: "1" });
   });
 
-  it("tells a shared store of a healthy run every eighth turn, and of the rest when it settles", async () => {
+  it("tells the store of every turn of a healthy run, and of none twice", async () => {
     const { known, stores } = shared();
-    let guard: Guard | undefined;
-    const rig = guarded({ stores }, (options) => {
-      guard = guardOf(options);
-      return guard;
-    });
-    await go(rig, 0, 20);
-    expect(known).toEqual([1, 9, 17]);
-    await guard?.settle();
-    expect(known).toEqual([1, 9, 17, 19]);
-    await guard?.settle();
-    expect(known).toHaveLength(4);
-  });
-
-  it("tells a shared store at once of a turn after which another process may have served the run", async () => {
-    const { known, stores } = shared();
-    const [one, other] = [guarded({ stores }), guarded({ stores })];
-    await go(one, 0, 5, longOpening);
-    expect(known).toEqual([1]);
-    await go(other, 5, 6, longOpening);
-    expect(known).toEqual([1, 5]);
-    // The turn after that of the other process is not the next one here.
-    await go(one, 6, 7, longOpening);
-    expect(known.at(-1)).toBe(6);
-  });
-
-  it("tells a shared store at once of each turn of a run that others serve, too", async () => {
-    const { known, stores } = shared();
-    const rigs = [guarded({ stores }), guarded({ stores })] as const;
-    for (let i = 0; i < 8; i++) await go(rigs[i % 2 === 0 ? 0 : 1], i, i + 1, longOpening);
-    expect(known.at(-1)).toBe(7);
-    // Both have lost sight of it once; from then on all of it is told, even where one of them serves several turns.
-    for (let i = 8; i < 12; i++) await go(rigs[i < 10 ? 0 : 1], i, i + 1, longOpening);
-    expect(new Set(known)).toEqual(new Set(Array.from({ length: 11 }, (_, i) => i + 1)));
-  });
-
-  it.each([2, 3])("is read from a store that knows no marks once at each turn of %i processes", async (count) => {
-    const { counts, stores } = counted();
-    const write: SessionStore["write"] = (key, json, version, ttlMs) =>
-      stores.sessions.write(key, json, version, ttlMs);
-    const shared = { ...stores, sessions: { ...stores.sessions, write }, isShared: true };
-    const rigs = Array.from({ length: count }, () => guarded({ stores: shared }));
-    const whole = guarded({ threadCacheSteps: 0 });
-    for (let i = 0; i < 16; i++) {
-      const before = counts.reads;
-      expect([i, await go(rigs[i % count] ?? whole, i, i + 1, longOpening)]).toEqual([
-        i,
-        await go(whole, i, i + 1, longOpening),
-      ]);
-      if (i > 9) expect([i, counts.reads - before]).toEqual([i, 1]);
-    }
+    await go(guarded({ stores }), 0, 20);
+    expect(known).toEqual(Array.from({ length: 19 }, (_, i) => i + 1));
   });
 
   it.each([2, 3])(
@@ -254,44 +206,31 @@ describe("a guard that remembers where the last request ended", () => {
           expect([i, await ask(rigs[i % count] ?? whole, i)]).toEqual([i, await ask(whole, i)]);
           readsOf.push(counts.reads - before);
         }
-      // What another process has left gives way by its mark; a request that is read whole takes two reads at least.
+      // A request that is read whole takes two reads at least.
       expect(readsOf.slice(-2 * count)).toEqual(Array.from({ length: 2 * count }, () => 0));
     },
   );
 
-  it("saves a run that has to make room though the one that it makes room for cannot be saved", async () => {
+  it("tells the store with the next turn what it did not take, and anew what it has forgotten", async () => {
     const { known, stores } = shared();
-    const { write } = stores.sessions;
-    const failing: SessionStore["write"] = (key, json, ...more) =>
-      readLedger(json)?.total === 4 ? Promise.reject(new Error("down")) : write(key, json, ...more);
-    const sessions = { ...stores.sessions, write: failing };
-    const rig = guarded({ stores: { ...stores, sessions }, threadCacheSteps: 17 });
-    await go(rig, 0, 7, longOpening, { authorization: "Bearer a" });
-    await go(rig, 0, 4, longOpening, { authorization: "Bearer b" });
-    expect(known).toEqual([1, 1]);
-    // Two steps at once: this run may have been elsewhere, so it is to be saved at once.
-    await rig.ask([...longOpening, ...walk(0, 5)], call(5), {}, { authorization: "Bearer b" });
-    expect(known).toEqual([1, 1, 6]);
-  });
-
-  it("tells a shared store with the next turn what it did not take, and anew what it has forgotten", async () => {
-    const { known, stores } = shared();
-    const { write } = stores.sessions;
-    let fails = true;
-    const failing: SessionStore["write"] = (...record) =>
-      fails ? Promise.reject(new Error("down")) : write(...record);
-    const sessions = { ...stores.sessions, write: failing };
-    fails = false;
-    const rig = guarded({ stores: { ...stores, sessions } });
+    let fails = false;
+    let thread: ThreadKey | undefined;
+    const write: SessionStore["write"] = (key, json, ...more) => {
+      if (readLedger(json) !== undefined) thread = key;
+      return fails ? Promise.reject(new Error("down")) : stores.sessions.write(key, json, ...more);
+    };
+    const rig = guarded({ stores: { ...stores, sessions: { ...stores.sessions, write } } });
     await go(rig, 0, 8);
     fails = true;
     await go(rig, 8, 10);
-    expect(known).toEqual([1]);
     fails = false;
     await go(rig, 10, 11);
-    expect(known).toEqual([1, 10]);
-    const stuck = [...opening, ...walk(0, 10), call(10), result(10), call(10), result(10), call(10), result(10)];
-    expect(await rig.ask(stuck, call(10))).toMatchObject({ verdict: "nudge", count: "3" });
+    expect(known.slice(-2)).toEqual([7, 10]);
+    await stores.sessions.remove(thread ?? expect.fail("nothing was written"));
+    await go(rig, 11, 12);
+    expect(known.at(-1)).toBe(11);
+    const stuck = [...opening, ...walk(0, 11), call(11), result(11), call(11), result(11), call(11), result(11)];
+    expect(await rig.ask(stuck, call(11))).toMatchObject({ verdict: "nudge", count: "3" });
   });
 
   it.each([1, 3, 7])(

@@ -171,7 +171,7 @@ describe("in a store", () => {
     const evaluation = judgeAt({ at });
     const followed = mergeHistory(kept.ledger, one, evaluation);
     const merge = { ...followed, save: answered(kept.ledger, followed, { at }) };
-    await saveLedger(store, identity, kept, merge, { conversation: one, evaluation: evaluation, ttlMs }).done;
+    await saveLedger(store, identity, kept, merge, { conversation: one, evaluation: evaluation, ttlMs });
     return followed.now && line(followed.now.intervention);
   }
 
@@ -194,7 +194,7 @@ describe("in a store", () => {
         conversation: one,
         evaluation: judge,
         ttlMs,
-      }).done;
+      });
     }
     expect((await store.read(identity.thread))?.version).toBe(1);
   });

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  advance,
-  writeBackStore,
-  type CachedThread,
-  threadCache,
-  emptyLedger,
-  readLedger,
-} from "../../../src/session/session.ts";
+import { advance, type CachedThread, emptyLedger, storeBehind, threadCache } from "../../../src/session/session.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import { type SessionKey, sessionKey, type ThreadKey } from "../../../src/store/store.ts";
 import { defaultPolicy, judgeWith } from "../../support/builders/detection.ts";
@@ -15,16 +8,8 @@ import { call, conversation, times } from "../../support/builders/steps.ts";
 const evaluation = judgeWith();
 const ttlMs = 60_000;
 
-const storedCopy = (version: number) => ({
-  version,
-  turns: 0,
-  alias: undefined,
-  isOverwritten: false,
-  writing: undefined,
-});
-
 /** A cached thread of a run of so many steps. */
-function cachedThread(name: string, steps: number, more: Partial<CachedThread> = {}): CachedThread {
+function cachedThread(name: string, steps: number): CachedThread {
   const told = conversation(times(steps, (i) => call("read", { page: i }, `text of page ${i}`)));
   const tip = told.steps.reduce((ledger, step) => advance(ledger, step, evaluation), emptyLedger(told, evaluation));
   return {
@@ -46,15 +31,11 @@ function cachedThread(name: string, steps: number, more: Partial<CachedThread> =
     models: ["m"],
     save: tip,
     tip,
-    turns: 1,
-    stored: storedCopy(0),
-    servedElsewhere: false,
     alias: `${name}${steps}.alias` as ThreadKey,
     terms: "",
     streams: false,
     asksForRepetition: false,
     repeatsIds: false,
-    ...more,
   };
 }
 
@@ -78,26 +59,32 @@ describe("cached threads", () => {
     cache.put(older);
     cache.put(newer);
     expect([cache.find("call a 3"), cache.find("head a")]).toEqual([undefined, newer]);
-    expect([cache.isNewest(older), cache.isNewest(newer)]).toEqual([false, true]);
-    expect(cache.take("a3.alias" as ThreadKey)).toBeUndefined();
   });
 
-  it("are taken by their thread or its alias, and are gone then", () => {
+  it("go on where they are shorter, and only as long as they are there", () => {
     const { cache } = shelf();
-    const [a, b] = [cachedThread("a", 3), cachedThread("b", 3)];
-    for (const one of [a, b]) cache.put(one);
-    expect(cache.take("a.t" as ThreadKey)).toBe(a);
-    expect(cache.take("b3.alias" as ThreadKey)).toBe(b);
-    expect(["a", "b"].map((name) => cache.find(`head ${name}`))).toEqual([undefined, undefined]);
+    const [three, four, five] = [3, 4, 5].map((steps) => cachedThread("a", steps)) as [
+      CachedThread,
+      CachedThread,
+      CachedThread,
+    ];
+    cache.put(three);
+    expect([five, four].map((one) => cache.advance(one))).toEqual([3, 5]);
+    expect(cache.find("head a")).toBe(five);
+    cache.drop(five.identity.thread);
+    expect([cache.advance(five), cache.find("head a")]).toEqual([undefined, undefined]);
   });
 
-  it("make room when there are too many steps, the least recently used first, and tell which are not saved", () => {
+  it("make room when there are too many steps, the least recently used first", () => {
     const { cache } = shelf(50);
-    const [a, b, c] = [cachedThread("a", 12), cachedThread("b", 12, { turns: 0 }), cachedThread("c", 12)];
-    expect([a, b, c].map((one) => cache.put(one))).toEqual([[], [], []]);
-    expect(cache.put(cachedThread("a", 13))).toEqual([]);
-    // Now b is the oldest, and saved.
-    expect(cache.put(cachedThread("d", 14))).toEqual([c]);
+    for (const [name, steps] of [
+      ["a", 12],
+      ["b", 12],
+      ["c", 12],
+      ["a", 13],
+      ["d", 14],
+    ] as const)
+      cache.put(cachedThread(name, steps));
     expect(["a", "b", "c", "d"].map((name) => cache.find(`head ${name}`)?.identity.session)).toEqual([
       "a",
       undefined,
@@ -109,7 +96,7 @@ describe("cached threads", () => {
   it("make room first where one tenant has more of them than another", () => {
     const { cache } = shelf(60);
     const of = (tenant: string, name: string) => {
-      const one = cachedThread(name, 12, { turns: 0 });
+      const one = cachedThread(name, 12);
       return { ...one, identity: { ...one.identity, thread: `${sessionKey(name, tenant)}.t` as ThreadKey } };
     };
     cache.put(of("mine", "a"));
@@ -118,79 +105,21 @@ describe("cached threads", () => {
     expect(cache.steps()).toBeLessThanOrEqual(60);
   });
 
-  it("are dropped with what has come after them, and not where the thread was cached anew", () => {
-    const { cache } = shelf();
-    const older = cachedThread("a", 3);
-    cache.put(older);
-    cache.put({ ...cachedThread("a", 4), stored: older.stored });
-    cache.drop(older);
-    expect(cache.find("head a")).toBeUndefined();
-    const anew = cachedThread("a", 5);
-    cache.put(anew);
-    cache.drop(older);
-    expect(cache.find("head a")).toBe(anew);
-  });
-
-  it("give up all that the store does not have, but for what is overdue", () => {
-    const { cache, clock } = shelf();
-    cache.put(cachedThread("a", 3));
-    clock.now = ttlMs / 2;
-    cache.put(cachedThread("b", 3));
-    cache.put(cachedThread("c", 3, { turns: 0 }));
-    clock.now = ttlMs;
-    expect(cache.takeUnsaved().map(({ identity }) => identity.session)).toEqual(["b"]);
-    expect(["a", "b", "c"].map((name) => cache.find(`head ${name}`)?.identity.session)).toEqual([
-      undefined,
-      undefined,
-      "c",
-    ]);
-  });
-
   it("are forgotten when a store would have forgotten them", () => {
     const { cache, clock } = shelf();
     cache.put(cachedThread("a", 3));
     clock.now = ttlMs;
     expect(cache.find("head a")).toBeUndefined();
-    expect(cache.take("a.t" as ThreadKey)).toBeUndefined();
-    cache.put(cachedThread("b", 3));
-    clock.now = 2 * ttlMs;
-    expect(cache.put(cachedThread("c", 3))).toEqual([]);
   });
-});
 
-describe("a store behind cached threads", () => {
-  it.each<readonly [string, Partial<CachedThread>, boolean]>([
-    ["puts away first what it is asked for", {}, true],
-    ["has it already where it is saved", { turns: 0 }, false],
-  ])("%s", async (_, more, isThere) => {
+  it("are gone once their record is read, and stay while it is written", async () => {
     const { cache } = shelf();
-    const store = memoryStore();
-    const one = cachedThread("a", 3, more);
+    const store = storeBehind(cache, memoryStore());
+    const one = cachedThread("a", 3);
     cache.put(one);
-    const found = await writeBackStore(cache, store, ttlMs).read(one.identity.thread);
-    expect(found && readLedger(found.json)).toEqual(isThere ? one.save : undefined);
+    await store.write(one.identity.thread, "{}", 0, ttlMs);
+    expect(cache.find("head a")).toBe(one);
+    await store.read(one.identity.thread);
     expect(cache.find("head a")).toBeUndefined();
-  });
-
-  it("leads to the thread by its alias", async () => {
-    const { cache } = shelf();
-    cache.put(cachedThread("a", 3));
-    const found = await writeBackStore(cache, memoryStore(), ttlMs).read("a3.alias" as ThreadKey);
-    expect(found?.json).toBe("a.t");
-  });
-
-  it("puts away a thread that the store has forgotten, and none that it knows newer", async () => {
-    for (const [version, isOurs] of [
-      [7, true],
-      [3, false],
-    ] as const) {
-      const { cache } = shelf();
-      const store = memoryStore();
-      const one = cachedThread("a", 3, { stored: storedCopy(version) });
-      if (!isOurs) await store.write(one.identity.thread, "newer", 0, ttlMs);
-      cache.put(one);
-      const write = writeBackStore(cache, store, ttlMs).write(one.identity.thread, "mine", 1, ttlMs);
-      expect([version, await write]).toEqual([version, true]);
-    }
   });
 });

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { memoryStore, memoryStores } from "../../../src/store/memory/memory.ts";
 import { type SessionKey, sessionKey, type ThreadKey } from "../../../src/store/store.ts";
 import { storeContract } from "../../contracts/store.ts";
-import { successionContract } from "../../contracts/succession.ts";
 
 function clock(): { now: () => number; advance: (ms: number) => Promise<void> } {
   let time = 1_000;
@@ -23,8 +22,6 @@ storeContract("memoryStore", async () => {
   const { now, advance } = clock();
   return { store: memoryStore({ now }), advance };
 });
-
-successionContract("memoryStore", async () => memoryStore());
 
 describe("memoryStore's bounds", () => {
   const key = (index: number) => `session-${index}` as ThreadKey;

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisStores } from "../../../src/store/redis/redis.ts";
 import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
 import { storesContract } from "../../contracts/stores.ts";
-import { successionContract } from "../../contracts/succession.ts";
 import { age, eventually } from "../../support/servers/redis.ts";
 import { type RedisCluster, startCluster } from "../../support/servers/redis-cluster.ts";
 
@@ -20,12 +19,6 @@ storesContract("a Redis Cluster", async (prefix, journalCapacity) => {
     for (const { admin } of cluster.nodes) await age(admin, prefix, ms);
   };
   return { stores, advance };
-});
-
-successionContract("a Redis Cluster", async () => {
-  const stores = redisStores({ url: `${cluster.url}?prefix=succession:` });
-  await stores.whenReady(5_000);
-  return stores.sessions;
 });
 
 describe("redisStores in a cluster", () => {

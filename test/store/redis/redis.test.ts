@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type RedisStores, redisStores } from "../../../src/store/redis/redis.ts";
 import type { DirectoryFilter, SessionKey, ThreadKey } from "../../../src/store/store.ts";
 import { storesContract } from "../../contracts/stores.ts";
-import { successionContract } from "../../contracts/succession.ts";
 import { age, type RedisServer, startRedis } from "../../support/servers/redis.ts";
 
 let server: RedisServer;
@@ -16,12 +15,6 @@ storesContract("one Redis", async (prefix, journalCapacity) => {
   const stores = redisStores({ url: `${server.url}?prefix=${prefix}`, journalCapacity });
   await stores.whenReady(5_000);
   return { stores, advance: (ms) => age(server.admin, prefix, ms) };
-});
-
-successionContract("one Redis", async () => {
-  const stores = redisStores({ url: `${server.url}?prefix=succession:` });
-  await stores.whenReady(5_000);
-  return stores.sessions;
 });
 
 it("commands of one moment reach Redis in one piece, and each has its own answer", async () => {
@@ -66,10 +59,10 @@ describe("what redisStores leaves in Redis", () => {
     }
   });
 
-  it("is one text a thread, with the version and the mark in its first line", async () => {
+  it("is one text a thread, with its version in the first line, and how far a plain one goes", async () => {
     const { sessions } = await open();
-    await sessions.write("s2.main" as ThreadKey, '{"of":"several\\nlines"}', 0, 5_000, { mark: "a mark", over: [] });
-    expect(await server.admin.get("unloop:{s2}/main")).toBe('1 a mark\n{"of":"several\\nlines"}');
+    await sessions.write("s2.main" as ThreadKey, '{"of":"several\\nlines"}', 0, 5_000, { root: "of a", length: 7 });
+    expect(await server.admin.get("unloop:{s2}/main")).toBe('1 7 of a\n{"of":"several\\nlines"}');
     await sessions.write("s2.main" as ThreadKey, "two\nlines", 1, 5_000);
     expect(await server.admin.get("unloop:{s2}/main")).toBe("2\ntwo\nlines");
     expect(await sessions.read("s2.main" as ThreadKey)).toEqual({ json: "two\nlines", version: 2 });

@@ -51,7 +51,7 @@ export async function exchange(
   const judging = { ...evaluation, elsewhere };
   const followed = mergeHistory(kept.ledger, about, judging);
   const again = { conversation: about, evaluation: judging, ttlMs };
-  const added = (await saveLedger(sessions, identity, kept, followed, again).done)?.added;
+  const added = await saveLedger(sessions, identity, kept, followed, again);
   if (answer !== undefined)
     await saveAliases(sessions, identity, { answer, conversation: about, task: "" }, sign, ttlMs);
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
