@@ -13,7 +13,6 @@ const unheard = [
   "Your last response could not be parsed. Respond in the required format.",
   "Error in code parsing: make sure to provide correct code blobs.",
   "Analyze the tool result, then go on.",
-  "Continue.",
 ];
 
 /** Several runs, and what goes on between them. */

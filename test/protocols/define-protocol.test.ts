@@ -113,8 +113,9 @@ describe("a format that streams in lines", () => {
     first.push(Buffer.from(`${reply.body.split("\n").slice(0, 2).join("\n")}\n`), () => undefined);
     const texts: string[] = [];
     const second = splitStream(protocol.resume(first.state(), first.state()), false);
-    second.push(Buffer.from(reply.body), ({ bytes }) => texts.push(Buffer.from(bytes).toString()));
-    expect(texts.join("")).toContain('"content":"\\n\\nOver."');
+    const other = protocol.reply(read(target), { ...final, text: "Done." }, stamp);
+    second.push(Buffer.from(other.body), ({ bytes }) => texts.push(Buffer.from(bytes).toString()));
+    expect(texts.join("")).toContain('"content":"\\n\\nDone."');
     expect(texts.every((text) => text.startsWith("{") || text === "[DONE]\n")).toBe(true);
   });
 });

@@ -1,3 +1,4 @@
+import { detectorsThatNeed } from "../../engine/engine.ts";
 import { limitedKinds } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
@@ -137,13 +138,17 @@ function relayedIn(outcome: ExchangeOutcome, { evaluated, action, terms }: Whole
   return relayedAnswer(step, evaluated.request.conversation, terms, evaluated.merged.tip);
 }
 
+/** Found by how often a request has come. */
+const isStorm = (detector: string | undefined): boolean =>
+  detectorsThatNeed("arrivals").some((name) => name === detector);
+
 /** Merge result to save: it tells of the request's arrival where that was answered whole, or here as part of a storm. */
 function mergedToSave(
   { ticket, stored, evaluated: { merged }, terms: { arrival, sign }, action }: WholeHistory,
   { answer }: ExchangeOutcome,
 ): MergeResult {
   const ledger = merged.save ?? stored.ledger;
-  const endsStorm = action.kind === "answer" && merged.now?.intervention.detector === "retry-storm";
+  const endsStorm = action.kind === "answer" && isStorm(merged.now?.intervention.detector);
   // The ledger may go on beyond this request, and concurrent requests are samples.
   const isLast = ledger !== undefined && ledgerReach(ledger) === merged.tip.total;
   if (!isLast || !ticket.wasAlone() || (answer === undefined && !endsStorm)) return merged;
