@@ -1,7 +1,7 @@
 import { carrierOf, finalFormat, narrowed } from "./dialects/dialects.ts";
-import { isObject, jsonText, objectIn, parseJson } from "./json/json.ts";
+import { isObject, objectIn, parseJson } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
-import { decides, fillSchema, satisfies } from "./schema-fill/schema-fill.ts";
+import { honestJson, satisfies } from "./schema-fill/schema-fill.ts";
 
 /** Our own final answer as an assistant message, before a wire format writes it down. */
 export interface FinalMessage {
@@ -51,10 +51,7 @@ function doneCall(request: ParsedRequest, final: FinalAnswer): FinalMessage | un
 
 /** Undefined where no value satisfies the schema, or each would state a decision that was never made. */
 function filledText(schema: unknown, { text, succeeded }: FinalAnswer): string | undefined {
-  const value = fillSchema(schema, text, succeeded ? "well" : "badly");
-  const json = jsonText(value);
-  if (json === undefined || (succeeded !== true && decides(schema, value, tells(json, text)))) return undefined;
-  return json;
+  return honestJson(schema, text, succeeded ? "well" : "badly");
 }
 
 function tells(json: string, text: string): boolean {

@@ -58,18 +58,26 @@ function namedUnions(schema: unknown): readonly NamedUnion[] {
     ];
     return places.flatMap(({ path, union }) => {
       const branches = [...arrayIn(union.anyOf), ...arrayIn(union.oneOf)].map((one) => objectIn(resolved(schema, one)));
-      const names = Object.keys(objectIn(branches[0]?.properties)).map((key) => branches.map(constantAt(key)));
-      const found = names.find((some) => new Set(some).size === some.length && !some.includes(undefined));
-      if (found === undefined || found.length < 2) return [];
-      return [{ path, branches: new Map(branches.map((branch, index) => [found[index] ?? "", branch])) }];
+      for (const key of branches.length < 2 ? [] : Object.keys(objectIn(branches[0]?.properties))) {
+        const named = byConstant(branches, key);
+        if (named !== undefined) return [{ path, branches: named }];
+      }
+      return [];
     });
   });
 }
 
-const constantAt = (key: string) => (branch: JsonObject) => {
-  const { const: constant, enum: values } = objectIn(own(objectIn(branch.properties), key));
-  return nonEmpty(constant) ?? (arrayIn(values).length === 1 ? nonEmpty(arrayIn(values)[0]) : undefined);
-};
+/** Undefined at the first branch without a name of its own there. */
+function byConstant(branches: readonly JsonObject[], key: string): ReadonlyMap<string, JsonObject> | undefined {
+  const named = new Map<string, JsonObject>();
+  for (const branch of branches) {
+    const { const: constant, enum: values } = objectIn(own(objectIn(branch.properties), key));
+    const name = nonEmpty(constant) ?? (arrayIn(values).length === 1 ? nonEmpty(arrayIn(values)[0]) : undefined);
+    if (name === undefined || named.has(name)) return undefined;
+    named.set(name, branch);
+  }
+  return named;
+}
 
 /** Whether the request offers an action of this name within a tool or the answer itself. */
 export function offersAction({ tools, format }: ParsedRequest, name: string): boolean {

@@ -1,6 +1,6 @@
-import { containerEnd, isObject, jsonText, parseJson } from "../json/json.ts";
+import { containerEnd, isObject, parseJson } from "../json/json.ts";
 import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
-import { decides, fillSchema } from "../schema-fill/schema-fill.ts";
+import { honestJson } from "../schema-fill/schema-fill.ts";
 import { type Dialect, type FinalTextTerms, plainDialect } from "./dialect.ts";
 import { exampleSchema, objectSchema } from "./example-schema.ts";
 import { jsonActions } from "./json-actions.ts";
@@ -105,10 +105,7 @@ function jsonFor({ text, ended, instructions }: FinalTextTerms): string | undefi
   // The model has given its answer in this form already.
   if (isObject(parseJson(text))) return text.trim();
   const schema = lastObject(instructions, shapeOf) ?? objectSchema([["message", { type: "string" }]]);
-  const value = fillSchema(schema, text, ended);
-  const json = jsonText(value);
-  const tells = json?.includes(JSON.stringify(text).slice(1, -1)) === true;
-  return json === undefined || (ended === "badly" && decides(schema, value, tells)) ? undefined : json;
+  return honestJson(schema, text, ended);
 }
 
 /** Objects looked at: those of a long prompt are examples of something else. */
@@ -121,11 +118,12 @@ function lastObject<Found>(instructions: string, read: (text: string) => Found |
   let behind: Found | undefined;
   let count = 0;
   for (let at = instructions.indexOf("{"); at !== -1 && count < MAX_OBJECTS; count += 1) {
-    const end = containerEnd(instructions, at);
-    const object = read(instructions.slice(at, end));
+    const near = instructions.slice(at, at + MAX_SHAPE + 1);
+    const length = containerEnd(near, 0);
+    const object = read(near.slice(0, length));
     if (object !== undefined && at > demand) behind = object;
     else if (object !== undefined) before = object;
-    at = instructions.indexOf("{", object === undefined ? at + 1 : end);
+    at = instructions.indexOf("{", object === undefined ? at + 1 : at + length);
   }
   return behind ?? before;
 }

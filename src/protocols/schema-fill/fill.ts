@@ -1,189 +1,215 @@
-import { bestWord, booleanMeaning, type Ended, isDoneName, wordMeaning } from "./field-meaning.ts";
-import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
-import { accepts, elementSchemas } from "./accepts.ts";
-import { carriers, fitness, typesOf } from "./text-fields.ts";
-import { type MergeBudget, mergeBudget, flatten } from "./merge.ts";
+import { arrayIn, isObject, type JsonObject, jsonText } from "../json/json.ts";
+import { bestWord, booleanMeaning, type Ended, isDoneName, isNeutralWord, wordMeaning } from "./field-meaning.ts";
 import { filledNumber, filledString } from "./scalars.ts";
+import { type ReadSchema, readSchema } from "./schema.ts";
+import { demandOf, elementAt, memberOf, namesIn, said, type Schemas, typesOf } from "./demand.ts";
+import { bestPlace, carriers, type Fitness, fitnessIn } from "./text-fields.ts";
 
 /**
  * A JSON value that satisfies the schema and carries the text in the field best suited to it, or, where no field
  * can, the value alone. Fields say what a run that ended so would say. Undefined if no value was found.
  */
 export function fillSchema(schema: unknown, text: string, ended: Ended = "badly"): unknown {
-  const cost = mergeBudget(20_000, 64);
-  const filled = fill({ root: schema, cost, ended }, schema, { name: "", text, nth: 0 });
-  if (filled === undefined) return undefined;
-  return satisfies(schema, filled.value) ? filled.value : undefined;
+  return found(schema, text, ended)?.value;
+}
+
+/**
+ * The same as JSON. Undefined, too, where the run did not end well and each value would state a decision that was never made:
+ * "approve", a plain yes, a number other than nought. Such a value must not go to a person as the outcome of a stopped run.
+ */
+export function honestJson(schema: unknown, text: string, ended: Ended): string | undefined {
+  const filled = found(schema, text, ended);
+  const json = jsonText(filled?.value);
+  if (filled === undefined || json === undefined || ended === "well") return json;
+  const states = json.includes(JSON.stringify(text).slice(1, -1)) ? "decision" : "something";
+  return filled.states === states || filled.states === "decision" ? undefined : json;
 }
 
 /** Whether a value is one that the schema asks for. */
 export function satisfies(schema: unknown, value: unknown): boolean {
-  const check = mergeBudget(20_000, 200);
-  return value !== undefined && accepts(schema, schema, value, check) && !check.isExhausted;
+  if (value === undefined) return false;
+  try {
+    const read = readSchema(schema);
+    return read.accepts(read.root, value);
+  } catch {
+    return false;
+  }
+}
+
+function found(source: unknown, text: string, ended: Ended): Filled | undefined {
+  try {
+    const schema = readSchema(source);
+    const filled = fill({ schema, ended, fitness: fitnessIn(schema) }, [schema.root], { name: "", text, depth: 0 });
+    return filled !== undefined && schema.accepts(schema.root, filled.value) ? filled : undefined;
+  } catch {
+    // It takes more work than an answer is worth.
+    return undefined;
+  }
 }
 
 interface Task {
-  readonly root: unknown;
-  readonly cost: MergeBudget;
+  readonly schema: ReadSchema;
   readonly ended: Ended;
+  readonly fitness: Fitness;
 }
 
 interface Field {
   readonly name: string;
   /** Set for the one field that shall carry it. */
-  readonly text: string | undefined;
-  /** Fields that must differ from each other have different numbers. */
-  readonly nth: number;
+  readonly text?: string | undefined;
+  readonly depth: number;
 }
 
-/** Wrapped, because null and undefined are different answers. */
-type Filled = { readonly value: unknown } | undefined;
+interface Filled {
+  readonly value: unknown;
+  /** What it says beside the text; "something" is a decision only where the text stands nowhere. */
+  readonly states: "nothing" | "something" | "decision";
+}
 
 /** More than this of anything is a trap, not an answer. */
-const maxItems = 100;
+const MAX_ITEMS = 100;
+const MAX_DEPTH = 24;
+const MAX_BRANCHES = 64;
 
-function fill(task: Task, schema: unknown, field: Field): Filled {
-  return task.cost.within(() => {
-    const flat = flatten(task.root, schema, task.cost);
-    if (flat === undefined) return undefined;
-    const { anyOf, ...common } = flat;
-    if (!Array.isArray(anyOf)) return fillFlat(task, flat, field);
-    for (const branch of ranked(task, anyOf, field)) {
-      const filled = fill(task, { allOf: [common, branch] }, field);
-      if (filled !== undefined && accepts(task.root, schema, filled.value, task.cost)) return filled;
-    }
-    return undefined;
-  });
+/** A value of which all of these schemas are true: branch by branch, until one has a value that they accept. */
+function fill(task: Task, schemas: Schemas, field: Field, taken: readonly unknown[] = []): Filled | undefined {
+  task.schema.spend(200);
+  const demand = field.depth > MAX_DEPTH ? undefined : demandOf(task.schema, schemas);
+  if (demand === undefined) return undefined;
+  const isAccepted = (value: unknown) => schemas.every((schema) => task.schema.accepts(schema, value));
+  const union = demand.unions.find((one) => !taken.includes(one));
+  if (union === undefined) return fillPlain(task, demand.nodes, field, isAccepted);
+  for (const branch of ranked(task, union, field).slice(0, MAX_BRANCHES)) {
+    const filled = fill(task, [...schemas, branch], field, [...taken, union]);
+    if (filled !== undefined && isAccepted(filled.value)) return filled;
+  }
+  return undefined;
 }
 
 /** The branches that carry the text first; of those that need not, null, for it is over. */
-function ranked(task: Task, branches: readonly unknown[], { name, text }: Field): readonly unknown[] {
-  const scored = branches.map((branch) => {
-    const flat = flatten(task.root, branch, task.cost) ?? {};
-    const isNull = typesOf(flat).includes("null");
-    const ends = Object.keys(objectIn(flat.properties)).some(isDoneName) ? 50 : 0;
-    if (text === undefined) return { branch, score: ends + (isNull ? 100 : 0) };
-    return { branch, score: fitness(task.root, branch, name, task.cost) };
+function ranked({ schema, fitness }: Task, union: Schemas, { name, text }: Field): Schemas {
+  const scored = union.map((branch) => {
+    if (text !== undefined) return { branch, score: fitness([branch], name) };
+    const nodes = demandOf(schema, [branch])?.nodes ?? [];
+    const ends = namesIn(nodes).some(isDoneName) ? 50 : 0;
+    return { branch, score: ends + (typesOf(nodes).includes("null") ? 100 : 0) };
   });
   return scored.toSorted((one, other) => other.score - one.score).map(({ branch }) => branch);
 }
 
-function fillFlat(task: Task, flat: JsonObject, field: Field): Filled {
-  const isAllowed = (value: unknown) => accepts(task.root, flat, value, task.cost);
-  if (Array.isArray(flat.enum)) {
-    const allowed = flat.enum.filter(isAllowed);
-    const meant = booleanMeaning(field.name, task.ended);
-    const best = allowed.includes(meant) ? meant : (wordMeaning(allowed, meant) ?? bestWord(allowed, task.ended));
-    return allowed.length === 0 ? undefined : { value: field.nth === 0 ? best : allowed[field.nth % allowed.length] };
-  }
-  const takesDefault = field.text === undefined && field.nth === 0 && flat.default !== undefined;
-  const types = typesOf(flat);
+type IsAccepted = (value: unknown) => boolean;
+
+function fillPlain(task: Task, nodes: readonly JsonObject[], field: Field, isAccepted: IsAccepted): Filled | undefined {
+  const preset = said(nodes, "default");
+  const values = said(nodes, "enum");
+  if (Array.isArray(values)) return fillChoice(values, preset, field, task.ended, isAccepted);
+  const types = typesOf(nodes);
   const isMeaningful = types.includes("boolean") && booleanMeaning(field.name, task.ended) !== undefined;
-  if (takesDefault && !isMeaningful && isAllowed(flat.default)) return { value: flat.default };
-  for (const type of inOrder(types, field)) {
-    const filled = fillType(task, type, flat, field);
+  if (field.text === undefined && preset !== undefined && !isMeaningful && isAccepted(preset))
+    return { value: preset, states: "nothing" };
+  const order = field.text === undefined ? ["null", "boolean", "string"] : ["string", "object", "array"];
+  for (const type of [...order.filter((one) => types.includes(one)), ...types.filter((one) => !order.includes(one))]) {
+    const filled = fillType(task, type, nodes, field, isAccepted);
     if (filled !== undefined) return filled;
   }
   return undefined;
 }
 
-function inOrder(types: readonly unknown[], { text }: Field): readonly unknown[] {
-  const order = text === undefined ? ["null", "boolean", "string"] : ["string", "object", "array"];
-  return [
-    ...order.filter((type) => types.includes(type)),
-    ...types.filter((type) => typeof type === "string" && !order.includes(type)),
-  ];
+/** Allowed values tried beside the best one. */
+const MAX_TRIED = 8;
+
+function fillChoice(
+  values: readonly unknown[],
+  preset: unknown,
+  { name }: Field,
+  ended: Ended,
+  isAccepted: IsAccepted,
+): Filled | undefined {
+  const meant = booleanMeaning(name, ended);
+  const best = values.includes(meant) ? meant : (wordMeaning(values, meant) ?? bestWord(values, ended));
+  const index = [best, ...values.slice(0, MAX_TRIED)].findIndex(isAccepted);
+  if (index === -1) return undefined;
+  const value = index === 0 ? best : values[index - 1];
+  const isOpen = values.length > 1 && value !== null && value !== preset && !isKnown(value, name);
+  return { value, states: isOpen ? "decision" : "nothing" };
 }
 
-function fillType(task: Task, type: unknown, flat: JsonObject, field: Field): Filled {
-  switch (type) {
-    case "object":
-      return fillObject(task, flat, field);
-    case "array":
-      return fillArray(task, flat, field);
-    case "string":
-      return wrapped(filledString(flat, field.text, field.nth));
-    case "number":
-    case "integer":
-      return wrapped(filledNumber(flat, field.nth, (value) => accepts(task.root, { ...flat, type }, value, task.cost)));
-    case "boolean":
-      return { value: (booleanMeaning(field.name, task.ended) ?? false) !== (field.nth % 2 === 1) };
-    case "null":
-      return { value: null };
-    default:
-      return undefined;
+/** It says that the run did not end well, or nothing at all. */
+function isKnown(value: unknown, name: string): boolean {
+  const meaning = booleanMeaning(name, "badly");
+  if (typeof value !== "string") return typeof value === "boolean" && meaning === value;
+  return isNeutralWord(value) || wordMeaning([value], meaning) === value;
+}
+
+function fillType(
+  task: Task,
+  type: string,
+  nodes: readonly JsonObject[],
+  field: Field,
+  isAccepted: IsAccepted,
+): Filled | undefined {
+  if (type === "object") return fillObject(task, nodes, field);
+  if (type === "array") return fillArray(task, nodes, field);
+  if (type === "null") return { value: null, states: "nothing" };
+  if (type === "boolean") {
+    const isMeant = booleanMeaning(field.name, "badly") !== undefined;
+    return { value: booleanMeaning(field.name, task.ended) ?? false, states: isMeant ? "nothing" : "decision" };
   }
-}
-
-function wrapped(value: unknown): Filled {
-  return value === undefined ? undefined : { value };
-}
-
-function fillArray(task: Task, flat: JsonObject, field: Field): Filled {
-  const { prefix, rest } = elementSchemas(flat);
-  const element = rest ?? flat.contains ?? {};
-  const least = Math.max(countIn(flat.minItems), flat.contains === undefined ? 0 : countIn(flat.minContains ?? 1));
-  const most = typeof flat.maxItems === "number" ? flat.maxItems : maxItems;
-  if (least > maxItems || least > most) return undefined;
-  const schemaAt = (index: number) => (index < prefix.length ? prefix[index] : element);
-  const slot = field.text === undefined ? -1 : bestSlot(task, [...prefix, element], field.name);
-  const values: unknown[] = [];
-  for (let index = 0; index < Math.min(most, Math.max(least, slot + 1)); index += 1) {
-    const nth = flat.uniqueItems === true ? index : field.nth;
-    const inner = { name: field.name, text: index === slot ? field.text : undefined, nth };
-    const filled = fill(task, schemaAt(index), inner) ?? fill(task, schemaAt(index), { ...inner, text: undefined });
-    if (filled === undefined) return index >= least ? { value: values } : undefined;
-    values.push(filled.value);
+  if (type === "string") {
+    task.schema.spend(64 * String(said(nodes, "$pattern") ?? "").length);
+    const value = filledString(nodes, field.text);
+    const isFree = value === "" || (said(nodes, "$format") ?? said(nodes, "$pattern")) === undefined;
+    return value === undefined ? undefined : { value, states: isFree ? "nothing" : "something" };
   }
-  return { value: values };
+  const value = type === "number" || type === "integer" ? filledNumber(nodes, isAccepted) : undefined;
+  return value === undefined ? undefined : { value, states: value === 0 ? "something" : "decision" };
 }
 
-function countIn(value: unknown): number {
-  return typeof value === "number" ? Math.ceil(value) : 0;
+/** The strongest of what the parts state. */
+function statedIn(parts: readonly Filled[]): Filled["states"] {
+  const has = (states: Filled["states"]) => parts.some((part) => part.states === states);
+  return has("decision") ? "decision" : has("something") ? "something" : "nothing";
 }
 
-function bestSlot(task: Task, elements: readonly unknown[], name: string): number {
-  const scores = elements.map((schema) => fitness(task.root, schema, name, task.cost));
-  const best = scores.reduce((one, other) => Math.max(one, other), 0);
-  return best > 0 ? scores.indexOf(best) : -1;
+function fillArray(task: Task, nodes: readonly JsonObject[], { name, text, depth }: Field): Filled | undefined {
+  const least = Number(said(nodes, "minItems") ?? (said(nodes, "contains") === undefined ? 0 : 1));
+  const most = Number(said(nodes, "maxItems") ?? MAX_ITEMS);
+  if (least > Math.min(most, MAX_ITEMS)) return undefined;
+  const place = text === undefined ? -1 : bestPlace(nodes, name, task.fitness);
+  const parts: Filled[] = [];
+  for (let index = 0; index < Math.min(most, Math.max(least, place + 1)); index += 1) {
+    const inner = { name, depth: depth + 1 };
+    const schemas = elementAt(nodes, index);
+    const told = index === place ? fill(task, schemas, { ...inner, text }) : undefined;
+    const filled = told ?? fill(task, schemas, inner);
+    if (filled === undefined) break;
+    parts.push(filled);
+  }
+  return parts.length < least ? undefined : { value: parts.map(({ value }) => value), states: statedIn(parts) };
 }
 
-function fillObject(task: Task, flat: JsonObject, field: Field): Filled {
-  const properties = objectIn(flat.properties);
-  const required = new Set(arrayIn(flat.required).filter((name) => typeof name === "string"));
-  const members = new Map<string, unknown>();
-  const put = (name: string, text: string | undefined): boolean => {
-    const filled = fill(task, memberSchema(flat, properties, name), { name, text, nth: field.nth });
-    if (filled !== undefined) members.set(name, filled.value);
+function fillObject(task: Task, nodes: readonly JsonObject[], { text, depth }: Field): Filled | undefined {
+  const declared = namesIn(nodes);
+  const required = new Set(nodes.flatMap((node) => arrayIn(node.required)).map(String));
+  const members = new Map<string, Filled>();
+  const put = (name: string, told?: string): boolean => {
+    const filled = fill(task, memberOf(nodes, name), { name, text: told, depth: depth + 1 });
+    if (filled !== undefined) members.set(name, filled);
     return filled !== undefined;
   };
-  if (field.text !== undefined) {
-    const text = field.text;
-    // `some` stops at the first field that takes the text.
-    carriers(task.root, flat, task.cost).some((name) => put(name, text));
+  // `some` stops at the first field that takes the text.
+  if (text !== undefined) carriers(nodes, required, task.fitness).some((name) => put(name, text));
+  for (const name of required) if (!members.has(name) && !put(name)) return undefined;
+  for (const name of declared) {
+    const saysHow = booleanMeaning(name, task.ended) !== undefined;
+    if (saysHow && !members.has(name) && memberOf(nodes, name).some(isBoolean)) put(name);
   }
-  for (const name of required) if (!members.has(name) && !put(name, undefined)) return undefined;
-  for (const [name, schema] of Object.entries(properties)) {
-    const saysHow = isObject(schema) && schema.type === "boolean" && booleanMeaning(name, task.ended) !== undefined;
-    if (saysHow && !members.has(name)) put(name, undefined);
-  }
-  const least = countIn(flat.minProperties);
-  if (least > maxItems) return undefined;
-  const spare = [...Object.keys(properties), ...Array.from({ length: least }, (_, index) => `field${index + 1}`)];
-  for (const name of spare) if (members.size < least && !members.has(name)) put(name, undefined);
-  const most = typeof flat.maxProperties === "number" ? flat.maxProperties : Number.POSITIVE_INFINITY;
-  const surplus = [...members.keys()].filter((name) => !required.has(name)).slice(0, Math.max(0, members.size - most));
-  for (const name of surplus) members.delete(name);
-  return { value: Object.fromEntries(inDeclaredOrder(members, properties)) };
+  // Thoughts before conclusions, as the schema's author wanted them read.
+  const order = [...new Set([...declared, ...members.keys()])].filter((name) => members.has(name));
+  const value = Object.fromEntries(order.map((name) => [name, members.get(name)?.value]));
+  return { value, states: statedIn([...members.values()]) };
 }
 
-function memberSchema(flat: JsonObject, properties: JsonObject, name: string): unknown {
-  return Object.hasOwn(properties, name) ? properties[name] : (flat.additionalProperties ?? {});
-}
-
-/** Thoughts before conclusions, as the schema's author wanted them read. */
-function inDeclaredOrder(members: ReadonlyMap<string, unknown>, properties: JsonObject): readonly [string, unknown][] {
-  const declared = Object.keys(properties).filter((name) => members.has(name));
-  const others = [...members.keys()].filter((name) => !Object.hasOwn(properties, name));
-  return [...declared, ...others].map((name) => [name, members.get(name)]);
+function isBoolean(schema: unknown): boolean {
+  return isObject(schema) && schema.type === "boolean";
 }

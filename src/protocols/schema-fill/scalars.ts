@@ -1,74 +1,68 @@
 import type { JsonObject } from "../json/json.ts";
-import { allowsAnyText, formatExample, patternExample } from "./strings.ts";
+import { said } from "./demand.ts";
+import { MAX_LENGTH, patternExample } from "./pattern.ts";
 
-const maxChars = 100_000;
+/** An example of each format that has a form; all others accept any text. */
+const EXAMPLES: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({
+    "date-time": "1970-01-01T00:00:00Z",
+    date: "1970-01-01",
+    time: "00:00:00Z",
+    duration: "PT0S",
+    email: "nobody@example.com",
+    hostname: "example.com",
+    ipv4: "0.0.0.0",
+    ipv6: "::",
+    uri: "https://example.com/",
+    url: "https://example.com/",
+    uuid: "00000000-0000-4000-8000-000000000000",
+    "json-pointer": "",
+    regex: "x",
+    emoji: "🙂",
+  }),
+);
 
-/** A string that satisfies the schema: the text if it is free to, else an example; undefined if none was found. */
-export function filledString(flat: JsonObject, text: string | undefined, nth: number): string | undefined {
-  const min = typeof flat.minLength === "number" ? flat.minLength : 0;
-  const max = typeof flat.maxLength === "number" ? flat.maxLength : Number.POSITIVE_INFINITY;
-  if (min > maxChars || min > max) return undefined;
-  const isBetween = (value: string) => value.length >= min && value.length <= max;
-  const example = formatExample(flat.format);
-  const hasPattern = flat.pattern !== undefined && !allowsAnyText(flat.pattern);
-  if (typeof flat.pattern === "string" && hasPattern) {
-    // Where both are given the pattern spells out the format; what is too hard to read there is as the format says.
-    const matched = matching(flat.pattern, nth, min, isBetween);
-    if (matched !== undefined || example === undefined) return matched;
-  }
-  if (example !== undefined) return isBetween(example) ? example : undefined;
-  return fitted(flat.pattern === undefined ? (text ?? "") : oneLine(text), nth, min, max);
+/** Patterns that let through any text that is one line and not blank. */
+const ANY_LINE = /^\^?(\.|\\S|\[\\s\\S\])[*+]?\$?$|^\^?$|^\$$/;
+
+/** Whether a string of this kind may say anything. */
+export function isFreeText(nodes: readonly JsonObject[]): boolean {
+  return !EXAMPLES.has(said(nodes, "$format")) && nodes.every(({ $pattern = "" }) => ANY_LINE.test(String($pattern)));
 }
 
-function matching(
-  pattern: string,
-  nth: number,
-  min: number,
-  isBetween: (value: string) => boolean,
-): string | undefined {
-  for (let extra = nth; extra <= nth + Math.min(min, 200); extra += 1) {
-    const example = patternExample(pattern, extra);
-    if (example !== undefined && isBetween(example)) return example;
-  }
-  return undefined;
+/** A string that the schemas ask for: the text if it is free to be that, else an example of its format; undefined if there is none. */
+export function filledString(nodes: readonly JsonObject[], text = ""): string | undefined {
+  const min = Number(said(nodes, "minLength") ?? 0);
+  const max = Number(said(nodes, "maxLength") ?? Number.POSITIVE_INFINITY);
+  if (min > MAX_LENGTH) return undefined;
+  const [format, pattern] = [said(nodes, "$format"), said(nodes, "$pattern")];
+  // A pattern spells out the format beside it; one that is too hard to read is as the format says.
+  if (!isFreeText(nodes))
+    return (
+      [0, min].map((extra) => patternExample(pattern, extra)).find((one) => one !== undefined && one.length >= min) ??
+      EXAMPLES.get(format)
+    );
+  const line = pattern === undefined ? text : text.replace(/\s+/g, " ").trim() || "-";
+  // Length is counted in code points, as JSON Schema does.
+  const points = [...line].slice(0, max);
+  return points.join("") + "-".repeat(Math.max(0, min - points.length));
 }
 
-/** What every pattern lets through that `allowsAnyText`. */
-function oneLine(text: string | undefined): string {
-  return text?.replace(/\s+/g, " ").trim() || "-";
-}
-
-/** Length is counted in code points, as JSON Schema does. */
-function fitted(text: string, nth: number, min: number, max: number): string {
-  const mark = nth === 0 ? "" : String(nth);
-  const points = [...text].slice(0, Math.max(0, max - mark.length));
-  return `${points.join("")}${"-".repeat(Math.max(0, min - points.length - mark.length))}${mark}`;
-}
-
-/** The first number that the schema accepts, of those near its bounds and zero; the nth such if several must differ. */
-export function filledNumber(
-  flat: JsonObject,
-  nth: number,
-  isAccepted: (value: number) => boolean,
-): number | undefined {
-  const lows = [flat.minimum, flat.exclusiveMinimum].filter((bound) => typeof bound === "number");
-  const highs = [flat.maximum, flat.exclusiveMaximum].filter((bound) => typeof bound === "number");
-  const step = typeof flat.multipleOf === "number" && flat.multipleOf > 0 ? flat.multipleOf : 1;
-  const steps = Array.from({ length: nth + 3 }, (_, index) => index);
-  const near = steps.flatMap((index) => [
-    ...lows.flatMap((low) => [low + index * step, (Math.ceil(low / step) + index) * step, Math.ceil(low) + index]),
-    ...highs.flatMap((high) => [
-      high - index * step,
-      (Math.floor(high / step) - index) * step,
-      Math.floor(high) - index,
-    ]),
+/** The first number that is accepted, of those near zero and the bounds. */
+export function filledNumber(nodes: readonly JsonObject[], isAccepted: (value: number) => boolean): number | undefined {
+  const numbers = (...keywords: string[]) =>
+    keywords.map((one) => said(nodes, one)).filter((one) => typeof one === "number");
+  const lows = numbers("minimum", "exclusiveMinimum");
+  const highs = numbers("maximum", "exclusiveMaximum");
+  const step = numbers("multipleOf").find((one) => one > 0) ?? 1;
+  const near = [0, 1, 2].flatMap((index) => [
+    ...lows.map((low) => (Math.ceil(low / step) + index) * step),
+    ...highs.map((high) => (Math.floor(high / step) - index) * step),
     index * step,
   ]);
-  const middle = lows.flatMap((low) =>
-    highs.flatMap((high) => [1, 2, 3].map((part) => low + ((high - low) * part) / 4)),
-  );
-  const fine = steps.flatMap((index) => lows.map((low) => low + (index + 1) / 1024));
-  const accepted = [...new Set([typeof flat.default === "number" ? flat.default : 0, 0, ...near, ...middle, ...fine])];
+  const between = lows.flatMap((low) => [...highs.map((high) => (low + high) / 2), low, low + 1 / 1024]);
   // Minus zero is a number that JSON cannot write.
-  return accepted.map((value) => value + 0).filter((value) => Number.isFinite(value) && isAccepted(value))[nth];
+  return [0, ...near, ...between]
+    .map((value) => value + 0)
+    .find((value) => Number.isFinite(value) && isAccepted(value));
 }

@@ -1,4 +1,3 @@
 export { type Ended, isEndFlag, isThoughtField } from "./field-meaning.ts";
-export { decides } from "./decisions.ts";
-export { fillSchema, satisfies } from "./fill.ts";
-export { referenced } from "./merge.ts";
+export { fillSchema, honestJson, satisfies } from "./fill.ts";
+export { referenced } from "./schema.ts";

@@ -1,97 +1,78 @@
+import { isObject, type JsonObject } from "../json/json.ts";
+import { demandOf, memberOf, namesIn, placesIn, type Schemas, said, typesOf } from "./demand.ts";
 import { isDoneName, textFitness } from "./field-meaning.ts";
-import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
-import { elementSchemas } from "./accepts.ts";
-import { type MergeBudget, flatten, typeList } from "./merge.ts";
-import { allowsAnyText, formatExample } from "./strings.ts";
+import { isFreeText } from "./scalars.ts";
+import type { ReadSchema } from "./schema.ts";
 
-/** The member of an object that is told the text where the schema leaves all members free. */
-const freeMember = "message";
+/** How fit a field of this name is to carry a text, itself or within; 0 if it cannot. */
+export type Fitness = (schemas: Schemas, name: string) => number;
 
-/** Members of the object that can carry a text, the best first. */
-export function carriers(root: unknown, flat: JsonObject, cost: MergeBudget): readonly string[] {
-  const properties = objectIn(flat.properties);
-  const required = new Set(arrayIn(flat.required));
-  const scored = Object.entries(properties).map(([name, schema]) => {
-    const score = fitness(root, schema, name, cost);
-    return { name, score: score > 0 ? Math.max(1, score - (required.has(name) ? 0 : 3)) : 0 };
-  });
-  if (isFree(flat)) scored.push({ name: freeMember, score: 1 });
-  return scored
-    .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score)
-    .map(({ name }) => name);
-}
-
-/** How fit a field of this name and schema is to carry a text, itself or within; 0 if it cannot. */
-export function fitness(root: unknown, schema: unknown, name: string, cost: MergeBudget, level = 0): number {
-  if (level > maxLevel) return 0;
-  const score = cost.within(() => {
-    const flat = flatten(root, schema, cost);
-    if (flat === undefined || flat.enum !== undefined) return 0;
-    const inner = (part: unknown, partName: string) => fitness(root, part, partName, cost, level + 1);
-    if (Array.isArray(flat.anyOf)) return best(flat.anyOf.map((branch) => inner(branch, name)));
-    const types = typesOf(flat);
+export function fitnessIn(schema: ReadSchema): Fitness {
+  const known = new Map<unknown, Map<string, number>>();
+  const fitness: Fitness = (schemas, name) => {
+    const first = schemas.find(isObject);
+    const scores = known.get(first) ?? new Map<string, number>();
+    known.set(first, scores);
+    // What is within itself has no place of its own for the text.
+    if (!scores.has(name)) scores.set(name, 0).set(name, scoreOf(schemas, name));
+    return scores.get(name) ?? 0;
+  };
+  const scoreOf: Fitness = (schemas, name) => {
+    const demand = demandOf(schema, schemas);
+    if (demand === undefined || said(demand.nodes, "enum") !== undefined) return 0;
+    const { nodes, unions } = demand;
+    if (unions.length > 0) return best(unions.flat().map((branch) => fitness([branch], name)));
+    schema.spend(100);
+    const types = typesOf(nodes);
     return best([
-      types.includes("string") ? stringFitness(flat, name) : 0,
-      types.includes("object") ? objectFitness(flat, inner) : 0,
-      types.includes("array") ? arrayFitness(flat, name, inner) : 0,
+      types.includes("string") ? stringFitness(nodes, name) : 0,
+      // An action that ends the run is the place for its last words.
+      types.includes("object")
+        ? best(members(nodes, fitness).map((one) => (isDoneName(one.name) ? one.score + 40 : one.score))) - 1
+        : 0,
+      types.includes("array") && said(nodes, "maxItems") !== 0
+        ? best(placesIn(nodes).map((place) => fitness(place, name))) - 2
+        : 0,
     ]);
-  });
-  return score ?? 0;
+  };
+  return fitness;
 }
-
-const maxLevel = 6;
 
 function best(scores: readonly number[]): number {
   return scores.reduce((one, other) => Math.max(one, other), 0);
 }
 
-function stringFitness(flat: JsonObject, name: string): number {
-  if (formatExample(flat.format) !== undefined) return 0;
-  if (flat.pattern !== undefined && !allowsAnyText(flat.pattern)) return 0;
-  if (flat.maxLength === 0) return 0;
-  const isShort = typeof flat.maxLength === "number" && flat.maxLength < 40;
-  return isShort ? 5 : textFitness(name);
+function stringFitness(nodes: readonly JsonObject[], name: string): number {
+  const most = Number(said(nodes, "maxLength") ?? Number.POSITIVE_INFINITY);
+  if (most === 0 || !isFreeText(nodes)) return 0;
+  return most < 40 ? 5 : textFitness(name);
 }
 
-type Inner = (schema: unknown, name: string) => number;
+/** The member of an object that is told the text where the schema leaves all members free. */
+const FREE_MEMBER = "message";
 
-function objectFitness(flat: JsonObject, inner: Inner): number {
-  const scores = Object.entries(objectIn(flat.properties)).map(([name, schema]) => {
-    const score = inner(schema, name);
-    // An action that ends the run is the place for its last words.
-    return score > 0 && isDoneName(name) && isObject(schema) ? score + 40 : score;
-  });
-  return Math.max(best(scores) - 1, isFree(flat) ? 1 : 0);
+function members(nodes: readonly JsonObject[], fitness: Fitness): readonly { name: string; score: number }[] {
+  const isClosed = nodes.some((node) => node.additionalProperties === false || node.maxProperties === 0);
+  // An empty list of properties says: none.
+  if (said(nodes, "properties") === undefined) return isClosed ? [] : [{ name: FREE_MEMBER, score: 2 }];
+  const scored = namesIn(nodes).map((name) => ({ name, score: fitness(memberOf(nodes, name), name) }));
+  return scored.filter(({ score }) => score > 0);
 }
 
-function arrayFitness(flat: JsonObject, name: string, inner: Inner): number {
-  if (flat.maxItems === 0) return 0;
-  const { prefix, rest } = elementSchemas(flat);
-  return Math.max(0, best([...prefix, rest ?? {}].map((schema) => inner(schema, name))) - 2);
+/** Members of the object that can carry a text, the best first. */
+export function carriers(
+  nodes: readonly JsonObject[],
+  required: ReadonlySet<string>,
+  fitness: Fitness,
+): readonly string[] {
+  const scoreOf = ({ name, score }: { name: string; score: number }) => (required.has(name) ? score + 3 : score);
+  return members(nodes, fitness)
+    .toSorted((one, other) => scoreOf(other) - scoreOf(one))
+    .map(({ name }) => name);
 }
 
-/** An object of which the schema says nothing but that it is one. An empty list of properties says: none. */
-function isFree(flat: JsonObject): boolean {
-  return flat.properties === undefined && flat.additionalProperties !== false && flat.patternProperties === undefined;
-}
-
-const hints: readonly (readonly [keyword: string, type: string])[] = [
-  ["properties", "object"],
-  ["required", "object"],
-  ["items", "array"],
-  ["prefixItems", "array"],
-  ["minLength", "string"],
-  ["pattern", "string"],
-  ["format", "string"],
-  ["minimum", "number"],
-  ["maximum", "number"],
-  ["multipleOf", "number"],
-];
-
-/** The types that a value may have, best first; where the schema names none, what its other keywords are about. */
-export function typesOf(flat: JsonObject): readonly unknown[] {
-  if (flat.type !== undefined) return typeList(flat.type);
-  const hinted = hints.filter(([keyword]) => flat[keyword] !== undefined).map(([, type]) => type);
-  return [...new Set([...hinted, "string", "object"])];
+/** The place in a list that is best suited to a text; -1 if none can carry it. */
+export function bestPlace(nodes: readonly JsonObject[], name: string, fitness: Fitness): number {
+  const scores = placesIn(nodes).map((place) => fitness(place, name));
+  return best(scores) > 0 ? scores.indexOf(best(scores)) : -1;
 }
