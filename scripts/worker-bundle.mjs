@@ -9,9 +9,9 @@ import { gzipSync } from "node:zlib";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const kib = (bytes) => bytes / 1024;
 
-/** Ratchets: they are lowered freely, and raised only for a reason that a reviewer sees (docs/decisions, 66, 68, 69, 80 and 81). */
-const GZIP_KIB = 238;
-const MINIFIED_KIB = 640;
+/** Ratchets: they are lowered freely, and raised only for a reason that a reviewer sees (docs/decisions, 66, 68, 69, 80, 81 and 91). */
+const GZIP_KIB = 246;
+const MINIFIED_KIB = 660;
 const NODE_ONLY = ["ioredis", "undici", "pino", "prom-client", "commander", "@hono/node-server"];
 
 const folder = mkdtempSync(join(tmpdir(), "unloop-worker-"));

@@ -70,7 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "step.ts",
     "text/is-object.ts",
     "text/parse-json.ts",
-    "text/json-equal.ts",
+    "@cfworker/json-schema",
     "text/text-span.ts",
     "sse",
     "errors.ts",

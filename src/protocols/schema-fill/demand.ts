@@ -51,7 +51,7 @@ export function elementAt(nodes: readonly JsonObject[], index: number): Schemas 
 }
 
 /** Places in a list that differ in what may stand there. */
-export function placesIn(nodes: readonly JsonObject[]): readonly Schemas[] {
+export function listPlaces(nodes: readonly JsonObject[]): readonly Schemas[] {
   return Array.from({ length: 1 + Math.max(0, ...nodes.map((node) => tupleIn(node).length)) }, (_, index) =>
     elementAt(nodes, index),
   );

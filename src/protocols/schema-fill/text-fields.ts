@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../json/json.ts";
-import { demandOf, memberOf, namesIn, placesIn, type Schemas, said, typesOf } from "./demand.ts";
+import { demandOf, memberOf, namesIn, listPlaces, type Schemas, said, typesOf } from "./demand.ts";
 import { isDoneName, textFitness } from "./field-meaning.ts";
 import { isFreeText } from "./scalars.ts";
 import type { ReadSchema } from "./schema.ts";
@@ -31,7 +31,7 @@ export function fitnessIn(schema: ReadSchema): Fitness {
         ? best(members(nodes, fitness).map((one) => (isDoneName(one.name) ? one.score + 40 : one.score))) - 1
         : 0,
       types.includes("array") && said(nodes, "maxItems") !== 0
-        ? best(placesIn(nodes).map((place) => fitness(place, name))) - 2
+        ? best(listPlaces(nodes).map((place) => fitness(place, name))) - 2
         : 0,
     ]);
   };
@@ -73,6 +73,6 @@ export function carriers(
 
 /** The place in a list that is best suited to a text; -1 if none can carry it. */
 export function bestPlace(nodes: readonly JsonObject[], name: string, fitness: Fitness): number {
-  const scores = placesIn(nodes).map((place) => fitness(place, name));
+  const scores = listPlaces(nodes).map((place) => fitness(place, name));
   return best(scores) > 0 ? scores.indexOf(best(scores)) : -1;
 }
