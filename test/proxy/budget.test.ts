@@ -144,8 +144,8 @@ describe.each(ways)("what a session may use up, answered with $kind,", ({ extra 
   };
 
   it.each([
-    { budget: { tokens: 400 }, grade: "tokens", told: "used 300 of its 400 tokens" },
-    { budget: { cost: (4 * costOfHundred) / 1_000_000 }, grade: "cost", told: "used 0.00072 of the 0.00096" },
+    { budget: { tokens: 400 }, grade: "tokens", told: "(tokens): 300 of 400 used" },
+    { budget: { cost: (4 * costOfHundred) / 1_000_000 }, grade: "cost", told: "(cost): 0.00072 of 0.00096 used" },
   ])("is told at three quarters, ends the run at the limit, and holds: $grade", async ({ budget, told }) => {
     const { rig, taken } = await run(budget, 7);
     expect(verdictsOf(taken)).toEqual(["ok", "ok", "ok", "nudge", "force-done", "short-circuit", "short-circuit"]);
