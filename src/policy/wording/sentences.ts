@@ -1,5 +1,4 @@
 import type { Language } from "./language.ts";
-import { translations } from "./translations.ts";
 
 /** A text as it is written. In a plain string the Worker's bundler would write each letter beyond ASCII as an escape, twice as long. */
 const raw = String.raw;
@@ -8,7 +7,7 @@ const raw = String.raw;
  * Every sentence that a model or a person is shown, by name: what was seen (`seen:`), what to do about it (`advice:`), how to finish
  * (`…-now`), how a run was ended (`stopped`). `{…}` are the places listed below.
  */
-const english = {
+export const englishSentences = {
   "seen:call": raw`You have made the same call {count} times: {calls}.`,
   "seen:foreseen": raw`You were about to do the same again, which would be time number {count}: {calls}.`,
   "seen:failure": raw`{count} attempts have failed, the last of them {calls}.`,
@@ -43,7 +42,7 @@ const english = {
   "stopped:operator": raw`This run was stopped by an operator. Reason: {reason}`,
 };
 
-type StandardName = keyof typeof english;
+type StandardName = keyof typeof englishSentences;
 export type StandardSentences = Readonly<Record<StandardName, string>>;
 
 /** Those that a policy may add: for a repeated action on a numbered element, and for both sides having said goodbye. */
@@ -51,7 +50,7 @@ const ADDED = ["seen:index", "closed"] as const;
 
 export type SentenceName = StandardName | (typeof ADDED)[number];
 export type Sentences = StandardSentences & Partial<Readonly<Record<SentenceName, string>>>;
-export const sentenceNames = [...Object.keys(english), ...ADDED] as readonly SentenceName[];
+export const sentenceNames = [...Object.keys(englishSentences), ...ADDED] as readonly SentenceName[];
 
 /** Sentences in place of the product's, by language and name. */
 export type OwnWords = Partial<Readonly<Record<Language, Partial<Sentences>>>>;
@@ -63,13 +62,6 @@ export const places = [
 ] as const;
 export type Places = Partial<Readonly<Record<(typeof places)[number], string | number>>>;
 
-export const standardSentences: Readonly<Record<Language, StandardSentences>> = { en: english, ...translations };
-
-/** The product's sentences, or those that the policy has in their place. */
-export function sentencesOf(language: Language, { wording }: { readonly wording?: OwnWords }): Sentences {
-  return { ...standardSentences[language], ...wording?.[language] };
-}
-
 /** Fills placeholders in one pass: a `{task}` inside a quotation stays as it is. */
 export function filled(sentence: string, values: Places): string {
   const byName: Readonly<Record<string, string | number | undefined>> = values;
@@ -77,32 +69,3 @@ export function filled(sentence: string, values: Places): string {
 }
 
 const PLACE = new RegExp(`\\{(${places.join("|")})\\}`, "g");
-
-/** Sentences that a run ends with before its task is done. */
-const ENDING = ["stopped", "stopped:budget", "stopped:operator", "seen:given-up"] as const satisfies SentenceName[];
-
-/** What the guard says at a run's end is a few sentences, at the beginning of what an agent hands on. In characters. */
-const LONGEST = 4_000;
-const HEAD = 400;
-
-const ESCAPE = /\\u([\da-f]{4})/gi;
-const unescaped = (_: string, code: string): string => String.fromCharCode(parseInt(code, 16));
-
-/** Whether a result hands on that the guard has ended the run behind it: a delegate's, whatever the words of its policy are. */
-export function tellsEnding(text: string, { wording = {} }: { readonly wording?: OwnWords }): boolean {
-  if (text.length > LONGEST) return false;
-  const beginning = text.slice(0, HEAD);
-  const head = beginning.includes("\\") ? beginning.replace(ESCAPE, unescaped) : beginning;
-  return (
-    standardEndings.some((ending) => head.includes(ending)) || endingsOf(wording).some((one) => head.includes(one))
-  );
-}
-
-/** The first sentence of each is the guard's alone. */
-const standardEndings = endingsOf(standardSentences).map((ending) => ending.split(/(?<=[.。])/)[0] ?? ending);
-
-/** Each up to what is filled in. */
-function endingsOf(words: Readonly<Record<string, Partial<Sentences>>>): readonly string[] {
-  const sentences = Object.values(words).flatMap((own) => ENDING.map((name) => own[name] ?? ""));
-  return sentences.map((sentence) => sentence.replace(/\{.*/s, "").trim()).filter((sentence) => sentence !== "");
-}

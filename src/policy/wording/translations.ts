@@ -1,10 +1,16 @@
 import type { Language } from "./language.ts";
-import type { StandardSentences } from "./sentences.ts";
+import {
+  englishSentences,
+  type OwnWords,
+  type SentenceName,
+  type Sentences,
+  type StandardSentences,
+} from "./sentences.ts";
 
 const raw = String.raw;
 
 /** The sentences in all languages but English. A force-done names the language to answer in. */
-export const translations: Readonly<Record<Exclude<Language, "en">, StandardSentences>> = {
+const translations: Readonly<Record<Exclude<Language, "en">, StandardSentences>> = {
   ja: {
     "seen:call": raw`同じ呼び出しを{count}回繰り返しています: {calls}。`,
     "seen:foreseen": raw`同じことをもう一度行おうとしています({count}回目になります): {calls}。`,
@@ -230,3 +236,42 @@ export const translations: Readonly<Record<Exclude<Language, "en">, StandardSent
     "stopped:operator": raw`운영자가 이 실행을 중단했습니다. 이유: {reason}`,
   },
 };
+
+export const standardSentences: Readonly<Record<Language, StandardSentences>> = {
+  en: englishSentences,
+  ...translations,
+};
+
+/** The product's sentences, or those that the policy has in their place. */
+export function sentencesOf(language: Language, { wording }: { readonly wording?: OwnWords }): Sentences {
+  return { ...standardSentences[language], ...wording?.[language] };
+}
+
+/** Sentences that a run ends with before its task is done. */
+const ENDING = ["stopped", "stopped:budget", "stopped:operator", "seen:given-up"] as const satisfies SentenceName[];
+
+/** What the guard says at a run's end is a few sentences, at the beginning of what an agent hands on. In characters. */
+const LONGEST = 4_000;
+const HEAD = 400;
+
+const ESCAPE = /\\u([\da-f]{4})/gi;
+const unescaped = (_: string, code: string): string => String.fromCharCode(parseInt(code, 16));
+
+/** Whether a result hands on that the guard has ended the run behind it: a delegate's, whatever the words of its policy are. */
+export function tellsEnding(text: string, { wording = {} }: { readonly wording?: OwnWords }): boolean {
+  if (text.length > LONGEST) return false;
+  const beginning = text.slice(0, HEAD);
+  const head = beginning.includes("\\") ? beginning.replace(ESCAPE, unescaped) : beginning;
+  return (
+    standardEndings.some((ending) => head.includes(ending)) || endingsOf(wording).some((one) => head.includes(one))
+  );
+}
+
+/** The first sentence of each is the guard's alone. */
+const standardEndings = endingsOf(standardSentences).map((ending) => ending.split(/(?<=[.。])/)[0] ?? ending);
+
+/** Each up to what is filled in. */
+function endingsOf(words: Readonly<Record<string, Partial<Sentences>>>): readonly string[] {
+  const sentences = Object.values(words).flatMap((own) => ENDING.map((name) => own[name] ?? ""));
+  return sentences.map((sentence) => sentence.replace(/\{.*/s, "").trim()).filter((sentence) => sentence !== "");
+}

@@ -6,17 +6,12 @@ import { undoing } from "../undoing.ts";
 import type { Language } from "./language.ts";
 import { type Cleaning, forModel, forPerson, indexOf, longerWait } from "./quoted.ts";
 import { quotedCalls, quotedOutcome, quoted, quotedTools, shorten } from "./quoted.ts";
-import {
-  filled,
-  type OwnWords,
-  type Places,
-  type Sentences,
-  sentencesOf,
-  type StandardSentences,
-} from "./sentences.ts";
+import { filled, type OwnWords, type Places, type Sentences, type StandardSentences } from "./sentences.ts";
+import { sentencesOf } from "./translations.ts";
 
 export { type Language, languageOf, languages, languageTold } from "./language.ts";
-export { type OwnWords, places, sentenceNames, standardSentences, tellsEnding } from "./sentences.ts";
+export { type OwnWords, places, sentenceNames } from "./sentences.ts";
+export { standardSentences, tellsEnding } from "./translations.ts";
 
 /** All our notes begin with this, so that a guard, ours included, knows them for what they are. */
 const TAG = "[unloop]";
