@@ -69,7 +69,7 @@ describe.each([chatCompletionsWire, messagesWire, responsesWire, ollamaWire, gem
     ["is asked again in the same words", same, asItIs, "ok ok nudge force-done"],
     ["is asked again, and a framework wraps what it said", same, inJson, "ok ok nudge force-done"],
     ["is asked again, and a framework tells of its run", same, inTags, "ok ok nudge force-done"],
-    ["is asked again in other words", reworded, asItIs, "ok ok ok ok nudge ok force-done"],
+    ["is asked again in other words", reworded, asItIs, "ok ok ok ok nudge ok ok nudge"],
   ])("a delegate whose run was ended has failed, and %s", async (_, taskOf, handedOn, verdicts) =>
     expect(await verdictsOf(wire, taskOf, handedOn)).toBe(verdicts),
   );

@@ -114,7 +114,7 @@ describe.each(ways)("a poll over $name (streamed: $stream)", ({ wire, stream }) 
     expect(touched).toEqual([]);
   });
 
-  it.each(Object.entries(standing))("that %s is ended", async (_, told) => {
+  it.each(Object.entries(standing))("that %s is told of, and ended if nothing differs", async (_, told) => {
     const missed: string[] = [];
     for (const w of [way, way + 6]) {
       const [wording, envelope] = [wordings[w], envelopes[way]];
@@ -124,7 +124,9 @@ describe.each(ways)("a poll over $name (streamed: $stream)", ({ wire, stream }) 
         stream,
         numbered((i) => envelope(told(wording(37), i), i)),
       );
-      if (!verdicts.some((verdict) => ["force-done", "short-circuit"].includes(verdict)))
+      // A figure that counts the calls is taken for noise, which is a judgement.
+      const least = told === standing["only counts the calls"] ? "nudge" : "force-done";
+      if (!verdicts.some((verdict) => [least, "short-circuit"].includes(verdict)))
         missed.push(`${w}: ${verdicts.join(" ")}`);
     }
     expect(missed).toEqual([]);

@@ -3,7 +3,7 @@ import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { type Fingerprint, hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { movesUnseen, movingPlaces, standsAlike } from "../comparing/movement.ts";
-import { isPutToUse, isSameReport } from "../comparing/same-result.ts";
+import { hasAddendum, isPutToUse, isSameReport } from "../comparing/same-result.ts";
 import { tellsTheSame as isAnsweredAlike } from "../comparing/telling.ts";
 import { samePageAs } from "../comparing/same-page.ts";
 import { figuresAt } from "../evidence/evidence.ts";
@@ -38,7 +38,7 @@ type RepeatedCallSettings = SettingValues<typeof settings>;
 /** Repeated call: the same turn with the same outcome, in a row or among the last few. */
 export const repeatedCall = defineDetector({
   name: "repeated-call",
-  grades: { failing: "refining", transient: "refining", send: "refining" },
+  grades: { failing: "refining", transient: "refining", send: "refining", unequal: "refining" },
   tells: { main: "call", failing: "failing-call" },
   settings,
   predicts: {
@@ -145,6 +145,14 @@ function isUsed(actions: readonly ActingStep[], first: ActingStep, repeats: read
 
 const hasOutcomesOf = (one: ActingStep) => (other: ActingStep) => hasSameOutcomes(one.fingerprint, other.fingerprint);
 
+/** Equal but for a note behind one of them. */
+const hasEqualResultsTo = (one: ActingStep) => (other: ActingStep) =>
+  hasOutcomesOf(one)(other) ||
+  one.fingerprint.calls.every(({ hash, outcome }) => {
+    const there = resultOf(other, hash);
+    return outcome !== undefined && there !== undefined && hasAddendum(there, outcome);
+  });
+
 type IsRepeat = (earlier: ActingStep) => boolean;
 
 function finding(
@@ -153,7 +161,9 @@ function finding(
   count: number,
   { outcome }: RepeatedCallSettings,
 ): RawFinding {
-  const grade = isSend(action) ? "send" : gradeOf(outcome === "any" ? repeats : [action]);
+  const isUnequal = outcome === "same" && !isEffect(action) && !repeats.every(hasEqualResultsTo(action));
+  const known = isSend(action) ? "send" : gradeOf(outcome === "any" ? repeats : [action]);
+  const grade = known ?? (isUnequal ? "unequal" : undefined);
   const among = amongTexts[outcome];
   return findingIn(repeats, {
     ...(grade === undefined ? {} : { grade }),

@@ -93,6 +93,20 @@ describe("work that goes on", () => {
       name: "each run of the tests follows an edit",
       parts: times(4, (i) => [call("edit_file", { path: "a", text: `${i}` }, "ok"), fail]).flat(),
     },
+    {
+      name: "outcomes differ in a figure",
+      parts: times(8, (i) => read(`the whole text of a, which was viewed ${37 * i} times`)),
+    },
+    {
+      name: "another call hears what is known",
+      parts: times(8, (i) =>
+        call(
+          "search",
+          { q: `harbour ${"abcdefgh"[i]}` },
+          "The harbour lies in the mist, and a gull cries over the pier",
+        ),
+      ),
+    },
     { name: "a user has spoken since", parts: [read("x"), read("x"), user] },
   ])("arms nothing: $name", ({ parts }) => {
     expect(watched(parts)?.predict(asAnswered(read("")))).toBeUndefined();
