@@ -120,9 +120,9 @@ describe("a forced end", () => {
     });
   });
 
-  it("leaves a choice alone that the client forces", () => {
+  it("forbids functions where the client demands one that does not end the run", () => {
     const toolConfig = mode({ mode: "ANY", allowedFunctionNames: ["search"] });
-    expect(edited({ tools, toolConfig }, "done")).toEqual({ contents: [user(text("a"))], tools, toolConfig });
+    expect(edited({ tools, toolConfig }, "done")).toMatchObject({ tools, toolConfig: mode({ mode: "NONE" }) });
   });
 
   it("changes nothing where nothing is offered, or the tools are cached", () => {
