@@ -51,8 +51,8 @@ export interface Plain {
 }
 
 /**
- * Whether a write is taken: its version fits; or, without one, nothing is stored, or both records are plain and of one root,
- * and the new one is longer.
+ * Whether a write is taken: its version fits; or, without one, nothing is stored, or both records are plain, the new one is
+ * longer, and they are of one root or the stored one is empty.
  */
 export function isTaken(
   stored: { readonly version: number; readonly plain?: Plain | undefined } | undefined,
@@ -61,7 +61,8 @@ export function isTaken(
 ): boolean {
   const { version = 0, plain: before } = stored ?? {};
   if (expectedVersion !== undefined || version === 0) return version === (expectedVersion ?? 0);
-  return before !== undefined && before.root === plain?.root && before.length < plain.length;
+  if (before === undefined || plain === undefined) return false;
+  return (before.root === plain.root || before.length === 0) && before.length < plain.length;
 }
 
 /** Sums by name, such as a budget's. Knows nothing of what is counted. Rejects when the storage fails. */

@@ -65,6 +65,13 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
       expect(await store.read(key)).toEqual({ json: "ten", version: 2 });
     });
 
+    test("takes any plain record in place of an empty one, from who has not read it", async () => {
+      const key = newKey();
+      await store.write(key, "none", 0, TTL_MS, { root: "", length: 0 });
+      expect(await store.write(key, "not plain", undefined, TTL_MS)).toBe(false);
+      expect(await store.write(key, "one", undefined, TTL_MS, { root: "a", length: 1 })).toBe(true);
+    });
+
     for (const [what, before, after] of [
       ["one of equal length", { root: "a", length: 3 }, { root: "a", length: 3 }],
       ["one of another root", { root: "a", length: 3 }, { root: "ab", length: 4 }],

@@ -110,12 +110,13 @@ export function plainOf(ledger: Ledger): Plain | undefined {
     memory,
     pending,
   } = ledger;
-  if (pending === undefined || interventions.length > 0) return undefined;
+  if (interventions.length > 0) return undefined;
   // Which calls of a message came together is known by those who saw it grow.
   if (grown.some(({ ends }) => ends.length !== 1)) return undefined;
-  const { intercepted, goalChange, opinion } = pending;
+  const { intercepted, goalChange, opinion } = pending ?? {};
   const others = [budgetKey, relayed, plan, memory.doubt, intercepted, goalChange, opinion];
   if (others.some((one) => one !== undefined)) return undefined;
+  if (pending === undefined) return total === 0 ? { root: "", length: 0 } : undefined;
   // That of the first step is known once it is counted.
   const root = total === 0 ? pending.fingerprint.key : (ledger.root ?? "");
   return { root: [schema, since, total - carried, root].join(" "), length: reach(ledger) };

@@ -148,7 +148,9 @@ function totalsOf(flat: readonly string[]): Totals {
 const WRITE = `
 local version, length, root = string.match(redis.call('GETRANGE', KEYS[1], 0, 255), '^(%d+) ?(%d*) ?([^\\n]*)\\n')
 local isTaken = (version or '0') == ARGV[1]
-if ARGV[1] == '' then isTaken = not version or root == ARGV[5] and tonumber(length) < tonumber(ARGV[4]) end
+if ARGV[1] == '' then
+  isTaken = not version or ARGV[5] and length ~= '' and (root == ARGV[5] or length == '0') and tonumber(length) < tonumber(ARGV[4])
+end
 if not isTaken then return 0 end
 local head = string.format('%.0f', tonumber(version or '0') + 1)
 if ARGV[5] then head = head .. ' ' .. ARGV[4] .. ' ' .. ARGV[5] end
