@@ -160,7 +160,11 @@ it("fifteen teams behind two replicas: a rollout, acts, keys that end, drift, a 
   await other.start();
   for (const replica of [one, other]) for (const team of ["team-3", "team-5"]) await ended(team, replica);
   await redis.admin.config("SET", "maxmemory", "0");
-  await vi.waitFor(async () => expect(await one.metrics()).toContain('unloop_store_state{state="writable"} 1'), 20_000);
+  // What is written next shows that it takes writes again.
+  await vi.waitFor(async () => {
+    await run("team-7", one.url()).turn();
+    expect(await one.metrics()).toContain('unloop_store_state{state="writable"} 1');
+  }, 20_000);
 
   // What was evicted comes again with the next requests, and an order can be lifted.
   await ended("team-3", one);
