@@ -8,29 +8,39 @@ import { webTransport } from "./transport/web.ts";
 export type { JudgeOptions, UnloopOptions } from "./assembled-guard.ts";
 export type { Mode } from "./config/config.ts";
 export { type ErrorCode, UnloopError } from "./errors.ts";
-export type { Ladder, LadderName, Policy, Rung } from "./policy/policy.ts";
-export { policyFrom, policyNamed, presetNamed, presetNames } from "./policy/policy.ts";
+export {
+  type Ladder,
+  type LadderName,
+  type Policy,
+  policyFrom,
+  policyNamed,
+  presetNamed,
+  presetNames,
+  type Rung,
+} from "./policy/policy.ts";
 export type { ExchangeObserver, ExchangeReport, Guard, Log, Meter } from "./proxy/proxy.ts";
 export { memoryStores } from "./store/memory/memory.ts";
-export type {
-  Counters,
-  Directives,
-  Directory,
-  DirectoryChange,
-  DirectoryEntry,
-  DirectoryFilter,
-  DirectoryPage,
-  Journal,
-  JournalItem,
-  Plain,
-  SessionKey,
-  SessionStore,
-  Stored,
-  Stores,
-  ThreadKey,
-  Totals,
+export {
+  type Counters,
+  type Directives,
+  type Directory,
+  type DirectoryChange,
+  type DirectoryEntry,
+  type DirectoryFilter,
+  type DirectoryPage,
+  isTaken,
+  type Journal,
+  type JournalItem,
+  type Plain,
+  refuseOversized,
+  refuseUncountable,
+  type SessionKey,
+  type SessionStore,
+  type Stored,
+  type Stores,
+  type ThreadKey,
+  type Totals,
 } from "./store/store.ts";
-export { isTaken, refuseOversized, refuseUncountable } from "./store/store.ts";
 export type { Transport } from "./transport/transport.ts";
 export { webTransport } from "./transport/web.ts";
 

@@ -1,4 +1,4 @@
-import { rungs } from "../../src/policy/rungs.ts";
+import { rungs } from "../../src/policy/budget.ts";
 import type { Fold, Folds } from "./folds.ts";
 import type { Share } from "./interval.ts";
 import type { CaseScore, Group, Measured, Mistake, SessionScore } from "./score.ts";

@@ -1,6 +1,6 @@
 import { replay } from "../../src/cli/replay.ts";
 import { type Policy, presetNamed, type Rung } from "../../src/policy/policy.ts";
-import { rungs } from "../../src/policy/rungs.ts";
+import { rungs } from "../../src/policy/budget.ts";
 import type { Labelled } from "./data.ts";
 import { sameActs, sameRepeats, stepCap, turningCycles, unchangedRows } from "./plain-rules.ts";
 

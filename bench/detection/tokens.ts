@@ -1,6 +1,6 @@
 import { chatCompletions } from "../../src/protocols/protocols.ts";
 import type { Rung } from "../../src/policy/policy.ts";
-import { rungs } from "../../src/policy/rungs.ts";
+import { rungs } from "../../src/policy/budget.ts";
 import { tokensAsked, tokensSaid } from "../../src/session/session.ts";
 import type { Labelled } from "./data.ts";
 import type { Flag } from "./rules.ts";

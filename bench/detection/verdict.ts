@@ -1,5 +1,5 @@
 import type { Rung } from "../../src/policy/policy.ts";
-import { rungs } from "../../src/policy/rungs.ts";
+import { rungs } from "../../src/policy/budget.ts";
 import type { Labelled } from "./data.ts";
 import type { Flag, Rule } from "./rules.ts";
 

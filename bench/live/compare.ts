@@ -1,6 +1,6 @@
 import { replay } from "../../src/cli/replay.ts";
 import type { Policy, Rung } from "../../src/policy/policy.ts";
-import { rungs } from "../../src/policy/rungs.ts";
+import { rungs } from "../../src/policy/budget.ts";
 import type { Labelled } from "../detection/data.ts";
 import type { LiveFormat } from "./formats.ts";
 import { type LiveTouch, type PlayedLive, playLive } from "./play-live.ts";

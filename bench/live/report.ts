@@ -1,4 +1,4 @@
-import { rungs } from "../../src/policy/rungs.ts";
+import { rungs } from "../../src/policy/budget.ts";
 import { share, table } from "../detection/table.ts";
 import { type Compared, hardestOf, liveDifferences, type LiveWay, type ReplayTouch } from "./compare.ts";
 

@@ -5,8 +5,7 @@ import { freePort, type RedisServer, startRedis } from "../../test/support/serve
 import { type Pinned, pinned } from "../load/process.ts";
 import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";
 import type { News, Order, Watched } from "./agents.ts";
-import type { Reference } from "./judge.ts";
-import { labelOf } from "./judge.ts";
+import { labelOf, type Reference } from "./judge.ts";
 import type { State } from "./model.ts";
 import type { Run } from "./run.ts";
 import { type Server, startServer } from "./server.ts";

@@ -2,7 +2,7 @@ import type * as Canonical from "../../src/engine/fingerprint/canonical.ts";
 import type * as Detectors from "../../src/engine/detectors.ts";
 import type * as Engine from "../../src/engine/engine.ts";
 import type * as Outcome from "../../src/engine/reading/outcome.ts";
-import type * as DetectorSettings from "../../src/engine/settings.ts";
+import type * as DetectorSettings from "../../src/engine/detectors.ts";
 import type * as Reading from "../../src/scan/scanned-text.ts";
 import type * as Speech from "../../src/engine/reading/speech.ts";
 import type * as ToolKind from "../../src/engine/reading/tool-kind.ts";

@@ -1,6 +1,6 @@
-import type { DirectoryChange, SessionKey, Stores } from "../store/store.ts";
-import { type StateTimes, stateTimes } from "./state-times.ts";
-import { type StepTimes, stepTimes } from "./step-times.ts";
+import type { DirectoryChange, SessionKey, Stores, ThreadKey } from "../store/store.ts";
+import { keepNewest, type StepTimes, stepTimes } from "./step-times.ts";
+import type { RunState } from "./run-state.ts";
 
 export {
   type Containment,
@@ -115,4 +115,24 @@ function gather(before: GatheredChange, { at, set, add }: DirectoryChange): void
   before.at = at;
   Object.assign(before.set, set);
   for (const name of Object.keys(add)) before.add[name] = (before.add[name] ?? 0) + (add[name] ?? 0);
+}
+
+/** Beginnings of states, as far as this process has seen them: an entry is written without being read. */
+interface StateTimes {
+  /** When a thread that is in a state now came into it; Unix time, milliseconds. @param at now */
+  since(thread: ThreadKey, state: RunState, at: number): number;
+}
+
+const MAX_THREADS = 10_000;
+
+export function stateTimes(): StateTimes {
+  const known = new Map<ThreadKey, { readonly state: RunState; readonly since: number }>();
+  return {
+    since(thread, state, at) {
+      const before = known.get(thread);
+      const since = before?.state === state ? before.since : at;
+      keepNewest(known, thread, { state, since }, MAX_THREADS);
+      return since;
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.
 import { webhook } from "./alerts/webhook.ts";
 import type { DecisionExport } from "./decisions.ts";
 import type { ShownAlert } from "./api/context.ts";
-import { type GenAiHistograms, genAiObserver } from "./telemetry/gen-ai-metrics.ts";
+import { type GenAiHistograms, genAiObserver } from "./telemetry/span-facts.ts";
 import { wantsGenAiMetrics, wantsTraces } from "./telemetry/wants-traces.ts";
 
 /** All that wants to be told of exchanges beside log and metrics. */

@@ -1,22 +1,30 @@
 import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
+  LanguageModelV3Content,
+  LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
   LanguageModelV3StreamResult,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import {
+  chatBytes,
   chatCall,
+  chatCompletion,
+  type ChatRequest,
+  type CompletedTurn,
   inProcessGuard,
   type InProcessGuard,
   type InProcessOptions,
+  type ModelCall,
+  type OwnCompletion,
   type PartMeaning,
   readStream,
+  readWhole,
+  verdictFacts,
 } from "../in-process/in-process.ts";
-import { guardedCall, type GuardedCall } from "./call.ts";
-import { generate } from "./whole.ts";
-import { partWriter } from "./parts.ts";
-import { used, wireReason } from "./usage.ts";
+import { modelUsage, ownFinish, partWriter, used, wireReason } from "./parts.ts";
+import { editedParams, requestFromPrompt } from "./prompt.ts";
 
 // The package's entry `unloop/ai-sdk`: the guard as a middleware for the AI SDK's language models.
 
@@ -107,5 +115,80 @@ function meaning(usages: LanguageModelV3Usage[]): (part: LanguageModelV3StreamPa
     if (part.type !== "finish") return {};
     usages.push(part.usage);
     return { reason: wireReason(part.finishReason), ...used(part.usage) };
+  };
+}
+
+/** One call whose answer comes in one piece. */
+async function generate(guard: InProcessGuard, call: GuardedCall): Promise<LanguageModelV3GenerateResult> {
+  const results: LanguageModelV3GenerateResult[] = [];
+  const answer = await readWhole(guard, {
+    ...call.callFor(false),
+    async ask(edited, sink) {
+      const result = await call.model.doGenerate(call.edited(edited));
+      const number = results.push(result) - 1;
+      sink.head(200, { "content-type": "application/json" });
+      await sink.write(chatBytes(chatCompletion(turnOf(result), call.model.modelId, number)));
+      sink.end();
+    },
+  });
+  const usage = modelUsage(results.map((result) => result.usage));
+  const modelResult = answer.ask === undefined ? ownResult(answer.own) : results[answer.ask];
+  if (modelResult === undefined) throw new Error("The guard gave an answer that the model has not.");
+  return {
+    ...modelResult,
+    usage,
+    providerMetadata: { ...modelResult.providerMetadata, unloop: verdictFacts(answer.verdict) },
+  };
+}
+
+function turnOf({ content, finishReason, usage, response }: LanguageModelV3GenerateResult): CompletedTurn {
+  return {
+    id: response?.id,
+    text: content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(""),
+    calls: content.flatMap((part) =>
+      part.type === "tool-call" && part.providerExecuted !== true
+        ? [chatCall(part.toolCallId, part.toolName, part.input)]
+        : [],
+    ),
+    reason: wireReason(finishReason),
+    ...used(usage),
+  };
+}
+
+function ownResult({ text, calls }: OwnCompletion): LanguageModelV3GenerateResult {
+  const content: LanguageModelV3Content[] = [
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...calls.map(({ id, function: { name, arguments: input } }) => ({
+      type: "tool-call" as const,
+      toolCallId: id,
+      toolName: name,
+      input,
+    })),
+  ];
+  return { content, finishReason: ownFinish(calls.length > 0), usage: modelUsage([]), warnings: [] };
+}
+
+/** One call of a wrapped model. */
+interface GuardedCall {
+  readonly model: LanguageModelV3;
+  /** What the guard is told of it. */
+  callFor(stream: boolean): Omit<ModelCall, "ask">;
+  /** What the model is asked. */
+  edited(request: ChatRequest): LanguageModelV3CallOptions;
+}
+
+/** @throws TypeError for a model of AI SDK 5 or older */
+function guardedCall(
+  model: LanguageModelV3,
+  params: LanguageModelV3CallOptions,
+  session: string | undefined,
+): GuardedCall {
+  if (/^v[12]$/.test(model.specificationVersion))
+    throw new TypeError("Unloop is for AI SDK 6 or 7, and not for AI SDK 5: update ai.");
+  const request = requestFromPrompt(params, model.modelId, false);
+  return {
+    model,
+    callFor: (stream) => ({ request: { ...request, stream }, session, signal: params.abortSignal }),
+    edited: (changed) => editedParams(params, request, changed),
   };
 }

@@ -7,8 +7,7 @@ import { readPageFile } from "../node.ts";
 import { type DrawnFinding, reportParts } from "../page/page.ts";
 import { policyNamed } from "../policy/policy.ts";
 import type { AgentRun, AgentStep } from "./demo-agent.ts";
-import { play } from "./replay.ts";
-import { reportedConversation } from "./reported.ts";
+import { play, reportedConversation } from "./replay.ts";
 
 interface MeasuredRun extends AgentRun {
   readonly tokens: number;

@@ -1,13 +1,21 @@
 import type { Command } from "commander";
 import { WriteStream } from "node:tty";
+import { styleText } from "node:util";
 import { UnloopError } from "../errors.ts";
 import { readPageFile } from "../node.ts";
 import { type Policy, policyNamed, presetNames } from "../policy/policy.ts";
-import { reportParts } from "../page/page.ts";
-import { visible } from "./printable.ts";
-import { type Played, play, readConversations } from "./replay.ts";
-import { textReport } from "./report.ts";
-import { reportedConversation } from "./reported.ts";
+import {
+  actMarks,
+  type Cell,
+  cellMark,
+  type Drawing,
+  drawLane,
+  drawnStep,
+  type Group,
+  lanePieces,
+  reportParts,
+} from "../page/page.ts";
+import { play, type Played, readConversations, reportedConversation, visible } from "./replay.ts";
 
 /** How what was found is written: something before, something for each conversation, something after. */
 interface Format {
@@ -73,4 +81,49 @@ async function formatNamed(name: string, policy: Policy, files: readonly string[
 /** Waits for a slow reader: a long replay into a pipe must not pile up in memory. */
 async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+}
+
+/** One conversation's findings for people: a line for the conversation, its lane, and a line for each finding. */
+function textReport({ replayed, fingerprints, interventions }: Played, coloured: boolean): string {
+  const { steps, findings } = replayed;
+  const id = visible(replayed.id);
+  if (findings.length === 0) return `${id}: ${steps} steps, no loop\n`;
+  const acts = interventions.map(({ at, ...rest }) => ({ step: at, ...rest }));
+  const lane = laneText(drawLane(fingerprints.map(drawnStep), acts), coloured);
+  const lines = findings.map(
+    ({ turn, rung, detector, note }) => `  turn ${turn}: ${rung} (${detector}) ${visible(note)}`,
+  );
+  const title = `${id}: ${steps} steps, ${findings.length === 1 ? "1 finding" : `${findings.length} findings`}`;
+  return `${[title, `  ${lane}`, ...lines].join("\n")}\n`;
+}
+
+const COLOURS = ["red", "cyan", "yellow", "green", "magenta", "blue", "redBright", "cyanBright"] as const;
+/** A letter takes little room, but a run of thousands must not fill the screen. In characters. */
+const LONGEST = 2_000;
+
+/** A lane for the terminal: a letter for each step that is repeated, laps in brackets, our acts where they were. */
+function laneText(drawing: Drawing, coloured: boolean): string {
+  const bracket = (text: string, { inLoop }: Group) => (coloured && inLoop ? styleText(["bold", "red"], text) : text);
+  const pieces = lanePieces(drawing, (cell) => cellText(cell, coloured), bracket);
+  return cut(pieces, LONGEST).trim();
+}
+
+/** From the end, since that is where a run stuck. */
+function cut(pieces: readonly string[], longest: number): string {
+  const lines: string[] = [];
+  let length = 0;
+  for (const piece of pieces.toReversed()) {
+    length += piece.length;
+    if (length > longest && lines.length > 0) return `… ${lines.toReversed().join("")}`;
+    lines.push(piece);
+  }
+  return lines.toReversed().join("");
+}
+
+function cellText(cell: Cell, coloured: boolean): string {
+  const [mark, act] = [cellMark(cell), actMarks(cell)];
+  if (!coloured || cell.hue < 0) return `${mark}${act}`;
+  const colour = COLOURS[cell.hue % COLOURS.length] ?? "red";
+  const marked = styleText(cell.inLoop ? [colour, "bold"] : colour, mark);
+  return `${marked}${act === "" ? "" : styleText(["black", "bgYellow"], act)}`;
 }

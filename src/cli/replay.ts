@@ -6,13 +6,67 @@ import { createGunzip } from "node:zlib";
 import { UnloopError } from "../errors.ts";
 import type { Fingerprint } from "../engine/engine.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
-import type { Policy } from "../policy/policy.ts";
+import { nextRung, type Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
-import { type ExportedLine, exportedRuns, isExported } from "../page/page.ts";
-import { visible } from "./printable.ts";
+import {
+  type DrawnFinding,
+  drawnStep,
+  type ExportedLine,
+  exportedRuns,
+  isExported,
+  type ReportedConversation,
+} from "../page/page.ts";
 import { type Intervention, type Ledger, replayConversation, stepsOfRun } from "../session/session.ts";
-import type { Conversation } from "../step.ts";
+import type { Conversation, Step } from "../step.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
+
+/** A text of the report is cut to this, its middle left out. In characters. */
+const LONGEST = 20_000;
+
+/** A played conversation as its report tells it: with the texts, since the file is the user's own. */
+export function reportedConversation(played: Played, policy: Policy): ReportedConversation {
+  const { replayed, conversation, fingerprints } = played;
+  const steps = fingerprints.map((fingerprint, i) => ({
+    ...drawnStep(fingerprint, i),
+    text: textOf(conversation.steps[i] ?? NOTHING),
+  }));
+  return {
+    id: replayed.id,
+    mode: "observe",
+    task: cut(conversation.opening.join("\n\n")),
+    steps,
+    findings: drawnFindings(played, policy),
+  };
+}
+
+const NOTHING: Step = { calls: [], text: "", heard: [] };
+
+function textOf({ calls, text, heard }: Step) {
+  return {
+    calls: calls.map(({ tool, args, outcome }) => ({
+      tool,
+      args: cut(args),
+      outcome: outcome === undefined ? null : cut(outcome.text),
+    })),
+    said: cut(text),
+    heard: heard.map(cut),
+  };
+}
+
+function drawnFindings({ interventions }: Pick<Played, "interventions">, policy: Policy): readonly DrawnFinding[] {
+  return interventions.map((intervention) => findingOf(intervention, policy));
+}
+
+function findingOf({ at, detector, grade, rung, count, evidence, tools = [], note }: Intervention, policy: Policy) {
+  const next = nextRung(policy, { detector, tools, count, ...(grade !== undefined && { grade }) }, rung) ?? null;
+  return { step: at, detector, grade: grade ?? null, rung, count, evidence, tools, note, next };
+}
+
+function cut(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const half = LONGEST / 2;
+  return `${text.slice(0, half)}\n… ${text.length - LONGEST} characters left out …\n${text.slice(-half)}`;
+}
 
 /** A rung that was reached in a recorded conversation. */
 export interface ReplayFinding {
@@ -207,4 +261,12 @@ function parsed(text: string, where: string): unknown {
 function recorded(where: string, index: number, record: unknown): Recorded {
   const own = typeof record === "object" && record !== null && "id" in record ? record.id : undefined;
   return { where, id: typeof own === "string" || typeof own === "number" ? String(own) : String(index), record };
+}
+
+/** A text from outside for a terminal: what would move its cursor, colour it or turn its direction stands there as an escape. */
+export function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -1,10 +1,19 @@
-import { type Rule, type RuleTerms, type Ruleset, ruleset, type Settings } from "../config/config.ts";
+import {
+  type AlertOccasion,
+  httpUrl,
+  type Rule,
+  type Ruleset,
+  ruleset,
+  type RuleTerms,
+  type Settings,
+  SHORTEST_SECRET,
+} from "../config/config.ts";
 import { globMatcher } from "../text/glob.ts";
 import { equalJson } from "../text/json-equal.ts";
 import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
-import { type ConfiguredAlert, configuredAlerts, NOWHERE, type SecretPlace } from "./configured-alerts.ts";
-import { type Closed, openings } from "./openings.ts";
 import type { ConfigFile, FileProblem } from "./read.ts";
+import type { Path, Problem } from "../shapes/shapes.ts";
+import type { ConfigFileText } from "./schema.ts";
 
 /** A client key, and where the key stands that replaces it. */
 export interface ConfiguredClient {
@@ -157,4 +166,101 @@ interface Said {
   readonly mode?: Settings["mode"] | undefined;
   readonly policy?: string | undefined;
   readonly rollout?: number | undefined;
+}
+
+/** What a configuration keeps closed: who is let in, who may look in, and where requests go. */
+type Closed = Pick<Configured, "clients" | "tokens" | "upstreams">;
+
+/**
+ * What a file that is read again would open without a word, compared with what is in force. A file that was emptied, cut, or
+ * read while it was being written leaves things out; one that is to open them says so.
+ */
+function openings(
+  { clients, admin, upstreams }: ConfigFileText,
+  tokens: Configured["tokens"],
+  before: Closed,
+): readonly Problem[] {
+  return [
+    ...leftOut(["clients"], "client keys", "clients: []", clients, before.clients.length),
+    ...leftOut(["admin", "tokens"], "admin tokens", "tokens: []", admin?.tokens, before.tokens.length),
+    ...leftOut(["upstreams"], "upstreams", "upstreams: {}", upstreams, Object.keys(before.upstreams).length),
+    ...tokens.flatMap((token, i) =>
+      admin?.tokens?.[i]?.tenant === undefined && isLimited(token, before.tokens)
+        ? [
+            {
+              path: ["admin", "tokens", i, "tenant"],
+              problem: 'is missing, and the token is limited to one; write `tenant: "*"` to open all to it.',
+            },
+          ]
+        : [],
+    ),
+  ];
+}
+
+function leftOut(path: Path, what: string, none: string, list: object | undefined, inForce: number) {
+  if (list !== undefined || inForce === 0) return [];
+  return [{ path, problem: `is missing, and ${what} are in force; write \`${none}\` if there are to be none.` }];
+}
+
+/** By its name or by its secret: either may be changed while the other stays. */
+function isLimited(token: Configured["tokens"][number], before: Configured["tokens"]): boolean {
+  const isSame = (one: typeof token) => one.sha256 === token.sha256 && one.group === token.group;
+  return before.some((one) => (one.name === token.name || isSame(one)) && one.tenant !== undefined);
+}
+
+/** A webhook, and what it wants to be told of; another filter that is undefined lets everything through. */
+interface ConfiguredAlert {
+  readonly name: string;
+  readonly url: URL;
+  readonly secret: string | undefined;
+  readonly on: readonly AlertOccasion[];
+  readonly policies: readonly string[] | undefined;
+  readonly rules: readonly string[] | undefined;
+  readonly tenants: readonly string[] | undefined;
+  readonly detectors: readonly string[] | undefined;
+}
+
+/** Where a secret stands that the file only names. */
+interface SecretPlace {
+  readonly env?: string | undefined;
+  readonly file?: string | undefined;
+}
+
+interface Reading {
+  /** Empty for one that is not there, which is told then. */
+  readonly secret: (place: SecretPlace, path: Path) => string;
+  readonly report: (path: Path, problem: string) => void;
+}
+
+/** Stands for what is no URL, until that is told. */
+const NOWHERE = new URL("http://invalid");
+
+/** The file's alerts with their secrets in place. What stands elsewhere is never repeated in a sentence. */
+function configuredAlerts(alerts: NonNullable<ConfigFileText["alerts"]>, reading: Reading): readonly ConfiguredAlert[] {
+  return alerts.map(({ name, url, secret, on, policies, rules, tenants, detectors }, i) => ({
+    name,
+    url: addressIn(url, ["alerts", i, "url"], reading),
+    secret: secret && signingKey(secret, ["alerts", i, "secret"], reading),
+    on: on ?? ["force-done", "short-circuit", "cut"],
+    policies,
+    rules,
+    tenants,
+    detectors,
+  }));
+}
+
+function addressIn(address: string | SecretPlace, path: Path, { secret, report }: Reading): URL {
+  const isWritten = typeof address === "string";
+  const text = isWritten ? address : secret(address, path);
+  const url = httpUrl(text);
+  if (url !== undefined && url.username === "" && url.password === "") return url;
+  if (isWritten || text !== "") report(path, "must be a whole http or https URL without user name and password.");
+  return NOWHERE;
+}
+
+function signingKey(place: SecretPlace, path: Path, { secret, report }: Reading): string {
+  const key = secret(place, path);
+  if (key !== "" && key.length < SHORTEST_SECRET)
+    report(path, `must have at least ${SHORTEST_SECRET} characters, not ${key.length}.`);
+  return key;
 }

@@ -1,11 +1,10 @@
-import { statSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { type Flags, readSettings, type Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { presetNames } from "../policy/policy.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
-import { boundedText } from "./bounded-file.ts";
-import { type Configured, configure } from "./configured.ts";
+import { configure, type Configured } from "./configured.ts";
 import { type ConfigFile, type FileProblem, readConfigFile } from "./read.ts";
 
 /** Where a start takes its settings from. */
@@ -125,4 +124,45 @@ function areEqual(a: FileStates, b: FileStates): boolean {
 function stateOf(path: string): string {
   const state = statSync(path, { throwIfNoEntry: false });
   return !state?.isFile() ? "" : `${state.mtimeMs} ${state.size} ${state.ino}`;
+}
+
+/** More than any file of settings, tokens or a secret has. A device has no end. In bytes. */
+const MAX_BYTES = 16_000_000;
+/** A program that writes to a pipe may take so long, with all of it. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 5;
+
+/**
+ * The text of a file, or of a pipe such as `<(command)`, which has it once. Blocks, at most as long as a pipe may take.
+ * @throws what the operating system says, or an Error that tells in words which bound it passed
+ */
+function boundedText(path: string): string {
+  // A pipe that nobody writes to would not even open otherwise.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const pieces: Buffer[] = [];
+    const deadline = performance.now() + PATIENCE_MS;
+    for (let size = 0; size <= MAX_BYTES; ) {
+      const piece = nextPiece(file);
+      if (piece?.length === 0) return Buffer.concat(pieces).toString("utf8");
+      if (performance.now() > deadline) throw new Error(`it has not ended within ${PATIENCE_MS / 1_000} s`);
+      if (piece === undefined) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      else pieces.push(piece);
+      size += piece?.length ?? 0;
+    }
+    throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Empty at the end; undefined where a pipe has nothing yet. */
+function nextPiece(file: number): Buffer | undefined {
+  const piece = Buffer.allocUnsafe(65_536);
+  try {
+    return piece.subarray(0, readSync(file, piece));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return undefined;
+    throw error;
+  }
 }

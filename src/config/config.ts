@@ -1,23 +1,24 @@
 import { removedAs } from "../removed.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import { bad } from "./setting-text.ts";
-import type { Setting } from "./settings/setting.ts";
-import { type LimitName, type SettingName, type Settings, settingsTable } from "./settings-table.ts";
+import type { Setting } from "./settings/operators.ts";
+import { type LimitName, type SettingName, type Settings, settingsTable } from "./rules.ts";
 
 export { type RolloutArm, rolloutArm } from "./rollout.ts";
 export {
   agentName,
   type Choice,
+  type Mode,
   type RequestFacts,
   type Rule,
-  type RuleTerms,
   type Ruleset,
   ruleset,
+  type RuleTerms,
+  type Settings,
+  settingsTable,
 } from "./rules.ts";
 export { httpUrl, SHORTEST_SECRET } from "./setting-text.ts";
-export { type AlertOccasion, alertOccasions } from "./settings/operators.ts";
-export type { Setting } from "./settings/setting.ts";
-export { type Mode, type Settings, settingsTable } from "./settings-table.ts";
+export { type AlertOccasion, alertOccasions, type Setting } from "./settings/operators.ts";
 
 /** Flags of the command line, by the setting's name; only settings with a flag count. */
 export type Flags = Readonly<Partial<Record<SettingName, string | undefined>>>;

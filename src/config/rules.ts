@@ -1,7 +1,15 @@
 import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import type { Policy } from "../policy/policy.ts";
 import { globMatcher } from "../text/glob.ts";
-import type { Mode } from "./settings-table.ts";
+import {
+  enforcementSettings,
+  judgeSettings,
+  operatorSettings,
+  requestSettings,
+  serverSettings,
+  upstreamSettings,
+} from "./settings/operators.ts";
+import { sessionSettings } from "./settings/sessions.ts";
 
 /** Conditions of a rule; all that are given must hold, and of a list one entry. */
 export interface RuleConditions {
@@ -187,3 +195,30 @@ function isUnder(path: string, prefix: string): boolean {
   const base = withoutEndSlashes(prefix);
   return path.startsWith(base) && (path.length === base.length || path[base.length] === "/");
 }
+
+/**
+ * Every setting there is, said once: its type, how it is read, its default, where it means something, and its row in
+ * `docs/configuration.md` (checked) derive from its line in one of these groups.
+ */
+export const settingsTable = {
+  ...upstreamSettings,
+  ...serverSettings,
+  ...enforcementSettings,
+  ...requestSettings,
+  ...sessionSettings,
+  ...operatorSettings,
+  ...judgeSettings,
+};
+
+export type SettingName = keyof typeof settingsTable;
+
+/** All settings, by name. */
+export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof settingsTable)[Name]["parse"]> };
+
+/** Those that a configuration file may set under `limits`. */
+export type LimitName = {
+  [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly limit: true } ? Name : never;
+}[SettingName];
+
+/** Whether Unloop intervenes (`enforce`), reports what it would do (`observe`) or passes everything through (`off`). */
+export type Mode = Settings["mode"];

@@ -1,12 +1,17 @@
 import type { Detector } from "./detector.ts";
-import { type DetectorName, detectors } from "./detectors.ts";
+import { type DetectorName, detectors, type DetectorSettings, settingsFor, settingsWith } from "./detectors.ts";
 import type { Finding } from "./finding.ts";
 import { canPredict, predictingDetectors } from "./lookahead.ts";
-import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
 import { beyondWish } from "./wish.ts";
 
-export type { DetectorName } from "./detectors.ts";
+export {
+  type DetectionSettings,
+  type DetectorName,
+  type DetectorSettings,
+  settingTables,
+  standardDetectorSettings,
+} from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/budget.ts";
 export { loopOfGoal } from "./detectors/goal-distance.ts";
 export { type Doubt, doubtIn } from "./detectors/judged-loop.ts";
@@ -15,23 +20,16 @@ export { detectorNames, detectorsThatNeed, type Finding, grades, subjectOf } fro
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep } from "./fingerprint/relayed.ts";
 export type { RequestedCall, ToolRule, ToolRules } from "./fingerprint/call-fingerprint.ts";
-export type { Ending, Subject } from "./detector.ts";
+export type { DetectorSetting, Ending, Subject } from "./detector.ts";
 export { EarlierCalls } from "./fingerprint/earlier-calls.ts";
 export { type ByTool, saidOf } from "./reading/tool-rules.ts";
 export { type Fingerprint, fingerprintOf, stepKey, stepText } from "./fingerprint/fingerprint.ts";
-export type { DetectorSetting } from "./setting.ts";
-export {
-  type DetectorSettings,
-  type DetectionSettings,
-  settingTables,
-  standardDetectorSettings,
-} from "./settings.ts";
 export { asksForCompaction } from "./reading/summary-prompt.ts";
 export type { PlanProgress, GoalChange } from "./goal.ts";
 export { fingerprintCodec } from "./fingerprint/codec.ts";
 export { bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export { knownLists, withResultItems } from "./reading/user-list.ts";
-export { standingWish, type Wish, wishIn } from "./reading/wish.ts";
+export { standingWish, type Wish, wishIn } from "./reading/requested-repeats.ts";
 export { type RunUsage, type Situation, WINDOW } from "./view.ts";
 export { withNote } from "./comparing/note.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";

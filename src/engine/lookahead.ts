@@ -1,8 +1,7 @@
 import type { Detector, Prediction } from "./detector.ts";
-import { detectors } from "./detectors.ts";
+import { detectors, type DetectorSettings, settingsFor, settingsWith } from "./detectors.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
-import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { BLANK } from "../scan/scan.ts";
 import { isPoll } from "./waiting.ts";
 

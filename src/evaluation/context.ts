@@ -7,7 +7,7 @@ import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { RequestMetadata, ThreadCache } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import type { inBackground } from "./background.ts";
-import { type RefusedNarrowings, refusedNarrowings } from "./act/change.ts";
+import { type RefusedNarrowings, refusedNarrowings } from "./act/interventions.ts";
 import { type InFlight, inFlightThreads } from "./in-flight.ts";
 import type { JudgeState } from "./judge/judge-state.ts";
 import { type AnsweredStates, answeredStates } from "./load/shown-state.ts";

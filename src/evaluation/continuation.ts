@@ -11,10 +11,16 @@ import type { Step } from "../step.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
 import { concernsJudge } from "./judge/advice.ts";
-import { callKeysOf, type ThreadMatch, findThread, type IncomingRequest } from "./read/incoming-request.ts";
-import { fieldOf, isFirstAttempt } from "./read/request-metadata.ts";
+import {
+  callKeysOf,
+  fieldOf,
+  findThread,
+  type IncomingRequest,
+  isFirstAttempt,
+  type ThreadMatch,
+} from "./read/incoming-request.ts";
 import { mayAskAll } from "./read/models-asked.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "./outcome.ts";
 
 /** More than this is read as a whole body is: so that others have their turn meanwhile. In bytes. */
 const MAX_ADDED = 256 * 1024;

@@ -10,17 +10,15 @@ import type { RequestContext } from "./context.ts";
 import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "./continuation.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { endingOnFailure } from "./in-flight.ts";
-import { type ExchangeOutcome, isRefused } from "./outcome.ts";
+import { type ExchangeOutcome, finalVerdict, isRefused } from "./outcome.ts";
 import { READ_BUDGET } from "./read/abridged-body.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
 import { mayAskAll, modelsAsked } from "./read/models-asked.ts";
-import { recordActivity } from "./record/activity.ts";
+import { recordActivity, recordContained } from "./record/activity.ts";
 import { saveTurn } from "./record/cache-thread.ts";
-import { recordContained } from "./record/journal.ts";
 import { journalEvents, recordExchange } from "./record/record.ts";
 import { noteStepless } from "./record/stepless-sessions.ts";
 import { type RunUpdate, updateOfTurn, updateOfWhole, wasContained } from "./run-update.ts";
-import { finalVerdict } from "./verdict.ts";
 import { judgeWhole, type Load, type UnreadRequest, type WholeHistory } from "./whole-history.ts";
 
 /**

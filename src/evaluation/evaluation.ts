@@ -13,8 +13,7 @@ import type { RunUpdate } from "./run-update.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 export { failureOf } from "./act/action.ts";
-export { type Change, changedRequest } from "./act/change.ts";
-export { type OwnAnswer, ownAnswer } from "./act/interventions.ts";
+export { type Change, changedRequest, type OwnAnswer, ownAnswer } from "./act/interventions.ts";
 export { inBackground, optionally, orUndefined } from "./background.ts";
 export * from "./context.ts";
 export { continuationOf } from "./continuation.ts";
@@ -23,12 +22,11 @@ export { type JudgeEndpoint, judgeState } from "./judge/judge-state.ts";
 export { factsOf, type Log } from "./log.ts";
 export { type Meter, noMeter, type TokenUsage, type UsageLabels } from "./meter.ts";
 export * from "./outcome.ts";
-export { type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";
-export { readRecorded } from "./read/recorded.ts";
-export { fieldOf, headerMetadata } from "./read/request-metadata.ts";
+export { fieldOf, headerMetadata, type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";
+export { readRecorded } from "./read/abridged-body.ts";
 export type { AnswerTap, MeteredUsage } from "./usage-meter.ts";
 export { unlimited } from "./unverified-quota.ts";
-export { finalVerdict, type Verdict, verdictAfter } from "./verdict.ts";
+export { finalVerdict, type Verdict, verdictAfter } from "./outcome.ts";
 
 /** Evaluation: what is decided about one request, without any transport. */
 export interface Evaluation {

@@ -4,9 +4,8 @@ import { type Identity, type Intervention, type Ledger, tokensAsked, warningChan
 import type { SessionKey } from "../store/store.ts";
 import type { RequestContext } from "./context.ts";
 import type { ContinuedTurn } from "./continuation.ts";
-import type { ExchangeOutcome } from "./outcome.ts";
+import type { ExchangeOutcome, Verdict } from "./outcome.ts";
 import type { UsageMeter } from "./usage-meter.ts";
-import type { Verdict } from "./verdict.ts";
 import type { WholeHistory } from "./whole-history.ts";
 
 /** Update of a run by one request. It has the same fields whether the request was read whole or only its new messages. */

@@ -33,10 +33,9 @@ import type { Ticket } from "./in-flight.ts";
 import { type JudgeAdvice, type AdvisedRun, adviceOn } from "./judge/advice.ts";
 import { loadState, type StoredState } from "./load/load-state.ts";
 import { type AbridgedBody, abridgedBody } from "./read/abridged-body.ts";
-import type { IncomingRequest } from "./read/incoming-request.ts";
+import { type IncomingRequest, isFirstAttempt } from "./read/incoming-request.ts";
 import { mayAskAll, modelsAsked } from "./read/models-asked.ts";
 import { type IdentifiedRequest, readRequest } from "./read/read-request.ts";
-import { isFirstAttempt } from "./read/request-metadata.ts";
 import { turn } from "../turns.ts";
 import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
 

@@ -1,15 +1,18 @@
 export {
+  chatBytes,
+  chatCall,
+  chatCompletion,
   type ChatMessage,
   type ChatRequest,
   type ChatTool,
   type ChatToolCall,
-  chatBytes,
-  chatCall,
-  chatCompletion,
   chatTools,
   type CompletedTurn,
+  isOffered,
+  type MessageEdits,
+  messageEdits,
+  notedText,
 } from "./chat.ts";
-export { isOffered, type MessageEdits, messageEdits, notedText } from "./edits.ts";
 export {
   type InProcessGuard,
   type InProcessOptions,
@@ -18,5 +21,11 @@ export {
   type ModelVerdict,
   verdictFacts,
 } from "./guard.ts";
-export { type OwnCompletion, readWhole } from "./whole.ts";
-export { type ChatDelta, type PartMeaning, type PartWriter, readStream } from "./stream.ts";
+export {
+  type ChatDelta,
+  type OwnCompletion,
+  type PartMeaning,
+  type PartWriter,
+  readStream,
+  readWhole,
+} from "./stream.ts";

@@ -1,6 +1,6 @@
 import type { Finding } from "../engine/engine.ts";
 import { ladderFor } from "./ladder.ts";
-import { type Ladder, type Rung, rungOf, type Stage, stages } from "./rungs.ts";
+import { type Ladder, type Rung, rungOf, type Stage, stages } from "./budget.ts";
 import { type DoubtMemory, type Opinion, secondOpinionOf } from "./second-opinion.ts";
 import type { Policy } from "./policy-type.ts";
 

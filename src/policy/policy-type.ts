@@ -1,10 +1,15 @@
 import type { DetectorSettings, ToolRule } from "../engine/engine.ts";
-import type { BudgetLimits } from "./budget.ts";
-import type { JudgeTerms, Planning } from "./planning.ts";
-import type { Prices } from "./prices.ts";
+import type { BudgetLimits, Ladders } from "./budget.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
-import type { Ladders } from "./rungs.ts";
-import type { FallbackAction, Language, OwnWords } from "./wording/wording.ts";
+import {
+  type FallbackAction,
+  finalText,
+  type Language,
+  languageOf,
+  type NoteFacts,
+  type OwnWords,
+} from "./wording/wording.ts";
+import type { Step } from "../step.ts";
 
 /** Terms for one tool: how its calls are compared, and how soon its loops matter. */
 export interface ToolTerms extends ToolRule {
@@ -90,4 +95,136 @@ export interface PromptTerms {
   readonly step: string;
   readonly action: string;
   readonly result: string;
+}
+
+/** Facts about the request that a policy's texts depend on. */
+interface Speaking {
+  readonly policy: Policy;
+  /** The request's system texts. */
+  readonly system: string;
+  readonly language: Language;
+}
+
+/**
+ * What a short-circuit says: the stop signal alone where the guarded side was told to end with it, else the turn's own
+ * text where the policy prefers that, else the reason. @param step the turn that the finding is about
+ */
+export function closingText(facts: NoteFacts, step: Step, { policy, system, language }: Speaking): string {
+  if (mentionsStop(policy, system)) return policy.stopSignal ?? "";
+  const own = policy.finalText === "own-text" ? step.text.trim() : "";
+  return own || finalText(facts, step, language, policy);
+}
+
+/** Preamble to add to the system prompt; undefined if there is none, or it is there already. */
+export function preambleFor({ policy, system, language }: Speaking): string | undefined {
+  const { preamble, stopSignal = "" } = policy;
+  if (preamble === undefined || (preamble.when === "stop-signal" && !mentionsStop(policy, system))) return undefined;
+  const { text } = preamble;
+  // Who was told of a signal was told in the language of its own instructions, whatever language it is greeted in.
+  const own = preamble.when === "stop-signal" ? languageOf(system) : language;
+  const template = typeof text === "string" ? text : (text[own] ?? text.en ?? Object.values(text)[0] ?? "");
+  const preambleText = template.replaceAll("{signal}", () => stopSignal);
+  return preambleText === "" || system.includes(preambleText) ? undefined : preambleText;
+}
+
+function mentionsStop({ stopSignal }: Policy, system: string): boolean {
+  return stopSignal !== undefined && stopSignal !== "" && system.includes(stopSignal);
+}
+
+/** Price of a million tokens, in any currency. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** For the input tokens that the provider had in its cache; as `input` without it. */
+  readonly cachedInput?: number;
+  /** For the input tokens that the provider wrote to its cache; as `input` without it. */
+  readonly cacheWrite?: number;
+}
+
+/** Prices by model: its name, or a prefix followed by `*`. */
+type Prices = Readonly<Record<string, Price>>;
+
+interface Consumption {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Of the input tokens; none without it. */
+  readonly cachedInputTokens?: number;
+  /** Of the input tokens; none without it. */
+  readonly cacheWriteTokens?: number;
+}
+
+/** The model's own price, else that of the longest beginning; undefined for a model that the table leaves out. */
+export function priceFor(prices: Prices, model: string): Price | undefined {
+  if (Object.hasOwn(prices, model)) return prices[model];
+  const fitting = Object.keys(prices).filter((name) => name.endsWith("*") && model.startsWith(name.slice(0, -1)));
+  const [longest] = fitting.sort((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : prices[longest];
+}
+
+/** Cost in whole millionths of the currency: the price of a million tokens is that of one token in millionths. */
+export function costOf({ input, output, cachedInput = input, cacheWrite = input }: Price, used: Consumption): number {
+  const cached = Math.min(used.cachedInputTokens ?? 0, used.inputTokens);
+  const written = Math.min(used.cacheWriteTokens ?? 0, used.inputTokens - cached);
+  const plain = used.inputTokens - cached - written;
+  return Math.round(plain * input + cached * cachedInput + written * cacheWrite + used.outputTokens * output);
+}
+
+/** What an action does to what is shown, and so how it is undone; a `look` changes nothing. */
+export const actionTypes = ["checkbox", "dialog", "text", "menu", "window", "look", "other"] as const;
+export type ActionType = (typeof actionTypes)[number];
+
+/** Of which type an action is whose words fit: of each list that is given, one has to be there. Case and punctuation do not matter. */
+export interface ActionRule {
+  readonly type: ActionType;
+  /** In the tool's name. */
+  readonly tool?: readonly string[];
+  /** In the arguments. */
+  readonly args?: readonly string[];
+  /** In what came back, and not in what came back before it. */
+  readonly outcome?: readonly string[];
+}
+
+/** The call that undoes an action: the `same` once more, or this one; a value `$name` is that argument of the action. */
+export type Reversal =
+  | "same"
+  | { readonly tool: string; readonly args: Readonly<Record<string, string | number | boolean>> };
+
+/** When an action is kept, undone, or the plan given up. */
+export interface Planning {
+  /**
+   * `latest`: the task is what the user said last, and another one is another plan; `first`: it is what was said before
+   * the first step, and what is said later is part of the state, as from a harness that tells the state as a user.
+   */
+  readonly task: "latest" | "first";
+  /** An action that raises the score by more than this has brought progress. */
+  readonly progress: number;
+  /** The plan is given up when the same state has come this many times. */
+  readonly sameState: number;
+  /** The plan is given up when the score has fallen this many times in a row. */
+  readonly falls: number;
+  /** The plan is given up after this many actions. */
+  readonly maxSteps: number;
+  /** Looked at before the product's own rules, in order. */
+  readonly actions: readonly ActionRule[];
+  /** Actions of these types are undone by a call in place of an instruction, where the agent has the tool. */
+  readonly reversals: Partial<Readonly<Record<ActionType, Reversal>>>;
+}
+
+/** How often a judge is asked, and what it is shown. */
+export interface JudgeTerms {
+  /** Every N steps; sooner where a loop is near. */
+  readonly every: number;
+  /**
+   * A request waits for the judge of its newest state, so many milliseconds at most, and goes on without it then; undefined:
+   * none waits, and a judgement counts from the next request on.
+   */
+  readonly wait?: number;
+  /** For each session. */
+  readonly maxCalls: number;
+  /** For each session, input and output together. */
+  readonly maxTokens: number;
+  /** `redacted`: what was done and what came back, without keys and addresses; `off`: names of tools and signatures alone. */
+  readonly excerpts: "redacted" | "off";
+  /** The most characters of an outcome that are shown. */
+  readonly excerptChars: number;
 }

@@ -18,12 +18,20 @@ import {
   wholeNumberFrom,
   yesOrNo,
 } from "../shapes/shapes.ts";
-import { type BudgetLimits, MILLIONTHS } from "./budget.ts";
-import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./planning.ts";
-import type { Price } from "./prices.ts";
-import { stages } from "./rungs.ts";
+import { type BudgetLimits, MILLIONTHS, stages } from "./budget.ts";
+import {
+  type ActionRule,
+  actionTypes,
+  type JudgeTerms,
+  type Planning,
+  type Policy,
+  type Preamble,
+  type Price,
+  type PromptTerms,
+  type RunawayTerms,
+  type ToolTerms,
+} from "./policy-type.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
-import type { Policy, Preamble, PromptTerms, RunawayTerms, ToolTerms } from "./policy-type.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
 
 /** Every ladder that a finding can stand on. */

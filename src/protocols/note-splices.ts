@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type LocatedValue, type Splice } from "./json/json.ts";
-import { groupedNotes } from "./grouped-notes.ts";
 import type { Note } from "./wire-format.ts";
+import type { Edit } from "./protocol.ts";
 
 /** A list of messages in which notes stand behind results and what users said. */
 export interface NotedMessages {
@@ -34,4 +34,25 @@ export function noteSplices(notes: readonly Note[], noted: NotedMessages): reado
     const turnMessage = messages[turn];
     return turnMessage === undefined ? [] : noted.inserted(turnMessage, turn, texts);
   });
+}
+
+/** All notes that stand in one place, in order. */
+export interface NotesAt {
+  readonly step: number;
+  /** The call behind whose result they stand, where the step's message tells other steps, too. */
+  readonly call: string | undefined;
+  /** They stand in the last message. */
+  readonly atEnd: boolean;
+  readonly texts: readonly string[];
+}
+
+export function groupedNotes(notes: readonly Extract<Edit, { kind: "note" }>[]): readonly NotesAt[] {
+  const places = new Map<string, NotesAt & { readonly texts: string[] }>();
+  for (const { step, call, atEnd = false, text } of notes) {
+    const place = `${step}\u0000${call ?? ""}\u0000${atEnd}`;
+    const group = places.get(place);
+    if (group === undefined) places.set(place, { step, call, atEnd, texts: [text] });
+    else group.texts.push(text);
+  }
+  return [...places.values()];
 }

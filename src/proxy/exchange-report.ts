@@ -9,7 +9,7 @@ import {
 import type { Intervention, Ledger } from "../session/session.ts";
 import type { SessionKey, ThreadKey } from "../store/store.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
-import { failureCode } from "./failure-code.ts";
+import { UnloopError } from "../errors.ts";
 
 /** Report of a guarded exchange: no text of the conversation, no credential. */
 export interface ExchangeReport {
@@ -137,4 +137,9 @@ function timedAnswer(answer: AnswerSink, written: () => void): AnswerSink {
     end: () => answer.end(),
     fail: (reason) => answer.fail(reason),
   };
+}
+
+/** A stable code for an answer that broke off, or never began. */
+export function failureCode(failure: unknown): string {
+  return failure instanceof UnloopError ? failure.code : "upstream_broke_off";
 }

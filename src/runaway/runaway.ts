@@ -1,7 +1,5 @@
 import { jsonAware } from "./embedded-json.ts";
-import { equalLines } from "./equal-lines.ts";
-import { staleSentences } from "./stale-sentences.ts";
-import { END, type Stretch, type Tail, tailOf, type Unit } from "./tail.ts";
+import { DATA, END, SPEECH, type Stretch, STRUCTURE, type Tail, tailOf, type Unit } from "./tail.ts";
 import { NO_NUMBER, unitReader } from "./units.ts";
 
 export { callFlood, FLOOD_LAPS } from "./call-flood.ts";
@@ -161,4 +159,101 @@ function patienceWith({ speech, structure, data }: Stretch): number {
 /** One number a lap, in a running text of full sentences; two and more are a calculation or a table. */
 function isCounted({ speech, structure, data }: Stretch): boolean {
   return speech >= COUNTED_WORDS && structure + data === 0;
+}
+
+/** Equal lines of a list or a table: items, rows, or two of them in turn. */
+interface EqualLines {
+  /** A unit of the line that is growing. @param value the number that it is, or `NO_NUMBER` */
+  unit(unit: Unit, value: number): void;
+  /** The lines in a row that say the same by now, once there are so many that it is no list. */
+  newline(): { readonly lines: number; readonly chars: number } | undefined;
+}
+
+/** Of items whose number in front alone goes up: who numbers what says the same has lost the thread. */
+const NUMBERED = 80;
+/** Of bullets and rows. */
+const PLAIN = 120;
+
+function equalLines(): EqualLines {
+  let [last, before] = [0, 0];
+  let hash = 0;
+  let units = 0;
+  let words = 0;
+  let most = 0;
+  let same = 0;
+  let [start, since, end] = [0, 0, 0];
+  return {
+    unit(unit, value) {
+      if (unit.kind === SPEECH) words++;
+      if (units === 0) start = unit.start;
+      end = unit.end;
+      if (units === 0) most = value !== NO_NUMBER ? NUMBERED : unit.kind === STRUCTURE ? PLAIN : 0;
+      if (units++ > 0 || value === NO_NUMBER) hash = Math.imul(hash ^ unit.hash, 0x01000193);
+    },
+    newline() {
+      // A blank line stands between two items.
+      if (units === 0) return undefined;
+      same = most > 0 && words > 0 && (hash === last || hash === before) ? same + 1 : 0;
+      if (same === 0) since = start;
+      before = last;
+      last = hash;
+      hash = 0;
+      units = 0;
+      words = 0;
+      return same > 0 && same >= most ? { lines: same, chars: end - since } : undefined;
+    },
+  };
+}
+
+/** Sentences of a running text that it has said before, and nothing new between them, whatever their order and their layout. */
+interface StaleSentences {
+  unit(unit: Unit): void;
+  newline(): void;
+  /** Of those in a row that were said often enough to be no quotation, and the text since the last new words. */
+  stale(): { readonly sentences: number; readonly chars: number };
+}
+
+/** Remembered sentences and lines, by hash; a power of two. One that takes another's place makes that one new again. */
+const PLACES = 512;
+/** A text may be quoted, and be shown once more with a change: only what was said so often before is stale. */
+const OFTEN = 3;
+const LEAST_WORDS = 3;
+/** Of a line that ends in no mark. */
+const UNENDED_WORDS = 6;
+
+function staleSentences(): StaleSentences {
+  const hashes = new Int32Array(PLACES);
+  const counts = new Int32Array(PLACES);
+  let isProse = true;
+  let [hash, words] = [0, 0];
+  let [sentences, since, end] = [0, 0, 0];
+
+  /** @param least words that make a sentence of it */
+  function finish(least: number): void {
+    if (hash === 0) return;
+    const place = hash & (PLACES - 1);
+    const isNew = hashes[place] !== hash;
+    const before = isNew ? 0 : (counts[place] ?? 0);
+    hashes[place] = hash;
+    counts[place] = before + 1;
+    if (isNew) [sentences, since] = [0, end];
+    else if (isProse && words >= least && before >= OFTEN) sentences++;
+    [hash, words] = [0, 0];
+  }
+
+  return {
+    unit(unit) {
+      // A row, an item, a heading, data: what such a line says is said once for each.
+      if (words < 2 && (unit.kind === STRUCTURE || unit.kind === DATA)) isProse = false;
+      hash = Math.imul(hash ^ unit.hash, 0x01000193);
+      end = unit.end;
+      if (unit.kind === SPEECH) words++;
+      else if (unit.kind === END) finish(LEAST_WORDS);
+    },
+    newline() {
+      finish(UNENDED_WORDS);
+      isProse = true;
+    },
+    stale: () => ({ sentences, chars: end - since }),
+  };
 }

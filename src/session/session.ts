@@ -1,16 +1,14 @@
 export { advance, isBlocked } from "./ledger/advance.ts";
 export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
 export { type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
-export { type Identity, identify, metadataHash } from "./identity/identify.ts";
+export { credentialsOf, identify, type Identity, isRandomId, metadataHash } from "./identity/identify.ts";
 export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
-export { stepsOfRun } from "./ledger/steps-of-run.ts";
-export { type ReplayedInterventions, replayConversation, unjudged } from "./ledger/replay-steps.ts";
+export { replayConversation, type ReplayedInterventions, stepsOfRun, unjudged } from "./ledger/replay-steps.ts";
 export { warningChanges } from "./ledger/warnings.ts";
-export { releaseThread, withPendingCounted } from "./ledger/release.ts";
+export { ledgerText, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
 export { planWith, saveJudgement } from "./ledger/plan.ts";
-export { ledgerText, readLedger } from "./ledger/ledger-text.ts";
 export {
   emptyLedger,
   type Intervention,
@@ -23,10 +21,7 @@ export {
 export { type CachedThread, type ThreadCache, storeBehind, threadCache } from "./thread-cache/thread-cache.ts";
 export { bodyPrefixAt, endOfAddition } from "./thread-cache/body-prefix.ts";
 export { canContinue, type NextTurn, nextTurn, saveNextTurn } from "./thread-cache/next-turn.ts";
-export { isRandomId } from "./identity/call-ids.ts";
-export type { RequestMetadata } from "./identity/sources.ts";
-export { sessionLabel } from "./identity/session-label.ts";
-export { credentialsOf } from "./identity/credentials.ts";
+export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
 export { budgetKeyOf, usageElsewhere, usageIn, startOf } from "./usage/session-usage.ts";
 export { termsSignature, withAnswered } from "./ledger/arrivals.ts";
 export { tokensAsked, tokensSaid, tokenTally } from "./usage/tokens.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { UnloopError } from "../errors.ts";
-import { declaredLength, toPairs } from "./fields.ts";
+import { declaredLength, toPairs } from "./web-send.ts";
 import { abortable, type Signal } from "./signal.ts";
 import { type AnswerSink, type BodyStream, type Exchange, readBefore, unanswered } from "./transport.ts";
 

@@ -3,10 +3,10 @@ import type { Context } from "hono";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { UnloopError } from "../errors.ts";
-import { toHeaders } from "./fields.ts";
+import { toHeaders } from "./web-send.ts";
+import { originForm, targetBehindMount } from "./target.ts";
 import { nodeExchange } from "./node-exchange.ts";
 import { connectionPool, relay } from "./node-relay.ts";
-import { originForm, targetBehindMount } from "./target.ts";
 import {
   type AnswerSink,
   type Exchange,

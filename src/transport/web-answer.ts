@@ -1,4 +1,4 @@
-import { toHeaders } from "./fields.ts";
+import { toHeaders } from "./web-send.ts";
 import { type AnswerSink, type Fields, unanswered } from "./transport.ts";
 
 const BUFFERED_BYTES = 64 * 1024;

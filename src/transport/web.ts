@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { UnloopError } from "../errors.ts";
 import { joinBytes } from "../text/bytes.ts";
-import { declaredLength, fromHeaders } from "./fields.ts";
+import { declaredLength, fromHeaders, webSend, type WebSendOptions } from "./web-send.ts";
 import { targetBehindMount } from "./target.ts";
 import {
   type Abortable,
@@ -13,7 +13,6 @@ import {
   type Transport,
 } from "./transport.ts";
 import { type LastWords, webAnswer } from "./web-answer.ts";
-import { type WebSendOptions, webSend } from "./web-send.ts";
 
 export interface WebTransportOptions extends Partial<WebSendOptions> {
   /** For platforms that show an answer which breaks off as one that ends. Such an answer ends with these bytes. */

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { stateOfThreads, stateText } from "../../src/activity/activity.ts";
-import { stateTimes } from "../../src/activity/state-times.ts";
+import { stateOfThreads, stateText, stateTimes } from "../../src/activity/activity.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { jsonBody } from "../../src/admin/api/body.ts";
+import { jsonBody } from "../../src/admin/api/api.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { apiRig } from "./api-rig.ts";
 

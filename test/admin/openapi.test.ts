@@ -1,8 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { openApi } from "../../src/admin/api/openapi.ts";
+import { openApi, schemas } from "../../src/admin/api/openapi.ts";
 import { operations } from "../../src/admin/api/operations.ts";
-import { schemas } from "../../src/admin/api/schemas.ts";
 
 const document = openApi("0.1.0");
 const written = `${JSON.stringify(document, null, 2)}\n`;

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Detector } from "../../src/engine/detector.ts";
-import { detectors } from "../../src/engine/detectors.ts";
+import { detectors, settingsFor } from "../../src/engine/detectors.ts";
 import { inspect, inspectAhead, memoizeByRef, standardDetectorSettings } from "../../src/engine/engine.ts";
 import { canPredict } from "../../src/engine/lookahead.ts";
-import { settingsFor } from "../../src/engine/settings.ts";
 import { viewOf } from "../../src/engine/view.ts";
 import { conversations } from "../support/builders/arbitraries.ts";
 import { countsOf, ledgerAfter } from "../support/builders/detection.ts";

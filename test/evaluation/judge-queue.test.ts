@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { judgeQueue } from "../../src/evaluation/judge/judge-queue.ts";
+import { judgeQueue } from "../../src/evaluation/judge/judge-state.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { unusedStem } from "../../src/evaluation/read/unused-stem.ts";
+import { unusedStem } from "../../src/evaluation/read/abridged-body.ts";
 import { growsBeyondLinear } from "../support/checks/growth.ts";
 
 const stem = "unloop-left-out-";

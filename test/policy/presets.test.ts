@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Policy } from "../../src/policy/policy.ts";
-import { policyFrom, presetNames } from "../../src/policy/policy.ts";
+import { type Policy, policyFrom, presetNames } from "../../src/policy/policy.ts";
 import { mergeHistory } from "../../src/session/session.ts";
 import { judgeWith, preset, sign, storyOf } from "../support/builders/detection.ts";
 import { ask, call, conversation, heard, type Part, said, times, together } from "../support/builders/steps.ts";

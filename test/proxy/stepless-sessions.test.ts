@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { postTo } from "../support/agents/wire-agent.ts";
 import { responsesWire } from "../support/wires/responses.ts";
-import { guardRig, post } from "./guard-rig.ts";
-import type { GuardRig } from "./guard-rig.ts";
+import { guardRig, type GuardRig, post } from "./guard-rig.ts";
 
 const action = (name: string, properties: object) => ({
   type: "object",

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeTransport } from "../../src/transport/node.ts";
-import { tickGatherer } from "../../src/transport/node-gatherer.ts";
+import { tickGatherer } from "../../src/transport/node-relay.ts";
 import { abortable, type AnswerSink } from "../../src/transport/transport.ts";
 import { rawConnection, transportRig } from "../contracts/transport-rig.ts";
 

@@ -1,7 +1,6 @@
 import type { AlertOccasion } from "../../config/config.ts";
 import type { ExchangeObserver } from "../../proxy/proxy.ts";
 import { type Alert, alertFor } from "./alert.ts";
-import { oncePerLoop, alertSubject } from "./once.ts";
 import type { Webhook, WebhookAddress } from "./webhook.ts";
 
 /** A webhook with what it wants to be told of. A filter that is undefined lets everything through. */
@@ -88,4 +87,27 @@ function isWanted(
     fits(tenants, tenant) &&
     fits(detectors, detector)
   );
+}
+
+/** Loops that are remembered as told of; the oldest make room. */
+const MAX_LOOPS = 10_000;
+
+/** Subject of an alert: the same for every rung of one loop in one session, so that each loop is reported once. */
+function alertSubject({ session, sessionId, detector, loop, occasion }: Alert): string {
+  return JSON.stringify([sessionId ?? session, detector, loop, occasion === "observe"]);
+}
+
+/** Lets the first alert about each loop of each session through. */
+function oncePerLoop(): (alert: Alert) => boolean {
+  const keys = new Set<string>();
+  return (alert) => {
+    const subject = alertSubject(alert);
+    if (keys.has(subject)) return false;
+    keys.add(subject);
+    for (const oldest of keys) {
+      if (keys.size <= MAX_LOOPS) break;
+      keys.delete(oldest);
+    }
+    return true;
+  };
 }

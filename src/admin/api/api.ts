@@ -5,16 +5,77 @@ import { removed } from "../../removed.ts";
 import { type Actor, type AdminAccess, admitAudited, originOf } from "../access.ts";
 import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
 import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
-import { jsonBody } from "./body.ts";
-import { type ApiCall, ApiError, type ApiServices, badRequest, notFound } from "./context.ts";
+import {
+  type ApiCall,
+  ApiError,
+  type ApiServices,
+  badRequest,
+  byLowerCase,
+  notFound,
+  refuseTenants,
+} from "./context.ts";
 import { decideOperation } from "./decide.ts";
-import { explainRequest } from "./explain-request.ts";
 import { dryRun } from "./dry-run.ts";
 import { readJournal, streamJournal } from "./journal.ts";
 import { type Operation, type OperationId, operations } from "./operations.ts";
 import { overview } from "./overview.ts";
 import { savings } from "./savings.ts";
 import { listSessions, readSession } from "./sessions.ts";
+import { turn } from "../../turns.ts";
+
+/** As much as one guarded request makes the guard read. In bytes. */
+const MAX_BODY = 12 * 1024 * 1024;
+
+/**
+ * A request's body as JSON; that alone is read: what a form of another site could send is refused.
+ * @param take told of each piece before it is kept; what it throws ends the reading
+ */
+export async function jsonBody(request: Request, take: (bytes: number) => void): Promise<unknown> {
+  const { headers } = request;
+  if (!/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? ""))
+    throw badRequest("Send the body as content-type: application/json.");
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY) throw tooLarge();
+  const text = await textOf(request, take);
+  await turn();
+  const value = parsed(text);
+  await turn();
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest("The body is not valid JSON.");
+  }
+}
+
+async function textOf({ body, signal }: Request, take: (bytes: number) => void): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  try {
+    while (reader !== undefined) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.byteLength;
+      if (size > MAX_BODY) throw tooLarge();
+      take(value.byteLength);
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch (error) {
+    throw signal.aborted ? new UnloopError("client_gone", "The client hung up before its body was complete.") : error;
+  } finally {
+    // Not cancelled: that would close the connection on which the answer is still due.
+    reader?.releaseLock();
+  }
+  return text + decoder.decode();
+}
+
+function tooLarge(): ApiError {
+  return new ApiError(413, "body_too_large", `The body is larger than ${MAX_BODY} bytes. Send less at once.`);
+}
 
 export type { ApiServices } from "./context.ts";
 
@@ -168,4 +229,16 @@ async function status({ version, actor, control, stores, alerts, warnings = () =
     warnings: ofAll ? warnings() : [],
     ...(ofAll && { ...(await control.configuration()), alerts: alerts() }),
   };
+}
+
+/** Operation `explain`. A token of one tenant asks for its own requests, and sees of the rules only the one that they fall under. */
+function explainRequest(call: ApiCall<BodyOf<"ExplainRequest">>) {
+  const { control, actor, body } = call;
+  const { path, model, client, tenant, session, headers } = body;
+  const isOthers = client !== undefined && !control.clientsOf(actor.tenant).includes(client);
+  if (isOthers || (tenant !== undefined && tenant !== actor.tenant)) refuseTenants(call);
+  const asked = { path, model, client, tenant: actor.tenant ?? tenant, session, headers: byLowerCase(headers) };
+  const explanation = control.explain(asked);
+  if (actor.tenant === undefined) return explanation;
+  return { ...explanation, considered: explanation.considered.filter(({ matched }) => matched) };
 }

@@ -7,9 +7,9 @@ import {
 } from "../../protocols/protocols.ts";
 import type { AnsweredQuestion, Ruling } from "../../proxy/proxy.ts";
 import type { BodyOf } from "./bodies.ts";
-import { type ApiCall, ApiError, badRequest, byLowerCase, refuseTenants } from "./context.ts";
+import { type ApiCall, ApiError, badRequest, byLowerCase, notFound, refuseTenants } from "./context.ts";
 import { jsonPatch } from "../../text/json-patch.ts";
-import { policyIn } from "./named-policy.ts";
+import { type Policy, policyFrom } from "../../policy/policy.ts";
 
 /** Operation `decide`: the guard's decision on a request that another program sends, or on its answer. */
 export async function decideOperation(call: ApiCall<DecideFields>) {
@@ -112,4 +112,15 @@ function textOf(json: object, at: string): string {
     // Its depth is more than can be written down again.
     throw badRequest(`${at} is nested too deeply.`);
   }
+}
+
+/** A policy by its name, or as JSON. */
+export function policyIn({ control, actor }: ApiCall, policyOrName: string | object): Policy {
+  if (typeof policyOrName === "string") {
+    const policy = control.policyNamed(policyOrName, actor.tenant);
+    if (policy === undefined)
+      throw notFound(`policy ${JSON.stringify(policyOrName)}; GET /unloop/api/status lists them`);
+    return policy;
+  }
+  return policyFrom(policyOrName);
 }

@@ -12,7 +12,7 @@ import type { SessionKey } from "../../store/store.ts";
 import { inTurns, turn } from "../../turns.ts";
 import type { BodyOf } from "./bodies.ts";
 import type { ApiCall } from "./context.ts";
-import { policyIn } from "./named-policy.ts";
+import { policyIn } from "./decide.ts";
 import { threadsOf } from "./session-view.ts";
 
 const RECENT = 200;

@@ -1,6 +1,29 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
 import { type Operation, type OperationId, operations } from "./operations.ts";
-import { schemas } from "./schemas.ts";
+import { recordSchema, textSchema } from "./json-schema.ts";
+import { decideSchemas } from "./schemas/decide.ts";
+import { dryRunSchemas, policySchemas } from "./schemas/common.ts";
+import { journalSchemas } from "./schemas/journal.ts";
+import { runningSchemas } from "./schemas/running.ts";
+import { savingsSchemas } from "./schemas/savings.ts";
+import { sessionSchemas } from "./schemas/sessions.ts";
+
+/** Schemas of requests and answers, by name. */
+export const schemas: Readonly<Record<string, JsonSchema>> = {
+  Error: recordSchema({
+    error: recordSchema({
+      code: textSchema("Stable; for programs."),
+      message: textSchema("For people: what is wrong, and the cure."),
+    }),
+  }),
+  ...sessionSchemas,
+  ...journalSchemas,
+  ...savingsSchemas,
+  ...runningSchemas,
+  ...policySchemas,
+  ...dryRunSchemas,
+  ...decideSchemas,
+};
 
 const problem = (description: string) => ({
   description,

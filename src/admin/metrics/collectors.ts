@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { biggest } from "./biggest.ts";
+import { biggest, gathered, type GatheredCounter, type Team, type Teams } from "./gathered.ts";
 import { genAiDefinitions, type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
-import { type GatheredCounter, gathered, type Team, type Teams } from "./gathered.ts";
 
 type Definitions = typeof metricDefinitions;
 type Kinds = { counter: GatheredCounter; gauge: Gauge; histogram: Histogram };

@@ -5,15 +5,21 @@ import { type Settings, standardSettings } from "../../config/config.ts";
 import { loadSettings } from "../../config-file/config-file.ts";
 import { UnloopError } from "../../errors.ts";
 import { redisStores, serve } from "../../node.ts";
-import { isGuard } from "../guard-health.ts";
-import { type Agent, ANTHROPIC } from "../wrap/agent.ts";
+import { askGuard, isGuard } from "../guard-health.ts";
+import { type Agent, type AgentEnvironment, ANTHROPIC } from "../wrap/agent.ts";
 import { agentNamed, agents } from "../wrap/agents.ts";
-import { changedSurroundings } from "../wrap/agent-environment.ts";
-import { agentSettings } from "./agent-settings.ts";
-import type { DoctorCheck, Diagnosis } from "./check.ts";
-import { port, redis, settingsAreValid } from "./installation.ts";
-import { proxies } from "./proxies.ts";
-import { arrivals } from "./traffic.ts";
+import { changedSurroundings } from "../wrap/wrapped-file.ts";
+import {
+  type Diagnosis,
+  type DoctorCheck,
+  failed,
+  ok,
+  port,
+  redis,
+  settingsAreValid,
+  skipped,
+  warning,
+} from "./installation.ts";
 import { answers, type UpstreamApi, upstreamOf } from "./upstreams.ts";
 
 export interface DoctorOptions {
@@ -130,5 +136,140 @@ function apisIn(upstream: URL | undefined, env: NodeJS.ProcessEnv): readonly Ups
   return [
     { name: "OpenAI", origin: new URL("https://api.openai.com"), prefix: "/openai", headers: openai },
     { name: "Anthropic", origin: new URL(ANTHROPIC), prefix: "/anthropic", headers: anthropic },
+  ];
+}
+
+const NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"];
+const LOOPBACK = ["127.0.0.1", "localhost"];
+
+/** Whether the proxy variables can be read, and lead no agent's request for the guard through a proxy. */
+export function proxies(env: NodeJS.ProcessEnv): DoctorCheck {
+  return {
+    name: "proxy",
+    async run() {
+      const set = NAMES.filter((name) => env[name]);
+      if (set.length === 0) return [skipped("No proxy variable is set.")];
+      const wrong = set.filter((name) => !isUrl(env[name] ?? ""));
+      if (wrong.length > 0)
+        return [failed(`${wrong.join(", ")} has no URL of a proxy.`, "Write http://HOST:PORT, or unset it.")];
+      const exempt = (env.no_proxy || env.NO_PROXY || "").split(",").map((host) => host.trim());
+      const hosts = [...new Set(set.map((name) => new URL(env[name] ?? "").host))].join(", ");
+      if (exempt.includes("*") || LOOPBACK.every((host) => exempt.includes(host)))
+        return [ok(`The guard asks upstreams through ${hosts}, and agents ask the guard directly.`)];
+      return [
+        warning(
+          `The guard asks upstreams through ${hosts}, but NO_PROXY lacks 127.0.0.1 or localhost: agents send requests for the guard to the proxy, keys included.`,
+          "Add 127.0.0.1,localhost to NO_PROXY where agents run, or start them with `unloop wrap`.",
+        ),
+      ];
+    },
+  };
+}
+
+function isUrl(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
+/** Which base URLs an agent would use as it is set up, and whether they lead to a guard. */
+function agentSettings(agent: Agent, surroundings: AgentEnvironment, guard: string): DoctorCheck {
+  return {
+    name: agent.title,
+    async run() {
+      const bases = [...basesOf(agent, surroundings)];
+      if (bases.length === 0) return [skipped("It uses no known base URL.")];
+      return bases.map((base) => judged(agent, base, guard));
+    },
+  };
+}
+
+function basesOf(agent: Agent, surroundings: AgentEnvironment): ReadonlySet<string> {
+  const bases = new Set<string>();
+  agent.wire(surroundings, (base) => {
+    bases.add(base);
+    return base;
+  });
+  return bases;
+}
+
+function judged({ name }: Agent, base: string, guard: string): Diagnosis {
+  if (!URL.canParse(base))
+    return warning(`It uses ${JSON.stringify(base)}, which is not a URL.`, "Correct its settings.");
+  if (sameServer(new URL(base), new URL(guard))) return ok(`It uses ${base}, which is the guard.`);
+  return warning(
+    `It uses ${base}, which bypasses the guard.`,
+    `Run \`unloop wrap ${name}\`, or set its base URL to the guard's.`,
+  );
+}
+
+function sameServer(one: URL, other: URL): boolean {
+  const host = ({ hostname }: URL) => (hostname === "localhost" ? "127.0.0.1" : hostname);
+  return host(one) === host(other) && one.port === other.port;
+}
+
+/** Whether any agent's requests come through a guard, and whether they could be read. @param token for its metrics */
+export function arrivals(guard: string, token: string | undefined): DoctorCheck {
+  return {
+    name: "traffic",
+    async run() {
+      const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const answer = await askGuard(guard, "/unloop/metrics", { headers });
+      if (answer?.status === 401 || answer?.status === 403)
+        return [skipped("The guard's metrics need its token. Set UNLOOP_ADMIN_TOKEN to check its traffic.")];
+      if (answer?.status !== 200) return [skipped("The guard has no metrics.")];
+      return [...judgedTraffic(exchangesIn(answer.text)), ...judgedPassing(passedIn(answer.text))];
+    },
+  };
+}
+
+/** Guarded exchanges so far, by verdict. @param metrics in the Prometheus text format */
+function exchangesIn(metrics: string): ReadonlyMap<string, number> {
+  return countsIn(metrics, /^unloop_exchanges_total\{(?:[^}]*,)?verdict="([^"]*)"[^}]*\} ([\d.e+]+)$/);
+}
+
+/** Requests to models so far at endpoints that are not guarded, by endpoint. */
+function passedIn(metrics: string): ReadonlyMap<string, number> {
+  return countsIn(metrics, /^unloop_unguarded_requests_total\{endpoint="((?!other")[^"]*)"\} ([\d.e+]+)$/);
+}
+
+/** Sums by the pattern's first group, of the numbers in its second. */
+function countsIn(metrics: string, pattern: RegExp): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of metrics.split("\n")) {
+    const [, name, count] = pattern.exec(line) ?? [];
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(count));
+  }
+  return counts;
+}
+
+function judgedPassing(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {
+  if (counts.size === 0) return [];
+  const told = [...counts].map(([endpoint, count]) => `${endpoint} (${count})`).join(", ");
+  return [
+    warning(
+      `Requests to models come at endpoints that are not guarded: ${told}. Loops of these agents are not noticed.`,
+      "Let these agents use a guarded API, if their server has one: see docs/wires.md.",
+    ),
+  ];
+}
+
+function judgedTraffic(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) {
+    return [
+      warning(
+        "No agent's request has come through the guard since it started.",
+        "Point the agent's base URL at it, or run the agent with `unloop wrap AGENT`.",
+      ),
+    ];
+  }
+  const unread = counts.get("unguarded") ?? 0;
+  const diagnosis = ok(`${total} guarded ${total === 1 ? "request has" : "requests have"} come through.`);
+  if (unread === 0) return [diagnosis];
+  return [
+    diagnosis,
+    warning(
+      `${unread} of them could not be read and passed unchanged.`,
+      "See `unguarded` in docs/headers.md. Compressed bodies and unknown formats pass unread.",
+    ),
   ];
 }

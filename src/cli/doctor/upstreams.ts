@@ -1,6 +1,6 @@
 import { OPENAI } from "../wrap/agent.ts";
 import { askGuard, type GuardAnswer } from "../guard-health.ts";
-import { type DoctorCheck, failed, type Diagnosis, ok } from "./check.ts";
+import { type DoctorCheck, failed, type Diagnosis, ok } from "./installation.ts";
 
 /** An API and how a key is shown to it. */
 export interface UpstreamApi {

@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path";
+
 /** The variables that a process is started with. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -60,4 +62,32 @@ export const OLLAMA = "http://127.0.0.1:11434";
 export function ledThrough(through: Through, baseUrl: string): string {
   const url = through(baseUrl);
   return baseUrl.startsWith(VERTEX) ? new URL(url).origin + baseUrl.slice(VERTEX.length) : url;
+}
+
+/** This folder and those around it, the nearest first: up to the root of its repository, else to that of the disk. */
+export function foldersAround({ cwd, read }: Pick<AgentEnvironment, "cwd" | "read">): {
+  readonly folders: readonly string[];
+  readonly repository: string | undefined;
+} {
+  const folders = [cwd];
+  for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) folders.push(dirname(folder));
+  // Of a worktree or a submodule it is a file.
+  const isRoot = (folder: string) => (read(join(folder, ".git", "HEAD")) ?? read(join(folder, ".git"))) !== undefined;
+  const repository = folders.find(isRoot);
+  return {
+    folders: repository === undefined ? folders : folders.slice(0, folders.indexOf(repository) + 1),
+    repository,
+  };
+}
+
+/** Texts of `FOLDER/.env` and `.env`: the nearest up to the root of the disk first, those of the home folder after all others. */
+export function envFiles({ cwd, home, read }: AgentEnvironment, folder: string): readonly string[] {
+  const { folders } = foldersAround({ cwd, read: () => undefined });
+  const paths = [...folders, home].flatMap((one) => [join(one, folder, ".env"), join(one, ".env")]);
+  return paths.flatMap((path) => read(path) ?? []);
+}
+
+/** What a `.env` file says of a variable. */
+export function valueIn(file: string, name: string): string | undefined {
+  return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*["']?([^"'\\s#]+)`, "m").exec(file)?.[1];
 }

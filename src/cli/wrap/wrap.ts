@@ -1,12 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
 import { UnloopError } from "../../errors.ts";
-import type { Agent, AgentEnvironment, Through, Wiring } from "./agent.ts";
+import {
+  type Agent,
+  type AgentEnvironment,
+  ANTHROPIC,
+  GEMINI,
+  OLLAMA,
+  OPENAI,
+  type Through,
+  VERTEX,
+  type Wiring,
+} from "./agent.ts";
 import { agentNamed, agents, anyCommand } from "./agents.ts";
 import { holdFile, type Released, releaseFile } from "./change-files.ts";
-import { launch } from "./launch.ts";
-import { throughRunning } from "./running-guard.ts";
-import { surroundingsFor } from "./agent-environment.ts";
+import { surroundingsFor } from "./wrapped-file.ts";
 import { summaryOf, tallying } from "./tally.ts";
+import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
+import { isGuard } from "../guard-health.ts";
+import { guardUrl } from "../guard-url.ts";
 
 /** Command to run behind a guard. */
 export interface Wrapped {
@@ -138,4 +150,64 @@ function startCaretaker(paths: readonly string[]): ChildProcess {
   // Its standard input is a socket of ours, and must not keep us from ending.
   (child.stdin as { unref?: () => void } | null)?.unref?.();
   return child;
+}
+
+/** The origins to which a guard leads without any prefix: by wire format or path, or to its one upstream. */
+const ROUTED = [OPENAI, ANTHROPIC, GEMINI, VERTEX, OLLAMA].map((url) => new URL(url).origin);
+
+/** Leads through a guard that runs already. @throws UnloopError `bad_setting` where it is no URL, or none answers there */
+async function throughRunning(guard: string): Promise<Through> {
+  const { origin } = new URL(guardUrl(guard));
+  if (!(await isGuard(origin, 2_000))) {
+    throw new UnloopError(
+      "bad_setting",
+      `No guard answers at ${guard}. Start one with \`unloop serve\`, or omit --guard.`,
+    );
+  }
+  return (baseUrl) => {
+    const { origin: upstream, pathname } = new URL(baseUrl);
+    if (ROUTED.includes(upstream)) return origin + withoutEndSlashes(pathname);
+    throw new UnloopError(
+      "bad_setting",
+      `The agent uses ${baseUrl}, but the running guard's routes are unknown here. Omit --guard, or set the agent's base URL by hand.`,
+    );
+  };
+}
+
+/** Signals that are passed on to the agent. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+
+/** A terminal sends these to the agent as well as to us, so that passing them on would say them twice. */
+const FROM_TERMINAL: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
+
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Runs a command in this terminal until it ends. Gives its exit code, or 128 and the number of the signal that ended it.
+ * @throws UnloopError `command_not_found` where there is no such command
+ */
+async function launch({ command, args, env }: Launch): Promise<number> {
+  const child = spawn(command, args, { stdio: "inherit", env });
+  const passOn = (signal: NodeJS.Signals) => {
+    if (process.stdin.isTTY && FROM_TERMINAL.includes(signal)) return;
+    child.kill(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, passOn);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", (error) => reject(notFound(command, error)));
+      child.once("exit", (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+    });
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, passOn);
+  }
+}
+
+function notFound(command: string, cause: Error): UnloopError {
+  const why = "code" in cause && cause.code === "ENOENT" ? "was not found" : `could not be started (${cause.message})`;
+  return new UnloopError("command_not_found", `The command "${command}" ${why}.`, { cause });
 }

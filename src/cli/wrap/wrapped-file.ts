@@ -1,7 +1,10 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
 import { areTexts, isObject } from "../../text/is-object.ts";
 import { sha256Hex } from "../../text/keyed-hash.ts";
-import type { ConfigValue, FileChange } from "./agent.ts";
-import { edited, configEdits, inverseOf, type TextEdit, valueAt } from "./config-text.ts";
+import type { AgentEnvironment, ConfigValue, Environment, FileChange } from "./agent.ts";
+import { configEdits, edited, inverseOf, type TextEdit, valueAt } from "./config-text.ts";
+import { parseJson } from "../../text/parse-json.ts";
 
 /** Behind the name of a changed file: the name of its journal. */
 export const JOURNAL = ".unloop-wrap.json";
@@ -84,4 +87,31 @@ export function isJournal(value: unknown): value is ChangeJournal {
   const { format, before, written, undo, past, holders } = value;
   const isFormat = format === "json" || format === "yaml";
   return isFormat && areTexts(written) && [before, undo, past, holders].every(Array.isArray);
+}
+
+/** What an agent with these arguments would be started among here and now, if nothing else wrapped it. */
+export function surroundingsFor(env: Environment, args: readonly string[]): AgentEnvironment {
+  return { ...changedSurroundings(env, args), read: originalOf };
+}
+
+/** The same with its files as they are, changed for another wrap or not. */
+export function changedSurroundings(env: Environment, args: readonly string[]): AgentEnvironment {
+  return { env, home: homedir(), cwd: process.cwd(), args, read: readIfThere };
+}
+
+/** Another wrap has changed the file: its guard is not where the agent would send requests, and it ends before this one may. */
+function originalOf(path: string): string | undefined {
+  const text = readIfThere(path);
+  if (text === undefined) return undefined;
+  const journal = parseJson(readIfThere(realpathSync(path) + JOURNAL) ?? "");
+  return isJournal(journal) ? restored(text, journal) : text;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // No such file is the usual case, and one that cannot be read is the agent's to complain of.
+    return undefined;
+  }
 }

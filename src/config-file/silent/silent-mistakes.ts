@@ -1,10 +1,12 @@
-import { stages } from "../../policy/policy.ts";
+import { presetNames, stages } from "../../policy/policy.ts";
 import { isMapping, type Path, type Problem } from "../../shapes/shapes.ts";
 import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { ConfigFileText } from "../schema.ts";
 import { hiddenRules } from "./hidden-rules.ts";
-import { unknownNames } from "./unknown-names.ts";
-import { wrongUnits } from "./wrong-units.ts";
+import { limitNames, settingsTable } from "../../config/config.ts";
+import { detectorNames } from "../../engine/engine.ts";
+import { globMatcher } from "../../text/glob.ts";
+import { unknownName } from "../unknown-name.ts";
 
 /** What is no mistake by its form, and has no effect or another one than was meant; nothing would ever say so. */
 export function silentMistakes(file: ConfigFileText): readonly Problem[] {
@@ -88,4 +90,92 @@ function uselessRollouts({ mode: standard, rollout: share, rules = [] }: ConfigF
       path,
       problem: `has no effect in mode ${mode}; a rollout enforces a part, so set the mode to enforce.`,
     }));
+}
+
+/** Numbers that are right by their form, and a thousand or a million times too small. */
+function wrongUnits({ limits = {}, policies = {}, rollout, rules = [] }: ConfigFileText): readonly Problem[] {
+  return [
+    ...smallShare(["rollout"], rollout),
+    ...rules.flatMap((rule, i) => smallShare(["rules", i, "rollout"], rule.rollout)),
+    ...limitNames.flatMap((name) => smallLimit(name, limits[name])),
+    ...Object.entries(policies).flatMap(([name, policy]) => pricesOfTokens(["policies", name, "prices"], policy)),
+  ];
+}
+
+function smallShare(path: Path, percent = 0): readonly Problem[] {
+  const problem = "is less than one per cent; a tenth of the sessions is 10";
+  return percent > 0 && percent < 1 ? [{ path, problem }] : [];
+}
+
+const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
+  [/Ms$/, "milliseconds, a thousandth of what is usual; a second is 1000"],
+  [/Bytes$/, "bytes, a thousandth of what is usual; a megabyte is 1048576"],
+];
+
+/** Nobody wants a thousandth of what is usual; whoever thinks of seconds or kilobytes writes it. */
+function smallLimit(name: (typeof limitNames)[number], value = 0): readonly Problem[] {
+  const unit = UNITS.find(([end]) => end.test(name))?.[1];
+  const isSmall = value > 0 && value <= Number(settingsTable[name].standard) / 1000;
+  return unit !== undefined && isSmall ? [{ path: ["limits", name], problem: `is ${value} ${unit}` }] : [];
+}
+
+/** In the currency of the budget. No model's million costs so little. */
+const LEAST_PRICE = 0.001;
+
+function pricesOfTokens(path: Path, policy: unknown): readonly Problem[] {
+  const prices = isMapping(policy) && isMapping(policy.prices) ? policy.prices : {};
+  return Object.entries(prices).flatMap(([model, price]) =>
+    Object.entries(isMapping(price) ? price : {}).flatMap(([kind, amount]) =>
+      typeof amount === "number" && amount > 0 && amount < LEAST_PRICE
+        ? [{ path: [...path, model, kind], problem: "is that of a token; write the price of a million tokens" }]
+        : [],
+    ),
+  );
+}
+
+/** Rules and alerts for a tenant, a client key, a policy, a rule or a detector that there is not: nothing would ever fall under them. */
+function unknownNames({
+  rules = [],
+  clients = [],
+  alerts = [],
+  policies = {},
+  admin: { tokens = [] } = {},
+}: ConfigFileText): readonly Problem[] {
+  const clientNames = clients.map(({ name }) => name);
+  const tenants = clients.map(({ tenant }) => tenant);
+  // A team that may look in may get its first key later.
+  const teams = [...tenants, ...tokens.flatMap(({ tenant = "*" }) => (tenant === "*" ? [] : [tenant]))];
+  const own = Object.entries(policies).map(([key, policy]) => (isMapping(policy) ? String(policy.name ?? key) : key));
+  const named = {
+    policies: { kind: "policy", names: [...presetNames, ...own] },
+    // Client keys imply some.
+    rules: { kind: "rule", names: [...rules.map(({ name }) => name), ...clientNames.map((name) => `client ${name}`)] },
+    tenants: { kind: "tenant of a client key", names: tenants },
+    detectors: { kind: "detector", names: [...detectorNames, "runaway-output"] },
+  };
+  return [
+    ...rules.flatMap(({ when: { tenant = [], client = [] } = {} }, i) => [
+      ...unmatched(["rules", i, "when", "tenant"], tenant, "tenant of a client key or token", teams),
+      ...unmatched(["rules", i, "when", "client"], client, "client key", clientNames),
+    ]),
+    ...alerts.flatMap((alert, i) =>
+      (["policies", "rules", "tenants", "detectors"] as const).flatMap((field) =>
+        (alert[field] ?? []).flatMap((name, j) =>
+          unknownName(["alerts", i, field, j], name, named[field].kind, named[field].names),
+        ),
+      ),
+    ),
+  ];
+}
+
+function unmatched(
+  path: Path,
+  patterns: string | readonly string[],
+  kind: string,
+  names: readonly string[],
+): readonly Problem[] {
+  return [patterns].flat().flatMap((pattern, i) => {
+    if (names.some(globMatcher(pattern))) return [];
+    return unknownName(typeof patterns === "string" ? path : [...path, i], pattern, kind, names);
+  });
 }

@@ -1,5 +1,5 @@
 import { LONGEST_TIMER_MS, oneOf, secretText, wholeNumber } from "../setting-text.ts";
-import type { Setting } from "./setting.ts";
+import type { Setting } from "./operators.ts";
 
 /** Settings of the memory of sessions: where, how much, and for how long. */
 export const sessionSettings = {

@@ -1,8 +1,14 @@
-import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
+import {
+  choiceSetting,
+  defineDetector,
+  findingIn,
+  type RawFinding,
+  type SettingValues,
+  wholeNumberSetting,
+} from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { similarity } from "../../scan/scan.ts";
-import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { type ActingStep, hasFailed, isSingle, toolNames, worksThroughList } from "../view.ts";
 
 /** From this share of common words on, two calls of a tool are the same attempt. */

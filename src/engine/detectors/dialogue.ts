@@ -1,6 +1,5 @@
-import { findingIn, type RawFinding } from "../detector.ts";
+import { findingIn, type RawFinding, type SettingValues, shareSetting, wholeNumberSetting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { type SettingValues, shareSetting, wholeNumberSetting } from "../setting.ts";
 import { isSamePageAfter } from "../comparing/same-page.ts";
 import { BLANK, similarity } from "../../scan/scan.ts";
 import { toolsIn, trailing, type IndexedStep, type View } from "../view.ts";

@@ -2,8 +2,45 @@ import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { evidenceAt } from "../evidence/evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "../fingerprint/outcome-fingerprint.ts";
-import { type ActingStep, toolsIn, toolNames, worksThroughList } from "../view.ts";
-import { unmovedChecks } from "./unmoved.ts";
+import { type ActingStep, toolNames, toolsIn, worksThroughList } from "../view.ts";
+import { NO_FIGURES } from "../comparing/figures.ts";
+import { tellsTheSame } from "../comparing/telling.ts";
+
+/** Fewer words say too little of what is wrong: only the same ones, at the same check, are the same complaint. */
+const LEAST_WORDS = 8;
+
+/** Checks, by whatever command, that complain in the same words though something was changed between each and the next, oldest first. */
+function unmovedChecks(actions: readonly ActingStep[], action: ActingStep): readonly ActingStep[] {
+  if (!isComplaint(action)) return [];
+  const matches: ActingStep[] = [action];
+  let hasChanged = false;
+  for (let i = actions.length - 2; i >= 0; i--) {
+    const earlier = actions[i];
+    if (earlier === undefined || actions[i + 1]?.userBefore === true) break;
+    if (earlier.landed) hasChanged = true;
+    const isAlike = complainsAlike(earlier, action);
+    if (!isAlike && earlier.fingerprint.callsHash !== action.fingerprint.callsHash) continue;
+    if (!hasChanged || !isAlike) break;
+    matches.unshift(earlier);
+    hasChanged = false;
+  }
+  return matches;
+}
+
+function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {
+  const [call] = calls;
+  if (calls.length !== 1 || call?.kind !== "other" || call.outcome === undefined) return false;
+  const { failed, complains, words } = call.outcome;
+  // A check that fails in a few words does not say of what.
+  return failed ? words >= LEAST_WORDS : complains === true;
+}
+
+function complainsAlike({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
+  const [one, other] = [a.calls[0], b.calls[0]];
+  if (one === undefined || other?.outcome === undefined || one.tool !== other.tool) return false;
+  if (other.outcome.words < LEAST_WORDS) return one.hash === other.hash && one.outcome?.hash === other.outcome.hash;
+  return tellsTheSame(one, other, () => NO_FIGURES);
+}
 
 /** Distance at which equal errors still count, in acting steps. */
 const REACH = 24;

@@ -1,5 +1,4 @@
-import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
-import { wholeNumberSetting } from "../setting.ts";
+import { defineDetector, findingIn, type RawFinding, wholeNumberSetting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { isKnownBy } from "../comparing/rewording.ts";
 import { BLANK, type Sketch } from "../../scan/scan.ts";

@@ -1,7 +1,13 @@
-import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
+import {
+  choiceSetting,
+  defineDetector,
+  findingIn,
+  type RawFinding,
+  type SettingValues,
+  wholeNumberSetting,
+} from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { type Fingerprint, hasSameOutcomes } from "../fingerprint/fingerprint.ts";
-import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { movesUnseen, movingPlaces, standsAlike } from "../comparing/movement.ts";
 import { hasAddendum, isPutToUse, isSameReport } from "../comparing/same-result.ts";
 import { tellsTheSame as isAnsweredAlike } from "../comparing/telling.ts";

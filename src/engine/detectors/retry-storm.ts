@@ -1,5 +1,4 @@
-import { defineDetector } from "../detector.ts";
-import { wholeNumberSetting } from "../setting.ts";
+import { defineDetector, wholeNumberSetting } from "../detector.ts";
 
 const settings = {
   /** Within so many seconds the same request is one storm. */

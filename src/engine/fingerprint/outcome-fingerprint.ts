@@ -2,7 +2,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { Outcome } from "../../step.ts";
 import { canonicalForm, jsonIn } from "./canonical.ts";
 import { type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
-import { absenceIn } from "../reading/absence.ts";
+import { absenceIn } from "../reading/denial.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
 import { textsOfMcp, withoutEnvelope } from "../reading/result-envelope.ts";
 import type { Sign } from "../../text/sign.ts";

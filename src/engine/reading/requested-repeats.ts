@@ -5,6 +5,7 @@ import {
   LANGUAGES,
   UNSPACED_SCRIPTS,
 } from "../../languages/languages.ts";
+import { type ItemList, itemsListed } from "./user-list.ts";
 
 /** Requested without a number; more than any number counts for. */
 export const ENDLESS = 1_000;
@@ -84,4 +85,29 @@ function wishedIn(text: string, { 0: words, index }: RegExpExecArray, ends: read
   const cut = (part: string, side: -1 | 0) => ends.reduce((rest, end) => rest.split(end).at(side) ?? "", part);
   const clause = `${cut(before, -1)}${words}${cut(after, 0)}`;
   return TONGUES.some((tongue) => tongue.words.test(clause) && tongue.doing.test(clause)) ? clause : undefined;
+}
+
+/** What somebody wants more than once: a user's text, or the system text. */
+export interface Wish {
+  /** How often the same is to be done; 0 if it does not say, `ENDLESS` or `UNTIL` if it says no number. */
+  readonly requestedRepeats: number;
+  /** The items of its list, encoded; empty without one. */
+  readonly userItems: ItemList;
+}
+
+/** @param standing what the system text wants throughout */
+export function wishIn(text: string, standing?: Wish): Wish {
+  return {
+    requestedRepeats: Math.max(requestedRepeats(text), standing?.requestedRepeats ?? 0),
+    userItems: itemsListed(text),
+  };
+}
+
+/** Undefined without one. A long system text is a manual: what it says of repeating is a rule. */
+export function standingWish(system: string): Wish | undefined {
+  const wish = {
+    requestedRepeats: system.length > SHORT ? 0 : requestedRepeats(system),
+    userItems: itemsListed(system),
+  };
+  return wish.requestedRepeats > 0 || wish.userItems !== "" ? wish : undefined;
 }

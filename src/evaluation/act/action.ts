@@ -4,9 +4,8 @@ import { limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { Failure, ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
 import type { MergeResult, Identity, PositionedIntervention } from "../../session/session.ts";
 import { UNKNOWN_TOOL } from "../../step.ts";
-import { type Change, changedRequest } from "./change.ts";
-import { endedBy, ownAnswer, undoingCall } from "./interventions.ts";
-import type { Verdict } from "../verdict.ts";
+import { type Change, changedRequest, endedBy, ownAnswer, undoingCall } from "./interventions.ts";
+import type { Verdict } from "../outcome.ts";
 
 /** Action on a request. */
 export type RequestAction =

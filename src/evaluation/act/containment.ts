@@ -3,7 +3,7 @@ import { containedText, languageOf } from "../../policy/policy.ts";
 import type { ParsedRequest, Protocol } from "../../protocols/protocols.ts";
 import { optionally } from "../background.ts";
 import type { RequestContext } from "../context.ts";
-import { containedVerdict, type Verdict } from "../verdict.ts";
+import { containedVerdict, type Verdict } from "../outcome.ts";
 import type { RequestAction } from "./action.ts";
 import { doneToolOf, type OwnAnswer } from "./interventions.ts";
 

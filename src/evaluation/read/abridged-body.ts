@@ -1,6 +1,37 @@
 import { joinBytes, utf8Text } from "../../text/bytes.ts";
 import { type Elision, type Elisions, elisionsIn } from "./elisions.ts";
-import { unusedStem } from "./unused-stem.ts";
+import { type ParsedRequest, parseRecorded } from "../../protocols/protocols.ts";
+import { turn } from "../../turns.ts";
+
+/** A shorter one is read as it is: a share of the budget, since it is read in one go. */
+const SHARE = 3;
+
+/**
+ * A recorded request of whatever format, read as one that comes in is. Undefined where no format recognises it.
+ * @throws RangeError where it is nested more deeply than can be written down again
+ */
+export async function readRecorded(record: unknown): Promise<ParsedRequest | undefined> {
+  return parseRecorded(record, async (protocol, text) => {
+    await turn();
+    if (text.length <= READ_BUDGET / SHARE) return protocol.parse(text);
+    const body = await abridgedBody(new TextEncoder().encode(text));
+    return body && protocol.parse(body.text);
+  });
+}
+
+const STEM = "unloop-left-out-";
+/** A stem with its number; longer numbers are none of ours. */
+const NUMBERED = /unloop-left-out-(\d{1,9})-/g;
+
+/** The beginning of a mark that stands nowhere in a text. One pass over it, and short whatever the text holds: it is repeated in each mark. */
+export function unusedStem(text: string): string {
+  if (!text.includes(STEM)) return STEM;
+  const used = new Set<string>();
+  for (const [, number = ""] of text.matchAll(NUMBERED)) used.add(number);
+  let unused = 0;
+  while (used.has(String(unused))) unused++;
+  return `${STEM}${unused}-`;
+}
 
 /** A request's body as it is read, and the way back to the whole one. */
 export interface AbridgedBody {

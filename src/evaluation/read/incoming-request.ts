@@ -1,8 +1,13 @@
 import { checksum } from "../../text/bytes.ts";
-import type { Answer } from "../../protocols/protocols.ts";
-import { type CachedThread, isRandomId, metadataHash, type ThreadCache } from "../../session/session.ts";
+import type { Answer, ParsedRequest } from "../../protocols/protocols.ts";
+import {
+  type CachedThread,
+  isRandomId,
+  metadataHash,
+  type RequestMetadata,
+  type ThreadCache,
+} from "../../session/session.ts";
 import type { RequestContext } from "../context.ts";
-import type { HeaderMetadata, RequestHead } from "./request-metadata.ts";
 
 /** A request as it came. */
 export interface IncomingRequest extends RequestHead {
@@ -71,4 +76,59 @@ function callKey(metadataHash: string, id: string): string {
 /** All requests of a run begin alike. */
 export function headKeyOf({ metadataHash, comparable }: Pick<IncomingRequest, "metadataHash" | "comparable">): string {
   return `${metadataHash}#${checksum(comparable.subarray(0, HEAD))}`;
+}
+
+/** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
+type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The head of a request. */
+export interface RequestHead {
+  /** Path and query behind the mount point; begins with a slash. */
+  readonly target: string;
+  readonly fields: HeaderFields;
+}
+
+type HeaderMetadata = Omit<RequestMetadata, "field">;
+
+/** Metadata in a request's head, by which its run is named. */
+export function headerMetadata(
+  { target, fields }: RequestHead,
+  pathSession: string | undefined,
+  {
+    tenantHeader,
+    sessionNames,
+    placement: { tenant },
+  }: Pick<RequestContext, "tenantHeader" | "sessionNames" | "placement">,
+): HeaderMetadata {
+  const query = target.split("?", 2)[1];
+  return {
+    header: (name) => fieldOf({ fields }, name),
+    headerNames: Object.keys(fields),
+    tenantHeader,
+    sessionNames,
+    pathSession,
+    tenant,
+    query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
+  };
+}
+
+/** Metadata in a whole request, by which its run is named. */
+export function requestMetadata(head: HeaderMetadata, { field }: ParsedRequest): RequestMetadata {
+  return { field, ...head };
+}
+
+export function fieldOf({ fields }: Pick<RequestHead, "fields">, name: string): string | undefined {
+  const value = fields[name];
+  return value === undefined ? undefined : String(value);
+}
+
+/** Headers that number the attempts at one request, with the number of the first. */
+const ATTEMPTS = [
+  // The official SDKs, which give up after two or three.
+  { name: "x-stainless-retry-count", first: 0 },
+  { name: "x-envoy-attempt-count", first: 1 },
+];
+
+export function isFirstAttempt(header: HeaderMetadata["header"]): boolean {
+  return ATTEMPTS.every(({ name, first }) => !(Number(header(name)) > first));
 }

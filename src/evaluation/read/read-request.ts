@@ -1,11 +1,12 @@
 import type { Sign } from "../../text/sign.ts";
 import { type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
-import { type RequestMetadata, identify, type Identity } from "../../session/session.ts";
-import type { IncomingRequest } from "./incoming-request.ts";
-import { requestMetadata } from "./request-metadata.ts";
+import { identify, type Identity, type RequestMetadata } from "../../session/session.ts";
+import { type IncomingRequest, requestMetadata } from "./incoming-request.ts";
 import type { RequestContext } from "../context.ts";
 import type { AbridgedBody } from "./abridged-body.ts";
-import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
+import { AGENTS } from "../../agents/agents.ts";
+import { asksForCompaction } from "../../engine/engine.ts";
+import type { Conversation, Step } from "../../step.ts";
 
 /** A request that is understood, and whose it is as far as it says so itself. */
 export interface IdentifiedRequest {
@@ -44,4 +45,25 @@ function withoutState(identified: IdentifiedRequest, sign: Sign): IdentifiedRequ
   const conversation = { ...identified.request.conversation, steps: [] };
   const { request, metadata } = identified;
   return { ...identified, request: { ...request, conversation }, named: identify(metadata, conversation, sign) };
+}
+
+const compactions = AGENTS.flatMap(({ compaction = [] }) => compaction);
+
+/**
+ * A request for a compaction: the harness has the model sum up a history that has grown too long, and goes on with the summary in its
+ * place. What is asked of the model then is no step of the run, and a note would become part of the summary.
+ */
+function isCompaction({ conversation, tools }: ParsedRequest, metadata: RequestMetadata): boolean {
+  if (compactions.some(({ header, says }) => says.test(metadata.header(header) ?? ""))) return true;
+  const last = conversation.steps.at(-1)?.heard.at(-1);
+  return last !== undefined && asksForCompaction(last, tools.length > 0);
+}
+
+/** The run as it was before its harness asked for a summary. */
+function withoutCompactionPrompt(conversation: Conversation): Conversation {
+  const { steps } = conversation;
+  const last = steps.at(-1);
+  if (last === undefined || last.heard.length === 0) return conversation;
+  const before: Step = { ...last, heard: last.heard.slice(0, -1) };
+  return { ...conversation, steps: [...steps.slice(0, -1), before] };
 }

@@ -1,15 +1,117 @@
-import { loopText, stateText } from "../../activity/activity.ts";
+import { type LoopEntry, loopEntry, loopText, type RunState, stateText } from "../../activity/activity.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
-import type { Identity, Intervention, Ledger } from "../../session/session.ts";
+import {
+  containedEntry,
+  type EventContext,
+  type Identity,
+  type Intervention,
+  isBlocked,
+  journalEntry,
+  type JournalEvent,
+  type Ledger,
+} from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { TokenUsage } from "../meter.ts";
-import type { ExchangeOutcome } from "../outcome.ts";
-import { fieldOf, type RequestHead } from "../read/request-metadata.ts";
+import type { ExchangeOutcome, Verdict } from "../outcome.ts";
+import { fieldOf, type RequestHead } from "../read/incoming-request.ts";
 import { type RunUpdate, wasContained } from "../run-update.ts";
-import type { Verdict } from "../verdict.ts";
-import { appendEntry } from "./journal.ts";
-import { loopAfter, RECOVERED_AFTER, stateAfter } from "./session-state.ts";
+import { doneNames, type Policy } from "../../policy/policy.ts";
+
+/** Owner of the entries of all runs that no upstream has let in: whoever changes the key has no further share by that. */
+const UNVERIFIED = "strangers";
+
+/** Appends what happened in a run to the journal. Never rejects. */
+export async function appendEntry(
+  update: RunUpdate,
+  event: JournalEvent,
+  outcome: ExchangeOutcome,
+  type: EventContext["type"] = "intervention",
+): Promise<void> {
+  const { identity, context, isUnverified } = update;
+  const { stores, stamp, mode, policy, placement } = context;
+  const { tenant = identity.tenant, arm } = placement;
+  const place = {
+    type,
+    key: update.sessionKey(outcome.answer),
+    tenant,
+    policy: policy.name,
+    mode,
+    ...(arm && { arm }),
+  };
+  const entry = journalEntry(identity, event, { ...stamp(), ...place });
+  await context.inBackground(() => stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant));
+}
+
+/** Reports a loop that is one step from its forced end, and one that was left there. Never rejects. */
+export async function reportWarnings(update: RunUpdate, outcome: ExchangeOutcome): Promise<void> {
+  const { warnings, tip, identity, context } = update;
+  const { warning, nearMiss } = warnings;
+  const at = tip.total - 1;
+  if (nearMiss !== undefined) await appendEntry(update, { ...nearMiss, at: at - 1 }, outcome, "near-miss");
+  if (warning === undefined) return;
+  context.log.warn({ session: identity.label, step: at, ...warning }, "loop-warning");
+  await appendEntry(update, { ...warning, at }, outcome, "warning");
+}
+
+/** Records that an operator ended the exchange, and nothing else: its steps come again with the next request, if there is one. Never rejects. @returns 0 steps */
+export async function recordContained(update: RunUpdate, outcome: ExchangeOutcome): Promise<number> {
+  const { identity, containment, context } = update;
+  const { tenant = identity.tenant } = context.placement;
+  const key = update.sessionKey(outcome.answer);
+  const order = containment ?? context.containments.of(identity.key, key) ?? {};
+  const note = outcome.contained ? "an open answer was ended" : "a request was answered with the reason";
+  const entry = containedEntry({ label: identity.label, key, tenant }, order, { ...context.stamp(), note });
+  await context.inBackground(() => context.stores.journal.append(entry, tenant));
+  return 0;
+}
+
+/** Note for operators about an answer that was cut off, or would have been. */
+export function cutNote({ laps, blockTokens, calls }: NonNullable<ExchangeOutcome["runaway"]>): string {
+  if (calls !== undefined) return `${calls} calls in one answer, one of them ${laps} times`;
+  return `${laps} laps of about ${blockTokens} tokens`;
+}
+
+/** Steps without its loop after which a run counts as recovered. */
+const RECOVERED_AFTER = 5;
+
+/** State of a run after an exchange. In observe mode nobody was warned, and what would have ended it did not. */
+function stateAfter(
+  { tip, context: { mode, policy }, isKnownLoop }: RunUpdate,
+  intervention: Intervention | undefined,
+  outcome: ExchangeOutcome,
+): RunState {
+  const { interventions, counter, total, since } = tip;
+  const last = intervention ?? interventions.findLast(({ at }) => at >= since);
+  const isBlock = isBlocked(tip) || (intervention !== undefined && intervention.rung !== "nudge");
+  const block = last === undefined || !isBlock ? undefined : last.rung === "short-circuit" ? "ended" : "forced";
+  if (outcome.runaway !== undefined) return "cut";
+  if (block !== undefined && mode === "enforce") return block;
+  if (isFinal(outcome, policy)) return "done";
+  if (last === undefined) return "running";
+  if (intervention === undefined && total > last.at + RECOVERED_AFTER) return "recovered";
+  if (block !== undefined) return block;
+  const goesOn = intervention === undefined ? counter?.loop === last.loop : isKnownLoop(intervention);
+  return goesOn || mode === "observe" ? "looping" : "warned";
+}
+
+/** An answer that leaves nothing to be done: no call, or the done tool's alone. */
+function isFinal({ answer }: ExchangeOutcome, policy: Policy): boolean {
+  return answer?.step.calls.every(({ tool }) => doneNames(policy).includes(tool)) ?? false;
+}
+
+/** The loop that an exchange has shown, if it has; undefined: the entry's loop stays. */
+function loopAfter(
+  { tip, identity, context: { policy } }: RunUpdate,
+  intervention: Intervention | undefined,
+  { runaway }: ExchangeOutcome,
+): LoopEntry | undefined {
+  const { thread } = partsOf(identity.thread);
+  if (intervention !== undefined) return loopEntry(intervention, thread, policy);
+  if (runaway === undefined) return undefined;
+  const own = { detector: "runaway-output", tools: [], grade: null, rung: "cut", next: null } as const;
+  return { ...own, count: runaway.laps, step: tip.total, thread, note: cutNote(runaway) };
+}
 
 /** Places for the threads of one session. Two threads share one by chance alone (three threads: 0.6 %), and then the newer one is listed. */
 const LISTED_THREADS = 512;

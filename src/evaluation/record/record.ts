@@ -24,7 +24,7 @@ import type { IncomingRequest } from "../read/incoming-request.ts";
 import type { RunUpdate } from "../run-update.ts";
 import type { WholeHistory } from "../whole-history.ts";
 import { cacheThread } from "./cache-thread.ts";
-import { appendEntry, cutNote, reportWarnings } from "./journal.ts";
+import { appendEntry, cutNote, reportWarnings } from "./activity.ts";
 
 /**
  * Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. Each write is tried, whatever

@@ -1,5 +1,5 @@
 import type { Policy } from "../policy-type.ts";
-import type { Ladder } from "../rungs.ts";
+import type { Ladder } from "../budget.ts";
 import { bare } from "./bare.ts";
 
 /** For what needs a judgement: two words, and an end only for a run that has heeded neither. */

@@ -1,11 +1,30 @@
-import type { DetectorSettings, Ending, Finding, PlanProgress } from "../../engine/engine.ts";
-import { type ByTool, saidOf, standardDetectorSettings, type Subject, subjectOf } from "../../engine/engine.ts";
+import {
+  type ByTool,
+  type DetectorSettings,
+  type Ending,
+  type Finding,
+  type PlanProgress,
+  saidOf,
+  standardDetectorSettings,
+  type Subject,
+  subjectOf,
+} from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
 import { budgetKinds, type Limiting, budgetLimitOf, MILLIONTHS } from "../budget.ts";
 import { undoing } from "../undoing.ts";
 import type { Language } from "./language.ts";
-import { type Cleaning, forModel, forPerson, indexOf, longerWait } from "./quoted.ts";
-import { quotedCalls, quotedOutcome, quoted, quotedTools, shorten } from "./quoted.ts";
+import {
+  type Cleaning,
+  forModel,
+  forPerson,
+  indexOf,
+  longerWait,
+  quoted,
+  quotedCalls,
+  quotedOutcome,
+  quotedTools,
+  shorten,
+} from "./quoted.ts";
 import { filled, type OwnWords, type Places, type Sentences, type StandardSentences } from "./sentences.ts";
 import { sentencesOf } from "./translations.ts";
 

@@ -1,8 +1,7 @@
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import type { StreamReading } from "../wire-format.ts";
-import { callDecoder, type NamedCall } from "./call-decoder.ts";
-import { firstChoice, headOf, isFailure, reasoningIn } from "./chunk.ts";
+import { callDecoder, firstChoice, headOf, isFailure, type NamedCall, reasoningIn } from "./call-decoder.ts";
 import { usageOf } from "./wire.ts";
 
 /** How far a stream of chunks has come. */

@@ -1,9 +1,10 @@
-import type { Call } from "../../step.ts";
+import type { Call, Step } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import { tokensUsed } from "../answer/tokens-used.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../likeness.ts";
 import type { OfferedTool, ParsedRequest, Usage } from "../protocol.ts";
+import { type Message, promptStep as stepIn } from "../dialects/dialects.ts";
 
 /** Which part a message plays: `instruction` is system and developer, `result` is tool and legacy function. */
 export type Part = "instruction" | "user" | "assistant" | "result";
@@ -123,4 +124,29 @@ export function legacyNames(request: JsonObject): ReadonlySet<string> {
 export function usageOf(value: unknown): Usage | undefined {
   const { prompt_tokens, completion_tokens, prompt_tokens_details } = objectIn(value);
   return tokensUsed(prompt_tokens, completion_tokens, prompt_tokens_details);
+}
+
+/** The messages of a history in neutral form; undefined for a message of an unknown role. */
+export function messagesOf(messages: readonly unknown[]): readonly (Message | undefined)[] {
+  return messages.map(messageOf);
+}
+
+function messageOf(message: unknown): Message | undefined {
+  const part = partOf(message);
+  if (part === undefined || !isObject(message)) return undefined;
+  switch (part) {
+    case "assistant":
+      return { part, text: textOf(message), calls: callsOf(message) };
+    case "result": {
+      const id = nonEmpty(message.tool_call_id);
+      return { part, text: contentText(message.content), id, tool: stringIn(message.name) };
+    }
+    default:
+      return { part, text: contentText(message.content) };
+  }
+}
+
+/** The step of an answer's message. */
+export function stepOf(message: JsonObject): Step {
+  return stepIn(textOf(message), callsOf(message));
 }

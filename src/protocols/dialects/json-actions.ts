@@ -4,7 +4,7 @@ import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fil
 import type { Dialect, TextActions } from "./dialect.ts";
 import { exampleSchema, objectSchema } from "./example-schema.ts";
 import { demandedForm, ended, fenced } from "./json-form.ts";
-import { lastActionIn } from "./last-action.ts";
+import { lastActionIn } from "./markup-calls.ts";
 
 /**
  * Actions as JSON: an object with a list `action` or `actions`, or one `action` with an `action_input`. Bare, in a code

@@ -1,7 +1,7 @@
 import { alternatives } from "../../languages/languages.ts";
 import type { Call } from "../../step.ts";
 import { containerEnd, isObject, jsonText, parseJson, stringIn } from "../json/json.ts";
-import { callInFields, fieldsOf } from "./fields.ts";
+import { callInFields, fieldsOf } from "./dialect.ts";
 import { jsonActions } from "./json-actions.ts";
 import type { PromptMarkers } from "./prompt-forms.ts";
 import { tellsNothing, turnWords } from "./prompt-turns.ts";

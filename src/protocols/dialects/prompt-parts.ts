@@ -1,4 +1,4 @@
-import { fieldsOf } from "./fields.ts";
+import { fieldsOf } from "./dialect.ts";
 import type { PromptSection } from "./prompt-sections.ts";
 import type { PromptForm } from "./prompts.ts";
 

@@ -12,12 +12,17 @@ export {
   parseJson,
   stringIn,
 } from "./json-values.ts";
-export { containerEnd, elementsOf, innerEnd, membersOf, rootSpan, type Span } from "./spans.ts";
 export {
+  containerEnd,
+  elementsOf,
+  innerEnd,
   insertion,
   type LocatedValue,
+  membersOf,
   placedElements,
   placedWithin,
+  rootSpan,
+  type Span,
   type Splice,
   spliced,
-} from "./splice.ts";
+} from "./spans.ts";

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } fro
 import type { StreamPart, Usage } from "../protocol.ts";
 import type { StreamReading } from "../wire-format.ts";
 import { callIn, resultIn } from "./blocks.ts";
-import { usageOf } from "./usage.ts";
+import { countIn, isCount } from "../answer/tokens-used.ts";
 
 /** How far a streamed message has come. */
 export interface Progress {
@@ -145,4 +145,19 @@ function think(text: unknown): readonly StreamPart[] {
 /** An event as this API writes it. */
 export function eventOf(event: JsonObject & { readonly type: string }): StreamEvent {
   return { event: event.type, data: jsonText(event) ?? "" };
+}
+
+/** Undefined if the value does not count any tokens. */
+export function usageOf(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const { input_tokens: input, output_tokens: output } = value;
+  if (!isCount(input) && !isCount(output)) return undefined;
+  const [cached, written] = [value.cache_read_input_tokens, value.cache_creation_input_tokens].map(countIn);
+  return {
+    // This API counts what it read from its cache, and wrote there, beside the input.
+    inputTokens: countIn(input) + (cached ?? 0) + (written ?? 0),
+    outputTokens: countIn(output),
+    ...(cached ? { cachedInputTokens: cached } : {}),
+    ...(written ? { cacheWriteTokens: written } : {}),
+  };
 }

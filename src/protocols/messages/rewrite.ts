@@ -5,18 +5,51 @@ import {
   type JsonObject,
   type LocatedValue,
   membersOf,
+  nonEmpty,
   objectIn,
   placedElements,
+  placedWithin,
   type Span,
   type Splice,
+  spliced,
 } from "../json/json.ts";
 import { historyOf, type Message } from "../dialects/dialects.ts";
-import { type LocatedBody, memberSplice } from "../located-body.ts";
+import { type EditFormat, type FinishFormat, type LocatedBody, memberSplice, type PlacedTool } from "../wire-format.ts";
 import { noteSplices } from "../note-splices.ts";
-import type { EditFormat } from "../wire-format.ts";
 import { blocksOf, callIn, contentText, resultIn, roleOf } from "./blocks.ts";
 import { neutralMessages } from "./conversation.ts";
-import { finish } from "./finish.ts";
+import { thinks } from "./request.ts";
+
+const finish: FinishFormat = {
+  offers,
+  // Tools that the history refers to must be on offer, and while the model thinks none may be chosen: then the note's words must do.
+  mayNarrow: ({ text, body }) => !thinks(body) && !text.includes('"tool_reference"'),
+  // The API refuses a choice where nothing is offered.
+  silence: (located) =>
+    arrayIn(located.body.tools).length === 0 ? [] : [memberSplice(located, "tool_choice", '{"type":"none"}')],
+  schemas: [
+    ["output_config", "format", "schema"],
+    ["output_format", "schema"],
+  ],
+};
+
+function offers(located: LocatedBody): readonly PlacedTool[] {
+  const { text, body, members } = located;
+  return placedElements(text, arrayIn(body.tools), members.get("tools")).flatMap((tool): readonly PlacedTool[] => {
+    const name = nonEmpty(objectIn(tool.value).name);
+    if (name === undefined) return [];
+    return [
+      {
+        name,
+        schema: placedWithin(text, tool, ["input_schema"]),
+        alone: (splices) => [
+          memberSplice(located, "tools", `[${spliced(text, splices, tool.span)}]`),
+          memberSplice(located, "tool_choice", JSON.stringify({ type: "tool", name })),
+        ],
+      },
+    ];
+  });
+}
 
 /** What it remembers of a request is the turn that it goes on from, where it does not carry that itself. */
 export const edits: EditFormat<Message | undefined> = {

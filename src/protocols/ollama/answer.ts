@@ -2,7 +2,7 @@ import { sum } from "../answer/sum-usage.ts";
 import { tokensUsed } from "../answer/tokens-used.ts";
 import { stepOf } from "../chat-completions/chat-completions.ts";
 import { isObject, type JsonObject, parseJson, spliced, stringIn } from "../json/json.ts";
-import { locatedBody, memberSplice } from "../located-body.ts";
+import { locatedBody, memberSplice } from "../wire-format.ts";
 import type { Answer, Usage } from "../protocol.ts";
 
 /** A whole answer; undefined for an error or another shape. */

@@ -14,7 +14,7 @@ import type { OfferedTool, PreviousTurn } from "../protocol.ts";
 import type { FormatRequest, ThreadFormat } from "../wire-format.ts";
 import { BEFORE, type ResponsesOwn } from "./conversation.ts";
 import { withKnownTurns, withoutOwnItems } from "./references.ts";
-import { turnsIn } from "./turns.ts";
+import { turnsIn } from "./items.ts";
 
 export const threads: ThreadFormat<ResponsesOwn> = { always: true, behindTurn, substituteItems };
 

@@ -1,10 +1,8 @@
 import type { Outcome, Step } from "../../step.ts";
 import { historyOf, type Message, promptStep, type ToldHistory } from "../dialects/dialects.ts";
 import { isObject, type JsonObject, objectIn, nonEmpty } from "../json/json.ts";
-import { contentText } from "./content.ts";
-import { callOf, itemsOf, kindOf, outcomeOf } from "./items.ts";
+import { callOf, contentText, itemsOf, kindOf, outcomeOf, type Turns, turnsIn } from "./items.ts";
 import { referredCalls } from "./references.ts";
-import { type Turns, turnsIn } from "./turns.ts";
 
 /** What the format remembers of a request. */
 export interface ResponsesOwn {

@@ -1,10 +1,10 @@
 import type { StreamEvent } from "../framing.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import type { StreamPart } from "../protocol.ts";
+import type { StreamPart, Usage } from "../protocol.ts";
 import type { StreamReading } from "../wire-format.ts";
 import { doneItem, grown, type ItemProgress, newItem, textsOf } from "./item-progress.ts";
 import { callOf, kindOf } from "./items.ts";
-import { usageOf } from "./usage.ts";
+import { tokensUsed } from "../answer/tokens-used.ts";
 
 /** An event as this API writes it, without the number that it gets where it is sent. */
 export type TypedEvent = JsonObject & { readonly type: string };
@@ -149,4 +149,10 @@ function kindOfText(type: string): "text" | "reasoning" | "refusal" {
 /** @param number its place in the stream */
 export function eventOf(event: TypedEvent, number: number): StreamEvent {
   return { event: event.type, data: jsonText({ ...event, sequence_number: number }) ?? "" };
+}
+
+/** Undefined if the value does not count any tokens. */
+export function usageOf(value: unknown): Usage | undefined {
+  const { input_tokens, output_tokens, input_tokens_details } = objectIn(value);
+  return tokensUsed(input_tokens, output_tokens, input_tokens_details);
 }

@@ -1,6 +1,53 @@
-import type { Call, Outcome } from "../../step.ts";
-import { contentText } from "./content.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn, nonEmpty } from "../json/json.ts";
+import type { Call, Outcome, Tool } from "../../step.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { cutText, joinTexts } from "../../text/text-span.ts";
+import { likeness } from "../likeness.ts";
+
+/** One assistant turn in a list of items: the items that the model made, then what came back and was said to it. By index. */
+interface Turn {
+  readonly ownItems: readonly number[];
+  /** Results and user messages, until the model speaks again. */
+  readonly behind: readonly number[];
+}
+
+/** A list of items, cut into turns. */
+export interface Turns {
+  /** What stands before the first turn. Where a request goes on from an earlier answer, it belongs to that. */
+  readonly before: readonly number[];
+  readonly turns: readonly Turn[];
+}
+
+const MADE: ReadonlySet<ItemKind> = new Set(["said", "thought", "call", "reference"]);
+/** Kinds that may be nothing but a thought. */
+const UNCERTAIN: ReadonlySet<ItemKind> = new Set(["thought", "reference"]);
+
+/**
+ * A turn begins where the model makes something after a result or a user's message. What was only thought is no turn; what is
+ * only referred to is one if a result comes back for it.
+ */
+export function turnsIn(items: readonly unknown[]): Turns {
+  const before: number[] = [];
+  const turns: { ownItems: number[]; behind: number[] }[] = [];
+  let latest: { ownItems: number[]; behind: number[]; acts: boolean } | undefined;
+  const act = (turn: typeof latest) => {
+    if (turn === undefined || turn.acts) return;
+    turn.acts = true;
+    turns.push(turn);
+  };
+  for (const [index, item] of items.entries()) {
+    const kind = kindOf(item);
+    if (MADE.has(kind)) {
+      if (latest === undefined || latest.behind.length > 0) latest = { ownItems: [], behind: [], acts: false };
+      latest.ownItems.push(index);
+      if (!UNCERTAIN.has(kind)) act(latest);
+    } else if (kind === "result" || kind === "user") {
+      const isOfReference = kind === "result" && latest?.ownItems.some((own) => kindOf(items[own]) === "reference");
+      if (isOfReference === true) act(latest);
+      (turns.at(-1)?.behind ?? before).push(index);
+    }
+  }
+  return { before, turns };
+}
 
 /**
  * What an item of a request's input or of an answer's output is. `reference`: the id of an item that the API keeps, mostly of one
@@ -94,4 +141,72 @@ export function outcomeOf(item: JsonObject): Outcome {
 function hasFailed(command: unknown): boolean {
   const { type, exit_code: code } = objectIn(objectIn(command).outcome);
   return type === "timeout" || (typeof code === "number" && code !== 0);
+}
+
+/** Parts joined by line breaks, whatever is not text as a short mark. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return cutText(content);
+  if (Array.isArray(content)) return joinTexts(content.map(partText));
+  return content === null || content === undefined ? "" : cutText(partText(content));
+}
+
+function partText(part: unknown): string {
+  if (part === null) return "";
+  if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
+  switch (part.type) {
+    case "input_image":
+    case "computer_screenshot":
+    case "image":
+      return `[image${likeness(stringIn(part.image_url) ?? stringIn(part.file_id))}]`;
+    case "input_audio":
+      return `[audio${likeness(stringIn(objectIn(part.input_audio).data) ?? stringIn(part.data))}]`;
+    case "input_file":
+      return `[file${likeness(fileMark(part))}]`;
+    default:
+      return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(part) ?? "";
+  }
+}
+
+function fileMark({ file_id, file_url, file_data, filename }: JsonObject): string | undefined {
+  return stringIn(file_id) ?? stringIn(file_url) ?? stringIn(file_data) ?? stringIn(filename);
+}
+
+/** A tool that the model may call by name, and where it stands in the request. */
+export interface NumberedTool extends Tool {
+  readonly description?: string;
+  readonly form: "function" | "custom";
+  readonly namespace: string | undefined;
+  /** Its own name, within its namespace. */
+  readonly ownName: string;
+  /** Index in the request's list of it, or of its namespace. */
+  readonly at: number;
+  /** Index in its namespace. */
+  readonly within: number | undefined;
+}
+
+/** Functions, custom tools, and those in namespaces. What the provider runs itself goes by no name. */
+export function listedTools(tools: unknown): readonly NumberedTool[] {
+  return arrayIn(tools).flatMap((tool, at) => {
+    if (!isObject(tool)) return [];
+    if (tool.type !== "namespace") return numberedTool(tool, undefined, at, undefined);
+    const namespace = nonEmpty(tool.name);
+    return arrayIn(tool.tools).flatMap((inner, within) =>
+      isObject(inner) ? numberedTool(inner, namespace, at, within) : [],
+    );
+  });
+}
+
+function numberedTool(
+  tool: JsonObject,
+  namespace: string | undefined,
+  at: number,
+  within: number | undefined,
+): readonly NumberedTool[] {
+  const ownName = nonEmpty(tool.name);
+  const { type: form } = tool;
+  if (ownName === undefined || (form !== "function" && form !== "custom")) return [];
+  const described = typeof tool.description === "string" ? { description: tool.description } : {};
+  const named = { name: qualified(ownName, namespace), ...described, form, namespace, ownName, at, within } as const;
+  const { parameters: schema } = tool;
+  return [schema === undefined || schema === null ? named : { ...named, schema }];
 }

@@ -4,7 +4,7 @@ import type { ParsedRequest, Stamp } from "../protocol.ts";
 import type { ReplyFormat } from "../wire-format.ts";
 import { eventOf, type TypedEvent } from "./decoder.ts";
 import { OWN_ITEM } from "./references.ts";
-import { listedTools } from "./tools.ts";
+import { listedTools } from "./items.ts";
 
 export const replies: ReplyFormat<unknown> = {
   write({ text, call, isRefusal = false }, request, { body }, stamp) {

@@ -1,4 +1,5 @@
 import {
+  arrayIn,
   innerEnd,
   insertion,
   isObject,
@@ -7,16 +8,76 @@ import {
   membersOf,
   objectIn,
   placedElements,
+  placedWithin,
   type Splice,
+  spliced,
 } from "../json/json.ts";
-import { groupedNotes, type NotesAt } from "../grouped-notes.ts";
-import { type LocatedBody, memberSplice } from "../located-body.ts";
-import type { EditFormat, Note } from "../wire-format.ts";
-import { contentText } from "./content.ts";
+import { groupedNotes, type NotesAt } from "../note-splices.ts";
+import {
+  type EditFormat,
+  type FinishFormat,
+  type LocatedBody,
+  memberSplice,
+  type Note,
+  type PlacedTool,
+} from "../wire-format.ts";
+import { contentText, itemsOf, kindOf, listedTools, type NumberedTool, turnsIn } from "./items.ts";
 import { BEFORE, type ResponsesOwn } from "./conversation.ts";
-import { finish } from "./finish.ts";
-import { itemsOf, kindOf } from "./items.ts";
-import { turnsIn } from "./turns.ts";
+
+const finish: FinishFormat = {
+  offers,
+  mayNarrow: () => true,
+  // The API refuses a choice where nothing is offered.
+  silence: (located) =>
+    arrayIn(located.body.tools).length === 0 ? [] : [memberSplice(located, "tool_choice", '"none"')],
+  schemas: [["text", "format", "schema"]],
+};
+
+function offers(located: LocatedBody): readonly PlacedTool[] {
+  const { text, body, members } = located;
+  const places = placedElements(text, arrayIn(body.tools), members.get("tools"));
+  return listedTools(body.tools).map((tool) => ({
+    name: tool.name,
+    schema: schemaAt(text, places, tool),
+    alone: (splices) => [
+      memberSplice(located, "tools", `[${toolText(text, places, tool, splices)}]`),
+      memberSplice(located, "tool_choice", JSON.stringify(choiceOf(tool))),
+    ],
+  }));
+}
+
+/** A tool in a namespace has no choice of its own: it is required as the only one there is. */
+function choiceOf({ namespace, form, ownName }: NumberedTool): unknown {
+  return namespace === undefined ? { type: form, name: ownName } : "required";
+}
+
+/** The text of a tool, within its namespace if it has one, and with these splices made in it. */
+function toolText(
+  text: string,
+  places: readonly LocatedValue<unknown>[],
+  { at, within }: NumberedTool,
+  splices: readonly Splice[],
+): string {
+  const outer = places[at];
+  if (outer === undefined) return "";
+  if (within === undefined) return spliced(text, splices, outer.span);
+  const list = placedWithin(text, outer, ["tools"]);
+  const inner = placedElements(text, arrayIn(list?.value), list?.span)[within];
+  if (list === undefined || inner === undefined) return spliced(text, splices, outer.span);
+  return spliced(text, [{ ...list.span, text: `[${spliced(text, splices, inner.span)}]` }], outer.span);
+}
+
+function schemaAt(
+  text: string,
+  places: readonly LocatedValue<unknown>[],
+  { at, within }: NumberedTool,
+): LocatedValue<unknown> | undefined {
+  const outer = places[at];
+  if (outer === undefined || within === undefined) return outer && placedWithin(text, outer, ["parameters"]);
+  const list = placedWithin(text, outer, ["tools"]);
+  const inner = placedElements(text, arrayIn(list?.value), list?.span)[within];
+  return inner && placedWithin(text, inner, ["parameters"]);
+}
 
 export const edits: EditFormat<ResponsesOwn> = {
   instructions: ({ body }) => [

@@ -6,9 +6,25 @@ import type { Exchange } from "../../transport/transport.ts";
 import type { GuardContext } from "../guard-context.ts";
 import { type Destination, wantsWebSocket } from "../relay/forward.ts";
 import { clientOf, upstreamKeyOf } from "./clients.ts";
-import { isOtherSpelling } from "./other-spelling.ts";
 import { routeOf } from "./routes.ts";
-import { sessionInPath } from "./session-path.ts";
+
+/** Endpoints that models are asked at and that are not guarded, by the path without its query. */
+const PASSING: readonly (readonly [name: string, path: RegExp])[] = [
+  ["completions", /(^|\/)(?<!chat\/)completions$/],
+  ["assistants", /(^|\/)threads(\/[^/]+)?\/runs$/],
+  ["cohere-chat", /(^|\/)v[12]\/chat$/],
+  ["bedrock", /(^|\/)model\/[^/]+\/(converse|invoke)(-stream|-with-response-stream)?$/],
+  ["generate-content", /:(generate|streamGenerate)Content$/],
+  ["interactions", /(^|\/)interactions$/],
+  ["raw-predict", /\/models\/(?!count-tokens:)[^/]+:(rawPredict|streamRawPredict)$/],
+  ["ollama-generate", /(^|\/)api\/generate$/],
+];
+
+/** What a request that is not guarded counts as: few values, whatever clients ask. `other`: what tells no run, such as models and files. */
+export function passingEndpoint({ exchange, path }: Pick<RequestEndpoint, "exchange" | "path">): string {
+  if (exchange.method !== "POST") return "other";
+  return PASSING.find(([, pattern]) => pattern.test(path))?.[0] ?? "other";
+}
 
 /** RequestEndpoint of a request: what its URL and its wire format say. */
 export interface RequestEndpoint {
@@ -75,4 +91,43 @@ function byClient(exchange: Exchange, context: RequestContext, guard: GuardConte
   const named = fieldOf(exchange, "x-unloop-policy");
   const policy = named === undefined ? undefined : guard.configuration.policyNamed(named);
   return mode === undefined && policy === undefined ? context : withOverride(context, { mode, policy });
+}
+
+/** A target as it came, and the session that its path may name. */
+interface Addressed {
+  /** Path and query for the upstream. */
+  readonly target: string;
+  /** As it stands in the path, percent-encoding included. */
+  readonly session: string | undefined;
+}
+
+const FORM = /^\/session\/([^/?#]+)(?=\/)/;
+
+/** `/session/<id>/v1/…`: an id in the base URL needs no support by the client at all. */
+function sessionInPath(target: string): Addressed {
+  const match = FORM.exec(target);
+  return match === null ? { target, session: undefined } : { target: target.slice(match[0].length), session: match[1] };
+}
+
+/** They bring no conversation. */
+const READING = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
+
+/**
+ * Whether a request that no guarded API is asked with could be taken for one by the upstream: servers differ in what they make
+ * of case, escapes, doubled slashes, parameters of a segment and other methods.
+ */
+function isOtherSpelling(exchange: Pick<Exchange, "method" | "fields">, path: string): boolean {
+  if (READING.has(exchange.method)) return false;
+  const header = (name: string) => fieldOf(exchange, name);
+  return protocolFor({ method: "POST", path: plainPath(path), header }) !== undefined;
+}
+
+function plainPath(path: string): string {
+  const segments = decoded(decoded(path)).toLowerCase().replaceAll("\\", "/").split("/");
+  const named = segments.map((segment) => (segment.split(";", 1)[0] ?? "").trim());
+  return `/${named.filter((segment) => segment !== "" && segment !== ".").join("/")}`;
+}
+
+function decoded(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -3,11 +3,10 @@ import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
 import { type AnsweredTurn, answeredTurn, sealTurn, unsealTurn } from "./answered-turn.ts";
-import { isRandomId, randomIds } from "./call-ids.ts";
-import { answerAlias, type Identity, stepAlias } from "./identify.ts";
-import { type Pointer, readPointer, readThread } from "./pointer.ts";
-import { saveRunName } from "./run-name.ts";
+import { answerAlias, type Identity, isRandomId, randomIds, saveRunName, stepAlias } from "./identify.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { areTexts, isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
 
 /** An upstream's answer, and the conversation that it answered. */
 export interface Answered {
@@ -170,4 +169,34 @@ function repeatsIds(steps: readonly Step[]): boolean {
 /** A session that the client names has no part in another one. */
 function mayJoin({ isGiven, key }: Identity, thread: ThreadKey): boolean {
   return !isGiven || partsOf(thread).session === key;
+}
+
+/** Pointer that stands under an answer's alias: the thread that it leads to, and its session. */
+export interface Pointer {
+  readonly thread: ThreadKey;
+  readonly session: string;
+  readonly source: string;
+  /** The answered turn, sealed, where requests go on from the answer by its name. */
+  readonly turn?: string;
+  /** The run's first answer, as text. */
+  readonly first?: string;
+}
+
+/** Undefined where there is none, or it cannot be read: then the history alone tells which run it is. */
+export function readPointer(stored: Stored | undefined): Pointer | undefined {
+  const value = stored === undefined ? undefined : parseJson(stored.json);
+  return isPointer(value) ? value : undefined;
+}
+
+const THREAD = /^[\w~-]+\.[\w-]+$/;
+
+/** The same where it has nothing but the thread, which is then all of the text. */
+function readThread(text: string): ThreadKey | undefined {
+  return THREAD.test(text) ? (text as ThreadKey) : undefined;
+}
+
+function isPointer(value: unknown): value is Pointer {
+  if (!isObject(value)) return false;
+  const { thread, session, source, turn = "", first = "" } = value;
+  return areTexts(thread, session, source, turn, first);
 }

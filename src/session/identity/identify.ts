@@ -1,15 +1,13 @@
-import { stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
+import { memoizeByRef, stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { cutText } from "../../text/text-span.ts";
-import { type SessionKey, sessionKey, type ThreadKey } from "../../store/store.ts";
-import { credentialsOf } from "./credentials.ts";
-import { randomIds } from "./call-ids.ts";
-import { sessionLabel } from "./session-label.ts";
+import { type SessionKey, sessionKey, type SessionStore, type ThreadKey } from "../../store/store.ts";
 import {
   agentSources,
-  type RequestMetadata,
   placesIn,
+  type RequestMetadata,
+  sessionLabel,
   sessionSources,
   sharedSources,
   type Source,
@@ -183,4 +181,94 @@ function usersIn(evidence: RequestMetadata): string {
 /** Any text tells one user from another, however long. */
 function userName(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? cutText(String(value)) : "";
+}
+
+/** No other run has a call of this id. `call_1`, `functions.read:7`, `get_page_step3` may be ids in several at once. */
+export function isRandomId(id: string): boolean {
+  // A number is a counter where it stands alone or behind a word; behind letters and digits it belongs to them.
+  const stem = id.replace(/(?<![0-9a-z])[a-z]*\d{1,7}$/i, "");
+  return stem.length >= 12 && /\d.*\d/.test(stem);
+}
+
+/** The ids of a step's calls as one text; undefined where they do not tell it from all other steps. */
+export function randomIds({ calls }: Step): string | undefined {
+  const ids = calls.map(({ id }) => id ?? "");
+  return ids.length > 0 && ids.every(isRandomId) ? ids.join("\u0000") : undefined;
+}
+
+/**
+ * Saves the id of a run's first request, where no other run has the first answer's ids. @param key of the session that
+ * the answer belongs to @throws whatever the store throws
+ */
+export async function saveRunName(
+  store: SessionStore,
+  { session, source }: Identity,
+  { key, answer }: { readonly key: SessionKey; readonly answer: Step },
+  ttlMs: number,
+): Promise<void> {
+  if (source !== "derived" || randomIds(answer) === undefined) return;
+  await store.write(nameKey(key), session, 0, ttlMs);
+}
+
+/** The id that a run's first request was given, for its later ones. @throws whatever the store throws */
+export async function readRunName(
+  store: SessionStore,
+  { source, isCertain, isProven, key }: Identity,
+): Promise<string | undefined> {
+  if (source !== "derived" || !isCertain || isProven) return undefined;
+  const name = (await store.read(nameKey(key)))?.json;
+  return name !== undefined && SIGNATURE.test(name) ? name : undefined;
+}
+
+const SIGNATURE = /^[\w-]+$/;
+
+function nameKey(key: SessionKey): ThreadKey {
+  return `${key}.name` as ThreadKey;
+}
+
+/** An upstream may be a gateway: its virtual keys tell tenants apart too, and so do an account's organisation and project. */
+const HEADERS = [
+  "authorization",
+  "proxy-authorization",
+  "x-api-key",
+  "api-key",
+  "x-goog-api-key",
+  "x-goog-user-project",
+  "ocp-apim-subscription-key",
+  "x-auth-token",
+  "x-forwarded-access-token",
+  "x-amz-security-token",
+  "openai-organization",
+  "openai-project",
+  "x-forwarded-user",
+  "x-auth-request-user",
+  "x-litellm-api-key",
+  "x-portkey-api-key",
+  "x-portkey-virtual-key",
+  "x-bf-vk",
+  "helicone-auth",
+  "cf-aig-authorization",
+];
+
+const PARAMETERS = ["key", "api-key", "api_key", "apikey", "access_token", "token", "subscription-key"];
+
+/** Cookies that load balancers and bot filters set anew in mid-run: they do not tell clients apart. */
+const PASSING = /^(__cf_bm|_cfuvid|cf_clearance|__cflb|AWSALB\w*|ARRAffinity\w*|incap_ses_\w*|visid_incap_\w*|GCLB)$/;
+
+/** Credentials that tell callers apart, as one text. Cookies count only if there is nothing else. */
+export const credentialsOf = memoizeByRef((metadata: Omit<RequestMetadata, "field">): string => {
+  const { header, query, tenantHeader, tenant } = metadata;
+  // The operator's own name for it: its keys may change.
+  if (tenant !== undefined) return `named\u0000${tenant}`;
+  const named = tenantHeader === undefined ? "" : (header(tenantHeader) ?? "");
+  let credentials = "";
+  for (const name of HEADERS) credentials += `\u0000${header(name) ?? ""}`;
+  for (const name of PARAMETERS) credentials += `\u0000${query(name) ?? ""}`;
+  const isNone = credentials.length === HEADERS.length + PARAMETERS.length;
+  return `${named}${credentials}\u0000${isNone ? lastingCookies(header("cookie") ?? "") : ""}`;
+});
+
+function lastingCookies(text: string): string {
+  const cookies = text.split(";").map((one) => one.trim());
+  return cookies.filter((one) => !PASSING.test(one.split("=", 1)[0] ?? "")).join(";");
 }

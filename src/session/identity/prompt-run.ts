@@ -6,7 +6,7 @@ import type { Ledger, RelayedAnswer } from "../ledger/ledger.ts";
 import { readLedger } from "../ledger/ledger-text.ts";
 import { lastLines, readRelayed, relayedText, tellsWordsOf } from "../ledger/relayed.ts";
 import { type Identity, toldAlias } from "./identify.ts";
-import { type Pointer, readPointer } from "./pointer.ts";
+import { type Pointer, readPointer } from "./aliases.ts";
 
 /** Stands in the pointer to a run's first answer: it has no thread yet. */
 const NO_THREAD = "" as ThreadKey;

@@ -1,11 +1,11 @@
 import {
   bringsNews,
-  fingerprintOf,
-  relayedStep,
   type Fingerprint,
+  fingerprintOf,
   inspect,
   isNews,
   knownLists,
+  relayedStep,
   repeatsLeft,
   type Situation,
   WINDOW,
@@ -14,8 +14,8 @@ import {
   withResultItems,
 } from "../../engine/engine.ts";
 import {
-  type Decision,
   chooseRung,
+  type Decision,
   heededDoubt,
   type Language,
   languageTold,
@@ -31,9 +31,8 @@ import {
 } from "../../policy/policy.ts";
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Step } from "../../step.ts";
-import { countedFields } from "./counted-fields.ts";
 import { prefixAfter } from "./shown.ts";
-import { type Intervention, type EvaluationContext, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
+import { type EvaluationContext, type Intervention, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
 import { isToldOf } from "./relayed.ts";
 
 /** Interventions that can still be shown again in their place. */
@@ -239,4 +238,37 @@ function withNews(next: Ledger, before: Ledger, { ends, fingerprint }: StepRecor
 /** A person spoke after a block: what repeats from here on is counted afresh. */
 function lifted(ledger: Ledger): Ledger {
   return { ...ledger, since: ledger.total, memory: noMemory };
+}
+
+type Lists = { readonly [Name in "userItems" | "resultItems" | "compactions"]?: Ledger[Name] | undefined };
+
+/**
+ * A copy of what a ledger says of its counted steps, with these lists; its counter, its pending step, the messages that it has grown
+ * by, and what was relayed belong to one request. Written out: every exchange makes two, and spreads cost microseconds.
+ */
+export function countedFields(ledger: Ledger, { userItems, resultItems, compactions }: Lists): Mutable<Ledger> {
+  const { schema, total, carried, root, prefix, since, window, heard } = ledger;
+  const { language, requestedRepeats, standing, memory, interventions, budgetKey, endedBy, plan } = ledger;
+  const copy: Mutable<Ledger> = {
+    schema,
+    total,
+    carried,
+    root,
+    prefix,
+    since,
+    window,
+    heard,
+    language,
+    requestedRepeats,
+    memory,
+    interventions,
+  };
+  if (userItems !== undefined && userItems !== "") copy.userItems = userItems;
+  if (standing !== undefined) copy.standing = standing;
+  if (resultItems !== undefined) copy.resultItems = resultItems;
+  if (compactions !== undefined) copy.compactions = compactions;
+  if (budgetKey !== undefined) copy.budgetKey = budgetKey;
+  if (endedBy !== undefined) copy.endedBy = endedBy;
+  if (plan !== undefined) copy.plan = plan;
+  return copy;
 }

@@ -2,13 +2,14 @@ import { fingerprintCodec } from "../../engine/engine.ts";
 import { isHistory } from "../../goal-judge/goal-judge.ts";
 import type { Mutable } from "../../mutable.ts";
 import { noMemory } from "../../policy/policy.ts";
-import type { Plain } from "../../store/store.ts";
+import type { Plain, SessionStore, ThreadKey } from "../../store/store.ts";
 import { isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { AppendedMessage } from "./appended-messages.ts";
-import type { RecordForm } from "../change-record.ts";
+import { changeRecord, type RecordForm } from "../change-record.ts";
 import type { Arrivals } from "./arrivals.ts";
-import { isSchema, type Ledger, reach, type StepRecord } from "./ledger.ts";
+import { type EvaluationContext, isSchema, type Ledger, reach, type StepRecord } from "./ledger.ts";
+import { advanceBy } from "./advance.ts";
 
 type EncodedFingerprint = ReturnType<typeof fingerprintCodec.encode>;
 
@@ -226,4 +227,31 @@ function isList<One>(value: unknown, is: (one: unknown) => one is One): value is
 function isList(value: unknown, is: (one: unknown) => boolean): value is readonly unknown[];
 function isList(value: unknown, is: (one: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(is);
+}
+
+/** A ledger with the last step of the last request counted as it stands, whatever may still come of it. */
+export function withPendingCounted(ledger: Ledger, evaluation: EvaluationContext): Ledger {
+  return ledger.pending === undefined ? ledger : advanceBy(ledger, ledger.pending, evaluation);
+}
+
+/**
+ * A ledger after an operator has released its run: no block stands, and what repeats from here on is counted afresh, as
+ * after a user's new message. Notes that were given stay in their places, for the model and the prompt cache.
+ */
+function releasedLedger(ledger: Ledger, evaluation: EvaluationContext): Ledger {
+  const record = withPendingCounted(ledger, evaluation);
+  const notes = record.interventions.filter(({ rung }) => rung === "nudge");
+  return { ...record, since: record.total, memory: noMemory, interventions: notes };
+}
+
+/** Lifts every block in a thread. Requests that come meanwhile are waited out. @throws whatever the store throws */
+export async function releaseThread(
+  store: SessionStore,
+  thread: ThreadKey,
+  evaluation: EvaluationContext,
+  ttlMs: number,
+): Promise<void> {
+  await changeRecord(store, thread, { ...ledgerForm, ttlMs }, (ledger) =>
+    ledger === undefined || ledger.interventions.length === 0 ? undefined : releasedLedger(ledger, evaluation),
+  );
 }

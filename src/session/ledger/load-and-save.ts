@@ -2,14 +2,13 @@ import type { Sign } from "../../text/sign.ts";
 import type { Conversation } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore } from "../../store/store.ts";
 import { type MergeResult, mergeHistory } from "./merge.ts";
-import type { Identity } from "../identity/identify.ts";
+import { type Identity, readRunName } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
 import { changeRecord } from "../change-record.ts";
 import { ledgerForm, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
 import { type Intervention, type EvaluationContext, type Ledger, reach, type RelayedAnswer } from "./ledger.ts";
-import { readRunName } from "../identity/run-name.ts";
 import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
 
 /** A ledger as loaded, with the version for the next compare-and-set. */

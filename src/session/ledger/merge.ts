@@ -1,12 +1,10 @@
-import { type RequestedCall, EarlierCalls, isNews, type RunUsage, stepKey } from "../../engine/engine.ts";
+import { EarlierCalls, inspect, isNews, type RequestedCall, type RunUsage, stepKey } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Mutable } from "../../mutable.ts";
-import type { LoopCounter } from "../../policy/policy.ts";
+import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
-import { advanceBy, take } from "./advance.ts";
-import { countedFields } from "./counted-fields.ts";
-import { refusedAtOnce } from "./first-request.ts";
-import { type AppendedMessage, appendedAfter, appendedMessages } from "./appended-messages.ts";
+import { advanceBy, countedFields, interventionFor, take } from "./advance.ts";
+import { appendedAfter, type AppendedMessage, appendedMessages } from "./appended-messages.ts";
 import type { EvaluationContext, Intervention, Ledger, PositionedIntervention, StepRecord } from "./ledger.ts";
 import { planTold } from "./plan.ts";
 import { arrivedAgain } from "./arrivals.ts";
@@ -233,4 +231,21 @@ export function statedTaskAt(conversation: Conversation, at: number): string {
   if (newest.calls.length === 0) return acts.length === 0 ? "" : taskAt(conversation, at);
   const answered = acts.filter(({ heard }) => heard.some(isNews)).length;
   return 2 * answered >= acts.length ? (conversation.opening.find(isNews) ?? "") : "";
+}
+
+/**
+ * A request that carries no step yet, of a session that is past its hard end: a sub-agent's first one, say. No step can
+ * be told anything, so it is the last rung or none.
+ */
+function refusedAtOnce(
+  { total, memory, language }: Ledger,
+  evaluation: EvaluationContext,
+): PositionedIntervention | undefined {
+  const { policy, elsewhere = 0, usage = {} } = evaluation;
+  const findings = inspect({ window: [], total, requestedRepeats: 0, elsewhere, usage }).filter(
+    ({ limit }) => limit !== undefined,
+  );
+  const { decision } = chooseRung(findings, memory, policy, { at: total, userSpoke: false });
+  if (decision?.rung !== "short-circuit") return undefined;
+  return { intervention: interventionFor(decision, { key: "" }, total, language), step: -1, about: -1 };
 }

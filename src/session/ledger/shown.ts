@@ -1,8 +1,7 @@
 import { stepKey, stepText } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
-import { randomIds } from "../identity/call-ids.ts";
-import type { Identity } from "../identity/identify.ts";
+import { type Identity, randomIds } from "../identity/identify.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** Hash of a thread's steps so far, in order, with what came back and what was heard: the hash before it, and one step more. */

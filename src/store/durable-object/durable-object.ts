@@ -4,12 +4,11 @@ import type {
   DurableObjectNamespace,
 } from "@cloudflare/workers-types";
 import { UnloopError } from "../../errors.ts";
-import type { CountersObject } from "./counters.ts";
-import type { DirectivesObject } from "./directives.ts";
+import type { CountersObject } from "./record.ts";
+import type { DirectivesObject, ThreadAnswer, ThreadObject } from "./thread.ts";
 import { type DirectoryObject, entryOf, type NoteMessage } from "./directory.ts";
 import type { JournalObject, NumberedEntry } from "./journal.ts";
 import { type ReadDirectives, sessionDirectives } from "./session-directives.ts";
-import type { ThreadAnswer, ThreadObject } from "./thread.ts";
 import type { ThreadCommand } from "./thread-groups.ts";
 import { partsOfPosition, positionOf } from "../directory-pages.ts";
 import { refuseOversized, refuseOversizedFields, refuseUncountable } from "../refusals.ts";
@@ -26,11 +25,10 @@ import {
   type ThreadKey,
 } from "../store.ts";
 
-export { CountersObject } from "./counters.ts";
-export { DirectivesObject } from "./directives.ts";
+export { CountersObject } from "./record.ts";
+export { DirectivesObject, ThreadObject } from "./thread.ts";
 export { DirectoryObject } from "./directory.ts";
 export { JournalObject } from "./journal.ts";
-export { ThreadObject } from "./thread.ts";
 
 /** The namespaces that `wrangler.toml` binds. */
 export interface ObjectNamespaces {

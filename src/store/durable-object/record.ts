@@ -1,4 +1,5 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
+import { DurableObject } from "cloudflare:workers";
 
 /** The records of an object by name, a row each, with their expiries. */
 export interface ExpiringRecords {
@@ -69,4 +70,31 @@ export function expiringRecords(storage: DurableObjectStorage): ExpiringRecords 
 
 function currentValue<T>(record: StoredRecord<T> | undefined): T | undefined {
   return record === undefined || record.expiresAt <= Date.now() ? undefined : record.value;
+}
+
+/** Sums by name. Pairs and not an object: a counter may be called `__proto__` like any other. */
+type Sums = readonly (readonly [name: string, amount: number])[];
+
+const RECORD = "record";
+
+/** Keeps one session's sums. */
+export class CountersObject extends DurableObject {
+  readonly #records = expiringRecords(this.ctx.storage);
+
+  read(): Sums {
+    return this.#records.read<Sums>(RECORD) ?? [];
+  }
+
+  add(amounts: Sums, ttlMs: number): Promise<Sums> {
+    return this.#records.change((records) => {
+      const sums = new Map(this.read());
+      for (const [name, amount] of amounts) sums.set(name, (sums.get(name) ?? 0) + amount);
+      records.put(RECORD, [...sums], ttlMs);
+      return [...sums];
+    });
+  }
+
+  override alarm(): Promise<void> {
+    return this.#records.expire();
+  }
 }

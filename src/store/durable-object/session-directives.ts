@@ -1,6 +1,5 @@
 import type { DurableObjectNamespace, WebSocket } from "@cloudflare/workers-types";
-import type { DirectiveRow } from "./directives.ts";
-import type { ThreadObject } from "./thread.ts";
+import type { DirectiveRow, ThreadObject } from "./thread.ts";
 import type { Stores } from "../store.ts";
 
 /** Most exchanges are over by then: they open no socket. */

@@ -1,11 +1,111 @@
-import { expiringMap } from "./expiring-map.ts";
-import { memoryCounters } from "./counters.ts";
-import { memoryDirectives } from "./directives.ts";
-import { memoryDirectory } from "./directory.ts";
-import { memoryJournal } from "./journal.ts";
-import type { Weighed } from "./weighed.ts";
-import { refuseOversized } from "../refusals.ts";
-import { isTaken, type Plain, type SessionStore, type Stored, type Stores } from "../store.ts";
+import { bytesOfMembers, expiringMap } from "./expiring-map.ts";
+import { refuseOversized, refuseOversizedFields, refuseUncountable } from "../refusals.ts";
+import {
+  type Counters,
+  type Directives,
+  type Directory,
+  type DirectoryEntry,
+  isTaken,
+  type Journal,
+  type JournalItem,
+  type Plain,
+  type SessionKey,
+  type SessionStore,
+  type Stored,
+  type Stores,
+  type Totals,
+} from "../store.ts";
+import { sharedSpace } from "../../even-share.ts";
+import { matches, newestFirst, partsOfPosition, positionOf } from "../directory-pages.ts";
+
+interface MemoryJournalOptions {
+  readonly capacity?: number;
+  readonly maxBytes?: number;
+}
+
+/** Approximate overhead of an entry beside its text. */
+const ENTRY_BYTES = 320;
+
+/** Keeps the newest `capacity` entries in this process; in a full one each owner has an even share. */
+export function memoryJournal({
+  capacity = 1_000,
+  maxBytes = 8 * 1024 * 1024,
+}: MemoryJournalOptions = {}): Journal & Weighed {
+  /** By their numbers, which begin with 1; the oldest first. */
+  const entries = new Map<number, string>();
+  const space = sharedSpace({ weight: maxBytes, keys: capacity });
+  let written = 0;
+
+  function makeRoom(): void {
+    for (let key = space.crowded(); key !== undefined; key = space.crowded()) {
+      entries.delete(Number(key));
+      space.remove(key);
+    }
+  }
+
+  /** The newest first, of those with a smaller number. */
+  function newest(limit: number, before: number): readonly JournalItem[] {
+    const items: JournalItem[] = [];
+    for (const [number, entry] of [...entries].reverse()) {
+      if (items.length >= limit) break;
+      if (number < before) items.push({ id: String(number), entry });
+    }
+    return items;
+  }
+
+  return {
+    async append(entry, owner = "") {
+      refuseOversized(entry);
+      written += 1;
+      entries.set(written, entry);
+      space.put(String(written), owner, ENTRY_BYTES + entry.length);
+      makeRoom();
+    },
+    async recent(limit) {
+      return newest(limit, Number.POSITIVE_INFINITY).map(({ entry }) => entry);
+    },
+    async page(limit, before) {
+      return newest(limit, before === undefined ? Number.POSITIVE_INFINITY : Number(before));
+    },
+    async after(id, limit) {
+      const items: JournalItem[] = [];
+      for (const [number, entry] of entries) {
+        if (items.length >= limit) break;
+        if (number > Number(id ?? 0)) items.push({ id: String(number), entry });
+      }
+      return items;
+    },
+    bytes: space.taken,
+  };
+}
+
+/** Keeps directives in this process; nothing survives a restart. */
+function memoryDirectives({ now = Date.now }: { readonly now?: () => number } = {}): Directives {
+  const entries = expiringMap<readonly [key: string, text: string]>(BOUNDS, now);
+  let revision = 0;
+  return {
+    async put(key, text, ttlMs) {
+      refuseOversized(text);
+      entries.set(key, [key, text], ttlMs);
+      revision += 1;
+    },
+    async remove(key) {
+      entries.delete(key);
+      revision += 1;
+    },
+    async read(lastRevision) {
+      return lastRevision === String(revision)
+        ? undefined
+        : { revision: String(revision), texts: new Map(entries.values()) };
+    },
+  };
+}
+
+const BOUNDS = {
+  maxEntries: 10_000,
+  maxBytes: 8 * 1024 * 1024,
+  bytesOf: ([key, text]: readonly [key: string, text: string]) => key.length + text.length,
+};
 
 export interface MemoryStoreOptions {
   readonly maxEntries?: number;
@@ -74,4 +174,106 @@ export function memoryStore({
     },
     bytes: entries.bytes,
   };
+}
+
+interface MemoryCountersOptions {
+  readonly maxEntries?: number;
+  readonly maxBytes?: number;
+  readonly now?: () => number;
+}
+
+/** Keeps sums in this process: the least recently used make room for new ones. */
+export function memoryCounters({
+  maxEntries = 10_000,
+  maxBytes = 4 * 1024 * 1024,
+  now = Date.now,
+}: MemoryCountersOptions = {}): Counters & Weighed {
+  const entries = expiringMap<Map<string, number>>({ maxEntries, maxBytes, bytesOf: bytesOfMembers }, now);
+  return {
+    async add(key, amounts, ttlMs) {
+      refuseUncountable(amounts);
+      const totals = entries.peek(key) ?? new Map<string, number>();
+      addTo(totals, amounts);
+      entries.set(key, totals, ttlMs);
+      return Object.fromEntries(totals);
+    },
+    async read(key) {
+      return Object.fromEntries(entries.get(key) ?? []);
+    },
+    bytes: entries.bytes,
+  };
+}
+
+interface MemoryDirectoryOptions {
+  readonly maxEntries?: number;
+  readonly maxBytes?: number;
+  readonly now?: () => number;
+}
+
+/** An entry that is changed in place: every exchange changes one, and few are ever read. */
+interface DirectoryRow {
+  readonly key: SessionKey;
+  at: number;
+  readonly fields: Map<string, string>;
+  readonly sums: Map<string, number>;
+}
+
+/** Keeps the directory in this process: the least recently noted make room for new ones. */
+function memoryDirectory({
+  maxEntries = 10_000,
+  maxBytes = 12 * 1024 * 1024,
+  now = Date.now,
+}: MemoryDirectoryOptions = {}): Directory & Weighed {
+  const bytesOf = ({ fields, sums }: DirectoryRow) => bytesOfMembers(fields) + bytesOfMembers(sums);
+  const entries = expiringMap<DirectoryRow>({ maxEntries, maxBytes, bytesOf }, now);
+  return {
+    async note(key, { at, set, first, add }, ttlMs) {
+      refuseUncountable(add);
+      refuseOversizedFields(set);
+      const entry = entries.peek(key) ?? { key, at: 0, fields: new Map(Object.entries(first)), sums: new Map() };
+      entry.at = Math.max(at, entry.at);
+      for (const name of Object.keys(set)) {
+        const text = set[name] ?? "";
+        if (text === "") entry.fields.delete(name);
+        else entry.fields.set(name, text);
+      }
+      addTo(entry.sums, add);
+      entries.set(key, entry, ttlMs);
+    },
+    async find(key) {
+      const entry = entries.peek(key);
+      return entry && entryOf(entry);
+    },
+    async page(limit, before, filter) {
+      const behind = before === undefined ? undefined : partsOfPosition(before);
+      const candidates = entries
+        .values()
+        .filter((entry) => behind === undefined || newestFirst(behind, entry) < 0)
+        .filter((entry) => filter === undefined || matches(entryOf(entry), filter));
+      const page = candidates.sort(newestFirst).slice(0, limit).map(entryOf);
+      const last = page.at(-1);
+      return {
+        entries: page,
+        next: last === undefined || page.length === candidates.length ? undefined : positionOf(last),
+      };
+    },
+    async remove(key) {
+      entries.delete(key);
+    },
+    bytes: entries.bytes,
+  };
+}
+
+function entryOf({ key, at, fields, sums }: DirectoryRow): DirectoryEntry {
+  return { key, at, fields: Object.fromEntries(fields), sums: Object.fromEntries(sums) };
+}
+
+/** Knows what it takes up in this process, about. */
+interface Weighed {
+  bytes(): number;
+}
+
+/** Adds amounts to sums by name, in place. A Map, since a sum may be called `__proto__` or `constructor` like any other. */
+function addTo(sums: Map<string, number>, amounts: Totals): void {
+  for (const name of Object.keys(amounts)) sums.set(name, (sums.get(name) ?? 0) + (amounts[name] ?? 0));
 }

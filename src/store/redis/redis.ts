@@ -1,14 +1,12 @@
-import type { Cluster, Redis } from "ioredis";
+import { Cluster, type Redis } from "ioredis";
 import { connectRedis } from "./client.ts";
-import { redisDirectives } from "./directives.ts";
 import { redisDirectory } from "./directory.ts";
-import { pace } from "./pace.ts";
-import { runCommand, type RunCommand } from "./run-command.ts";
-import { type RedisTrouble, troublesOf } from "./troubles.ts";
+import { pace, type Pace, runCommand, type RunCommand } from "./run-command.ts";
 import { readRedisUrl } from "./url.ts";
 import { refuseOversized, refuseUncountable } from "../refusals.ts";
 import {
   type Counters,
+  type Directives,
   type Journal,
   type JournalItem,
   partsOf,
@@ -19,6 +17,66 @@ import {
   type ThreadKey,
   type Totals,
 } from "../store.ts";
+
+/** Something about a Redis that serves, and loses or delays what it should not. */
+interface RedisTrouble {
+  /** One of few. */
+  readonly name: string;
+  /** What it is, and the cure. */
+  readonly sentence: string;
+}
+
+type Info = ReadonlyMap<string, string>;
+
+const troubles: readonly (RedisTrouble & { readonly isIn: (info: Info) => boolean })[] = [
+  {
+    name: "evicts-all",
+    sentence:
+      "Redis may evict operators' orders and the journal (maxmemory-policy allkeys-…). Set maxmemory-policy volatile-ttl.",
+    isIn: (info) => limitOf(info) > 0 && textOf(info, "maxmemory_policy").startsWith("allkeys"),
+  },
+  {
+    name: "nearly-full",
+    sentence:
+      "Redis has used nine tenths of its memory and will refuse writes (maxmemory-policy noeviction). Raise maxmemory, or set maxmemory-policy volatile-ttl.",
+    isIn: (info) =>
+      textOf(info, "maxmemory_policy") === "noeviction" &&
+      limitOf(info) > 0 &&
+      Number(textOf(info, "used_memory")) > 0.9 * limitOf(info),
+  },
+  {
+    name: "read-only",
+    sentence: "REDIS_URL leads to a replica, which refuses writes. Name the master, or Sentinel.",
+    isIn: (info) => textOf(info, "role") === "slave" && textOf(info, "slave_read_only") === "1",
+  },
+];
+
+const slow: RedisTrouble = {
+  name: "slow",
+  sentence:
+    "Half of the commands to Redis take longer than 20 ms, and every request that is read whole waits for one. Bring Redis nearer, or give it more CPU.",
+};
+
+/** What is the matter with any of its masters, by what they say of themselves. @throws what Redis throws */
+async function troublesOf(redis: Redis | Cluster, pace: Pace): Promise<readonly RedisTrouble[]> {
+  const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
+  const infos = await Promise.all(nodes.map(async (node) => fieldsOf(await node.info())));
+  const found = troubles.filter(({ isIn }) => infos.some(isIn)).map(({ name, sentence }) => ({ name, sentence }));
+  return pace.isSlow() ? [...found, slow] : found;
+}
+
+/** Lines of a name and a value, as `INFO` has them. */
+function fieldsOf(text: string): Info {
+  return new Map([...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = "", value = ""]) => [name, value]));
+}
+
+function textOf(info: Info, name: string): string {
+  return info.get(name) ?? "";
+}
+
+function limitOf(info: Info): number {
+  return Number(textOf(info, "maxmemory"));
+}
 
 /** Options of stores in Redis. */
 export interface RedisStoreOptions {
@@ -178,4 +236,49 @@ function withScripts(redis: Redis | Cluster): Scripted {
   redis.defineCommand("unloopWrite", { numberOfKeys: 1, lua: WRITE });
   redis.defineCommand("unloopAdd", { numberOfKeys: 1, lua: ADD });
   return redis as Scripted;
+}
+
+/**
+ * Keeps the directives' texts in a hash, their ends in a sorted set, and beside them a number that changes with them: asking
+ * for that alone costs little. All are in one slot. The number is raised last, so who sees it sees the change. No key
+ * expires: what expires is what a full Redis evicts, and an order must outlive the sessions.
+ */
+function redisDirectives(redis: Redis | Cluster, ask: RunCommand, prefix: string): Directives {
+  const texts = `${prefix}{directives}:texts`;
+  const ends = `${prefix}{directives}:ends`;
+  const revision = `${prefix}{directives}:revision`;
+  const drop = async (...names: readonly string[]) => {
+    if (names.length === 0) return;
+    await redis.hdel(texts, ...names);
+    await redis.zrem(ends, ...names);
+  };
+  return {
+    async put(name, text, ttlMs) {
+      refuseOversized(text);
+      await ask(async () => {
+        await drop(...(await redis.zrangebyscore(ends, "-inf", Date.now())));
+        await redis.hset(texts, name, text);
+        await redis.zadd(ends, Date.now() + Math.ceil(ttlMs), name);
+        await redis.incr(revision);
+      });
+    },
+    async remove(name) {
+      await ask(async () => {
+        await drop(name);
+        await redis.incr(revision);
+      });
+    },
+    read: (lastRevision) =>
+      ask(async () => {
+        const now = (await redis.get(revision)) ?? "0";
+        if (now === lastRevision) return undefined;
+        const names = await redis.zrangebyscore(ends, Date.now(), "+inf");
+        const replies = names.length === 0 ? [] : await redis.hmget(texts, ...names);
+        const standing = names.flatMap((name, i) => {
+          const text = replies[i];
+          return typeof text === "string" ? [[name, text] as const] : [];
+        });
+        return { revision: now, texts: new Map(standing) };
+      }),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { promMetrics } from "../../../src/admin/metrics/prometheus.ts";
-import { genAiObserver } from "../../../src/admin/telemetry/gen-ai-metrics.ts";
+import { genAiObserver } from "../../../src/admin/telemetry/span-facts.ts";
 import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
 import { served } from "../../cli/command.ts";
 import { looping } from "../../support/agents/scripts.ts";

@@ -3,10 +3,14 @@ import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { DoctorCheck, Diagnosis } from "../../../src/cli/doctor/check.ts";
-import { port, redis, settingsAreValid } from "../../../src/cli/doctor/installation.ts";
-import { proxies } from "../../../src/cli/doctor/proxies.ts";
-import { arrivals } from "../../../src/cli/doctor/traffic.ts";
+import {
+  type Diagnosis,
+  type DoctorCheck,
+  port,
+  redis,
+  settingsAreValid,
+} from "../../../src/cli/doctor/installation.ts";
+import { arrivals, proxies } from "../../../src/cli/doctor/doctor.ts";
 import { answers, type UpstreamApi } from "../../../src/cli/doctor/upstreams.ts";
 import { readSettings } from "../../../src/config/config.ts";
 import { presetNames } from "../../../src/policy/policy.ts";

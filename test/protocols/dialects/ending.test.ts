@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { doneNames, policyNamed } from "../../../src/policy/policy.ts";
-import { endToolOf, modelsAnswer, protocolFor } from "../../../src/protocols/protocols.ts";
-import type { ParsedRequest } from "../../../src/protocols/protocols.ts";
+import { endToolOf, modelsAnswer, type ParsedRequest, protocolFor } from "../../../src/protocols/protocols.ts";
 
 const user = (content: string) => ({ role: "user", content });
 const said = (content: string) => ({ role: "assistant", content });

@@ -1,11 +1,10 @@
-import { describe, expect, it } from "vitest";
-import { joinUpstream } from "../../../src/proxy/relay/join-upstream.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { joinUpstream } from "../../../src/proxy/relay/forward.ts";
 import { routeOf, routesFor, type Upstreams } from "../../../src/proxy/http/routes.ts";
 import { answerTo } from "../../contracts/transport-rig.ts";
 import { healthy } from "../../support/agents/scripts.ts";
 import { scriptedUpstream } from "../../support/servers/upstream.ts";
 import { guardBefore, post } from "../guard-rig.ts";
-import { onTestFinished } from "vitest";
 
 interface Asked {
   readonly target: string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnloopError } from "../../../src/errors.ts";
-import { joinUpstream } from "../../../src/proxy/relay/join-upstream.ts";
+import { joinUpstream } from "../../../src/proxy/relay/forward.ts";
 
 const joined = (base: string, target: string) => {
   const { origin, path } = joinUpstream(new URL(base), target);

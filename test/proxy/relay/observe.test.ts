@@ -9,7 +9,7 @@ import {
 } from "../../../src/protocols/protocols.ts";
 import type { AnswerTap, Observed } from "../../../src/evaluation/evaluation.ts";
 import { observe } from "../../../src/proxy/relay/observe.ts";
-import { runawayWatch } from "../../../src/proxy/relay/runaway-watch.ts";
+import { runawayWatch } from "../../../src/proxy/relay/ask-upstream.ts";
 import { sseSlicer } from "../../../src/sse/sse.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
 import { runawayStream, withoutKeepAlives } from "../../support/builders/streams.ts";

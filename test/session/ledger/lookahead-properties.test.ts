@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { presetNamed } from "../../../src/policy/policy.ts";
-import { rungs } from "../../../src/policy/rungs.ts";
+import { rungs } from "../../../src/policy/budget.ts";
 import { mergeHistory, lookaheadFor } from "../../../src/session/session.ts";
 import { judgeWith } from "../../support/builders/detection.ts";
 import { asAnswered } from "../../support/builders/run.ts";

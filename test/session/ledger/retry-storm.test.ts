@@ -11,7 +11,7 @@ import {
   termsSignature,
   withAnswered,
 } from "../../../src/session/session.ts";
-import { isFirstAttempt } from "../../../src/evaluation/read/request-metadata.ts";
+import { isFirstAttempt } from "../../../src/evaluation/read/incoming-request.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import type { SessionStore } from "../../../src/store/store.ts";

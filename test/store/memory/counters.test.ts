@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryCounters } from "../../../src/store/memory/counters.ts";
+import { memoryCounters } from "../../../src/store/memory/memory.ts";
 import type { SessionKey } from "../../../src/store/store.ts";
 import { countersContract } from "../../contracts/counters.ts";
 

@@ -1,4 +1,4 @@
-import { memoryJournal } from "../../../src/store/memory/journal.ts";
+import { memoryJournal } from "../../../src/store/memory/memory.ts";
 import { journalContract } from "../../contracts/journal.ts";
 
 journalContract("memoryJournal", async (capacity) => ({ journal: memoryJournal({ capacity }), async close() {} }));

@@ -1,5 +1,10 @@
-import { type DetectorName, type Finding, fingerprintOf, inspect } from "../../../src/engine/engine.ts";
-import type { Fingerprint } from "../../../src/engine/engine.ts";
+import {
+  type DetectorName,
+  type Finding,
+  type Fingerprint,
+  fingerprintOf,
+  inspect,
+} from "../../../src/engine/engine.ts";
 import { keyedHash } from "../../../src/text/keyed-hash.ts";
 import { type Policy, presetNamed } from "../../../src/policy/policy.ts";
 import {

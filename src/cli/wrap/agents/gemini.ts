@@ -1,5 +1,4 @@
-import { type Agent, GEMINI, ledThrough, VERTEX } from "../agent.ts";
-import { envFiles, valueIn } from "../env-files.ts";
+import { type Agent, envFiles, GEMINI, ledThrough, valueIn, VERTEX } from "../agent.ts";
 
 /** Gemini CLI with a key. Variables of its environment go before those of the one file that it reads. A login leads elsewhere. */
 export const gemini: Agent = {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment } from "../agent.ts";
+import { type Agent, type AgentEnvironment, ANTHROPIC, foldersAround, OPENAI } from "../agent.ts";
 import { jsonObject, configObjectIn } from "../config-text.ts";
-import { foldersAround } from "../repository.ts";
 
 /** The providers whose base URL is known without configuration. */
 const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };

@@ -1,7 +1,15 @@
 import { join } from "node:path";
-import { type Agent, ANTHROPIC, type AgentEnvironment, type ConfigValue, OPENAI, type Through } from "../agent.ts";
+import {
+  type Agent,
+  type AgentEnvironment,
+  ANTHROPIC,
+  type ConfigValue,
+  envFiles,
+  OPENAI,
+  type Through,
+  valueIn,
+} from "../agent.ts";
 import { configObjectIn, jsonObject } from "../config-text.ts";
-import { envFiles, valueIn } from "../env-files.ts";
 import { optionsIn, withOption } from "../options.ts";
 
 /**

@@ -1,4 +1,0 @@
-/** Knows what it takes up in this process, about. */
-export interface Weighed {
-  bytes(): number;
-}
