@@ -3,6 +3,7 @@ import {
   type Change,
   type Evaluation,
   type ExchangeOutcome,
+  failureOf,
   type Observed,
   ownAnswer,
   type RequestContext,
@@ -71,7 +72,11 @@ function asking(evaluation: Evaluation, { exchange, destination, report }: Carry
   const { action, context, request, usageMeter, runaway } = evaluation;
   const tap = answerTap(context.protocol, exchange.target, context.log);
   const { mode } = context;
-  const reading = { mode, runaway, whenContained: evaluation.watchContainment };
+  const errorEvent = (reason: unknown) =>
+    reason instanceof UnloopError && reason.code === "upstream_timeout"
+      ? context.protocol.error(failureOf(reason), "event", exchange.target).body
+      : undefined;
+  const reading = { mode, runaway, errorEvent, whenContained: evaluation.watchContainment };
   let times = 0;
   const askOnce = (body: string | undefined, reader: AnswerSink, isUnwanted?: (status: number) => boolean) => {
     const forwarding = { body: evaluation.sent(body), readable: true, ...destination };

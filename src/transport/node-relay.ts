@@ -112,13 +112,22 @@ function handlerFor(
       clearTimeout(waiting);
       if (givenUp !== undefined) return;
       signal.removeEventListener("abort", abort);
-      const reason = signal.aborted ? signal.reason : error;
-      if (!begun) return reject(signal.aborted ? reason : asUnloopError(error, origin));
+      const reason = signal.aborted ? signal.reason : begun ? asSilence(error, origin) : asUnloopError(error, origin);
+      if (!begun) return reject(reason);
       arriving.finish();
       sink.fail(reason);
       resolve();
     },
   };
+}
+
+/** What broke an answer off: by the guard for its silence, or by the upstream. */
+function asSilence(cause: Error, origin: string): Error {
+  if (codeOf(cause) !== "UND_ERR_BODY_TIMEOUT") return cause;
+  return new UnloopError("upstream_timeout", "The upstream fell silent within its answer.", {
+    cause,
+    facts: { origin },
+  });
 }
 
 function asUnloopError(cause: Error, origin: string): UnloopError {

@@ -14,6 +14,7 @@ import {
   type Transport,
   unanswered,
   type UpstreamRequest,
+  AN_HOUR_MS,
 } from "./transport.ts";
 
 export { matchAddress } from "./node-addresses.ts";
@@ -21,9 +22,9 @@ export { matchAddress } from "./node-addresses.ts";
 /** Limits of the connections to upstreams; times in milliseconds. */
 export interface NodeTransportOptions {
   readonly connectTimeoutMs?: number;
-  /** Long by default: a reasoning model without streaming says nothing until it is done. */
+  /** An hour by default: a reasoning model without streaming says nothing until it is done. */
   readonly firstByteTimeoutMs?: number;
-  /** The longest silence within an answer. */
+  /** The longest silence within an answer; an hour by default. */
   readonly idleTimeoutMs?: number;
   /** Connections to one upstream at a time; exchanges beyond that wait for one to become free. */
   readonly upstreamConnections?: number;
@@ -68,8 +69,8 @@ function isWhole(body: UpstreamRequest["body"]): boolean {
 function agentOptions(options: NodeTransportOptions, connectTimeoutMs: number): Agent.Options {
   return {
     connect: { timeout: connectTimeoutMs },
-    headersTimeout: options.firstByteTimeoutMs ?? 600_000,
-    bodyTimeout: options.idleTimeoutMs ?? 300_000,
+    headersTimeout: options.firstByteTimeoutMs ?? AN_HOUR_MS,
+    bodyTimeout: options.idleTimeoutMs ?? AN_HOUR_MS,
     keepAliveTimeout: options.keepAliveMs ?? 4_000,
   };
 }

@@ -4,6 +4,9 @@ import type { Signal } from "./signal.ts";
 
 export { abortable, type Abortable, type Signal } from "./signal.ts";
 
+/** Silence of an upstream, before its answer or within it: longer than any API or SDK waits. */
+export const AN_HOUR_MS = 3_600_000;
+
 /** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 

@@ -6,6 +6,7 @@ import { targetBehindMount } from "./target.ts";
 import {
   type Abortable,
   abortable,
+  AN_HOUR_MS,
   type Exchange,
   type Incoming,
   readBefore,
@@ -24,8 +25,8 @@ export function webTransport({ lastWords = () => undefined, ...options }: WebTra
   const send = webSend({
     // Called through a function: some runtimes refuse a `fetch` that is detached from its global.
     fetch: (url, init) => fetch(url, init),
-    firstByteTimeoutMs: 600_000,
-    idleTimeoutMs: 300_000,
+    firstByteTimeoutMs: AN_HOUR_MS,
+    idleTimeoutMs: AN_HOUR_MS,
     ...options,
   });
   return { accept: (context, run) => accept(context, run, lastWords), send, close: async () => undefined };

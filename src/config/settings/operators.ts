@@ -219,6 +219,9 @@ export const serverSettings = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
+/** Longer than APIs and their SDKs wait: silence is theirs to end, or the client's. */
+const AN_HOUR_MS = "3600000";
+
 /** Where requests are sent, and how long that may take. */
 export const upstreamSettings = {
   upstream: {
@@ -247,7 +250,7 @@ export const upstreamSettings = {
     env: "UNLOOP_FIRST_BYTE_TIMEOUT_MS",
     limit: true,
     edge: true,
-    standard: "600000",
+    standard: AN_HOUR_MS,
     ...wholeNumber(1, LONGEST_TIMER_MS),
     about: "How long the upstream may take to start its answer, in milliseconds.",
   },
@@ -255,7 +258,7 @@ export const upstreamSettings = {
     env: "UNLOOP_IDLE_TIMEOUT_MS",
     limit: true,
     edge: true,
-    standard: "300000",
+    standard: AN_HOUR_MS,
     ...wholeNumber(1, LONGEST_TIMER_MS),
     about: "How long the upstream may be silent during an answer, in milliseconds.",
   },

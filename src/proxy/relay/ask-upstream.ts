@@ -18,6 +18,7 @@ interface ReadingTerms {
   readonly whenContained: (end: (reason: UnloopError) => void) => () => void;
   /** An answer of such a status is dropped at its head; undefined: none is. */
   readonly isUnwanted: ((status: number) => boolean) | undefined;
+  readonly errorEvent: (reason: unknown) => string | undefined;
 }
 
 /** One request upstream, and how its answer went by. Rejects as `forward` does. */
@@ -27,13 +28,13 @@ export async function askUpstream(
   client: AnswerSink,
   terms: ReadingTerms,
 ): Promise<Observed> {
-  const { tap, mode, isUnwanted } = terms;
+  const { tap, mode, isUnwanted, errorEvent } = terms;
   const stopping = abortable(exchange.gone);
   const stop = () => stopping.abort(new Error("The rest of the answer is not wanted."));
   const reader = isUnwanted === undefined ? client : unless(isUnwanted, client, stop);
   const runaway = terms.runaway && runawayWatch(terms.runaway, mode === "enforce" ? stop : undefined);
   let observed: Observed = { status: 0, answer: undefined };
-  const answer = observe(reader, { tap, runaway }, (how) => {
+  const answer = observe(reader, { tap, runaway, errorEvent }, (how) => {
     observed = how;
   });
   const unwatch = terms.whenContained((reason) => {

@@ -22,6 +22,8 @@ export interface RunawayWatch {
 export interface AnswerTaps {
   readonly tap: AnswerTap;
   readonly runaway?: RunawayWatch | undefined;
+  /** The event that tells why a stream ends here; undefined where it has to break off, as the upstream's did. */
+  readonly errorEvent?: (reason: unknown) => string | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface AnswerTaps {
  */
 export function observe(
   sink: AnswerSink,
-  { tap, runaway }: AnswerTaps,
+  { tap, runaway, errorEvent = () => undefined }: AnswerTaps,
   done: (observed: Observed) => void,
 ): ObservedSink {
   let status = 0;
@@ -46,6 +48,13 @@ export function observe(
 
   /** What should have been cut off by a guard that does so. */
   const noted = () => (runaway?.stop === undefined ? runaway?.runaway() : undefined);
+
+  const isBetweenEvents = () => last === undefined || watching?.framing?.endOfEvents(last) === last.length;
+
+  function endWith(events: string): void {
+    void sink.write(new TextEncoder().encode(events));
+    sink.end();
+  }
 
   /** Undefined: it cannot be ended well here, so it goes on. */
   function cutOff(cut: Runaway, bytes: Uint8Array): "cut" | undefined {
@@ -91,19 +100,17 @@ export function observe(
     },
     fail(reason) {
       if (over) return;
-      sink.fail(reason);
+      const event = watching?.framing && errorEvent(reason);
+      if (event === undefined) sink.fail(reason);
+      else endWith(isBetweenEvents() ? event : `\n\n${event}`);
       finish(undefined, noted(), reason);
     },
     endNow(reason) {
       if (over || status === 0) return;
       // In the middle of an event nothing can be added that a client could read.
-      const isBetweenEvents = last === undefined || watching?.framing?.endOfEvents(last) === last.length;
-      const closing = isBetweenEvents ? watching?.close() : undefined;
+      const closing = isBetweenEvents() ? watching?.close() : undefined;
       if (closing === undefined) sink.fail(reason);
-      else {
-        void sink.write(new TextEncoder().encode(closing));
-        sink.end();
-      }
+      else endWith(closing);
       finish(closing === undefined ? undefined : watching?.end(), undefined, reason, true);
     },
   };
