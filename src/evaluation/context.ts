@@ -1,6 +1,5 @@
 import type { Activity, Containments } from "../activity/activity.ts";
-import { type Choice, type Mode, type RolloutArm, type RuleTerms, rolloutArm } from "../config/config.ts";
-import { memoizeByRef } from "../engine/engine.ts";
+import { type Choice, type Mode, type RolloutArm, rolloutArm, type RuleTerms } from "../config/config.ts";
 import type { Sign } from "../text/sign.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
@@ -92,10 +91,8 @@ export interface RequestContext extends EvaluationServices {
   readonly placement: Placement;
   /** Whether its client may ask this model; undefined: it may ask all. */
   readonly mayAsk: ((model: string) => boolean) | undefined;
-  /** The context where the request's model decides; itself where that does not matter. */
-  forModel(model: string): RequestContext;
-  /** The context for a session's side of a rollout; itself where there is none. */
-  forSession(key: SessionKey): RequestContext;
+  /** The context once it is known what the operator's rules go by: the model, and the session for its side of a rollout. */
+  bind(model: string, session?: SessionKey): RequestContext;
 }
 
 /** Owner of a client key. */
@@ -110,71 +107,37 @@ export interface ContextChoice {
   readonly choice: Choice;
   readonly client: Client | undefined;
   readonly protocol: Protocol;
+  readonly override?: Override;
 }
 
-/** Contexts by what the operator's rules choose: made once for each rule, client and protocol. */
-export function requestContexts(services: EvaluationServices): (choice: ContextChoice) => RequestContext {
-  const contexts = memoizeByRef((terms: RuleTerms) =>
-    memoizeByRef((client: Client) =>
-      memoizeByRef((protocol: Protocol) => contextFor({ ...services, protocol }, terms, client)),
-    ),
-  );
-  return ({ choice, client = noClient, protocol }) => {
-    const contextOf = (terms: RuleTerms) => contexts(terms)(client)(protocol);
-    if ("terms" in choice) return contextOf(choice.terms);
-    return { ...contextOf(choice.otherwise), forModel: (model) => contextOf(choice.byModel(model)) };
-  };
-}
-
-const noClient: Client = { name: "", tenant: "" };
-
-type ContextBase = Omit<RequestContext, "mode" | "policy" | "placement" | "mayAsk" | "forModel" | "forSession">;
-
-function contextFor(base: ContextBase, terms: RuleTerms, client: Client): RequestContext {
-  const { rule, mode, policy, rollout } = terms;
-  const owner = client === noClient ? {} : { tenant: client.tenant, client: client.name };
-  const placement = { ...owner, ...(rule !== undefined && { rule }) };
-  const fixed = (side: Pick<RequestContext, "mode" | "placement">): RequestContext => {
-    const context: RequestContext = {
-      ...base,
-      ...side,
-      policy,
-      mayAsk: client.mayAsk,
-      forModel: () => context,
-      forSession: () => context,
-    };
-    return context;
-  };
-  if (rollout === undefined || mode !== "enforce") return fixed({ mode, placement });
-  const enforced = fixed({ mode, placement: { ...placement, arm: "enforced" } });
-  const heldOut = fixed({ mode: "observe", placement: { ...placement, arm: "held-out" } });
-  const arms = { enforced, "held-out": heldOut };
-  const undecided: RequestContext = {
-    ...fixed({ mode, placement }),
-    forModel: () => undecided,
-    forSession: (key) => arms[rolloutArm(key, rule ?? "", rollout)],
-  };
-  return undecided;
-}
-
+/** What takes the place of the operator's terms, whatever model and session choose. */
 interface Override {
-  readonly mode: Mode | undefined;
-  readonly policy: Policy | undefined;
+  readonly mode?: Mode | undefined;
+  readonly policy?: Policy | undefined;
   /** Undefined: the one that the configuration names. */
   readonly tenant?: string | undefined;
   readonly services?: Partial<EvaluationServices>;
 }
 
-/** A context with some of its terms replaced, whatever model and session choose; the others are still chosen by rules. */
-export function withOverride(context: RequestContext, override: Override): RequestContext {
-  const { mode = context.mode, policy = context.policy, tenant, services } = override;
-  return {
-    ...context,
-    ...services,
-    mode,
-    policy,
-    placement: tenant === undefined ? context.placement : { ...context.placement, tenant },
-    forModel: (model) => withOverride(context.forModel(model), override),
-    forSession: (key) => withOverride(context.forSession(key), override),
+export function requestContext(
+  services: EvaluationServices,
+  { choice, client, protocol, override = {} }: ContextChoice,
+): RequestContext {
+  const { tenant = client?.tenant } = override;
+  const owner = { ...(tenant !== undefined && { tenant }), ...(client && { client: client.name }) };
+  const bound = ({ rule, mode, policy, rollout }: RuleTerms, session?: SessionKey): RequestContext => {
+    const isTried = rollout !== undefined && mode === "enforce" && session !== undefined;
+    const arm = isTried ? rolloutArm(session, rule ?? "", rollout) : undefined;
+    return {
+      ...services,
+      ...override.services,
+      protocol,
+      mayAsk: client?.mayAsk,
+      mode: override.mode ?? (arm === "held-out" ? "observe" : mode),
+      policy: override.policy ?? policy,
+      placement: { ...owner, ...(rule !== undefined && { rule }), ...(arm && { arm }) },
+      bind: (model, key) => bound("terms" in choice ? choice.terms : choice.byModel(model), key),
+    };
   };
+  return bound("terms" in choice ? choice.terms : choice.otherwise);
 }

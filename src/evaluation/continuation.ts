@@ -41,7 +41,7 @@ export function continuationOf(incoming: IncomingRequest, treatment: RequestCont
   if (thread === undefined) return undefined;
   const { model, models, identity, policy, prefix } = thread.cachedThread;
   if (!mayAskAll(models, treatment)) return undefined;
-  const context = treatment.forModel(model).forSession(identity.key);
+  const context = treatment.bind(model, identity.key);
   if (policy !== context.policy || context.mode === "off") return undefined;
   const end = endOfAddition(incoming.comparable, prefix, thread.isOwnCall);
   return end === undefined || end - prefix.length > MAX_ADDED ? undefined : { match: thread, context, end };

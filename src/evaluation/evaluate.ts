@@ -44,13 +44,11 @@ export async function evaluateHistory(incoming: IncomingRequest, context: Reques
 
 /** A run that is not followed has no side of a rollout, and no operator's order. */
 function beforeRollout(context: RequestContext): RequestContext {
-  const own: RequestContext = {
+  return {
     ...context,
     containments: { ...context.containments, of: () => undefined },
-    forModel: (model) => beforeRollout(context.forModel(model)),
-    forSession: () => own,
+    bind: (model) => beforeRollout(context.bind(model)),
   };
-  return own;
 }
 
 const nothingStored: Load = async ({ request, named: identity }) => ({

@@ -102,10 +102,11 @@ export async function judgeWhole(
   if (!mayAskAll(identified && modelsAsked(identified.request), context))
     return { context, action: modelRefused(context.protocol), stored: undefined };
   if (identified === undefined) return { context, action: unreadAction(context), stored: undefined };
-  const ofModel = context.forModel(identified.request.model ?? "");
+  const model = identified.request.model ?? "";
+  const ofModel = context.bind(model);
   if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };
   const state = await ofModel.inBackground(() => load(identified, ofModel));
-  const ofSession = ofModel.forSession(state?.budgetKey ?? (state?.identity ?? identified.named).key);
+  const ofSession = context.bind(model, state?.budgetKey ?? (state?.identity ?? identified.named).key);
   const loaded: KnownRequest = { state, ...continuing(identified, state, ofSession) };
   const advice = await adviceOn(runOf(loaded, ofSession), ofSession);
   if (identified.body.length > LONG_BODY) await turn();

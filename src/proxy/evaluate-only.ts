@@ -12,7 +12,6 @@ import {
   type RequestContext,
   unlimited,
   type Verdict,
-  withOverride,
 } from "../evaluation/evaluation.ts";
 import type { Policy, Rung } from "../policy/policy.ts";
 import type { Answer, Protocol, Reply } from "../protocols/protocols.ts";
@@ -64,21 +63,15 @@ export function decideAlone(question: DecideQuestion, guard: GuardContext): Prom
 /** Without a thread cache, since these requests are read whole, and without a judge, since nothing runs beside them. */
 function contextFor(
   { path, headers, tenant, protocol, policy, mode }: DecideQuestion,
-  { configuration: { rules }, contextOf }: GuardContext,
+  { configuration: { rules }, services: { memory, judgeState }, contextOf }: GuardContext,
 ): RequestContext {
   const choice = rules.choose({ path, header: (name) => headers[name], tenant, client: undefined });
-  const context = contextOf({ choice, client: undefined, protocol });
-  const { memory, judgeState } = context;
-  return withOverride(context, {
-    policy,
-    mode,
-    tenant,
-    services: {
-      threadCache: undefined,
-      memory: { ...memory, unverified: unlimited },
-      judgeState: { ...judgeState, endpoint: undefined },
-    },
-  });
+  const services = {
+    threadCache: undefined,
+    memory: { ...memory, unverified: unlimited },
+    judgeState: { ...judgeState, endpoint: undefined },
+  };
+  return contextOf({ choice, client: undefined, protocol, override: { policy, mode, tenant, services } });
 }
 
 async function decideOn(

@@ -2,7 +2,7 @@ import type { Mode, Ruleset } from "../config/config.ts";
 import {
   type EvaluationServices,
   type RequestContext,
-  requestContexts,
+  requestContext,
   type ContextChoice,
 } from "../evaluation/evaluation.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -65,5 +65,5 @@ export interface GuardContext {
 
 /** @param contextOf made of the same services */
 export function guardContext(parts: Omit<GuardContext, "contextOf">): GuardContext {
-  return { ...parts, contextOf: requestContexts(parts.services) };
+  return { ...parts, contextOf: (choice) => requestContext(parts.services, choice) };
 }

@@ -1,6 +1,6 @@
 import type { Choice } from "../../config/config.ts";
 import { UnloopError } from "../../errors.ts";
-import { fieldOf, type RequestContext, withOverride } from "../../evaluation/evaluation.ts";
+import { type ContextChoice, fieldOf, type RequestContext } from "../../evaluation/evaluation.ts";
 import { protocolFor } from "../../protocols/protocols.ts";
 import type { Exchange } from "../../transport/transport.ts";
 import type { GuardContext } from "../guard-context.ts";
@@ -74,7 +74,7 @@ export function treatmentOf({ exchange, path, protocol, upstream }: RequestEndpo
     return { destination, context: undefined };
   }
   const choice = rules.choose({ path, header, tenant: client?.tenant, client: client?.name });
-  const context = byClient(exchange, guard.contextOf({ choice, client, protocol }), guard);
+  const context = guard.contextOf({ choice, client, protocol, override: overrideOf(exchange, guard) });
   return { destination, context: isOff(context, choice) ? undefined : context };
 }
 
@@ -83,14 +83,13 @@ function isOff({ mode, mayAsk }: RequestContext, choice: Choice): boolean {
   return mode === "off" && mayAsk === undefined && "terms" in choice;
 }
 
-/** The operator's terms, or the client's where it has a say; what it asks for in vain is ignored. */
-function byClient(exchange: Exchange, context: RequestContext, guard: GuardContext): RequestContext {
-  if (!guard.configuration.allowClientOverrides) return context;
+/** What the client asks for where it has a say; what it asks for in vain is ignored. */
+function overrideOf(exchange: Exchange, { configuration }: GuardContext): NonNullable<ContextChoice["override"]> {
+  if (!configuration.allowClientOverrides) return {};
   const modeText = fieldOf(exchange, "x-unloop-mode");
   const mode = modeText === "enforce" || modeText === "observe" || modeText === "off" ? modeText : undefined;
   const named = fieldOf(exchange, "x-unloop-policy");
-  const policy = named === undefined ? undefined : guard.configuration.policyNamed(named);
-  return mode === undefined && policy === undefined ? context : withOverride(context, { mode, policy });
+  return { mode, policy: named === undefined ? undefined : configuration.policyNamed(named) };
 }
 
 /** A target as it came, and the session that its path may name. */
