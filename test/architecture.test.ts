@@ -30,7 +30,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "version.ts": [],
   "text/json-patch.ts": ["text/is-object.ts", "text/json-equal.ts"],
   shapes: ["text/is-object.ts", "text/nearest-name.ts"],
-  config: ["errors.ts", "removed.ts", "text/nearest-name.ts", "text/glob.ts", "text/without-end-slashes.ts", "policy"],
+  config: [
+    "agents",
+    "errors.ts",
+    "removed.ts",
+    "text/nearest-name.ts",
+    "text/glob.ts",
+    "text/without-end-slashes.ts",
+    "policy",
+  ],
   "config-file": [
     "removed.ts",
     "text/without-end-slashes.ts",
@@ -213,6 +221,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   cli: [
+    "agents",
     "removed.ts",
     "text/without-end-slashes.ts",
     "config-file",

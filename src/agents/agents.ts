@@ -88,3 +88,34 @@ export const AGENTS: readonly AgentNames[] = [
   { name: "Open WebUI", session: "x-openwebui-chat-id" },
   { name: "Grok", session: "x-grok-conv-id" },
 ];
+
+/** Names that programs give of themselves in headers, the surest first: ours, and that of OpenRouter's clients. */
+const OWN_NAMES = ["x-unloop-agent", "x-title"];
+
+/** Products of user agents that name a library: whoever uses it has the same. */
+const LIBRARY =
+  /^(?:(?:async)?(?:openai|anthropic|azureopenai)|ai(?:-sdk)?|google-genai-sdk|node(?:-fetch)?|undici|axios|got|bun|deno|mozilla|python-?\w*|aiohttp|go-http-client|okhttp|java(?:-http-client)?|ruby|rust|reqwest)$/i;
+
+/** Headers by which each agent is known: `name?` is of several, and `name{member}` of what is in it. */
+const headersOf = AGENTS.flatMap(({ name, session = "", subagent = "" }) =>
+  `${session} ${subagent}`.split(/\s+/).flatMap((place) => {
+    const header = /^(x-[\w-]+)(?:\{.*)?$/.exec(place)?.[1];
+    return header === undefined || name === "other clients" ? [] : [{ name, header }];
+  }),
+);
+
+/**
+ * What an agent is called: as it calls itself, else by the headers of the agents that are known, else the first product of its user
+ * agent without the version. Empty where that says no more than the library it asks with.
+ */
+export function agentName(header: (name: string) => string | undefined): string {
+  const own = OWN_NAMES.map((name) => header(name)?.trim()).find(Boolean);
+  if (own !== undefined) return own.replaceAll(/[\p{Cc}\p{Cf}]/gu, "").slice(0, 72);
+  const known = headersOf.find((one) => header(one.header) !== undefined);
+  return known?.name ?? (LIBRARY.test(productOf(header)) ? "" : productOf(header));
+}
+
+/** The first product of its user agent, which may be a library. */
+export function productOf(header: (name: string) => string | undefined): string {
+  return /^[\w.@-]{0,64}/.exec(header("user-agent") ?? "")?.[0] ?? "";
+}

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { randomBytes } from "node:crypto";
 import { parse } from "yaml";
-import { agentName, type RequestFacts } from "../config/config.ts";
+import { agentName } from "../agents/agents.ts";
+import type { RequestFacts } from "../config/config.ts";
 import {
   configJsonSchema,
   edgeConfiguration,
@@ -102,7 +103,7 @@ function explainRequest({ config, path, model, client: name, header: headerLines
   const share =
     terms.rollout === undefined ? "" : `, enforced for ${terms.rollout} % of sessions, observed for the others`;
   process.stdout.write(
-    `policy ${terms.policy.name}, mode ${terms.mode}${share} (agent ${agentName(facts) || "unknown"}; default policy ${settings.policy})\n`,
+    `policy ${terms.policy.name}, mode ${terms.mode}${share} (agent ${agentName(facts.header) || "unknown"}; default policy ${settings.policy})\n`,
   );
   return 0;
 }

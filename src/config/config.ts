@@ -6,7 +6,6 @@ import { type LimitName, type SettingName, type Settings, settingsTable } from "
 
 export { type RolloutArm, rolloutArm } from "./rollout.ts";
 export {
-  agentName,
   type Choice,
   type Mode,
   type RequestFacts,

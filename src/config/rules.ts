@@ -1,3 +1,4 @@
+import { agentName, productOf } from "../agents/agents.ts";
 import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import type { Policy } from "../policy/policy.ts";
 import { globMatcher } from "../text/glob.ts";
@@ -165,16 +166,10 @@ function compile({ name, when, terms }: Rule): CompiledRule {
   };
 }
 
-/** What an agent calls itself: in `x-unloop-agent`, else the first product of its user agent, without the version. */
-export function agentName({ header }: Pick<RequestFacts, "header">): string {
-  const product = /^[^\s/]{0,64}/.exec(header("user-agent") ?? "")?.[0] ?? "";
-  return header("x-unloop-agent") ?? product;
-}
-
-/** An agent that names itself is known by that alone. */
-function agentNames(facts: RequestFacts): readonly string[] {
-  const isNamed = facts.header("x-unloop-agent") !== undefined;
-  return [agentName(facts), ...(isNamed ? [] : [facts.header("user-agent") ?? ""])];
+/** Its name, and what its user agent says; an agent that names itself is known by that alone. */
+function agentNames({ header }: RequestFacts): readonly string[] {
+  const isNamed = header("x-unloop-agent") !== undefined;
+  return [agentName(header), ...(isNamed ? [] : [productOf(header), header("user-agent") ?? ""])];
 }
 
 function anyOf(patterns: string | readonly string[]): (text: string) => boolean {
