@@ -96,7 +96,16 @@ try {
 /** What counting alone costs, in one process, where noise is small: the sums of one exchange, under one of 15 teams or none. */
 function counting(): string {
   const EXCHANGES = 200_000;
-  const used = { inputTokens: 9, cachedTokens: 1, outputTokens: 3, inLoop: 0, avoided: 0, sessions: 0 };
+  const used = {
+    inputTokens: 9,
+    cachedTokens: 1,
+    outputTokens: 3,
+    inLoop: 0,
+    avoided: 0,
+    keptBack: 0,
+    answered: 0,
+    sessions: 0,
+  };
   const teams = Array.from({ length: 15 }, (_, i) => ({ tenant: `team-${i}`, rule: `rule-${i}` }));
   const ofRound = (given: readonly object[]) => {
     const metrics = promMetrics();

@@ -84,7 +84,7 @@ export const alertRules: readonly AlertRule[] = [
   },
   {
     alert: "UnloopConfigRefused",
-    expr: `${metrics.configReload.name} > ${metrics.configReloadSuccess.name}`,
+    expr: `${metrics.configReload.name}{result="refused"} > ignoring (result) ${metrics.configReload.name}{result="applied"}`,
     for: "5m",
     severity: "warning",
     summary: "A configuration file is refused",

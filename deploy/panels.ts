@@ -72,6 +72,18 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
+    title: "Calls kept back",
+    about: "Answers with a repeated call that no agent got, and requests that Unloop answered in the model's place.",
+    unit: "ops",
+    queries: [{ expr: rate(metrics.keptBack.name, "policy"), legend: "{{policy}}" }],
+  },
+  {
+    title: "Errors of the upstream",
+    about: "Guarded exchanges that the upstream did not answer, by status.",
+    unit: "ops",
+    queries: [{ expr: rate(metrics.upstreamErrors.name, "status"), legend: "{{status}}" }],
+  },
+  {
     title: "Tokens inside loops, by team",
     about:
       "Which team's agents spend most of their tokens in loops. Choose a tenant above to see the rest of its figures.",
@@ -124,12 +136,9 @@ export const panels: readonly Panel[] = [
   },
   {
     title: "Age of the configuration",
-    about: "Time since the file was last applied, and last read. The two differ while an invalid file is refused.",
+    about: "Time since a file was last applied, and since one was last refused.",
     unit: "s",
-    queries: [
-      { expr: `time() - ${metrics.configReloadSuccess.name}`, legend: "applied" },
-      { expr: `time() - ${metrics.configReload.name}`, legend: "read" },
-    ],
+    queries: [{ expr: `time() - (${metrics.configReload.name} > 0)`, legend: "{{result}}" }],
   },
   {
     title: "Revisions of the configuration",

@@ -1,9 +1,10 @@
-/** States of a run, the most pressing first. In observe mode `forced`, `ended` and `cut` say what would have been done. */
+/** States of a run, the most pressing first. In observe mode nothing is ever `warned`, `forced`, `ended` or `cut`. */
 export const runStates = [
   "looping",
   "ended",
   "forced",
   "cut",
+  "failing",
   "warned",
   "contained",
   "recovered",
@@ -14,7 +15,7 @@ export const runStates = [
 export type RunState = (typeof runStates)[number];
 
 /** States of a run that may still go on; without a request for ten minutes it is idle. */
-const OPEN: readonly RunState[] = ["looping", "warned", "recovered", "running"];
+const OPEN: readonly RunState[] = ["looping", "failing", "warned", "recovered", "running"];
 const IDLE_AFTER_MS = 10 * 60_000;
 
 /** A state, and when it began, as far as that is known; Unix time, milliseconds. */

@@ -1,6 +1,6 @@
 import type { ThreadKey } from "../store/store.ts";
 
-/** When the answer with a step was over, and what its exchange used. */
+/** When the answer with a step was over, and what its exchange used; or how often the upstream failed in its place. */
 export interface StepTime {
   /** Index of the step in its thread. */
   readonly step: number;
@@ -8,11 +8,15 @@ export interface StepTime {
   readonly at: number;
   /** Input and output together; 0 where the answer did not say. */
   readonly tokens: number;
+  /** A status, or why no answer came; undefined for an answer. */
+  readonly failure?: string | undefined;
+  /** Answers alike, one after another. */
+  readonly times: number;
 }
 
 /** Times of the newest steps, as far as this process has relayed them: fingerprints know none. */
 export interface StepTimes {
-  note(thread: ThreadKey, time: StepTime): void;
+  note(thread: ThreadKey, time: Omit<StepTime, "times">): void;
   /** Oldest first. */
   of(thread: ThreadKey): readonly StepTime[];
 }
@@ -34,8 +38,10 @@ export function stepTimes(): StepTimes {
     note(thread, time) {
       const own = times.get(thread) ?? [];
       keepNewest(times, thread, own, MAX_THREADS);
-      if (own.at(-1)?.step === time.step) own.pop();
-      own.push(time);
+      const last = own.at(-1);
+      const isAgain = last?.step === time.step && last.failure === time.failure;
+      if (isAgain) own.pop();
+      own.push({ ...time, times: isAgain ? last.times + 1 : 1 });
       if (own.length > MAX_STEPS) own.shift();
     },
     of: (thread) => times.get(thread) ?? [],

@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib";
 import { UnloopError } from "../errors.ts";
 import type { Fingerprint } from "../engine/engine.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
-import { nextRung, type Policy } from "../policy/policy.ts";
+import { placeOnLadder, type Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
 import {
   type DrawnFinding,
@@ -58,8 +58,9 @@ function drawnFindings({ interventions }: Pick<Played, "interventions">, policy:
 }
 
 function findingOf({ at, detector, grade, rung, count, evidence, tools = [], note }: Intervention, policy: Policy) {
-  const next = nextRung(policy, { detector, tools, count, ...(grade !== undefined && { grade }) }, rung) ?? null;
-  return { step: at, detector, grade: grade ?? null, rung, count, evidence, tools, note, next };
+  const finding = { detector, tools, count, ...(grade !== undefined && { grade }) };
+  const place = placeOnLadder(policy, finding, rung);
+  return { step: at, detector, grade: grade ?? null, rung, count, evidence, tools, note, ...place };
 }
 
 function cut(text: string): string {

@@ -8,6 +8,10 @@ export interface TokenUsage {
   readonly inLoop: number;
   /** Estimated input of a request that was answered here in place of the upstream. */
   readonly avoided: number;
+  /** 1 where an answer with a repeated call was kept from the agent, or the model was not asked. */
+  readonly keptBack: number;
+  /** 1 where Unloop has answered in the model's place. */
+  readonly answered: number;
   /** 1 where a session began. */
   readonly sessions: number;
 }
@@ -40,6 +44,8 @@ export interface Meter {
   works?(phase: "parse" | "judge" | "tail", bytes: number): void;
   /** The API has refused what the guard had made of a request. @param instead what went upstream in its place */
   changeRefused?(instead: "notes" | "plain"): void;
+  /** The upstream gave no answer. @param status of its error, or why none came */
+  upstreamFailed?(status: string, team?: TeamLabels): void;
   /** A request passed at an endpoint that is not guarded. @param endpoint one of few names; `other` for what tells no run */
   passed?(endpoint: string): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */

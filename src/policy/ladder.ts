@@ -52,7 +52,7 @@ function mostLenient(a: Ladder, b: Ladder): Ladder {
  * The rung that comes next for a loop, and the count that reaches it; undefined at the last.
  * @param above the rung that it has led to already, which may have come before its count
  */
-export function nextRung(
+function nextRung(
   policy: Policy,
   { count, ...finding }: Pick<Finding, "detector" | "grade" | "tools" | "count">,
   above?: Rung,
@@ -61,6 +61,22 @@ export function nextRung(
   const higher = above === undefined ? stages : stages.slice(stages.indexOf(above) + 1);
   const ahead = higher.map((stage) => ({ rung: rungOf(stage), at: ladder[stage] ?? 0 })).filter(({ at }) => at > count);
   return ahead.sort((a, b) => a.at - b.at)[0];
+}
+
+/**
+ * Place of an intervention on its ladder. `due`: the rung that the count has reached, a lower one than `rung` where the model was told
+ * of that and went on; null where no count decided. `next`: what comes next; null at the last rung.
+ */
+export function placeOnLadder(
+  policy: Policy,
+  finding: Pick<Finding, "detector" | "grade" | "tools" | "count">,
+  rung: Rung,
+) {
+  const { count, ...graded } = finding;
+  const ladder = ladderFor(policy, graded);
+  const stage = stages.findLast((one) => count >= (ladder[one] ?? Number.POSITIVE_INFINITY));
+  const due = stage === undefined ? null : { rung: rungOf(stage), at: ladder[stage] ?? count };
+  return { due, next: nextRung(policy, finding, rung) ?? null };
 }
 
 /** Whether it matters how often a request comes. */

@@ -23,7 +23,7 @@ export {
   type RunawayTerms,
 } from "./policy-type.ts";
 export { type Decision, chooseRung, type Memory, noMemory, rungAfter, withMade } from "./choose-rung.ts";
-export { isWarning, type LoopCounter, loopCounter, nextRung, watchesRetries } from "./ladder.ts";
+export { isWarning, type LoopCounter, loopCounter, placeOnLadder, watchesRetries } from "./ladder.ts";
 export { heededDoubt, type Opinion, type OpinionTerms, secondOpinionOf } from "./second-opinion.ts";
 export { policiesFrom, policyFrom, policyNamed, policyShape } from "./policy-file.ts";
 export { doneNames } from "./presets/bare.ts";

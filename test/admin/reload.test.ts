@@ -157,6 +157,6 @@ it("the metrics tell a file that was taken from one that was refused within the 
   vi.setSystemTime(1_700_000_000_400);
   metrics.configReloaded(false);
   const { text } = await metrics.read();
-  expect(text).toContain("unloop_config_last_reload_success_timestamp_seconds 1700000000.1\n");
-  expect(text).toContain("unloop_config_last_reload_timestamp_seconds 1700000000.4\n");
+  expect(text).toContain('unloop_config_last_reload_timestamp_seconds{result="applied"} 1700000000.1');
+  expect(text).toContain('unloop_config_last_reload_timestamp_seconds{result="refused"} 1700000000.4');
 });

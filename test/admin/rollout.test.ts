@@ -59,7 +59,7 @@ describe("a policy is rolled out without a restart", () => {
     await taken("enforce", undefined);
     expect(verdictsOf(await run("late"))).toEqual(["ok", "ok", "ok", "nudge"]);
     const { text } = await fetch(`${rig.url}/unloop/metrics`).then(async (one) => ({ text: await one.text() }));
-    expect(text).toMatch(/unloop_config_last_reload_success_timestamp_seconds 1\d{9}/);
+    expect(text).toMatch(/unloop_config_last_reload_timestamp_seconds\{result="applied"\} 1\d{9}/);
   });
 
   it("keeps the earlier configuration where the file has a mistake, and says which", { timeout: 30_000 }, async () => {

@@ -28,7 +28,7 @@ describe("sessions", () => {
     expect(session).toMatchObject({
       name: "run-1",
       source: "header:x-unloop-session",
-      agent: "test-agent/1.2",
+      agent: "test-agent",
       wire: "chat-completions",
       policy: "default",
       mode: "enforce",
@@ -260,7 +260,7 @@ describe("the overview", () => {
     expect(body.total.loopCost).toBeLessThan(body.total.cost);
     expect(body.prices).toMatchObject({ list: 1, policy: 0 });
     for (const [kind, name] of Object.entries({
-      agent: "test-agent/1.2",
+      agent: "test-agent",
       model: "gpt-4o",
       policy: "default",
       tool: "search",

@@ -6,18 +6,32 @@ import type { Script } from "../support/servers/upstream.ts";
 import { apiRig } from "./api-rig.ts";
 
 const rambling: Script = () => ({ kind: "text", text: "Let me have another look at the table. ".repeat(60) });
+const failing = (status: number): Script => {
+  const answers = healthy(20);
+  return (request, i) => (i === 0 ? answers(request, i) : { kind: "error", status, message: "not now" });
+};
+/** A tool that is polled, and says that it is not done yet. */
+const polling: Script = () => ({ kind: "calls", calls: [{ tool: "get_status", args: '{"job":7}' }] });
 const requestsOnly = JSON.stringify({ extends: "default", name: "default", intercept: "off" });
+/** The model is told to finish at 5, and nothing else is due before 9. */
+const farApart = JSON.stringify({
+  extends: "default",
+  name: "default",
+  ladders: { "repeated-call": { nudge: 3, "force-done": 5, "short-circuit": 9 } },
+});
+const observe = { UNLOOP_MODE: "observe" };
 
 interface Row {
   readonly name: string;
   readonly script: Script;
   readonly env?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly result?: () => string;
   readonly turns: number;
   readonly next?: (run: Agent) => Promise<unknown>;
   readonly is: object;
 }
 
-const observe = { UNLOOP_MODE: "observe" };
 const onwards = (run: Agent) => {
   run.hear("Look at Rome instead, and tell me about its weather.");
   return run.turn();
@@ -29,7 +43,7 @@ const rows: readonly Row[] = [
     name: "that was nudged, and has not gone on with it yet",
     script: looping("nothing"),
     turns: 3,
-    is: { state: "warned", why: "search: the same call with the same outcome, 3 times" },
+    is: { state: "warned", why: "search: the same call with the same outcome, 3 times", keptBack: 1 },
   },
   {
     name: "that goes on with its loop after a nudge",
@@ -38,23 +52,51 @@ const rows: readonly Row[] = [
     is: { state: "looping", blocked: false, loop: { rung: "nudge", next: { rung: "force-done", at: 5 } } },
   },
   {
+    name: "that polls on after a nudge, far from the next rung",
+    script: polling,
+    result: () => '{"status":"running"}',
+    turns: 17,
+    is: { state: "looping", interventions: { nudge: 1 } },
+  },
+  {
     name: "that has heeded a nudge, and given its answer",
     script: looping({ nudge: "[unloop]" }),
     turns: 5,
     is: { state: "done", loop: { rung: "nudge" }, interventions: { nudge: 1 } },
   },
   {
+    name: "that has left its loop for five steps",
+    script: (asked, i) => (asked.view.turns < 3 ? looping("nothing") : healthy(99))(asked, i),
+    env: { UNLOOP_POLICY: requestsOnly },
+    turns: 12,
+    is: { state: "recovered", loop: { rung: "nudge" } },
+  },
+  {
     name: "that has ended as it was forced to",
     script: looping("force-done"),
     env: { UNLOOP_POLICY: requestsOnly },
     turns: 6,
-    is: { state: "forced", blocked: true, loop: { rung: "force-done" } },
+    is: { state: "forced", blocked: true, loop: { rung: "force-done", due: { rung: "force-done", at: 5 } } },
   },
   {
-    name: "that the guard ended before the count of its last rung",
+    name: "that was told to finish, called again, and was answered in its model's place",
     script: looping("nothing"),
-    turns: 6,
-    is: { state: "ended", blocked: true, loop: { rung: "short-circuit", next: null } },
+    env: { UNLOOP_POLICY: farApart },
+    turns: 5,
+    is: {
+      state: "ended",
+      blocked: true,
+      loop: { rung: "short-circuit", count: 5, due: { rung: "force-done", at: 5 }, next: null },
+      interventions: { nudge: 1, "short-circuit": 1 },
+      observed: {},
+      keptBack: 2,
+    },
+  },
+  {
+    name: "that knocks on after its end",
+    script: looping("nothing"),
+    turns: 9,
+    is: { state: "ended", answered: 5, keptBack: 6, avoidedTokens: expect.toSatisfy((tokens) => tokens > 0) },
   },
   {
     name: "that the guard ended, and whose user has spoken since",
@@ -64,18 +106,18 @@ const rows: readonly Row[] = [
     is: { state: "running", blocked: false },
   },
   {
-    name: "that the guard would have ended",
+    name: "that goes on in observe mode long after the guard would have ended it",
     script: looping("nothing"),
     env: observe,
-    turns: 7,
-    is: { state: "ended", blocked: false, loop: { rung: "short-circuit" } },
-  },
-  {
-    name: "that the guard would have nudged",
-    script: looping("nothing"),
-    env: observe,
-    turns: 4,
-    is: { state: "looping", blocked: false, loop: { rung: "nudge" } },
+    turns: 15,
+    is: {
+      state: "looping",
+      blocked: false,
+      interventions: {},
+      observed: { nudge: 1, "force-done": 1, "short-circuit": expect.toSatisfy((times) => times > 5) },
+      keptBack: 0,
+      answered: 0,
+    },
   },
   {
     name: "whose answer was cut off",
@@ -88,25 +130,60 @@ const rows: readonly Row[] = [
     script: rambling,
     env: observe,
     turns: 1,
-    is: { state: "cut", verdict: "observe:cut" },
+    is: { state: "looping", verdict: "observe:cut", interventions: {}, observed: { cut: 1 } },
+  },
+  {
+    name: "that the upstream does not answer",
+    script: failing(429),
+    turns: 5,
+    is: { state: "failing", failing: "429", failures: { 429: 4 } },
+  },
+  {
+    name: "that is named by its own header, whatever library it asks with",
+    script: healthy(1),
+    headers: { "x-unloop-agent": "researcher", "user-agent": "OpenAI/JS 5.1" },
+    turns: 1,
+    is: { agent: "researcher" },
+  },
+  {
+    name: "that is known by its own headers",
+    script: healthy(1),
+    headers: { "x-kilocode-taskid": "7", "user-agent": "node" },
+    turns: 1,
+    is: { agent: "Kilo Code" },
+  },
+  {
+    name: "that says no more than its library",
+    script: healthy(1),
+    headers: { "user-agent": "OpenAI/JS 5.1" },
+    turns: 1,
+    is: { agent: "" },
   },
 ];
 
-it.each(rows)("a session $name is listed as what it is", async ({ script, env = {}, turns, next, is }) => {
-  const rig = await apiRig(env, script);
-  const run = agent({ ...rig, headers: { "x-unloop-session": "run" }, extra: { stream: true } });
-  await run.turns(turns);
-  await next?.(run);
-  const listed = await vi.waitFor(async () => {
-    const { body } = await rig.call("listSessions");
-    expect(body.sessions).toMatchObject([is]);
-    return body.sessions;
-  });
-  for (const state of runStates) {
-    const { body } = await rig.call("listSessions", { query: { state } });
-    expect(body.sessions, state).toHaveLength(listed[0].state === state ? 1 : 0);
-  }
-});
+it.each(rows)(
+  "a session $name is listed as what it is",
+  async ({ script, env = {}, headers, result, turns, next, is }) => {
+    const rig = await apiRig(env, script);
+    const run = agent({
+      ...rig,
+      headers: { "x-unloop-session": "run", ...headers },
+      extra: { stream: true },
+      ...(result && { result }),
+    });
+    await run.turns(turns);
+    await next?.(run);
+    const listed = await vi.waitFor(async () => {
+      const { body } = await rig.call("listSessions");
+      expect(body.sessions).toMatchObject([is]);
+      return body.sessions;
+    });
+    for (const state of runStates) {
+      const { body } = await rig.call("listSessions", { query: { state } });
+      expect(body.sessions, state).toHaveLength(listed[0].state === state ? 1 : 0);
+    }
+  },
+);
 
 it("the words that a model was told are shown, with names of tools and no text", async () => {
   const { call, ...rig } = await apiRig({ UNLOOP_POLICY: requestsOnly });
@@ -116,6 +193,21 @@ it("the words that a model was told are shown, with names of tools and no text",
   expect(lineages[0].findings).toMatchObject([
     { rung: "nudge", told: expect.stringMatching(/^\[unloop\] You have made the same call 3 times: .*search/) },
     { rung: "force-done", told: expect.stringMatching(/^\[unloop\] You have made the same call 5 times: .*search/) },
+  ]);
+});
+
+it("the upstream's errors stand between a thread's steps, as often as they came", async () => {
+  const { call, ...rig } = await apiRig({}, failing(429));
+  await agent(rig).turns(5);
+  const { body } = await vi.waitFor(async () => {
+    const listed = await call("listSessions");
+    expect(listed.body.sessions[0]?.failures).toEqual({ 429: 4 });
+    return listed;
+  });
+  const { lineages } = (await call("readSession", { id: body.sessions[0].id })).body;
+  expect(lineages[0].times).toMatchObject([
+    { step: 0, failure: null, times: 1 },
+    { step: 1, failure: "429", times: 4 },
   ]);
 });
 

@@ -35,7 +35,10 @@ const chosen = {
     ...textSchema(`One of ${runStates.join(", ")}, or several.`),
     pattern: `^(${runStates.join("|")})(,(${runStates.join("|")}))*$`,
   },
-  rung: oneOfSchema(["nudge", "force-done", "short-circuit", "cut"], "With this rung."),
+  rung: oneOfSchema(
+    ["", "observe:"].flatMap((mode) => ["nudge", "force-done", "short-circuit", "cut"].map((rung) => mode + rung)),
+    "With this intervention, or with one that enforce mode would have made.",
+  ),
   window: oneOfSchema(["1h", "6h", "24h"], "In use in this time."),
 };
 

@@ -2,7 +2,7 @@ import { entryLifetime, readLoop, stateText } from "../../activity/activity.ts";
 import { type BodyOf, STANDARD_MINUTES } from "./bodies.ts";
 import { type ApiCall, isoTime } from "./context.ts";
 import { sessionEntry, sessionNow } from "./sessions.ts";
-import { type Feedback, statesIn, threadsOf } from "./session-view.ts";
+import { type Feedback, type Release, statesIn, threadsOf } from "./session-view.ts";
 
 /** Ends a session now and everywhere. */
 export async function containSession(call: ApiCall<BodyOf<"Contain">>) {
@@ -15,7 +15,7 @@ export async function containSession(call: ApiCall<BodyOf<"Contain">>) {
   // First the record: an act that cannot be traced must not take hold.
   await tell(call, "contain", entry.fields, reason);
   await control.contain(entry.key, threadsOf(entry), { actor: actor.name, reason, at, until });
-  await noteEntry(call, { marked: "1" });
+  await noteEntry(call, { marked: "1", released: "" });
   return sessionNow(call);
 }
 
@@ -26,7 +26,8 @@ export async function releaseSession(call: ApiCall<BodyOf<"Act">>) {
   await tell(call, "release", fields, call.body.reason.trim());
   const policy = control.policyNamed(fields.policy ?? "") ?? control.terms().policy;
   await control.release(key, threadsOf({ key, fields }), policy);
-  await settleEntry(call);
+  const released: Release = { actor: call.actor.name, reason: call.body.reason.trim(), at: isoTime(call.now()) };
+  await settleEntry(call, { released: JSON.stringify(released) });
   return sessionNow(call);
 }
 
@@ -54,10 +55,10 @@ export async function rateSession(call: ApiCall<BodyOf<"Feedback">>) {
 }
 
 /** The entry knows of no loop any more, and its threads run. */
-async function settleEntry(call: ApiCall): Promise<void> {
+async function settleEntry(call: ApiCall, set: Readonly<Record<string, string>> = {}): Promise<void> {
   const { at, fields } = await sessionEntry(call);
   const states = statesIn(fields).map((name) => [name, stateText("running", at)] as const);
-  await noteEntry(call, { loop: "", ...Object.fromEntries(states) });
+  await noteEntry(call, { ...set, loop: "", ...Object.fromEntries(states) });
 }
 
 async function noteEntry(call: ApiCall, set: Readonly<Record<string, string>>): Promise<void> {

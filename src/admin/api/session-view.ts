@@ -1,6 +1,6 @@
 import { readLoop, type RunState, type StateAt, stateOfThreads, type StepTime } from "../../activity/activity.ts";
 import { drawnStep } from "../../page/page.ts";
-import { forceDoneNote, nudgeNote, type Policy } from "../../policy/policy.ts";
+import { forceDoneNote, nudgeNote, placeOnLadder, type Policy } from "../../policy/policy.ts";
 import type { Containment } from "../../proxy/proxy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
 import { type DirectoryEntry, partsOf, type ThreadKey } from "../../store/store.ts";
@@ -32,7 +32,9 @@ export function sessionView(
 ) {
   const loop = readLoop(fields.loop) ?? null;
   const { state, at: stateAt } = stateOf({ at, fields }, containment, now);
-  const acts = RUNGS.flatMap((rung) => (sums[rung] === undefined ? [] : [[rung, sums[rung]] as const]));
+  const counted = (prefix: string, names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (sums[prefix + name] ? [[name, sums[prefix + name]]] : [])));
+  const failures = Object.keys(sums).flatMap((name) => (name.startsWith("failed:") ? [name.slice(7)] : []));
   return {
     id: key as string,
     name: fields.name ?? "",
@@ -57,7 +59,13 @@ export function sessionView(
       output: Math.round(sums.outputTokens ?? 0),
     },
     loopTokens: Math.round(sums.loopTokens ?? 0),
-    interventions: Object.fromEntries(acts),
+    interventions: counted("", RUNGS),
+    observed: counted("observe:", RUNGS),
+    keptBack: sums.keptBack ?? 0,
+    answered: sums.answered ?? 0,
+    avoidedTokens: Math.round(sums.avoidedTokens ?? 0),
+    failing: fields.failing || null,
+    failures: counted("failed:", failures),
     state: state as string,
     stateAt: isoTime(stateAt),
     why: containment?.reason ?? (LED_BY_LOOP.includes(state) ? (loop?.note ?? "") : ""),
@@ -65,7 +73,8 @@ export function sessionView(
     blocked: fields.mode === "enforce" && statesIn(fields).some((name) => /^(ended|forced) /.test(fields[name] ?? "")),
     verdict: fields.verdict ?? "",
     unread: fields.unread || null,
-    feedback: readFeedback(fields.feedback),
+    feedback: readJson<Feedback>(fields.feedback),
+    released: readJson<Release>(fields.released),
     containment: containment === undefined ? null : containmentView(containment),
   };
 }
@@ -79,9 +88,10 @@ export interface Feedback {
   readonly at: string;
 }
 
-function readFeedback(text: string | undefined): Feedback | null {
-  return text === undefined || text === "" ? null : JSON.parse(text);
-}
+/** An operator's last release of a session. */
+export type Release = Pick<Feedback, "reason" | "actor" | "at">;
+
+const readJson = <Value>(text: string | undefined): Value | null => (text ? JSON.parse(text) : null);
 
 /** States that come from the session's loop, whose note says why. */
 export const LED_BY_LOOP: readonly RunState[] = ["looping", "warned", "forced", "ended", "cut", "recovered"];
@@ -109,7 +119,12 @@ export function threadView(key: ThreadKey, ledger: Ledger, times: readonly StepT
     steps: total,
     since,
     window: window.map((step, i) => drawnStep(step, total - window.length + i)),
-    times: times.map(({ step, at, tokens }) => ({ step, at: isoTime(at), tokens: Math.round(tokens) })),
+    times: times.map(({ at, tokens, failure = null, ...time }) => ({
+      ...time,
+      at: isoTime(at),
+      tokens: Math.round(tokens),
+      failure,
+    })),
     findings: ledger.interventions.map((one) => findingView(one, policy)),
   };
 }
@@ -122,6 +137,7 @@ function findingView(intervention: Intervention, policy: Policy) {
     grade: grade ?? null,
     rung: rung as string,
     count,
+    due: placeOnLadder(policy, { detector, tools, count, ...(grade !== undefined && { grade }) }, rung).due,
     loop,
     evidence,
     tools,

@@ -65,20 +65,22 @@ function isInState({ control, now }: ApiCall, entry: DirectoryEntry, states: rea
   return states?.includes(stateOf(entry, control.containmentOf(entry.key), now()).state) ?? true;
 }
 
+/** States of sessions that the directory marks: the few that somebody has to look at. */
+const MARKED: readonly RunState[] = ["contained", "failing", ...LED_BY_LOOP];
+
 /** What the directory can look for by itself. */
 function filterOf({ query, actor }: ApiCall, states: readonly RunState[] | undefined): DirectoryFilter | undefined {
   const equal = present({ tenant: actor.tenant ?? query("tenant"), policy: query("policy"), model: query("model") });
   const agent = query("agent");
-  const [q, rung, detector, tool] = ["q", "rung", "detector", "tool"].map(query);
+  const [q, detector, tool] = ["q", "detector", "tool"].map(query);
   const loop = detector === undefined ? tool && JSON.stringify(tool) : `{"detector":${JSON.stringify(detector)}`;
   const containing = present({ name: q?.slice(0, NAMED), loop });
-  const isMarked = states?.every((state) => state === "contained" || LED_BY_LOOP.includes(state));
+  const isMarked = states?.every((state) => MARKED.includes(state));
   const filter: DirectoryFilter = {
     ...(equal && { equal }),
     ...(containing && { containing }),
     ...(agent !== undefined && { beginning: { agent } }),
     ...(isMarked && { filled: { marked: true } }),
-    ...(rung !== undefined && { counted: [rung] }),
   };
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
@@ -100,12 +102,14 @@ export function sinceAsked({ query, now }: ApiCall): number | undefined {
 
 function conditionOf(call: ApiCall) {
   const { query } = call;
-  const [q, detector, tool] = ["q", "detector", "tool"].map(query);
+  const [q, detector, tool, rung] = ["q", "detector", "tool", "rung"].map(query);
   const since = sinceAsked(call) ?? 0;
-  return ({ name, loop, lastSeenAt }: SessionView): boolean =>
+  return ({ name, loop, lastSeenAt, interventions, observed }: SessionView): boolean =>
     (q === undefined || name.includes(q) || name.startsWith(`${q.slice(0, NAMED)}..`)) &&
     (detector === undefined || loop?.detector === detector) &&
     (tool === undefined || (loop?.tools.includes(tool) ?? false)) &&
+    (rung === undefined ||
+      (rung.startsWith("observe:") ? observed[rung.slice(8)] : interventions[rung]) !== undefined) &&
     Date.parse(lastSeenAt) >= since;
 }
 

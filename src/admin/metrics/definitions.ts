@@ -90,6 +90,19 @@ export const metricDefinitions = {
     "arm",
     ...teamLabels,
   ),
+  keptBack: counter(
+    "unloop_kept_back_total",
+    "Answers with a repeated call that the agent never got, and requests that the model never got.",
+    "policy",
+    "arm",
+    ...teamLabels,
+  ),
+  upstreamErrors: counter(
+    "unloop_upstream_errors_total",
+    "Guarded exchanges that the upstream did not answer, by status, or by why no answer came.",
+    "status",
+    ...teamLabels,
+  ),
   // A fraction of a millisecond as a rule.
   processing: histogram(
     "unloop_processing_seconds",
@@ -125,13 +138,14 @@ export const metricDefinitions = {
     "read-only",
     "slow",
   ),
-  configReload: gauge(
-    "unloop_config_last_reload_timestamp_seconds",
-    "When a configuration file was last read, valid or not; 0 without one.",
-  ),
-  configReloadSuccess: gauge(
-    "unloop_config_last_reload_success_timestamp_seconds",
-    "When a configuration file was last applied; older than the read time while an invalid file is refused.",
+  configReload: started(
+    gauge(
+      "unloop_config_last_reload_timestamp_seconds",
+      "When a configuration file was last read, by result: applied or refused; 0 for never.",
+      "result",
+    ),
+    "applied",
+    "refused",
   ),
   configInfo: gauge(
     "unloop_config_info",

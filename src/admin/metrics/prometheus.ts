@@ -50,6 +50,7 @@ const SPENT = [
   { metric: "tokens", field: "outputTokens", kind: ["output"] },
   { metric: "loopTokens", field: "inLoop", kind: [] },
   { metric: "avoidedTokens", field: "avoided", kind: [] },
+  { metric: "keptBack", field: "keptBack", kind: [] },
 ] as const satisfies readonly { metric: keyof Collected; field: keyof TokenUsage; kind: readonly string[] }[];
 
 const NO_TEAM: Team = {};
@@ -64,6 +65,7 @@ function ofExchanges(metrics: Collected, noteTeam: (team: Team) => void): Meter 
       if (isStepless) untold.add(1, NO_TEAM);
       processing.observe(ownSeconds);
     },
+    upstreamFailed: (status, team = NO_TEAM) => metrics.upstreamErrors.add(1, team, status),
     passed: (endpoint) => unguarded.add(1, NO_TEAM, endpoint),
     changeRefused: (instead) => changesRefused.add(1, NO_TEAM, instead),
     intervention: (rung, detector, team = NO_TEAM) => interventions.add(1, team, rung, detector),
@@ -97,8 +99,7 @@ function ofServer(metrics: Collected): Omit<Metrics, keyof Meter | "genAi" | "wa
     configReloaded(ok) {
       // With milliseconds: a file may be taken and another refused within a second.
       const seconds = Date.now() / 1_000;
-      metrics.configReload.set(seconds);
-      if (ok) metrics.configReloadSuccess.set(seconds);
+      metrics.configReload.set({ result: ok ? "applied" : "refused" }, seconds);
     },
     configured(revision) {
       metrics.configInfo.reset();

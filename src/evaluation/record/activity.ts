@@ -1,4 +1,5 @@
 import { type LoopEntry, loopEntry, loopText, type RunState, stateText } from "../../activity/activity.ts";
+import { agentName } from "../../agents/agents.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
 import {
   containedEntry,
@@ -10,6 +11,7 @@ import {
   type JournalEvent,
   type Ledger,
 } from "../../session/session.ts";
+import { UnloopError } from "../../errors.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { TokenUsage } from "../meter.ts";
@@ -75,24 +77,43 @@ export function cutNote({ laps, blockTokens, calls }: NonNullable<ExchangeOutcom
 /** Steps without its loop after which a run counts as recovered. */
 const RECOVERED_AFTER = 5;
 
-/** State of a run after an exchange. In observe mode nobody was warned, and what would have ended it did not. */
-function stateAfter(
-  { tip, context: { mode, policy }, isKnownLoop }: RunUpdate,
-  intervention: Intervention | undefined,
-  outcome: ExchangeOutcome,
-): RunState {
-  const { interventions, counter, total, since } = tip;
-  const last = intervention ?? interventions.findLast(({ at }) => at >= since);
-  const isBlock = isBlocked(tip) || (intervention !== undefined && intervention.rung !== "nudge");
-  const block = last === undefined || !isBlock ? undefined : last.rung === "short-circuit" ? "ended" : "forced";
-  if (outcome.runaway !== undefined) return "cut";
-  if (block !== undefined && mode === "enforce") return block;
-  if (isFinal(outcome, policy)) return "done";
-  if (last === undefined) return "running";
-  if (intervention === undefined && total > last.at + RECOVERED_AFTER) return "recovered";
-  if (block !== undefined) return block;
-  const goesOn = intervention === undefined ? counter?.loop === last.loop : isKnownLoop(intervention);
-  return goesOn || mode === "observe" ? "looping" : "warned";
+/** What was done about an exchange, in order: on its request, then on its answer. */
+export function interventionsOf(
+  { intervention }: RunUpdate,
+  { unsaid, intervention: placed }: ExchangeOutcome,
+): readonly Intervention[] {
+  return [unsaid === true ? undefined : intervention, placed?.intervention].filter((one) => one !== undefined);
+}
+
+/** State of a run after an exchange, by its last intervention. In observe mode nobody was warned, and nothing was ended. */
+function stateAfter(update: RunUpdate, last: Intervention | undefined, outcome: ExchangeOutcome): RunState {
+  const { tip, context, isKnownLoop } = update;
+  const isObserved = context.mode === "observe";
+  const loop = last ?? tip.interventions.findLast(({ at }) => at >= tip.since);
+  if (outcome.runaway !== undefined) return isObserved ? "looping" : "cut";
+  if (!isObserved && loop !== undefined && (isBlocked(tip) || (last !== undefined && last.rung !== "nudge")))
+    return loop.rung === "short-circuit" ? "ended" : "forced";
+  if (failureIn(outcome) !== undefined) return "failing";
+  if (isFinal(outcome, context.policy)) return "done";
+  if (loop === undefined) return "running";
+  if (last === undefined && hasLeft(tip, loop)) return "recovered";
+  const goesOn =
+    last === undefined ? seenAt(tip, loop) === tip.total - 1 && tip.total - 1 > loop.at : isKnownLoop(last);
+  return isObserved || goesOn ? "looping" : "warned";
+}
+
+/** Index of the last step at which a loop stood on its ladder, whether or not that led to anything. */
+const seenAt = ({ memory: { loops } }: Ledger, { loop, at }: Intervention): number =>
+  Math.max(at, loops[loop]?.at ?? at);
+
+const hasLeft = (tip: Ledger, loop: Intervention, total = tip.total): boolean =>
+  total > seenAt(tip, loop) + RECOVERED_AFTER;
+
+/** Status of an upstream that gave no answer, or why it did not. What Unloop answers itself is none of its failures. */
+function failureIn({ status, failure, own, contained, runaway }: ExchangeOutcome): string | undefined {
+  if (own !== undefined || contained === true || runaway !== undefined) return undefined;
+  if (status >= 400) return String(status);
+  return failure instanceof UnloopError && /^upstream_/.test(failure.code) ? failure.code : undefined;
 }
 
 /** An answer that leaves nothing to be done: no call, or the done tool's alone. */
@@ -103,13 +124,13 @@ function isFinal({ answer }: ExchangeOutcome, policy: Policy): boolean {
 /** The loop that an exchange has shown, if it has; undefined: the entry's loop stays. */
 function loopAfter(
   { tip, identity, context: { policy } }: RunUpdate,
-  intervention: Intervention | undefined,
+  last: Intervention | undefined,
   { runaway }: ExchangeOutcome,
 ): LoopEntry | undefined {
   const { thread } = partsOf(identity.thread);
-  if (intervention !== undefined) return loopEntry(intervention, thread, policy);
+  if (last !== undefined) return loopEntry(last, thread, policy);
   if (runaway === undefined) return undefined;
-  const own = { detector: "runaway-output", tools: [], grade: null, rung: "cut", next: null } as const;
+  const own = { detector: "runaway-output", tools: [], grade: null, rung: "cut", due: null, next: null } as const;
   return { ...own, count: runaway.laps, step: tip.total, thread, note: cutNote(runaway) };
 }
 
@@ -139,14 +160,11 @@ export async function recordActivity(
   const { meter, policy, placement, activity } = context;
   const { key, thread, change, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
   meter.spent(usage, { policy: policy.name, arm: placement.arm, ...placement });
-  const { answer } = outcome;
-  const step = update.tip.total;
-  if (answer)
-    activity.steps.note(thread, {
-      step,
-      at: change.at,
-      tokens: usage.inputTokens + usage.outputTokens,
-    });
+  const failure = failureIn(outcome);
+  if (failure !== undefined) meter.upstreamFailed?.(failure, placement);
+  const tokens = usage.inputTokens + usage.outputTokens;
+  if (outcome.answer || failure)
+    activity.steps.note(thread, { step: update.tip.total, at: change.at, tokens, failure });
   const noted = activity.note(key, change);
   if (noted !== undefined) await context.inBackground(() => noted);
   if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");
@@ -165,8 +183,9 @@ function activityOf(
   const { thread } = identity;
   const isContained = wasContained(update, outcome);
   const usage = spentBy(update, verdict, outcome);
-  const intervention = isContained ? undefined : (update.intervention ?? outcome.intervention?.intervention);
-  const recovered = intervention === undefined && !isContained ? recoveredIn(tip, added) : undefined;
+  const interventions = isContained ? [] : interventionsOf(update, outcome);
+  const last = interventions.at(-1);
+  const recovered = last === undefined && !isContained ? recoveredIn(tip, added) : undefined;
   const at = context.now() * 1_000;
   const { mode, placement } = context;
   // What a changed configuration has changed for it, also where only its newest messages are read.
@@ -176,30 +195,37 @@ function activityOf(
     rule: placement.rule ?? "",
     arm: placement.arm ?? "",
     unread: verdict.unread ?? "",
+    failing: failureIn(outcome) ?? "",
   };
   if (request !== undefined) Object.assign(set, describe(identity, context, key, request.model ?? "", head));
   if (!isContained) {
-    const state = stateAfter(update, intervention, outcome);
+    const state = stateAfter(update, last, outcome);
     set[fieldsOf(identity).state] = stateText(state, at, context.activity.states.since(thread, state, at));
-    const loop = loopAfter(update, intervention, outcome);
-    if (loop !== undefined) Object.assign(set, { loop: loopText(loop), marked: "1" });
+    const loop = loopAfter(update, last, outcome);
+    if (loop !== undefined) set.loop = loopText(loop);
+    if (loop !== undefined || set.failing !== "") set.marked = "1";
   }
-  const acts = { ...(intervention && { [intervention.rung]: 1 }), ...(outcome.runaway !== undefined && { cut: 1 }) };
+  const rungs = [...interventions.map(({ rung }) => rung), ...(outcome.runaway === undefined ? [] : ["cut"])];
+  const done = rungs.map((rung) => [mode === "observe" ? `observe:${rung}` : rung, 1] as const);
   return {
     key,
     thread,
-    change: { at, set, first: { firstSeenAt: String(at) }, add: { ...sumsOf(added, usage), ...acts } },
+    change: {
+      at,
+      set,
+      first: { firstSeenAt: String(at) },
+      add: { ...sumsOf(added, usage, failureIn(outcome)), ...Object.fromEntries(done) },
+    },
     spent: usage,
     recovered,
   };
 }
 
-/** A run has recovered from a loop that it was warned of when five steps have been taken since, and none of them was its. */
-function recoveredIn({ interventions, total }: Ledger, added: number): Intervention | undefined {
-  const last = interventions.at(-1);
+/** The loop that a run has just recovered from: it was warned of it, and has made five steps since without it. */
+function recoveredIn(tip: Ledger, added: number): Intervention | undefined {
+  const last = tip.interventions.at(-1);
   if (last === undefined || last.rung === "short-circuit") return undefined;
-  const passed = last.at + RECOVERED_AFTER;
-  return total > passed && total - added <= passed ? last : undefined;
+  return hasLeft(tip, last) && !hasLeft(tip, last, tip.total - added) ? last : undefined;
 }
 
 function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome): TokenUsage {
@@ -216,6 +242,8 @@ function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome):
     cachedTokens: Math.min(inputTokens, cachedInputTokens),
     inLoop: verdict.intervention === undefined ? 0 : total,
     avoided: wasContained(update, outcome) ? 0 : update.avoidedTokens(verdict),
+    keptBack: outcome.own === undefined && outcome.intervention === undefined ? 0 : 1,
+    answered: outcome.own === undefined || outcome.contained === true ? 0 : 1,
     sessions: update.isBeginning ? 1 : 0,
   };
 }
@@ -228,13 +256,12 @@ function describe(
   head: RequestHead,
 ): Record<string, string> {
   const { session, thread } = partsOf(identity.thread);
-  const agent = /^[\w.@-]{1,48}(?:\/[\w.-]{1,24})?/.exec(fieldOf(head, "user-agent") ?? "")?.[0] ?? "";
   return {
     name: identity.label,
     source: identity.source,
     tenant: placement.tenant ?? identity.tenant,
     client: placement.client ?? "",
-    agent,
+    agent: agentName((field) => fieldOf(head, field)),
     model: model.slice(0, 100).toWellFormed(),
     wire: protocol.name,
     policy: policy.name,
@@ -254,15 +281,14 @@ function slotOf(thread: string): number {
   return hash % LISTED_THREADS;
 }
 
-function sumsOf(
-  added: number,
-  { inputTokens, cachedTokens, outputTokens, inLoop }: TokenUsage,
-): Record<string, number> {
-  const sums: Record<string, number> = { requests: 1 };
-  if (added > 0) sums.steps = added;
-  if (inputTokens > 0) sums.inputTokens = inputTokens;
-  if (cachedTokens > 0) sums.cachedTokens = cachedTokens;
-  if (outputTokens > 0) sums.outputTokens = outputTokens;
-  if (inLoop > 0) sums.loopTokens = inLoop;
-  return sums;
+function sumsOf(added: number, usage: TokenUsage, failure: string | undefined): Record<string, number> {
+  const { inLoop: loopTokens, avoided, sessions: _, ...counted } = usage;
+  const sums = {
+    ...counted,
+    loopTokens,
+    avoidedTokens: avoided,
+    steps: added,
+    ...(failure && { [`failed:${failure}`]: 1 }),
+  };
+  return { requests: 1, ...Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount > 0)) };
 }

@@ -24,7 +24,7 @@ import type { IncomingRequest } from "../read/incoming-request.ts";
 import type { RunUpdate } from "../run-update.ts";
 import type { WholeHistory } from "../whole-history.ts";
 import { cacheThread } from "./cache-thread.ts";
-import { appendEntry, cutNote, reportWarnings } from "./activity.ts";
+import { appendEntry, cutNote, interventionsOf, reportWarnings } from "./activity.ts";
 
 /**
  * Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. Each write is tried, whatever
@@ -53,11 +53,7 @@ export async function recordExchange(
 /** Reports what an exchange has led to. Never rejects. */
 export async function journalEvents(update: RunUpdate, outcome: ExchangeOutcome): Promise<void> {
   await reportWarnings(update, outcome);
-  const events = [
-    outcome.unsaid === true ? undefined : update.intervention,
-    outcome.intervention?.intervention,
-    cutIn(outcome, update),
-  ];
+  const events = [...interventionsOf(update, outcome), cutIn(outcome, update)];
   await Promise.all(events.map((event) => event && appendEntry(update, event, outcome)));
 }
 

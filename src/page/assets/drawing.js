@@ -8,7 +8,7 @@
  * A step as the admin API tells it.
  * @typedef {{ readonly index: number, readonly signature: string, readonly calls: readonly DrawnCall[], readonly said: string, readonly heard: string }} DrawnStep
  * An intervention as the admin API tells it; `next` is the rung that would have followed.
- * @typedef {{ readonly step: number, readonly detector: string, readonly rung: string, readonly count: number, readonly evidence: readonly number[], readonly note: string, readonly grade?: string | null, readonly tools?: readonly string[], readonly foreseen?: boolean, readonly next?: { readonly rung: string, readonly at: number } | null }} DrawnFinding
+ * @typedef {{ readonly step: number, readonly detector: string, readonly rung: string, readonly count: number, readonly evidence: readonly number[], readonly note: string, readonly grade?: string | null, readonly tools?: readonly string[], readonly foreseen?: boolean, readonly due?: { readonly rung: string, readonly at: number } | null, readonly next?: { readonly rung: string, readonly at: number } | null }} DrawnFinding
  * A call that was kept from the agent, behind the step at which it was.
  * @typedef {{ readonly letter: string, readonly hue: number, readonly label: string, readonly acts: readonly DrawnFinding[] }} HeldBack
  * One cell of a lane. `letter` is empty and `hue` -1 for a step that occurs once; `inLoop` where a finding rests on it.
@@ -47,19 +47,16 @@ const STATES = {
   ended: "ended by Unloop",
   forced: "forced to finish",
   cut: "cut off",
+  failing: "failing upstream",
 };
-/** @type {Readonly<Record<string, string>>} */
-const RUNG_OF_STATE = { forced: "force-done", ended: "short-circuit", cut: "cut" };
 
 /**
  * What a session's state is called.
- * @param {{ readonly state: string, readonly mode: string }} session
+ * @param {{ readonly state: string, readonly failing?: string | null }} session
  * @returns {string}
  */
-export function stateName({ state, mode }) {
-  const rung = RUNG_OF_STATE[state];
-  return rung !== undefined && mode === "observe" ? actName(rung, mode) : (STATES[state] ?? state);
-}
+export const stateName = ({ state, failing }) =>
+  `${STATES[state] ?? state}${state === "failing" ? ` (${failing})` : ""}`;
 
 /**
  * A lane as text: a letter for each step that is repeated, laps in brackets, acts where they were.

@@ -23,8 +23,20 @@ import {
   WINDOWS,
 } from "./parts.js";
 
-const STATES = ["looping", "warned", "forced,ended", "cut", "contained", "recovered", "running", "idle", "done"];
-const nameOf = (state) => (state === "forced,ended" ? "stopped by Unloop" : stateName({ state }));
+const STATES = [
+  "looping",
+  "warned",
+  "forced,ended",
+  "cut",
+  "failing",
+  "contained",
+  "recovered",
+  "running",
+  "idle",
+  "done",
+];
+const nameOf = (state) =>
+  ({ "forced,ended": "stopped by Unloop", failing: "failing upstream" })[state] ?? stateName({ state });
 const MORE = ["model", "policy", "tool", "detector", "rung"];
 const FILTERS = ["q", "state", "tenant", "agent", "window", ...MORE];
 const NEWS_MS = 3_000;
@@ -40,7 +52,7 @@ export function Live({ query, status, open, acts }) {
   const isOpen = query.state === undefined && query.cursor === undefined;
   const pressing = useAnswer(
     isOpen
-      ? asking("/sessions", { ...query, state: "looping,warned,forced,ended,cut,contained", limit: LIMIT })
+      ? asking("/sessions", { ...query, state: "looping,warned,forced,ended,cut,failing,contained", limit: LIMIT })
       : undefined,
     version + acts,
     true,
@@ -150,7 +162,7 @@ const withOwn = (options, value) =>
   value === undefined || options.some(([name]) => name === value) ? options : [...options, [value, value]];
 
 const HOUR_MS = 3_600_000;
-const RANKS = { looping: 0, warned: 1, forced: 2, ended: 2, cut: 2, contained: 2 };
+const RANKS = { looping: 0, warned: 1, forced: 2, ended: 2, cut: 2, contained: 2, failing: 2 };
 /** Loops first; what was stopped in the last hour; then the newest. */
 const rankOf = ({ state, lastSeenAt }) => {
   const rank = RANKS[state] ?? 3;

@@ -63,18 +63,16 @@ function Gone() {
 
 /** In a sentence: what happened, why, and whether it was right. */
 function Verdict({ session, status, open }) {
-  const { state, stateAt, why, mode, containment, loop, tokens, loopTokens, unread } = session;
+  const { state, stateAt, why, containment, loop, tokens, loopTokens, unread } = session;
   const all = tokens.input + tokens.output;
   const share = loopTokens > 0 && all > 0 && ` ${percent(loopTokens, all)} of its tokens were spent inside the loop.`;
   const sentences = {
     looping: "It repeats itself.",
     warned: "It was warned, and has not gone on with the loop.",
-    forced: mode === "observe" ? "It would have been told to finish." : "It was given no choice but to finish.",
-    ended:
-      mode === "observe"
-        ? "Unloop would have ended it here."
-        : `Unloop ended it after ${plural(loop?.count ?? 0, "lap")}: its model was not asked again.`,
-    cut: `Its newest answer repeated itself, and ${mode === "observe" ? "would have been" : "was"} cut off.`,
+    forced: "It was given no choice but to finish.",
+    ended: `Unloop ended it after ${plural(loop?.count ?? 0, "lap")}: its model was not asked again.`,
+    cut: "Its newest answer repeated itself, and was cut off.",
+    failing: "The upstream did not answer its newest request.",
     contained: `${containment?.actor} contained it, until ${containment && new Date(containment.until).toLocaleString()}:`,
     recovered: "It was warned, and has left the loop behind.",
     running: unread

@@ -16,12 +16,20 @@ import {
   yesNo,
 } from "../json-schema.ts";
 
+const due = orNull(
+  recordSchema(
+    { rung, at: wholeSchema("The count of the policy's ladder that decided.") },
+    "The rung that the count has reached. A lower one than `rung`: the model was told so, and went on. Null where no count decided.",
+  ),
+);
+
 const loop = recordSchema(
   {
     detector,
     grade,
     rung,
     count: wholeSchema("How often it has happened."),
+    due,
     next: orNull(
       recordSchema(
         { rung, at: wholeSchema("The count that reaches it.") },
@@ -37,14 +45,18 @@ const loop = recordSchema(
 );
 
 const STATES =
-  "The most pressing of its threads: `running`; `looping` now; `warned`, and the loop has not gone on; `recovered`: five steps without the loop; `forced` to finish; `ended` by Unloop; `cut`: its newest answer ran away; `contained` by an operator; `done`: it has given its answer; `idle`: no request for ten minutes. In observe mode `forced`, `ended` and `cut` would have been.";
+  "The most pressing of its threads: `running`; `looping`: it goes on with a loop, also in observe mode; `warned`, and the loop has not gone on; `recovered`: five steps without the loop; `forced` to finish; `ended` by Unloop; `cut`: its newest answer ran away; `failing`: the upstream did not answer its newest request; `contained` by an operator; `done`: it has given its answer; `idle`: no request for ten minutes. In observe mode none is `warned`, `forced`, `ended` or `cut`.";
+
+const actor = textSchema("Who did it.");
+const reason = textSchema("Why.");
+const at = time("When.");
 
 const feedback = recordSchema({
   right: yesNo("Whether the intervention was right."),
   detector: orNull(detector),
-  reason: textSchema("Why."),
-  actor: textSchema("Who said so."),
-  at: time("When."),
+  reason,
+  actor,
+  at,
 });
 
 const containment = recordSchema({
@@ -60,7 +72,9 @@ const session = {
   source: textSchema("Where the name comes from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`."),
   tenant: textSchema("The tenant: the name that the configuration gives it, or a signature of its credential."),
   client: orNull(textSchema("Name of the client key that it uses; null without client keys.")),
-  agent: textSchema("The first product of its user agent, such as `claude-cli/2.1`; empty if there is none."),
+  agent: textSchema(
+    "What the agent calls itself in `x-unloop-agent` or `x-title`, else what its headers or its user agent say; empty where that is no more than a library.",
+  ),
   model: textSchema("The model of its newest request."),
   wire: textSchema("The wire format of its newest request, such as `chat-completions` or `messages`."),
   policy: textSchema("The policy that its newest request was judged by."),
@@ -82,6 +96,14 @@ const session = {
   ),
   loopTokens: wholeSchema("Tokens of exchanges with an intervention, or with one in observe mode."),
   interventions: mapOf(wholeSchema("How often."), "Interventions by rung."),
+  observed: mapOf(wholeSchema("How often."), "What would have been done in enforce mode, by rung."),
+  keptBack: wholeSchema(
+    "Answers with a repeated call that the agent never got, and requests that the model never got.",
+  ),
+  answered: wholeSchema("Requests that Unloop has answered in the model's place."),
+  avoidedTokens: wholeSchema("Tokens of those requests, at the least."),
+  failing: orNull(textSchema("The newest answer was no success: its status, or why none came.")),
+  failures: mapOf(wholeSchema("How often."), "Answers of the upstream that were no success, by status."),
   state: oneOfSchema(runStates, STATES),
   stateAt: time("When that began, as far as the process that answered its newest request has seen it."),
   why: textSchema("What led to it: what was seen of the loop, or an operator's reason; else empty."),
@@ -96,6 +118,7 @@ const session = {
     ),
   ),
   feedback: orNull(feedback),
+  released: orNull(recordSchema({ actor, reason, at }, "An operator's last release.")),
   containment: orNull(containment),
 };
 
@@ -127,6 +150,7 @@ const finding = recordSchema({
   grade,
   rung,
   count: wholeSchema("How often it had happened."),
+  due,
   loop: textSchema("Equal for findings of the same loop."),
   evidence: listSchema(wholeSchema("A step."), "Indices of the steps that show the loop."),
   tools: listSchema(textSchema("A tool."), "The loop's tools."),
@@ -145,6 +169,8 @@ const thread = recordSchema({
       step: wholeSchema("Index of the step."),
       at: time("When the answer with it was over."),
       tokens: wholeSchema("Tokens in and out of its exchange."),
+      times: wholeSchema("How often in a row."),
+      failure: orNull(textSchema("Where the upstream gave no answer: its status, or why none came.")),
     }),
     "Of the newest steps that this process has relayed; it remembers them until it ends.",
   ),
