@@ -10,6 +10,8 @@ export const errors = {
     status: 400,
     cure: "Send plain HTTP/1.1: one Host header, no transfer coding but chunked, no TRACE, fewer headers.",
   },
+  header_too_large: { status: 431, cure: "Send a smaller header or query, or raise UNLOOP_MAX_HEADER_BYTES." },
+  answer_header_too_large: { status: 502, cure: "Raise UNLOOP_MAX_HEADER_BYTES." },
   unreadable: {
     status: 400,
     cure: "Send the request as in the API's documentation: the exact path, JSON in UTF-8, no content coding.",

@@ -1,12 +1,15 @@
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
+import { type buildConnector, Client, type Dispatcher } from "undici";
 import { UnloopError } from "../errors.ts";
 import { toPairs } from "./web-send.ts";
-import type { AnswerSink, BodyStream, UpstreamRequest } from "./transport.ts";
+import type { AnswerSink, UpstreamRequest } from "./transport.ts";
 
 /** Connections to upstreams, and how long a request waits for one that is free. */
 export interface ConnectionPool {
   readonly agent: Dispatcher;
+  /** For the request of which a kept connection was lost: each of its connections is new. */
+  readonly fresh: Dispatcher;
   readonly waitMs: number;
   /** Whether all connections to an origin are taken. */
   isFull(origin: string): boolean;
@@ -14,10 +17,14 @@ export interface ConnectionPool {
   begin(origin: string): () => void;
 }
 
-export function connectionPool(agent: Dispatcher, most: number, waitMs: number): ConnectionPool {
+export function connectionPool(
+  agents: Pick<ConnectionPool, "agent" | "fresh">,
+  most: number,
+  waitMs: number,
+): ConnectionPool {
   const open = new Map<string, number>();
   return {
-    agent,
+    ...agents,
     waitMs,
     isFull: (origin) => (open.get(origin) ?? 0) >= most,
     begin(origin) {
@@ -31,27 +38,131 @@ export function connectionPool(agent: Dispatcher, most: number, waitMs: number):
   };
 }
 
-/** Sends a request through undici and pushes its answer into `sink`; pauses upstream while the sink asks for patience. */
-export function relay(pool: ConnectionPool, request: UpstreamRequest, sink: AnswerSink): Promise<void> {
-  if (request.signal.aborted) return Promise.reject(request.signal.reason);
-  const { agent, waitMs } = pool;
-  const limitMs = pool.isFull(request.origin) ? waitMs : undefined;
+/** The connection of one client of a pool, and the requests that it has carried. */
+interface Connection {
+  socket: Socket | undefined;
+  uses: number;
+}
+
+/** Options of a request that is dispatched, in which its client leaves its connection. */
+type Dispatched = Dispatcher.DispatchOptions & { readonly carried?: { by?: Connection } };
+
+/** A client that tells a request which connection carries it, whatever stands between them. */
+export function tellingClient(origin: string | URL, { connect, ...options }: Client.Options): Client {
+  const connection: Connection = { socket: undefined, uses: 0 };
+  const connector: buildConnector.connector = (target, done) => {
+    if (typeof connect !== "function") throw new TypeError("A pool gives its clients a connector.");
+    connect(target, (...[error, socket]) => {
+      connection.socket = socket ?? undefined;
+      connection.uses = 0;
+      if (error === null) done(null, socket);
+      else done(error, null);
+    });
+  };
+  const client = new Client(origin, { ...options, connect: connector });
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (asked: Dispatched, handler) => {
+    if (asked.carried !== undefined) asked.carried.by = connection;
+    return dispatch(asked, handler);
+  };
+  return client;
+}
+
+/**
+ * Sends a request through undici and pushes its answer into `sink`; pauses upstream while the sink asks for patience. Where a kept
+ * connection fails before a byte of the answer, which is how a server ends one, the request goes once more on a fresh one.
+ */
+export async function relay(pool: ConnectionPool, request: UpstreamRequest, sink: AnswerSink): Promise<void> {
+  if (request.signal.aborted) throw request.signal.reason;
+  const limitMs = pool.isFull(request.origin) ? pool.waitMs : undefined;
   const over = pool.begin(request.origin);
-  const relayed = new Promise<void>((resolve, reject) => {
-    const options = {
+  const body = replayable(request.body);
+  try {
+    const lost = await dispatched(pool.agent, request, { body: body.first(), sink, limitMs });
+    const again = lost && body.again();
+    if (lost !== undefined && again === undefined) throw asUnloopError(lost, request.origin);
+    if (again !== undefined) await dispatched(pool.fresh, request, { body: again.body, sink, limitMs: undefined });
+  } finally {
+    over();
+    body.leave();
+  }
+}
+
+type Body = UpstreamRequest["body"];
+
+interface Dispatching {
+  readonly body: Body;
+  readonly sink: AnswerSink;
+  /** For a free connection; undefined: as long as it takes. */
+  readonly limitMs: number | undefined;
+}
+
+/** Resolves behind the answer: with the error of a kept connection that was lost before any of it came. */
+function dispatched(agent: Dispatcher, request: UpstreamRequest, how: Dispatching): Promise<Error | undefined> {
+  return new Promise((resolve, reject) => {
+    const carried: NonNullable<Dispatched["carried"]> = {};
+    const options: Dispatched = {
       origin: request.origin,
       path: request.path,
       method: request.method,
       headers: toPairs(request.fields),
-      body: undiciBody(request.body),
+      // undici takes any async iterable, its documentation says so; its types do not yet.
+      body: (how.body ?? null) as Uint8Array | Readable | null,
+      carried,
     };
-    agent.dispatch(options, handlerFor(request, sink, limitMs, { resolve, reject }));
+    agent.dispatch(options, handlerFor(request, how, carried, { resolve, reject }));
   });
-  return relayed.finally(over);
+}
+
+/** Of a body that arrives while it is sent, so much is kept to be sent again. In bytes. */
+const REPLAYED = 1024 * 1024;
+
+interface Replayable {
+  first(): Body;
+  /** Undefined where too much of it is gone. */
+  again(): { readonly body: Body } | undefined;
+  /** What has not been sent of it is not wanted any more. */
+  leave(): void;
+}
+
+/** A body that may be sent a second time: a whole one, or one that has not grown too long. Its pieces are kept, not copied. */
+function replayable(body: Body): Replayable {
+  if (body === undefined || body instanceof Uint8Array)
+    return { first: () => body, again: () => ({ body }), leave: () => undefined };
+  const source = body[Symbol.asyncIterator]();
+  let kept: Uint8Array[] | undefined = [];
+  let keptBytes = 0;
+  let next: Promise<IteratorResult<Uint8Array>> | undefined;
+  /** One at a time, whoever asks: the first sending may have asked for a piece that only the second one gets. */
+  const pull = () =>
+    (next ??= source.next().then((piece) => {
+      next = undefined;
+      if (piece.done !== true) keptBytes += piece.value.byteLength;
+      if (keptBytes > REPLAYED) kept = undefined;
+      else if (piece.done !== true) kept?.push(piece.value);
+      return piece;
+    }));
+  async function* sending(): AsyncGenerator<Uint8Array> {
+    const pieces = kept ?? [];
+    for (let at = 0; ; at++) {
+      const piece = pieces[at];
+      if (piece !== undefined) yield piece;
+      else {
+        const { done, value } = await pull();
+        if (done === true) return;
+        yield value;
+      }
+    }
+  }
+  return {
+    first: sending,
+    again: () => (kept === undefined ? undefined : { body: sending() }),
+    leave: () => void source.return?.().catch(() => undefined),
+  };
 }
 
 interface Settling {
-  readonly resolve: () => void;
+  readonly resolve: (lost: Error | undefined) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -61,8 +172,8 @@ function busy(origin: string): UnloopError {
 
 function handlerFor(
   { signal, origin }: UpstreamRequest,
-  sink: AnswerSink,
-  limitMs: number | undefined,
+  { sink, limitMs }: Dispatching,
+  carried: NonNullable<Dispatched["carried"]>,
   { resolve, reject }: Settling,
 ): Dispatcher.DispatchHandler {
   let givenUp: UnloopError | undefined;
@@ -74,6 +185,8 @@ function handlerFor(
   const waiting = limitMs === undefined ? undefined : setTimeout(giveUp, limitMs);
   let controller: Dispatcher.DispatchController | undefined;
   let begun = false;
+  let isReused = false;
+  let readBefore = 0;
   const abort = () => {
     if (controller === undefined) reject(signal.reason);
     else controller.abort(asError(signal.reason));
@@ -83,12 +196,17 @@ function handlerFor(
     pause: () => controller?.pause(),
     resume: () => controller?.resume(),
   });
+  const wasLost = (error: Error) => isReused && LOST.has(codeOf(error)) && carried.by?.socket?.bytesRead === readBefore;
 
   return {
     onRequestStart(started) {
       clearTimeout(waiting);
       if (givenUp !== undefined) return started.abort(givenUp);
       controller = started;
+      if (carried.by !== undefined) {
+        isReused = carried.by.uses++ > 0;
+        readBefore = carried.by.socket?.bytesRead ?? 0;
+      }
       if (signal.aborted) abort();
     },
     onResponseStart(_, status, fields) {
@@ -106,20 +224,27 @@ function handlerFor(
       // The last piece may have been too much for its reader.
       if (signal.aborted) sink.fail(signal.reason);
       else sink.end();
-      resolve();
+      resolve(undefined);
     },
     onResponseError(_, error) {
       clearTimeout(waiting);
       if (givenUp !== undefined) return;
       signal.removeEventListener("abort", abort);
-      const reason = signal.aborted ? signal.reason : begun ? asSilence(error, origin) : asUnloopError(error, origin);
-      if (!begun) return reject(reason);
+      if (!begun) {
+        if (signal.aborted) reject(signal.reason);
+        else if (wasLost(error)) resolve(error);
+        else reject(asUnloopError(error, origin));
+        return;
+      }
       arriving.finish();
-      sink.fail(reason);
-      resolve();
+      sink.fail(signal.aborted ? signal.reason : asSilence(error, origin));
+      resolve(undefined);
     },
   };
 }
+
+/** How a connection that the server has closed, or is closing, shows itself. */
+const LOST: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE", "ECONNABORTED"]);
 
 /** What broke an answer off: by the guard for its silence, or by the upstream. */
 function asSilence(cause: Error, origin: string): Error {
@@ -131,10 +256,17 @@ function asSilence(cause: Error, origin: string): Error {
 }
 
 function asUnloopError(cause: Error, origin: string): UnloopError {
+  if (cause instanceof UnloopError) return cause;
   const code = codeOf(cause);
   const facts = { origin };
   if (code === "UND_ERR_HEADERS_TIMEOUT") {
     return new UnloopError("upstream_timeout", "The upstream did not start its answer in time.", { cause, facts });
+  }
+  if (code === "UND_ERR_HEADERS_OVERFLOW") {
+    return new UnloopError("answer_header_too_large", "The header of the upstream's answer is too large.", {
+      cause,
+      facts,
+    });
   }
   const refusal = /Proxy response \((\d{3})\)/.exec(cause.message)?.[1];
   if (refusal !== undefined)
@@ -143,11 +275,6 @@ function asUnloopError(cause: Error, origin: string): UnloopError {
       facts,
     });
   return new UnloopError("upstream_unreachable", `The upstream could not be reached (${code}).`, { cause, facts });
-}
-
-// undici takes any async iterable, its documentation says so; its types do not yet.
-function undiciBody(body: Uint8Array | BodyStream | undefined): Uint8Array | Readable | null {
-  return (body ?? null) as Uint8Array | Readable | null;
 }
 
 function asError(reason: unknown): Error {

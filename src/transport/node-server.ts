@@ -1,8 +1,9 @@
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { UnloopError } from "../errors.ts";
+import { MAX_HEADER } from "./transport.ts";
 import { hostIn, isLocalName, isLoopback } from "../text/loopback.ts";
 
 export interface Listening {
@@ -26,7 +27,8 @@ export async function listen(
   // The global Request and Response stay node's own: the surrounding program may rely on them.
   const viaApp = getRequestListener(app.fetch, { hostname: address.host, overrideGlobalObjects: false });
   const isLocal = isLoopback(address.host);
-  const server = createServer(timeouts, (incoming, outgoing) => {
+  const maxHeaderSize = address.maxHeaderBytes ?? MAX_HEADER;
+  const server = createServer({ ...timeouts, maxHeaderSize }, (incoming, outgoing) => {
     const refusal = refusalOf(incoming, isLocal);
     if (refusal !== undefined) answerRefusal(outgoing, refusal);
     else if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
@@ -35,6 +37,9 @@ export async function listen(
   server.maxHeadersCount = 0;
   capConnections(server, address.maxClientConnections ?? 0);
   const exchanges = openExchanges(server);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    answerUnparsed(socket, exchanges.sockets.get(socket), unparsedError(error, maxHeaderSize));
+  });
   const stalls = stallWatch(exchanges.sockets, address.clientIdleTimeoutMs ?? STANDARD_IDLE_MS);
   server.once("close", stalls.stop);
   await new Promise<void>((resolve, reject) => {
@@ -44,7 +49,7 @@ export async function listen(
   return {
     url: urlOf(server),
     drain(ms) {
-      stalls.limit(DRAINING_IDLE_MS);
+      stalls.limitUploads(DRAINING_UPLOAD_MS);
       return drain(server, exchanges, ms);
     },
   };
@@ -56,13 +61,18 @@ export interface ClientLimits {
   readonly clientIdleTimeoutMs: number;
   /** Connections of one address at a time; 0: any number. */
   readonly maxClientConnections: number;
+  /** Of a request's header with its path and query, in bytes. */
+  readonly maxHeaderBytes: number;
 }
 
 const STANDARD_IDLE_MS = 60_000;
-/** While the server ends, so long at most. */
-const DRAINING_IDLE_MS = 1_000;
+/** While the server ends, within a request: what was answered is sent to its end, however slowly it is read. */
+const DRAINING_UPLOAD_MS = 1_000;
 
 const timeouts = {
+  // An answer may take an hour: a client that has vanished meanwhile without a word is noticed.
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
   headersTimeout: 60_000,
   // For receiving a request, not for answering it; long enough for any upload, and a stalled one still ends.
   requestTimeout: 3_600_000,
@@ -196,18 +206,48 @@ function refused(message: string): UnloopError {
 }
 
 /** Nothing that follows on the connection is read: where it begins would be a matter of opinion. */
-function answerRefusal(outgoing: ServerResponse, { code, status, message, cure }: UnloopError): void {
-  const error = { code, type: "invalid_request_error", message: `${message} ${cure}` };
-  const body = JSON.stringify({ error });
-  const length = Buffer.byteLength(body);
-  outgoing.writeHead(status, { "content-type": "application/json", "content-length": length, connection: "close" });
+function answerRefusal(outgoing: ServerResponse, refusal: UnloopError): void {
+  const { status, body, fields } = refusalAnswer(refusal);
+  outgoing.writeHead(status, fields);
   outgoing.end(body);
+}
+
+function refusalAnswer({ code, status, message, cure }: UnloopError) {
+  const body = JSON.stringify({ error: { code, type: "invalid_request_error", message: `${message} ${cure}` } });
+  const length = Buffer.byteLength(body);
+  const fields = { "content-type": "application/json", "content-length": length, connection: "close" };
+  return { status, body, fields };
+}
+
+/** For a client to read what was wrong, before its connection is closed. */
+const LAST_WORDS_MS = 500;
+
+/** What is wrong with bytes that are no request; undefined where its client is late with them. */
+function unparsedError({ code }: NodeJS.ErrnoException, maxHeaderSize: number): UnloopError | undefined {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return undefined;
+  if (code === "HPE_HEADER_OVERFLOW")
+    return new UnloopError("header_too_large", `The request's header is larger than ${maxHeaderSize} bytes.`);
+  return refused(`This is no HTTP (${code ?? "unknown"}).`);
+}
+
+/** Says on the connection itself what is wrong, where no answer is on its way there. */
+function answerUnparsed(socket: Socket, response: ServerResponse | undefined, refusal: UnloopError | undefined): void {
+  if (response?.headersSent === true) socket.destroy();
+  // What still comes of it is unreadable, too.
+  if (!socket.writable) return;
+  socket.setTimeout(LAST_WORDS_MS, () => socket.destroy());
+  if (refusal === undefined) socket.end(REQUEST_TIMEOUT);
+  else {
+    const { status, body, fields } = refusalAnswer(refusal);
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+  }
 }
 
 /** Ends exchanges whose client has fallen silent: within its request, or before an answer that it does not read. */
 interface StallWatch {
-  /** Lowers the limit. */
-  limit(ms: number): void;
+  /** Lowers the limit for requests that are still arriving. */
+  limitUploads(ms: number): void;
   stop(): void;
 }
 
@@ -215,7 +255,8 @@ interface Progress {
   readonly response: ServerResponse;
   /** What has come and gone, as text: as long as it stays, nothing moves. */
   readonly mark: string;
-  readonly since: number;
+  /** Looks that have seen it so. Not a time: in one that this process was busy, the client had no chance. */
+  looks: number;
 }
 
 /** Looks so many times within the limit. */
@@ -223,13 +264,10 @@ const LOOKS = 4;
 const REQUEST_TIMEOUT = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
 /** @param sockets the connections and their open exchanges */
-function stallWatch(
-  sockets: ReadonlyMap<Socket, ServerResponse | undefined>,
-  idleMs: number,
-  now: () => number = () => performance.now(),
-): StallWatch {
+function stallWatch(sockets: ReadonlyMap<Socket, ServerResponse | undefined>, idleMs: number): StallWatch {
   const progress = new WeakMap<Socket, Progress>();
-  let limitMs = idleMs;
+  let uploadMs = idleMs;
+  let everyMs = 0;
 
   function look(): void {
     for (const [socket, response] of sockets) {
@@ -237,18 +275,23 @@ function stallWatch(
       if (response === undefined || waiting === undefined) continue;
       const mark = `${waiting} ${socket.bytesRead} ${socket.bytesWritten} ${socket.writableLength}`;
       const before = progress.get(socket);
-      if (before?.response !== response || before.mark !== mark) progress.set(socket, { response, mark, since: now() });
-      else if (now() - before.since >= limitMs) end(socket, response);
+      const limitMs = waiting === "upload" ? uploadMs : idleMs;
+      if (before?.response !== response || before.mark !== mark) progress.set(socket, { response, mark, looks: 0 });
+      else if (++before.looks * everyMs >= limitMs) end(socket, response);
     }
   }
 
-  const begin = () => setInterval(look, Math.max(50, limitMs / LOOKS)).unref();
-  let timer = begin();
+  function begin(limitMs: number): NodeJS.Timeout {
+    everyMs = Math.max(50, limitMs / LOOKS);
+    return setInterval(look, everyMs).unref();
+  }
+
+  let timer = begin(idleMs);
   return {
-    limit(ms) {
-      limitMs = Math.min(limitMs, ms);
+    limitUploads(ms) {
+      uploadMs = Math.min(uploadMs, ms);
       clearInterval(timer);
-      timer = begin();
+      timer = begin(uploadMs);
     },
     stop: () => clearInterval(timer),
   };

@@ -6,7 +6,7 @@ import { UnloopError } from "../errors.ts";
 import { toHeaders } from "./web-send.ts";
 import { originForm, targetBehindMount } from "./target.ts";
 import { nodeExchange } from "./node-exchange.ts";
-import { connectionPool, relay } from "./node-relay.ts";
+import { connectionPool, relay, tellingClient } from "./node-relay.ts";
 import {
   type AnswerSink,
   type Exchange,
@@ -15,6 +15,7 @@ import {
   unanswered,
   type UpstreamRequest,
   AN_HOUR_MS,
+  MAX_HEADER,
 } from "./transport.ts";
 
 export { matchAddress } from "./node-addresses.ts";
@@ -32,6 +33,8 @@ export interface NodeTransportOptions {
   readonly upstreamWaitMs?: number;
   /** How long an unused connection is kept. Short by default: uvicorn, under vLLM for one, closes its own after 5 s. */
   readonly keepAliveMs?: number;
+  /** Of an answer's header, in bytes. */
+  readonly maxHeaderBytes?: number;
 }
 
 export interface NodeTransport extends Transport {
@@ -48,7 +51,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   const waitMs = options.upstreamWaitMs ?? 5_000;
   const connectTimeoutMs = options.connectTimeoutMs ?? 10_000;
   const limits = { ...agentOptions(options, connectTimeoutMs), connections: most };
-  const pool = () => connectionPool(upstreamAgent(limits, connectTimeoutMs), most, waitMs);
+  const fresh = upstreamAgent({ ...limits, pipelining: 0 }, connectTimeoutMs);
+  const pool = () => connectionPool({ agent: upstreamAgent(limits, connectTimeoutMs), fresh }, most, waitMs);
   // A body that is still arriving holds its connection for as long as its client likes; a whole one does not.
   const whole = pool();
   const arriving = pool();
@@ -57,7 +61,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     take,
     send: (request, sink) => relay(isWhole(request.body) ? whole : arriving, request, sink),
     close: async () => {
-      await Promise.all([whole.agent.destroy(), arriving.agent.destroy()]);
+      await Promise.all([whole.agent.destroy(), arriving.agent.destroy(), fresh.destroy()]);
     },
   };
 }
@@ -72,6 +76,8 @@ function agentOptions(options: NodeTransportOptions, connectTimeoutMs: number): 
     headersTimeout: options.firstByteTimeoutMs ?? AN_HOUR_MS,
     bodyTimeout: options.idleTimeoutMs ?? AN_HOUR_MS,
     keepAliveTimeout: options.keepAliveMs ?? 4_000,
+    maxHeaderSize: options.maxHeaderBytes ?? MAX_HEADER,
+    factory: (origin: string | URL, own: object) => new Pool(origin, { ...own, factory: tellingClient }),
   };
 }
 
@@ -151,7 +157,7 @@ function upstreamAgent(options: Agent.Options, connectTimeoutMs: number, env = p
     throw new UnloopError("bad_setting", "HTTP_PROXY or HTTPS_PROXY has no URL of a proxy: write http://HOST:PORT.");
   const exempt = env.no_proxy || env.NO_PROXY || "";
   const limits = {
-    factory: (origin: string | URL, own: object) => new Pool(origin, { ...options, ...own }),
+    factory: (origin: string | URL, own: object) => new Pool(origin, { ...options, ...own, factory: tellingClient }),
     clientFactory: (origin: URL, own: object) => new Pool(origin, { ...own, headersTimeout: connectTimeoutMs }),
     proxyTls: { timeout: connectTimeoutMs },
     // Plain HTTP is asked for by its whole URL: few proxies connect to other ports than 443.

@@ -7,6 +7,9 @@ export { abortable, type Abortable, type Signal } from "./signal.ts";
 /** Silence of an upstream, before its answer or within it: longer than any API or SDK waits. */
 export const AN_HOUR_MS = 3_600_000;
 
+/** Of a request's or an answer's header, in bytes. Node's own limit is 16 KB, less than cookies and long queries take. */
+export const MAX_HEADER = 128 * 1024;
+
 /** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 

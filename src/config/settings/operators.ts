@@ -150,6 +150,13 @@ export const requestSettings = {
     about:
       "A request header that separates tenants, in addition to their credentials. It must be set by a gateway, not by clients.",
   },
+  maxHeaderBytes: {
+    env: "UNLOOP_MAX_HEADER_BYTES",
+    limit: true,
+    standard: String(128 * 1024),
+    ...wholeNumber(1_024),
+    about: "Maximum size of a request's header with its path and query, and of an answer's header, in bytes.",
+  },
   clientIdleTimeoutMs: {
     env: "UNLOOP_CLIENT_IDLE_TIMEOUT_MS",
     limit: true,

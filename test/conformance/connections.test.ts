@@ -1,0 +1,89 @@
+import { Agent, request, type RequestListener } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { ask, streamedRequests, ways } from "./rig.ts";
+
+/** Ends a connection when a second request comes on it. */
+function endsUsed(how: "reset" | "close"): RequestListener {
+  const used = new WeakSet<object>();
+  return ({ socket }, outgoing) => {
+    if (used.has(socket)) {
+      if (how === "reset") socket.resetAndDestroy();
+      else socket.destroy();
+    } else {
+      used.add(socket);
+      outgoing.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}');
+    }
+  };
+}
+
+const elsewhere = { wire: "embeddings", path: "/v1/embeddings", body: '{"input":"a"}' };
+const listing = { wire: "models", method: "GET", path: "/v1/models" };
+
+describe("a kept connection that is lost before a byte of the answer", () => {
+  const rows = [...streamedRequests, elsewhere, listing].flatMap((asked) => [
+    { ...asked, how: "reset" as const },
+    { ...asked, how: "close" as const },
+  ]);
+  it.each(rows)("is no error to the client: the request goes once more ($wire, $how)", async ({ how, ...asked }) => {
+    const { guard, arrived } = await ways(endsUsed(how));
+    for (let i = 0; i < 3; i++) {
+      const heard = await ask(guard, { ...asked, fields: { connection: "close" } });
+      expect([heard.status, String(heard.bytes)]).toEqual([200, '{"ok":true}']);
+    }
+    const bodies = new Set(arrived.map(({ bytes }) => String(bytes)));
+    expect([...bodies]).toEqual(["body" in asked ? asked.body : ""]);
+  });
+
+  it("sends a body again that arrives in pieces", async () => {
+    const { guard, arrived } = await ways(endsUsed("close"));
+    const pieces = ["a".repeat(50_000), "b".repeat(50_000), "c"];
+    for (let i = 0; i < 2; i++) {
+      const status = await new Promise((resolve, reject) => {
+        const outgoing = request(`${guard}/v1/files`, { method: "POST", agent: false }, (answer) =>
+          resolve(answer.resume().statusCode),
+        ).on("error", reject);
+        void (async () => {
+          for (const piece of pieces) {
+            outgoing.write(piece);
+            await pause(5);
+          }
+          outgoing.end();
+        })();
+      });
+      expect(status).toBe(200);
+    }
+    expect(arrived.map(({ bytes }) => String(bytes) === pieces.join(""))).toEqual([true, true, true]);
+  });
+});
+
+describe("what may have been answered is asked once", () => {
+  it.each([
+    {
+      name: "a new connection that is lost",
+      path: "/v1/embeddings",
+      listener: ({ socket }) => void socket.resetAndDestroy(),
+    },
+    {
+      name: "a kept connection that is lost within the head of an answer",
+      path: "/v1/chat/completions",
+      listener: (({ url, socket }, outgoing) => {
+        if (url === "/v1/models") outgoing.end("{}");
+        else socket.end("HTTP/1.1 200 OK\r\ncontent-ty");
+      }) satisfies RequestListener,
+    },
+  ] as readonly { name: string; path: string; listener: RequestListener }[])("$name", async ({ path, listener }) => {
+    const { guard, arrived } = await ways(listener);
+    await ask(guard, { method: "GET", path: "/v1/models" });
+    const before = arrived.length;
+    const { status } = await ask(guard, { path, body: '{"messages":[{"role":"user","content":"hi"}]}' });
+    expect([status, arrived.length - before]).toEqual([502, 1]);
+  });
+
+  it("a client that keeps its connection gets its answers on it", async () => {
+    const { guard } = await ways(endsUsed("close"));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let i = 0; i < 3; i++) expect((await ask(guard, elsewhere, agent)).status).toBe(200);
+    agent.destroy();
+  });
+});
