@@ -1,4 +1,4 @@
-import { classOf, NEWLINE } from "./characters.ts";
+import { classOf, NEWLINE } from "../text/characters.ts";
 import type { UnitReader } from "./units.ts";
 
 /**

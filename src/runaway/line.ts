@@ -1,4 +1,4 @@
-import { type CharacterClass, NEWLINE, setOf } from "./characters.ts";
+import { type CharacterClass, NEWLINE, setOf } from "../text/characters.ts";
 import type { MarkRun } from "./marks.ts";
 import { DATA, END, NEUTRAL, SPEECH, STRUCTURE, type UnitKind } from "./tail.ts";
 

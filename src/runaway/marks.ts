@@ -1,4 +1,4 @@
-import { type CharacterClass, DIGIT_CHAR, GLYPH, LETTER_CHAR, NEWLINE, setOf } from "./characters.ts";
+import { type CharacterClass, DIGIT_CHAR, GLYPH, LETTER_CHAR, NEWLINE, setOf } from "../text/characters.ts";
 
 /** A run of punctuation and what it looks like, from its first character to its last so far. One object, used again and again. */
 export interface MarkRun {

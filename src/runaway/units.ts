@@ -1,4 +1,4 @@
-import { type CharacterClass, classOf, DIGIT_CHAR, GLYPH, LETTER_CHAR, MARK, NEWLINE } from "./characters.ts";
+import { type CharacterClass, classOf, DIGIT_CHAR, GLYPH, LETTER_CHAR, MARK, NEWLINE } from "../text/characters.ts";
 import { newLine } from "./line.ts";
 import { type MarkRun, markRun } from "./marks.ts";
 import { NEUTRAL, SPEECH, STRUCTURE, type Unit, type UnitKind } from "./tail.ts";

@@ -1,6 +1,4 @@
-export { bytes, readAscii } from "./ascii.ts";
-export { SMALL } from "./char-class.ts";
-export { ListedCells } from "./listed-cells.ts";
+export { ListedCells } from "./cells.ts";
 export {
   isName,
   isOnItsWay,
@@ -10,8 +8,7 @@ export {
   type NumberToken,
   SIZES,
   slotsIn,
-} from "./number-token.ts";
-export { readSpeech } from "./scanned-text.ts";
+} from "./numbers.ts";
 export { type Likeness, likenessOf, shapeOf } from "./shape.ts";
-export { BLANK, isBrief, nearlyEqual, similarity, type Sketch } from "./sketch.ts";
-export { countWords } from "./words.ts";
+export { BLANK, isBrief, nearlyEqual, readSpeech, similarity, type Sketch } from "./sketch.ts";
+export { countWords } from "./tokens.ts";

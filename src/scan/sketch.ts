@@ -1,4 +1,5 @@
-import { BUCKETS, NONE } from "./min-hash.ts";
+import { HASH_SEED, hashUnit } from "../text/hash.ts";
+import { eachToken, lowerCase, type Token, wordsOf } from "./tokens.ts";
 
 /**
  * A text's sketch: one character for each of 32 buckets, the smallest hash among the words that fall there
@@ -6,19 +7,57 @@ import { BUCKETS, NONE } from "./min-hash.ts";
  */
 export type Sketch = string;
 
+const BUCKETS = 32;
+/** Rank of a bucket without words; no real rank is as high. */
+const NONE = 0x7fffffff;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const EMPTY = ".";
-/** What a text without words looks like. */
+/** Sketch of a text without words. */
 export const BLANK: Sketch = EMPTY.repeat(BUCKETS);
-/** @param least of each bucket the least rank */
-export function sketchOf(least: Int32Array): Sketch {
-  const codes = new Array<number>(BUCKETS);
-  for (let i = 0; i < BUCKETS; i++) codes[i] = codeFor(least[i] ?? NONE);
-  return String.fromCharCode(...codes);
+
+/** Collects words for a sketch: the least rank of each bucket. */
+export class Sketcher {
+  readonly #ranks = new Int32Array(BUCKETS).fill(NONE);
+
+  add(text: string, { start, end, hash, isUnspaced }: Token): void {
+    if (!isUnspaced || end - start < 3) this.#rank(hash);
+    else
+      for (let i = start; i < end - 1; i++)
+        this.#rank(hashUnit(hashUnit(HASH_SEED, text.charCodeAt(i)), text.charCodeAt(i + 1)));
+  }
+
+  /** A final mix, so that low bits are as good as high ones: they are the bucket. */
+  #rank(fnv: number): void {
+    let hash = Math.imul(fnv ^ (fnv >>> 16), 0x7feb352d);
+    hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
+    hash ^= hash >>> 16;
+    const bucket = hash & (BUCKETS - 1);
+    const rank = hash >>> 5;
+    if (rank < (this.#ranks[bucket] ?? NONE)) this.#ranks[bucket] = rank;
+  }
+
+  sketch(): Sketch {
+    let sketch = "";
+    for (const rank of this.#ranks) sketch += rank === NONE ? EMPTY : ALPHABET.charAt((rank >>> 0) % ALPHABET.length);
+    return sketch;
+  }
 }
 
-function codeFor(rank: number): number {
-  return rank === NONE ? EMPTY.charCodeAt(0) : ALPHABET.charCodeAt(rank % ALPHABET.length);
+/** Longer texts are read by head and tail. In UTF-16 units. */
+export const LONGEST_SAMPLE = 16_384;
+
+/** Reads a text that somebody said: its sketch, and how many words it has. */
+export function readSpeech(text: string): { readonly like: Sketch; readonly words: number } {
+  if (text === "") return { like: BLANK, words: 0 };
+  const sketcher = new Sketcher();
+  const half = LONGEST_SAMPLE / 2;
+  const sample = lowerCase(text.length > LONGEST_SAMPLE ? text.slice(0, half) + text.slice(-half) : text);
+  let words = 0;
+  eachToken(sample, (token) => {
+    words += wordsOf(token);
+    sketcher.add(sample, token);
+  });
+  return { like: sketcher.sketch(), words };
 }
 
 /** About the share of words that two texts have in common, 0 to 1. Two texts without words are equal. */
@@ -39,16 +78,12 @@ const NEARLY = 0.8;
 
 /** Two texts of some length that share at least four fifths of their words. */
 export function nearlyEqual(a: Sketch, b: Sketch): boolean {
-  return used(a) >= ENOUGH && used(b) >= ENOUGH && similarity(a, b) >= NEARLY;
+  return !isBrief(a) && !isBrief(b) && similarity(a, b) >= NEARLY;
 }
 
 /** Too few words to compare it by. */
 export function isBrief(text: Sketch): boolean {
-  return used(text) < ENOUGH;
-}
-
-function used(text: Sketch): number {
-  let count = 0;
-  for (let i = 0; i < text.length; i++) if (text[i] !== EMPTY) count++;
-  return count;
+  let used = 0;
+  for (const bucket of text) if (bucket !== EMPTY) used++;
+  return used < ENOUGH;
 }

@@ -1,5 +1,4 @@
 import { alternatives, alternativesBesides, HAN, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
-import { bytes, readAscii, SMALL } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
 import { withoutStamps } from "../fingerprint/volatile.ts";
 
@@ -63,11 +62,13 @@ export function readHeard(texts: readonly string[], sign: Sign): HeardTexts {
 
 /** Case, punctuation, emoji and spacing gone: what is left is what was said. */
 export function plainText(text: string): string {
-  const length = readAscii(text);
-  if (length !== undefined) return plainAscii(length);
   return inOneForm(text.toLowerCase())
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(isAscii(text) ? /[^a-z0-9]+/g : /[^\p{L}\p{N}]+/gu, " ")
     .trim();
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text);
 }
 
 /** In characters. */
@@ -83,29 +84,6 @@ function inOneForm(text: string): string {
   for (let at = 0; at < text.length && form.length < most; at += PIECE)
     form += text.slice(at, at + PIECE).normalize("NFKC");
   return form.slice(0, most);
-}
-
-const BLANK = 0x20;
-const UNDERSCORE = 0x5f;
-const decoder = new TextDecoder();
-
-/** By ASCII character: its lower case, or a blank. */
-const PLAIN = Uint8Array.from(SMALL, (small, code) => (small === 0 || code === UNDERSCORE ? BLANK : small));
-
-/** In place: no character becomes more than one. Without a branch, which words of all lengths would make a costly one. */
-function plainAscii(length: number): string {
-  let to = 0;
-  let last = 0;
-  for (let i = 0; i < length; i++) {
-    const plain = PLAIN[bytes[i] ?? BLANK] ?? BLANK;
-    // A blank is the least of them: this is 0 for it, and 1 for all else.
-    const isWord = (BLANK - plain) >>> 31;
-    bytes[to] = plain;
-    // Of several gaps the first stays.
-    to += isWord | last;
-    last = isWord;
-  }
-  return decoder.decode(bytes.subarray(0, to > 0 && last === 0 ? to - 1 : to));
 }
 
 const ANNOUNCEMENT = new RegExp(

@@ -1,19 +1,11 @@
-import type { NumberSort } from "./number-token.ts";
-
-interface CellToken {
-  readonly end: number;
-  readonly sort: NumberSort;
-}
-
-/** Cells that a text lists: what stands between line ends, commas, quotes and bars. Fed token by token by who reads the text anyway. */
+/** Cells that a text lists: what stands between line ends, commas, quotes and bars. Filled token by token while the text is read. */
 export class ListedCells {
   readonly #most: number;
   readonly #cells = new Set<string>();
   #start = -1;
   #end = 0;
   #tokens = 0;
-  /** A bare number of few digits is a count or a page more often than an item. */
-  #says = false;
+  #isItem = false;
 
   /** @param most cells that are kept */
   constructor(most: number) {
@@ -29,15 +21,16 @@ export class ListedCells {
     return [...this.#cells];
   }
 
-  add({ sort, end }: CellToken, from: number): void {
-    if (this.#tokens++ === 0) this.#start = from;
+  /** A bare number of few digits is a count or a page more often than an item. */
+  add(start: number, end: number, isNumber: boolean): void {
+    if (this.#tokens++ === 0) this.#start = start;
     this.#end = end;
-    if (sort === "name" || end - from >= LEAST_DIGITS) this.#says = true;
+    if (!isNumber || end - start >= LEAST_DIGITS) this.#isItem = true;
   }
 
   /** Ends the current cell. */
   end(text: string): void {
-    if (this.#says && this.#tokens <= MOST_TOKENS && this.#cells.size < this.#most)
+    if (this.#isItem && this.#tokens <= MOST_TOKENS && this.#cells.size < this.#most)
       this.#cells.add(text.slice(this.#start, this.#end));
     this.drop();
   }
@@ -45,7 +38,7 @@ export class ListedCells {
   /** Discards the current cell. */
   drop(): void {
     this.#tokens = 0;
-    this.#says = false;
+    this.#isItem = false;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Character classes for counting repeats. */
+/** Class of a UTF-16 unit. */
 export type CharacterClass = 0 | 1 | 2 | 3 | 4 | 5;
 
 export const BLANK_CHAR = 0;
@@ -30,6 +30,16 @@ const RANGES: readonly (readonly [number, CharacterClass])[] = [
   [0xb5, LETTER_CHAR],
   [0xb6, MARK],
   [0xc0, LETTER_CHAR],
+  [0xd7, MARK],
+  [0xd8, LETTER_CHAR],
+  [0x60c, MARK],
+  [0x60d, LETTER_CHAR],
+  [0x61b, MARK],
+  [0x620, LETTER_CHAR],
+  [0x66a, MARK],
+  [0x66e, LETTER_CHAR],
+  [0x964, MARK],
+  [0x966, LETTER_CHAR],
   [0x2000, BLANK_CHAR],
   [0x200b, MARK],
   [0x2028, NEWLINE],

@@ -1,0 +1,123 @@
+import type { Token } from "./tokens.ts";
+
+/**
+ * Two characters for a token with a digit in it: what sort it is of, and enough to tell it from others. Of a number the rest of
+ * a division and its size to a tenth, without how many times 256 that is: it shows whether numbers move, and which way. Of all
+ * else some bits of its hash.
+ */
+export type NumberToken = string;
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/** Rests of whole numbers, and after them those of whole numbers that a whole is named with: 3 of 12. */
+const RESTS = 16;
+const PART = 16;
+/** Shares of one, such as how well a hit fits; then all other numbers with a point. */
+const SHARE = 32;
+const DECIMAL = 40;
+const DECIMALS = 8;
+const NAME = 48;
+
+const LONGEST_NUMBER = 15;
+/** Scores have as many places as a double has. */
+const LONGEST_DECIMAL = 24;
+const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
+/** A number, and what stands right behind it in one token: a unit of bytes, or a word of another script. */
+const NUMBER = /^(\d+(?:[.,]\d+)*)(?:([kmgt])(?:i?b|i)?|[^\d-]*)$/;
+/** Alone these letters are minutes, grams, tons. */
+const NO_MULTIPLE = /\d[mgt]$/;
+/** The name of a JSON field that ends in "id": its value counts nothing. */
+const ID = /(?:^|["_-])id":$|[a-z]I[dD]":$/;
+
+/** @param text as it came; @param lower the same in lower case, in which `token` was found */
+export function numberToken(text: string, lower: string, { start, end, hash }: Token): NumberToken {
+  const spelling = lower.slice(start, end);
+  const [, digits, multiple] = NUMBER.exec(spelling) ?? [];
+  const isIndex = text.charAt(start - 1) === "[" && text.charAt(end) === "]";
+  if (digits === undefined || isIndex || isGlued(spelling, digits, multiple)) return nameToken(hash);
+  if (text.charAt(start - 1) === ":" && ID.test(text.slice(Math.max(0, start - 6), start))) return nameToken(hash);
+  const isWhole = !/[.,]/.test(digits);
+  if (digits.length > (isWhole ? LONGEST_NUMBER : LONGEST_DECIMAL)) return nameToken(hash);
+  const power = multiple === undefined || NO_MULTIPLE.test(spelling) ? 0 : "kmgt".indexOf(multiple) + 1;
+  const number = Number(digits.replace(/[.,]/g, ""));
+  if (isWhole) {
+    const isPart = OF.test(lower.slice(start + digits.length, start + digits.length + 10));
+    return written((isPart ? PART : 0) + (number % RESTS), sizeOf(number, power));
+  }
+  const mixed = hash ^ (hash >>> 15);
+  if (digits.startsWith("0.")) return written(SHARE + (mixed & (DECIMALS - 1)), (mixed >>> 6) & 63);
+  return written(DECIMAL + (number % DECIMALS), sizeOf(number, power));
+}
+
+/** Letters behind a number make a name of it, unless they are a unit of bytes, or of another script. */
+function isGlued(spelling: string, digits: string, multiple: string | undefined): boolean {
+  if (spelling.length === digits.length) return false;
+  return NO_MULTIPLE.test(spelling) || (multiple === undefined && !/[^\0-\x7f]/.test(spelling));
+}
+
+function written(sort: number, bits: number): NumberToken {
+  return ALPHABET.charAt(sort) + ALPHABET.charAt(bits);
+}
+
+export function nameToken(hash: number): NumberToken {
+  const mixed = hash ^ (hash >>> 15);
+  return written(NAME + (mixed & (RESTS - 1)), (mixed >>> 6) & 63);
+}
+
+/** Eight steps for each doubling, and round again after 256-fold: no more is known of a number than its hash would tell. */
+export const SIZES = 64;
+const STEPS = 8;
+
+function sizeOf(number: number, power = 0): number {
+  return number < 1 ? 0 : Math.floor((Math.log2(number) + power * 10) * STEPS) % SIZES;
+}
+
+/** What a token shows of a number. */
+export interface NumberSlot {
+  readonly sort: "whole" | "part" | "decimal";
+  readonly rest: number;
+  /** Divisor of which `rest` is the rest. */
+  readonly rests: number;
+  readonly size: number;
+  /** The number itself, where it is so small that no other is meant as a rule. */
+  readonly exact: number | undefined;
+}
+
+/** Undefined for a share, and for what is no number. */
+export function numberOf(token: NumberToken): NumberSlot | undefined {
+  const code = ALPHABET.indexOf(token.charAt(0));
+  const size = ALPHABET.indexOf(token.charAt(1));
+  if (code < 0 || code >= NAME || (code >= SHARE && code < DECIMAL)) return undefined;
+  const sort = code >= DECIMAL ? "decimal" : code >= PART ? "part" : "whole";
+  const rests = sort === "decimal" ? DECIMALS : RESTS;
+  const rest = code % rests;
+  return { sort, rest, rests, size, exact: exactly(rest, rests, size) };
+}
+
+/** Numbers of one size that are so small have rests of their own. */
+function exactly(rest: number, rests: number, size: number): number | undefined {
+  for (let number = rest; number < rests * 11; number += rests) if (sizeOf(number) === size) return number;
+  return undefined;
+}
+
+export function slotsIn(slots: string): readonly NumberToken[] {
+  return slots.match(/../g) ?? [];
+}
+
+/** No number at all: an id, a date, a digest, an element's reference. */
+export function isName(token: NumberToken): boolean {
+  return ALPHABET.indexOf(token.charAt(0)) >= NAME;
+}
+
+export function isShare(token: NumberToken): boolean {
+  const sort = ALPHABET.indexOf(token.charAt(0));
+  return sort >= SHARE && sort < DECIMAL;
+}
+
+/** The values of one place, one after the other, lead somewhere: in equal strides, or on a way of which the length is known. */
+export function isOnItsWay(values: readonly NumberToken[]): boolean {
+  const sorts = values.map((value) => ALPHABET.indexOf(value.charAt(0)));
+  if (new Set(values).size < values.length || sorts.some((sort) => sort < 0 || sort >= SHARE)) return false;
+  if (sorts.every((sort) => sort >= PART)) return true;
+  const strides = sorts.slice(1).map((sort, i) => (sort - (sorts[i] ?? 0) + RESTS) % RESTS);
+  return strides.length >= 2 && strides.every((one) => one === strides[0]);
+}

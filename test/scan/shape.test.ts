@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { isName, isShare, likenessOf, ListedCells, numberOf, shapeOf, slotsIn } from "../../src/scan/scan.ts";
+
+const sign = (text: string) =>
+  [...text]
+    .reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) % 1e8, 7)
+    .toString()
+    .padStart(8, "0");
+const slots = (text: string, isJson = false) => slotsIn(likenessOf(text, isJson, sign).slots);
+const exact = (text: string) => slots(text).map((slot) => numberOf(slot)?.exact);
+
+describe("the numbers of a text", () => {
+  it.each([
+    ["12 files", [12]],
+    ["page 3 of 12", [3, 12]],
+    ["第3章、12件中5件", [3, 12, 5]],
+    ["12m", [undefined]],
+    ["x12 v2-3 [17]", [undefined, undefined, undefined]],
+    ['"user_id": 12', [12]],
+    ['"user_id":12', [undefined]],
+    ["7 failed, 3 passed", []],
+  ])("of %j are %j", (text, numbers) => expect(exact(text)).toEqual(numbers));
+
+  it("grow by their unit of bytes", () => {
+    const [small, large] = slots("12KiB 12MB").map((slot) => numberOf(slot)?.size);
+    expect(small).not.toBe(large);
+  });
+
+  it("tell shares, decimals and names apart", () => {
+    const [share, decimal, name] = slots("0.75 3.75 a1");
+    expect([share, decimal, name].map((slot) => isShare(slot ?? ""))).toEqual([true, false, false]);
+    expect([share, decimal, name].map((slot) => isName(slot ?? ""))).toEqual([false, false, true]);
+  });
+});
+
+describe("the shape of a text", () => {
+  it.each([
+    ["another number", "read 12 rows", "read 13 rows", true],
+    ["another word", "read 12 rows", "read 12 lines", false],
+    ["lines in another order", "one apple\ntwo pears", "two pears\none apple", true],
+    ["words in another order", "one apple", "apple one", false],
+    ["another count of failures", "7 failed", "6 failed", false],
+    ["another digest", `image ${"Ab3/".repeat(40)}`, `image ${"Cd4+".repeat(40)}`, true],
+    ["another middle", `a ${"b ".repeat(9_000)} c`, `a ${"b ".repeat(4_000)}x ${"b ".repeat(4_999)} c`, false],
+  ])("is the same for %s: %s, %s: %s", (_, one, other, same) =>
+    expect(shapeOf(one, false, sign) === shapeOf(other, false, sign)).toBe(same),
+  );
+
+  it("of JSON has the objects of a list in no order", () => {
+    expect(shapeOf('[{"a":"x"},{"a":"y"}]', true, sign)).toBe(shapeOf('[{"a":"y"},{"a":"x"}]', true, sign));
+  });
+});
+
+it("lists the cells of a text, but for names of fields and bare counts", () => {
+  const cells = new ListedCells(3);
+  likenessOf('{"name":"north gate","count":12,"id":90210}, west wing | east wing', true, sign, cells);
+  expect(cells.texts()).toEqual(["north gate", "90210", "west wing"]);
+});
