@@ -18,7 +18,7 @@ export interface Labelled {
   readonly worst?: "nudge";
 }
 
-/** One answer's text says nothing to detectors over steps; `npm run bench -- runaway` has these. */
+/** One answer's text says nothing to detectors over steps. */
 const ONE_ANSWER = new Set(["chant"]);
 
 /** The cases are ours and lie in the repository too. */

@@ -121,21 +121,6 @@ async function startWithRedis(upstreamPort: number, { flags = [], env = {} }: Ho
   };
 }
 
-/** Replicas that share a Redis. */
-export async function startUnloopReplicas(upstreamPort: number, count: number) {
-  const redis = await startRedisBeside();
-  const running = await Promise.all(
-    Array.from({ length: count }, () => startUnloop(upstreamPort, { env: besideRedis(redis) })),
-  );
-  return {
-    running,
-    async stop() {
-      await Promise.all(running.map((one) => one.stop()));
-      await redis.stop();
-    },
-  };
-}
-
 /** On a busy machine a process waits longer than the usual 50 ms for its processor. */
 const besideRedis = ({ url }: RedisServer) => ({ REDIS_URL: url, UNLOOP_STORE_DEADLINE_MS: "500" });
 
