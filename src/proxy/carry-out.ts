@@ -20,6 +20,8 @@ import type { VerdictSink } from "./relay/verdict-sink.ts";
 /** Where an exchange goes, and where its answer comes. */
 export interface CarryOutTerms extends VerdictSink {
   readonly exchange: Exchange;
+  /** As the format reads it. */
+  readonly target: string;
   readonly destination: Destination;
 }
 
@@ -68,13 +70,13 @@ function answeredHere(
 }
 
 /** Asks upstream, each time it is called. */
-function asking(evaluation: Evaluation, { exchange, destination, report }: CarryOutTerms) {
+function asking(evaluation: Evaluation, { exchange, target, destination, report }: CarryOutTerms) {
   const { action, context, request, usageMeter, runaway } = evaluation;
-  const tap = answerTap(context.protocol, exchange.target, context.log);
+  const tap = answerTap(context.protocol, target, context.log);
   const { mode } = context;
   const errorEvent = (reason: unknown) =>
     reason instanceof UnloopError && reason.code === "upstream_timeout"
-      ? context.protocol.error(failureOf(reason), "event", exchange.target).body
+      ? context.protocol.error(failureOf(reason), "event", target).body
       : undefined;
   const reading = { mode, runaway, errorEvent, whenContained: evaluation.watchContainment };
   let times = 0;

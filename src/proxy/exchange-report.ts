@@ -136,6 +136,7 @@ function timedAnswer(answer: AnswerSink, written: () => void): AnswerSink {
     },
     end: () => answer.end(),
     fail: (reason) => answer.fail(reason),
+    ownFields: answer.ownFields,
   };
 }
 

@@ -12,6 +12,7 @@ import type { ExchangeObserver } from "./exchange-report.ts";
 import type { ClientUse } from "./http/client-use.ts";
 import type { ClientKey } from "./http/clients.ts";
 import type { Routes } from "./http/routes.ts";
+import type { AllowedOrigins } from "./relay/send-reply.ts";
 
 /** State of the configuration file. */
 export interface ConfigStatus {
@@ -59,6 +60,7 @@ export interface GuardContext {
   readonly transport: Transport;
   readonly bodyBudget: BodyBudget;
   readonly clientUse: ClientUse;
+  readonly origins: AllowedOrigins;
   /** Context to evaluate a request with, as the operator's rules choose it. */
   readonly contextOf: (choice: ContextChoice) => RequestContext;
 }

@@ -30,7 +30,8 @@ import { answerError } from "./relay/send-reply.ts";
 import { verdictSink } from "./relay/verdict-sink.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
-export async function guard(exchange: Exchange, shared: GuardContext): Promise<void> {
+export async function guard(incoming: Exchange, shared: GuardContext): Promise<void> {
+  const exchange = shared.origins.knownTo(incoming);
   let protocol = fallbackProtocol;
   try {
     const endpoint = endpointOf(exchange, shared);
@@ -45,7 +46,7 @@ export async function guard(exchange: Exchange, shared: GuardContext): Promise<v
 }
 
 async function guarded(
-  { exchange, pathSession, upstream }: RequestEndpoint,
+  { exchange, target, pathSession, upstream }: RequestEndpoint,
   destination: Destination,
   context: RequestContext,
   { bodyBudget, configuration: { maxBodyBytes, observer } }: GuardContext,
@@ -56,7 +57,7 @@ async function guarded(
   try {
     const bytes = await exchange.body(maxBodyBytes, hold.take);
     const start = context.clock();
-    const incoming = incomingRequest(exchange, metadata, bytes, context);
+    const incoming = incomingRequest({ ...exchange, target }, metadata, bytes, context);
     await evaluated(incoming, { exchange, destination, context, reported, start });
   } finally {
     hold.release();
@@ -79,7 +80,7 @@ async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Pro
   const evaluation = await failOpen(() => evaluate(incoming, continuation, context), unguarded, context.log);
   const ownMs = context.clock() - start;
   const sink = verdictSink(reported?.answer ?? exchange.answer, evaluation.action.verdict, ownMs);
-  const carrying = carryOut(evaluation, { exchange, destination, ...sink })
+  const carrying = carryOut(evaluation, { exchange, target: incoming.target, destination, ...sink })
     .catch((failure: unknown) => answerFailure(failure, evaluation, sink))
     .finally(evaluation.close);
   const consulted = evaluation.consult((question, timeoutMs) =>

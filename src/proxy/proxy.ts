@@ -19,6 +19,7 @@ import { type Configuration, type GuardContext, guardContext } from "./guard-con
 import { clientUse } from "./http/client-use.ts";
 import { noThrow, noThrowLog, noThrowMeter } from "./no-throw.ts";
 import { askJudge } from "./relay/ask-judge.ts";
+import { allowedOrigins } from "./relay/send-reply.ts";
 
 export {
   type JudgeEndpoint,
@@ -126,6 +127,7 @@ function initialContext(settings: GuardSettings): GuardContext {
   const services = servicesFor(settings);
   return guardContext({
     services,
+    origins: allowedOrigins(),
     clientUse: clientUse(settings.besideStores.counters, services.inBackground),
     configuration: {
       mode,

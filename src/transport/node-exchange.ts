@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { UnloopError } from "../errors.ts";
 import { declaredLength, toPairs } from "./web-send.ts";
+import { mountOf, originForm } from "./target.ts";
 import { abortable, type Signal } from "./signal.ts";
 import { type AnswerSink, type BodyStream, type Exchange, readBefore, unanswered } from "./transport.ts";
 
@@ -15,6 +16,7 @@ export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse
   return {
     method: incoming.method ?? "GET",
     target,
+    mount: mountOf(originForm(incoming.url ?? "/"), target),
     fields: incoming.headers,
     address: incoming.socket.remoteAddress,
     gone,

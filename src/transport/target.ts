@@ -25,3 +25,9 @@ function withoutSegments(target: string, count: number): string {
   for (let i = 0; i < count; i += 1) rest = rest.replace(/^\/[^/?#]*/, "");
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
+
+/** What stands in front of a target in the URL that it was taken from. */
+export function mountOf(requested: string, target: string): string {
+  if (requested.endsWith(target)) return requested.slice(0, requested.length - target.length);
+  return requested.split("?", 1)[0] ?? "";
+}

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { UnloopError } from "../errors.ts";
 import type { Signal } from "./signal.ts";
 
+export { mountOf } from "./target.ts";
 export { abortable, type Abortable, type Signal } from "./signal.ts";
 
 /** Silence of an upstream, before its answer or within it: longer than any API or SDK waits. */
@@ -24,6 +25,8 @@ export interface AnswerSink {
    * Before the head nothing has been said yet: another head may still follow, and without one `accept` rejects with the reason.
    */
   fail(reason: unknown): void;
+  /** Fields of answers that are not the upstream's: for a page of another origin to read them. */
+  readonly ownFields?: (() => Fields) | undefined;
 }
 
 /** One request from a client, and the way back to it. */
@@ -35,6 +38,8 @@ export interface Incoming {
   readonly method: string;
   /** Path and query behind the mount point, as they came; begins with a slash. */
   readonly target: string;
+  /** What stands in front of the target in the client's URL; "" without it. */
+  readonly mount?: string;
   readonly fields: Fields;
   /** Address of the other end; undefined where the platform knows none. */
   readonly address?: string | undefined;

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { UnloopError } from "../errors.ts";
 import { joinBytes } from "../text/bytes.ts";
 import { declaredLength, fromHeaders, webSend, type WebSendOptions } from "./web-send.ts";
-import { targetBehindMount } from "./target.ts";
+import { mountOf, originForm, targetBehindMount } from "./target.ts";
 import {
   type Abortable,
   abortable,
@@ -70,9 +70,11 @@ function outliveResponse(context: Context, done: Promise<void>): void {
 function incomingSide(context: Context, gone: Signal): Incoming {
   const request = context.req.raw;
   const fields = fromHeaders(request.headers);
+  const target = targetBehindMount(context, request.url);
   return {
     method: request.method,
-    target: targetBehindMount(context, request.url),
+    target,
+    mount: mountOf(originForm(request.url), target),
     fields,
     gone,
     body: (limitBytes, onBytes) =>

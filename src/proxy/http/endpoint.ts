@@ -2,7 +2,7 @@ import type { Choice } from "../../config/config.ts";
 import { UnloopError } from "../../errors.ts";
 import { type ContextChoice, fieldOf, type RequestContext } from "../../evaluation/evaluation.ts";
 import { protocolFor } from "../../protocols/protocols.ts";
-import type { Exchange } from "../../transport/transport.ts";
+import { type Exchange, mountOf } from "../../transport/transport.ts";
 import type { GuardContext } from "../guard-context.ts";
 import { type Destination, wantsWebSocket } from "../relay/forward.ts";
 import { clientOf, upstreamKeyOf } from "./clients.ts";
@@ -30,7 +30,9 @@ export function passingEndpoint({ exchange, path }: Pick<RequestEndpoint, "excha
 export interface RequestEndpoint {
   /** Target to send upstream. */
   readonly exchange: Exchange;
-  /** Without the query, and without what names a session or an upstream. */
+  /** The same without doubled slashes and one at the end of its path, as servers read it. */
+  readonly target: string;
+  /** Its path, without what names a session. */
   readonly path: string;
   /** The session that its URL names. */
   readonly pathSession: string | undefined;
@@ -41,12 +43,32 @@ export interface RequestEndpoint {
 
 export function endpointOf(incoming: Exchange, { configuration: { routes } }: GuardContext): RequestEndpoint {
   const { target: addressed, session: pathSession } = sessionInPath(incoming.target);
-  const path = addressed.split("?", 1)[0] ?? "";
+  const path = withPlainSlashes(addressed).split("?", 1)[0] ?? "";
   const header = (name: string) => fieldOf(incoming, name);
   const protocol = protocolFor({ method: incoming.method, path, header });
   const { upstream, target } = routeOf(routes, { target: addressed, wire: protocol?.name, header });
-  const exchange = target === incoming.target ? incoming : { ...incoming, target };
-  return { exchange, path, pathSession, protocol, upstream };
+  return {
+    exchange: redirected(incoming, target),
+    target: withPlainSlashes(target),
+    path,
+    pathSession,
+    protocol,
+    upstream,
+  };
+}
+
+function redirected(incoming: Exchange, target: string): Exchange {
+  if (target === incoming.target) return incoming;
+  const { mount = "" } = incoming;
+  return { ...incoming, target, mount: mount + mountOf(incoming.target, target) };
+}
+
+const DOUBLED = /\/{2,}|.\/(?=\?|$)/;
+
+function withPlainSlashes(target: string): string {
+  if (!DOUBLED.test(target)) return target;
+  const [path = "", ...query] = target.split("?");
+  return [path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""), ...query].join("?");
 }
 
 /** Treatment of a request by the operator's rules: where it goes, and what it is evaluated with. */
@@ -100,7 +122,7 @@ interface Addressed {
   readonly session: string | undefined;
 }
 
-const FORM = /^\/session\/([^/?#]+)(?=\/)/;
+const FORM = /^\/+session\/+([^/?#]+)(?=\/)/;
 
 /** `/session/<id>/v1/…`: an id in the base URL needs no support by the client at all. */
 function sessionInPath(target: string): Addressed {

@@ -91,8 +91,9 @@ export function routeOf(
   { byPrefix, byPath, byWire, otherwise }: Routes,
   { target, wire, header }: Routed,
 ): { readonly upstream: URL; readonly target: string } {
-  const route = byPrefix.find(({ prefix }) => isUnder(target, prefix));
-  if (route !== undefined) return { upstream: route.upstream, target: withoutPrefix(target, route.prefix) };
+  const led = target.replace(/^\/{2,}/, "/");
+  const route = byPrefix.find(({ prefix }) => isUnder(led, prefix));
+  if (route !== undefined) return { upstream: route.upstream, target: withoutPrefix(led, route.prefix) };
   for (const ofMaker of byPath) {
     const upstream = ofMaker(target);
     if (upstream !== undefined) return { upstream, target };

@@ -215,7 +215,7 @@ function endWith(
     answerWith(reader, status, { ...reply, body: protocol.addUsage(used, reply.body) });
   } else if (status !== 200 && !seen) answerWith(reader, status, reply);
   else {
-    if (!seen) reader.head(status, { "content-type": reply.contentType });
+    if (!seen) reader.head(status, { "content-type": reply.contentType, ...reader.ownFields?.() });
     const { target } = evaluated.request;
     const decoder = status === 200 ? protocol.resume(stream.state, stream.whole) : protocol.decoder(target);
     void reader.write(segmentBytes(splitStream(decoder, false), new TextEncoder().encode(events)));

@@ -7,8 +7,18 @@ import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 const CLIMBS = /(^|[\\/]|%2f|%5c)(\.|%2e){1,2}([\\/;]|%2f|%5c|%3b|$)/i;
 const ENCODED_PERCENT = /%(?:25)+/g;
 
+/** A base with a version of its own: `/v1`, `/api/paas/v4`, `/v1beta/openai`. */
+const VERSIONED = /\/(v\d\w*)(?:\/(?:[^/]+\/)*(?:openai|openapi|compat))?$/;
+
+/** The version in front of a target that a base's own takes the place of, as it stands there: agents say `/v1`, whatever they ask. */
+function replacedVersion(prefix: string, target: string): string {
+  const own = VERSIONED.exec(prefix)?.[1];
+  const [said = "", version] = /^\/+(v\d\w*)(?=\/|$)/.exec(target) ?? [];
+  return own !== undefined && (version === own || version === "v1") ? said : "";
+}
+
 /**
- * Where a target goes: the base's origin, and the base's path before the target's, with one version segment if both have it.
+ * Where a target goes: the base's origin, and the base's path before the target's, with the base's version where both have one.
  * The target is kept verbatim and can neither change the host nor leave the base's path.
  * @throws UnloopError `bad_target`
  */
@@ -21,11 +31,31 @@ export function joinUpstream(base: URL, target: string): { origin: string; path:
     throw new UnloopError("bad_target", "The request target is not a plain path.");
   }
   const prefix = withoutEndSlashes(base.pathname);
-  const version = /\/v\d\w*$/.exec(prefix)?.[0];
-  const repeated = version !== undefined && `${targetPath}/`.startsWith(`${version}/`);
-  const rest = repeated ? targetPath.slice(version.length) : targetPath;
+  const rest = targetPath.slice(replacedVersion(prefix, targetPath).length);
   return { origin: base.origin, path: (prefix + rest || "/") + target.slice(pathLength) };
 }
+
+/**
+ * A redirect of the upstream, as it leads its client to the same place through the guard. What the guard has no path for is told with
+ * the upstream's origin.
+ * @param mount what stands in front of the target in the client's URL
+ */
+export function redirectBehind(location: string, base: URL, { target, mount = "" }: RedirectedRequest): string {
+  const asked = new URL(joinUpstream(base, target).path, base.origin);
+  const isRelative = !/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(location);
+  if (isRelative || !URL.canParse(location, asked)) return location;
+  const to = new URL(location, asked);
+  const isElsewhere = to.hostname !== asked.hostname || to.port !== asked.port || !/^https?:$/.test(to.protocol);
+  // The same by another scheme: through the guard it would lead here again.
+  const isUpgrade = to.protocol !== asked.protocol && to.pathname + to.search === asked.pathname + asked.search;
+  if (isElsewhere || isUpgrade) return location;
+  const prefix = withoutEndSlashes(base.pathname);
+  if (!`${to.pathname}/`.startsWith(`${prefix}/`)) return to.href;
+  const version = replacedVersion(prefix, target.split("?", 1)[0] ?? "");
+  return mount + version + to.pathname.slice(prefix.length) + to.search + to.hash;
+}
+
+type RedirectedRequest = Pick<Exchange, "target" | "mount">;
 
 /** Destination of a request. */
 export interface Destination {
@@ -69,7 +99,12 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
     signal,
   };
   await transport.send(request, {
-    head: (status, fields) => answer.head(status, withoutHopByHop(fields, NOT_ANSWERED)),
+    head(status, fields) {
+      const passed = withoutHopByHop(fields, NOT_ANSWERED);
+      if (typeof passed.location === "string" && status >= 201 && status < 400)
+        passed.location = redirectBehind(passed.location, upstream, exchange);
+      answer.head(status, passed);
+    },
     write: (bytes) => answer.write(bytes),
     end: () => answer.end(),
     fail: (reason) => answer.fail(reason),

@@ -1,7 +1,7 @@
 import { UnloopError } from "../../errors.ts";
 import { factsOf, failureOf, type Log, type Meter } from "../../evaluation/evaluation.ts";
 import type { Protocol, Reply } from "../../protocols/protocols.ts";
-import type { AnswerSink } from "../../transport/transport.ts";
+import type { AnswerSink, Exchange, Fields } from "../../transport/transport.ts";
 
 /** An answer of our own. @param retryAfterS when a passing refusal is over, in seconds */
 export function answerWith(
@@ -13,7 +13,8 @@ export function answerWith(
   const bytes = new TextEncoder().encode(body);
   // A refusal must not be sent again by an SDK: that would feed the loop.
   const retry = retryFields(status, retryAfterS);
-  answer.head(status, { "content-type": contentType, "content-length": String(bytes.byteLength), ...retry });
+  const length = String(bytes.byteLength);
+  answer.head(status, { "content-type": contentType, "content-length": length, ...retry, ...answer.ownFields?.() });
   // It is handed over whole; there is no next piece to wait with.
   void answer.write(bytes);
   answer.end();
@@ -45,4 +46,44 @@ export function answerError(
   else log.error(factsOf(error), "exchange-failed");
   answerWith(answer, refusal.status, protocol.error(failureOf(refusal), "body"), refusal.retryAfterS);
   return refusal.status;
+}
+
+/** What browsers let pages of other origins read, as the upstream last allowed each of them. */
+export interface AllowedOrigins {
+  /** An exchange whose own answers a page can read as well as the upstream's. */
+  knownTo(exchange: Exchange): Exchange;
+}
+
+const ALLOWING = ["access-control-allow-origin", "access-control-allow-credentials", "access-control-expose-headers"];
+/** Origins that are remembered, the newest ones, and characters of each: clients write what they like. */
+const MOST_ORIGINS = 1_000;
+const LONGEST_ORIGIN = 512;
+
+export function allowedOrigins(): AllowedOrigins {
+  const allowed = new Map<string, Fields>();
+  const note = (origin: string, fields: Fields) => {
+    if (fields["access-control-allow-origin"] === undefined) return;
+    allowed.delete(origin);
+    allowed.set(origin, { vary: "origin", ...Object.fromEntries(ALLOWING.map((name) => [name, fields[name]])) });
+    const [oldest] = allowed.keys();
+    if (allowed.size > MOST_ORIGINS && oldest !== undefined) allowed.delete(oldest);
+  };
+  return {
+    knownTo(exchange) {
+      const { answer, fields } = exchange;
+      const { origin } = fields;
+      if (typeof origin !== "string" || origin.length > LONGEST_ORIGIN) return exchange;
+      const noting: AnswerSink = {
+        head(status, theirs) {
+          note(origin, theirs);
+          answer.head(status, theirs);
+        },
+        write: (bytes) => answer.write(bytes),
+        end: () => answer.end(),
+        fail: (reason) => answer.fail(reason),
+        ownFields: () => allowed.get(origin) ?? {},
+      };
+      return { ...exchange, answer: noting };
+    },
+  };
 }

@@ -20,6 +20,7 @@ export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number)
       write: (bytes) => answer.write(bytes),
       end: () => answer.end(),
       fail: (reason) => answer.fail(reason),
+      ownFields: answer.ownFields,
     },
     report(done) {
       reported = { ...reported, ...done };
