@@ -1,8 +1,31 @@
 import type { Context } from "hono";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { hostIn, isLoopback } from "../text/loopback.ts";
-import type { AuditEntry, RecordAudit } from "./audit-entry.ts";
-import { type Role, roles } from "./api/operations.ts";
+
+/** Roles of tokens; each may do what those before it may. `metrics` takes a scrape and nothing else. */
+const roles = ["metrics", "read", "operate"] as const;
+
+export type Role = (typeof roles)[number];
+
+/** What was done, or was refused, and by whom. Never a key, a token or a secret's value. */
+export interface AuditEntry {
+  /** An operation of the admin API that acts (`containSession`), `refused-admin`, `refused-key` or `config`. */
+  readonly act: string;
+  /** Name of the token or of the client key; undefined where nobody is known by what was sent. */
+  readonly actor?: string | undefined;
+  /** The other end of the connection. */
+  readonly address?: string | undefined;
+  /** `x-forwarded-for` as it came: anybody can write it who reaches the port. */
+  readonly forwardedFor?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Identifier of the session that was acted on. */
+  readonly session?: string | undefined;
+  /** What a reload changed, by path. */
+  readonly changes?: readonly string[] | undefined;
+}
+
+/** Gives false where the entry could not be written: an act that leaves no trace must not take hold. */
+export type RecordAudit = (entry: AuditEntry) => boolean;
 
 /** A token as it is known: by its SHA-256 alone. */
 export interface AdminToken {
@@ -141,4 +164,41 @@ function areEqual(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
   return difference === 0;
+}
+
+/** Characters of a person's name that are kept. */
+const MAX_NAME = 128;
+
+/**
+ * People as an identity proxy tells them, by headers that anybody else could write, too. Somebody who sends a token counts by that
+ * token.
+ * @param isProxy whether such a proxy connects from this address
+ */
+export function identifyBy(
+  isProxy: (address: string) => boolean,
+  tokens: AdminAccess["tokens"],
+): Required<AdminAccess>["identify"] {
+  return (context, role) => {
+    const header = (name: string) => context.req.header(name);
+    const user = (header("x-forwarded-email") || header("x-forwarded-user"))?.slice(0, MAX_NAME);
+    const { address } = originOf(context);
+    const hasToken = /^bearer /i.test(header("authorization") ?? "");
+    if (!user || hasToken || address === undefined || !isProxy(address)) return undefined;
+    if (isFromAnotherSite(context)) return refusedPerson(user, "Another site asks in a person's name.");
+    const groups = (header("x-forwarded-groups") ?? "").split(",").map((group) => group.trim());
+    const entry = tokens().find(({ group }) => group !== undefined && groups.includes(group));
+    if (entry === undefined) return refusedPerson(user, `"${user}" is in none of the groups that admin.tokens names.`);
+    return permitted({ ...entry, name: user }, role);
+  };
+}
+
+/** The proxy knows people by a cookie, which their browser sends for pages of other sites, too. */
+function isFromAnotherSite({ req }: Context): boolean {
+  const host = req.header("x-forwarded-host") ?? req.header("host");
+  const origin = req.header("origin")?.replace(/^https?:\/\//, "") ?? host;
+  return origin !== host || !["none", "same-origin"].includes(req.header("sec-fetch-site") ?? "none");
+}
+
+function refusedPerson(actor: string, message: string): Refusal {
+  return { status: 403, code: "forbidden", actor, message };
 }

@@ -1,12 +1,11 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { type AdminAccess, admitAudited, type Refusal } from "./access.ts";
+import { pageFiles } from "../page/page.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
 
-export { openApi } from "./api/openapi.ts";
-export { pageApp } from "./page.ts";
-export { identifyBy } from "./identity-proxy.ts";
-export { type AdminAccess, type AdminToken, operatorToken, tokensIn } from "./access.ts";
+export { openApi } from "./api/operations.ts";
+export { type AdminAccess, type AdminToken, identifyBy, operatorToken, tokensIn } from "./access.ts";
 
 export interface AdminOptions {
   /** Whether new exchanges are welcome: all are answered until the listener closes, but others may be faster. */
@@ -61,4 +60,32 @@ function nothingHere(context: Context): Response {
 
 function refused(context: Context, { status, code, message }: Refusal) {
   return context.json({ error: { code, message } }, status);
+}
+
+/** Gives a file of the page by its name. */
+type PageFile = (name: string) => string;
+
+/** Nothing but the page's own files and the API of the same origin; and no frame of another site around it. */
+const CONTENT_SECURITY_POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const headersFor = (type: string) => ({
+  "content-type": `${type}; charset=utf-8`,
+  "content-security-policy": CONTENT_SECURITY_POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  // The files of another version must not stay behind.
+  "cache-control": "no-cache",
+});
+
+/** The live page: static files that tell nothing, so they are for all; what is told comes from the API. */
+export function pageApp(file: PageFile): Hono {
+  const app = new Hono();
+  app.get("*", (context, next) =>
+    /^\/unloop\/?$/.test(context.req.path)
+      ? Promise.resolve(context.body(file("index.html"), 200, headersFor("text/html")))
+      : next(),
+  );
+  for (const [name, type] of Object.entries(pageFiles))
+    app.get(`/assets/${name}`, (context) => context.body(file(name), 200, headersFor(type)));
+  return app;
 }

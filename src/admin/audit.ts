@@ -5,7 +5,7 @@ import { UnloopError } from "../errors.ts";
 import type { Log } from "../proxy/proxy.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 import { webhook } from "./alerts/webhook.ts";
-import type { AuditEntry, RecordAudit } from "./audit-entry.ts";
+import type { AuditEntry, RecordAudit } from "./access.ts";
 
 /** The record of what operators do: one JSON line each, beside store, journal and log. */
 export interface Audit {

@@ -4,9 +4,7 @@ import { sha256Hex } from "../text/keyed-hash.ts";
 import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.ts";
 import { webhook } from "./alerts/webhook.ts";
 import type { DecisionExport } from "./decisions.ts";
-import type { ShownAlert } from "./api/context.ts";
-import { type GenAiHistograms, genAiObserver } from "./telemetry/span-facts.ts";
-import { wantsGenAiMetrics, wantsTraces } from "./telemetry/wants-traces.ts";
+import { type GenAiHistograms, genAiObserver, tracing, wantsGenAiMetrics, wantsTraces } from "./telemetry.ts";
 
 /** All that wants to be told of exchanges beside log and metrics. */
 export interface Observers {
@@ -16,7 +14,7 @@ export interface Observers {
    */
   use(destinations: readonly AlertDestination[]): ExchangeObserver | undefined;
   /** Destinations of alerts that are in force. */
-  alerts(): readonly ShownAlert[];
+  alerts(): readonly AlertDestination[];
   /** Sends what is waiting, or gives it up. Never rejects. */
   close(): Promise<void>;
 }
@@ -35,7 +33,7 @@ export interface ObserversOptions {
   readonly shared: Pick<Stores, "counters"> | undefined;
 }
 
-/** The observers that the configuration file and the standard OpenTelemetry variables ask for. The SDK is loaded only where traces are wanted. */
+/** The observers that the configuration file and the standard OpenTelemetry variables ask for. */
 export async function observersFor({
   env,
   version,
@@ -43,13 +41,12 @@ export async function observersFor({
   decisions,
   ...alerting
 }: ObserversOptions): Promise<Observers> {
-  const { tracing } = wantsTraces(env) ? await import("./telemetry/traces.ts") : {};
-  const traces = tracing?.(version);
+  const traces = wantsTraces(env) ? await tracing(version) : undefined;
   const metrics = wantsGenAiMetrics(env) ? genAiObserver(genAi()) : undefined;
   const alerts = webhooks(alerting);
   let destinations: readonly AlertDestination[] = [];
   return {
-    alerts: () => destinations.map(shownAlert),
+    alerts: () => destinations,
     use(next) {
       destinations = next;
       alerts.use(destinations);
@@ -60,17 +57,6 @@ export async function observersFor({
     async close() {
       await Promise.all([traces?.close(), decisions?.close(), alerts.close()]);
     },
-  };
-}
-
-function shownAlert({ name, on, policies, rules, tenants, detectors }: AlertDestination): ShownAlert {
-  return {
-    name,
-    on,
-    ...(policies && { policies }),
-    ...(rules && { rules }),
-    ...(tenants && { tenants }),
-    ...(detectors && { detectors }),
   };
 }
 

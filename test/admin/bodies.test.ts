@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkBody } from "../../src/admin/api/bodies.ts";
-import { openApi } from "../../src/admin/api/openapi.ts";
+import { openApi } from "../../src/admin/api/operations.ts";
 import { operations, type Operation, type OperationId } from "../../src/admin/api/operations.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { apiClient } from "./api-rig.ts";

@@ -3,24 +3,9 @@ import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
 import { removed } from "../../removed.ts";
 import { type Actor, type AdminAccess, admitAudited, originOf } from "../access.ts";
-import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
-import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
-import {
-  type ApiCall,
-  ApiError,
-  type ApiServices,
-  badRequest,
-  byLowerCase,
-  notFound,
-  refuseTenants,
-} from "./context.ts";
-import { decideOperation } from "./decide.ts";
-import { dryRun } from "./dry-run.ts";
-import { readJournal, streamJournal } from "./journal.ts";
-import { type Operation, type OperationId, operations } from "./operations.ts";
-import { overview } from "./overview.ts";
-import { savings } from "./savings.ts";
-import { listSessions, readSession } from "./sessions.ts";
+import { type BodyOf, checkBody } from "./bodies.ts";
+import { type ApiCall, ApiError, type ApiServices, badRequest } from "./context.ts";
+import { type Operation, operations } from "./operations.ts";
 import { turn } from "../../turns.ts";
 
 /** As much as one guarded request makes the guard read. In bytes. */
@@ -79,36 +64,6 @@ function tooLarge(): ApiError {
 
 export type { ApiServices } from "./context.ts";
 
-type BodyOfCall<Id extends OperationId> = (typeof operations)[Id] extends { readonly body: infer Name extends BodyName }
-  ? BodyOf<Name>
-  : undefined;
-
-const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) => unknown } = {
-  openapi: ({ version, openApi }) => {
-    if (openApi === undefined) throw notFound("document here");
-    return openApi(version);
-  },
-  status,
-  listSessions,
-  overview,
-  readSession,
-  containSession,
-  releaseSession,
-  resetSession,
-  rateSession,
-  readJournal,
-  streamJournal,
-  savings,
-  readPolicy: ({ control, id, actor }) => {
-    const policy = control.policyNamed(id, actor.tenant);
-    if (policy === undefined) throw notFound("such policy");
-    return policy;
-  },
-  explain: explainRequest,
-  dryRun,
-  decide: decideOperation,
-};
-
 type SharedServices = ApiServices & Pick<ApiCall, "streams">;
 
 /** The admin API, to be mounted under `/unloop/api`: routes and access derive from the table of operations. */
@@ -116,7 +71,7 @@ export function adminApi(services: ApiServices, access: AdminAccess): Hono {
   const app = new Hono();
   const methods = new Map<string, readonly string[]>();
   const shared = { ...services, streams: { open: 0 } };
-  for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
+  for (const [id, operation] of Object.entries<Operation>(operations)) {
     const path = pathOf(operation.path);
     app.on(operation.method, path, (context) => answer(context, id, operation, shared, access));
     methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
@@ -140,7 +95,7 @@ function wrongMethod(context: Context, allowed: string): Response {
 
 async function answer(
   context: Context,
-  id: OperationId,
+  id: string,
   operation: Operation,
   services: SharedServices,
   access: AdminAccess,
@@ -157,8 +112,8 @@ async function answer(
       const act = { act: id, actor: actor.name, reason, session: context.req.param("id"), ...originOf(context) };
       if (access.audit?.(act) === false) throw new UnloopError("audit_failed", "The audit cannot be written.");
     }
-    const handle = handlers[id] as (call: ApiCall) => unknown;
-    return respond(context, operation, await handle(callFrom(context, body, actor, services)));
+    const call = callFrom(context, body, actor, services) as ApiCall<never>;
+    return respond(context, operation, await operation.handle(call));
   } catch (error) {
     if (error instanceof ApiError) return problem(context, error.status, error.code, error.message);
     if (!(error instanceof UnloopError)) throw error;
@@ -210,35 +165,4 @@ function problem(
   message: string,
 ): Response {
   return context.json({ error: { code, message } }, status);
-}
-
-async function status({ version, actor, control, stores, alerts, warnings = () => [] }: ApiCall) {
-  const { mode, policy } = control.terms();
-  // What is configured for all, and what is wrong with it, is of all tenants.
-  const ofAll = actor.tenant === undefined;
-  return {
-    version,
-    actor: actor.name,
-    role: actor.role,
-    tenant: actor.tenant ?? null,
-    mode,
-    policy: policy.name,
-    policies: control.policyNames(actor.tenant),
-    store: stores.isShared ? "shared" : "memory",
-    config: ofAll ? control.configStatus() : null,
-    warnings: ofAll ? warnings() : [],
-    ...(ofAll && { ...(await control.configuration()), alerts: alerts() }),
-  };
-}
-
-/** Operation `explain`. A token of one tenant asks for its own requests, and sees of the rules only the one that they fall under. */
-function explainRequest(call: ApiCall<BodyOf<"ExplainRequest">>) {
-  const { control, actor, body } = call;
-  const { path, model, client, tenant, session, headers } = body;
-  const isOthers = client !== undefined && !control.clientsOf(actor.tenant).includes(client);
-  if (isOthers || (tenant !== undefined && tenant !== actor.tenant)) refuseTenants(call);
-  const asked = { path, model, client, tenant: actor.tenant ?? tenant, session, headers: byLowerCase(headers) };
-  const explanation = control.explain(asked);
-  if (actor.tenant === undefined) return explanation;
-  return { ...explanation, considered: explanation.considered.filter(({ matched }) => matched) };
 }

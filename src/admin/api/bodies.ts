@@ -5,7 +5,6 @@ import {
   check,
   described,
   isMapping,
-  isOptional,
   type JsonSchema,
   object,
   optional,
@@ -14,14 +13,13 @@ import {
   recordOf,
   type InputShape,
   type Shapes,
-  schemasOf,
   textOfLength,
   type ValueOf,
   where,
   wholeNumberFrom,
 } from "../../shapes/shapes.ts";
 import { badRequest } from "./context.ts";
-import { recordSchema, listSchema, mapOf, oneOfSchema, textSchema } from "./json-schema.ts";
+import { recordSchema } from "./view.ts";
 
 /** A day. */
 export const STANDARD_MINUTES = 1_440;
@@ -30,13 +28,10 @@ const MAX_NAME = 256;
 const MAX_SESSIONS = 500;
 
 /** A body of these fields, described as the API describes all its objects. */
-function body<Known extends Shapes>(shapes: Known) {
-  const schemas = Object.entries(schemasOf(shapes)).map(([name, schema]) => [
-    isOptional(shapes[name]) ? `${name}?` : name,
-    schema,
-  ]);
-  return { ...object(shapes, () => "must be an object."), schema: recordSchema(Object.fromEntries(schemas)) };
-}
+const body = <Known extends Shapes>(shapes: Known) => ({
+  ...object(shapes, () => "must be an object."),
+  schema: recordSchema(Object.entries(shapes)),
+});
 
 /** Just one of two fields. */
 function oneOfTwo<Known extends Shapes>(one: keyof Known & string, other: keyof Known & string, shapes: Known) {
@@ -56,20 +51,25 @@ function that<Value>(schema: JsonSchema, holds: (value: unknown) => boolean, pro
 const isText = (value: unknown) => typeof value === "string";
 const isListOf = (most: number, holds: (one: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.length <= most && value.every(holds);
-const shortList = (maxItems: number, items: JsonSchema, about: string) => ({ ...listSchema(items, about), maxItems });
+const shortList = (maxItems: number, items: JsonSchema, about: string) => ({
+  type: "array",
+  items,
+  description: about,
+  maxItems,
+});
 
 const textWithin = (most: number, about: string) => described(textOfLength(1, most), about);
 
 const choice = <const Choice extends string>(choices: readonly Choice[], about: string) =>
   that<Choice>(
-    oneOfSchema(choices, about),
+    { type: "string", enum: choices, description: about },
     (value) => choices.some((one) => one === value),
     `must be one of ${choices.join(", ")}.`,
   );
 
 const headers = (about: string) => ({
   ...recordOf(anyText, anyText, { kind: "an object of texts" }),
-  schema: mapOf(textSchema("A value."), about),
+  schema: { type: "object", additionalProperties: { type: "string", description: "A value." }, description: about },
 });
 
 const policy = (about: string) =>
@@ -174,7 +174,7 @@ export const bodies = {
       that<readonly Extract<Rung, "nudge" | "force-done">[]>(
         shortList(
           16,
-          oneOfSchema(["nudge", "force-done"], "A rung."),
+          { type: "string", enum: ["nudge", "force-done"], description: "A rung." },
           "Rungs for which you have already called the model again for this answer, in order.",
         ),
         isListOf(16, (one) => one === "nudge" || one === "force-done"),

@@ -1,16 +1,7 @@
 import type { GuardControl } from "../../proxy/proxy.ts";
 import type { Stores } from "../../store/store.ts";
 import { type Actor, limitedTo } from "../access.ts";
-
-/** A destination of alerts as operators see it: its address is a secret as a rule. */
-export interface ShownAlert {
-  readonly name: string;
-  readonly on: readonly string[];
-  readonly policies?: readonly string[];
-  readonly rules?: readonly string[];
-  readonly tenants?: readonly string[];
-  readonly detectors?: readonly string[];
-}
+import type { AlertDestination } from "../alerts/alerts.ts";
 
 /** Services that the admin API works with. */
 export interface ApiServices {
@@ -19,8 +10,8 @@ export interface ApiServices {
   readonly control: GuardControl;
   /** The API's document; undefined where the platform serves it as a file. */
   readonly openApi?: (version: string) => object;
-  /** Who is told of loops now, in order. */
-  readonly alerts: () => readonly ShownAlert[];
+  /** Who is told of loops now, in order; an address is a secret as a rule, and not shown. */
+  readonly alerts: () => readonly AlertDestination[];
   /** What operators should know of the deployment, in sentences; nothing without it. */
   readonly warnings?: () => readonly string[];
   /** Unix time, milliseconds. */

@@ -10,9 +10,47 @@ import type { BodyOf } from "./bodies.ts";
 import { type ApiCall, ApiError, badRequest, byLowerCase, notFound, refuseTenants } from "./context.ts";
 import { jsonPatch } from "../../text/json-patch.ts";
 import { type Policy, policyFrom } from "../../policy/policy.ts";
+import { protocolNames } from "../../protocols/protocols.ts";
+import { ABOUT, MODES, RUNGS } from "./session-view.ts";
+import { anything, asList, asOneOf, maybe, orNull, asIs, asText, asTexts, view, whole } from "./view.ts";
+
+const edit = view()({
+  op: asOneOf(["add", "remove", "replace"], "As in RFC 6902."),
+  path: asText("A JSON Pointer into `request`."),
+  value: maybe(anything("Absent for `remove`.")),
+});
+
+const response = view()(
+  { status: whole("Its HTTP status."), contentType: asText("Its content type."), body: asText("Its body.") },
+  "The answer for the agent, instead of one from the model; null: call the model.",
+);
+
+export const decision = view()({
+  verdict: asText(
+    "`ok`, a rung, `observe:<rung>`, `degraded` (the store failed: only the history was judged), `contained`, or `unguarded` (a rule says `off`). For an answer, `ok` means: pass it on.",
+  ),
+  rung: orNull(asOneOf(RUNGS, "A rung.")),
+  detector: orNull(asText("The detector of the loop.")),
+  grade: orNull(asText(ABOUT.grade)),
+  count: orNull(whole("How often it has happened.")),
+  loop: orNull(asText(ABOUT.loop)),
+  tools: asTexts(ABOUT.tools),
+  note: orNull(asText(ABOUT.note)),
+  edits: asList(
+    edit,
+    "A JSON Patch (RFC 6902) of `request`: apply it, then send the result. It includes the notes of earlier turns each time.",
+  ),
+  respond: orNull(asIs(response)),
+  session: asText("The session's name, as in `x-unloop-session`."),
+  source: asText("Where that comes from."),
+  steps: whole("Number of steps in the request."),
+  wire: asOneOf(protocolNames, "The wire format that it was read in."),
+  policy: asText("The policy that it was judged by."),
+  mode: asOneOf(MODES, ABOUT.mode),
+});
 
 /** Operation `decide`: the guard's decision on a request that another program sends, or on its answer. */
-export async function decideOperation(call: ApiCall<DecideFields>) {
+export async function decide(call: ApiCall<DecideFields>) {
   const fields = call.body;
   const protocol = protocolIn(fields);
   const body = textOf(fields.request, "request");

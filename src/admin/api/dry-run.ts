@@ -13,7 +13,42 @@ import { inTurns, turn } from "../../turns.ts";
 import type { BodyOf } from "./bodies.ts";
 import type { ApiCall } from "./context.ts";
 import { policyIn } from "./decide.ts";
-import { threadsOf } from "./session-view.ts";
+import { ABOUT, RUNGS, threadsOf } from "./session-view.ts";
+import { asList, asOneOf, orNull, asIs, asText, asTexts, view, whole } from "./view.ts";
+
+const intervention = view<Intervention>()({
+  step: whole("Index of the step.", ({ at }) => at),
+  detector: asText(ABOUT.detector),
+  rung: asOneOf<Intervention>(RUNGS, ABOUT.rung),
+  count: whole("How often."),
+  note: asText(ABOUT.note),
+});
+const side = (description: string) =>
+  view()({ findings: whole("Interventions."), last: orNull(asIs(intervention)) }, description);
+const difference = view()({
+  step: whole("Index of the step."),
+  before: orNull(asIs(intervention)),
+  after: orNull(asIs(intervention)),
+});
+
+const comparison = view()({
+  id: asText("Index or id of the conversation, or the id of the session."),
+  thread: orNull(asText("The thread; null for a posted conversation.")),
+  steps: whole("Steps that were judged."),
+  skipped: whole("Older steps, which were only counted."),
+  before: asIs(side("By the policy it was compared with.")),
+  after: asIs(side("By the policy that was tried.")),
+  earliestDifference: orNull(asIs(difference)),
+});
+
+export const dryRunView = view()({
+  policy: asText("The policy that was tried."),
+  against: asText("The policy it was compared with."),
+  total: whole("Conversations or threads that were judged."),
+  changed: whole("Conversations or threads with a different result."),
+  results: asList(comparison, "One result for each, in the given order."),
+  unreadable: asTexts("Indexes of the posted conversations that could not be read."),
+});
 
 const RECENT = 200;
 
@@ -158,8 +193,4 @@ function earliestDifference(before: ReplayedInterventions, after: ReplayedInterv
   return null;
 }
 
-function verdictOf(act: Intervention | undefined) {
-  return act === undefined
-    ? null
-    : { step: act.at, detector: act.detector as string, rung: act.rung as string, count: act.count, note: act.note };
-}
+const verdictOf = (act: Intervention | undefined) => (act === undefined ? null : intervention.of(act));

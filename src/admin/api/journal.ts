@@ -1,11 +1,59 @@
 import type { JournalItem } from "../../store/store.ts";
 import { type ApiCall, badRequest, limitOf } from "./context.ts";
+import { ABOUT, ARMS, RUNGS } from "./session-view.ts";
+import { asList, asRef, asOneOf, maybe, orNull, asText, asTexts, time, view, whole, yesNo } from "./view.ts";
+
+const TYPES = [
+  ...["intervention", "recovered", "warning", "near-miss", "contain", "contained", "release", "reset", "feedback"],
+  "config",
+];
+
+/** An event as the journal has it. */
+type Stored = Readonly<Record<string, unknown>> & { readonly created: number };
+
+/** A property that is in the journal as it is shown. */
+export const entryView = view<Stored>()(
+  {
+    id: asText("Its position in the journal, as a value for `before` and `Last-Event-ID`."),
+    at: time("When.", ({ created }) => created * 1_000),
+    type: asOneOf(
+      TYPES,
+      "`warning`: one more step of the loop reaches `rung`. `near-miss`: the step after a warning did not continue the loop. `recovered`: the run has made five steps without the loop. `contained`: a containment ended an exchange. `config`: a configuration was applied or refused.",
+      ({ type }) => String(type ?? "intervention"),
+    ),
+    session: maybe(asText("Id of the session.", ({ key }) => key as string)),
+    name: maybe(asText("The session's name.", ({ session }) => session as string)),
+    tenant: maybe(asText("Its tenant.")),
+    policy: maybe(asText("The policy.")),
+    mode: maybe(asText("The mode.")),
+    arm: maybe(asOneOf(ARMS, "Side of a rollout by percentage.")),
+    detector: maybe(asText(ABOUT.detector)),
+    grade: maybe(asText(ABOUT.grade)),
+    rung: maybe(asOneOf(RUNGS, ABOUT.rung)),
+    count: maybe(whole("How often it had happened.")),
+    of: maybe(whole("For a warning: the count that reaches `rung`.")),
+    repeats: maybe(asText("Repetitions so far, and the number that reaches `rung`: `1/2`.")),
+    step: maybe(whole("Index of the step.")),
+    tools: maybe(asTexts(ABOUT.tools)),
+    note: maybe(asText(ABOUT.note)),
+    foreseen: maybe(yesNo("The intervention was on an answer, before the agent could act on it.")),
+    actor: maybe(asText("The actor: a token's name, or `file` for a changed configuration file.")),
+    reason: maybe(asText("Why.")),
+    word: maybe(asOneOf(["right", "wrong"], "What an operator said of the intervention.")),
+  },
+  "One event; which fields it has depends on its type.",
+);
+
+export const entryPage = view()({
+  entries: asList(asRef("Entry", entryView), "Newest first."),
+  next: orNull(asText("`before` of the next page; null at the end.")),
+});
 
 /** Most entries that one call scans for the requested ones. */
 const MAX_LOOKED_THROUGH = 5_000;
 const BATCH = 200;
 
-type Entry = Readonly<Record<string, unknown>> & { readonly id: string };
+type Entry = ReturnType<typeof entryView.of>;
 
 export async function readJournal(call: ApiCall) {
   const limit = limitOf(call);
@@ -15,7 +63,7 @@ export async function readJournal(call: ApiCall) {
   for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += BATCH) {
     const page = await call.stores.journal.page(BATCH, before);
     for (const item of page) {
-      const entry = entryView(item);
+      const entry = shownEntry(item);
       before = item.id;
       if (entry === undefined || !isAsked(entry)) continue;
       entries.push(entry);
@@ -34,7 +82,7 @@ function idOf(text: string | undefined): string | undefined {
 
 function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
   const types = query("type")?.split(",");
-  const parameters = ["session", "tenant", "policy", "detector"].map((name) => [name, query(name)] as const);
+  const parameters = (["session", "tenant", "policy", "detector"] as const).map((name) => [name, query(name)] as const);
   return (entry) =>
     (actor.tenant === undefined || entry.tenant === actor.tenant) &&
     (types === undefined || types.includes(String(entry.type))) &&
@@ -42,19 +90,10 @@ function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
 }
 
 /** Undefined for what is no entry of ours. */
-function entryView({ id, entry }: JournalItem): Entry | undefined {
+function shownEntry({ id, entry }: JournalItem): Entry | undefined {
   const json: unknown = JSON.parse(entry);
-  if (typeof json !== "object" || json === null || !("created" in json)) return undefined;
-  const { id: _, created, key, session, type = "intervention", ...facts } = json as Record<string, unknown>;
-  const at = new Date(Number(created) * 1_000).toISOString();
-  return {
-    id,
-    at,
-    type,
-    ...(key !== undefined && { session: key }),
-    ...(session !== undefined && { name: session }),
-    ...facts,
-  };
+  const isOurs = typeof json === "object" && json !== null && "created" in json;
+  return isOurs ? entryView.of({ ...(json as Stored), id }) : undefined;
 }
 
 /** Intervals at which a live journal polls for new entries and sends a heartbeat. */
@@ -98,7 +137,7 @@ export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8
         const items = await call.stores.journal.after(after, BATCH).catch(() => []);
         if (timer === undefined) return;
         after = items.at(-1)?.id ?? after;
-        const entries = items.flatMap((item) => entryView(item) ?? []).filter(isAsked);
+        const entries = items.flatMap((item) => shownEntry(item) ?? []).filter(isAsked);
         for (const entry of entries)
           controller.enqueue(encoder.encode(`id: ${entry.id}\nevent: entry\ndata: ${JSON.stringify(entry)}\n\n`));
         waited = entries.length > 0 ? 0 : waited + POLL_MS;

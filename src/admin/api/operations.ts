@@ -1,98 +1,285 @@
 import { runStates } from "../../activity/activity.ts";
 import type { JsonSchema } from "../../shapes/shapes.ts";
-import type { BodyName } from "./bodies.ts";
-import { oneOfSchema, textSchema } from "./json-schema.ts";
-
-/** Roles of tokens; each may do what those before it may. `metrics` takes a scrape and nothing else. */
-export const roles = ["metrics", "read", "operate"] as const;
-
-export type Role = (typeof roles)[number];
+import type { Role } from "../access.ts";
+import { bodies, type BodyName, type BodyOf } from "./bodies.ts";
+import { type ApiCall, notFound } from "./context.ts";
+import { decide, decision } from "./decide.ts";
+import { dryRun, dryRunView } from "./dry-run.ts";
+import { entryPage, entryView, readJournal, streamJournal } from "./journal.ts";
+import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
+import { overview, overviewView, sumsRow } from "./overview.ts";
+import { savings, savingsView } from "./savings.ts";
+import { RUNGS, sessionView } from "./session-view.ts";
+import { listSessions, readSession, sessionDetail, sessionPage } from "./sessions.ts";
+import { explain, explanation, status, statusView } from "./status.ts";
+import { asText, view } from "./view.ts";
 
 export interface Operation {
   readonly method: "get" | "post";
   /** Behind `/unloop/api`; parameters in braces. */
   readonly path: string;
   readonly role: Role;
+  readonly summary: string;
   readonly query?: Readonly<Record<string, JsonSchema>>;
   /** Name of the shape of the request's body. */
   readonly body?: BodyName;
-  /** Name of the schema of the answer; `stream` and `openapi` are no schemas. */
-  readonly answer: string;
+  /** Name of the view of the answer; `stream` and `openapi` are none. */
+  readonly answer: keyof typeof views | "stream" | "openapi";
+  readonly handle: (call: ApiCall<never>) => unknown;
 }
+
+const error = view()({
+  code: asText("Stable; for programs."),
+  message: asText("For people: what is wrong, and the cure."),
+});
+
+/** What the API answers, by the name that the document has for it. */
+export const views = {
+  Error: { schema: { type: "object", properties: { error: error.schema }, required: ["error"] } },
+  Status: statusView,
+  Session: sessionView,
+  SessionPage: sessionPage,
+  SessionDetail: sessionDetail,
+  Overview: overviewView,
+  Sums: sumsRow,
+  Savings: savingsView,
+  Entry: entryView,
+  EntryPage: entryPage,
+  Policy: { schema: { type: "object", description: "The whole policy, as docs/configuration.md describes it." } },
+  Explanation: explanation,
+  DryRun: dryRunView,
+  Decision: decision,
+} satisfies Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+const queryText = (description: string, pattern?: string): JsonSchema => ({
+  type: "string",
+  description,
+  ...(pattern !== undefined && { pattern }),
+});
+const queryChoice = (choices: readonly string[], description: string): JsonSchema => ({
+  type: "string",
+  enum: choices,
+  description,
+});
 
 const paging = {
   limit: { type: "integer", minimum: 1, maximum: 200, default: 50, description: "How many at most." },
 };
+const anyState = `(${runStates.join("|")})`;
 const chosen = {
-  q: textSchema("Part of the name."),
-  tenant: textSchema("Only of this tenant."),
-  agent: textSchema("Beginning of the agent's name."),
-  policy: textSchema("Only under this policy."),
-  model: textSchema("The model."),
-  detector: textSchema("The detector."),
-  tool: textSchema("The tool."),
-  state: {
-    ...textSchema(`One of ${runStates.join(", ")}, or several.`),
-    pattern: `^(${runStates.join("|")})(,(${runStates.join("|")}))*$`,
-  },
-  rung: oneOfSchema(
-    ["", "observe:"].flatMap((mode) => ["nudge", "force-done", "short-circuit", "cut"].map((rung) => mode + rung)),
+  q: queryText("Part of the name."),
+  tenant: queryText("Only of this tenant."),
+  agent: queryText("Beginning of the agent's name."),
+  policy: queryText("Only under this policy."),
+  model: queryText("The model."),
+  detector: queryText("The detector."),
+  tool: queryText("The tool."),
+  state: queryText(`One of ${runStates.join(", ")}, or several.`, `^${anyState}(,${anyState})*$`),
+  rung: queryChoice(
+    ["", "observe:"].flatMap((mode) => RUNGS.map((rung) => mode + rung)),
     "With this intervention, or with one that enforce mode would have made.",
   ),
-  window: oneOfSchema(["1h", "6h", "24h"], "In use in this time."),
+  window: queryChoice(["1h", "6h", "24h"], "In use in this time."),
 };
 
-const get = (path: string, answer: string, query: Operation["query"] = {}) =>
-  ({ method: "get", path, role: "read", query, answer }) as const;
+type Answer = Operation["answer"];
 
-const post = <Body extends BodyName>(path: string, body: Body, answer: string) =>
-  ({ method: "post", path, role: "read", body, answer }) as const;
+const get = (
+  path: string,
+  answer: Answer,
+  summary: string,
+  handle: (call: ApiCall<undefined>) => unknown,
+  query: Operation["query"] = {},
+) => ({ method: "get", path, role: "read", summary, query, answer, handle }) as const;
+
+const post = <const Body extends BodyName>(
+  path: string,
+  body: Body,
+  answer: Answer,
+  summary: string,
+  handle: (call: ApiCall<BodyOf<Body>>) => unknown,
+) => ({ method: "post", path, role: "read", summary, body, answer, handle }) as const;
 
 /** An operator's act on a session. */
-const act = <Body extends BodyName>(name: string, body: Body) =>
-  ({ ...post(`/sessions/{id}/${name}`, body, "Session"), role: "operate" }) as const;
+const act = <const Body extends BodyName>(
+  name: string,
+  body: Body,
+  summary: string,
+  handle: (call: ApiCall<BodyOf<Body>>) => unknown,
+) => ({ ...post(`/sessions/{id}/${name}`, body, "Session", summary, handle), role: "operate" }) as const;
 
 /** Every operation of the admin API: routes, access and the OpenAPI document derive from it. */
 export const operations = {
-  openapi: get("/openapi.json", "openapi"),
-  status: get("/status", "Status"),
-  listSessions: get("/sessions", "SessionPage", {
+  openapi: get("/openapi.json", "openapi", "This document.", ({ version, openApi }) => {
+    if (openApi === undefined) throw notFound("document here");
+    return openApi(version);
+  }),
+  status: get("/status", "Status", "The token in use, and the running configuration, without keys and hashes.", status),
+  listSessions: get("/sessions", "SessionPage", "Sessions, the newest first.", listSessions, {
     ...chosen,
-    cursor: { ...textSchema("`next` of the page before."), pattern: "^[0-9]+(\\.[0-9]+)?:" },
+    cursor: queryText("`next` of the page before.", "^[0-9]+(\\.[0-9]+)?:"),
     ...paging,
   }),
-  overview: get("/overview", "Overview", chosen),
-  readSession: get("/sessions/{id}", "SessionDetail"),
-  containSession: act("contain", "Contain"),
-  releaseSession: act("release", "Act"),
-  resetSession: act("reset", "Act"),
-  rateSession: act("feedback", "Feedback"),
-  readJournal: get("/journal", "EntryPage", {
-    type: textSchema("Only of these types, separated by commas."),
-    session: textSchema("Only of this session, by id."),
-    tenant: textSchema("Only of this tenant."),
-    policy: textSchema("Only under this policy."),
-    detector: textSchema("Only of this detector."),
-    before: {
-      ...textSchema("`next` of the page before, or an entry's `id`."),
-      pattern: "^[0-9]{1,20}(-[0-9]{1,20})?$",
+  overview: get("/overview", "Overview", "Sums over sessions.", overview, chosen),
+  readSession: get(
+    "/sessions/{id}",
+    "SessionDetail",
+    "One session with its threads, steps and findings. No text of the conversation.",
+    readSession,
+  ),
+  containSession: act(
+    "contain",
+    "Contain",
+    "End a session now, on all replicas: open streams end, and requests are answered with the reason.",
+    containSession,
+  ),
+  releaseSession: act(
+    "release",
+    "Act",
+    "Lift a containment and every block of the guard. Counting starts again from here.",
+    releaseSession,
+  ),
+  resetSession: act("reset", "Act", "Forget a session's steps, findings and budget.", resetSession),
+  rateSession: act("feedback", "Feedback", "Say whether the newest intervention was right.", rateSession),
+  readJournal: get("/journal", "EntryPage", "Findings, interventions and operators' acts, newest first.", readJournal, {
+    type: queryText("Only of these types, separated by commas."),
+    session: queryText("Only of this session, by id."),
+    tenant: queryText("Only of this tenant."),
+    policy: queryText("Only under this policy."),
+    detector: queryText("Only of this detector."),
+    before: queryText("`next` of the page before, or an entry's `id`.", "^[0-9]{1,20}(-[0-9]{1,20})?$"),
+    ...paging,
+  }),
+  streamJournal: get(
+    "/journal/stream",
+    "stream",
+    "The live journal, as server-sent events: `id` is an entry's id, `data` an Entry. Resumes after the header `Last-Event-ID`.",
+    streamJournal,
+  ),
+  savings: get(
+    "/savings",
+    "Savings",
+    "What the guard has saved, by policy: enforced sessions of a rollout beside those that it holds out. A token that is limited to a tenant gets its own.",
+    savings,
+    {
+      tenant: chosen.tenant,
+      agent: chosen.agent,
+      policy: chosen.policy,
+      model: queryText(
+        "Only sessions with this model, at its price in the policy's table; without it, at the price of `*`.",
+      ),
+      window: chosen.window,
     },
-    ...paging,
+  ),
+  readPolicy: get("/policies/{name}", "Policy", "One policy as JSON.", ({ control, id, actor }) => {
+    const policy = control.policyNamed(id, actor.tenant);
+    if (policy === undefined) throw notFound("such policy");
+    return policy;
   }),
-  streamJournal: get("/journal/stream", "stream"),
-  savings: get("/savings", "Savings", {
-    tenant: chosen.tenant,
-    agent: chosen.agent,
-    policy: chosen.policy,
-    model: textSchema(
-      "Only sessions with this model, at its price in the policy's table; without it, at the price of `*`.",
-    ),
-    window: chosen.window,
-  }),
-  readPolicy: get("/policies/{name}", "Policy"),
-  explain: post("/explain", "ExplainRequest", "Explanation"),
-  dryRun: post("/dry-run", "DryRunRequest", "DryRun"),
-  decide: post("/decide", "DecideRequest", "Decision"),
+  explain: post(
+    "/explain",
+    "ExplainRequest",
+    "Explanation",
+    "Which policy and mode a request would get, and why.",
+    explain,
+  ),
+  dryRun: post(
+    "/dry-run",
+    "DryRunRequest",
+    "DryRun",
+    "What another policy would have done with posted conversations or with stored steps.",
+    dryRun,
+  ),
+  decide: post(
+    "/decide",
+    "DecideRequest",
+    "Decision",
+    "Decides on a request before it is sent, or on its answer before its calls are executed, for programs that do not send their traffic through the guard. With a session it requires the role operate.",
+    decide,
+  ),
 } satisfies Readonly<Record<string, Operation>>;
 
 export type OperationId = keyof typeof operations;
+
+const problem = (description: string) => ({
+  description,
+  content: { "application/json": { schema: refTo("Error") } },
+});
+const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+const responses = {
+  BadRequest: problem("A parameter or the body is wrong."),
+  NotAuthorised: problem("The token is missing or wrong."),
+  Forbidden: problem("The token may not do this."),
+  NotFound: problem("Not found, or it belongs to another tenant."),
+  TooLarge: problem("The body is larger than 12 MB."),
+  Unavailable: problem("The session store cannot be reached, or there is no memory left for another request body."),
+};
+
+/** The admin API as an OpenAPI 3.1 document. */
+export function openApi(version: string): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const [id, operation] of Object.entries<Operation>(operations))
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: described(id, operation) };
+  const schemas = Object.entries({ ...views, ...bodies }).map(([name, { schema }]) => [name, schema]);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Unloop admin API",
+      version,
+      description:
+        "Sessions, journal, savings and policies of a running guard. Times are ISO 8601 in UTC. No answer contains a key or conversation text.",
+    },
+    servers: [{ url: "/unloop/api" }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "An admin token. None is needed if the guard listens on loopback and no token is set.",
+        },
+      },
+      schemas: Object.fromEntries(schemas),
+      responses,
+    },
+  };
+}
+
+function described(operationId: string, { path, role, summary, query = {}, body, answer }: Operation): JsonSchema {
+  const shared = (name: keyof typeof responses): JsonSchema => ({ $ref: `#/components/responses/${name}` });
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const inQuery = Object.entries(query).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    description,
+    schema,
+  }));
+  const json = (schema: JsonSchema) => ({ "application/json": { schema } });
+  const content =
+    answer === "stream"
+      ? { "text/event-stream": { schema: { type: "string" } } }
+      : json(answer === "openapi" ? { type: "object" } : refTo(answer));
+  return {
+    operationId,
+    summary,
+    "x-unloop-role": role,
+    ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
+    ...(body !== undefined && { requestBody: { required: true, content: json(refTo(body)) } }),
+    responses: {
+      200: { description: "Done.", content },
+      400: shared("BadRequest"),
+      401: shared("NotAuthorised"),
+      403: shared("Forbidden"),
+      ...((inPath.length > 0 || body !== undefined) && { 404: shared("NotFound") }),
+      ...(body !== undefined && { 413: shared("TooLarge") }),
+      503: shared("Unavailable"),
+    },
+  };
+}

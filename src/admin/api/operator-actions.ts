@@ -2,7 +2,7 @@ import { entryLifetime, readLoop, stateText } from "../../activity/activity.ts";
 import { type BodyOf, STANDARD_MINUTES } from "./bodies.ts";
 import { type ApiCall, isoTime } from "./context.ts";
 import { sessionEntry, sessionNow } from "./sessions.ts";
-import { type Feedback, type Release, statesIn, threadsOf } from "./session-view.ts";
+import { type Feedback, type OperatorWord, statesIn, threadsOf } from "./session-view.ts";
 
 /** Ends a session now and everywhere. */
 export async function containSession(call: ApiCall<BodyOf<"Contain">>) {
@@ -26,7 +26,7 @@ export async function releaseSession(call: ApiCall<BodyOf<"Act">>) {
   await tell(call, "release", fields, call.body.reason.trim());
   const policy = control.policyNamed(fields.policy ?? "") ?? control.terms().policy;
   await control.release(key, threadsOf({ key, fields }), policy);
-  const released: Release = { actor: call.actor.name, reason: call.body.reason.trim(), at: isoTime(call.now()) };
+  const released: OperatorWord = { actor: call.actor.name, reason: call.body.reason.trim(), at: isoTime(call.now()) };
   await settleEntry(call, { released: JSON.stringify(released) });
   return sessionNow(call);
 }

@@ -2,20 +2,66 @@ import { costOf, type Price, priceFor } from "../../policy/policy.ts";
 import { type ApiCall, isoTime } from "./context.ts";
 import type { SessionView } from "./session-view.ts";
 import { scanSessions, sinceAsked } from "./sessions.ts";
+import { asAmount, counts, each, asRef, orNull, part, asText, time, view, whole, yesNo } from "./view.ts";
 
-interface Sums {
-  sessions: number;
-  looped: number;
-  tokens: number;
-  loopTokens: number;
-  cost: number | null;
-  loopCost: number | null;
-  right: number;
-  wrong: number;
+/** A session with its cost in whole currency units. */
+interface Priced {
+  readonly session: SessionView;
+  /** Where the price is from. */
+  readonly by: "policy" | "list" | "none";
+  readonly cost: number | undefined;
 }
 
+/** Sessions that are summed up. */
+interface Group {
+  readonly name: string;
+  readonly members: readonly Priced[];
+}
+
+const sumOf = (amounts: Readonly<Record<string, number>>) => Object.values(amounts).reduce((all, one) => all + one, 0);
+const tokensOf = ({ tokens }: SessionView) => tokens.input + tokens.output;
+/** The sum of an amount, or how many sessions a condition holds for. */
+const sumIn = ({ members }: Group, amountOf: (session: SessionView) => number | boolean): number =>
+  members.reduce((all, { session }) => all + Number(amountOf(session)), 0);
+const total = (about: string, amountOf: (session: SessionView) => number | boolean) =>
+  whole(about, (group: Group) => sumIn(group, amountOf));
+/** Null where no model has a price. */
+const costTotal = (about: string, shareOf: (session: SessionView) => number) =>
+  orNull(asAmount(about), ({ members }: Group) => {
+    const priced = members.filter(({ cost }) => cost !== undefined);
+    return priced.length === 0 ? null : priced.reduce((all, { cost = 0, session }) => all + cost * shareOf(session), 0);
+  });
+
+const sums = {
+  sessions: total("Sessions.", () => 1),
+  looped: total("Of them, those with a loop.", ({ loop }) => loop !== null),
+  tokens: total("Tokens in and out.", tokensOf),
+  loopTokens: total("Tokens inside loops.", ({ loopTokens }) => loopTokens),
+  cost: costTotal("Cost of the tokens; null where no model has a price.", () => 1),
+  loopCost: costTotal("Cost of those inside loops.", (one) => one.loopTokens / Math.max(1, tokensOf(one))),
+  interventions: total("Interventions.", ({ interventions }) => sumOf(interventions)),
+  observed: total("Those that enforce mode would have made.", ({ observed }) => sumOf(observed)),
+  stopped: total("Sessions that Unloop has forced to finish, ended or cut off.", (one) =>
+    hasStopped(one.interventions),
+  ),
+  wouldHaveStopped: total(
+    "Others that enforce mode would have.",
+    ({ interventions, observed }) => !hasStopped(interventions) && hasStopped(observed),
+  ),
+  keptBack: total(
+    "Answers with a repeated call that no agent got, and requests that no model got.",
+    (one) => one.keptBack,
+  ),
+  avoidedTokens: total("Tokens of those requests, at the least.", ({ avoidedTokens }) => avoidedTokens),
+  failures: total("Requests that the upstream did not answer.", ({ failures }) => sumOf(failures)),
+  right: total("Sessions whose intervention operators called right.", ({ feedback }) => feedback?.right === true),
+  wrong: total("Those that they called wrong.", ({ feedback }) => feedback?.right === false),
+};
+
+const hasStopped = (amounts: SessionView["interventions"]) => sumOf(amounts) > (amounts.nudge ?? 0);
+
 /** What sessions are summed up by; a session with several of one kind counts under each. */
-const KINDS: Readonly<Record<string, (view: SessionView) => readonly string[]>> = {
+const KINDS: Readonly<Record<string, (session: SessionView) => readonly string[]>> = {
   agent: ({ agent }) => [agent],
   tenant: ({ tenant }) => [tenant],
   model: ({ model }) => [model],
@@ -26,29 +72,68 @@ const KINDS: Readonly<Record<string, (view: SessionView) => readonly string[]>> 
 };
 const MAX_ROWS = 20;
 
+const groupView = view<Group>()(sums);
+export const sumsRow = view<Group>()({ name: asText("Its name.", ({ name }) => name), ...sums });
+const by = view<Group>()(
+  Object.fromEntries(
+    Object.entries(KINDS).map(([kind, namesOf]) => [
+      kind,
+      each(asRef("Sums", sumsRow), "Those with most tokens inside loops first, 20 at most.", (group: Group) =>
+        rowsOf(group, namesOf),
+      ),
+    ]),
+  ),
+  "The same by `unread`, the entries of histories that are not understood, and by what else sessions have in common.",
+);
+
+const pricedBy =
+  (wanted: Priced["by"]) =>
+  ({ members }: Group) =>
+    members.filter((one) => one.by === wanted).length;
+
+/** When the prices below were read, as year and month. */
+const LIST_PRICES_AT = "2025-11";
+
+const prices = view<Group>()({
+  policy: whole("Sessions priced by their policy.", pricedBy("policy")),
+  list: whole("Sessions priced by vendors' list prices, in US dollars.", pricedBy("list")),
+  none: whole("Sessions whose model has no price.", pricedBy("none")),
+  listAt: asText("Month of the list prices.", () => LIST_PRICES_AT),
+});
+
+interface Overview {
+  readonly group: Group;
+  readonly since: number | undefined;
+  readonly now: number;
+  readonly isWhole: boolean;
+}
+
+export const overviewView = view<Overview>()({
+  from: orNull(time("Beginning of the window; null without one."), ({ since }) =>
+    since === undefined ? null : isoTime(since),
+  ),
+  to: time("Now.", ({ now }) => now),
+  isWhole: yesNo("All sessions were looked through; else the newest 5,000."),
+  states: counts("How many sessions are in each state.", ({ group }) => statesOf(group)),
+  total: part(groupView, ({ group }) => group),
+  by: part(by, ({ group }) => group),
+  prices: part(prices, ({ group }) => group),
+});
+
 /** Sums over the sessions that are asked for. */
 export async function overview(call: ApiCall) {
   const { views, next } = await scanSessions(call, Number.POSITIVE_INFINITY);
-  const priced = views.map((view) => ({ view, ...pricedAs(view, call) }));
-  const basis = (wanted: string) => priced.filter(({ by }) => by === wanted).length;
-  const states: Record<string, number> = {};
-  for (const { state } of views) states[state] = (states[state] ?? 0) + 1;
-  const since = sinceAsked(call);
-  return {
-    from: since === undefined ? null : isoTime(since),
-    to: isoTime(call.now()),
-    isWhole: next === null,
-    states,
-    total: sumsOf(priced),
-    by: Object.fromEntries(Object.entries(KINDS).map(([kind, namesOf]) => [kind, rowsOf(priced, namesOf)])),
-    prices: { policy: basis("policy"), list: basis("list"), none: basis("none"), listAt: LIST_PRICES_AT },
-  };
+  const group = { name: "", members: views.map((session) => ({ session, ...pricedAs(session, call) })) };
+  return overviewView.of({ group, since: sinceAsked(call), now: call.now(), isWhole: next === null });
 }
 
-type Priced = { readonly view: SessionView } & ReturnType<typeof pricedAs>;
+function statesOf({ members }: Group): Readonly<Record<string, number>> {
+  const states: Record<string, number> = {};
+  for (const { session } of members) states[session.state] = (states[session.state] ?? 0) + 1;
+  return states;
+}
 
-/** Cost of a session in whole currency units. @returns `by`: where the price is from */
-function pricedAs({ policy: name, model, tokens }: SessionView, { control }: ApiCall) {
+function pricedAs({ policy: name, model, tokens }: SessionView, { control }: ApiCall): Omit<Priced, "session"> {
   const own = priceFor(control.policyNamed(name)?.prices ?? {}, model);
   const price = own ?? priceFor(listPrices, model);
   if (price === undefined) return { by: "none", cost: undefined };
@@ -56,55 +141,29 @@ function pricedAs({ policy: name, model, tokens }: SessionView, { control }: Api
   return { by: own ? "policy" : "list", cost: costOf(price, { inputTokens, outputTokens, cachedInputTokens }) / 1e6 };
 }
 
-function rowsOf(priced: readonly Priced[], namesOf: (view: SessionView) => readonly string[]) {
+const loopTokensIn = (group: Group) => sumIn(group, ({ loopTokens }) => loopTokens);
+
+function rowsOf({ members }: Group, namesOf: (session: SessionView) => readonly string[]): readonly Group[] {
   const groups = new Map<string, Priced[]>();
-  for (const one of priced)
-    for (const name of namesOf(one.view)) (groups.get(name) ?? groups.set(name, []).get(name))?.push(one);
+  for (const one of members)
+    for (const name of namesOf(one.session)) (groups.get(name) ?? groups.set(name, []).get(name))?.push(one);
   return [...groups]
-    .map(([name, members]) => ({ name, ...sumsOf(members) }))
-    .sort((a, b) => b.loopTokens - a.loopTokens || b.looped - a.looped || b.sessions - a.sessions)
+    .map(([name, own]) => ({ name, members: own }))
+    .sort((a, b) => loopTokensIn(b) - loopTokensIn(a) || b.members.length - a.members.length)
     .slice(0, MAX_ROWS);
 }
 
-function sumsOf(priced: readonly Priced[]): Sums {
-  const sums: Sums = {
-    sessions: 0,
-    looped: 0,
-    tokens: 0,
-    loopTokens: 0,
-    cost: null,
-    loopCost: null,
-    right: 0,
-    wrong: 0,
-  };
-  for (const { view, cost } of priced) {
-    const tokens = view.tokens.input + view.tokens.output;
-    sums.sessions += 1;
-    if (view.loop !== null) sums.looped += 1;
-    sums.tokens += tokens;
-    sums.loopTokens += view.loopTokens;
-    if (view.feedback !== null) sums[view.feedback.right ? "right" : "wrong"] += 1;
-    if (cost === undefined) continue;
-    sums.cost = (sums.cost ?? 0) + cost;
-    sums.loopCost = (sums.loopCost ?? 0) + (tokens === 0 ? 0 : (cost * view.loopTokens) / tokens);
-  }
-  return sums;
-}
-
-/** When the prices below were read, as year and month. */
-const LIST_PRICES_AT = "2025-11";
-
-const row = (input: number, output: number, cachedInput: number) => ({ input, output, cachedInput });
+const price = (input: number, output: number, cachedInput: number): Price => ({ input, output, cachedInput });
 
 /** Vendors' list prices of a million tokens, in US dollars, for models that a policy gives no price for. */
 const listPrices: Readonly<Record<string, Price>> = {
-  "gpt-5*": row(1.25, 10, 0.125),
-  "gpt-5-mini*": row(0.25, 2, 0.025),
-  "gpt-4o": row(2.5, 10, 1.25),
-  "claude-opus-4*": row(15, 75, 1.5),
-  "claude-opus-4-5*": row(5, 25, 0.5),
-  "claude-sonnet-4*": row(3, 15, 0.3),
-  "claude-haiku-4-5*": row(1, 5, 0.1),
-  "gemini-2.5-pro*": row(1.25, 10, 0.125),
-  "gemini-2.5-flash*": row(0.3, 2.5, 0.03),
+  "gpt-5*": price(1.25, 10, 0.125),
+  "gpt-5-mini*": price(0.25, 2, 0.025),
+  "gpt-4o": price(2.5, 10, 1.25),
+  "claude-opus-4*": price(15, 75, 1.5),
+  "claude-opus-4-5*": price(5, 25, 0.5),
+  "claude-sonnet-4*": price(3, 15, 0.3),
+  "claude-haiku-4-5*": price(1, 5, 0.1),
+  "gemini-2.5-pro*": price(1.25, 10, 0.125),
+  "gemini-2.5-flash*": price(0.3, 2.5, 0.03),
 };

@@ -2,6 +2,64 @@ import { costOf, type Price, priceFor } from "../../policy/policy.ts";
 import { type ApiCall, isoTime } from "./context.ts";
 import type { SessionView } from "./session-view.ts";
 import { scanSessions, sinceAsked } from "./sessions.ts";
+import { asAmount, asList, number, maybe, orNull, asIs, asText, time, view, whole, yesNo } from "./view.ts";
+
+const interval = (what: string) =>
+  view()({
+    value: number(`${what}; below zero if the guard cost more than it saved.`),
+    low: number("Lower end of the 95 % interval."),
+    high: number("Upper end of the 95 % interval."),
+  });
+
+const perSession = view()(
+  {
+    enforced: whole("Tokens of an enforced session."),
+    heldOut: whole("Tokens of a session that was held out."),
+    difference: number("What a session saves."),
+    low: number("Lower end of its 95 % interval; below zero, the difference may be chance."),
+    high: number("Upper end of its 95 % interval."),
+  },
+  "Means, in tokens; null with fewer than 30 sessions on a side.",
+);
+
+const saved = view()(
+  {
+    tokens: asIs(interval("Tokens")),
+    cost: orNull(asIs(interval("In the currency of the price table; null without a price"))),
+  },
+  "What a session saves, times the enforced sessions; null with fewer than 30 sessions on a side.",
+);
+
+const sides = view()(
+  { enforced: whole("On the enforced side."), heldOut: whole("On the held-out side.") },
+  "Sessions in use in the window.",
+);
+
+const onePrice = view()(
+  {
+    model: asText("The entry of the policy's price table."),
+    input: asAmount("A million input tokens."),
+    output: asAmount("A million output tokens."),
+    cachedInput: maybe(asAmount("A million input tokens read from the provider's cache.")),
+    cacheWrite: maybe(asAmount("A million input tokens written to the provider's cache.")),
+  },
+  "The price that all tokens are counted at; null if the policy has none.",
+);
+
+const ofPolicy = view()({
+  policy: asText("The policy."),
+  sessions: asIs(sides),
+  perSession: orNull(asIs(perSession)),
+  saved: orNull(asIs(saved)),
+  price: orNull(asIs(onePrice)),
+});
+
+export const savingsView = view()({
+  from: orNull(time("Beginning of the window; null without one.")),
+  to: time("Now."),
+  isWhole: yesNo("Whether all sessions were looked through: at most the newest 5,000 are."),
+  policies: asList(ofPolicy, "By policy that is rolled out by percentage."),
+});
 
 /** Means of both sides of a rollout, and their difference with its 95 % interval. */
 interface Comparison {

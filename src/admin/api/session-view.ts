@@ -1,156 +1,232 @@
-import { readLoop, type RunState, type StateAt, stateOfThreads, type StepTime } from "../../activity/activity.ts";
-import { drawnStep } from "../../page/page.ts";
-import { forceDoneNote, nudgeNote, placeOnLadder, type Policy } from "../../policy/policy.ts";
+import { readLoop, runStates, type StateAt, stateOfThreads } from "../../activity/activity.ts";
 import type { Containment } from "../../proxy/proxy.ts";
-import type { Intervention, Ledger } from "../../session/session.ts";
-import { type DirectoryEntry, partsOf, type ThreadKey } from "../../store/store.ts";
-import { isoTime } from "./context.ts";
+import type { DirectoryEntry, ThreadKey } from "../../store/store.ts";
+import {
+  counts,
+  asOneOf,
+  orNull,
+  part,
+  partOrNull,
+  type ShownBy,
+  asText,
+  asTexts,
+  time,
+  view,
+  whole,
+  yesNo,
+} from "./view.ts";
 
-const RUNGS = ["nudge", "force-done", "short-circuit", "cut"] as const;
+/** How hard the guard intervenes. */
+export const RUNGS = ["nudge", "force-done", "short-circuit", "cut"] as const;
+export const MODES = ["enforce", "observe", "off"] as const;
+export const ARMS = ["enforced", "held-out"] as const;
 
-export type SessionView = ReturnType<typeof sessionView>;
+/** What several views say alike. */
+export const ABOUT = {
+  detector: "The detector's name, such as `repeated-call`; `runaway-output` for an answer that was cut off.",
+  grade: "A kind of the detector's findings with a ladder of its own, such as `failing`.",
+  rung: "How hard the guard intervened, or would have in observe mode.",
+  note: "What was seen, in one sentence; no text of the conversation.",
+  tools: "The loop's tools.",
+  loop: "Equal for findings of the same loop.",
+  mode: "How the policy is applied.",
+  arm: "Side of a rollout by percentage; null without a rollout.",
+} as const;
+
+interface RungAt {
+  readonly rung: string;
+  readonly at: number;
+}
+
+const rungAt = (description: string) =>
+  view<RungAt>()({ rung: asOneOf<RungAt>(RUNGS, ABOUT.rung), at: whole("The count that reaches it.") }, description);
+
+/** The count of a policy that decided. */
+export const dueRung = rungAt(
+  "The rung that the count has reached. A lower one than `rung`: the model was told so, and went on. Null where no count decided.",
+);
+
+type Loop = NonNullable<ReturnType<typeof readLoop>>;
+
+const loop = view<Loop>()(
+  {
+    detector: asText(ABOUT.detector),
+    grade: orNull(asText(ABOUT.grade)),
+    rung: asOneOf<Loop>(RUNGS, ABOUT.rung),
+    count: whole("How often it has happened."),
+    due: partOrNull(dueRung, ({ due }) => due),
+    next: partOrNull(rungAt("The next rung of the ladder; null at the last."), ({ next }) => next),
+    step: whole("Index of the step that completed it, in its thread."),
+    thread: asText("The thread in which it was found."),
+    tools: asTexts(ABOUT.tools),
+    note: asText(ABOUT.note),
+  },
+  "The newest loop of the session.",
+);
+
+/** An operator's word on a session. */
+export interface OperatorWord {
+  readonly actor: string;
+  readonly reason: string;
+  readonly at: string;
+}
+
+/** Whether an intervention was right. */
+export interface Feedback extends OperatorWord {
+  readonly right: boolean;
+  readonly detector: string | null;
+}
+
+const word = { actor: asText("Who did it."), reason: asText("Why."), at: time("When.") };
+const release = view<OperatorWord>()(word, "An operator's last release.");
+const feedback = view<Feedback>()({
+  right: yesNo("Whether the intervention was right."),
+  detector: orNull(asText(ABOUT.detector)),
+  ...word,
+});
+
+const containment = view<Containment>()({
+  actor: asText("Who contained it."),
+  reason: asText("Why."),
+  at: time("Start time.", ({ at }) => at),
+  until: time("When the containment ends by itself.", ({ until }) => until),
+});
+
+/** A session of the directory as it is now. */
+interface SeenSession extends StateAt {
+  readonly entry: DirectoryEntry;
+  readonly containment: Containment | undefined;
+  readonly loop: Loop | undefined;
+}
 
 /** State of a session of the directory. @param now Unix time, milliseconds */
 export function stateOf(
   { at, fields }: Pick<DirectoryEntry, "at" | "fields">,
-  containment: Containment | undefined,
+  order: Containment | undefined,
   now: number,
 ): StateAt {
-  if (containment !== undefined) return { state: "contained", at: containment.at };
-  return stateOfThreads(
-    statesIn(fields).map((name) => fields[name] ?? ""),
-    at,
-    now,
-  );
+  if (order !== undefined) return { state: "contained", at: order.at };
+  const texts = statesIn(fields).map((name) => fields[name] ?? "");
+  return stateOfThreads(texts, at, now);
 }
-
-/** A session of the directory as the API shows it. @param now Unix time, milliseconds */
-export function sessionView(
-  { key, at, fields, sums }: DirectoryEntry,
-  containment: Containment | undefined,
-  now: number,
-) {
-  const loop = readLoop(fields.loop) ?? null;
-  const { state, at: stateAt } = stateOf({ at, fields }, containment, now);
-  const counted = (prefix: string, names: readonly string[]) =>
-    Object.fromEntries(names.flatMap((name) => (sums[prefix + name] ? [[name, sums[prefix + name]]] : [])));
-  const failures = Object.keys(sums).flatMap((name) => (name.startsWith("failed:") ? [name.slice(7)] : []));
-  return {
-    id: key as string,
-    name: fields.name ?? "",
-    source: fields.source ?? "derived",
-    tenant: fields.tenant ?? "",
-    client: fields.client || null,
-    agent: fields.agent ?? "",
-    model: fields.model ?? "",
-    wire: fields.wire ?? "",
-    policy: fields.policy ?? "",
-    mode: fields.mode ?? "enforce",
-    rule: fields.rule || null,
-    arm: fields.arm || null,
-    firstSeenAt: isoTime(Number(fields.firstSeenAt ?? at)),
-    lastSeenAt: isoTime(at),
-    requests: sums.requests ?? 0,
-    steps: sums.steps ?? 0,
-    threads: threadsOf({ key, fields }).length,
-    tokens: {
-      cached: Math.round(sums.cachedTokens ?? 0),
-      input: Math.round(sums.inputTokens ?? 0),
-      output: Math.round(sums.outputTokens ?? 0),
-    },
-    loopTokens: Math.round(sums.loopTokens ?? 0),
-    interventions: counted("", RUNGS),
-    observed: counted("observe:", RUNGS),
-    keptBack: sums.keptBack ?? 0,
-    answered: sums.answered ?? 0,
-    avoidedTokens: Math.round(sums.avoidedTokens ?? 0),
-    failing: fields.failing || null,
-    failures: counted("failed:", failures),
-    state: state as string,
-    stateAt: isoTime(stateAt),
-    why: containment?.reason ?? (LED_BY_LOOP.includes(state) ? (loop?.note ?? "") : ""),
-    loop,
-    blocked: fields.mode === "enforce" && statesIn(fields).some((name) => /^(ended|forced) /.test(fields[name] ?? "")),
-    verdict: fields.verdict ?? "",
-    unread: fields.unread || null,
-    feedback: readJson<Feedback>(fields.feedback),
-    released: readJson<Release>(fields.released),
-    containment: containment === undefined ? null : containmentView(containment),
-  };
-}
-
-/** What an operator has said of an intervention: whether it was right. */
-export interface Feedback {
-  readonly right: boolean;
-  readonly detector: string | null;
-  readonly reason: string;
-  readonly actor: string;
-  readonly at: string;
-}
-
-/** An operator's last release of a session. */
-export type Release = Pick<Feedback, "reason" | "actor" | "at">;
-
-const readJson = <Value>(text: string | undefined): Value | null => (text ? JSON.parse(text) : null);
 
 /** States that come from the session's loop, whose note says why. */
-export const LED_BY_LOOP: readonly RunState[] = ["looping", "warned", "forced", "ended", "cut", "recovered"];
+export const LED_BY_LOOP: readonly StateAt["state"][] = ["looping", "warned", "forced", "ended", "cut", "recovered"];
 
 /** The fields that say how its threads are. */
 export function statesIn(fields: DirectoryEntry["fields"]): readonly string[] {
   return Object.keys(fields).filter((name) => /^state\d+$/.test(name));
 }
 
-function containmentView({ actor, reason, at, until }: Containment) {
-  return { actor, reason, at: isoTime(at), until: isoTime(until) };
-}
-
 /** The threads that a directory entry names: its own by their names alone, others by their keys. */
 export function threadsOf({ key, fields }: Pick<DirectoryEntry, "key" | "fields">): readonly ThreadKey[] {
-  const names = Object.entries(fields).flatMap(([name, text]) => (/^thread\d+$/.test(name) ? [text] : []));
+  const names = Object.entries(fields).flatMap(([name, value]) => (/^thread\d+$/.test(name) ? [value] : []));
   return names.map((name) => (name.includes(".") ? name : `${key}.${name}`) as ThreadKey);
 }
 
-/** A thread's ledger: signatures, flags and names, and no text. */
-export function threadView(key: ThreadKey, ledger: Ledger, times: readonly StepTime[], policy: Policy) {
-  const { total, since, window } = ledger;
-  return {
-    id: partsOf(key).thread,
-    steps: total,
-    since,
-    window: window.map((step, i) => drawnStep(step, total - window.length + i)),
-    times: times.map(({ at, tokens, failure = null, ...time }) => ({
-      ...time,
-      at: isoTime(at),
-      tokens: Math.round(tokens),
-      failure,
-    })),
-    findings: ledger.interventions.map((one) => findingView(one, policy)),
-  };
+const STATES =
+  "The most pressing of its threads: `running`; `looping`: it goes on with a loop, also in observe mode; `warned`, and the loop has not gone on; `recovered`: five steps without the loop; `forced` to finish; `ended` by Unloop; `cut`: its newest answer ran away; `failing`: the upstream did not answer its newest request; `contained` by an operator; `done`: it has given its answer; `idle`: no request for ten minutes. In observe mode none is `warned`, `forced`, `ended` or `cut`.";
+
+const isRung = (name: string) => RUNGS.some((rung) => rung === name);
+const jsonIn = ({ fields }: DirectoryEntry, name: string) => JSON.parse(fields[name] || "null");
+
+/** A text that the entry has; the empty one where it has none. */
+const said = (name: string, about: string) => asText(about, ({ entry }: SeenSession) => entry.fields[name] ?? "");
+const saidOrNull = (name: string, about: string) =>
+  orNull(asText(about), ({ entry }: SeenSession) => entry.fields[name] || null);
+const sum = (name: string, about: string) =>
+  whole(about, ({ entry }: SeenSession) => Math.round(entry.sums[name] ?? 0));
+/** Sums whose names begin alike, by the rest of their names. */
+const sumsBehind = (prefix: string, about: string, isMeant = (_rest: string) => true) =>
+  counts(about, ({ entry: { sums } }: SeenSession) => {
+    const named = Object.entries(sums).map(([name, amount]) => [name.slice(prefix.length), amount, name] as const);
+    return Object.fromEntries(named.filter(([rest, , name]) => name.startsWith(prefix) && isMeant(rest)));
+  });
+
+const tokens = view<SeenSession>()(
+  {
+    cached: sum("cachedTokens", "Of the tokens in, those from the provider's cache."),
+    input: sum("inputTokens", "Tokens in."),
+    output: sum("outputTokens", "Tokens out."),
+  },
+  "As far as answers reported their usage.",
+);
+
+const AGENT =
+  "What the agent calls itself in `x-unloop-agent` or `x-title`, else what its headers or its user agent say; empty where that is no more than a library.";
+const UNREAD =
+  "Where its newest request has no step that is understood, so that no loop can be seen: the kind of the first entry of its history that is not, such as `item_reference`.";
+const BLOCKED =
+  "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.";
+
+/** Fields of a session; with its threads they are one that is looked at. */
+export const sessionFields = {
+  id: asText("Identifies the session in this API; opaque, safe in a URL.", ({ entry }: SeenSession) => entry.key),
+  name: said("name", "The client's name for it, or a name derived from its beginning."),
+  source: said("source", "Where the name comes from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`."),
+  tenant: said("tenant", "The tenant: as the configuration names it, or a signature of its credential."),
+  client: saidOrNull("client", "Name of its client key; null without client keys."),
+  agent: said("agent", AGENT),
+  model: said("model", "The model of its newest request."),
+  wire: said("wire", "The wire format of its newest request, such as `chat-completions` or `messages`."),
+  policy: said("policy", "The policy that its newest request was judged by."),
+  mode: asOneOf(
+    MODES,
+    ABOUT.mode,
+    ({ entry }: SeenSession) => MODES.find((one) => one === entry.fields.mode) ?? "enforce",
+  ),
+  rule: saidOrNull("rule", "The matching rule of the configuration file; null for the operator's defaults."),
+  arm: orNull(
+    asOneOf(ARMS, ABOUT.arm),
+    ({ entry }: SeenSession) => ARMS.find((one) => one === entry.fields.arm) ?? null,
+  ),
+  firstSeenAt: time("Its first request.", ({ entry: { at, fields } }: SeenSession) => Number(fields.firstSeenAt ?? at)),
+  lastSeenAt: time("Its newest request.", ({ entry }: SeenSession) => entry.at),
+  requests: sum("requests", "Guarded requests."),
+  steps: sum("steps", "Assistant turns, over all threads."),
+  threads: whole(
+    "Conversations within it: of the agent, and of each sub-agent.",
+    (seen: SeenSession) => threadsOf(seen.entry).length,
+  ),
+  tokens: part(tokens, (seen: SeenSession) => seen),
+  loopTokens: sum("loopTokens", "Tokens of exchanges with an intervention, or with one in observe mode."),
+  interventions: sumsBehind("", "Interventions by rung.", isRung),
+  observed: sumsBehind("observe:", "What would have been done in enforce mode, by rung."),
+  keptBack: sum(
+    "keptBack",
+    "Answers with a repeated call that the agent never got, and requests that the model never got.",
+  ),
+  answered: sum("answered", "Requests that Unloop has answered in the model's place."),
+  avoidedTokens: sum("avoidedTokens", "Tokens of those requests, at the least."),
+  failing: saidOrNull("failing", "Its newest request was not answered: the status, or why none came."),
+  failures: sumsBehind("failed:", "Requests that the upstream did not answer, by status."),
+  state: asOneOf(runStates, STATES, ({ state }: SeenSession) => state),
+  stateAt: time(
+    "When that began, as far as the process that answered its newest request has seen it.",
+    ({ at }: SeenSession) => at,
+  ),
+  why: asText("What led to it: what was seen of the loop, or an operator's reason; else empty.", whyOf),
+  loop: partOrNull(loop, (seen: SeenSession) => seen.loop),
+  blocked: yesNo(
+    BLOCKED,
+    ({ entry: { fields } }: SeenSession) =>
+      fields.mode === "enforce" && statesIn(fields).some((name) => /^(ended|forced) /.test(fields[name] ?? "")),
+  ),
+  verdict: said("verdict", "Verdict of its newest exchange, as in `x-unloop-verdict`."),
+  unread: saidOrNull("unread", UNREAD),
+  feedback: partOrNull(feedback, ({ entry }: SeenSession): Feedback | null => jsonIn(entry, "feedback")),
+  released: partOrNull(release, ({ entry }: SeenSession): OperatorWord | null => jsonIn(entry, "released")),
+  containment: partOrNull(containment, (seen: SeenSession) => seen.containment),
+};
+
+function whyOf({ state, loop: seen, containment: order }: SeenSession): string {
+  return order?.reason ?? (LED_BY_LOOP.includes(state) ? (seen?.note ?? "") : "");
 }
 
-function findingView(intervention: Intervention, policy: Policy) {
-  const { at, detector, grade, rung, count, loop, evidence, tools = [], note, foreseen } = intervention;
-  return {
-    step: at,
-    detector: detector as string,
-    grade: grade ?? null,
-    rung: rung as string,
-    count,
-    due: placeOnLadder(policy, { detector, tools, count, ...(grade !== undefined && { grade }) }, rung).due,
-    loop,
-    evidence,
-    tools,
-    note,
-    foreseen: foreseen === true,
-    told: wordsOf(intervention, policy),
-  };
-}
+export const sessionView = view<SeenSession>()(sessionFields);
+export type SessionView = ShownBy<typeof sessionView>;
 
-/** What the model was told, in the words of the policy as it is now; of the calls, only their names are known. */
-function wordsOf(intervention: Intervention, policy: Policy): string | null {
-  const { rung, tools = [], language } = intervention;
-  const step = { calls: tools.map((tool) => ({ tool, args: "" })), text: "", heard: [] };
-  if (rung === "nudge") return nudgeNote({ ...intervention, isBehindOutcome: true }, step, language, policy);
-  return rung === "force-done" ? forceDoneNote(intervention, step, "", undefined, language, policy) : null;
+/** A session of the directory as the API shows it. @param now Unix time, milliseconds */
+export function seenSession(entry: DirectoryEntry, order: Containment | undefined, now: number): SeenSession {
+  return { entry, containment: order, loop: readLoop(entry.fields.loop), ...stateOf(entry, order, now) };
 }

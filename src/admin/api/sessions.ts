@@ -1,4 +1,3 @@
-import { turn } from "../../turns.ts";
 import { type RunState, runStates } from "../../activity/activity.ts";
 import {
   emptyLedger,
@@ -8,14 +7,28 @@ import {
   withPendingCounted,
 } from "../../session/session.ts";
 import { type DirectoryEntry, type DirectoryFilter, positionOf, type SessionKey } from "../../store/store.ts";
+import { turn } from "../../turns.ts";
 import { type ApiCall, badRequest, limitOf, notFound } from "./context.ts";
-import { LED_BY_LOOP, type SessionView, sessionView, stateOf, threadsOf, threadView } from "./session-view.ts";
+import {
+  LED_BY_LOOP,
+  seenSession,
+  sessionFields,
+  type SessionView,
+  sessionView,
+  stateOf,
+  threadsOf,
+} from "./session-view.ts";
+import { threadView } from "./thread-view.ts";
+import { each, asList, asRef, orNull, asText, view } from "./view.ts";
 
 /** Sessions that one call looks through at most, and those after which others have their turn. */
 const MAX_SCANNED = 5_000;
 const SLICE = 250;
 
-const WINDOWS_MS: Readonly<Record<string, number>> = { "1h": 3_600_000, "6h": 21_600_000, "24h": 86_400_000 };
+export const sessionPage = view<{ readonly sessions: readonly SessionView[]; readonly next: string | null }>()({
+  sessions: asList(asRef("Session", sessionView), "Newest first."),
+  next: orNull(asText("`cursor` of the next page; null at the end.")),
+});
 
 export async function listSessions(call: ApiCall) {
   const limit = limitOf(call);
@@ -75,46 +88,46 @@ function filterOf({ query, actor }: ApiCall, states: readonly RunState[] | undef
   const [q, detector, tool] = ["q", "detector", "tool"].map(query);
   const loop = detector === undefined ? tool && JSON.stringify(tool) : `{"detector":${JSON.stringify(detector)}`;
   const containing = present({ name: q?.slice(0, NAMED), loop });
-  const isMarked = states?.every((state) => MARKED.includes(state));
   const filter: DirectoryFilter = {
     ...(equal && { equal }),
     ...(containing && { containing }),
     ...(agent !== undefined && { beginning: { agent } }),
-    ...(isMarked && { filled: { marked: true } }),
+    ...(states?.every((state) => MARKED.includes(state)) && { filled: { marked: true } }),
   };
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
-function present(texts: Readonly<Record<string, string | undefined>>): Record<string, string> | undefined {
-  const given = Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
+function present(values: Readonly<Record<string, string | undefined>>): Record<string, string> | undefined {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
 /** Characters of a long name that are shown; who looks for more of it finds those that begin alike. */
 const NAMED = 8;
 
+const WINDOWS_MS: Readonly<Record<string, number>> = { "1h": 3_600_000, "6h": 21_600_000, "24h": 86_400_000 };
+
 /** Beginning of the window that is asked for; Unix time, milliseconds. */
 export function sinceAsked({ query, now }: ApiCall): number | undefined {
   const length = WINDOWS_MS[query("window") ?? ""];
-  if (length === undefined) return undefined;
-  return now() - length;
+  return length === undefined ? undefined : now() - length;
 }
 
-function conditionOf(call: ApiCall) {
-  const { query } = call;
-  const [q, detector, tool, rung] = ["q", "detector", "tool", "rung"].map(query);
+function conditionOf(call: ApiCall): (view: SessionView) => boolean {
+  const [q, detector, tool, rung] = ["q", "detector", "tool", "rung"].map(call.query);
   const since = sinceAsked(call) ?? 0;
-  return ({ name, loop, lastSeenAt, interventions, observed }: SessionView): boolean =>
+  return ({ name, loop, lastSeenAt, interventions, observed }) =>
     (q === undefined || name.includes(q) || name.startsWith(`${q.slice(0, NAMED)}..`)) &&
     (detector === undefined || loop?.detector === detector) &&
     (tool === undefined || (loop?.tools.includes(tool) ?? false)) &&
-    (rung === undefined ||
-      (rung.startsWith("observe:") ? observed[rung.slice(8)] : interventions[rung]) !== undefined) &&
+    (rung === undefined || (interventions[rung] ?? observed[rung.replace("observe:", "")]) !== undefined) &&
     Date.parse(lastSeenAt) >= since;
 }
 
 function viewOf({ control, now }: ApiCall, entry: DirectoryEntry): SessionView {
-  return sessionView(entry, control.containmentOf(entry.key), now());
+  return sessionView.of(seenSession(entry, control.containmentOf(entry.key), now()));
 }
 
 /** The session of the path, if who asks may see it. */
@@ -130,19 +143,25 @@ export async function sessionNow(call: ApiCall): Promise<SessionView> {
   return viewOf(call, await sessionEntry(call));
 }
 
+type SeenThread = Parameters<typeof threadView.of>[0];
+type SeenDetail = Parameters<typeof sessionView.of>[0] & { readonly seenThreads: readonly SeenThread[] };
+
+export const sessionDetail = view<SeenDetail>()({
+  ...sessionFields,
+  lineages: each(threadView, "Its threads that are still stored.", ({ seenThreads }) => seenThreads),
+});
+
 export async function readSession(call: ApiCall) {
   const entry = await sessionEntry(call);
-  const { terms, policyNamed, sign, stepTimes } = call.control;
-  const evaluation = { sign, policy: policyNamed(entry.fields.policy ?? "") ?? terms().policy };
-  const keys = threadsOf(entry);
-  const stored = await Promise.all(keys.map(async (key) => ({ key, record: await call.stores.sessions.read(key) })));
-  const lineages = stored.flatMap(({ key, record }) => {
-    const ledger = record === undefined ? unbegun(entry, evaluation) : readLedger(record.json);
-    return ledger === undefined
-      ? []
-      : [threadView(key, withPendingCounted(ledger, evaluation), stepTimes(key), evaluation.policy)];
+  const { terms, policyNamed, sign, stepTimes, containmentOf } = call.control;
+  const policy = policyNamed(entry.fields.policy ?? "") ?? terms().policy;
+  const stored = threadsOf(entry).map(async (key) => ({ key, record: await call.stores.sessions.read(key) }));
+  const seenThreads = (await Promise.all(stored)).flatMap(({ key, record }) => {
+    const ledger = record === undefined ? unbegun(entry, { sign, policy }) : readLedger(record.json);
+    if (ledger === undefined) return [];
+    return [{ key, ledger: withPendingCounted(ledger, { sign, policy }), times: stepTimes(key), policy }];
   });
-  return { ...viewOf(call, entry), lineages };
+  return sessionDetail.of({ ...seenSession(entry, containmentOf(entry.key), call.now()), seenThreads });
 }
 
 /** Nothing is stored of a thread that has no step yet. */

@@ -1,7 +1,6 @@
 import type { Held, Meter, TokenUsage } from "../../proxy/proxy.ts";
-import { type Collected, type Collectors, collectors } from "./collectors.ts";
+import { type Collected, type Collectors, collectors, type Team } from "./collectors.ts";
 import { metricDefinitions } from "./definitions.ts";
-import type { Team } from "./gathered.ts";
 
 export interface Metrics extends Meter {
   /** Whether the session store is used, and whether it takes writes. */

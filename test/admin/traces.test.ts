@@ -1,17 +1,17 @@
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { spanFacts } from "../../../src/admin/telemetry/span-facts.ts";
-import { wantsTraces } from "../../../src/admin/telemetry/wants-traces.ts";
-import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
-import { served } from "../../cli/command.ts";
-import { collector } from "../../support/servers/collector.ts";
-import { healthy, looping } from "../../support/agents/scripts.ts";
-import { closing, listening } from "../../support/servers/http.ts";
-import { scriptedUpstream } from "../../support/servers/upstream.ts";
-import { wireAgent } from "../../support/agents/wire-agent.ts";
-import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
-import { messagesWire } from "../../support/wires/messages.ts";
-import { responsesWire } from "../../support/wires/responses.ts";
+import { spanFacts } from "../../src/admin/telemetry.ts";
+import { wantsTraces } from "../../src/admin/telemetry.ts";
+import type { ExchangeReport } from "../../src/proxy/proxy.ts";
+import { served } from "../cli/command.ts";
+import { collector } from "../support/servers/collector.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
+import { closing, listening } from "../support/servers/http.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { wireAgent } from "../support/agents/wire-agent.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { messagesWire } from "../support/wires/messages.ts";
+import { responsesWire } from "../support/wires/responses.ts";
 
 const report: ExchangeReport = {
   wire: "chat-completions",

@@ -1,7 +1,9 @@
-import type { ExchangeObserver, ExchangeReport } from "../../proxy/proxy.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Context } from "@opentelemetry/api";
+import type { ExchangeObserver, ExchangeReport } from "../proxy/proxy.ts";
 
 /** One span, before any SDK. Times in milliseconds, relative to the end of the exchange. */
-export interface SpanFacts {
+interface SpanFacts {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number | boolean | string[]>>;
   /** A code for what went wrong with the answer; undefined where nothing did. */
@@ -9,7 +11,7 @@ export interface SpanFacts {
 }
 
 /** The operation that each wire format carries out, in the terms of OpenTelemetry's GenAI conventions. */
-export const OPERATION = "chat";
+const OPERATION = "chat";
 
 /** Hosts of providers that the conventions have a name for. */
 const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
@@ -43,7 +45,7 @@ export function spanFacts(report: ExchangeReport): SpanFacts {
   };
 }
 
-export function errorOf({ failure, status }: ExchangeReport): string | undefined {
+function errorOf({ failure, status }: ExchangeReport): string | undefined {
   return failure ?? (status >= 400 ? String(status) : undefined);
 }
 
@@ -103,7 +105,7 @@ function ours({ wire, mode, policy, placement, verdict, intervention, cut, ownMs
 }
 
 /** The API's maker where its host is known, else whose wire format it speaks. */
-export function providerOf(upstream: URL | undefined, wire: string): string {
+function providerOf(upstream: URL | undefined, wire: string): string {
   const provider = PROVIDERS.find(([host]) => host.test(upstream?.hostname ?? ""))?.[1];
   return provider ?? MAKERS[wire] ?? "openai";
 }
@@ -144,5 +146,70 @@ export function genAiObserver({ tokenUsage, operationDuration }: GenAiHistograms
     if (usage === undefined) return;
     tokenUsage.observe({ ...labels, gen_ai_token_type: "input" }, usage.inputTokens);
     tokenUsage.observe({ ...labels, gen_ai_token_type: "output" }, usage.outputTokens);
+  };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the standard variable asks for OpenTelemetry's own metrics where Prometheus reads the guard's. */
+export function wantsGenAiMetrics(env: Environment): boolean {
+  return env.OTEL_SDK_DISABLED?.toLowerCase() !== "true" && env.OTEL_METRICS_EXPORTER === "prometheus";
+}
+
+/** Whether the standard OpenTelemetry variables ask for traces. */
+export function wantsTraces(env: Environment): boolean {
+  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none";
+  const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return !isOff && Boolean(endpoint || env.OTEL_TRACES_EXPORTER === "otlp");
+}
+
+/** Traces on their way to a collector. */
+interface Tracing {
+  readonly observe: ExchangeObserver;
+  /** Sends what is still waiting, or gives it up. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Deadline for the last spans at shutdown: a pod's grace period is meant for streams. */
+const CLOSING_MS = 2_000;
+
+/**
+ * One span for each guarded exchange, by OTLP over HTTP. The SDK is loaded only here. It reads the standard variables: endpoint,
+ * headers, sampler, batch, service name. Spans are made behind the answer's last byte and sent in batches; a collector that is down costs spans alone.
+ */
+export async function tracing(version: string): Promise<Tracing> {
+  const { ROOT_CONTEXT, SpanKind, SpanStatusCode } = await import("@opentelemetry/api");
+  const { W3CTraceContextPropagator } = await import("@opentelemetry/core");
+  const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
+  const resources = await import("@opentelemetry/resources");
+  const { BasicTracerProvider, BatchSpanProcessor } = await import("@opentelemetry/sdk-trace-base");
+  const provider = new BasicTracerProvider({
+    resource: resources
+      .defaultResource()
+      .merge(resources.resourceFromAttributes({ "service.name": "unloop", "service.version": version }))
+      .merge(resources.detectResources({ detectors: [resources.envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  const tracer = provider.getTracer("unloop", version);
+  const propagator = new W3CTraceContextPropagator();
+  /** The client's own span, where it says so. */
+  const parentOf = ({ traceparent, tracestate }: ExchangeReport): Context => {
+    if (traceparent === undefined) return ROOT_CONTEXT;
+    const carrier: Readonly<Record<string, string>> = { traceparent, ...(tracestate !== undefined && { tracestate }) };
+    return propagator.extract(ROOT_CONTEXT, carrier, { get: (from, key) => from[key], keys: Object.keys });
+  };
+  return {
+    observe(report) {
+      const { name, attributes, error } = spanFacts(report);
+      const end = Date.now();
+      const startTime = end - report.durationMs;
+      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime, attributes }, parentOf(report));
+      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(end);
+    },
+    async close() {
+      const sent = provider.shutdown().catch(() => undefined);
+      await Promise.race([sent, sleep(CLOSING_MS, undefined, { ref: false })]);
+    },
   };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { promMetrics } from "../../../src/admin/metrics/prometheus.ts";
-import { genAiObserver } from "../../../src/admin/telemetry/span-facts.ts";
-import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
-import { served } from "../../cli/command.ts";
-import { looping } from "../../support/agents/scripts.ts";
-import { wireAgent } from "../../support/agents/wire-agent.ts";
-import { collector } from "../../support/servers/collector.ts";
-import { scriptedUpstream } from "../../support/servers/upstream.ts";
-import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
+import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
+import { genAiObserver } from "../../src/admin/telemetry.ts";
+import type { ExchangeReport } from "../../src/proxy/proxy.ts";
+import { served } from "../cli/command.ts";
+import { looping } from "../support/agents/scripts.ts";
+import { wireAgent } from "../support/agents/wire-agent.ts";
+import { collector } from "../support/servers/collector.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 
 const report: Partial<ExchangeReport> = {
   wire: "chat-completions",
