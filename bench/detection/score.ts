@@ -1,6 +1,5 @@
 import type { Rung } from "../../src/policy/policy.ts";
 import { type Share, shareOf } from "./interval.ts";
-import { type Spent, spentIn } from "./tokens.ts";
 import { hardest, isWrong, type Verdict } from "./verdict.ts";
 
 /** Conversations by the hardest thing that was done to them. */
@@ -10,8 +9,6 @@ export interface SessionScore {
   readonly healthy: number;
   /** With any flag at all; `healthyBy` has the same conversations apart. */
   readonly flagged: Share;
-  /** With more than a word. */
-  readonly intervened: Share;
   readonly healthyBy: ByRung;
   readonly loops: number;
   readonly found: Share;
@@ -34,33 +31,19 @@ export interface CaseScore {
   readonly flagged: Share;
 }
 
-/** Cases restated from threads, all together and by family. */
 export interface ThreadScore extends CaseScore {
-  readonly families: readonly { readonly name: string; readonly score: CaseScore }[];
   /** More was done than can be argued for, healthy cases that are no hard ones included. */
   readonly tooHard: Share;
 }
 
-/** How often a detector spoke first. */
-export interface Speaker {
-  readonly name: string;
-  /** Loops that it was the first to find. */
-  readonly right: number;
-  /** Loops that it flagged too early, as the first. */
-  readonly early: number;
-  readonly wrong: number;
-}
-
-/** One rule over everything; rates are over what was drawn at random, groups and speakers over all. */
+/** One rule over everything; rates are over what was drawn at random, groups over all. */
 export interface Measured {
   readonly name: string;
   readonly cases: CaseScore;
   readonly threads: ThreadScore | undefined;
   readonly sessions: SessionScore | undefined;
-  readonly spent: Spent | undefined;
   readonly kinds: readonly Group[];
   readonly families: readonly Group[];
-  readonly speakers: readonly Speaker[];
   readonly mistakes: readonly Mistake[];
 }
 
@@ -94,13 +77,11 @@ export function measured(name: string, { cases, threads, sessions }: Verdicts): 
     cases: scoreOfCases(cases),
     threads: threads && threadScore(threads),
     sessions: sessions && scoreOf(random),
-    spent: sessions && spentIn(random),
     kinds: groups(
       all.filter(({ of }) => of.loops),
       ({ of }) => of.kind,
     ),
     families: groups(all, ({ of }) => of.family),
-    speakers: speakersOf(all),
     mistakes: [...cases.filter(isWrongCase), ...(threads ?? []).filter(isWrongCase), ...all.filter(isWrong)].map(
       mistake,
     ),
@@ -115,7 +96,6 @@ export function scoreOf(verdicts: readonly Verdict[]): SessionScore {
   return {
     healthy: healthy.length,
     flagged: shareOf(healthy.filter(({ flags }) => flags.length > 0).length, healthy.length),
-    intervened: shareOf(healthyBy["force-done"] + healthyBy["short-circuit"], healthy.length),
     healthyBy,
     loops: loops.length,
     found: shareOf(found.length, loops.length),
@@ -148,11 +128,9 @@ export function scoreOfCases(cases: readonly Verdict[]): CaseScore {
 }
 
 function threadScore(verdicts: readonly Verdict[]): ThreadScore {
-  const names = [...new Set(verdicts.map(({ of }) => of.family))].sort();
   const bounded = verdicts.filter(({ of }) => of.worst !== undefined);
   return {
     ...scoreOfCases(verdicts),
-    families: names.map((name) => ({ name, score: scoreOfCases(verdicts.filter(({ of }) => of.family === name)) })),
     tooHard: shareOf(bounded.filter(({ flags }) => flags.some(({ rung }) => rung !== "nudge")).length, bounded.length),
   };
 }
@@ -167,23 +145,6 @@ function groups(verdicts: readonly Verdict[], nameOf: (verdict: Verdict) => stri
     const own = verdicts.filter((verdict) => nameOf(verdict) === name);
     return { name, random: scoreOf(own.filter(({ of }) => of.counts)), all: scoreOf(own) };
   });
-}
-
-function speakersOf(verdicts: readonly Verdict[]): readonly Speaker[] {
-  const names = [...new Set(verdicts.flatMap(({ flags }) => flags.map(({ by }) => by)))].sort();
-  const count = (firsts: readonly (string | undefined)[], name: string): number =>
-    firsts.filter((first) => first === name).length;
-  const rights = verdicts.map(({ right }) => right[0]?.by);
-  const earlies = verdicts.map(({ of, wrong }) => (of.loops ? wrong[0]?.by : undefined));
-  const wrongs = verdicts.map(({ of, wrong }) => (of.loops ? undefined : wrong[0]?.by));
-  return names
-    .map((name) => ({
-      name,
-      right: count(rights, name),
-      early: count(earlies, name),
-      wrong: count(wrongs, name),
-    }))
-    .filter(({ right, early, wrong }) => right + early + wrong > 0);
 }
 
 function mistake({ of, flags, wrong }: Verdict): Mistake {

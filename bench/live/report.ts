@@ -1,21 +1,19 @@
 import { rungs } from "../../src/policy/budget.ts";
 import { share, table } from "../detection/table.ts";
-import { type Compared, hardestOf, liveDifferences, type LiveWay, type ReplayTouch } from "./compare.ts";
+import { type Compared, hardestOf, liveDifferences, type ReplayTouch } from "./compare.ts";
 
-/** Markdown: what was touched live beside what replay says, in each way, and every difference. */
+/** Markdown: what was touched live beside what replay says, all ways together, and why the two differ. */
 export function liveReport(all: readonly Compared[]): string {
   const differing = all.filter(({ difference }) => difference !== undefined);
   return [
     `### Touched\n\n${touchedTable(all)}`,
-    `### Differences\n\n${differing.length === 0 ? "None." : differenceTable(differing)}`,
-    causes(differing),
+    differing.length === 0 ? "No conversation differs." : causes(differing),
   ].join("\n\n");
 }
 
 function touchedTable(all: readonly Compared[]): string {
   const head = [
     "set",
-    "asked as",
     "loops: replay",
     "live",
     "healthy: replay",
@@ -27,10 +25,10 @@ function touchedTable(all: readonly Compared[]): string {
     "differ",
     "exchanges",
   ];
-  const groups = groupedBy(all, ({ case: { set }, way }) => `${set}|${nameOf(way)}`);
+  const groups = groupedBy(all, ({ case: { set } }) => set);
   return table(
     head,
-    [...groups].map(([name, own]) => [...name.split("|"), ...touchedRow(own)]),
+    [...groups].map(([name, own]) => [name, ...touchedRow(own)]),
   );
 }
 
@@ -57,51 +55,9 @@ function touchedRow(own: readonly Compared[]): readonly string[] {
   ];
 }
 
-/** One row for all ways in which a conversation differs alike. */
-function differenceTable(differing: readonly Compared[]): string {
-  const head = ["conversation", "label", "asked as", "replay", "live", "cause"];
-  const groups = groupedBy(differing, ({ case: { set, of }, replayed, live, difference }) =>
-    [`${set}/${of.id}`, labelOf(of), told(replayed), told(live.touches), difference].join("|"),
-  );
-  return table(
-    head,
-    [...groups].map(([name, own]) => {
-      const [id = "", label = "", replayed = "", live = "", cause = ""] = name.split("|");
-      return [id, label, waysOf(own.map(({ way }) => way)), replayed, live, cause];
-    }),
-  );
-}
-
-function labelOf({ loops, counts }: Compared["case"]["of"]): string {
-  return `${loops ? "loop" : "healthy"}${counts ? "" : ", not counted"}`;
-}
-
-/** Interventions that a row names. */
-const MOST = 4;
-
-function told(touches: readonly (ReplayTouch & { readonly replaced?: boolean })[]): string {
-  const shown = touches
-    .slice(0, MOST)
-    .map(({ turn, rung, detector, replaced }) => `${turn} ${rung} ${detector}${replaced ? " (replaced)" : ""}`);
-  return [...shown, ...(touches.length > MOST ? ["…"] : [])].join(", ") || "nothing";
-}
-
-function waysOf(ways: readonly LiveWay[]): string {
-  const formats = groupedBy(ways, ({ format }) => format.name);
-  return [...formats].map(([name, own]) => (own.length > 1 ? name : nameOf(own[0] ?? fail()))).join(", ");
-}
-
-function fail(): never {
-  throw new Error("No group is empty.");
-}
-
-function nameOf({ format, streams }: LiveWay): string {
-  return `${format.name}, ${streams ? "streamed" : "JSON"}`;
-}
-
 function causes(differing: readonly Compared[]): string {
   const known = groupedBy(differing, ({ difference }) => difference ?? "other");
-  return [...known.keys()].map((cause) => `- \`${cause}\`: ${liveDifferences[cause]}`).join("\n");
+  return [...known].map(([cause, own]) => `- \`${cause}\` (${own.length}): ${liveDifferences[cause]}`).join("\n");
 }
 
 function groupedBy<T, K>(all: readonly T[], keyOf: (one: T) => K): ReadonlyMap<K, readonly T[]> {

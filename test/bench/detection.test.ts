@@ -4,12 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Labelled } from "../../bench/detection/data.ts";
 import { writeInto } from "../../bench/detection/document.ts";
-import { foldsOf } from "../../bench/detection/folds.ts";
 import { shareOf } from "../../bench/detection/interval.ts";
-import { type Flag, guard, references, standardPolicy } from "../../bench/detection/rules.ts";
+import { type Flag, references } from "../../bench/detection/rules.ts";
 import { measured, scoreOf } from "../../bench/detection/score.ts";
-import { variantsOf } from "../../bench/detection/sweep.ts";
-import { spentIn } from "../../bench/detection/tokens.ts";
 import { verdictOf } from "../../bench/detection/verdict.ts";
 
 const USER = { role: "user", content: "Find it." };
@@ -73,7 +70,7 @@ describe("a verdict", () => {
     };
     const score = scoreOf([verdictOf(rule, labelled({})), verdictOf(flagging(), labelled({}))]);
     expect(score.healthyBy).toEqual({ nudge: 0, "force-done": 1, "short-circuit": 0 });
-    expect([score.flagged.part, score.intervened.part, score.healthy]).toEqual([1, 1, 2]);
+    expect([score.flagged.part, score.healthy]).toEqual([1, 2]);
   });
 });
 
@@ -118,60 +115,6 @@ describe("plain rules", () => {
   ])("$rule stops at turn $at", ({ rule, messages, at }) => {
     const flags = references.find(({ name }) => name === rule)?.flags(labelled({ messages: [USER, ...messages] }));
     expect(flags).toEqual(at === undefined ? [] : [{ turn: at, rung: "short-circuit", by: rule }]);
-  });
-});
-
-describe("tokens after the onset", () => {
-  const loop = labelled({ loops: true, start: 2, messages: [USER, ...repeated(6)] });
-  const at = (rung: Flag["rung"], where: number) =>
-    spentIn([verdictOf({ name: "a rule", flags: () => [{ turn: where, rung, by: "a part" }] }, loop)]).after[rung];
-
-  it("are all spared by an end at the label's turn", () => {
-    expect(at("short-circuit", 2)).toEqual({ sent: 1, written: 1, run: 1 });
-  });
-
-  it("are spared from the second request on by a word, which needs the first", () => {
-    expect(at("nudge", 2)?.written).toBeCloseTo(2 / 3);
-  });
-
-  it("are dearer late than early, for each request sends the history again", () => {
-    expect(at("nudge", 2)?.sent).toBeGreaterThan(2 / 3);
-    expect(at("short-circuit", 4)).toMatchObject({ written: expect.closeTo(1 / 3) });
-  });
-});
-
-describe("a sweep", () => {
-  const of = (id: string, fields: Partial<Labelled>) => labelled({ id, ...fields });
-  const sessions = [
-    of("three", { loops: true, start: 2, messages: [USER, ...repeated(3)] }),
-    of("two", { family: "there", messages: [USER, ...repeated(2)] }),
-    of("none", { family: "there", messages: [USER, ...turn("{}", "the page")] }),
-  ];
-  const variants = variantsOf(standardPolicy(), [], sessions);
-  const changes = (name: string) => {
-    const { worse, better } = variants.find((variant) => variant.name === name) ?? { worse: ["no such row"] };
-    return { worse, better };
-  };
-
-  it("says which loops a higher count loses, and which healthy runs a lower one flags", () => {
-    expect(changes("repeated-call +1")).toEqual({ worse: ["loop missed: three (here, repeat-call)"], better: [] });
-    expect(changes("repeated-call -1").worse).toEqual(["healthy flagged: two (there, repeat-call)"]);
-    expect(changes("low-novelty -1")).toEqual({ worse: [], better: [] });
-    expect(changes("without repeated-call").worse).toEqual(["loop missed: three (here, repeat-call)"]);
-  });
-
-  it("judges everything as it is exactly as the rule itself does", () => {
-    const rule = guard("default", standardPolicy());
-    expect(variants[0]?.verdicts.sessions).toEqual(sessions.map((one) => verdictOf(rule, one)));
-  });
-
-  it("chooses counts for each source on the others alone", () => {
-    const folds = foldsOf(variants);
-    expect(folds?.withoutOne.map(({ family, score }) => [family, score.loops])).toEqual([
-      ["here", 0],
-      ["there", 1],
-    ]);
-    expect(Object.values(folds?.chosen ?? {}).reduce((a, b) => a + b)).toBe(2);
   });
 });
 
