@@ -11,7 +11,7 @@ import { type Target, targetNamed, targets } from "./overhead/targets.ts";
 import { circumstances, writeUp } from "./overhead/write-up.ts";
 
 /**
- * What a server between agent and model costs, servers side by side. `--quick` for a look of one to two minutes; `--only unloop` with
+ * What a server between agent and model costs, servers side by side. `--quick` for a look of one to two minutes; `--only unloop,other` with
  * what it is compared with; `--scene small` scenes with this in their name; `--profile unloop` for where its time goes; `--write` puts
  * the results into docs/overhead.md. Reads /proc, and wants two cores: Linux only.
  */
@@ -39,7 +39,9 @@ const chosenScenes = scenes.filter(
 const compared: readonly Target[] =
   values.only === undefined
     ? targets
-    : targets.filter(({ name }) => ["direct", "bare", targetNamed(values.only ?? "").name].includes(name));
+    : targets.filter(({ name }) =>
+        ["direct", "bare", ...(values.only ?? "").split(",").map((one) => targetNamed(one).name)].includes(name),
+      );
 
 async function compare(rig: Rig): Promise<void> {
   const all: Measured[] = [];

@@ -17,9 +17,8 @@ export type TargetName =
   | "parse"
   | "unloop"
   | "unloop-redis"
-  | "unloop-again"
-  | "unloop-labels"
-  | "unloop-genai"
+  | "other"
+  | "other-redis"
   | "nginx"
   | "envoy"
   | "portkey"
@@ -45,6 +44,8 @@ export interface How {
   /** For node. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Checkout whose build is started; this one by default. */
+  readonly folder?: string;
 }
 
 /** What is measured beside what, on its own core each in its turn; the rest is on the other. */
@@ -62,6 +63,7 @@ export const targets: readonly Target[] = [
   ofScript("parse", "hono + undici, body as text + `JSON.parse`"),
   { name: "unloop", title: "**Unloop**, memory store", start: startUnloop },
   { name: "unloop-redis", title: "**Unloop**, Redis", start: startWithRedis },
+  ...otherBuild(process.env.UNLOOP_OTHER_BUILD),
   { name: "nginx", title: "nginx", start: (port) => startInstalled(nginxBefore, port, true) },
   { name: "envoy", title: "Envoy", start: (port) => startInstalled(envoyBefore, port, true) },
   { name: "portkey", title: `Portkey gateway ${PORTKEY_VERSION}`, start: startPortkey },
@@ -90,10 +92,30 @@ function ofScript(name: "bare" | "parse", title: string): Target {
   };
 }
 
+/** @param folder of another checkout, built, to be measured beside this one */
+function otherBuild(folder: string | undefined): readonly Target[] {
+  if (folder === undefined) return [];
+  return [
+    {
+      name: "other",
+      title: "the other build, memory store",
+      start: (port, how) => startUnloop(port, { ...how, folder }),
+    },
+    {
+      name: "other-redis",
+      title: "the other build, Redis",
+      start: (port, how) => startWithRedis(port, { ...how, folder }),
+    },
+  ];
+}
+
 /** As it is by default, detectors and all; what it logs is dropped. */
-export async function startUnloop(upstreamPort: number, { flags = [], env = {} }: How = {}): Promise<Running> {
+export async function startUnloop(
+  upstreamPort: number,
+  { flags = [], env = {}, folder = ROOT }: How = {},
+): Promise<Running> {
   const port = await freePort();
-  const args = [...flags, resolve(ROOT, "dist/cli/cli.js"), "serve"];
+  const args = [...flags, resolve(folder, "dist/cli/cli.js"), "serve"];
   const running = await listening(
     port,
     args,
@@ -109,9 +131,9 @@ export async function startUnloop(upstreamPort: number, { flags = [], env = {} }
   return running;
 }
 
-async function startWithRedis(upstreamPort: number, { flags = [], env = {} }: How = {}): Promise<Running> {
+async function startWithRedis(upstreamPort: number, { env = {}, ...how }: How = {}): Promise<Running> {
   const redis = await startRedisBeside();
-  const unloop = await startUnloop(upstreamPort, { flags, env: { ...besideRedis(redis), ...env } });
+  const unloop = await startUnloop(upstreamPort, { ...how, env: { ...besideRedis(redis), ...env } });
   return {
     ...unloop,
     async stop() {
