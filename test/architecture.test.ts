@@ -452,7 +452,7 @@ function senderBreaches(source: Source): readonly string[] {
 
 /** What goes upstream is the client's text, or that text with edits spliced in; it is never printed anew. */
 function rewriteBreaches(source: Source): readonly string[] {
-  const printer = CATCHING_PARTS.includes(partOf(source.file)) || source.file.endsWith("/request.ts");
+  const printer = CATCHING_PARTS.includes(partOf(source.file));
   return printer && /JSON\.stringify/.test(codeOf(source.text))
     ? [`${source.file}: prints JSON where bytes must stay as they came`]
     : [];

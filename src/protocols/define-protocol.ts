@@ -61,7 +61,7 @@ export function defineProtocol<Own, Progress>(format: WireFormat<Own, Progress>)
     refersToAnswers: threads !== undefined,
     refusalStatus,
     framing,
-    matches: ({ method, path: at }) => method === "POST" && endpoints.some((endpoint) => endpoint.test(at)),
+    endpoints,
     recognises: requests.recognises,
     parse(text, target = "") {
       const body = parseForReading(text);

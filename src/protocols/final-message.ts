@@ -7,9 +7,15 @@ import { honestJson, satisfies } from "./schema-fill/schema-fill.ts";
 export interface FinalMessage {
   /** Null where it is a call and nothing else. */
   readonly text: string | null;
-  readonly call?: { readonly tool: OfferedTool; readonly args: string };
+  readonly call?: FinalCall;
   /** The text declines to answer: any value of the demanded shape would state a decision that was never made. */
   readonly isRefusal?: true;
+}
+
+/** A call of a tool that the request offers. */
+export interface FinalCall {
+  readonly tool: OfferedTool;
+  readonly args: string;
 }
 
 /** What to say: a call of the done tool, JSON in the demanded shape, the agent's own dialect, or plain text. */

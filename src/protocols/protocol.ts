@@ -21,8 +21,11 @@ export interface Protocol {
   readonly refersToAnswers: boolean;
   /** The status of an error that ends a run: one that no client of this format sends its request again for. */
   readonly refusalStatus: 400 | 402;
-  /** Whether requests to this endpoint are of this format. */
-  matches(endpoint: Endpoint): boolean;
+  /**
+   * Paths of all endpoints that speak it, without the query. Where the URL says it, a group named `model` is the model, and a
+   * group named `stream` takes part in the match if the answer streams.
+   */
+  readonly endpoints: readonly RegExp[];
   /** Whether a recorded request body is of this format; more particular formats are asked first. */
   recognises(body: unknown): boolean;
   /** Undefined for what is not understood: it passes unguarded. */

@@ -42,7 +42,9 @@ export function protocolRecognising(body: unknown): Protocol | undefined {
 
 /** The wire format spoken at an endpoint; undefined for all that is not guarded. */
 export function protocolFor(endpoint: Endpoint): Protocol | undefined {
-  return protocols.find((protocol) => protocol.matches(endpoint));
+  return protocols.find(
+    ({ endpoints }) => endpoint.method === "POST" && endpoints.some((one) => one.test(endpoint.path)),
+  );
 }
 
 type ReadRecord<Result> = (protocol: Protocol, text: string) => Result;

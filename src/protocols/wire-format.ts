@@ -3,18 +3,8 @@ import type { ContinuedText } from "./answer/continued-text.ts";
 import type { Message, ToldHistory } from "./dialects/dialects.ts";
 import type { FinalMessage } from "./final-message.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
-import {
-  innerEnd,
-  insertion,
-  isObject,
-  type JsonObject,
-  type LocatedValue,
-  membersOf,
-  parseJson,
-  rootSpan,
-  type Span,
-  type Splice,
-} from "./json/json.ts";
+import type { JsonObject, LocatedBody, LocatedValue, Splice } from "./json/json.ts";
+import { type SaidInTarget, targetFor as targetOf } from "./requests.ts";
 import type {
   Answer,
   AnswerFormat,
@@ -206,63 +196,10 @@ export interface WrittenReply {
   readonly events: readonly StreamEvent[];
 }
 
-/** A request's body, its own text, and where its members stand in it. */
-export interface LocatedBody {
-  readonly text: string;
-  readonly body: JsonObject;
-  readonly span: Span;
-  readonly members: ReadonlyMap<string, Span>;
-}
-
-/** Undefined for what is no JSON object. */
-export function locatedBody(text: string): LocatedBody | undefined {
-  const body = parseJson(text);
-  if (!isObject(body)) return undefined;
-  const span = rootSpan(text);
-  return { text, body, span, members: membersOf(text, span) };
-}
-
-/** A member's value in place of the one it has, or as a new one. */
-export function memberSplice({ text, span, members }: LocatedBody, key: string, json: string): Splice {
-  const place = members.get(key);
-  if (place !== undefined) return { ...place, text: json };
-  return insertion(innerEnd(text, span), `,${JSON.stringify(key)}:${json}`);
-}
-
-/** What the URL of a request says about it. Undefined where its body says that. */
-interface SaidInTarget {
-  readonly model: string | undefined;
-  readonly streams: boolean | undefined;
-}
-
-const nothing: SaidInTarget = { model: undefined, streams: undefined };
-
-/** @param endpoints their groups `model` and `stream` tell @param target path and query */
-export function saidInTarget(endpoints: readonly RegExp[], target: string): SaidInTarget {
-  const [path = ""] = target.split("?", 1);
-  for (const endpoint of endpoints) {
-    const match = endpoint.exec(path);
-    if (match === null) continue;
-    const { groups = {} } = match;
-    return {
-      model: groups.model && decoded(groups.model),
-      streams: "stream" in groups ? groups.stream !== undefined : undefined,
-    };
-  }
-  return nothing;
-}
+export { type LocatedBody, locatedBody, memberSplice } from "./json/json.ts";
+export { saidInTarget } from "./requests.ts";
 
 /** The same URL for another model, where it tells one: in front of its colon. */
 export function targetFor(target: string, said: SaidInTarget, model: string): string {
-  if (said.model === undefined) return target;
-  return target.replace(/^([^?]*\/)[^/:?]+(?=:[^/?]*(?:\?|$))/, (_, before) => before + encodeURIComponent(model));
-}
-
-/** Servers take what is no valid encoding as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return said.model === undefined ? target : targetOf(target, model);
 }

@@ -1,4 +1,4 @@
-import { isObject } from "./json-values.ts";
+import { isObject, type JsonObject, parseJson } from "./json-values.ts";
 
 /** A piece of the text, its end exclusive. */
 export interface Span {
@@ -154,4 +154,27 @@ export function placedWithin(
     place = { value: place.value[name], span };
   }
   return place;
+}
+
+/** A JSON object, its own text, and where its members stand in it. */
+export interface LocatedBody {
+  readonly text: string;
+  readonly body: JsonObject;
+  readonly span: Span;
+  readonly members: ReadonlyMap<string, Span>;
+}
+
+/** Undefined for what is no JSON object. */
+export function locatedBody(text: string): LocatedBody | undefined {
+  const body = parseJson(text);
+  if (!isObject(body)) return undefined;
+  const span = rootSpan(text);
+  return { text, body, span, members: membersOf(text, span) };
+}
+
+/** A member's value in place of the one it has, or as a new one. */
+export function memberSplice({ text, span, members }: LocatedBody, key: string, json: string): Splice {
+  const place = members.get(key);
+  if (place !== undefined) return { ...place, text: json };
+  return insertion(innerEnd(text, span), `,${JSON.stringify(key)}:${json}`);
 }

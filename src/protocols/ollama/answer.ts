@@ -1,31 +1,17 @@
-import { sum } from "../answer/sum-usage.ts";
 import { tokensUsed } from "../answer/tokens-used.ts";
-import { stepOf } from "../chat-completions/chat-completions.ts";
-import { isObject, type JsonObject, parseJson, spliced, stringIn } from "../json/json.ts";
-import { locatedBody, memberSplice } from "../wire-format.ts";
-import type { Answer, Usage } from "../protocol.ts";
+import type { EventReading, Progress } from "../answers.ts";
+import { callsOf, isFailure } from "../chat-completions/chat-completions.ts";
+import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { StreamPart } from "../protocol.ts";
 
-/** A whole answer; undefined for an error or another shape. */
-export function readAnswer(answer: JsonObject): Answer | undefined {
-  const { message, done } = answer;
-  if (hasFailed(answer) || done === false || !isObject(message)) return undefined;
-  return {
-    id: undefined,
-    step: stepOf(message),
-    finishReason: reasonIn(answer),
-    usage: usageOf(answer),
-    model: stringIn(answer.model),
-  };
+/** How far a stream of lines has come. What is counted is a line's own members. */
+export interface LineStream extends Progress {
+  /** What each of its lines repeats. */
+  readonly head: JsonObject;
+  readonly finished: boolean;
 }
 
-export function hasFailed({ error }: JsonObject): boolean {
-  return error !== undefined && error !== null;
-}
-
-/** Older servers give none. */
-export function reasonIn({ done_reason: reason }: JsonObject): string {
-  return stringIn(reason) ?? "stop";
-}
+export const notBegun: LineStream = { head: {}, usage: undefined, finished: false };
 
 const COUNTS = [
   "total_duration",
@@ -36,25 +22,54 @@ const COUNTS = [
   "eval_duration",
 ];
 
-/** What an answer has taken, tokens and nanoseconds, as the wire tells it. */
+/** What our own answers have taken. */
+export const noCounts: JsonObject = Object.fromEntries(COUNTS.map((key) => [key, 0]));
+
+/** What an answer has taken, tokens and nanoseconds. */
 export function countsIn(answer: JsonObject): JsonObject {
   return Object.fromEntries(COUNTS.flatMap((key) => (typeof answer[key] === "number" ? [[key, answer[key]]] : [])));
 }
 
-/** Undefined where no tokens are counted. */
-export function usageOf({ prompt_eval_count: input, eval_count: output }: JsonObject): Usage | undefined {
-  return tokensUsed(input, output, undefined);
-}
+/** Each line has a part of the message; an answer in one piece is one line. */
+export function reading(from: LineStream): EventReading<LineStream> {
+  let { head, usage } = from;
+  let begun = false;
+  let finished = false;
+  let calls = 0;
 
-/** A whole answer with the counts of another one added to its own; all else byte for byte. */
-export function addCounts(earlier: string, answer: string): string {
-  const before = parseJson(earlier);
-  const located = locatedBody(answer);
-  if (!isObject(before) || located === undefined) return answer;
-  const total = Object.entries(sum(countsIn(before), countsIn(located.body)));
-  const splices = total.map(([key, count]) => memberSplice(located, key, String(count)));
-  return spliced(answer, splices, { start: 0, end: answer.length });
-}
+  function partsOf(line: JsonObject): readonly StreamPart[] {
+    const message = objectIn(line.message);
+    const { model, created_at } = line;
+    head = { model, created_at };
+    const begins = !begun && isObject(line.message);
+    const parts: StreamPart[] = begins ? [{ kind: "start", id: undefined, model: nonEmpty(model) }] : [];
+    begun ||= begins;
+    const [thought, text] = [nonEmpty(message.thinking), nonEmpty(message.content)];
+    if (thought !== undefined) parts.push({ kind: "reasoning", text: thought });
+    if (text !== undefined) parts.push({ kind: "text", text });
+    // Calls come whole.
+    for (const { id, tool, args } of callsOf(message)) {
+      parts.push({ kind: "call-start", call: calls, id, tool });
+      if (args !== "") parts.push({ kind: "call-args", call: calls, text: args });
+      calls++;
+    }
+    return line.done === true ? [...parts, ...ending(line)] : parts;
+  }
 
-/** What our own answers have taken. */
-export const noCounts: JsonObject = Object.fromEntries(COUNTS.map((key) => [key, 0]));
+  function ending(line: JsonObject): readonly StreamPart[] {
+    finished = true;
+    usage = countsIn(line);
+    const counted = tokensUsed(line.prompt_eval_count, line.eval_count, undefined);
+    const reason = stringIn(line.done_reason) ?? "stop";
+    return [
+      ...(counted === undefined ? [] : [{ kind: "usage" as const, usage: counted }]),
+      { kind: "finish", reason },
+      { kind: "end" },
+    ];
+  }
+
+  return {
+    take: (line) => (isFailure(line) ? [{ kind: "error" }] : partsOf(line)),
+    progress: () => ({ head, usage, finished }),
+  };
+}

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { answerReader, splitStream } from "../../src/protocols/protocols.ts";
-import { chatFormat } from "../../src/protocols/chat-completions/chat-completions.ts";
-import { defineProtocol } from "../../src/protocols/define-protocol.ts";
+import { answersOf } from "../../src/protocols/answers.ts";
+import { chatCompletions, requests } from "../../src/protocols/chat-completions/chat-completions.ts";
+import { answers } from "../../src/protocols/chat-completions/write.ts";
 import { type Framing, sse } from "../../src/protocols/framing.ts";
+import type { Protocol } from "../../src/protocols/protocol.ts";
+import { requestsOf } from "../../src/protocols/requests.ts";
 
 /** One JSON text a line, without names. */
 const lines: Framing = {
@@ -44,11 +47,11 @@ const lines: Framing = {
 };
 
 /** Chat completions of an API that says model and streaming in its URL, and streams in lines unless it is asked for events. */
-const protocol = defineProtocol({
-  ...chatFormat,
-  endpoints: [/(^|\/)models\/(?<model>[^/:]+):(?:chat|(?<stream>streamChat))$/],
-  framing: (target) => (target.endsWith("?alt=sse") ? sse : lines),
-});
+const protocol: Protocol = {
+  ...chatCompletions,
+  ...requestsOf([/(^|\/)models\/(?<model>[^/:]+):(?:chat|(?<stream>streamChat))$/], requests),
+  ...answersOf({ ...answers, framing: (target) => (target.endsWith("?alt=sse") ? sse : lines) }),
+};
 
 const body = JSON.stringify({ model: "in-body", messages: [{ role: "user", content: "Go." }] });
 const read = (target: string) => protocol.parse(body, target) ?? expect.fail("not understood");
@@ -70,7 +73,7 @@ describe("a format whose URL says which model is asked and how it answers", () =
     expect(variant("/v1/models/small:chat")).not.toBe(variant("/v1/models/big:chat"));
     expect(variant("/v1/models/small:chat")).not.toBe(variant("/v1/models/small:streamChat"));
     expect(variant("/v1/models/small:chat?key=1")).toBe(variant("/v1/models/small:chat?key=2"));
-    expect(defineProtocol(chatFormat).delta.variant("/v1/chat/completions?key=1")).toBe("");
+    expect(chatCompletions.delta.variant("/v1/chat/completions?key=1")).toBe("");
   });
 
   it("counts a request for another model as no retry", () => {

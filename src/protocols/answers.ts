@@ -1,0 +1,195 @@
+import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
+import { sum } from "./answer/sum-usage.ts";
+import { assembledAnswer } from "./answer/assemble.ts";
+import { type FinalCall, finalMessageOf } from "./final-message.ts";
+import type { Framing, StreamEvent } from "./framing.ts";
+import { isObject, type JsonObject, jsonText, locatedBody, memberSplice, parseJson, spliced } from "./json/json.ts";
+import {
+  type Answer,
+  type ArgsCompletion,
+  type Failure,
+  opaque,
+  type ParsedRequest,
+  type Protocol,
+  type Reply,
+  type Stamp,
+  type StreamDecoder,
+  type StreamPart,
+  type StreamState,
+} from "./protocol.ts";
+
+/** How far a stream has come, as its format needs it to go on with it or to end it. */
+export interface Progress {
+  /** As the wire tells it. */
+  readonly usage: JsonObject | undefined;
+}
+
+/** What a format's answers have of their own: how their events are read, gone on with and written. */
+export interface AnswersFormat<P extends Progress> {
+  framing(target: string): Framing;
+  /** Data that mark the end and are no JSON. */
+  readonly endMark?: string;
+  readonly notBegun: P;
+  /** Reads the events of one stream. An answer in one piece is read as the only event of its stream. */
+  reading(from: P): EventReading<P>;
+  /**
+   * Makes the events of a second stream go on where the first was stopped; undefined: an event passes as it is.
+   * @param usage to be added to what the second reports @param words what it says is to go through this
+   */
+  resume(first: P | undefined, usage: JsonObject | undefined, words: ContinuedText): EventEncoder;
+  /** The events that end a stream which is cut off here. */
+  finish(progress: P, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
+  /** The members of a whole answer that count what it has used. */
+  usageIn(answer: JsonObject): JsonObject;
+  /** Writes a final answer of our own. */
+  writer(request: ParsedRequest, stamp: Stamp): AnswerWriter;
+  /** An error, and the event that ends a stream with it. */
+  error(failure: Failure): { readonly body: object; readonly event?: StreamEvent };
+}
+
+export interface EventReading<P> {
+  /** @param name the event's own, where the framing has names */
+  take(event: JsonObject, name: string | undefined): readonly StreamPart[];
+  progress(): P;
+}
+
+export type EventEncoder = (event: JsonObject, name: string | undefined) => readonly StreamEvent[] | undefined;
+
+/** Writes one answer, event by event, and the same as one JSON text. */
+export interface AnswerWriter {
+  /** @param speaks words follow */
+  begin(speaks: boolean): readonly StreamEvent[];
+  /** @param isRefusal it declines to answer in the form that was demanded */
+  text(text: string, isRefusal: boolean): readonly StreamEvent[];
+  call(call: FinalCall): readonly StreamEvent[];
+  end(): readonly StreamEvent[];
+  /** All that was written. */
+  whole(): object;
+}
+
+/** An event without a name. */
+export function eventOf(data: object): StreamEvent {
+  return { event: undefined, data: jsonText(data) ?? "{}" };
+}
+
+/** The side of answers of a protocol. */
+export function answersOf<P extends Progress>(
+  format: AnswersFormat<P>,
+): Pick<Protocol, "framing" | "readAnswer" | "decoder" | "resume" | "finish" | "addUsage" | "reply" | "error"> {
+  const { framing } = format;
+  const states = opaque<StreamStop<P>, StreamState>();
+  const decoder = (terms: StreamTerms<P>) => streamDecoder(format, terms, states.hide);
+  return {
+    framing,
+    readAnswer: (json) => wholeAnswer(decoder({ target: "" }), json),
+    decoder: (target = "") => decoder({ target }),
+    resume(state, used) {
+      const [first, before] = [state && states.show(state), used && states.show(used)];
+      const { target = "" } = first ?? before ?? {};
+      const said = first?.said ?? "";
+      const usage = before?.progress.usage;
+      const encode = format.resume(first?.progress, usage, continuedText(said));
+      const from = { ...(first?.progress ?? format.notBegun), usage };
+      return decoder({ target, said, encode, from, hasBegun: first !== undefined });
+    },
+    finish: (state, rests, acts) => format.finish(states.show(state).progress, rests, acts),
+    addUsage: (earlier, answer) => withUsage(format, earlier, answer),
+    reply(request, final, stamp): Reply {
+      const { text, call, isRefusal = false } = finalMessageOf(request, final);
+      const writer = format.writer(request, stamp);
+      const events = [
+        ...writer.begin(text !== null && !isRefusal),
+        ...(text === null ? [] : writer.text(text, isRefusal)),
+        ...(call === undefined ? [] : writer.call(call)),
+        ...writer.end(),
+      ];
+      if (!request.streams) return { contentType: "application/json", body: JSON.stringify(writer.whole()) };
+      const { contentType, write } = framing(request.target);
+      return { contentType, body: write(events, { begins: true, ends: true }) };
+    },
+    error(failure, as, target = ""): Reply {
+      const { body, event = eventOf(body) } = format.error(failure);
+      if (as === "body") return { contentType: "application/json", body: JSON.stringify(body) };
+      const { contentType, write } = framing(target);
+      return { contentType, body: write([event], { begins: true, ends: true }) };
+    },
+  };
+}
+
+/** Undefined for what is no complete answer: an error, another shape. */
+function wholeAnswer(decoder: StreamDecoder, json: string): Answer | undefined {
+  const answer = assembledAnswer();
+  const parts = decoder.decode({ event: undefined, data: json }) ?? [];
+  for (const part of parts) answer.add(part);
+  const has = (...kinds: readonly StreamPart["kind"][]) => parts.some(({ kind }) => kinds.includes(kind));
+  return has("finish", "end") && !has("error") ? answer.whole() : undefined;
+}
+
+/** A whole answer with the usage of another one added to its own; all else byte for byte. */
+function withUsage({ usageIn }: Pick<AnswersFormat<Progress>, "usageIn">, earlier: string, answer: string): string {
+  const before = parseJson(earlier);
+  const located = locatedBody(answer);
+  if (!isObject(before) || located === undefined || located.members.size === 0) return answer;
+  const used = usageIn(before);
+  const total = sum(used, usageIn(located.body));
+  const splices = Object.keys(used).flatMap((key) => {
+    const json = jsonText(total[key]);
+    return json === undefined ? [] : [memberSplice(located, key, json)];
+  });
+  return spliced(answer, splices, { start: 0, end: answer.length });
+}
+
+/** Where a stream stands: how far it has come, the end of what it has said, and the URL that tells its framing. */
+interface StreamStop<P> {
+  readonly target: string;
+  readonly said: string;
+  readonly progress: P;
+}
+
+interface StreamTerms<P> {
+  readonly target: string;
+  /** What its reader has of the stream that it goes on with. */
+  readonly said?: string;
+  /** Set where it goes on with another stream, or takes its place. */
+  readonly encode?: EventEncoder;
+  readonly from?: P;
+  readonly hasBegun?: boolean;
+}
+
+function streamDecoder<P extends Progress>(
+  { framing, endMark, notBegun, reading: readingFrom }: AnswersFormat<P>,
+  { target, said: before = "", encode, from = notBegun, hasBegun = false }: StreamTerms<P>,
+  hide: (stop: StreamStop<P>) => StreamState,
+): StreamDecoder {
+  const reading = readingFrom(from);
+  let said = before;
+  const heard = (parts: readonly StreamPart[]): readonly StreamPart[] => {
+    for (const part of parts) if (part.kind === "text") said += part.text;
+    if (said.length > 2 * MOST_SHOWN) said = said.slice(-MOST_SHOWN);
+    return parts;
+  };
+  return {
+    framing: framing(target),
+    hasBegun,
+    continues: encode !== undefined,
+    decode({ event, data }) {
+      if (isMark(data, endMark)) return END;
+      const nextEvent = parseJson(data);
+      return isObject(nextEvent) ? heard(reading.take(nextEvent, event)) : undefined;
+    },
+    encode({ event, data }) {
+      const nextEvent = encode && parseJson(data);
+      return isObject(nextEvent) ? encode?.(nextEvent, event) : undefined;
+    },
+    state: () => hide({ target, said, progress: reading.progress() }),
+  };
+}
+
+const END: readonly StreamPart[] = [{ kind: "end" }];
+
+/** Blanks around a mark are the server's affair, but an event is longer than any of them. In characters. */
+const MAX_MARK = 64;
+
+function isMark(data: string, mark: string | undefined): boolean {
+  return mark !== undefined && data.length < MAX_MARK && data.trim() === mark;
+}

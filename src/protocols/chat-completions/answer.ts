@@ -1,0 +1,166 @@
+import { tokensUsed } from "../answer/tokens-used.ts";
+import type { EventReading, Progress } from "../answers.ts";
+import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { StreamPart } from "../protocol.ts";
+import { argumentText, contentText } from "./request.ts";
+
+/** How far a stream of chunks has come. */
+export interface ChunkStream extends Progress {
+  /** What each of its chunks repeats: its id, its model, its time. */
+  readonly head: JsonObject;
+  readonly finished: boolean;
+  /** By number, in the order of their beginnings; only ever added to. */
+  readonly calls: readonly BegunCall[];
+}
+
+/** A call, and how a stream's chunks name it. */
+export interface BegunCall {
+  readonly index: number;
+  readonly kind: "function" | "custom" | "legacy";
+  readonly id: string | undefined;
+  readonly tool: string;
+}
+
+export const notBegun: ChunkStream = { head: {}, usage: undefined, finished: false, calls: [] };
+
+/** @param from the stream that this one goes on with */
+export function reading(from: ChunkStream): EventReading<ChunkStream> {
+  const calls = callReader();
+  let { head, usage } = from;
+  let finished = false;
+  let begun = false;
+  let id: string | undefined;
+
+  function begin(chunk: JsonObject, choice: JsonObject | undefined): readonly StreamPart[] {
+    if (head.id === undefined) head = headOf(chunk);
+    const wasNamed = id !== undefined;
+    id ??= nonEmpty(chunk.id);
+    if (begun ? wasNamed || id === undefined : choice === undefined) return [];
+    begun = true;
+    return [{ kind: "start", id, model: nonEmpty(chunk.model) }];
+  }
+
+  /** Some servers count in every chunk: running totals, so the last one holds. */
+  function count(chunk: JsonObject): readonly StreamPart[] {
+    if (!isObject(chunk.usage)) return [];
+    ({ usage } = chunk as { usage: JsonObject });
+    const counted = tokensUsed(usage.prompt_tokens, usage.completion_tokens, usage.prompt_tokens_details);
+    return counted === undefined ? [] : [{ kind: "usage", usage: counted }];
+  }
+
+  function partsOf(chunk: JsonObject): readonly StreamPart[] {
+    const choice = firstChoice(chunk);
+    const parts: StreamPart[] = [...begin(chunk, choice), ...count(chunk)];
+    if (choice === undefined) return parts;
+    const delta = deltaIn(choice);
+    addTexts(delta, parts);
+    calls.read(delta, parts);
+    const reason = stringIn(choice.finish_reason);
+    finished ||= reason !== undefined;
+    if (reason !== undefined) parts.push({ kind: "finish", reason });
+    if (isObject(choice.message)) parts.push({ kind: "end" });
+    return parts;
+  }
+
+  return {
+    take: (chunk, name) => (name === "error" || isFailure(chunk) ? [{ kind: "error" }] : partsOf(chunk)),
+    progress: () => ({ head, usage, finished, calls: calls.begun }),
+  };
+}
+
+export function isFailure({ error }: JsonObject): boolean {
+  return error !== undefined && error !== null;
+}
+
+function headOf({ id, created, model, system_fingerprint }: JsonObject): JsonObject {
+  // Azure's first chunk has an empty id.
+  const head = { id: nonEmpty(id), created, model, system_fingerprint };
+  return Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
+}
+
+/** Of several alternatives the one that agents read. */
+function firstChoice(chunk: JsonObject): JsonObject | undefined {
+  return arrayIn(chunk.choices)
+    .filter(isObject)
+    .find(({ index }) => (index ?? 0) === 0);
+}
+
+/** What is new in a chunk; of an answer in one piece its whole message. */
+function deltaIn({ delta, message }: JsonObject): JsonObject {
+  if (!isObject(message)) return objectIn(delta);
+  const calls = arrayIn(message.tool_calls).map((call) => isObject(call) && { ...call, index: undefined });
+  return { ...message, content: contentText(message.content), tool_calls: calls };
+}
+
+function addTexts(delta: JsonObject, parts: StreamPart[]): void {
+  const { content, reasoning_content, reasoning, refusal } = delta;
+  // Servers know what the model thinks by two names, and some write both.
+  const texts = { text: content, reasoning: reasoning_content ?? reasoning, refusal };
+  for (const [kind, value] of Object.entries(texts) as ["text" | "reasoning" | "refusal", unknown][]) {
+    const text = textIn(value);
+    if (text !== "") parts.push({ kind, text });
+  }
+}
+
+/** Some servers stream content as parts. */
+function textIn(content: unknown): string {
+  if (typeof content === "string") return content;
+  return arrayIn(content)
+    .map((part) => stringIn(objectIn(part).text) ?? "")
+    .join("");
+}
+
+/** Reads the calls in the deltas of one stream: `tool_calls`, or else the legacy `function_call`. */
+function callReader() {
+  const begun: BegunCall[] = [];
+  const byIndex = new Map<number, number>();
+  let last = -1;
+
+  /** The call's number; one that begins here has the next one. */
+  function numberOf(delta: JsonObject, kind: BegunCall["kind"], place: number): number {
+    const index = typeof delta.index === "number" ? delta.index : kind === "legacy" ? 0 : Math.max(last, place);
+    last = index;
+    const current = byIndex.get(index);
+    if (current !== undefined && !startsAnother(begun[current], delta)) return current;
+    byIndex.set(index, begun.length);
+    return begun.length;
+  }
+
+  function add(delta: JsonObject, kind: BegunCall["kind"], place: number, parts: StreamPart[]): void {
+    const call = numberOf(delta, kind, place);
+    const before = begun[call] ?? { index: last, kind, id: undefined, tool: "" };
+    const { name, arguments: given, input = given } = calledIn(delta, kind);
+    const now = { ...before, id: before.id ?? nonEmpty(delta.id), tool: nameGrown(before.tool, stringIn(name) ?? "") };
+    if (begun[call] === undefined || now.id !== before.id || now.tool !== before.tool)
+      parts.push({ kind: "call-start", call, index: now.index, id: now.id, tool: now.tool });
+    begun[call] = now;
+    const text = argumentText(input);
+    if (text !== "") parts.push({ kind: "call-args", call, text });
+  }
+
+  return {
+    begun,
+    read({ tool_calls, function_call }: JsonObject, parts: StreamPart[]): void {
+      for (const [place, delta] of arrayIn(tool_calls).entries())
+        if (isObject(delta)) add(delta, isObject(delta.custom) ? "custom" : "function", place, parts);
+      const isLegacy = isObject(function_call) && Object.keys(function_call).length > 0;
+      if (isLegacy && (begun[0]?.kind ?? "legacy") === "legacy") add({ function: function_call }, "legacy", 0, parts);
+    },
+  };
+}
+
+function calledIn({ custom, function: called }: JsonObject, kind: BegunCall["kind"]): JsonObject {
+  return objectIn(kind === "custom" ? custom : called);
+}
+
+/** A name comes whole, is repeated by some servers in every chunk, and comes in pieces from others. */
+function nameGrown(before: string, name: string): string {
+  return name.startsWith(before) ? name : before + name;
+}
+
+/** Servers that know no index, or always say 0, send each call of a parallel turn whole, with a name and an id of its own. */
+function startsAnother(current: BegunCall | undefined, delta: JsonObject): boolean {
+  const id = nonEmpty(delta.id);
+  const named = nonEmpty(objectIn(delta.function ?? delta.custom).name);
+  return id !== undefined && current?.id !== undefined && id !== current.id && named !== undefined;
+}

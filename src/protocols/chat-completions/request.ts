@@ -1,0 +1,248 @@
+import type { Call } from "../../step.ts";
+import { cutText, joinTexts } from "../../text/text-span.ts";
+import type { Message } from "../dialects/dialects.ts";
+import { appended, type EditFormat, placedTools } from "../edits.ts";
+import {
+  arrayIn,
+  innerEnd,
+  insertion,
+  isObject,
+  type JsonObject,
+  jsonText,
+  type LocatedBody,
+  type LocatedValue,
+  membersOf,
+  memberSplice,
+  nonEmpty,
+  objectIn,
+  placedElements,
+  type Splice,
+  stringIn,
+} from "../json/json.ts";
+import { likeness } from "../likeness.ts";
+import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
+import type { RequestFormat } from "../requests.ts";
+
+/** Which part a message plays: `instruction` is system and developer, `result` is tool and legacy function. */
+const parts: ReadonlyMap<unknown, Message["part"]> = new Map([
+  ["system", "instruction"],
+  ["developer", "instruction"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["tool", "result"],
+  ["function", "result"],
+]);
+
+/** Undefined for what is no message of a known role. */
+function partOf(message: unknown): Message["part"] | undefined {
+  return isObject(message) ? parts.get(message.role) : undefined;
+}
+
+// --- what it tells ---
+
+/** A message in neutral form; undefined where its role is not known. */
+export function messageOf(message: unknown): Message | undefined {
+  const part = partOf(message);
+  if (part === undefined || !isObject(message)) return undefined;
+  const text = contentText(message.content);
+  if (part === "assistant") return { part, text: withRefusal(text, message.refusal), calls: callsOf(message) };
+  if (part !== "result") return { part, text };
+  return { part, text, id: nonEmpty(message.tool_call_id), tool: stringIn(message.name) };
+}
+
+function withRefusal(content: string, refusal: unknown): string {
+  if (nonEmpty(refusal) === undefined) return content;
+  return content === "" ? cutText(String(refusal)) : joinTexts([content, String(refusal)]);
+}
+
+/** The structured calls of an assistant message: `tool_calls`, or else the legacy `function_call`. */
+export function callsOf(message: JsonObject): readonly Call[] {
+  const calls = arrayIn(message.tool_calls).filter(isObject).map(callOf);
+  return calls.length > 0 || !isObject(message.function_call) ? calls : [callOf({ function: message.function_call })];
+}
+
+function callOf(call: JsonObject): Call {
+  const id = nonEmpty(call.id);
+  const { name, arguments: given, input = given } = objectIn(call.custom ?? call.function);
+  const called = { tool: stringIn(name) ?? "", args: cutText(argumentText(input)) };
+  return id === undefined ? called : { id, ...called };
+}
+
+/** Some servers and clients send the arguments as the object itself. */
+export function argumentText(value: unknown): string {
+  return stringIn(value) ?? (value === undefined || value === null ? "" : (jsonText(value) ?? ""));
+}
+
+/** Parts joined by line breaks, whatever is not text as a short mark. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return cutText(content);
+  if (Array.isArray(content)) return joinTexts(content.map(contentPart));
+  return content === null || content === undefined ? "" : cutText(contentPart(content));
+}
+
+function contentPart(part: unknown): string {
+  if (part === null) return "";
+  if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
+  const { file_id, file_data, filename } = objectIn(part.file);
+  switch (part.type) {
+    case "image_url":
+      return `[image${likeness(stringIn(part.image_url) ?? stringIn(objectIn(part.image_url).url))}]`;
+    case "input_audio":
+      return `[audio${likeness(stringIn(objectIn(part.input_audio).data))}]`;
+    case "file":
+      return `[file${likeness(stringIn(file_id) ?? stringIn(file_data) ?? stringIn(filename))}]`;
+    default:
+      return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(part) ?? "";
+  }
+}
+
+// --- what it asks for ---
+
+/** Functions and custom tools. */
+function currentTools(request: JsonObject): readonly OfferedTool[] {
+  return arrayIn(request.tools).flatMap((tool) => {
+    const name = nonEmpty(objectIn(objectIn(tool).custom).name);
+    return name === undefined ? described(objectIn(tool).function) : [{ name, form: "custom" } as const];
+  });
+}
+
+function described(called: unknown): readonly OfferedTool[] {
+  const { name, parameters: schema, description } = objectIn(called);
+  if (typeof name !== "string" || name === "") return [];
+  const about = nonEmpty(description);
+  return [{ name, ...(about && { description: about }), ...(schema !== undefined && { schema }) }];
+}
+
+/** Tools that are called by `function_call`. */
+export function legacyTools(request: JsonObject): readonly OfferedTool[] {
+  return arrayIn(request.functions).flatMap(described);
+}
+
+/** The call that the client forces, in either generation of the API. */
+function toolChoiceOf({ tool_choice, function_call }: JsonObject): ParsedRequest["toolChoice"] {
+  const choice = tool_choice ?? function_call;
+  if (choice === "required" || choice === "any") return "any";
+  const { type, mode, name, function: called, custom, allowed_tools } = objectIn(choice);
+  if (type === "allowed_tools") return (mode ?? objectIn(allowed_tools).mode) === "required" ? "any" : undefined;
+  const tool = nonEmpty(name) ?? nonEmpty(objectIn(called).name) ?? nonEmpty(objectIn(custom).name);
+  return tool === undefined ? undefined : { tool };
+}
+
+function formatOf(request: JsonObject): AnswerFormat {
+  const format = objectIn(request.response_format);
+  const schema = objectIn(format.json_schema).schema;
+  if (format.type === "json_schema" && schema !== undefined) return { kind: "schema", schema };
+  return format.type === "json_object" || format.type === "json_schema" ? { kind: "json" } : { kind: "text" };
+}
+
+// --- what may be changed ---
+
+/** The two generations of the API's members for tools. */
+const tooling = [
+  { list: "tools", choice: "tool_choice" },
+  { list: "functions", choice: "function_call" },
+] as const;
+
+/** A tool as it is offered, and what chooses it. */
+function placedTool(list: "tools" | "functions", tool: JsonObject) {
+  const [custom, called] = [nonEmpty(objectIn(tool.custom).name), nonEmpty(objectIn(tool.function).name)];
+  const name = list === "functions" ? nonEmpty(tool.name) : (custom ?? called);
+  if (name === undefined) return undefined;
+  if (list === "functions") return { name, schema: ["parameters"], choice: ["function_call", { name }] } as const;
+  const chosen = custom === undefined ? { type: "function", function: { name } } : { type: "custom", custom: { name } };
+  return { name, schema: ["function", "parameters"], choice: ["tool_choice", chosen] } as const;
+}
+
+const edits: EditFormat = {
+  // What comes behind the first turn does not count, lest the same beginning be written in two ways.
+  instructions: ({ body }) => openingInstructions(body).map(({ content }) => contentText(content)),
+  instruct,
+  isHeard: (message) => partOf(message) === "result" || partOf(message) === "user",
+  bringsResult: (message, call) => partOf(message) === "result" && objectIn(message).tool_call_id === call,
+  extended,
+  inserted: (messages, turn, texts) =>
+    splitsCallFromResult(messages, turn)
+      ? []
+      : [insertion(messages[turn]?.span.end ?? 0, `,${JSON.stringify({ role: "user", content: texts.join("\n\n") })}`)],
+  offers: (located) => tooling.flatMap(({ list }) => placedTools(located, list, (tool) => placedTool(list, tool))),
+  // The API refuses a choice where nothing is offered.
+  silence: (located) =>
+    tooling
+      .filter(({ list }) => arrayIn(located.body[list]).length > 0)
+      .map(({ choice }) => memberSplice(located, choice, '"none"')),
+  schemas: [["response_format", "json_schema", "schema"]],
+};
+
+/** Whether a message right behind this turn would come between a call and its result, which the API refuses. */
+function splitsCallFromResult(messages: readonly LocatedValue<unknown>[], turn: number): boolean {
+  const open = new Map<unknown, number>();
+  const count = (id: unknown, change: number) => open.set(id, Math.max(0, (open.get(id) ?? 0) + change));
+  for (const { value } of messages.slice(0, turn + 1)) {
+    for (const { id = "" } of partOf(value) === "assistant" ? callsOf(objectIn(value)) : []) count(id, 1);
+    if (partOf(value) === "result") count(objectIn(value).tool_call_id ?? "", -1);
+  }
+  if (callsOf(objectIn(messages[turn]?.value)).length > 0) return true;
+  const later = messages.slice(turn + 1).filter(({ value }) => partOf(value) === "result");
+  return later.some(({ value }) => (open.get(objectIn(value).tool_call_id ?? "") ?? 0) > 0);
+}
+
+function openingInstructions(body: JsonObject): readonly JsonObject[] {
+  const messages = arrayIn(body.messages).filter(isObject);
+  const turn = messages.findIndex((message) => partOf(message) === "assistant");
+  return messages.slice(0, turn === -1 ? undefined : turn).filter((message) => partOf(message) === "instruction");
+}
+
+/** Appends to the last of the instructions that a conversation begins with, or as an instruction of their own. */
+function instruct({ text, body, members }: LocatedBody, texts: readonly string[]): readonly Splice[] {
+  const array = members.get("messages");
+  const messages = placedElements(text, arrayIn(body.messages), array);
+  if (array === undefined) return [];
+  const begun = messages.findIndex(({ value }) => partOf(value) !== "instruction");
+  const last = messages[(begun === -1 ? messages.length : begun) - 1];
+  if (last !== undefined && isObject(last.value)) return extended(text, { ...last, value: last.value }, texts);
+  const role = openingInstructions(body).some((one) => one.role === "developer") ? "developer" : "system";
+  const message = JSON.stringify({ role, content: texts.join("\n\n") });
+  const [first] = messages;
+  return [first === undefined ? insertion(array.start + 1, message) : insertion(first.span.start, `${message},`)];
+}
+
+/** The texts at the end of what a message says. None where its content is of no known kind. */
+function extended(
+  body: string,
+  { value, span }: LocatedValue<JsonObject>,
+  texts: readonly string[],
+): readonly Splice[] {
+  const place = membersOf(body, span).get("content");
+  const joined = JSON.stringify(texts.join("\n\n"));
+  if (place === undefined) return [insertion(innerEnd(body, span), `,"content":${joined}`)];
+  if (value.content === null) return [{ ...place, text: joined }];
+  return appended(body, { value: value.content, span: place }, texts);
+}
+
+/** Whether a body is one of a chat-completions request with at least one message. */
+export function isChatRequest(body: unknown): boolean {
+  return isObject(body) && arrayIn(body.messages).some((message) => partOf(message) !== undefined);
+}
+
+export const requests: RequestFormat = {
+  isRequest: isChatRequest,
+  streams: ({ stream }) => stream === true,
+  sampling: ["model", "temperature", "top_p", "seed", "user"],
+  list: "messages",
+  history: ({ messages }) => ({ messages: arrayIn(messages).map(messageOf) }),
+  terms: (body) => ({
+    tools: [...currentTools(body), ...legacyTools(body)],
+    toolChoice: toolChoiceOf(body),
+    format: formatOf(body),
+    alternatives: typeof body.n === "number" && body.n > 1,
+    unread: stringIn(objectIn(arrayIn(body.messages).find((message) => partOf(message) === undefined)).role),
+  }),
+  edits,
+  delta: { resultKey: "tool_call_id" },
+};
+
+/** Whether this tool is called by `function_call`: only the older list offers it. */
+export function isLegacy(request: JsonObject, tool: string): boolean {
+  const isOffered = (tools: readonly OfferedTool[]) => tools.some(({ name }) => name === tool);
+  return isOffered(legacyTools(request)) && !isOffered(currentTools(request));
+}

@@ -1,0 +1,57 @@
+import { isChatRequest, requests as chat } from "../chat-completions/chat-completions.ts";
+import { type EditFormat, placedTools } from "../edits.ts";
+import { arrayIn, isObject, type JsonObject, memberSplice, nonEmpty, objectIn } from "../json/json.ts";
+import type { AnswerFormat } from "../protocol.ts";
+import type { RequestFormat } from "../requests.ts";
+
+/** No tool can be chosen, so what is not to be called is not offered. */
+const edits: EditFormat = {
+  ...chat.edits,
+  offers: (located) =>
+    placedTools(located, "tools", (tool) => {
+      const name = nonEmpty(objectIn(tool.function).name);
+      return name === undefined ? undefined : { name, schema: ["function", "parameters"] };
+    }),
+  silence: (located) => (arrayIn(located.body.tools).length === 0 ? [] : [memberSplice(located, "tools", "[]")]),
+  schemas: [["format"]],
+};
+
+export const requests: RequestFormat = {
+  ...chat,
+  // One without messages only loads its model.
+  streams: ({ stream }) => stream !== false,
+  sampling: ["model", "options.temperature", "options.top_p", "options.seed"],
+  history: (body) => chat.history({ messages: arrayIn(body.messages).map(chatMessage) }),
+  terms: (body) => ({ ...chat.terms(body), toolChoice: undefined, format: formatOf(body) }),
+  edits,
+};
+
+/** As chat completions tell it: there a result names its tool otherwise, and images stand in the content. */
+function chatMessage(message: unknown): unknown {
+  if (!isObject(message)) return message;
+  const { content, tool_name: name, images } = message;
+  const named = name === undefined ? message : { ...message, name };
+  if (!Array.isArray(images) || images.length === 0) return named;
+  const marks = images.map((image) => ({ type: "image_url", image_url: image }));
+  return { ...named, content: [{ type: "text", text: content }, ...marks] };
+}
+
+function formatOf({ format }: JsonObject): AnswerFormat {
+  if (isObject(format)) return { kind: "schema", schema: format };
+  return { kind: format === "json" ? "json" : "text" };
+}
+
+/** Members that no body of chat completions has. */
+const OWN_MEMBERS = ["options", "keep_alive", "think", "format"];
+
+/** Whether a body is one of this format and not of chat completions, whose messages it has. */
+export function recognises(body: unknown): boolean {
+  if (!isChatRequest(body) || !isObject(body)) return false;
+  return OWN_MEMBERS.some((name) => body[name] !== undefined) || arrayIn(body.messages).some(isOwnMessage);
+}
+
+function isOwnMessage(message: unknown): boolean {
+  const { tool_name, thinking, images, tool_calls } = objectIn(message);
+  const calls = arrayIn(tool_calls).map((call) => objectIn(objectIn(call).function).arguments);
+  return tool_name !== undefined || thinking !== undefined || images !== undefined || calls.some(isObject);
+}

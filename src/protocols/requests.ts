@@ -1,0 +1,253 @@
+import { type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
+import { answerFormatFor, carriedCall, habitsOf, historyOf, type Message } from "./dialects/dialects.ts";
+import { type EditFormat, rewritten } from "./edits.ts";
+import {
+  addedElements,
+  endOfElements,
+  isObject,
+  type JsonObject,
+  memberAt,
+  parseForReading,
+  parseJson,
+  stringIn,
+  textsFromEnd,
+} from "./json/json.ts";
+import {
+  type AnswerFormat,
+  opaque,
+  type ParsedRequest,
+  type PreviousTurn,
+  type Protocol,
+  type RequestDelta,
+} from "./protocol.ts";
+
+/** What a format's requests have of their own: where the history stands, what it means, and what may be changed. */
+export interface RequestFormat {
+  /** Whether a body at an endpoint of this format is a request that can be read. */
+  isRequest(body: JsonObject): boolean;
+  /** Whether a body asks for a stream, where its URL does not say that. */
+  streams(body: JsonObject): boolean;
+  /** Members that make two requests with one history two different ones, by path: `metadata.user_id`. */
+  readonly sampling: readonly string[];
+  /** The member that lists the entries of the history: messages, items, contents. */
+  readonly list: string;
+  /** @param previous the turn that the request goes on from without carrying it */
+  history(body: JsonObject, previous?: Message): NeutralHistory;
+  terms(body: JsonObject): RequestTerms;
+  readonly edits: EditFormat;
+  readonly delta: DeltaFormat;
+  /** Missing where each request carries its history. */
+  readonly threads?: ThreadFormat;
+}
+
+/** A history in neutral form. */
+export interface NeutralHistory {
+  /** Undefined for an entry that is not understood. */
+  readonly messages: readonly (Message | undefined)[];
+  /** For each message the index of the entry that it comes from; -1 for what stands in none. Missing: one for each entry. */
+  readonly at?: readonly number[];
+}
+
+/** What a request asks for beside its history. */
+export interface RequestTerms
+  extends Pick<ParsedRequest, "tools" | "format">,
+    Partial<Pick<ParsedRequest, "alternatives" | "previousAnswerId" | "keptUnder" | "unread">> {
+  /** The agent is known to have tools, though this request may not tell them. */
+  readonly hasTools?: boolean;
+  readonly toolChoice: ParsedRequest["toolChoice"];
+}
+
+export interface DeltaFormat {
+  comparable?(body: Uint8Array): Uint8Array;
+  /** The member of an entry that names the call it brings the result of; undefined: calls have no ids. */
+  readonly resultKey: string | undefined;
+  /** The names of the members that stand in the comparable body, in order; undefined: what is added may belong to the last entry. */
+  members?(body: JsonObject, comparable: Uint8Array): readonly string[] | undefined;
+  /** Whether added entries may be read without the earlier ones, as far as the format alone can tell. */
+  mayStandAlone?(entries: readonly unknown[]): boolean;
+}
+
+/** A request's body. Its text is complete; the texts in `body` are cut to what is read of them. */
+export interface RequestBody {
+  readonly text: string;
+  readonly body: JsonObject;
+  readonly target: string;
+}
+
+/** What a format remembers of a request. */
+export interface RequestWire extends RequestBody {
+  /** For each step the index of the entry that tells it; -1 where none does. */
+  readonly turns: readonly number[];
+  /** All steps are told in a prompt. */
+  readonly isPrompt: boolean;
+}
+
+/** Hides what is remembered from all other code. */
+export const wire = opaque<RequestWire>();
+
+export interface ThreadFormat {
+  /**
+   * The request with the turn that it goes on from in front of all it tells. @param task what the agent was last asked to do
+   * @param reread reads a text in the place of the request's, behind a turn that it does not carry
+   */
+  behindTurn(
+    request: ParsedRequest,
+    turn: PreviousTurn,
+    task: string,
+    reread: (source: RequestBody, previous?: Message) => ParsedRequest,
+  ): ParsedRequest;
+  /** Whether a request may be told of what its upstream has never heard, although it carries its history. */
+  readonly always: boolean;
+  readonly substituteItems: (
+    ...args: [...Parameters<NonNullable<ParsedRequest["standIn"]>>, tools: ParsedRequest["tools"]]
+  ) => string;
+}
+
+/** The side of requests of a protocol. @param endpoints see `Protocol.endpoints` */
+export function requestsOf(
+  endpoints: readonly RegExp[],
+  format: RequestFormat,
+): Pick<Protocol, "endpoints" | "refersToAnswers" | "parse" | "delta" | "rewrite"> {
+  const read = (source: RequestBody, previous?: Message): ParsedRequest => {
+    const request = parsed(format, saidInTarget(endpoints, source.target), source, previous);
+    const { threads } = format;
+    if (threads === undefined || (request.previousAnswerId ?? request.unknownCallId) === undefined) return request;
+    return { ...request, continuing: (turn, task) => threads.behindTurn(request, turn, task, read) };
+  };
+  return {
+    endpoints,
+    refersToAnswers: format.threads !== undefined,
+    parse(text, target = "") {
+      const body = parseForReading(text);
+      return isObject(body) && format.isRequest(body) ? read({ text, body, target }) : undefined;
+    },
+    delta: deltaOf(endpoints, format),
+    rewrite: (request, edits) => rewritten(format, wire.show(request.wire), edits),
+  };
+}
+
+function parsed(
+  format: RequestFormat,
+  { model, streams }: SaidInTarget,
+  source: RequestBody,
+  previous: Message | undefined,
+): ParsedRequest {
+  const { body, target } = source;
+  const { threads } = format;
+  const { messages, at } = format.history(body, previous);
+  const history = historyOf(messages);
+  const { conversation, places, isPrompt } = history;
+  const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
+  const habits = habitsOf(messages, history, hasTools);
+  const sampling = format.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
+  const { previousAnswerId } = terms;
+  return {
+    target,
+    model: model ?? stringIn(body.model),
+    streams: streams ?? format.streams(body),
+    tools,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    format: answerFormatFor(demanded, habits),
+    alternatives: terms.alternatives ?? false,
+    hasTextActions: habits.hasTextActions,
+    wrapperTools: habits.wrapperTools,
+    conversation,
+    previousAnswerId,
+    unknownCallId: threads && newestUnknownCall(conversation),
+    keptUnder: terms.keptUnder,
+    answered: (step) => answeredStep(step, demanded),
+    unread: terms.unread?.slice(0, MAX_KIND).toWellFormed(),
+    samplingKey: (model === undefined ? sampling : [model, ...sampling]).join("\u0000"),
+    field: (path) => memberAt(body, path),
+    continuing: undefined,
+    standIn:
+      threads && (threads.always || previousAnswerId !== undefined)
+        ? (unanswered, step) => threads.substituteItems(unanswered, step, tools)
+        : undefined,
+    wire: wire.hide({ ...source, turns: at === undefined ? places : places.map((place) => at[place] ?? -1), isPrompt }),
+  };
+}
+
+function newestUnknownCall({ steps }: Conversation): string | undefined {
+  const newest = steps.findLast(({ calls }) => calls.some(({ tool }) => tool === UNKNOWN_TOOL));
+  return newest?.calls.findLast(({ tool }) => tool === UNKNOWN_TOOL)?.id;
+}
+
+function answeredStep(step: Step, format: AnswerFormat): Step {
+  if (format.kind !== "schema" || step.calls.length > 0) return step;
+  const call = carriedCall(format.schema, parseJson(step.text));
+  return call === undefined ? step : { ...step, calls: [call], text: "" };
+}
+
+/** In characters: clients write what they like. */
+const MAX_KIND = 48;
+
+/** None of them is an object: one would be of any depth. */
+function scalarText(value: unknown): string {
+  return typeof value === "object" && value !== null ? "object" : String(value);
+}
+
+function deltaOf(endpoints: readonly RegExp[], { list, history, delta }: RequestFormat): RequestDelta {
+  const { comparable = (body) => body, resultKey, members = Object.keys, mayStandAlone } = delta;
+  return {
+    comparable,
+    variant(target) {
+      const { model, streams } = saidInTarget(endpoints, target);
+      return model === undefined && streams === undefined ? "" : `${model} ${streams}`;
+    },
+    newestCallIds: (body) => (resultKey === undefined ? [] : textsFromEnd(body, resultKey)),
+    endOfMessages(body, request) {
+      const names = members(wire.show(request.wire).body, body);
+      return names && endOfElements(body, names.length - 1 - names.indexOf(list));
+    },
+    stepsBetween(body, from, to) {
+      const added = addedElements(body, from, to);
+      if (added === undefined || mayStandAlone?.(added) === false) return undefined;
+      const { messages } = history({ [list]: added });
+      return standsAlone(messages) ? historyOf(messages).conversation.steps : undefined;
+    },
+  };
+}
+
+/** It begins with an answer, tells only of its own calls, and changes no instruction: read alone it is what it is in its place. */
+function standsAlone(messages: NeutralHistory["messages"]): boolean {
+  if (messages[0]?.part !== "assistant") return false;
+  const called = new Set<string>();
+  return messages.every((message) => {
+    if (message?.part === "assistant") for (const { id = "", tool } of message.calls) called.add(id).add(`of ${tool}`);
+    if (message?.part !== "result") return message?.part !== "instruction";
+    const key = message.id ?? (message.tool === undefined ? undefined : `of ${message.tool}`);
+    return key === undefined || called.has(key);
+  });
+}
+
+/** What the URL of a request says about it. Undefined where its body says that. */
+export interface SaidInTarget {
+  readonly model: string | undefined;
+  readonly streams: boolean | undefined;
+}
+
+/** @param endpoints their groups `model` and `stream` tell @param target path and query */
+export function saidInTarget(endpoints: readonly RegExp[], target: string): SaidInTarget {
+  const [path = ""] = target.split("?", 1);
+  const match = endpoints.map((endpoint) => endpoint.exec(path)).find((one) => one !== null);
+  const { groups = {} } = match ?? {};
+  return {
+    model: groups.model && decoded(groups.model),
+    streams: "stream" in groups ? groups.stream !== undefined : undefined,
+  };
+}
+
+/** The same URL for another model, where it tells one: in front of its colon. */
+export function targetFor(target: string, model: string): string {
+  return target.replace(/^([^?]*\/)[^/:?]+(?=:[^/?]*(?:\?|$))/, (_, before) => before + encodeURIComponent(model));
+}
+
+/** Servers take what is no valid encoding as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
