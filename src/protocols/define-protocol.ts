@@ -37,7 +37,7 @@ import {
   type StreamState,
 } from "./protocol.ts";
 import {
-  type EditFormat,
+  type EditRecord,
   type FinishFormat,
   type FormatRequest,
   type LocatedBody,
@@ -45,7 +45,7 @@ import {
   type RequestBody,
   saidInTarget,
   type StreamContinuation,
-  targetFor,
+  targetForModel,
   type WireFormat,
 } from "./wire-format.ts";
 
@@ -99,7 +99,7 @@ export function defineProtocol<Own, Progress>(format: WireFormat<Own, Progress>)
     question(question, target) {
       const said = saidInTarget(endpoints, target);
       const body = JSON.stringify(format.question(question, said));
-      return { target: targetFor(target, said, question.model), body };
+      return { target: targetForModel(target, said, question.model), body };
     },
   };
 }
@@ -250,7 +250,7 @@ function isMark(data: string, mark: string | undefined): boolean {
 
 /** Carries the edits out on the text itself; what no edit touches stays byte for byte. */
 function rewritten<Own>(
-  { instructions, instruct, note, finish: finishFormat }: EditFormat<Own>,
+  { instructions, instruct, note, finish: finishFormat }: EditRecord<Own>,
   { text, own }: FormatRequest<Own>,
   edits: readonly Edit[],
 ): string {

@@ -20,6 +20,8 @@ export type StreamPart =
       readonly index?: number;
       readonly id: string | undefined;
       readonly tool: string;
+      /** The API carries it out itself. */
+      readonly isHosted?: true;
     }
   /** More of a call's arguments; never empty. */
   | { readonly kind: "call-args"; readonly call: number; readonly text: string }

@@ -3,8 +3,9 @@ import type { ContinuedText } from "./answer/continued-text.ts";
 import type { Message, ToldHistory } from "./dialects/dialects.ts";
 import type { FinalMessage } from "./final-message.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
-import type { JsonObject, LocatedBody, LocatedValue, Splice } from "./json/json.ts";
-import { type SaidInTarget, targetFor as targetOf } from "./requests.ts";
+import type { JsonObject, LocatedBody, Splice } from "./json/json.ts";
+import type { PlacedTool } from "./edits.ts";
+import { type RequestBody, type SaidInTarget, targetFor as targetOf } from "./requests.ts";
 import type {
   Answer,
   AnswerFormat,
@@ -35,31 +36,26 @@ export interface WireFormat<Own, Progress> {
   readonly endpoints: readonly RegExp[];
   readonly refusalStatus: 400 | 402;
   readonly framing: (target: string) => Framing;
-  readonly requests: RequestFormat<Own>;
-  readonly edits: EditFormat<Own>;
-  readonly delta: DeltaFormat;
+  readonly requests: RequestRecord<Own>;
+  readonly edits: EditRecord<Own>;
+  readonly delta: DeltaRecord;
   /** Undefined where each request carries its history. */
-  readonly threads: ThreadFormat<Own> | undefined;
-  readonly answers: AnswersFormat;
+  readonly threads: ThreadRecord<Own> | undefined;
+  readonly answers: AnswersRecord;
   readonly streams: StreamFormat<Progress>;
   readonly replies: ReplyFormat<Own>;
   /** The body of a question of the guard's own. @param said what its URL says beside it */
   question(question: ModelQuestion, said: SaidInTarget): object;
 }
 
-/** A request's body. Its text is complete; the texts in `body` are cut to what is read of them. */
-export interface RequestBody {
-  readonly text: string;
-  readonly body: JsonObject;
-  readonly target: string;
-}
+export type { RequestBody } from "./requests.ts";
 
 /** A request that was read: its body, and what its format remembers. */
 export interface FormatRequest<Own> extends RequestBody {
   readonly own: Own;
 }
 
-export interface RequestFormat<Own> {
+export interface RequestRecord<Own> {
   /** Whether a recorded body is of this format; more particular formats are asked first. */
   recognises(body: unknown): boolean;
   /** Whether a body at an endpoint of this format is a request that can be read. */
@@ -90,7 +86,7 @@ export interface RequestReading<Own> {
   readonly own: Own;
 }
 
-export interface EditFormat<Own> {
+export interface EditRecord<Own> {
   /** Texts of the client's own instructions. */
   instructions(located: LocatedBody): readonly string[];
   /** Appends texts to the instructions; none of the texts stands there yet. */
@@ -112,15 +108,9 @@ export interface FinishFormat {
   readonly schemas: readonly (readonly string[])[];
 }
 
-/** A tool as it stands in a request. */
-export interface PlacedTool {
-  readonly name: string;
-  readonly schema: LocatedValue<unknown> | undefined;
-  /** Offers and chooses it alone, with these splices made in it. */
-  alone(splices: readonly Splice[]): readonly Splice[];
-}
+export type { PlacedTool } from "./edits.ts";
 
-export interface DeltaFormat {
+export interface DeltaRecord {
   comparable(body: Uint8Array): Uint8Array;
   /** The member that lists the messages. */
   readonly list: string;
@@ -139,7 +129,7 @@ export interface Rereading<Own> {
   hide(shown: FormatRequest<Own>): ParsedRequest["wire"];
 }
 
-export interface ThreadFormat<Own> {
+export interface ThreadRecord<Own> {
   /** The request with the turn that it goes on from in front of all it tells. @param task what the agent was last asked to do */
   behindTurn(
     request: ParsedRequest,
@@ -154,7 +144,7 @@ export interface ThreadFormat<Own> {
   substituteItems(unanswered: readonly Call[], step: Step | undefined, tools: readonly OfferedTool[]): string;
 }
 
-export interface AnswersFormat {
+export interface AnswersRecord {
   /** A whole answer; undefined for an error or another shape. */
   read(answer: JsonObject): Answer | undefined;
   addUsage(earlier: string, answer: string): string;
@@ -200,6 +190,6 @@ export { type LocatedBody, locatedBody, memberSplice } from "./json/json.ts";
 export { saidInTarget } from "./requests.ts";
 
 /** The same URL for another model, where it tells one: in front of its colon. */
-export function targetFor(target: string, said: SaidInTarget, model: string): string {
+export function targetForModel(target: string, said: SaidInTarget, model: string): string {
   return said.model === undefined ? target : targetOf(target, model);
 }

@@ -6,7 +6,7 @@ import { chunkOf, type GeminiStream, notBegun, reading, replies } from "./decode
 import { edits } from "./rewrite.ts";
 import { historyOf } from "../dialects/dialects.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import type { DeltaFormat, RequestFormat, StreamContinuation, StreamFormat } from "../wire-format.ts";
+import type { DeltaRecord, RequestRecord, StreamContinuation, StreamFormat } from "../wire-format.ts";
 import { callsIn, neutralContents } from "./calls.ts";
 import { functionResultIn, isModels, listIn, memberOf, partsOf } from "./parts.ts";
 import type { AnswerFormat } from "../protocol.ts";
@@ -74,7 +74,7 @@ function finish({ head, usage, finished }: GeminiStream): readonly StreamEvent[]
   return [chunkOf({ candidates, ...(usage && { usageMetadata: usage }), ...head })];
 }
 
-const requests: RequestFormat<undefined> = {
+const requests: RequestRecord<undefined> = {
   recognises: (body) => isObject(body) && isRequest(body),
   isRequest,
   // The URL says it.
@@ -115,7 +115,7 @@ function formatOf(generation: JsonObject): AnswerFormat {
 }
 
 /** How a body goes on behind the contents that an earlier one of its run has carried already. */
-const delta: DeltaFormat = {
+const delta: DeltaRecord = {
   comparable: (body) => body,
   list: "contents",
   // It names calls, too, and whatever else has an id: these are hints.

@@ -14,7 +14,7 @@ import {
   type Splice,
   spliced,
 } from "../json/json.ts";
-import { type EditFormat, type FinishFormat, type LocatedBody, memberSplice, type PlacedTool } from "../wire-format.ts";
+import { type EditRecord, type FinishFormat, type LocatedBody, memberSplice, type PlacedTool } from "../wire-format.ts";
 import { noteSplices } from "../note-splices.ts";
 import { instructionText, neutralContents } from "./calls.ts";
 import { functionResultIn, isModels, listIn, partsOf, pathsOf, spelled } from "./parts.ts";
@@ -82,7 +82,7 @@ function choiceSplice(located: LocatedBody, choice: string): Splice {
   return insertion(innerEnd(text, span), `${inner.size === 0 ? "" : ","}"${name}":${choice}`);
 }
 
-export const edits: EditFormat<undefined> = {
+export const edits: EditRecord<undefined> = {
   instructions: ({ body }) => [instructionText(body)],
   instruct(located, texts) {
     const { text, body, members } = located;

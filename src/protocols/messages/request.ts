@@ -1,38 +1,167 @@
-import { historyOf, type Message } from "../dialects/dialects.ts";
-import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
-import type { RequestFormat } from "../wire-format.ts";
-import { roleOf } from "./blocks.ts";
-import { neutralMessages } from "./conversation.ts";
+import type { Call, Outcome, Step } from "../../step.ts";
+import { withoutReminders } from "../../text/reminders.ts";
+import { cutText, joinTexts } from "../../text/text-span.ts";
+import type { Message } from "../dialects/dialects.ts";
+import { appended, type EditFormat, placedTools } from "../edits.ts";
+import {
+  arrayIn,
+  insertion,
+  isObject,
+  type JsonObject,
+  jsonText,
+  type LocatedBody,
+  type LocatedValue,
+  membersOf,
+  memberSplice,
+  nonEmpty,
+  objectIn,
+  parseForReading,
+  parseJson,
+  placedElements,
+  rootSpan,
+  type Splice,
+  spliced,
+  stringIn,
+} from "../json/json.ts";
+import { likeness } from "../likeness.ts";
+import type { AnswerFormat, OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
+import { type NeutralHistory, type RequestFormat, type ThreadFormat, wire } from "../requests.ts";
+import { withoutCacheMarks } from "./cache-marks.ts";
 
-export const requests: RequestFormat<Message | undefined> = {
-  recognises,
-  isRequest,
-  streams: ({ stream }) => stream === true,
-  sampling: ["model", "temperature", "top_p", "top_k", "metadata.user_id"],
-  read(body, previous) {
-    const { messages } = neutralMessages(body, previous);
-    const tools = toolsOf(body);
-    const previousAnswerId = previousAnswerOf(body);
-    return {
-      messages,
-      history: historyOf(messages),
-      tools,
-      // In a thread that the API keeps, the tools were told when it began.
-      hasTools: tools.length > 0 || previousAnswerId !== undefined,
-      toolChoice: toolChoiceOf(body),
-      format: formatOf(body),
-      alternatives: false,
-      previousAnswerId,
-      keptUnder: undefined,
-      unread: stringIn(objectIn(arrayIn(body.messages).find((message) => roleOf(message) === undefined)).role),
-      own: previous,
-    };
-  },
-};
+// --- what it tells ---
+
+const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant"]);
+
+/** Who speaks: an instruction may stand among the messages, too. Undefined for what is no message of a known role. */
+function roleOf(message: unknown): "system" | "user" | "assistant" | undefined {
+  return isObject(message) && ROLES.has(message.role) ? (message.role as "user") : undefined;
+}
+
+/** The blocks of a message's content; a string is one text block. */
+export function blocksOf(content: unknown): readonly JsonObject[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : arrayIn(content).filter(isObject);
+}
+
+/** A call: `tool_use`, and the API's own `server_tool_use` and `mcp_tool_use`. Undefined for every other block. */
+export function callIn({ type, id, name, input }: JsonObject): Call | undefined {
+  if (type !== "tool_use" && type !== "server_tool_use" && type !== "mcp_tool_use") return undefined;
+  const call = { tool: stringIn(name) ?? "", args: cutText(stringIn(input) ?? jsonText(input ?? {}) ?? "{}") };
+  return nonEmpty(id) === undefined ? call : { id: String(id), ...call };
+}
+
+/** Told by the client (`tool_result`), or within an answer by the API's own tools. Undefined for every other block. */
+export function resultIn(
+  block: JsonObject,
+): { readonly id: string | undefined; readonly outcome: Outcome } | undefined {
+  const { type, tool_use_id, content, is_error } = block;
+  if (typeof type !== "string" || !type.endsWith("tool_result")) return undefined;
+  // The API's own tools tell a failure by the type of the content.
+  const isError = stringIn(objectIn(content).type)?.endsWith("_error") === true || undefined;
+  const failed = typeof is_error === "boolean" ? is_error : isError;
+  const text = contentText(content);
+  return { id: nonEmpty(tool_use_id), outcome: failed === undefined ? { text } : { text, failed } };
+}
+
+/** What a message says: its text blocks. */
+function wordsIn(content: unknown): string {
+  return joinTexts(blocksOf(content).flatMap((block) => (block.type === "text" ? (nonEmpty(block.text) ?? []) : [])));
+}
+
+/** Blocks joined by line breaks, whatever is not text as a short mark. */
+function contentText(content: unknown): string {
+  if (typeof content === "string") return cutText(content);
+  if (Array.isArray(content)) return joinTexts(content.map(blockText));
+  return content === null || content === undefined ? "" : cutText(blockText(content));
+}
+
+/** What no model reads, and what is new each time. */
+const UNREADABLE = new Set(["cache_control", "encrypted_content", "encrypted_index", "encrypted_stdout"]);
+
+function blockText(block: unknown): string {
+  if (!isObject(block)) return stringIn(block) ?? jsonText(block) ?? "";
+  const { type, text, source } = block;
+  const { data, url, file_id } = objectIn(source);
+  if (type === "text") return stringIn(text) ?? "";
+  if (type === "image" || type === "document")
+    return `[${type}${likeness(stringIn(data) ?? stringIn(url) ?? stringIn(file_id))}]`;
+  return jsonText(Object.fromEntries(Object.entries(block).filter(([key]) => !UNREADABLE.has(key)))) ?? "";
+}
+
+/** A client's note to its own bill, of one line: new with each request. */
+const BILLING = /^x-[\w-]{1,64}:[^\n]*$/;
+
+/** One message of a user may be several, for it has the results in it. */
+function history({ system, messages }: JsonObject, previous?: Message): NeutralHistory {
+  const entries = arrayIn(messages);
+  const begun = previous === undefined ? entries.findIndex((message) => roleOf(message) === "assistant") : 0;
+  const prompts = blocksOf(system).flatMap(({ text }): readonly Message[] =>
+    typeof text === "string" && !BILLING.test(text) ? [{ part: "instruction", text }] : [],
+  );
+  const before = [...prompts, ...(previous === undefined ? [] : [previous])];
+  const placed = entries.map((message, index) => neutral(message, begun === -1 || index < begun));
+  return {
+    messages: [...before, ...placed.flat()],
+    at: [...before.map(() => -1), ...placed.flatMap((told, index) => told.map(() => index))],
+  };
+}
+
+/** @param opens before the first turn: an instruction that comes later changes nothing about whose run it is */
+function neutral(message: unknown, opens: boolean): readonly Message[] {
+  const { content } = objectIn(message);
+  switch (roleOf(message)) {
+    case "system":
+      return opens ? [{ part: "instruction", text: wordsIn(content) }] : [];
+    case "assistant":
+      return [{ part: "assistant", text: wordsIn(content), calls: callsIn(content) }];
+    case "user": {
+      // Some agents put what they did beside what they were asked.
+      const calls = callsIn(content);
+      return calls.length === 0 ? heardIn(content) : [{ part: "assistant", text: "", calls }, ...heardIn(content)];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The calls of an assistant's message; those of the API's own tools are answered within it. */
+function callsIn(content: unknown): readonly Call[] {
+  const blocks = blocksOf(content);
+  const outcomes = new Map(blocks.flatMap((block) => resultIn(block) ?? []).map(({ id, outcome }) => [id, outcome]));
+  return blocks.flatMap((block): readonly Call[] => {
+    const call = callIn(block);
+    if (call === undefined) return [];
+    const outcome = call.id === undefined ? undefined : outcomes.get(call.id);
+    return [outcome === undefined ? call : { outcome, ...call }];
+  });
+}
+
+function heardIn(content: unknown): readonly Message[] {
+  const texts: string[] = [];
+  const results: Message[] = [];
+  for (const block of blocksOf(content).filter((one) => callIn(one) === undefined)) {
+    const result = resultIn(block);
+    if (result !== undefined) results.push({ part: "result", id: result.id, ...result.outcome });
+    else texts.push(block.type === "text" ? withoutReminders(blockText(block)) : blockText(block));
+  }
+  const text = joinTexts(texts.filter((one) => one.trim() !== ""));
+  return text === "" ? results : [...results, { part: "user", text }];
+}
+
+// --- what it asks for ---
 
 function isRequest(body: JsonObject): boolean {
   return arrayIn(body.messages).some((message) => roleOf(message) !== undefined);
+}
+
+const OWN_BLOCKS = /^(thinking|redacted_thinking|(\w+_)?tool_(use|result))$/;
+
+/** Whether a body is one of this format and of no other with messages: by what only this one has. */
+export function recognises(body: unknown): boolean {
+  if (!isObject(body) || !isRequest(body)) return false;
+  if (body.system !== undefined || body.thread !== undefined || body.anthropic_version !== undefined) return true;
+  if (arrayIn(body.tools).some((tool) => objectIn(tool).input_schema !== undefined)) return true;
+  const blocks = arrayIn(body.messages).flatMap((message) => arrayIn(objectIn(message).content));
+  return blocks.some((block) => OWN_BLOCKS.test(stringIn(objectIn(block).type) ?? ""));
 }
 
 /** Set where the client forces a call: of any tool, or of one. */
@@ -42,34 +171,13 @@ function toolChoiceOf({ tool_choice: choice }: JsonObject): ParsedRequest["toolC
   return type === "tool" && typeof name === "string" ? { tool: name } : undefined;
 }
 
-/** Whether a body is one of this format and of no other with messages: by what only this one has. */
-function recognises(body: unknown): boolean {
-  if (!isObject(body) || !isRequest(body)) return false;
-  if (body.system !== undefined || body.thread !== undefined || body.anthropic_version !== undefined) return true;
-  if (arrayIn(body.tools).some((tool) => objectIn(tool).input_schema !== undefined)) return true;
-  return arrayIn(body.messages).some(hasOwnBlocks);
-}
-
-const OWN_BLOCKS = /^(thinking|redacted_thinking|(\w+_)?tool_(use|result))$/;
-
-function hasOwnBlocks(message: unknown): boolean {
-  const { content } = objectIn(message);
-  return Array.isArray(content) && content.some((block) => OWN_BLOCKS.test(stringIn(objectIn(block).type) ?? ""));
-}
-
-/** Where the API keeps the history (`thread`), a request names the message that it goes on from. */
-function previousAnswerOf({ thread }: JsonObject): string | undefined {
-  return nonEmpty(objectIn(thread).previous_message_id);
-}
-
 /** The client's own tools. Those that the API runs itself are of a type of their own: a client cannot be made to call them. */
 function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
   return arrayIn(tools).flatMap((tool) => {
-    const { type, name, description, input_schema: schema } = objectIn(tool);
-    const toolName = nonEmpty(name);
-    if (toolName === undefined || (type !== undefined && type !== null && type !== "custom")) return [];
-    const about = nonEmpty(description);
-    return [{ name: toolName, ...(about && { description: about }), ...(schema === undefined ? {} : { schema }) }];
+    const { type, name: given, description, input_schema: schema } = objectIn(tool);
+    const [name, about] = [nonEmpty(given), nonEmpty(description)];
+    if (name === undefined || (type !== undefined && type !== null && type !== "custom")) return [];
+    return [{ name, ...(about && { description: about }), ...(schema !== undefined && { schema }) }];
   });
 }
 
@@ -78,8 +186,161 @@ function formatOf({ output_config, output_format }: JsonObject): AnswerFormat {
   return type === "json_schema" && schema !== undefined ? { kind: "schema", schema } : { kind: "text" };
 }
 
-/** While the model thinks, the API refuses to be told which tool to use. */
-export function thinks({ thinking }: JsonObject): boolean {
-  const { type } = objectIn(thinking);
-  return type !== undefined && type !== "disabled";
+/** Where the API keeps the history (`thread`), a request names the message that it goes on from. */
+function previousAnswerOf({ thread }: JsonObject): string | undefined {
+  return nonEmpty(objectIn(thread).previous_message_id);
 }
+
+// --- what may be changed ---
+
+const edits: EditFormat = {
+  instructions: ({ body }) => [contentText(body.system)],
+  instruct,
+  isHeard: (message) => roleOf(message) === "user",
+  bringsResult: (message, call) => blocksOf(objectIn(message).content).some((block) => resultIn(block)?.id === call),
+  extended,
+  inserted: (messages, turn, texts) => (mayBeFollowed(messages, turn) ? inserted(messages[turn], texts) : []),
+  offers: (located) =>
+    placedTools(located, "tools", (tool) => {
+      const name = nonEmpty(tool.name);
+      const choice = ["tool_choice", { type: "tool", name }] as const;
+      return name === undefined ? undefined : { name, schema: ["input_schema"], choice };
+    }),
+  // Tools that the history refers to must be on offer, and while the model thinks none may be chosen: then the note's words must do.
+  mayNarrow: ({ text, body: { thinking } }) =>
+    (objectIn(thinking).type ?? "disabled") === "disabled" && !text.includes('"tool_reference"'),
+  // The API refuses a choice where nothing is offered.
+  silence: (located) =>
+    arrayIn(located.body.tools).length === 0 ? [] : [memberSplice(located, "tool_choice", '{"type":"none"}')],
+  schemas: [
+    ["output_config", "format", "schema"],
+    ["output_format", "schema"],
+  ],
+};
+
+/** Not between a call and its result, which the API refuses, nor behind an answer that the model is to go on writing. */
+function mayBeFollowed(messages: readonly LocatedValue<unknown>[], turn: number): boolean {
+  if (turn === messages.length - 1) return false;
+  const calls = blocksOf(objectIn(messages[turn]?.value).content).flatMap((block) => callIn(block)?.id ?? []);
+  const later = messages.slice(turn + 1).flatMap(({ value }) => blocksOf(objectIn(value).content));
+  return !later.some((block) => calls.includes(resultIn(block)?.id ?? ""));
+}
+
+function inserted(turn: LocatedValue<unknown> | undefined, texts: readonly string[]): readonly Splice[] {
+  const content = texts.map((text) => ({ type: "text", text }));
+  return turn === undefined ? [] : [insertion(turn.span.end, `,${JSON.stringify({ role: "user", content })}`)];
+}
+
+/** Behind the system prompt. Where the API keeps the history, it has kept that, too: only a thread's first request takes one. */
+function instruct(located: LocatedBody, texts: readonly string[]): readonly Splice[] {
+  const { text, body, members } = located;
+  if (objectIn(body.thread).previous_message_id !== undefined) return [];
+  const span = members.get("system");
+  if (span !== undefined && body.system !== null) return appended(text, { value: body.system, span }, texts);
+  return [memberSplice(located, "system", JSON.stringify(texts.join("\n\n")))];
+}
+
+/** At the end of this call's result, else of the message's last one; without a result at the end of what the message says. */
+function extended(
+  text: string,
+  message: LocatedValue<JsonObject>,
+  texts: readonly string[],
+  call: string | undefined,
+): readonly Splice[] {
+  const span = membersOf(text, message.span).get("content");
+  if (span === undefined) return [];
+  const { content } = message.value;
+  const results = placedElements(text, arrayIn(content), span).filter(({ value }) => takesText(value));
+  const own = results.find(({ value }) => resultIn(objectIn(value))?.id === call) ?? results.at(-1);
+  const place = own && membersOf(text, own.span).get("content");
+  return place === undefined
+    ? appended(text, { value: content, span }, texts)
+    : appended(text, { value: objectIn(own?.value).content, span: place }, texts);
+}
+
+/** Kinds of content beside which a result may have a text. */
+const TEXTS: ReadonlySet<unknown> = new Set(["text", "image", "document"]);
+
+/** Whether a block is a result beside which a text may stand: the API wants references to tools alone. */
+function takesText(block: unknown): boolean {
+  const { type, content } = objectIn(block);
+  const isPlain = Array.isArray(content) && content.every((part) => TEXTS.has(objectIn(part).type));
+  return type === "tool_result" && (typeof content === "string" || isPlain);
+}
+
+// --- where the API keeps the history ---
+
+const threads: ThreadFormat = {
+  always: false,
+  behindTurn(sent, { calls, text: words, standIn }, task, reread) {
+    const { text, body, target } = wire.show(sent.wire);
+    const addition = standIn === undefined ? { text, body, saysTurn: false } : withItems(text, standIn);
+    const previous: Message | undefined = addition.saysTurn ? undefined : { part: "assistant", text: words, calls };
+    const request = reread({ text: addition.text, body: addition.body, target }, previous);
+    const conversation = { ...request.conversation, opening: task === "" ? [] : [task] };
+    return { ...request, conversation, continuing: undefined, standIn: undefined };
+  },
+  substituteItems,
+};
+
+/** A model reads it, never a person. */
+const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
+
+/** Messages, as JSON. */
+function substituteItems(unanswered: readonly Call[], step: Step | undefined): string {
+  const results = unanswered.flatMap(({ id }) =>
+    id === undefined ? [] : [{ type: "tool_result", tool_use_id: id, content: NOT_DONE }],
+  );
+  const words = step === undefined || step.text === "" ? [] : [{ type: "text", text: step.text }];
+  const calls = (step?.calls ?? []).map(({ id, tool: name, args }) => ({
+    type: "tool_use",
+    id,
+    name,
+    input: parseJson(args) ?? {},
+  }));
+  const messages = [
+    ...(results.length === 0 ? [] : [{ role: "user", content: results }]),
+    ...(words.length + calls.length === 0 ? [] : [{ role: "assistant", content: [...words, ...calls] }]),
+  ];
+  return jsonText(messages) ?? "[]";
+}
+
+/** A request in terms of the upstream's own answer. `saysTurn`: what comes before the rest tells the turn that it goes on from. */
+function withItems(text: string, { answerId, items }: NonNullable<PreviousTurn["standIn"]>) {
+  const before = arrayIn(parseJson(items)).filter(isObject);
+  const root = rootSpan(text);
+  const members = membersOf(text, root);
+  const [thread, messages] = [members.get("thread"), members.get("messages")];
+  const named = thread && membersOf(text, thread).get("previous_message_id");
+  const isAdded = messages !== undefined && before.length > 0;
+  const splices = [
+    ...(named === undefined ? [] : [{ ...named, text: JSON.stringify(answerId) }]),
+    ...(isAdded ? [insertion(messages.start + 1, `${items.slice(1, -1)},`)] : []),
+  ];
+  const changed = spliced(text, splices, { start: 0, end: text.length });
+  const saysTurn = before.some(({ role }) => role === "assistant");
+  return { text: changed, body: objectIn(parseForReading(changed)), saysTurn };
+}
+
+export const requests: RequestFormat = {
+  isRequest,
+  streams: ({ stream }) => stream === true,
+  sampling: ["model", "temperature", "top_p", "top_k", "metadata.user_id"],
+  list: "messages",
+  history,
+  terms(body) {
+    const [tools, previousAnswerId] = [toolsOf(body), previousAnswerOf(body)];
+    return {
+      tools,
+      // In a thread that the API keeps, the tools were told when it began.
+      hasTools: tools.length > 0 || previousAnswerId !== undefined,
+      toolChoice: toolChoiceOf(body),
+      format: formatOf(body),
+      previousAnswerId,
+      unread: stringIn(objectIn(arrayIn(body.messages).find((message) => roleOf(message) === undefined)).role),
+    };
+  },
+  edits,
+  delta: { comparable: withoutCacheMarks, resultKey: "tool_use_id" },
+  threads,
+};

@@ -11,16 +11,16 @@ import {
   spliced,
 } from "../json/json.ts";
 import type { OfferedTool, PreviousTurn } from "../protocol.ts";
-import type { FormatRequest, ThreadFormat } from "../wire-format.ts";
+import type { FormatRequest, ThreadRecord } from "../wire-format.ts";
 import { BEFORE, type ResponsesOwn } from "./conversation.ts";
 import { withKnownTurns, withoutOwnItems } from "./references.ts";
 import { turnsIn } from "./items.ts";
 
-export const threads: ThreadFormat<ResponsesOwn> = { always: true, behindTurn, substituteItems };
+export const threads: ThreadRecord<ResponsesOwn> = { always: true, behindTurn, substituteItems };
 
 /** The outcomes of the turn's calls stand before the first turn of the input, or behind what refers to them. */
 function behindTurn(
-  ...[request, shown, turn, task, { hide, reread }]: Parameters<ThreadFormat<ResponsesOwn>["behindTurn"]>
+  ...[request, shown, turn, task, { hide, reread }]: Parameters<ThreadRecord<ResponsesOwn>["behindTurn"]>
 ) {
   if (request.previousAnswerId === undefined) {
     const sent = withoutOwnItems(shown);

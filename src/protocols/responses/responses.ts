@@ -10,10 +10,10 @@ import type { Answer, AnswerFormat, OfferedTool, ParsedRequest } from "../protoc
 import { readInput, type ResponsesOwn, stepOfOutput } from "./conversation.ts";
 import { usageOf } from "./decoder.ts";
 import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
-import type { DeltaFormat, RequestFormat } from "../wire-format.ts";
+import type { DeltaRecord, RequestRecord } from "../wire-format.ts";
 import { callOf, itemsOf, kindOf, listedTools, type NumberedTool } from "./items.ts";
 
-const requests: RequestFormat<ResponsesOwn> = {
+const requests: RequestRecord<ResponsesOwn> = {
   recognises,
   isRequest: recognises,
   streams: ({ stream }) => stream === true,
@@ -81,7 +81,7 @@ function conversationOf({ conversation }: JsonObject): string | undefined {
 }
 
 /** How a body goes on behind the items that an earlier one of its run has carried already. */
-const delta: DeltaFormat = {
+const delta: DeltaRecord = {
   comparable,
   list: "input",
   resultKey: "call_id",

@@ -14,7 +14,7 @@ import {
 } from "../json/json.ts";
 import { groupedNotes, type NotesAt } from "../note-splices.ts";
 import {
-  type EditFormat,
+  type EditRecord,
   type FinishFormat,
   type LocatedBody,
   memberSplice,
@@ -79,7 +79,7 @@ function schemaAt(
   return inner && placedWithin(text, inner, ["parameters"]);
 }
 
-export const edits: EditFormat<ResponsesOwn> = {
+export const edits: EditRecord<ResponsesOwn> = {
   instructions: ({ body }) => [
     contentText(body.instructions),
     ...itemsOf(body.input).flatMap((item) =>

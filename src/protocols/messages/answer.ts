@@ -1,0 +1,167 @@
+import { countIn, isCount } from "../answer/tokens-used.ts";
+import type { EventReading, Progress } from "../answers.ts";
+import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { StreamPart, Usage } from "../protocol.ts";
+import { blocksOf, callIn, resultIn } from "./request.ts";
+
+/** How far a streamed message has come. */
+export interface MessageStream extends Progress {
+  /** The message as its first event told it. */
+  readonly head: JsonObject | undefined;
+  /** Blocks that have begun: the index of the next one. */
+  readonly blocks: number;
+  /** The block that has begun and not ended. */
+  readonly open: { readonly index: number; readonly type: string } | undefined;
+  /** A block of thoughts, which the API wants back as it was, has come. */
+  readonly thought: boolean;
+  /** It has said why it ends. */
+  readonly finished: boolean;
+}
+
+export const notBegun: MessageStream = {
+  head: undefined,
+  blocks: 0,
+  open: undefined,
+  thought: false,
+  usage: undefined,
+  finished: false,
+};
+
+export function reading(from: MessageStream): EventReading<MessageStream> {
+  const callIds = new Map<string | undefined, number>();
+  let at = from;
+  let argued = false;
+  /** The block whose text was told last: another one begins a line of its own. */
+  let latest: number | undefined;
+
+  function tell(block: number, value: unknown): readonly StreamPart[] {
+    const text = nonEmpty(value);
+    if (text === undefined) return [];
+    const apart = latest !== undefined && latest !== block ? "\n" : "";
+    latest = block;
+    return [{ kind: "text", text: apart + text }];
+  }
+
+  function argue(call: number, text: string): readonly StreamPart[] {
+    argued ||= text !== "";
+    return text === "" ? [] : [{ kind: "call-args", call, text }];
+  }
+
+  /** Blocks come one after the other, so what comes belongs to the latest. */
+  function begin(index: number, block: JsonObject): readonly StreamPart[] {
+    const type = stringIn(block.type) ?? "";
+    at = { ...at, blocks: at.blocks + 1, open: { index, type }, thought: at.thought || isThought(type) };
+    argued = false;
+    const call = callIn(block);
+    if (call !== undefined) {
+      callIds.set(call.id, index);
+      const start: StreamPart = { kind: "call-start", call: index, id: call.id, tool: call.tool };
+      const hosted: StreamPart = type === "tool_use" ? start : { ...start, isHosted: true };
+      return [hosted, ...argue(index, call.args === "{}" ? "" : call.args)];
+    }
+    const result = resultIn(block);
+    const answered = result?.id === undefined ? undefined : callIds.get(result.id);
+    if (result === undefined || answered === undefined) return [...tell(index, block.text), ...think(block.thinking)];
+    return [{ kind: "call-result", call: answered, outcome: result.outcome }];
+  }
+
+  function goOn({ index, delta }: JsonObject): readonly StreamPart[] {
+    const { type, text, thinking, partial_json: json } = objectIn(delta);
+    if (type === "text_delta") return tell(Number(index), text);
+    if (type === "thinking_delta") return think(thinking);
+    return type === "input_json_delta" ? argue(Number(index), stringIn(json) ?? "") : [];
+  }
+
+  /** A call without arguments has an empty object, which no event tells. */
+  function close(): readonly StreamPart[] {
+    const { open } = at;
+    at = { ...at, open: undefined };
+    return open?.type.endsWith("tool_use") && !argued ? argue(open.index, "{}") : [];
+  }
+
+  function count(usage: unknown): readonly StreamPart[] {
+    if (!isObject(usage)) return [];
+    at = { ...at, usage: { ...at.usage, ...usage } };
+    const counted = usageOf(at.usage);
+    return counted === undefined ? [] : [{ kind: "usage", usage: counted }];
+  }
+
+  function start(head: JsonObject): readonly StreamPart[] {
+    at = { ...at, head };
+    return [{ kind: "start", id: nonEmpty(head.id), model: nonEmpty(head.model) }, ...count(head.usage)];
+  }
+
+  function stop(reason: string | undefined): readonly StreamPart[] {
+    at = { ...at, finished: at.finished || reason !== undefined };
+    return reason === undefined ? [] : [{ kind: "finish", reason }];
+  }
+
+  function partsOf(event: JsonObject): readonly StreamPart[] {
+    switch (event.type) {
+      case "message_start":
+        return start(objectIn(event.message));
+      case "content_block_start":
+        return begin(typeof event.index === "number" ? event.index : at.blocks, objectIn(event.content_block));
+      case "content_block_delta":
+        return goOn(event);
+      case "content_block_stop":
+        return close();
+      case "message_delta":
+        return [...count(event.usage), ...stop(nonEmpty(objectIn(event.delta).stop_reason))];
+      case "message_stop":
+        return END;
+      case "ping":
+        return [{ kind: "keepalive" }];
+      case "error":
+        return [{ kind: "error" }];
+      default:
+        return isWhole(event) ? whole(event) : [];
+    }
+  }
+
+  function whole(message: JsonObject): readonly StreamPart[] {
+    const blocks = blocksOf(message.content).flatMap((block, index) => [...begin(index, block), ...close()]);
+    return [...start(message), ...blocks, ...stop(nonEmpty(message.stop_reason)), ...END];
+  }
+
+  return {
+    // The event's name says the same, and some servers leave one of the two out.
+    take: (event, name) =>
+      partsOf(
+        typeof event.type === "string" || name === undefined
+          ? event
+          : { ...event, type: event.error === undefined ? name : "error" },
+      ),
+    progress: () => at,
+  };
+}
+
+const END: readonly StreamPart[] = [{ kind: "end" }];
+
+/** An answer in one piece. */
+function isWhole({ role, content }: JsonObject): boolean {
+  return role === "assistant" && Array.isArray(content);
+}
+
+export function isThought(type: string): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+function think(text: unknown): readonly StreamPart[] {
+  return typeof text === "string" && text !== "" ? [{ kind: "reasoning", text }] : [];
+}
+
+/** Undefined if the value does not count any tokens. */
+function usageOf(value: JsonObject | undefined): Usage | undefined {
+  const { input_tokens: input, output_tokens: output, ...others } = value ?? {};
+  if (!isCount(input) && !isCount(output)) return undefined;
+  const cached = countIn(others.cache_read_input_tokens);
+  const written = countIn(others.cache_creation_input_tokens);
+  return {
+    // This API counts what it read from its cache, and wrote there, beside the input.
+    inputTokens: countIn(input) + cached + written,
+    outputTokens: countIn(output),
+    ...(cached > 0 && { cachedInputTokens: cached }),
+    ...(written > 0 && { cacheWriteTokens: written }),
+  };
+}
