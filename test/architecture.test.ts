@@ -95,7 +95,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "text/is-object.ts",
     "text/parse-json.ts",
     "text/sign.ts",
-    "runaway",
     "step.ts",
     "even-share.ts",
     "text/seal.ts",
@@ -336,10 +335,9 @@ const roomsMayImport: Readonly<Record<string, readonly string[]>> = {
   "session/identity": ["session/ledger"],
   "session/ledger": ["session/identity"],
   "session/usage": ["session/identity", "session/ledger"],
-  "session/thread-cache": ["session/identity", "session/ledger"],
   "evaluation/read": [],
   "evaluation/load": ["evaluation/read", "evaluation/judge"],
-  "evaluation/act": [],
+  "evaluation/act": ["evaluation/read"],
   "evaluation/judge": [],
   "evaluation/record": ["evaluation/act", "evaluation/read"],
   "proxy/http": ["proxy/relay"],
@@ -359,10 +357,10 @@ const DOOR_NAMES = 25;
 /** Doors that are wider than that today: none of them may grow. */
 const wideDoors: Readonly<Record<string, number>> = {
   "engine/engine.ts": 54,
-  "evaluation/evaluation.ts": 33,
+  "evaluation/evaluation.ts": 32,
   "policy/policy.ts": 52,
   "protocols/protocols.ts": 32,
-  "session/session.ts": 69,
+  "session/session.ts": 63,
 };
 
 /** Every breach of the five rules, as `file: what`. */

@@ -3,7 +3,7 @@ import { type Choice, type Mode, type RolloutArm, rolloutArm, type RuleTerms } f
 import type { Sign } from "../text/sign.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
-import type { RequestMetadata, ThreadCache } from "../session/session.ts";
+import type { KnownPrefixes, RequestMetadata } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import type { inBackground } from "./background.ts";
 import { type RefusedNarrowings, refusedNarrowings } from "./act/interventions.ts";
@@ -35,7 +35,7 @@ export interface EvaluationServices {
   readonly activity: Activity;
   readonly containments: Containments;
   /** Undefined: each request is read whole. */
-  readonly threadCache: ThreadCache | undefined;
+  readonly prefixes: KnownPrefixes | undefined;
   readonly judgeState: JudgeState;
   readonly memory: ProcessMemory;
   readonly sessionTtlMs: number;

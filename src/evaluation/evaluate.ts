@@ -1,179 +1,97 @@
-import type { Containment } from "../activity/activity.ts";
-import { utf8Text } from "../text/bytes.ts";
 import { UnloopError } from "../errors.ts";
-import { noStoredLedger } from "../session/session.ts";
+import { utf8Text } from "../text/bytes.ts";
 import { modelRefused, unguarded } from "./act/action.ts";
 import { afterForceDone } from "./act/answer-watch.ts";
 import { containedAnswer } from "./act/containment.ts";
 import { optionally } from "./background.ts";
 import type { RequestContext } from "./context.ts";
-import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "./continuation.ts";
-import type { Evaluation } from "./evaluation.ts";
-import { endingOnFailure } from "./in-flight.ts";
+import { type Evaluation, decideOnAddition, decideOnWhole, keyAfter } from "./decide.ts";
+import type { Turn } from "./evaluation.ts";
+import { type Load, loadNothing, loadRun } from "./load/load-state.ts";
 import { type ExchangeOutcome, finalVerdict, isRefused } from "./outcome.ts";
 import { READ_BUDGET } from "./read/abridged-body.ts";
-import type { IncomingRequest } from "./read/incoming-request.ts";
-import { mayAskAll, modelsAsked } from "./read/models-asked.ts";
-import { recordActivity, recordContained } from "./record/activity.ts";
-import { saveTurn } from "./record/cache-thread.ts";
-import { journalEvents, recordExchange } from "./record/record.ts";
+import { type IncomingRequest, mayAskAll, modelsAsked } from "./read/incoming-request.ts";
+import { recordActivity, recordContained, sessionKeyOf, wasContained } from "./record/activity.ts";
+import { recordExchange } from "./record/record.ts";
 import { noteStepless } from "./record/stepless-sessions.ts";
-import { type RunUpdate, updateOfTurn, updateOfWhole, wasContained } from "./run-update.ts";
-import { judgeWhole, type Load, type UnreadRequest, type WholeHistory } from "./whole-history.ts";
 
-/**
- * Evaluates a request: by its new messages alone where it continues a cached thread, else whole; then by what operators have
- * ordered for its session.
- */
+/** Evaluates a request: by what it adds to a thread that is known here, else whole; then by what operators have ordered for its session. */
 export async function evaluate(
   incoming: IncomingRequest,
-  continuation: ThreadContinuation | undefined,
   context: RequestContext,
-): Promise<Evaluation> {
-  if (continuation !== undefined) {
-    const turn = optionally(() => judgeContinuation(continuation, incoming), context, "turn-failed");
-    if (turn !== undefined) return endingOnFailure(turn.ticket, () => evaluationOfTurn(turn, incoming));
-  }
-  return evaluationOf(await judgeWhole(incoming, context), incoming);
+  load: Load = loadRun,
+): Promise<Turn> {
+  const evaluation =
+    optionally(() => decideOnAddition(incoming, context), context, "turn-failed") ??
+    (await decideOnWhole(incoming, context, load));
+  return evaluation.request === undefined ? unread(evaluation, incoming) : turnOf(evaluation);
 }
 
 /** Evaluates a request by the history alone that it carries: no store is asked, no order looked up. */
-export async function evaluateHistory(incoming: IncomingRequest, context: RequestContext): Promise<Evaluation> {
-  return evaluationOf(await judgeWhole(incoming, beforeRollout(context), nothingStored), incoming);
+export function evaluateHistory(incoming: IncomingRequest, context: RequestContext): Promise<Turn> {
+  return evaluate(incoming, context, loadNothing);
 }
 
-/** A run that is not followed has no side of a rollout, and no operator's order. */
-function beforeRollout(context: RequestContext): RequestContext {
-  return {
-    ...context,
-    containments: { ...context.containments, of: () => undefined },
-    bind: (model) => beforeRollout(context.bind(model)),
-  };
-}
-
-const nothingStored: Load = async ({ request, named: identity }) => ({
-  request,
-  identity,
-  thread: noStoredLedger,
-  budgetKey: undefined,
-  totals: {},
-  isFollowed: false,
-});
-
-function evaluationOf(judged: WholeHistory | UnreadRequest, incoming: IncomingRequest): Evaluation {
-  if (judged.stored === undefined) return unread(judged, incoming);
-  return endingOnFailure(judged.ticket, () => evaluationOfWhole(judged, incoming));
-}
-
-function evaluationOfTurn(turn: ContinuedTurn, incoming: IncomingRequest): Evaluation {
-  const update = updateOfTurn(turn);
-  const { context, runaway, ticket, verdict } = turn;
-  const save = async (outcome: ExchangeOutcome): Promise<number> => {
-    if (isRefused(outcome)) return 0;
-    const [saved] = await Promise.all([
-      context.inBackground(() => saveTurn(turn, outcome, incoming)),
-      journalEvents(update, outcome),
-    ]);
-    // What the store did not take because it failed, it takes with the next turn.
-    const steps = saved ?? update.tip.total - turn.turn.before.tip.total;
-    context.log.debug({ session: update.identity.label, steps }, "recorded");
-    return steps;
-  };
-  return {
-    context,
-    read: "tail",
-    action: { kind: "forward", verdict },
-    request: undefined,
-    interception: undefined,
-    runaway,
-    usageMeter: undefined,
-    sent: () => incoming.bytes,
-    noteStepless: () => false,
-    consult: () => undefined,
-    close: () => ticket.over(),
-    // Last: to add to a copy that a spread has made costs a hundred times as much.
-    ...recording(update, verdict, incoming, save),
-  };
-}
-
-function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Evaluation {
-  const { context, action, containment, evaluated, lookahead, runaway, usageMeter } = whole;
-  const update = updateOfWhole(whole);
-  const judged = {
-    merged: evaluated.merged,
+function turnOf(evaluation: Evaluation): Turn {
+  const { context, action, request, run, merged, lookahead, containment, advice } = evaluation;
+  const { base, incoming } = request;
+  const isPartial = request.isPartial || merged.isPartial;
+  const save = savingOnce(evaluation);
+  const judged = () => ({
+    merged,
     isForwarded: action.kind === "forward",
     isNearRung: lookahead !== undefined,
     target: incoming.target,
-  };
+  });
   return {
-    context,
-    read: evaluated.isPartial ? "partly" : "whole",
-    action,
-    request: evaluated.request,
+    ...{ context, action, runaway: evaluation.runaway, usageMeter: evaluation.usageMeter },
+    read: base !== undefined ? "tail" : isPartial ? "partly" : "whole",
+    request: base === undefined ? request.whole() : undefined,
     interception: lookahead && {
-      evaluated,
+      evaluated: { body: request.text(), request: request.whole(), merged },
       lookahead,
-      afterForceDone: (placed) => afterForceDone(placed, evaluated.request, context.policy, undefined),
+      afterForceDone: (placed) => afterForceDone(placed, request.whole(), context.policy, undefined),
     },
-    runaway,
-    usageMeter,
-    sent: (body) => (body === undefined ? incoming.bytes : whole.restore(body)),
-    noteStepless: () => noteStepless(evaluated, context),
-    consult: (askUpstream) => (containment === undefined ? whole.advice.consult(judged, askUpstream) : undefined),
-    close: () => whole.ticket.over(),
-    ...recording(update, action.verdict, incoming, (outcome) => recordExchange(whole, update, outcome, incoming)),
-  };
-}
-
-/** Operator's order for a run's session. */
-function orderFor({ identity, context, sessionKey }: RunUpdate): Containment | undefined {
-  return context.containments.of(identity.key, sessionKey(undefined));
-}
-
-type Recording = "run" | "sessionKey" | "watchContainment" | "containedAnswer" | "save" | "record";
-
-function recording(
-  update: RunUpdate,
-  planned: Evaluation["action"]["verdict"],
-  incoming: IncomingRequest,
-  saveRun: (outcome: ExchangeOutcome) => Promise<number>,
-): Pick<Evaluation, Recording> {
-  const { context } = update;
-  let saving: Promise<number | undefined> | undefined;
-  const save = (outcome: ExchangeOutcome) => {
-    const step = (outcome.shown ?? outcome.answer)?.step;
-    if (step !== undefined) context.memory.parallelAnswers.note(update.identity.thread, update.tip.total, step);
-    const run = () => (wasContained(update, outcome) ? recordContained(update, outcome) : saveRun(outcome));
-    saving ??= context.inBackground(run);
-    return saving;
-  };
-  return {
-    run: update,
-    sessionKey: update.sessionKey,
+    run: { identity: run.identity, tip: merged.tip },
+    sent: request.sent,
+    sessionKey: (answer) => sessionKeyOf(evaluation, answer),
     watchContainment: (end) =>
-      context.containments.watch(update.sessionKey(undefined), () =>
+      context.containments.watch(sessionKeyOf(evaluation, undefined), () =>
         end(new UnloopError("session_contained", "An operator has ended this session.")),
       ),
     containedAnswer() {
-      const order = orderFor(update);
-      const text = update.request === undefined ? utf8Text(incoming.bytes) : undefined;
-      const request =
-        update.request ?? (text === undefined ? undefined : context.protocol.parse(text, incoming.target));
-      return order && request && containedAnswer(request, order, context);
+      const order = context.containments.of(run.identity.key, keyAfter(evaluation, undefined));
+      return order && containedAnswer(request.whole(), order, context);
     },
+    noteStepless: () => noteStepless(evaluation, context),
+    consult: (askUpstream) => (containment === undefined ? advice?.consult(judged(), askUpstream) : undefined),
     save: async (outcome) => void (await save(outcome)),
     async record(outcome) {
       const added = (await save(outcome)) ?? 0;
       // An error by which the guard ends a contained session is no upstream's word on a key.
-      if (isRefused(outcome) && !wasContained(update, outcome)) return;
-      const verdict = finalVerdict(planned, outcome, context.mode);
-      await context.inBackground(() => recordActivity(update, verdict, outcome, incoming, added));
+      if (isRefused(outcome) && !wasContained(evaluation, outcome)) return;
+      const verdict = finalVerdict(action.verdict, outcome, context.mode);
+      await context.inBackground(() => recordActivity(evaluation, verdict, outcome, added));
     },
+    close: () => evaluation.ticket.over(),
+  };
+}
+
+/** Saves an exchange once, whoever asks. Resolves to the number of steps that its thread has grown by. */
+function savingOnce(evaluation: Evaluation) {
+  const { context, run, merged } = evaluation;
+  let saving: Promise<number | undefined> | undefined;
+  return (outcome: ExchangeOutcome): Promise<number | undefined> => {
+    const step = (outcome.shown ?? outcome.answer)?.step;
+    if (step !== undefined) context.memory.parallelAnswers.note(run.identity.thread, merged.tip.total, step);
+    const record = wasContained(evaluation, outcome) ? recordContained : recordExchange;
+    saving ??= context.inBackground(() => record(evaluation, outcome));
+    return saving;
   };
 }
 
 /** A request that was not understood, or that rules leave alone: it passes, and nothing is recorded of it. */
-function unread({ context, action }: UnreadRequest, { bytes }: IncomingRequest): Evaluation {
+function unread({ context, action }: Pick<Turn, "context" | "action">, { bytes }: IncomingRequest): Turn {
   return {
     context,
     read: "unread",
@@ -195,10 +113,10 @@ function unread({ context, action }: UnreadRequest, { bytes }: IncomingRequest):
   };
 }
 
-/** Evaluation of a request when the guard itself fails: it passes, unless its client key may not ask its models. */
-export function unguardedEvaluation(incoming: IncomingRequest, context: RequestContext): Evaluation {
+/** The turn where the guard itself fails: the request passes, unless its client key may not ask its models. */
+export function unguardedTurn(incoming: IncomingRequest, context: RequestContext): Turn {
   const action = mayPass(incoming, context) ? unguarded : modelRefused(context.protocol);
-  return unread({ context, action, stored: undefined }, incoming);
+  return unread({ context, action }, incoming);
 }
 
 function mayPass({ bytes, target }: IncomingRequest, context: RequestContext): boolean {

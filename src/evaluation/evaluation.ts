@@ -1,23 +1,21 @@
 import type { UnloopError } from "../errors.ts";
 import type { RunawayTerms } from "../policy/policy.ts";
 import type { Answer, ParsedRequest } from "../protocols/protocols.ts";
-import type { Lookahead, PositionedIntervention } from "../session/session.ts";
+import type { Identity, Ledger, Lookahead, PositionedIntervention } from "../session/session.ts";
 import type { SessionKey } from "../store/store.ts";
-import type { EvaluatedRequest, RequestAction } from "./act/action.ts";
-import type { OwnAnswer } from "./act/interventions.ts";
+import type { RequestAction } from "./act/action.ts";
+import type { ChangedRequest, OwnAnswer } from "./act/interventions.ts";
 import type { RequestContext } from "./context.ts";
 import type { AskUpstream } from "./judge/advice.ts";
 import type { HowRead } from "./meter.ts";
 import type { ExchangeOutcome } from "./outcome.ts";
-import type { RunUpdate } from "./run-update.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 export { failureOf } from "./act/action.ts";
 export { type Change, changedRequest, type OwnAnswer, ownAnswer } from "./act/interventions.ts";
 export { inBackground, optionally, orUndefined } from "./background.ts";
 export * from "./context.ts";
-export { continuationOf } from "./continuation.ts";
-export { evaluate, evaluateHistory, unguardedEvaluation } from "./evaluate.ts";
+export { evaluate, evaluateHistory, unguardedTurn } from "./evaluate.ts";
 export { type JudgeEndpoint, judgeState } from "./judge/judge-state.ts";
 export { factsOf, type Log } from "./log.ts";
 export { type Meter, noMeter, type TokenUsage, type UsageLabels } from "./meter.ts";
@@ -28,8 +26,8 @@ export type { AnswerTap, MeteredUsage } from "./usage-meter.ts";
 export { unlimited } from "./unverified-quota.ts";
 export { finalVerdict, type Verdict, verdictAfter } from "./outcome.ts";
 
-/** Evaluation: what is decided about one request, without any transport. */
-export interface Evaluation {
+/** Turn: what is decided about one request, without any transport. */
+export interface Turn {
   /** Context after rules and rollout, which depend on model and session. */
   readonly context: RequestContext;
   readonly read: HowRead;
@@ -45,7 +43,7 @@ export interface Evaluation {
   /** The bytes to send for a body that was edited, with all that was left out of it; for undefined those that came. */
   sent(body: string | undefined): Uint8Array;
   /** Its thread with the request's last step counted; undefined where it was not read. */
-  readonly run: Pick<RunUpdate, "identity" | "tip"> | undefined;
+  readonly run: { readonly identity: Identity; readonly tip: Ledger } | undefined;
   /** The session that an answer is counted under; undefined where it was not named. */
   sessionKey(answer: Answer | undefined): SessionKey | undefined;
   /** Calls back if an operator ends the session while its exchange is open. @returns what ends the watch */
@@ -66,7 +64,7 @@ export interface Evaluation {
 
 /** Inputs for judging an answer that is held back. */
 export interface Interception {
-  readonly evaluated: EvaluatedRequest;
+  readonly evaluated: ChangedRequest;
   readonly lookahead: Lookahead;
   /** What calls lead to that are made all the same where the run was made to finish; undefined for any other rung. */
   afterForceDone(placed: PositionedIntervention): Lookahead | undefined;

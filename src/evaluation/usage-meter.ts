@@ -2,6 +2,7 @@ import { costOf, limitedKinds, type Policy, priceFor } from "../policy/policy.ts
 import type { AnswerListener, AnswerReader, ParsedRequest, Usage } from "../protocols/protocols.ts";
 import { tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
 import type { Observed } from "./outcome.ts";
+import type { ReadRequest } from "./read/read-request.ts";
 
 /** Usage by all answers to one request. */
 export interface MeteredUsage {
@@ -35,9 +36,10 @@ export function limitsUsage(policy: Policy): boolean {
 }
 
 /** Undefined where the answer alone tells the usage. @param mayAskAgain upstream may be asked more than once */
-export function usageMeterFor(ask: ParsedRequest, policy: Policy, mayAskAgain: boolean): UsageMeter | undefined {
+export function usageMeterFor(request: ReadRequest, policy: Policy, mayAskAgain: boolean): UsageMeter | undefined {
   const isLimited = limitsUsage(policy);
   if (!isLimited && !mayAskAgain) return undefined;
+  const ask = request.whole();
   const limited = limitedKinds(policy);
   const price = priceFor(policy.prices ?? {}, ask.model ?? "");
   const unpriced = price === undefined && limited.has("cost") ? (ask.model ?? "") : undefined;

@@ -1,7 +1,7 @@
 import { UnloopError } from "../errors.ts";
 import {
   type Change,
-  type Evaluation,
+  type Turn,
   type ExchangeOutcome,
   failureOf,
   type Observed,
@@ -26,7 +26,7 @@ export interface CarryOutTerms extends VerdictSink {
 }
 
 /** Carries out what was decided. Resolves after the last byte of the answer. Rejects if no answer ever began. */
-export async function carryOut(evaluation: Evaluation, terms: CarryOutTerms): Promise<ExchangeOutcome> {
+export async function carryOut(evaluation: Turn, terms: CarryOutTerms): Promise<ExchangeOutcome> {
   const { action, context, interception } = evaluation;
   const { answer, exchange, report } = terms;
   if (action.kind === "answer") {
@@ -58,10 +58,10 @@ export async function carryOut(evaluation: Evaluation, terms: CarryOutTerms): Pr
   return ended;
 }
 
-type AnswerHere = Extract<Evaluation["action"], { readonly kind: "answer" }>;
+type AnswerHere = Extract<Turn["action"], { readonly kind: "answer" }>;
 
 function answeredHere(
-  { request, context: { protocol } }: Evaluation,
+  { request, context: { protocol } }: Turn,
   own: Pick<AnswerHere, "status" | "reply">,
 ): ExchangeOutcome {
   const shown = request && shownInstead(own, request, protocol);
@@ -70,7 +70,7 @@ function answeredHere(
 }
 
 /** Asks upstream, each time it is called. */
-function asking(evaluation: Evaluation, { exchange, target, destination, report }: CarryOutTerms) {
+function asking(evaluation: Turn, { exchange, target, destination, report }: CarryOutTerms) {
   const { action, context, request, usageMeter, runaway } = evaluation;
   const tap = answerTap(context.protocol, target, context.log);
   const { mode } = context;
@@ -104,11 +104,7 @@ function withoutKey(exchange: Exchange): Exchange {
 }
 
 /** Sends the guard's own answer where the upstream is not asked. */
-export function answerFailure(
-  failure: unknown,
-  evaluation: Evaluation,
-  { answer, report }: VerdictSink,
-): ExchangeOutcome {
+export function answerFailure(failure: unknown, evaluation: Turn, { answer, report }: VerdictSink): ExchangeOutcome {
   const { context } = evaluation;
   const isContained = failure instanceof UnloopError && failure.code === "session_contained";
   const own = isContained ? evaluation.containedAnswer() : undefined;

@@ -1,7 +1,7 @@
 import type { Mode } from "../config/config.ts";
 import {
   changedRequest,
-  type Evaluation,
+  type Turn,
   type ExchangeOutcome,
   evaluate,
   evaluateHistory,
@@ -67,7 +67,7 @@ function contextFor(
 ): RequestContext {
   const choice = rules.choose({ path, header: (name) => headers[name], tenant, client: undefined });
   const services = {
-    threadCache: undefined,
+    prefixes: undefined,
     memory: { ...memory, unverified: unlimited },
     judgeState: { ...judgeState, endpoint: undefined },
   };
@@ -84,7 +84,7 @@ async function decideOn(
   const metadata = headerMetadata({ target, fields }, undefined, context);
   const incoming = incomingRequest({ target, fields }, metadata, bytes, context);
   const isAlone = session === undefined;
-  const evaluation = isAlone ? await evaluateHistory(incoming, context) : await evaluate(incoming, undefined, context);
+  const evaluation = isAlone ? await evaluateHistory(incoming, context) : await evaluate(incoming, context);
   try {
     return await rule(evaluation, question);
   } finally {
@@ -92,7 +92,7 @@ async function decideOn(
   }
 }
 
-async function rule(evaluation: Evaluation, question: DecideQuestion): Promise<Ruling | undefined> {
+async function rule(evaluation: Turn, question: DecideQuestion): Promise<Ruling | undefined> {
   const { read, action, context } = evaluation;
   const terms = { policy: context.policy.name, mode: context.mode, body: question.body, own: undefined };
   if (read === "unread") {
@@ -113,7 +113,7 @@ interface Ruled {
   readonly outcome: ExchangeOutcome;
 }
 
-function rulingOn(evaluation: Evaluation, { body, answered }: DecideQuestion): Ruled {
+function rulingOn(evaluation: Turn, { body, answered }: DecideQuestion): Ruled {
   const { action, context, interception } = evaluation;
   const terms = { policy: context.policy.name, mode: context.mode };
   if (action.kind === "answer") {
@@ -146,7 +146,7 @@ function quietVerdict({ intervention: _, ...rest }: Verdict): Verdict {
   return { ...rest, verdict: "ok" };
 }
 
-function textOf(evaluation: Evaluation, edited: string): string {
+function textOf(evaluation: Turn, edited: string): string {
   return new TextDecoder().decode(evaluation.sent(edited));
 }
 

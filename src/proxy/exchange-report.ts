@@ -1,5 +1,5 @@
 import {
-  type Evaluation,
+  type Turn,
   type ExchangeOutcome,
   fieldOf,
   isRefused,
@@ -67,7 +67,7 @@ export interface ReportedRun extends Pick<Ledger, "total" | "window" | "requeste
 export type ExchangeObserver = (report: ExchangeReport) => void;
 
 interface FinishedExchange {
-  readonly evaluation: Evaluation;
+  readonly evaluation: Turn;
   readonly verdict: Verdict;
   readonly outcome: ExchangeOutcome;
   readonly ownMs: number;

@@ -1,7 +1,6 @@
 import {
-  continuationOf,
   evaluate,
-  type Evaluation,
+  type Turn,
   type ExchangeOutcome,
   finalVerdict,
   headerMetadata,
@@ -10,10 +9,9 @@ import {
   type Log,
   type MeteredUsage,
   type Observed,
-  optionally,
   orUndefined,
   type RequestContext,
-  unguardedEvaluation,
+  unguardedTurn,
   type Verdict,
 } from "../evaluation/evaluation.ts";
 import { fallbackProtocol } from "../protocols/protocols.ts";
@@ -75,9 +73,8 @@ interface Exchanging {
 
 async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Promise<void> {
   const { exchange, destination, context, reported, start } = exchanging;
-  const continuation = optionally(() => continuationOf(incoming, context), context, "turn-failed");
-  const unguarded = () => unguardedEvaluation(incoming, context);
-  const evaluation = await failOpen(() => evaluate(incoming, continuation, context), unguarded, context.log);
+  const unguarded = () => unguardedTurn(incoming, context);
+  const evaluation = await failOpen(() => evaluate(incoming, context), unguarded, context.log);
   const ownMs = context.clock() - start;
   const sink = verdictSink(reported?.answer ?? exchange.answer, evaluation.action.verdict, ownMs);
   const carrying = carryOut(evaluation, { exchange, target: incoming.target, destination, ...sink })
@@ -101,7 +98,7 @@ interface Measured {
 }
 
 /** Reports an exchange that is over: in metrics, in the log, and to the observer. */
-function reportExchange(evaluation: Evaluation, outcome: ExchangeOutcome, { ownMs, reported }: Measured): void {
+function reportExchange(evaluation: Turn, outcome: ExchangeOutcome, { ownMs, reported }: Measured): void {
   const { context, read, usageMeter } = evaluation;
   const { meter, mode, log, placement } = context;
   const verdict = finalVerdict(evaluation.action.verdict, outcome, mode);

@@ -9,7 +9,7 @@ import {
   processMemory,
 } from "../evaluation/evaluation.ts";
 import { Hono } from "hono/tiny";
-import { storeBehind, threadCache } from "../session/session.ts";
+import { knownPrefixes, storeBehind } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { bodyBudget } from "./body-budget.ts";
@@ -186,7 +186,7 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
     memory: processMemory(clock),
     containments: containments({
       stores: besideStores,
-      onReset: (key) => cached.threadCache?.dropSession(key),
+      onReset: (key) => cached.prefixes?.dropSession(key),
     }),
     activity: activity({
       directory: besideStores.directory,
@@ -208,8 +208,8 @@ function cachedStores({
   stores,
   sessionTtlMs: ttlMs,
   clock: now,
-}: GuardSettings): Pick<EvaluationServices, "threadCache" | "stores"> {
-  if (maxSteps === 0) return { threadCache: undefined, stores };
-  const cache = threadCache({ maxSteps, ttlMs, now });
-  return { threadCache: cache, stores: { ...stores, sessions: storeBehind(cache, stores.sessions) } };
+}: GuardSettings): Pick<EvaluationServices, "prefixes" | "stores"> {
+  if (maxSteps === 0) return { prefixes: undefined, stores };
+  const prefixes = knownPrefixes({ maxSteps, ttlMs, now });
+  return { prefixes, stores: { ...stores, sessions: storeBehind(prefixes, stores.sessions) } };
 }

@@ -1,13 +1,13 @@
 export { advance, isBlocked } from "./ledger/advance.ts";
 export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
-export { type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
+export { isNearRung, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { credentialsOf, identify, type Identity, isRandomId, metadataHash } from "./identity/identify.ts";
 export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { replayConversation, type ReplayedInterventions, stepsOfRun, unjudged } from "./ledger/replay-steps.ts";
 export { warningChanges } from "./ledger/warnings.ts";
-export { ledgerText, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
+export { ledgerText, plainOf, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
 export { planWith, saveJudgement } from "./ledger/plan.ts";
 export {
   emptyLedger,
@@ -18,14 +18,18 @@ export {
   reach as ledgerReach,
   type RelayedAnswer,
 } from "./ledger/ledger.ts";
-export { type CachedThread, type ThreadCache, storeBehind, threadCache } from "./thread-cache/thread-cache.ts";
-export { bodyPrefixAt, endOfAddition } from "./thread-cache/body-prefix.ts";
-export { canContinue, type NextTurn, nextTurn, saveNextTurn } from "./thread-cache/next-turn.ts";
+export * from "./known-prefixes.ts";
 export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
 export { budgetKeyOf, usageElsewhere, usageIn, startOf } from "./usage/session-usage.ts";
 export { termsSignature, withAnswered } from "./ledger/arrivals.ts";
 export { tokensAsked, tokensSaid, tokenTally } from "./usage/tokens.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
-export { saveAliases, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";
+export {
+  type Answered,
+  saveAliases,
+  resolvePreviousAnswer,
+  type StepAliases,
+  stepAliases,
+} from "./identity/aliases.ts";
 export { resolvePromptRun, savePromptRun } from "./identity/prompt-run.ts";
 export { callsHash, relayedAnswer } from "./ledger/relayed.ts";

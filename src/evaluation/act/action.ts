@@ -1,11 +1,12 @@
 import { UnloopError } from "../../errors.ts";
 import type { Mode } from "../../config/config.ts";
 import { limitsBudget, type Policy } from "../../policy/policy.ts";
-import type { Failure, ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
-import type { MergeResult, Identity, PositionedIntervention } from "../../session/session.ts";
+import type { Failure, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
+import type { Identity, Ledger, MergeResult, PositionedIntervention } from "../../session/session.ts";
 import { UNKNOWN_TOOL } from "../../step.ts";
 import { type Change, changedRequest, endedBy, ownAnswer, undoingCall } from "./interventions.ts";
 import type { Verdict } from "../outcome.ts";
+import type { ReadRequest } from "../read/read-request.ts";
 
 /** Action on a request. */
 export type RequestAction =
@@ -20,13 +21,10 @@ export type RequestAction =
   | { readonly kind: "answer"; readonly status: number; readonly reply: Reply; readonly verdict: Verdict };
 
 /** All that is known of a request when it is decided on. */
-export interface EvaluatedRequest {
-  readonly body: string;
-  readonly request: ParsedRequest;
+interface Evaluated {
+  readonly request: ReadRequest;
   readonly identity: Identity;
   readonly merged: MergeResult;
-  /** There is more in it than the budget lets be read: its head and tail were judged. */
-  readonly isPartial: boolean;
   /** The store failed, or takes no writes: only the request's own history, or an older record, was judged. */
   readonly degraded: boolean;
 }
@@ -67,7 +65,7 @@ function refused(error: UnloopError, protocol: Protocol): RequestAction {
 }
 
 /** Carries out what the last step calls for, and shows earlier notes again in their places. */
-export function actionFor(evaluated: EvaluatedRequest, terms: ActionTerms): RequestAction {
+export function actionFor(evaluated: Evaluated, terms: ActionTerms): RequestAction {
   if (
     evaluated.degraded &&
     terms.mode === "enforce" &&
@@ -75,16 +73,17 @@ export function actionFor(evaluated: EvaluatedRequest, terms: ActionTerms): Requ
     limitsBudget(terms.policy)
   )
     return stopped(evaluated, terms);
-  const { now, tip } = evaluated.merged;
-  const { identity, request } = evaluated;
-  const steps = stepsRead(evaluated);
+  const { merged, identity, request } = evaluated;
+  const { now, tip } = merged;
+  const steps = stepsRead(request, tip);
+  const unread = steps === 0 ? request.whole().unread : undefined;
   const whose = {
     session: identity.session,
     label: identity.label,
     source: identity.source,
     steps,
-    ...(steps === 0 && request.unread !== undefined && { unread: request.unread }),
-    ...(evaluated.isPartial && { read: "partly" as const }),
+    ...(unread !== undefined && { unread }),
+    ...((request.isPartial || merged.isPartial) && { read: "partly" as const }),
   };
   const quiet: Verdict = {
     ...whose,
@@ -105,21 +104,23 @@ export function actionFor(evaluated: EvaluatedRequest, terms: ActionTerms): Requ
  * Steps of the run that are understood: those that the request tells, or, where it goes on from an answer, those of its thread. A
  * call of which only its outcome is known is no such step.
  */
-export function stepsRead({ request, merged }: Pick<EvaluatedRequest, "request" | "merged">): number {
-  const { conversation, previousAnswerId } = request;
+export function stepsRead({ base, whole }: ReadRequest, tip: Ledger): number {
+  if (base !== undefined) return tip.carried;
+  const { conversation, previousAnswerId } = whole();
   const known = conversation.steps.filter(
     ({ calls }) => calls.length === 0 || calls.some(({ tool }) => tool !== UNKNOWN_TOOL),
   ).length;
-  return known > 0 && previousAnswerId !== undefined ? merged.tip.total : known;
+  return known > 0 && previousAnswerId !== undefined ? tip.total : known;
 }
 
 /** The agent is made to undo its last action, if a call can say that. */
 function undone(
-  { request }: EvaluatedRequest,
+  evaluated: Evaluated,
   now: PositionedIntervention,
   acted: Verdict,
   { protocol, policy, stamp }: ActionTerms,
 ): RequestAction | undefined {
+  const request = evaluated.request.whole();
   const call = undoingCall(request, now, policy);
   if (call === undefined) return undefined;
   const reply = protocol.reply(request, { text: "", doneTool: undefined, call }, stamp());
@@ -127,20 +128,21 @@ function undone(
 }
 
 /** A budget that cannot be read is no budget: some would rather wait than overspend. */
-function stopped(evaluated: EvaluatedRequest, { protocol }: ActionTerms): RequestAction {
+function stopped(evaluated: Evaluated, { protocol }: ActionTerms): RequestAction {
   const { session, label, source } = evaluated.identity;
+  const steps = stepsRead(evaluated.request, evaluated.merged.tip);
   const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
   const reply = protocol.error(failureOf(error), "body");
   return {
     kind: "answer",
     status: error.status,
     reply,
-    verdict: { session, label, source, steps: stepsRead(evaluated), verdict: "degraded" },
+    verdict: { session, label, source, steps, verdict: "degraded" },
   };
 }
 
 function answered(
-  { request, merged }: EvaluatedRequest,
+  { request, merged }: Evaluated,
   now: PositionedIntervention,
   verdict: Verdict,
   terms: ActionTerms,
@@ -149,18 +151,21 @@ function answered(
   const wasEnded = merged.earlier.some(
     ({ intervention }) => intervention.rung === "short-circuit" && intervention.loop === loop,
   );
-  return { kind: "answer", ...ownAnswer(request, now, { ...terms, wasEnded }), verdict };
+  return { kind: "answer", ...ownAnswer(request.whole(), now, { ...terms, wasEnded }), verdict };
 }
 
 /** @param quiet the verdict where no edit found a place. */
-function rewritten(evaluated: EvaluatedRequest, acted: Verdict, quiet: Verdict, terms: ActionTerms): RequestAction {
-  const { body, request, merged } = evaluated;
-  const change = changedRequest(evaluated, terms);
-  if (change.body === body) return { kind: "forward", verdict: quiet };
+function rewritten(evaluated: Evaluated, acted: Verdict, quiet: Verdict, terms: ActionTerms): RequestAction {
+  const { request, merged } = evaluated;
   const { now, earlier } = merged;
+  if (now === undefined && earlier.length === 0 && terms.policy.preamble === undefined)
+    return { kind: "forward", verdict: quiet };
+  const [body, whole] = [request.text(), request.whole()];
+  const change = changedRequest({ body, request: whole, merged }, terms);
+  if (change.body === body) return { kind: "forward", verdict: quiet };
   const sticky = earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
   // A conversation that the API keeps has heard what was asked of it.
-  const mayEnd = now?.intervention.rung === "force-done" && request.keptUnder === undefined;
+  const mayEnd = now?.intervention.rung === "force-done" && whole.keptUnder === undefined;
   return {
     kind: "forward",
     change: { ...change, plain: body },

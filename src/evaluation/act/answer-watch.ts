@@ -1,15 +1,38 @@
-import { asksForRepetition } from "../../runaway/runaway.ts";
-import { doneNames, type Policy, type RunawayTerms } from "../../policy/policy.ts";
+import { doneNames, type Policy } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
-import { type Lookahead, type PositionedIntervention, taskAt } from "../../session/session.ts";
+import {
+  type EvaluationContext,
+  type Identity,
+  type Lookahead,
+  lookaheadFor,
+  type MergeResult,
+  type PositionedIntervention,
+} from "../../session/session.ts";
 import type { Call, Step } from "../../step.ts";
 import type { RequestContext } from "../context.ts";
 import { doneToolOf, endedBy } from "./interventions.ts";
 
-/** Whether answers are watched for completing a loop. Of several alternatives nobody knows which one is taken. */
-export function intercepts(ask: ParsedRequest, { policy, mode }: RequestContext): boolean {
-  // What a stored conversation has heard once cannot be asked in another way.
-  return mode === "enforce" && policy.intercept === "on" && !ask.alternatives && ask.keptUnder === undefined;
+/** What the answer to a request may lead to; undefined where it is not watched, or cannot complete a loop. */
+export function lookaheadOn(
+  merged: MergeResult,
+  { thread }: Identity,
+  request: ParsedRequest,
+  terms: EvaluationContext,
+  { policy, mode, memory }: RequestContext,
+): Lookahead | undefined {
+  // Of several alternatives nobody knows which one is taken; and what a stored conversation has heard cannot be asked in another way.
+  const isAlone = !request.alternatives && request.keptUnder === undefined;
+  if (mode !== "enforce" || policy.intercept !== "on" || !isAlone) return undefined;
+  const { conversation } = request;
+  const ahead = lookaheadFor(merged, conversation, terms);
+  const lookahead = afterForceDone(merged.now, request, policy, ahead);
+  if (lookahead === undefined) return undefined;
+  const predict = (step: Step) => lookahead.predict(request.answered(step));
+  if (!memory.parallelAnswers.keepsOne(thread, merged.tip.total, conversation.steps.at(-1)))
+    return { ...lookahead, predict };
+  // The client drops all of an answer's calls but one: whichever that is, it may complete the loop.
+  const alone = (step: Step) => step.calls.map((call) => predict({ ...step, calls: [call] }));
+  return { tools: undefined, predict: (step) => predict(step) ?? alone(step).find((one) => one !== undefined) };
 }
 
 /**
@@ -40,10 +63,4 @@ const NO_TOOLS: ReadonlySet<string> = new Set();
 
 function saysNothing({ text, calls }: Step): boolean {
   return text.trim() === "" && calls.every(({ outcome }) => outcome !== undefined);
-}
-
-export function runawayIn(ask: ParsedRequest, { policy }: RequestContext): RunawayTerms | undefined {
-  if (policy.runaway === "off" || !ask.streams || ask.alternatives) return undefined;
-  const task = taskAt(ask.conversation, ask.conversation.steps.length);
-  return asksForRepetition(task) ? undefined : policy.runaway;
 }

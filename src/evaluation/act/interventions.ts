@@ -212,6 +212,13 @@ function lastWords(
   return modelsAnswer(ask, withheld?.step) ?? text;
 }
 
+/** A request to be changed, and its body as it was read. */
+export interface ChangedRequest {
+  readonly body: string;
+  readonly request: ParsedRequest;
+  readonly merged: MergeResult;
+}
+
 /** What goes upstream in the place of a request. */
 export interface Change {
   readonly body: string;
@@ -223,11 +230,7 @@ export interface Change {
 
 /** @param foreseen what an answer to this very request would have led to. The body is the request's own if no edit finds a place */
 export function changedRequest(
-  {
-    body: unchanged,
-    request,
-    merged,
-  }: { readonly body: string; readonly request: ParsedRequest; readonly merged: MergeResult },
+  { body: unchanged, request, merged }: ChangedRequest,
   { protocol, policy }: { readonly protocol: Protocol; readonly policy: Policy },
   foreseen?: PositionedIntervention,
 ): Change {

@@ -1,82 +1,107 @@
 import { limitsBudget } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
-  type Identity,
-  type StoredLedger,
-  loadLedger,
   budgetKeyOf,
+  type Identity,
+  type KnownPrefix,
+  loadLedger,
+  noStoredLedger,
   type RelayedAnswer,
   resolvePreviousAnswer,
   resolvePromptRun,
   splitByTurns,
+  type StoredLedger,
 } from "../../session/session.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
+import type { ReadRequest } from "../read/read-request.ts";
 import { withStepShown } from "./shown-state.ts";
 
-import type { IdentifiedRequest } from "../read/read-request.ts";
-
-/** Stored state of a request's run. */
-export interface StoredState {
-  /** The request: as it came, or preceded by the stored turn that it continues. */
-  readonly request: ParsedRequest;
+/** Run: what the stores know of a request's thread and session. */
+export interface Run {
   readonly identity: Identity;
-  readonly thread: StoredLedger;
+  readonly stored: StoredLedger;
   /** Session that the budget is counted under; undefined for a first request whose session is named after its answer. */
   readonly budgetKey: SessionKey | undefined;
-  /** Totals of that session. */
-  readonly totals: Totals;
+  /** Totals of that session; undefined where the store has failed, so that the request's own history is judged alone. */
+  readonly totals: Totals | undefined;
   /** Whether it is followed from request to request. */
   readonly isFollowed: boolean;
   /** The run's first answer, where no request has told of it yet. */
   readonly first?: RelayedAnswer | undefined;
 }
 
+/** A run, and its request: as it came, or preceded by the stored turn that it continues. */
+export interface LoadedRun {
+  readonly run: Run;
+  readonly request: ReadRequest;
+}
+
+/** Loads what is stored of a request's run. @throws whatever the stores throw */
+export type Load = (request: ReadRequest, context: RequestContext) => Promise<LoadedRun>;
+
+export function runOfPrefix({ identity, ledger }: KnownPrefix): Run {
+  const stored = { ledger, version: undefined };
+  return { identity, stored, budgetKey: identity.key, totals: {}, isFollowed: true };
+}
+
+export function unknownRun({ named: identity }: ReadRequest): Run {
+  return { identity, stored: noStoredLedger, budgetKey: undefined, totals: undefined, isFollowed: true };
+}
+
+/** The request alone is judged, and nothing is kept of it. */
+export const loadNothing: Load = async (request) => ({
+  run: { ...unknownRun(request), totals: {}, isFollowed: false },
+  request,
+});
+
 /**
  * One round trip: the thread, and the session's budget if there is one; one more for a request that refers to an answer,
  * or that a summary has given another name.
- * @throws whatever the stores throw.
  */
-export async function loadState(identified: IdentifiedRequest, context: RequestContext): Promise<StoredState> {
-  const { named } = identified;
+export const loadRun: Load = async (request, context) => {
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
-  const { identity: previous, turn } = await previousAnswer(identified, context);
-  const parsed = (turn && identified.request.continuing?.(turn, turn.task)) ?? identified.request;
+  const { named } = request;
+  const { identity: previous, turn } = await previousAnswer(request, context);
+  const parsed = (turn && request.whole().continuing?.(turn, turn.task)) ?? request.whole();
   const { identity: derived, first } = await resolvePromptRun(sessions, previous, parsed.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
-  const [thread, own] = await Promise.all([
+  const [stored, own] = await Promise.all([
     loadLedger(sessions, derived, parsed.conversation, sign),
     read(derived.key),
   ]);
-  const { name: session } = thread;
+  const { name: session, ledger } = stored;
   const identity = session === undefined ? derived : { ...derived, session, label: session };
-  const split = splitByTurns(thread.ledger, parsed.conversation, sign);
-  const conversation = withStepShown(split, thread, context.memory.answeredStates.of(identity.thread));
-  const request = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
+  const split = splitByTurns(ledger, parsed.conversation, sign);
+  const conversation = withStepShown(split, stored, context.memory.answeredStates.of(identity.thread));
+  const loaded = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
-  const isNamed = identity.isGiven || derived !== named || request.conversation.steps.length > 0;
-  if (!isNamed) return { request, identity, thread, isFollowed: true, budgetKey: undefined, totals: {} };
-  const budgetKey = budgetKeyOf(identity, thread);
+  const isNamed = identity.isGiven || derived !== named || conversation.steps.length > 0;
+  const budgetKey = isNamed ? budgetKeyOf(identity, stored) : undefined;
+  const totals = budgetKey === identity.key ? own : budgetKey === undefined ? {} : await read(budgetKey);
   return {
-    request,
-    identity,
-    thread,
-    isFollowed: true,
-    ...(first && thread.ledger === undefined && { first }),
-    budgetKey,
-    totals: budgetKey === identity.key ? own : await read(budgetKey),
+    run: { identity, stored, budgetKey, totals, isFollowed: true, ...(isNamed && first && !ledger && { first }) },
+    request: withWhole(request, loaded, context),
   };
+};
+
+/** A request that goes on from an answer carries the turn that it goes on from. */
+function withWhole(request: ReadRequest, whole: ParsedRequest, { protocol }: RequestContext): ReadRequest {
+  if (whole === request.whole()) return request;
+  const text = protocol.rewrite(whole, []);
+  return { ...request, added: whole.conversation.steps, whole: () => whole, text: () => text };
 }
 
 /** An answer may be named here before a replica that gave it has saved it: it is a matter of milliseconds. */
 const SAVING_MS = 20;
 
 async function previousAnswer(
-  { named, request: { previousAnswerId, unknownCallId } }: IdentifiedRequest,
+  { named, whole }: ReadRequest,
   { stores, sign }: RequestContext,
 ): ReturnType<typeof resolvePreviousAnswer> {
+  const { previousAnswerId, unknownCallId } = whole();
   const find = () => resolvePreviousAnswer(stores.sessions, named, { previousAnswerId, unknownCallId }, sign);
   const previous = await find();
   const isNamed = (previousAnswerId ?? unknownCallId) !== undefined;

@@ -1,21 +1,14 @@
-import { checksum } from "../../text/bytes.ts";
-import type { Answer, ParsedRequest } from "../../protocols/protocols.ts";
-import {
-  type CachedThread,
-  isRandomId,
-  metadataHash,
-  type RequestMetadata,
-  type ThreadCache,
-} from "../../session/session.ts";
+import type { ParsedRequest } from "../../protocols/protocols.ts";
+import { metadataHash, type RequestMetadata } from "../../session/session.ts";
 import type { RequestContext } from "../context.ts";
 
 /** A request as it came. */
 export interface IncomingRequest extends RequestHead {
   readonly bytes: Uint8Array;
   readonly metadata: HeaderMetadata;
-  /** The body without what changes though it says nothing; not looked at where no thread is cached. */
+  /** The body without what changes though it says nothing; not looked at where no prefix is remembered. */
   readonly comparable: Uint8Array;
-  /** Signature of what the request says about its run, and in its URL about itself, beside its body; empty where the thread cache is off. */
+  /** Signature of what the request says about its run, and in its URL about itself, beside its body; empty where no prefix is remembered. */
   readonly metadataHash: string;
 }
 
@@ -25,57 +18,10 @@ export function incomingRequest(
   bytes: Uint8Array,
   context: RequestContext,
 ): IncomingRequest {
-  const { threadCache, protocol, sign } = context;
-  const comparable = threadCache === undefined ? bytes : protocol.delta.comparable(bytes);
-  const hash = threadCache === undefined ? "" : metadataHash(metadata, sign) + protocol.delta.variant(target);
+  const { prefixes, protocol, sign } = context;
+  const comparable = prefixes === undefined ? bytes : protocol.delta.comparable(bytes);
+  const hash = prefixes === undefined ? "" : metadataHash(metadata, sign) + protocol.delta.variant(target);
   return { target, fields, bytes, metadata, comparable, metadataHash: hash };
-}
-
-/** Length of the beginning that identifies a request's run, in bytes. */
-const HEAD = 1_024;
-
-/** A cached thread that a request may go on from. */
-export interface ThreadMatch {
-  readonly cachedThread: CachedThread;
-  /** It was found by a call in an answer that this process relayed, and that no other run has made. */
-  readonly isOwnCall: boolean;
-}
-
-/** Calls that are looked for: where replicas take turns, the newest one that this process knows is some calls old. */
-const MOST_CALLS = 32;
-
-/** Finds the cached thread of a request: by its newest call that this process relayed, else by its beginning. */
-export function findThread(
-  cache: ThreadCache,
-  { comparable, metadataHash }: IncomingRequest,
-  { protocol }: RequestContext,
-): ThreadMatch | undefined {
-  let left = MOST_CALLS;
-  for (const id of protocol.delta.newestCallIds(comparable)) {
-    const cachedThread = cache.find(callKey(metadataHash, id));
-    if (cachedThread !== undefined) return { cachedThread, isOwnCall: isRandomId(id) };
-    left -= 1;
-    if (left === 0) break;
-  }
-  const cachedThread = cache.find(headKeyOf({ metadataHash, comparable }));
-  return cachedThread && { cachedThread, isOwnCall: false };
-}
-
-/** Cache keys for the calls in an answer: the next request finds the thread by them. */
-export function callKeysOf(
-  { step }: Pick<Answer, "step">,
-  { metadataHash }: Pick<IncomingRequest, "metadataHash">,
-): readonly string[] {
-  return step.calls.flatMap(({ id }) => (id === undefined ? [] : [callKey(metadataHash, id)]));
-}
-
-function callKey(metadataHash: string, id: string): string {
-  return `${metadataHash} ${id}`;
-}
-
-/** All requests of a run begin alike. */
-export function headKeyOf({ metadataHash, comparable }: Pick<IncomingRequest, "metadataHash" | "comparable">): string {
-  return `${metadataHash}#${checksum(comparable.subarray(0, HEAD))}`;
 }
 
 /** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
@@ -88,7 +34,7 @@ export interface RequestHead {
   readonly fields: HeaderFields;
 }
 
-type HeaderMetadata = Omit<RequestMetadata, "field">;
+export type HeaderMetadata = Omit<RequestMetadata, "field">;
 
 /** Metadata in a request's head, by which its run is named. */
 export function headerMetadata(
@@ -112,11 +58,6 @@ export function headerMetadata(
   };
 }
 
-/** Metadata in a whole request, by which its run is named. */
-export function requestMetadata(head: HeaderMetadata, { field }: ParsedRequest): RequestMetadata {
-  return { field, ...head };
-}
-
 export function fieldOf({ fields }: Pick<RequestHead, "fields">, name: string): string | undefined {
   const value = fields[name];
   return value === undefined ? undefined : String(value);
@@ -131,4 +72,26 @@ const ATTEMPTS = [
 
 export function isFirstAttempt(header: HeaderMetadata["header"]): boolean {
   return ATTEMPTS.every(({ name, first }) => !(Number(header(name)) > first));
+}
+
+/** Where gateways take further models, to be asked if the first one fails: OpenRouter, and LiteLLM. */
+const FALLBACKS = ["models", "fallbacks"];
+
+/** Every model that may answer a request; an empty name for one that cannot be told. */
+export function modelsAsked({ model, field }: ParsedRequest): readonly string[] {
+  const others = FALLBACKS.flatMap((name) => field([name]) ?? []).map(nameOf);
+  return model === undefined && others.length > 0 ? others : [model ?? "", ...others];
+}
+
+function nameOf(entry: unknown): string {
+  const name = typeof entry === "object" && entry !== null && "model" in entry ? entry.model : entry;
+  return typeof name === "string" ? name : "";
+}
+
+/** Whether its client may ask all of these; of a request that cannot be read, none. */
+export function mayAskAll(
+  models: readonly string[] | undefined,
+  { mayAsk }: { readonly mayAsk: ((model: string) => boolean) | undefined },
+): boolean {
+  return mayAsk === undefined || (models?.every(mayAsk) ?? false);
 }

@@ -1,50 +1,161 @@
-import type { Sign } from "../../text/sign.ts";
-import { type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
-import { identify, type Identity, type RequestMetadata } from "../../session/session.ts";
-import { type IncomingRequest, requestMetadata } from "./incoming-request.ts";
-import type { RequestContext } from "../context.ts";
-import type { AbridgedBody } from "./abridged-body.ts";
 import { AGENTS } from "../../agents/agents.ts";
-import { asksForCompaction } from "../../engine/engine.ts";
+import { asksForCompaction, isNews } from "../../engine/engine.ts";
+import { type Answer, type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
+import { asksForRepetition } from "../../runaway/runaway.ts";
+import {
+  type BodyPrefix,
+  bodyPrefix,
+  endOfAddition,
+  identify,
+  type Identity,
+  type KnownPrefix,
+  type RequestMetadata,
+  taskAt,
+  termsSignature,
+} from "../../session/session.ts";
 import type { Conversation, Step } from "../../step.ts";
+import { utf8Text } from "../../text/bytes.ts";
+import type { RequestContext } from "../context.ts";
+import { type AbridgedBody, READ_BUDGET } from "./abridged-body.ts";
+import { type IncomingRequest, modelsAsked } from "./incoming-request.ts";
 
-/** A request that is understood, and whose it is as far as it says so itself. */
-export interface IdentifiedRequest {
-  readonly body: string;
-  readonly restore: AbridgedBody["restore"];
-  readonly isPartial: boolean;
-  readonly request: ParsedRequest;
-  readonly metadata: RequestMetadata;
+/** A request as far as it had to be read. */
+export interface ReadRequest {
+  readonly incoming: IncomingRequest;
+  /** What is known of the request before it, which this one repeats; undefined: nothing is, and all of it was read. */
+  readonly base: KnownPrefix | undefined;
+  /** Steps that it adds to what is known. */
+  readonly added: readonly Step[];
+  /** Whose it is, as far as it says so itself. */
   readonly named: Identity;
+  readonly model: string;
+  readonly models: readonly string[];
+  /** Signature of what it asks for beside its conversation. */
+  readonly terms: string;
+  /** Its answer comes as events, one at a time. */
+  readonly streams: boolean;
+  /** Its task is to say something again and again. */
+  readonly asksForRepetition: boolean;
   /** Whether the harness asks for a compaction of the history: such a request passes unchanged. */
   readonly compacts: boolean;
+  /** There is more in it than the budget lets be read. */
+  readonly isPartial: boolean;
+  /** Its body up to the end of its messages; undefined where that cannot be told. */
+  prefix(): BodyPrefix | undefined;
+  /** All of it: what an edit takes, an answer of our own, a look-ahead. */
+  whole(): ParsedRequest;
+  /** Its body as it was read. */
+  text(): string;
+  /** The body to send for one that was edited, with all that was left out; for undefined that which came. */
+  sent(edited: string | undefined): Uint8Array;
 }
 
-/** Undefined for what is not understood. */
-export function readRequest(
-  { metadata: head, target }: Pick<IncomingRequest, "metadata" | "target">,
-  { text: body, restore, isPartial }: AbridgedBody,
+/** More than this is read as a whole body is: so that other requests can run meanwhile. In bytes. */
+const MAX_ADDED = 256 * 1024;
+/** Calls that are looked for: where replicas take turns, the newest one that this process knows is some calls old. */
+const MOST_CALLS = 32;
+
+/** A request that repeats the one before it of a thread that is known here, and adds messages: only those are parsed. Undefined for every other. */
+export function readAddition(incoming: IncomingRequest, context: RequestContext): ReadRequest | undefined {
+  const { comparable: body, bytes, target } = incoming;
+  const base = knownPrefixOf(incoming, context);
+  const end = base && bytes.length <= READ_BUDGET ? endOfAddition(body, base.body) : undefined;
+  if (base === undefined || end === undefined || end - base.body.length > MAX_ADDED) return undefined;
+  const { protocol, meter } = context;
+  meter.works?.("tail", end - base.body.length);
+  const added = protocol.delta.stepsBetween(body, base.body.length, end);
+  if (added === undefined || !isNamedAlike(base, added, incoming)) return undefined;
+  // A request for a summary is read whole.
+  const heard = added.flatMap((step) => step.heard);
+  if (heard.some((text) => asksForCompaction(text, false))) return undefined;
+  const task = heard.findLast(isNews);
+  const { identity: named, model, models, terms, streams } = base;
+  const text = () => utf8Text(bytes) ?? "";
+  let whole: ParsedRequest | undefined;
+  return {
+    ...{ incoming, base, added, named, model, models, terms, streams },
+    asksForRepetition: task === undefined ? base.asksForRepetition : asksForRepetition(task),
+    compacts: false,
+    isPartial: false,
+    prefix: () => bodyPrefix(body, end, base.body),
+    whole() {
+      whole ??= protocol.parse(text(), target);
+      if (whole === undefined) throw new Error("a body that repeats another one and adds to it cannot be parsed");
+      return whole;
+    },
+    text,
+    sent: (edited) => (edited === undefined ? bytes : new TextEncoder().encode(edited)),
+  };
+}
+
+function knownPrefixOf(incoming: IncomingRequest, { prefixes, protocol }: RequestContext): KnownPrefix | undefined {
+  if (prefixes === undefined) return undefined;
+  let left = MOST_CALLS;
+  for (const id of protocol.delta.newestCallIds(incoming.comparable)) {
+    const base = prefixes.find(nameOf(id, incoming));
+    if (base !== undefined) return base;
+    left -= 1;
+    if (left === 0) break;
+  }
+  return undefined;
+}
+
+function nameOf(callId: string, { metadataHash }: IncomingRequest): string {
+  return `${metadataHash} ${callId}`;
+}
+
+/** Names under which the next request of an answer's thread finds what is known of it. */
+export function prefixNames({ step }: Pick<Answer, "step">, incoming: IncomingRequest): readonly string[] {
+  return step.calls.flatMap(({ id }) => (id === undefined ? [] : [nameOf(id, incoming)]));
+}
+
+/** A run is named after the first call that it tells, and some clients tell another one than the first of its first answer. */
+function isNamedAlike({ tip, names }: KnownPrefix, [first]: readonly Step[], incoming: IncomingRequest): boolean {
+  return tip.total > 0 || (first !== undefined && prefixNames({ step: first }, incoming)[0] === names[0]);
+}
+
+/** A request of which nothing is known before it is read. Undefined for what is not understood. */
+export function readAll(
+  incoming: IncomingRequest,
+  { text, restore, isPartial }: AbridgedBody,
   context: RequestContext,
-): IdentifiedRequest | undefined {
+): ReadRequest | undefined {
   const { protocol, sign, policy } = context;
-  const plain = protocol.parse(body, target);
+  const plain = protocol.parse(text, incoming.target);
   if (plain === undefined) return undefined;
   const parsed = policy.prompts === undefined ? plain : readMarked(plain, policy.prompts);
-  const metadata = requestMetadata(head, parsed);
+  const metadata = metadataOf(incoming, parsed);
   const compacts = isCompaction(parsed, metadata);
-  const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
-  const request = compacts ? { ...parsed, conversation } : parsed;
-  const isWhole = !compacts && (request.previousAnswerId ?? request.unread) === undefined;
-  const named = identify(metadata, conversation, sign, isWhole ? context.stamp().id : undefined);
-  const identified = { body, restore, isPartial, request, metadata, named, compacts };
-  return conversation.showsState && !named.isGiven ? withoutState(identified, sign) : identified;
+  const shown = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
+  const isWhole = !compacts && (parsed.previousAnswerId ?? parsed.unread) === undefined;
+  const unique = isWhole ? context.stamp().id : undefined;
+  const first = identify(metadata, shown, sign, unique);
+  // A run that only its task names keeps no state from the prompt: another run with the same task may show the same state.
+  const isStateless = shown.showsState && !first.isGiven;
+  const conversation = isStateless ? { ...shown, steps: [] } : shown;
+  const request = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
+  const { steps } = conversation;
+  return {
+    ...{ incoming, base: undefined, added: steps, compacts, isPartial },
+    named: isStateless ? identify(metadata, conversation, sign) : first,
+    model: request.model ?? "",
+    models: modelsAsked(request),
+    terms: termsSignature(request.samplingKey, sign),
+    streams: request.streams && !request.alternatives,
+    asksForRepetition: asksForRepetition(taskAt(conversation, steps.length)),
+    prefix() {
+      const end = protocol.delta.endOfMessages(incoming.comparable, request);
+      return end === undefined ? undefined : bodyPrefix(incoming.comparable, end);
+    },
+    whole: () => request,
+    text: () => text,
+    sent: (edited) => (edited === undefined ? incoming.bytes : restore(edited)),
+  };
 }
 
-/** A run that only its task names keeps no state from the prompt: another run with the same task may show the same state. */
-function withoutState(identified: IdentifiedRequest, sign: Sign): IdentifiedRequest {
-  const conversation = { ...identified.request.conversation, steps: [] };
-  const { request, metadata } = identified;
-  return { ...identified, request: { ...request, conversation }, named: identify(metadata, conversation, sign) };
+/** Metadata in a whole request, by which its run is named. */
+export function metadataOf({ metadata }: IncomingRequest, { field }: ParsedRequest): RequestMetadata {
+  return { field, ...metadata };
 }
 
 const compactions = AGENTS.flatMap(({ compaction = [] }) => compaction);

@@ -10,32 +10,45 @@ import {
   journalEntry,
   type JournalEvent,
   type Ledger,
+  tokensAsked,
+  warningChanges,
 } from "../../session/session.ts";
 import { UnloopError } from "../../errors.ts";
+import { doneNames, type Policy } from "../../policy/policy.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
+import { type Evaluation, identityAfter, keyAfter } from "../decide.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome, Verdict } from "../outcome.ts";
 import { fieldOf, type RequestHead } from "../read/incoming-request.ts";
-import { type RunUpdate, wasContained } from "../run-update.ts";
-import { doneNames, type Policy } from "../../policy/policy.ts";
 
 /** Owner of the entries of all runs that no upstream has let in: whoever changes the key has no further share by that. */
 const UNVERIFIED = "strangers";
 
+/** Whether an operator has ended the exchange, before its answer or in the midst of it. */
+export function wasContained({ containment }: Evaluation, outcome: ExchangeOutcome): boolean {
+  return containment !== undefined || outcome.contained === true;
+}
+
+/** The session that an answer is counted under. */
+export function sessionKeyOf(evaluation: Evaluation, answer: ExchangeOutcome["answer"]): SessionKey {
+  return keyAfter(evaluation, answer) ?? evaluation.run.identity.key;
+}
+
 /** Appends what happened in a run to the journal. Never rejects. */
 export async function appendEntry(
-  update: RunUpdate,
+  evaluation: Evaluation,
   event: JournalEvent,
   outcome: ExchangeOutcome,
   type: EventContext["type"] = "intervention",
 ): Promise<void> {
-  const { identity, context, isUnverified } = update;
+  const { context, isUnverified } = evaluation;
+  const { identity } = evaluation.run;
   const { stores, stamp, mode, policy, placement } = context;
   const { tenant = identity.tenant, arm } = placement;
   const place = {
     type,
-    key: update.sessionKey(outcome.answer),
+    key: sessionKeyOf(evaluation, outcome.answer),
     tenant,
     policy: policy.name,
     mode,
@@ -46,21 +59,25 @@ export async function appendEntry(
 }
 
 /** Reports a loop that is one step from its forced end, and one that was left there. Never rejects. */
-export async function reportWarnings(update: RunUpdate, outcome: ExchangeOutcome): Promise<void> {
-  const { warnings, tip, identity, context } = update;
-  const { warning, nearMiss } = warnings;
+export async function reportWarnings(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<void> {
+  const { merged, request, run, context } = evaluation;
+  const { tip, save, counterBefore } = merged;
+  // A request that came again has been counted.
+  if (save === undefined || request.compacts) return;
+  const { warning, nearMiss } = warningChanges(counterBefore, tip);
   const at = tip.total - 1;
-  if (nearMiss !== undefined) await appendEntry(update, { ...nearMiss, at: at - 1 }, outcome, "near-miss");
+  if (nearMiss !== undefined) await appendEntry(evaluation, { ...nearMiss, at: at - 1 }, outcome, "near-miss");
   if (warning === undefined) return;
-  context.log.warn({ session: identity.label, step: at, ...warning }, "loop-warning");
-  await appendEntry(update, { ...warning, at }, outcome, "warning");
+  context.log.warn({ session: run.identity.label, step: at, ...warning }, "loop-warning");
+  await appendEntry(evaluation, { ...warning, at }, outcome, "warning");
 }
 
 /** Records that an operator ended the exchange, and nothing else: its steps come again with the next request, if there is one. Never rejects. @returns 0 steps */
-export async function recordContained(update: RunUpdate, outcome: ExchangeOutcome): Promise<number> {
-  const { identity, containment, context } = update;
+export async function recordContained(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
+  const { run, containment, context } = evaluation;
+  const { identity } = run;
   const { tenant = identity.tenant } = context.placement;
-  const key = update.sessionKey(outcome.answer);
+  const key = sessionKeyOf(evaluation, outcome.answer);
   const order = containment ?? context.containments.of(identity.key, key) ?? {};
   const note = outcome.contained ? "an open answer was ended" : "a request was answered with the reason";
   const entry = containedEntry({ label: identity.label, key, tenant }, order, { ...context.stamp(), note });
@@ -79,15 +96,16 @@ const RECOVERED_AFTER = 5;
 
 /** What was done about an exchange, in order: on its request, then on its answer. */
 export function interventionsOf(
-  { intervention }: RunUpdate,
+  { merged: { news } }: Evaluation,
   { unsaid, intervention: placed }: ExchangeOutcome,
 ): readonly Intervention[] {
-  return [unsaid === true ? undefined : intervention, placed?.intervention].filter((one) => one !== undefined);
+  return [unsaid === true ? undefined : news, placed?.intervention].filter((one) => one !== undefined);
 }
 
 /** State of a run after an exchange, by its last intervention. In observe mode nobody was warned, and nothing was ended. */
-function stateAfter(update: RunUpdate, last: Intervention | undefined, outcome: ExchangeOutcome): RunState {
-  const { tip, context, isKnownLoop } = update;
+function stateAfter(evaluation: Evaluation, last: Intervention | undefined, outcome: ExchangeOutcome): RunState {
+  const { context, run } = evaluation;
+  const { tip } = evaluation.merged;
   const isObserved = context.mode === "observe";
   const loop = last ?? tip.interventions.findLast(({ at }) => at >= tip.since);
   if (outcome.runaway !== undefined) return isObserved ? "looping" : "cut";
@@ -98,7 +116,9 @@ function stateAfter(update: RunUpdate, last: Intervention | undefined, outcome: 
   if (loop === undefined) return "running";
   if (last === undefined && hasLeft(tip, loop)) return "recovered";
   const goesOn =
-    last === undefined ? seenAt(tip, loop) === tip.total - 1 && tip.total - 1 > loop.at : isKnownLoop(last);
+    last === undefined
+      ? seenAt(tip, loop) === tip.total - 1 && tip.total - 1 > loop.at
+      : isKnownLoop(last, run.stored.ledger);
   return isObserved || goesOn ? "looping" : "warned";
 }
 
@@ -116,6 +136,11 @@ function failureIn({ status, failure, own, contained, runaway }: ExchangeOutcome
   return failure instanceof UnloopError && /^upstream_/.test(failure.code) ? failure.code : undefined;
 }
 
+/** Whether the thread has been told of this loop before. */
+function isKnownLoop({ loop }: Intervention, ledger: Ledger | undefined): boolean {
+  return ledger?.interventions.some((earlier) => earlier.loop === loop) ?? false;
+}
+
 /** An answer that leaves nothing to be done: no call, or the done tool's alone. */
 function isFinal({ answer }: ExchangeOutcome, policy: Policy): boolean {
   return answer?.step.calls.every(({ tool }) => doneNames(policy).includes(tool)) ?? false;
@@ -123,7 +148,7 @@ function isFinal({ answer }: ExchangeOutcome, policy: Policy): boolean {
 
 /** The loop that an exchange has shown, if it has; undefined: the entry's loop stays. */
 function loopAfter(
-  { tip, identity, context: { policy } }: RunUpdate,
+  { merged: { tip }, run: { identity }, context: { policy } }: Evaluation,
   last: Intervention | undefined,
   { runaway }: ExchangeOutcome,
 ): LoopEntry | undefined {
@@ -149,43 +174,36 @@ interface ActivityChange {
 
 /** Reports an exchange to operators. @param added steps by which the stored thread has grown. Where the directory cannot be told, the journal still is. */
 export async function recordActivity(
-  update: RunUpdate,
+  evaluation: Evaluation,
   verdict: Verdict,
   outcome: ExchangeOutcome,
-  head: RequestHead,
   added: number,
 ): Promise<void> {
-  if (!update.isReported) return;
-  const { context } = update;
+  if (!evaluation.isReported) return;
+  const { context } = evaluation;
   const { meter, policy, placement, activity } = context;
-  const { key, thread, change, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
+  const { key, thread, change, spent: usage, recovered } = activityOf(evaluation, verdict, outcome, added);
   meter.spent(usage, { policy: policy.name, arm: placement.arm, ...placement });
   const failure = failureIn(outcome);
   if (failure !== undefined) meter.upstreamFailed?.(failure, placement);
   const tokens = usage.inputTokens + usage.outputTokens;
   if (outcome.answer || failure)
-    activity.steps.note(thread, { step: update.tip.total, at: change.at, tokens, failure });
+    activity.steps.note(thread, { step: evaluation.merged.tip.total, at: change.at, tokens, failure });
   const noted = activity.note(key, change);
   if (noted !== undefined) await context.inBackground(() => noted);
-  if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");
+  if (recovered !== undefined) await appendEntry(evaluation, recovered, outcome, "recovered");
 }
 
-function activityOf(
-  update: RunUpdate,
-  verdict: Verdict,
-  outcome: ExchangeOutcome,
-  head: RequestHead,
-  added: number,
-): ActivityChange {
-  const { context, request, tip } = update;
-  const key = update.sessionKey(outcome.answer);
-  const identity = update.identityAfter(outcome.answer);
+function activityOf(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeOutcome, added: number): ActivityChange {
+  const { context, request, run, merged } = evaluation;
+  const key = sessionKeyOf(evaluation, outcome.answer);
+  const identity = identityAfter(evaluation, outcome.answer) ?? run.identity;
   const { thread } = identity;
-  const isContained = wasContained(update, outcome);
-  const usage = spentBy(update, verdict, outcome);
-  const interventions = isContained ? [] : interventionsOf(update, outcome);
+  const isContained = wasContained(evaluation, outcome);
+  const usage = spentBy(evaluation, verdict, outcome);
+  const interventions = isContained ? [] : interventionsOf(evaluation, outcome);
   const last = interventions.at(-1);
-  const recovered = last === undefined && !isContained ? recoveredIn(tip, added) : undefined;
+  const recovered = last === undefined && !isContained ? recoveredIn(merged.tip, added) : undefined;
   const at = context.now() * 1_000;
   const { mode, placement } = context;
   // What a changed configuration has changed for it, also where only its newest messages are read.
@@ -197,11 +215,11 @@ function activityOf(
     unread: verdict.unread ?? "",
     failing: failureIn(outcome) ?? "",
   };
-  if (request !== undefined) Object.assign(set, describe(identity, context, key, request.model ?? "", head));
+  if (request.base === undefined) Object.assign(set, describe(identity, context, key, request.model, request.incoming));
   if (!isContained) {
-    const state = stateAfter(update, last, outcome);
+    const state = stateAfter(evaluation, last, outcome);
     set[fieldsOf(identity).state] = stateText(state, at, context.activity.states.since(thread, state, at));
-    const loop = loopAfter(update, last, outcome);
+    const loop = loopAfter(evaluation, last, outcome);
     if (loop !== undefined) set.loop = loopText(loop);
     if (loop !== undefined || set.failing !== "") set.marked = "1";
   }
@@ -228,24 +246,28 @@ function recoveredIn(tip: Ledger, added: number): Intervention | undefined {
   return hasLeft(tip, last) && !hasLeft(tip, last, tip.total - added) ? last : undefined;
 }
 
-function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome): TokenUsage {
+function spentBy(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeOutcome): TokenUsage {
+  const { request, run, usageMeter } = evaluation;
   const { answer } = outcome;
-  const {
-    inputTokens = 0,
-    outputTokens = 0,
-    cachedInputTokens = 0,
-  } = update.usageMeter?.total() ?? answer?.usage ?? {};
+  const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 } = usageMeter?.total() ?? answer?.usage ?? {};
   const total = inputTokens + outputTokens;
   return {
     inputTokens,
     outputTokens,
     cachedTokens: Math.min(inputTokens, cachedInputTokens),
     inLoop: verdict.intervention === undefined ? 0 : total,
-    avoided: wasContained(update, outcome) ? 0 : update.avoidedTokens(verdict),
+    avoided: wasContained(evaluation, outcome) ? 0 : avoidedTokens(evaluation, verdict),
     keptBack: outcome.own === undefined && outcome.intervention === undefined ? 0 : 1,
     answered: outcome.own === undefined || outcome.contained === true ? 0 : 1,
-    sessions: update.isBeginning ? 1 : 0,
+    sessions: run.stored.ledger === undefined && request.added.length === 0 ? 1 : 0,
   };
+}
+
+/** A request that was answered here was not asked upstream: what it would have shown the model, at the least. */
+function avoidedTokens({ action, request }: Evaluation, { verdict }: Verdict): number {
+  if (action.kind !== "answer" || verdict !== "short-circuit") return 0;
+  const { conversation, tools } = request.whole();
+  return tokensAsked(conversation, tools);
 }
 
 function describe(

@@ -1,101 +1,134 @@
 import { detectorsThatNeed } from "../../engine/engine.ts";
-import { limitedKinds } from "../../policy/policy.ts";
+import { limitedKinds, limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
+  type Answered,
   callsHash,
-  type MergeResult,
+  canContinue,
   type JournalEvent,
+  type KnownPrefix,
+  type Ledger,
   ledgerReach,
+  type MergeResult,
   type RelayedAnswer,
   relayedAnswer,
   saveAliases,
   saveLedger,
   savePromptRun,
   startOf,
+  type StepAliases,
+  stepAliases,
   taskAt,
   withAnswered,
 } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
 import type { Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
+import { type Evaluation, identityAfter, keyAfter } from "../decide.ts";
 import { type ExchangeOutcome, isRefused, type ShownAnswer } from "../outcome.ts";
+import { prefixNames } from "../read/read-request.ts";
 import { limitsUsage } from "../usage-meter.ts";
-import type { IncomingRequest } from "../read/incoming-request.ts";
-import type { RunUpdate } from "../run-update.ts";
-import type { WholeHistory } from "../whole-history.ts";
-import { cacheThread } from "./cache-thread.ts";
 import { appendEntry, cutNote, interventionsOf, reportWarnings } from "./activity.ts";
 
 /**
  * Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. Each write is tried, whatever
- * becomes of the others. Resolves to the number of steps that the stored
- * thread has grown by. Never rejects.
+ * becomes of the others. Resolves to the number of steps that the stored thread has grown by. Never rejects.
  */
-export async function recordExchange(
-  whole: WholeHistory,
-  update: RunUpdate,
-  outcome: ExchangeOutcome,
-  incoming: IncomingRequest,
-): Promise<number> {
-  if (isRefused(outcome) || !whole.isReported) return 0;
-  rememberState(outcome, whole);
-  const journaled = journalEvents(update, outcome);
-  if (whole.isUnverified) {
+export async function recordExchange(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
+  const { context, run, isReported, isUnverified } = evaluation;
+  if (isRefused(outcome) || !isReported) return 0;
+  rememberState(outcome, evaluation);
+  const journaled = journalEvents(evaluation, outcome);
+  if (isUnverified) {
     await journaled;
     return 0;
   }
-  const [added = 0] = await Promise.all([saveThread(whole, outcome, incoming), journaled]);
-  await whole.context.inBackground(() => countUp(whole, added, outcome));
-  whole.context.log.debug({ session: whole.evaluated.identity.label, steps: added }, "recorded");
+  const [added] = await Promise.all([saveThread(evaluation, outcome), journaled]);
+  await context.inBackground(() => countUp(evaluation, added, outcome));
+  context.log.debug({ session: run.identity.label, steps: added }, "recorded");
   return added;
 }
 
 /** Reports what an exchange has led to. Never rejects. */
-export async function journalEvents(update: RunUpdate, outcome: ExchangeOutcome): Promise<void> {
-  await reportWarnings(update, outcome);
-  const events = [...interventionsOf(update, outcome), cutIn(outcome, update)];
-  await Promise.all(events.map((event) => event && appendEntry(update, event, outcome)));
+async function journalEvents(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<void> {
+  await reportWarnings(evaluation, outcome);
+  const events = [...interventionsOf(evaluation, outcome), cutIn(outcome, evaluation.merged.tip)];
+  await Promise.all(events.map((event) => event && appendEntry(evaluation, event, outcome)));
 }
 
-/** @returns how many steps the thread has grown by; undefined where it could not be saved */
-async function saveThread(
-  whole: WholeHistory,
-  outcome: ExchangeOutcome,
-  incoming: IncomingRequest,
-): Promise<number | undefined> {
-  const { evaluated, stored, terms, compacts, context } = whole;
-  const { stores, sign, sessionTtlMs: ttlMs, inBackground } = context;
-  const { identity, request } = evaluated;
-  const { conversation } = request;
+/** @returns how many steps the thread has grown by */
+async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
+  const { request, run, terms, context } = evaluation;
+  const { stores, sign, sessionTtlMs: ttlMs, inBackground, prefixes } = context;
+  const { identity, stored } = run;
   // What a compaction is answered with is no step: the alias by the step before it still leads here.
-  const answer = compacts ? undefined : answeredBy(outcome, whole);
-  const relayed = relayedIn(outcome, whole);
-  const merged = mergedToSave(whole, outcome);
+  const shown = request.compacts ? undefined : (outcome.shown ?? outcome.answer);
+  const aliases = shown && stepAliases(shown.step, request.added, identity, request.base, sign);
+  const relayed = relayedIn(outcome, evaluation);
+  const merged = mergedToSave(evaluation, outcome);
   const saving = () =>
     saveLedger(stores.sessions, identity, stored, merged, {
-      conversation,
+      conversation: () => request.whole().conversation,
       evaluation: terms,
       intercepted: outcome.intervention?.intervention,
       relayed,
-      endedBy: endedBy(outcome, whole),
+      endedBy: endedBy(outcome, evaluation),
       ttlMs,
     });
-  const [added] = await Promise.all([
-    inBackground(() => savedIn(saving(), whole)),
-    relayed && inBackground(async () => saveRelayed(relayed, outcome, whole)),
-    answer && inBackground(() => saveAliases(stores.sessions, identity, { conversation, ...answer }, sign, ttlMs)),
-    // Where its first write is refused, the record is read again, which takes the thread out of the cache.
-    compacts || relayed ? undefined : cacheThread({ ...whole, evaluated: { ...evaluated, merged } }, outcome, incoming),
-  ]);
-  return added;
+  const answered = shown && aliases && answeredBy(shown, outcome, aliases, evaluation);
+  const writes = [
+    inBackground(() => savedIn(saving(), evaluation)),
+    relayed && inBackground(async () => saveRelayed(relayed, outcome, evaluation)),
+    answered && inBackground(() => saveAliases(stores.sessions, identity, answered, sign, ttlMs)),
+  ] as const;
+  // At once, for the next request may come before this one is saved. Where its write is refused, the record is read again, which
+  // makes the thread unknown here.
+  const prefix = aliases && prefixAfter({ ...evaluation, merged }, outcome, aliases);
+  if (prefix !== undefined) prefixes?.put(prefix, request.base);
+  const [added] = await Promise.all(writes);
+  // What the store did not take because it failed, it takes with the next turn.
+  return added ?? (prefix === undefined ? 0 : ledgerReach(prefix.ledger) - ledgerReach(stored.ledger));
 }
 
-async function savedIn(
-  saving: Promise<number | undefined>,
-  { evaluated, context }: WholeHistory,
-): Promise<number | undefined> {
+/** What the next request of the thread can be read from; undefined where that needs more than this one has shown. */
+function prefixAfter(
+  { request, run, merged, action, ticket, context }: Evaluation,
+  { answer, intervention }: ExchangeOutcome,
+  { alias, repeatsIds }: StepAliases,
+): KnownPrefix | undefined {
+  const { policy, sign } = context;
+  const { save: ledger, tip } = merged;
+  const { base, added, model, models, terms, streams, asksForRepetition } = request;
+  if (answer === undefined || intervention !== undefined || ledger === undefined) return undefined;
+  const identity = identityAfter({ request, run, context }, answer);
+  const names = prefixNames(answer, request.incoming);
+  const isAsItCame = action.kind === "forward" && action.change === undefined;
+  // It is found by its calls alone, and runs that begin alike have one name where those have no ids of their own.
+  const isFound = names.length > 0 && (base !== undefined || added.length > 0 || identity?.isCertain === true);
+  if (identity === undefined || !isFound || !isAsItCame || !ticket.wasAlone() || run.totals === undefined)
+    return undefined;
+  if (base === undefined) {
+    const { conversation, previousAnswerId } = request.whole();
+    const isWhole = isPlain(policy) && previousAnswerId === undefined;
+    if (!isWhole || !canContinue({ conversation, ledger, tip }, sign)) return undefined;
+  }
+  const body = request.prefix();
+  if (body === undefined) return undefined;
+  return {
+    ...{ names, body, identity, policy, model, models, ledger, tip, alias },
+    ...{ repeatsIds, terms, streams, asksForRepetition },
+  };
+}
+
+/** Nothing but the thread itself decides: no budget, no plan, no words to add. */
+function isPlain(policy: Policy): boolean {
+  const { judge, planning, preamble } = policy;
+  return judge === undefined && planning === undefined && preamble === undefined && !limitsBudget(policy);
+}
+
+async function savedIn(saving: Promise<number | undefined>, { run, context }: Evaluation): Promise<number | undefined> {
   const added = await saving;
-  if (added === undefined) context.log.warn({ session: evaluated.identity.label }, "save-given-up");
+  if (added === undefined) context.log.warn({ session: run.identity.label }, "save-given-up");
   return added;
 }
 
@@ -103,35 +136,38 @@ async function savedIn(
 function saveRelayed(
   relayed: RelayedAnswer,
   { answer }: ExchangeOutcome,
-  { evaluated: { identity, request }, context: { stores, sign, sessionTtlMs } }: WholeHistory,
+  { request, run, context: { stores, sign, sessionTtlMs } }: Evaluation,
 ): Promise<void> | undefined {
   if (answer === undefined) return undefined;
-  const run = { answer: answer.step, relayed, isFirst: request.conversation.steps.length === 0 };
-  return savePromptRun(stores.sessions, identity, run, sign, sessionTtlMs);
+  const told = { answer: answer.step, relayed, isFirst: request.added.length === 0 };
+  return savePromptRun(stores.sessions, run.identity, told, sign, sessionTtlMs);
 }
 
 /** Remembers the answer of a run whose prompts show only states: the next request is read together with it. */
 function rememberState(
   { answer }: ExchangeOutcome,
-  { evaluated: { identity, merged, request }, context: { memory, policy } }: WholeHistory,
+  { request, run, merged, context: { memory, policy } }: Evaluation,
 ): void {
-  const { showsState, steps } = request.conversation;
-  const step = steps.at(-1);
-  if (showsState !== true || step === undefined || answer === undefined || policy.planning === undefined) return;
-  memory.answeredStates.note(identity.thread, { at: ledgerReach(merged.tip), step, calls: answer.step.calls });
+  const step = request.added.at(-1);
+  if (step === undefined || answer === undefined || policy.planning === undefined) return;
+  if (request.whole().conversation.showsState !== true) return;
+  memory.answeredStates.note(run.identity.thread, { at: ledgerReach(merged.tip), step, calls: answer.step.calls });
 }
 
 /** The calls of an end, by which it is known where its client carries them out and goes on. */
-function endedBy({ own }: ExchangeOutcome, { terms: { sign, policy } }: WholeHistory): string | undefined {
+function endedBy({ own }: ExchangeOutcome, { terms: { sign, policy } }: Evaluation): string | undefined {
   return own === undefined || own.calls.length === 0 ? undefined : callsHash(own, sign, policy);
 }
 
 /** Relayed answer to save. None if the answer was cut off or never came: no later prompt will mention it. */
-function relayedIn(outcome: ExchangeOutcome, { evaluated, action, terms }: WholeHistory): RelayedAnswer | undefined {
+function relayedIn(
+  outcome: ExchangeOutcome,
+  { request, merged, action, terms }: Evaluation,
+): RelayedAnswer | undefined {
   const isOwn = action.kind === "answer" || outcome.intervention?.intervention.rung === "short-circuit";
   const step = outcome.answer?.step;
-  if (step === undefined && !isOwn) return undefined;
-  return relayedAnswer(step, evaluated.request.conversation, terms, evaluated.merged.tip);
+  if (request.base !== undefined || (step === undefined && !isOwn)) return undefined;
+  return relayedAnswer(step, request.whole().conversation, terms, merged.tip);
 }
 
 /** Found by how often a request has come. */
@@ -140,7 +176,7 @@ const isStorm = (detector: string | undefined): boolean =>
 
 /** Merge result to save: it tells of the request's arrival where that was answered whole, or here as part of a storm. */
 function mergedToSave(
-  { ticket, stored, evaluated: { merged }, terms: { arrival, sign }, action }: WholeHistory,
+  { ticket, run: { stored }, merged, terms: { arrival, sign }, action }: Evaluation,
   { answer }: ExchangeOutcome,
 ): MergeResult {
   const ledger = merged.save ?? stored.ledger;
@@ -153,16 +189,16 @@ function mergedToSave(
 }
 
 /** All of it at once, so that nobody ever sees a half. */
-async function countUp(whole: WholeHistory, steps: number, { answer }: ExchangeOutcome): Promise<void> {
-  const { stores, sessionTtlMs } = whole.context;
-  const amounts = amountsFor(whole, steps);
-  const key = Object.keys(amounts).length === 0 ? undefined : whole.budgetKey(answer);
+async function countUp(evaluation: Evaluation, steps: number, { answer }: ExchangeOutcome): Promise<void> {
+  const { stores, sessionTtlMs } = evaluation.context;
+  const amounts = amountsFor(evaluation, steps);
+  const key = Object.keys(amounts).length === 0 ? undefined : keyAfter(evaluation, answer);
   if (key !== undefined) await stores.counters.add(key, amounts, sessionTtlMs);
-  const unpriced = whole.usageMeter?.total()?.unpriced;
-  if (unpriced !== undefined) warnOnce(unpriced, whole.context);
+  const unpriced = evaluation.usageMeter?.total()?.unpriced;
+  if (unpriced !== undefined) warnOnce(unpriced, evaluation.context);
 }
 
-function amountsFor({ usageMeter, totals, at, context: { policy } }: WholeHistory, steps: number): Totals {
+function amountsFor({ usageMeter, run: { totals }, at, context: { policy } }: Evaluation, steps: number): Totals {
   const limited = limitedKinds(policy);
   const billed = limitsUsage(policy) ? usageMeter?.total() : undefined;
   const { inputTokens = 0, outputTokens = 0, cost = 0 } = billed ?? {};
@@ -186,7 +222,7 @@ function warnOnce(model: string, { memory: { unpriced }, log }: RequestContext):
 }
 
 /** The journal's entry of an answer that was cut off; it would have been the thread's next step. */
-function cutIn({ runaway }: ExchangeOutcome, { tip }: RunUpdate): JournalEvent | undefined {
+function cutIn({ runaway }: ExchangeOutcome, tip: Ledger): JournalEvent | undefined {
   if (runaway === undefined) return undefined;
   const note = cutNote(runaway);
   return { rung: "cut", detector: "runaway-output", count: runaway.laps, at: tip.total, tools: [], note };
@@ -194,26 +230,27 @@ function cutIn({ runaway }: ExchangeOutcome, { tip }: RunUpdate): JournalEvent |
 
 /** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */
 function answeredBy(
+  { id, step }: Pick<ShownAnswer, "id" | "step">,
   { answer, shown }: ExchangeOutcome,
-  { evaluated: { request }, budgetKey, context: { protocol } }: WholeHistory,
-) {
-  const seen = shown ?? answer;
-  if (seen === undefined) return undefined;
-  const { conversation, previousAnswerId, unknownCallId, keptUnder, standIn: mayRefer } = request;
+  aliases: StepAliases,
+  { request, run, context }: Evaluation,
+): Answered {
+  if (request.base !== undefined) return { answer: { id: undefined, step }, aliases, isFirst: false, task: "" };
+  const whole = request.whole();
+  const { conversation, previousAnswerId, unknownCallId, keptUnder, standIn: mayRefer } = whole;
   const { steps } = conversation;
   const carriesAll = steps.length > 0 && previousAnswerId === undefined;
-  const isStored = protocol.refersToAnswers && request.field(["store"]) !== false;
+  const isStored = context.protocol.refersToAnswers && whole.field(["store"]) !== false;
   const isNamed = isStored && !carriesAll;
   // What the upstream keeps the next request may refer to item by item: a first one does not show whether it will.
   const isReferred = isStored && mayRefer && !previousAnswerId && (steps.length === 0 || unknownCallId !== undefined);
-  const { id, step } = seen;
-  const task = taskAt(conversation, steps.length);
-  const standIn = shown && substituteItems(shown, request);
   return {
     answer: { id: isNamed ? id : undefined, step },
-    key: budgetKey(answer),
-    task,
-    standIn,
+    aliases,
+    isFirst: steps.length === 0,
+    key: keyAfter({ request, run, context }, answer),
+    task: taskAt(conversation, steps.length),
+    standIn: shown && substituteItems(shown, whole),
     keptUnder,
     ...(isReferred && { referred: steps.map(withoutOutcomes) }),
   };

@@ -1,5 +1,6 @@
-import { type EvaluatedRequest, stepsRead } from "../act/action.ts";
+import { stepsRead } from "../act/action.ts";
 import type { RequestContext } from "../context.ts";
+import type { Evaluation } from "../decide.ts";
 
 /** Names that are remembered at most: clients choose them. */
 const MAX_NAMES = 1000;
@@ -34,15 +35,15 @@ export function steplessSessions(): SteplessSessions {
 
 /** Whether nothing can be seen of this client's runs. Told in the log once, with what to do about it. */
 export function noteStepless(
-  evaluated: EvaluatedRequest,
+  { request, run: { identity }, merged }: Pick<Evaluation, "request" | "run" | "merged">,
   { memory, sign, log }: Pick<RequestContext, "memory" | "sign" | "log">,
 ): boolean {
-  const { identity, request } = evaluated;
-  const { unread, conversation } = request;
+  if (request.base !== undefined) return false;
+  const { unread, conversation } = request.whole();
   // A history that is not understood is a run's own; of prompts that are written anew only client and instructions are alike.
   const isOwn = identity.isGiven || unread !== undefined;
   const name = isOwn ? identity.key : sign(`stepless\u0000${identity.tenant}\u0000${conversation.system}`);
-  const noted = memory.stepless.note(name, stepsRead(evaluated));
+  const noted = memory.stepless.note(name, stepsRead(request, merged.tip));
   if (noted === "noticed") log.warn({ session: identity.label, unread, cure: CURE }, "no-steps-told");
   return noted !== undefined;
 }

@@ -8,10 +8,12 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { areTexts, isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 
-/** An upstream's answer, and the conversation that it answered. */
+/** An upstream's answer, and where it leads. */
 export interface Answered {
   readonly answer: { readonly id: string | undefined; readonly step: Step };
-  readonly conversation: Conversation;
+  readonly aliases: StepAliases;
+  /** It answered a run's first request. */
+  readonly isFirst: boolean;
   /** Of the session that the answer belongs to, if that is known. */
   readonly key?: SessionKey | undefined;
   /** Task that the agent was given last. */
@@ -31,15 +33,11 @@ export interface Answered {
 export async function saveAliases(
   store: SessionStore,
   identity: Identity,
-  { answer, conversation, key, task, referred, standIn, keptUnder }: Answered,
+  { answer, aliases: { alias, passed }, isFirst, key, task, referred, standIn, keptUnder }: Answered,
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
   const { tenant, session } = identity;
-  const { steps } = conversation;
-  // A first step's history is whole, and runs that begin alike would all be led to one.
-  const isFound = steps.length > 0 && isTelling(answer.step, steps, identity);
-  const passed = aliasOf(conversation, identity, sign);
   const name = answer.id === undefined ? undefined : (keptUnder ?? answer.id);
   const turn = answeredTurn(answer.step, { earlier: referred, task, session, standIn }, sign);
   const save = (id: string, isKept: boolean) =>
@@ -52,11 +50,11 @@ export async function saveAliases(
     );
   const callIds = referred === undefined ? [] : turn.calls.flatMap(({ id = "" }) => (isRandomId(id) ? [id] : []));
   await Promise.all([
-    isFound ? store.write(stepAlias(identity, answer.step, sign), identity.thread, 0, ttlMs) : undefined,
-    passed === undefined ? undefined : store.remove(passed),
+    alias && store.write(alias, identity.thread, 0, ttlMs),
+    passed === undefined || passed === alias ? undefined : store.remove(passed),
     name && save(name, keptUnder !== undefined),
     ...callIds.map((id) => save(id, false)),
-    steps.length === 0 && key ? saveRunName(store, identity, { key, answer: answer.step }, ttlMs) : undefined,
+    isFirst && key ? saveRunName(store, identity, { key, answer: answer.step }, ttlMs) : undefined,
   ]);
 }
 
@@ -72,15 +70,32 @@ async function saveAnswer(
   await store.write(alias, pointer, version, ttlMs);
 }
 
-/** The alias under which the answer's step leads to its thread; and whether call ids repeat within the conversation. */
-export function aliasForAnswer(
-  { answer, conversation }: Pick<Answered, "answer" | "conversation">,
+/** Aliases of a thread by the steps that it was answered with. */
+export interface StepAliases {
+  /** That of the newest, if it tells the thread from all others. */
+  readonly alias: ThreadKey | undefined;
+  /** That of the one before. */
+  readonly passed: ThreadKey | undefined;
+  /** Call ids come again within the conversation. */
+  readonly repeatsIds: boolean;
+}
+
+/** @param steps that the request has added to what was known of it @param base the aliases as they were known */
+export function stepAliases(
+  answer: Step,
+  steps: readonly Step[],
   identity: Identity,
+  base: Pick<StepAliases, "alias" | "repeatsIds"> | undefined,
   sign: Sign,
-): { readonly alias: ThreadKey | undefined; readonly repeatsIds: boolean } {
-  const { steps } = conversation;
-  const alias = isTelling(answer.step, steps, identity) ? stepAlias(identity, answer.step, sign) : undefined;
-  return { alias, repeatsIds: repeatsIds(steps) };
+): StepAliases {
+  const { repeatsIds = false } = base ?? {};
+  // A first step's history is whole, and runs that begin alike would all be led to one.
+  const isFound = !repeatsIds && steps.length > 0 && isTelling(answer, steps, identity);
+  return {
+    alias: isFound ? stepAlias(identity, answer, sign) : undefined,
+    passed: base === undefined ? aliasOf({ steps }, identity, sign) : base.alias,
+    repeatsIds: repeatsIds || comeAgain([...steps, answer]),
+  };
 }
 
 /** What stands under an answer's alias. @param turn of the answer, sealed */
@@ -120,7 +135,7 @@ export interface PreviousAnswer {
 }
 
 /** Where a conversation leads that goes by no known name: the thread in which its newest step was answered. */
-export function aliasOf({ steps }: Conversation, identity: Identity, sign: Sign): ThreadKey | undefined {
+export function aliasOf({ steps }: Pick<Conversation, "steps">, identity: Identity, sign: Sign): ThreadKey | undefined {
   const newest = steps.at(-1);
   if (newest === undefined || !isTelling(newest, steps.slice(0, -1), identity)) return undefined;
   return stepAlias(identity, newest, sign);
@@ -147,7 +162,7 @@ const keyOf = ({ key }: { readonly key: string }): string => key;
  * Ids that come again within one conversation (`call_0` each time) tell nothing about another. Numbered ones tell it within
  * the session that a client has named; elsewhere only what no other run has.
  */
-export function isTelling(step: Step, before: readonly Step[], { isGiven }: Pick<Identity, "isGiven">): boolean {
+function isTelling(step: Step, before: readonly Step[], { isGiven }: Pick<Identity, "isGiven">): boolean {
   if (!isGiven && randomIds(step) === undefined) return false;
   const ids = new Set(step.calls.map(({ id }) => id));
   if (ids.size === 0 || ids.has(undefined) || ids.has("")) return false;
@@ -155,7 +170,7 @@ export function isTelling(step: Step, before: readonly Step[], { isGiven }: Pick
 }
 
 /** Calls without an id have one in common, too. */
-function repeatsIds(steps: readonly Step[]): boolean {
+function comeAgain(steps: readonly Step[]): boolean {
   const ids = new Set<string | undefined>();
   for (const { calls } of steps) {
     for (const { id } of calls) {

@@ -11,10 +11,10 @@ import { withIntercepted } from "./lookahead.ts";
 import { type Intervention, type EvaluationContext, type Ledger, reach, type RelayedAnswer } from "./ledger.ts";
 import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
 
-/** A ledger as loaded, with the version for the next compare-and-set. */
+/** A ledger as loaded, with the version for the next compare-and-set; without one where it was not read for this request. */
 export interface StoredLedger {
   readonly ledger: Ledger | undefined;
-  readonly version: number;
+  readonly version: number | undefined;
   /** Session id that the run's first request was given, where that has no other name. */
   readonly name?: string | undefined;
 }
@@ -61,28 +61,27 @@ export async function saveLedger(
   again: MergeInput,
 ): Promise<number | undefined> {
   const ledger = completed(merge.save, stored.ledger, again);
-  if (ledger === undefined || !mayBeFound(ledger, identity, again.conversation)) return 0;
-  const isWritten = await writeLedger(store, identity, ledger, again.ttlMs, stored.version);
+  if (ledger === undefined || !mayBeFound(ledger, identity, again)) return 0;
+  const isWritten = await store.write(
+    identity.thread,
+    ledgerText(ledger),
+    stored.version,
+    again.ttlMs,
+    plainOf(ledger),
+  );
   return isWritten ? reach(ledger) - reach(stored.ledger) : saveMerged(store, identity, again);
 }
 
-export function writeLedger(
-  store: SessionStore,
-  { thread }: Identity,
-  ledger: Ledger,
-  ttlMs: number,
-  version?: number,
-): Promise<boolean> {
-  return store.write(thread, ledgerText(ledger), version, ttlMs, plainOf(ledger));
-}
-
 /** A run that nobody names has another name once it has a step: nobody asks again for what it had before, which is nothing. */
-function mayBeFound(ledger: Ledger, { isGiven, isProven }: Identity, { showsState, isUntold }: Conversation): boolean {
-  return reach(ledger) > 0 || isGiven || isProven === true || showsState === true || isUntold === true;
+function mayBeFound(ledger: Ledger, { isGiven, isProven }: Identity, { conversation }: MergeInput): boolean {
+  if (reach(ledger) > 0 || isGiven || isProven === true) return true;
+  const { showsState, isUntold } = conversation();
+  return showsState === true || isUntold === true;
 }
 
 async function saveMerged(store: SessionStore, identity: Identity, again: MergeInput): Promise<number | undefined> {
-  const { conversation, evaluation, intercepted, ttlMs } = again;
+  const { evaluation, intercepted, ttlMs } = again;
+  const conversation = again.conversation();
   const changed = await changeRecord(store, identity.thread, { ...ledgerForm, ttlMs }, (ledger) => {
     const record = shownLedger(ledger, identity, conversation, evaluation.sign);
     const merged = mergeHistory(record, conversation, evaluation).save;
@@ -111,7 +110,8 @@ function completed(
 
 /** Input of a merge, kept for another attempt on a newer record. */
 interface MergeInput {
-  readonly conversation: Conversation;
+  /** All that the request tells. */
+  readonly conversation: () => Conversation;
   readonly evaluation: EvaluationContext;
   /** Intervention on its answer, if that did not reach the client as it was. */
   readonly intercepted?: Intervention | undefined;

@@ -4,7 +4,7 @@ import type { Mutable } from "../../mutable.ts";
 import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { advanceBy, countedFields, interventionFor, take } from "./advance.ts";
-import { appendedAfter, type AppendedMessage, appendedMessages } from "./appended-messages.ts";
+import { appendedAfter, appendedMessages } from "./appended-messages.ts";
 import type { EvaluationContext, Intervention, Ledger, PositionedIntervention, StepRecord } from "./ledger.ts";
 import { planTold } from "./plan.ts";
 import { arrivedAgain } from "./arrivals.ts";
@@ -34,11 +34,13 @@ export interface MergeResult {
 /**
  * Appends to a thread what its newest request adds, and judges the last step. A pure function of its arguments:
  * the same request again gives the same answer, and with no ledger at all the history alone is judged.
+ * @param known the record with its pending step counted, where the conversation is only what was added to that
  */
 export function mergeHistory(
   record: Ledger | undefined,
   conversation: Conversation,
   context: EvaluationContext,
+  known?: Ledger,
 ): MergeResult {
   const { steps } = conversation;
   const evaluation = {
@@ -46,35 +48,21 @@ export function mergeHistory(
     relayed: record?.relayed ?? context.relayed,
     earlier: new EarlierCalls<RequestedCall>(),
   };
-  const { ledger, next } = resumePoint(record, conversation, evaluation);
-  const fresh = steps.slice(next);
-  const { settled, pending, tip, isPartial } = append(ledger, fresh, record?.pending, evaluation);
+  const { ledger, next } = known ? { ledger: known, next: 0 } : resumePoint(record, conversation, evaluation);
+  const before = known ? undefined : record?.pending;
+  const { settled, pending, tip, isPartial } = append(ledger, steps.slice(next), before, evaluation);
   const here = placedIn(steps, tip, evaluation.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
   const news = now !== undefined && !wasMade(record, now.intervention, evaluation) ? now.intervention : undefined;
   const earlier = here.filter((placed) => placed !== last);
-  const saved = toSave(record, settled, pending, appendedMessages(steps));
+  const grown = known
+    ? appendedAfter(record?.grown ?? (known.total === 0 ? [] : undefined), steps)
+    : appendedMessages(steps);
+  const saved = toSave(record, settled, pending, grown);
   const plan = planTold(record, conversation, now?.intervention, context);
   const save = saved && plan ? { ...saved, plan } : saved;
   return { save, plan, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
-}
-
-/**
- * The same for a request that repeats the whole one before it and adds steps to it, as long as nothing is to be done or to be
- * shown again. @param tip the thread with its pending step counted @param grown as it was saved
- */
-export function mergeAddition(
-  tip: Ledger,
-  grown: Ledger["grown"],
-  steps: readonly Step[],
-  evaluation: EvaluationContext,
-): { readonly save: Ledger; readonly tip: Ledger } {
-  const { settled, pending, tip: next } = append(tip, steps, undefined, evaluation);
-  return {
-    save: pending === undefined ? settled : withPending(settled, pending, appendedAfter(grown, steps)),
-    tip: next,
-  };
 }
 
 interface Appended {
@@ -184,7 +172,7 @@ function toSave(
   ledger: Ledger | undefined,
   settled: Ledger,
   pending: StepRecord | undefined,
-  grown: readonly AppendedMessage[],
+  grown: Ledger["grown"],
 ): Ledger | undefined {
   if (pending === undefined) return settled === ledger ? undefined : settled;
   if (settled === ledger && ledger.pending !== undefined && saysNothingNew(ledger.pending, pending)) return undefined;

@@ -56,7 +56,7 @@ export async function saveJudgement(
 ): Promise<StoredLedger | undefined> {
   const changed = await changeRecord(store, identity.thread, { ...ledgerForm, ttlMs }, (kept) => {
     // It was reset meanwhile.
-    if (kept === undefined && found.version > 0) return undefined;
+    if (kept === undefined && found.version !== 0) return undefined;
     const own = kept === undefined ? found.ledger : shownLedger(kept, identity, conversation, evaluation.sign);
     const ledger = own ?? emptyLedger(conversation, evaluation);
     const isTaken = (ledger.plan?.taken ?? 0) >= asked.taken;

@@ -32,7 +32,7 @@ export function shownLedger(
  * No other run sends this very history: its session was given, or it has a call of an id that no other run has. Not before the
  * first step, when there is nothing that could fail to grow.
  */
-export function isOfOneRun({ isGiven, isProven }: Identity, { steps }: Conversation): boolean {
+export function isOfOneRun({ isGiven, isProven }: Identity, steps: readonly Step[]): boolean {
   return steps.length > 0 && (isGiven || isProven === true || steps.some((step) => randomIds(step) !== undefined));
 }
 

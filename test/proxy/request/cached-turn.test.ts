@@ -100,56 +100,6 @@ describe("a guard that remembers where the last request ended", () => {
     expect(remembering).toEqual(whole);
   });
 
-  it("finds a run by how it begins where its calls have no ids", async () => {
-    const { counts, stores } = counted();
-    const rig = guarded({ stores });
-    const system = { role: "system", content: "You act. ".repeat(150) };
-    const turn = (i: number): readonly Message[] => [
-      { role: "assistant", content: `Action: read\nAction Input: page ${i}` },
-      { role: "user", content: `Observation: on page ${i} stands word${i}.` },
-    ];
-    const history = (count: number) => [system, ...Array.from({ length: count }, (_, i) => turn(i)).flat()];
-    for (let i = 0; i < 8; i++) {
-      const before = counts.reads;
-      await rig.ask([...history(0), ...opening.slice(1), ...history(i).slice(1)], turn(i)[0] ?? {});
-      if (i > 2) expect([i, counts.reads]).toEqual([i, before]);
-    }
-  });
-
-  it("takes a long run for the same one though its middle was changed, if its calls have names of their own", async () => {
-    const long =
-      (name: string, page: number) =>
-      (i: number): readonly Message[] => {
-        const id = `${name}${i}`;
-        const text = `On page ${i} stands word${i === 5 ? page : i}. ${"And so on. ".repeat(700)}`;
-        const made = { id, type: "function", function: { name: "read", arguments: JSON.stringify({ page: i }) } };
-        return [
-          { role: "assistant", content: null, tool_calls: [made] },
-          { role: "tool", tool_call_id: id, content: text },
-        ];
-      };
-    const kinds = [
-      { name: "call_", isOwn: false },
-      { name: "functions.read:", isOwn: false },
-      { name: "call_5f0c2b7e9d_", isOwn: true },
-    ];
-    for (const { name, isOwn } of kinds) {
-      const { counts, stores } = counted();
-      const rigs = [guarded({ stores }), guarded({ threadCacheSteps: 0 })] as const;
-      const told = (until: number, page = 5) => [
-        ...opening,
-        ...Array.from({ length: until }, (_, i) => long(name, page)(i)).flat(),
-      ];
-      for (const { ask } of rigs) for (let i = 0; i < 12; i++) await ask(told(i), long(name, 5)(i)[0] ?? {});
-      const before = counts.reads;
-      const [remembering, whole] = await Promise.all(
-        rigs.map(({ ask }) => ask(told(12, 6), long(name, 5)(12)[0] ?? {})),
-      );
-      expect(remembering).toEqual(whole);
-      expect([name, counts.reads === before]).toEqual([name, isOwn]);
-    }
-  });
-
   it.each(["01101001", "01010101", "00010111"])(
     "is joined with what another process has seen of a run: turns %s",
     async (who) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aliasForAnswer, type Identity } from "../../../src/session/session.ts";
+import { type Identity, stepAliases } from "../../../src/session/session.ts";
 import { aliasedThread } from "../../../src/session/identity/aliases.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
@@ -296,11 +296,8 @@ describe("the ids of calls", () => {
   });
   const fresh = "call_q8w7e6r5t4y3";
   const trail = (isGiven: boolean, answer: Step, ...steps: readonly Step[]) => {
-    const { alias, repeatsIds } = aliasForAnswer(
-      { answer: { id: undefined, step: answer }, conversation: { system: "", opening: ["Fix a."], steps } },
-      { tenant: "t", isGiven } as Identity,
-      sign,
-    );
+    const identity = { tenant: "t", isGiven } as Identity;
+    const { alias, repeatsIds } = stepAliases(answer, steps, identity, undefined, sign);
     return [alias !== undefined, repeatsIds];
   };
 
@@ -311,7 +308,7 @@ describe("the ids of calls", () => {
     [
       "one of which was there before",
       trail(true, withCalls("a", "b"), withCalls("c"), withCalls("d", "b")),
-      [false, false],
+      [false, true],
     ],
     ["without any", trail(true, withCalls(undefined), withCalls(undefined, undefined)), [false, true]],
     ["of nothing", trail(true, withCalls(""), withCalls("a")), [false, false]],

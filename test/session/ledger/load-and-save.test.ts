@@ -16,7 +16,7 @@ const ttlMs = 60_000;
 /** Load, follow, save: what the guard does around each request. */
 async function request(store: SessionStore, about: Conversation): Promise<number | undefined> {
   const kept = await loadLedger(store, identity, about, sign);
-  const again = { conversation: about, evaluation: evaluation, ttlMs };
+  const again = { conversation: () => about, evaluation, ttlMs };
   return saveLedger(store, identity, kept, mergeHistory(kept.ledger, about, evaluation), again);
 }
 
@@ -49,7 +49,7 @@ describe("a request without a step", () => {
   const saved = async (who: typeof identity, about: Conversation) => {
     const store = memoryStore();
     const merge = mergeHistory(undefined, about, evaluation);
-    await saveLedger(store, who, noStoredLedger, merge, { conversation: about, evaluation, ttlMs });
+    await saveLedger(store, who, noStoredLedger, merge, { conversation: () => about, evaluation, ttlMs });
     return (await store.read(who.thread)) !== undefined;
   };
 
@@ -88,7 +88,7 @@ it("a slow old request does not replace what a newer one has saved", async () =>
   const old = upTo(told, 5);
   const slow = await loadLedger(store, identity, old, sign);
   await request(store, upTo(told, 12));
-  const again = { conversation: old, evaluation: evaluation, ttlMs };
+  const again = { conversation: () => old, evaluation, ttlMs };
   expect(await saveLedger(store, identity, slow, mergeHistory(slow.ledger, old, evaluation), again)).toBe(0);
   expect(await totalIn(store)).toBe(11);
 });

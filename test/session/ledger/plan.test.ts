@@ -24,7 +24,7 @@ async function requestOf(store: ReturnType<typeof memoryStore>, about: Conversat
   const merged = mergeHistory(found.ledger, about, evaluation);
   const said = { before: undefined, met: false, reachable: true, open: [], why: "" };
   const judgement = { ...said, key: merged.plan?.keys.at(-1) ?? "", distance: about.steps.length };
-  const exchange = () => saveLedger(store, identity, found, merged, { conversation: about, evaluation, ttlMs });
+  const exchange = () => saveLedger(store, identity, found, merged, { conversation: () => about, evaluation, ttlMs });
   const asked = merged.plan ?? never();
   const score = () =>
     saveJudgement(store, identity, found, { judgement, asked, conversation: about, evaluation, ttlMs });

@@ -171,7 +171,7 @@ describe("in a store", () => {
     const evaluation = judgeAt({ at });
     const followed = mergeHistory(kept.ledger, one, evaluation);
     const merge = { ...followed, save: answered(kept.ledger, followed, { at }) };
-    await saveLedger(store, identity, kept, merge, { conversation: one, evaluation: evaluation, ttlMs });
+    await saveLedger(store, identity, kept, merge, { conversation: () => one, evaluation, ttlMs });
     return followed.now && line(followed.now.intervention);
   }
 
@@ -191,7 +191,7 @@ describe("in a store", () => {
     for (let i = 0; i < 5; i++) {
       const kept = await found(store);
       await saveLedger(store, identity, kept, mergeHistory(kept.ledger, one, judge), {
-        conversation: one,
+        conversation: () => one,
         evaluation: judge,
         ttlMs,
       });

@@ -5,6 +5,7 @@ import {
   identify,
   type EvaluationContext,
   saveAliases,
+  stepAliases,
   loadLedger,
   resolvePreviousAnswer,
   saveLedger,
@@ -50,10 +51,18 @@ export async function exchange(
   const elsewhere = usageElsewhere((await counters.read(identity.key)).steps ?? 0, kept);
   const judging = { ...evaluation, elsewhere };
   const followed = mergeHistory(kept.ledger, about, judging);
-  const again = { conversation: about, evaluation: judging, ttlMs };
+  const again = { conversation: () => about, evaluation: judging, ttlMs };
   const added = await saveLedger(sessions, identity, kept, followed, again);
-  if (answer !== undefined)
-    await saveAliases(sessions, identity, { answer, conversation: about, task: "" }, sign, ttlMs);
+  if (answer !== undefined) {
+    const aliases = stepAliases(answer.step, about.steps, identity, undefined, sign);
+    await saveAliases(
+      sessions,
+      identity,
+      { answer, aliases, isFirst: about.steps.length === 0, task: "" },
+      sign,
+      ttlMs,
+    );
+  }
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
   return { identity, followed, added };
 }

@@ -1,0 +1,202 @@
+import type { Containment } from "../activity/activity.ts";
+import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
+import type { Answer } from "../protocols/protocols.ts";
+import {
+  type EvaluationContext,
+  identify,
+  type Identity,
+  isNearRung,
+  isOfOneRun,
+  type Lookahead,
+  mergeHistory,
+  type MergeResult,
+  plainOf,
+  usageElsewhere,
+  usageIn,
+} from "../session/session.ts";
+import type { SessionKey } from "../store/store.ts";
+import { turn } from "../turns.ts";
+import { actionFor, modelRefused, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
+import { lookaheadOn } from "./act/answer-watch.ts";
+import { containedAction } from "./act/containment.ts";
+import type { RequestContext } from "./context.ts";
+import type { Ticket } from "./in-flight.ts";
+import { type AdvisedRun, adviceOn, concernsJudge, type JudgeAdvice } from "./judge/advice.ts";
+import { type Load, type LoadedRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
+import { abridgedBody } from "./read/abridged-body.ts";
+import { type IncomingRequest, isFirstAttempt, mayAskAll } from "./read/incoming-request.ts";
+import { metadataOf, readAddition, type ReadRequest, readAll } from "./read/read-request.ts";
+import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
+
+/** Evaluation: what was decided about a request that was joined with what is known of its run. */
+export interface Evaluation extends LoadedRun {
+  /** Context after rules and rollout. */
+  readonly context: RequestContext;
+  readonly terms: EvaluationContext;
+  readonly merged: MergeResult;
+  readonly action: RequestAction;
+  /** The operator's order by which it is answered; undefined where there is none. */
+  readonly containment: Containment | undefined;
+  /** Undefined where no judge has to do with it. */
+  readonly advice: JudgeAdvice | undefined;
+  /** Undefined where its answer cannot complete a loop. */
+  readonly lookahead: Lookahead | undefined;
+  /** Undefined where its answer may repeat itself. */
+  readonly runaway: RunawayTerms | undefined;
+  /** Undefined where nobody asks what its answer used. */
+  readonly usageMeter: UsageMeter | undefined;
+  /** When it came; Unix time, seconds. */
+  readonly at: number;
+  /**
+   * The guard answers a run itself that is not known: no upstream has looked at its key, so that it may be a stranger's.
+   * Nothing is lost without a record: the history that led to the answer comes again with the next request.
+   */
+  readonly isUnverified: boolean;
+  /** Operators are told of it, in journal and directory. */
+  readonly isReported: boolean;
+  readonly ticket: Ticket;
+}
+
+/** A request that was not understood, or that rules leave alone. */
+export interface Unread {
+  readonly context: RequestContext;
+  readonly action: RequestAction;
+  readonly request: undefined;
+}
+
+/**
+ * Decides on a request that only adds to what is known of its thread. Undefined for every other, and where something is to be done,
+ * or its answer to be watched: that takes all of it.
+ */
+export function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext): Evaluation | undefined {
+  const request = readAddition(incoming, treatment);
+  if (request?.base === undefined || !mayAskAll(request.models, treatment)) return undefined;
+  const { base, added: steps } = request;
+  const { identity, policy, ledger, tip } = base;
+  const context = treatment.bind(base.model, identity.key);
+  const isContained = context.containments.of(identity.key) !== undefined;
+  if (policy !== context.policy || context.mode === "off" || isContained) return undefined;
+  const run = runOfPrefix(base);
+  const terms = termsFor({ request, run }, context.now(), context);
+  const merged = mergeHistory(ledger, { system: "", opening: [], steps }, terms, tip);
+  const { save } = merged;
+  const isQuiet = merged.tip.interventions.length === 0 && save !== undefined && plainOf(save) !== undefined;
+  if (!isQuiet || isNearRung(merged.tip, policy) || concernsJudge(merged.tip, identity.thread, context))
+    return undefined;
+  return decide({ request, run }, merged, terms, undefined, context);
+}
+
+/** Others have their turn between reading and judging a longer one. In characters. */
+const LONG_BODY = 1024 * 1024;
+
+/** Reads a request whole, joins it with what is stored, and decides on it. Where the store fails, its own history is judged alone. */
+export async function decideOnWhole(
+  incoming: IncomingRequest,
+  treatment: RequestContext,
+  load: Load,
+): Promise<Evaluation | Unread> {
+  const body = await abridgedBody(incoming.bytes);
+  const { works } = treatment.meter;
+  works?.("parse", body?.text.length ?? 0);
+  const request = body && readAll(incoming, body, treatment);
+  const unread = (action: RequestAction, context = treatment): Unread => ({ context, action, request: undefined });
+  if (!mayAskAll(request?.models, treatment)) return unread(modelRefused(treatment.protocol));
+  if (request === undefined) return unread(unreadAction(treatment));
+  const { model } = request;
+  const ofModel = treatment.bind(model);
+  if (ofModel.mode === "off") return unread(unguarded, ofModel);
+  const known = await ofModel.inBackground(() => load(request, ofModel));
+  const loaded = known ?? { request, run: unknownRun(request) };
+  const { run } = loaded;
+  const context = run.isFollowed ? treatment.bind(model, run.budgetKey ?? run.identity.key) : ofModel;
+  const advice = await adviceOn(advisedRun(loaded, context), context);
+  if (body !== undefined && body.text.length > LONG_BODY) await turn();
+  works?.("judge", body?.text.length ?? 0);
+  const terms = { compacts: request.compacts, ...advice.terms, ...termsFor(loaded, context.now(), context) };
+  const stored = advice.stored ?? run.stored;
+  const merge = advice.worded(mergeHistory(stored.ledger, loaded.request.whole().conversation, terms));
+  const merged = request.compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
+  const evaluation = decide(loaded, merged, terms, advice, context);
+  return { ...evaluation, run: { ...run, stored }, action: inOtherWords(evaluation, request) };
+}
+
+function advisedRun({ request, run }: LoadedRun, context: RequestContext): AdvisedRun {
+  const { identity, stored, isFollowed, totals } = run;
+  const isPlanned = totals !== undefined && isFollowed && context.policy.planning !== undefined;
+  return {
+    ...{ conversation: request.whole().conversation, identity, totals: totals ?? {}, compacts: request.compacts },
+    planned: isPlanned ? stored : undefined,
+    budgetKey: keyAfter({ request, run, context }, undefined),
+  };
+}
+
+function decide(
+  { request, run }: LoadedRun,
+  merged: MergeResult,
+  terms: EvaluationContext,
+  advice: JudgeAdvice | undefined,
+  context: RequestContext,
+): Evaluation {
+  const { identity, stored, isFollowed, totals } = run;
+  const { memory, containments, policy, now } = context;
+  const degraded = totals === undefined || (request.base === undefined && !context.takesWrites());
+  const planned = actionFor({ request, identity, merged, degraded }, context);
+  const budgetKey = keyAfter({ request, run, context }, undefined);
+  const containment = isFollowed ? containments.of(identity.key, budgetKey) : undefined;
+  const action = containment ? containedAction(request.whole(), planned.verdict, containment, context) : planned;
+  const isForwarded = action.kind === "forward";
+  const isWatched = isForwarded && !request.compacts && request.base === undefined;
+  const lookahead = isWatched ? lookaheadOn(merged, identity, request.whole(), terms, context) : undefined;
+  const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
+  const isCut = isForwarded && request.streams && !request.asksForRepetition;
+  return {
+    ...{ context, request, run, terms, merged, action, containment, advice, lookahead, isUnverified },
+    isReported: !isUnverified || memory.unverified.admit(),
+    at: now(),
+    runaway: isCut && policy.runaway !== "off" ? policy.runaway : undefined,
+    usageMeter: usageMeterFor(request, policy, lookahead !== undefined),
+    // Last, since whoever begins must be sure to end.
+    ticket: memory.inFlight.begin(identity.thread),
+  };
+}
+
+/** A request that continues one of the guard's own answers is rewritten, because the upstream has never seen that answer. */
+function inOtherWords({ action, request }: Evaluation, arrived: ReadRequest): RequestAction {
+  const isAsItCame = action.kind === "forward" && action.change === undefined;
+  return isAsItCame && request.text() !== arrived.text() ? { ...action, change: { body: request.text() } } : action;
+}
+
+function termsFor({ request, run }: LoadedRun, at: number, { sign, policy }: RequestContext): EvaluationContext {
+  const { stored, totals, identity, first } = run;
+  // A popular question after the same examples is no retry.
+  const isOwn = watchesRetries(policy) && isOfOneRun(identity, request.added);
+  const isCounted = isOwn && isFirstAttempt(request.incoming.metadata.header);
+  const terms = {
+    sign,
+    policy,
+    ...(isCounted && { arrival: { at, terms: request.terms } }),
+    ...(first && { relayed: first }),
+  };
+  // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
+  if (totals === undefined || !identity.isCertain) return terms;
+  const usage = usageIn(totals, policy, at);
+  return { ...terms, elsewhere: usageElsewhere(totals.steps ?? 0, stored), ...(usage && { usage }) };
+}
+
+type Named = Pick<Evaluation, "request" | "run" | "context">;
+
+/** Session that the answer is counted under; undefined if it is unknown. */
+export function keyAfter(named: Named, answer: Answer | undefined): SessionKey | undefined {
+  return named.run.budgetKey ?? identityAfter(named, answer)?.key;
+}
+
+/** Identity of the run once it is answered: one that nobody names is named after its first answer, and keeps the id that its first request was given. Undefined where only an answer would tell it. */
+export function identityAfter({ request, run, context }: Named, answer: Answer | undefined): Identity | undefined {
+  const { named, base, added, incoming } = request;
+  if (base !== undefined || named.isGiven || added.length > 0) return run.identity;
+  if (answer === undefined) return undefined;
+  const { session, label } = named;
+  const whole = request.whole();
+  const conversation = { ...whole.conversation, steps: [answer.step] };
+  return { ...identify(metadataOf(incoming, whole), conversation, context.sign), session, label };
+}

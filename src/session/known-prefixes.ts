@@ -1,0 +1,172 @@
+import { stepKey } from "../engine/engine.ts";
+import { sharedSpace } from "../even-share.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Conversation } from "../step.ts";
+import { ownerOf, type SessionKey, type SessionStore, type ThreadKey } from "../store/store.ts";
+import { checksum } from "../text/bytes.ts";
+import type { Sign } from "../text/sign.ts";
+import type { Identity } from "./identity/identify.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import { plainOf } from "./ledger/ledger-text.ts";
+
+/** Checksums of a request's body, by which a later body is recognised that only adds messages. Lengths in bytes, sums CRC-32. */
+export interface BodyPrefix {
+  /** Length up to the end of the messages. */
+  readonly length: number;
+  readonly sum: number;
+  /** Of what stands behind them. */
+  readonly restLength: number;
+  readonly restSum: number;
+}
+
+/** @param end where the body's messages end @param before prefix that it is known to begin with */
+export function bodyPrefix(body: Uint8Array, end: number, before?: BodyPrefix): BodyPrefix {
+  const { length = 0, sum = 0 } = before ?? {};
+  const rest = body.subarray(end);
+  return {
+    length: end,
+    sum: checksum(body.subarray(length, end), sum),
+    restLength: before?.restLength ?? rest.length,
+    restSum: before?.restSum ?? checksum(rest),
+  };
+}
+
+/** Where the messages end of a body that repeats an earlier one and adds some; undefined if it does not. */
+export function endOfAddition(body: Uint8Array, { length, sum, restLength, restSum }: BodyPrefix): number | undefined {
+  const end = body.length - restLength;
+  if (end <= length || checksum(body.subarray(end)) !== restSum) return undefined;
+  return checksum(body.subarray(0, length)) === sum ? end : undefined;
+}
+
+/**
+ * Known prefix: where the newest request of a healthy thread ended, and the thread's state then, so that the next one is read from
+ * there on. Holds no text of the conversation.
+ */
+export interface KnownPrefix {
+  /** One for each call of the newest answer: the next request is found by them. */
+  readonly names: readonly string[];
+  readonly body: BodyPrefix;
+  readonly identity: Identity;
+  readonly policy: Policy;
+  /** The model that its requests name, and every model that may answer them. */
+  readonly model: string;
+  readonly models: readonly string[];
+  /** Ledger as it is saved, and with its pending step counted. */
+  readonly ledger: Ledger;
+  readonly tip: Ledger;
+  /** Alias by which a shortened history finds the thread. */
+  readonly alias: ThreadKey | undefined;
+  /** Call ids come again within the conversation. */
+  readonly repeatsIds: boolean;
+  /** Signature of what the request asks for beside its conversation. */
+  readonly terms: string;
+  /** Its answers come as events, one at a time. */
+  readonly streams: boolean;
+  /** The task is to say something again and again. */
+  readonly asksForRepetition: boolean;
+}
+
+/** Known prefixes of the threads that this process serves, one each; in a full memory each tenant has an even share. */
+export interface KnownPrefixes {
+  /** By one of its names. */
+  find(name: string): KnownPrefix | undefined;
+  /** In place of its thread's older one. @param base what it goes on from: nothing, once that was forgotten or passed */
+  put(prefix: KnownPrefix, base: KnownPrefix | undefined): void;
+  drop(thread: ThreadKey): void;
+  dropSession(key: SessionKey): void;
+  /** Number of steps of all threads together. */
+  steps(): number;
+}
+
+interface Bounds {
+  /** The least recently used make room when all threads together have more steps than this. */
+  readonly maxSteps: number;
+  readonly ttlMs: number;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+}
+
+/** Fixed cost of a thread beside its steps, in steps. */
+const OWN_WEIGHT = 4;
+
+export function knownPrefixes({ maxSteps, ttlMs, now }: Bounds): KnownPrefixes {
+  const threads = new Map<string, { readonly prefix: KnownPrefix; readonly until: number }>();
+  const named = new Map<string, KnownPrefix>();
+  const space = sharedSpace({ weight: maxSteps });
+
+  function drop(thread: string): void {
+    const { prefix } = threads.get(thread) ?? {};
+    for (const name of prefix?.names ?? []) if (named.get(name) === prefix) named.delete(name);
+    threads.delete(thread);
+    space.remove(thread);
+  }
+
+  return {
+    find(name) {
+      const prefix = named.get(name);
+      return prefix && (threads.get(prefix.identity.thread)?.until ?? 0) > now() ? prefix : undefined;
+    },
+    put(prefix, base) {
+      const { thread } = prefix.identity;
+      const there = threads.get(thread)?.prefix;
+      if (base !== undefined && (there === undefined || there.tip.total >= prefix.tip.total)) return;
+      drop(thread);
+      threads.set(thread, { prefix, until: now() + ttlMs });
+      for (const name of prefix.names) named.set(name, prefix);
+      space.put(thread, ownerOf(thread), weightOf(prefix));
+      for (const [oldest, { until }] of threads) {
+        if (until > now()) break;
+        drop(oldest);
+      }
+      for (let key = space.crowded(); key !== undefined; key = space.crowded()) drop(key);
+    },
+    drop,
+    dropSession(key) {
+      for (const [thread, { prefix }] of threads) if (prefix.identity.key === key) drop(thread);
+    },
+    steps: space.taken,
+  };
+}
+
+function weightOf({ tip }: KnownPrefix): number {
+  // A step of many calls is as heavy as so many steps.
+  return tip.window.reduce((sum, { calls }) => sum + Math.max(1, calls.length), OWN_WEIGHT);
+}
+
+/** A store for all who go by what is saved: of a thread that is read there nothing is known from then on. */
+export function storeBehind(prefixes: KnownPrefixes, store: SessionStore): SessionStore {
+  return {
+    read(key) {
+      prefixes.drop(key);
+      return store.read(key);
+    },
+    write: (...record) => store.write(...record),
+    remove: (key) => store.remove(key),
+    close: () => store.close(),
+  };
+}
+
+/** A request that was read whole, once it is answered. */
+interface WholeRequest {
+  readonly conversation: Conversation;
+  /** As it is saved, and with its last step counted. */
+  readonly ledger: Ledger;
+  readonly tip: Ledger;
+}
+
+/** Whether a thread's next request can be read from here on: all that was said is settled, and nothing has been done. */
+export function canContinue({ conversation, ledger, tip }: WholeRequest, sign: Sign): boolean {
+  const { steps, showsState, isUntold } = conversation;
+  const [before, last] = [steps.at(-2), steps.at(-1)];
+  if (last === undefined)
+    return ledger.total === 0 && ledger.budgetKey === undefined && showsState !== true && isUntold !== true;
+  const { pending, window, carried } = ledger;
+  return (
+    pending?.fingerprint.key === stepKey(last, sign) &&
+    plainOf(ledger) !== undefined &&
+    tip.interventions.length === 0 &&
+    steps.every(({ calls }) => calls.every(({ outcome }) => outcome !== undefined)) &&
+    carried + 1 === steps.length &&
+    window.at(-1)?.key === (before && stepKey(before, sign))
+  );
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import {
+  advance,
+  bodyPrefix,
+  emptyLedger,
+  endOfAddition,
+  type KnownPrefix,
+  knownPrefixes,
+  storeBehind,
+} from "../../src/session/session.ts";
+import { memoryStore } from "../../src/store/memory/memory.ts";
+import { type SessionKey, sessionKey, type ThreadKey } from "../../src/store/store.ts";
+import { defaultPolicy, judgeWith } from "../support/builders/detection.ts";
+import { call, conversation, times } from "../support/builders/steps.ts";
+
+const evaluation = judgeWith();
+const ttlMs = 60_000;
+
+/** What is known of a run of so many steps. */
+function known(name: string, steps: number, thread = `${name}.t` as ThreadKey): KnownPrefix {
+  const told = conversation(times(steps, (i) => call("read", { page: i }, `text of page ${i}`)));
+  const tip = told.steps.reduce((ledger, step) => advance(ledger, step, evaluation), emptyLedger(told, evaluation));
+  const identity = {
+    session: name,
+    label: name,
+    source: "derived",
+    isGiven: false,
+    isCertain: false,
+    key: name as SessionKey,
+    thread,
+    tenant: "t",
+  };
+  return {
+    names: [`${name} ${steps}`],
+    body: { length: steps, sum: 0, restLength: 2, restSum: 0 },
+    ...{ identity, policy: defaultPolicy(), model: "m", models: ["m"], ledger: tip, tip },
+    ...{ alias: undefined, terms: "", streams: false, asksForRepetition: false, repeatsIds: false },
+  };
+}
+
+/** Known prefixes with room for so many steps, on a clock of their own. */
+function memory(maxSteps = 1_000) {
+  const clock = { now: 0 };
+  return { clock, prefixes: knownPrefixes({ maxSteps, ttlMs, now: () => clock.now }) };
+}
+
+describe("known prefixes", () => {
+  it("are found by the newest answer's calls, in place of their thread's older one", () => {
+    const { prefixes } = memory();
+    const [older, newer] = [known("a", 3), known("a", 4)];
+    prefixes.put(older, undefined);
+    expect(["a 3", "b 3"].map((name) => prefixes.find(name))).toEqual([older, undefined]);
+    prefixes.put(newer, older);
+    expect(["a 3", "a 4"].map((name) => prefixes.find(name))).toEqual([undefined, newer]);
+  });
+
+  it("grow only, and only as long as they are there", () => {
+    const { prefixes } = memory();
+    const [three, four, five] = [known("a", 3), known("a", 4), known("a", 5)];
+    prefixes.put(three, undefined);
+    for (const one of [five, four]) prefixes.put(one, three);
+    expect(prefixes.find("a 5")).toBe(five);
+    prefixes.dropSession("a" as SessionKey);
+    prefixes.put(five, four);
+    expect(prefixes.find("a 5")).toBeUndefined();
+  });
+
+  it("make room when there are too many steps, the least recently used first", () => {
+    const { prefixes } = memory(50);
+    const all = [known("a", 12), known("b", 12), known("c", 12), known("a", 13), known("d", 14)];
+    for (const one of all) prefixes.put(one, undefined);
+    expect(["a 13", "b 12", "c 12", "d 14"].map((name) => prefixes.find(name)?.identity.session)).toEqual([
+      "a",
+      undefined,
+      undefined,
+      "d",
+    ]);
+  });
+
+  it("make room first where one tenant has more of them than another", () => {
+    const { prefixes } = memory(60);
+    const of = (tenant: string, name: string) => known(name, 12, `${sessionKey(name, tenant)}.t` as ThreadKey);
+    prefixes.put(of("mine", "a"), undefined);
+    for (let i = 0; i < 9; i++) prefixes.put(of("loud", `b${i}`), undefined);
+    expect(prefixes.find("a 12")?.identity.session).toBe("a");
+    expect(prefixes.steps()).toBeLessThanOrEqual(60);
+  });
+
+  it("are forgotten when a store would have forgotten them", () => {
+    const { prefixes, clock } = memory();
+    prefixes.put(known("a", 3), undefined);
+    clock.now = ttlMs;
+    expect(prefixes.find("a 3")).toBeUndefined();
+  });
+
+  it("are gone once their record is read, and stay while it is written", async () => {
+    const { prefixes } = memory();
+    const store = storeBehind(prefixes, memoryStore());
+    const one = known("a", 3);
+    prefixes.put(one, undefined);
+    await store.write(one.identity.thread, "{}", 0, ttlMs);
+    expect(prefixes.find("a 3")).toBe(one);
+    await store.read(one.identity.thread);
+    expect(prefixes.find("a 3")).toBeUndefined();
+  });
+});
+
+describe("a body that goes on", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const told = (messages: string, rest = ']}"m"') => bytes(`{"messages":[${messages}${rest}`);
+  const end = (messages: string) => '{"messages":['.length + messages.length;
+  const before = bodyPrefix(told("one,two"), end("one,two"));
+
+  it("repeats all of the one before, and what stands behind its messages", () => {
+    expect(endOfAddition(told("one,two,three"), before)).toBe(end("one,two,three"));
+    for (const other of [told("one,two"), told("one,too,three"), told("one,two,three", ']}"n"'), told("one")])
+      expect(endOfAddition(other, before)).toBeUndefined();
+  });
+
+  it("is summed up by what it adds", () => {
+    const longer = told("one,two,three");
+    const added = bodyPrefix(longer, end("one,two,three"), before);
+    expect(added).toEqual(bodyPrefix(longer, end("one,two,three")));
+  });
+});
