@@ -14,7 +14,7 @@ import { wrongOf } from "./overhead/wrong-answers.ts";
 
 /**
  * What the first requests cost that a fresh process gets, from one agent, for servers side by side. `--rounds`, `--write` as for the
- * overhead; `--seconds 120` of each round at five requests a second, 0: none; `--requests 5000` in all; `--with="--always-sparkplug UNLOOP_WARM_UP_MS=0"`
+ * overhead; `--seconds 120` of each round at five requests a second, 0: none; `--requests 5000` in all; `--with="--always-sparkplug"`
  * adds a row of Unloop with these flags of node and variables, and may be given several times.
  */
 const { values } = parseArgs({
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "120" },
     requests: { type: "string", default: "5000" },
-    with: { type: "string", multiple: true, default: ["UNLOOP_WARM_UP_MS=0"] },
+    with: { type: "string", multiple: true, default: [] },
     only: { type: "string", default: "bare,parse,unloop,unloop-redis" },
     write: { type: "boolean", default: false },
   },

@@ -1,6 +1,5 @@
 import type { Configured } from "./config-file/config-file.ts";
 import { type Settings, standardSettings } from "./config/config.ts";
-import { UnloopError } from "./errors.ts";
 import { keyedHash, randomSecret } from "./text/keyed-hash.ts";
 import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
 import {
@@ -160,29 +159,17 @@ function storeWatch(options: UnloopOptions, strangers: Log): StoreWatch {
   };
 }
 
-function judgeOf({ upstream, key, model, timeoutMs = standardSettings.judgeTimeoutMs }: JudgeOptions): JudgeEndpoint {
-  return { upstream: upstreamOf(upstream, "judge.upstream"), key, model, timeoutMs };
+/** For one question to the judge. */
+const JUDGE_TIMEOUT_MS = 30_000;
+
+function judgeOf({ upstream, key, model, timeoutMs = JUDGE_TIMEOUT_MS }: JudgeOptions): JudgeEndpoint {
+  return { upstream: new URL(upstream), key, model, timeoutMs };
 }
 
+/** What was checked already: by the shape of the options, or of the settings. */
 function upstreamsOf({ upstream, upstreams = {} }: Pick<UnloopOptions, "upstream" | "upstreams">): Upstreams {
-  const byPrefix = Object.entries(upstreams).map(([prefix, url]) => {
-    if (!/^\/[\w./-]*$/.test(prefix))
-      throw new UnloopError(
-        "bad_setting",
-        `upstreams: ${JSON.stringify(prefix)} must be the beginning of a path, such as /groq.`,
-      );
-    return [prefix, upstreamOf(url, `upstreams["${prefix}"]`)] as const;
-  });
-  return {
-    upstream: upstream === undefined ? undefined : upstreamOf(upstream),
-    upstreams: Object.fromEntries(byPrefix),
-  };
-}
-
-function upstreamOf(upstream: string | URL, at = "upstream"): URL {
-  if (upstream instanceof URL) return upstream;
-  if (URL.canParse(upstream) && /^https?:/.test(upstream)) return new URL(upstream);
-  throw new UnloopError("bad_setting", `${at} must be a whole http or https URL, such as https://api.openai.com.`);
+  const byPrefix = Object.entries(upstreams).map(([prefix, url]) => [prefix, new URL(url)] as const);
+  return { upstream: upstream === undefined ? undefined : new URL(upstream), upstreams: Object.fromEntries(byPrefix) };
 }
 
 function policyOf(policy: string | Policy): Policy {

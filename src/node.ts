@@ -22,7 +22,7 @@ import { readPageFile } from "./page/files.ts";
 import { type InForce, type LoadedSettings, revisionOf } from "./config-file/config-file.ts";
 import { keepConfigured, type ServedConfiguration } from "./keep-configured.ts";
 import { assembledGuard, changeFor } from "./assembled-guard.ts";
-import { type Policy, policyNamed } from "./policy/policy.ts";
+import { policyNamed } from "./policy/policy.ts";
 import { type GuardChange, guardApp, type Log } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { resilient } from "./store/resilient/resilient.ts";
@@ -30,7 +30,6 @@ import type { Stores } from "./store/store.ts";
 import { isLoopback } from "./text/loopback.ts";
 import { matchAddress, nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
-import { startWarmUp } from "./warm-up.ts";
 import { listen } from "./transport/node-server.ts";
 import { type Troubled, watchTroubles } from "./watch-troubles.ts";
 import { watchEventLoop } from "./transport/node-watchdog.ts";
@@ -61,9 +60,6 @@ const POLL_MS = 250;
 /** How long what sessions do is gathered: a busy session is one command, and who reads here is told of it at once. */
 const GATHER_MS = 1_000;
 
-/** A thread's record, and the trail that leads to it; and its plan's record where one is made. */
-const ENTRIES_PER_SESSION = 2;
-
 /**
  * The guard as a server on Node.
  * @throws UnloopError `bad_setting` when it cannot listen where it was told to, or a URL cannot be read.
@@ -74,7 +70,7 @@ export async function serve(
   configuration?: ServedConfiguration,
 ): Promise<Serving> {
   const policy = configuration?.loaded.configured?.policy ?? policyNamed(settings.policy);
-  const stores = await storesFor(settings, policy, log);
+  const stores = await storesFor(settings, log);
   const transport = nodeTransport(settings);
   const metrics = promMetrics();
   const audit = openAudit(settings, log);
@@ -127,7 +123,7 @@ export async function serve(
   let fileTokens: readonly AdminToken[] = [];
   const tokens = () => [...ownTokens, ...fileTokens];
   const local = localToken === undefined ? undefined : operatorToken("loopback", localToken);
-  const status = () => (draining.signal.aborted ? "draining" : warming.isOver() ? "ready" : "warming-up");
+  const status = () => (draining.signal.aborted ? "draining" : "ready");
   let isProxy = matchAddress([]);
   const access = { tokens, local, identify: identifyBy((address) => isProxy(address), tokens), audit: audit.record };
   const admin = adminApp({ status, metrics: metrics.read, access, api, page: pageApp(readPageFile) });
@@ -164,7 +160,6 @@ export async function serve(
     transport.take(incoming, outgoing, guard);
     return true;
   });
-  const warming = startWarmUp({ policy, cpuMs: settings.warmUpMs, stop: draining.signal, log });
   const own = adminAddress && (await listen(new Hono().route("/unloop", operators), { ...settings, ...adminAddress }));
   return {
     url,
@@ -172,7 +167,6 @@ export async function serve(
     adminToken: tokens().length === 0 ? localToken : undefined,
     async drain(ms) {
       draining.abort();
-      await warming.over;
       await sleep(settings.shutdownDelayMs);
       await Promise.all([drain(ms ?? drainMs), own?.drain(ms ?? drainMs)]);
       clearInterval(polling);
@@ -202,10 +196,11 @@ function mayBeAdmins(target = ""): boolean {
   return !target.startsWith("/") || /^\/unloop(?![^/?#])|^[^?]*(?:[%\\]|\/\.)/.test(target);
 }
 
-async function storesFor(settings: Settings, { planning }: Policy, log: Log): Promise<Stores & Partial<Troubled>> {
-  const { redisUrl: url, maxSessions, storeBytes: maxBytes } = settings;
-  const entries = ENTRIES_PER_SESSION + (planning === undefined ? 0 : 1);
-  if (url === undefined) return memoryStores({ maxEntries: entries * maxSessions, maxBytes });
+async function storesFor(
+  { redisUrl: url, storeBytes: maxBytes }: Settings,
+  log: Log,
+): Promise<Stores & Partial<Troubled>> {
+  if (url === undefined) return memoryStores({ maxBytes });
   const { redisStores } = await import("./store/redis/redis.ts");
   const stores = redisStores({ url });
   if (!(await stores.whenReady(REDIS_WAIT_MS))) log.warn({ waitedMs: REDIS_WAIT_MS }, "store-not-ready");

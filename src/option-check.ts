@@ -1,14 +1,15 @@
 import type { GuardOptions, UnloopOptions } from "./assembled-guard.ts";
-import { type Setting, settingsTable } from "./config/config.ts";
+import { settingsTable } from "./config/config.ts";
 import { UnloopError } from "./errors.ts";
-import { policyNamed, presetNames } from "./policy/policy.ts";
+import { policyNamed } from "./policy/policy.ts";
 import {
-  anyText,
+  baseUrl,
   check,
   type InputShape,
   isMapping,
   object,
   optional,
+  pathPrefix,
   pathText,
   problemsIn,
   recordOf,
@@ -34,32 +35,6 @@ export function checkOptions(options: UnloopOptions): void {
 const given = <Value>(shape: InputShape<Value>) =>
   optional({ ...shape, run: (value, at, report) => value !== undefined && shape.run(value, at, report) });
 
-/** A text means what the setting of this name means, and is held to what that may be. */
-function like(name: "mode" | "tenantHeader" | "sessionNames" | "unreadable" | "secret" | "upstream"): InputShape {
-  const { parse }: Setting = settingsTable[name];
-  return check(anyText.schema, (value) => {
-    if (name === "upstream" && (typeof value !== "string" || value === ""))
-      return wrongKind("a whole http or https URL", value);
-    if (typeof value !== "string") return wrongKind("a text", value);
-    return whyRefused(() => parse(value, "", presetNames));
-  });
-}
-
-function whyRefused(read: () => unknown): string | undefined {
-  try {
-    read();
-    return undefined;
-  } catch (error) {
-    if (error instanceof UnloopError) return error.message.trim();
-    throw error;
-  }
-}
-
-function numberLike(name: "storeDeadlineMs" | "maxBodyBytes" | "sessionTtlMs" | "judgeTimeoutMs"): InputShape<number> {
-  const { least, most } = settingsTable[name];
-  return wholeNumberFrom(least, most === Number.MAX_SAFE_INTEGER ? undefined : most);
-}
-
 const isFunction = check({}, (value) => (typeof value === "function" ? undefined : wrongKind("a function", value)));
 
 /** Has these functions, beside whatever else. */
@@ -70,23 +45,23 @@ const functions = (...names: readonly string[]) =>
     return missing && `has no function ${missing}; it needs ${names.join(", ")}.`;
   });
 
-const upstreamText = like("upstream");
-const url: InputShape = {
-  ...upstreamText,
-  run: (value, at, report) => upstreamText.run(value instanceof URL ? value.href : value, at, report),
-};
-
-const prefix = check(anyText.schema, (value) =>
-  /^\/[\w./-]*$/.test(String(value)) ? undefined : "has a name that is not the beginning of a path, such as /groq.",
-);
-
 const policy = check({}, (value) => {
-  if (typeof value === "string") return whyRefused(() => policyNamed(value, ""));
+  if (typeof value === "string") return whyRefused(value);
   // Looked at from outside alone: a policy that throws lets requests pass.
   const isWhole = isMapping(value) && ["name", "ladders", "runaway"].every((field) => field in value);
   const kind = "the name of a preset, a policy as JSON text, or what policyFrom(…) gives for some of its fields";
   return isWhole ? undefined : wrongKind(kind, value);
 });
+
+function whyRefused(policyText: string): string | undefined {
+  try {
+    policyNamed(policyText, "");
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnloopError) return error.message.trim();
+    throw error;
+  }
+}
 
 const storeParts: readonly (readonly [part: string, shape: InputShape])[] = [
   ["sessions", functions("read", "write", "remove", "close")],
@@ -108,39 +83,40 @@ const stores: InputShape = {
 
 const judge = where(
   object({
-    upstream: given(url),
+    upstream: given(baseUrl),
     key: given(text),
     model: given(text),
-    timeoutMs: given(numberLike("judgeTimeoutMs")),
+    timeoutMs: given(wholeNumberFrom(1)),
   }),
   ({ upstream, model }) => upstream !== undefined && model !== undefined,
   'needs upstream and model, such as { upstream: "https://api.openai.com", model: "gpt-5-mini" }.',
 );
 
-const shapes = {
-  upstream: given(url),
-  upstreams: given(recordOf(prefix, url)),
-  policy: given(policy),
-  mode: given(like("mode")),
-  allowClientOverrides: given(yesOrNo),
-  storeDeadlineMs: given(numberLike("storeDeadlineMs")),
-  maxBodyBytes: given(numberLike("maxBodyBytes")),
-  tenantHeader: given(like("tenantHeader")),
-  sessionNames: given(like("sessionNames")),
-  unreadable: given(like("unreadable")),
-  sessionTtlMs: given(numberLike("sessionTtlMs")),
-  stores: given(stores),
-  onStoreChange: given(isFunction),
-  meter: given(functions("exchange", "intervention", "spent", "failed", "storeFailed", "judged")),
-  observer: given(isFunction),
-  secret: given(like("secret")),
-  transport: given(functions("accept", "send", "close")),
-  log: given(functions("debug", "info", "warn", "error")),
-  judge: given(judge),
-  gatherMs: given(wholeNumberFrom(0)),
-  outlive: given(isFunction),
-} satisfies Readonly<Record<keyof GuardOptions, InputShape>>;
+const like = (name: keyof typeof settingsTable) => given<unknown>(settingsTable[name].shape);
 
-const optionsShape = object(shapes, (value) =>
-  value === undefined ? "must be an object, not nothing." : wrongKind("an object", value),
+const optionsShape = object(
+  {
+    upstream: given(baseUrl),
+    upstreams: given(recordOf(pathPrefix, baseUrl)),
+    policy: given(policy),
+    mode: like("mode"),
+    allowClientOverrides: given(yesOrNo),
+    storeDeadlineMs: like("storeDeadlineMs"),
+    maxBodyBytes: like("maxBodyBytes"),
+    tenantHeader: like("tenantHeader"),
+    sessionNames: like("sessionNames"),
+    unreadable: like("unreadable"),
+    sessionTtlMs: like("sessionTtlMs"),
+    stores: given(stores),
+    onStoreChange: given(isFunction),
+    meter: given(functions("exchange", "intervention", "spent", "failed", "storeFailed", "judged")),
+    observer: given(isFunction),
+    secret: like("secret"),
+    transport: given(functions("accept", "send", "close")),
+    log: given(functions("debug", "info", "warn", "error")),
+    judge: given(judge),
+    gatherMs: given(wholeNumberFrom(0)),
+    outlive: given(isFunction),
+  } satisfies Readonly<Record<keyof GuardOptions, InputShape>>,
+  (value) => (value === undefined ? "must be an object, not nothing." : wrongKind("an object", value)),
 );

@@ -1,6 +1,6 @@
 /** Something that earlier builds had. */
 export interface Removed {
-  readonly kind: "operation" | "metric" | "setting" | "field" | "flag";
+  readonly kind: "operation" | "metric" | "setting" | "field" | "flag" | "command";
   /** An operation by method and path, a field of the configuration file by its path without numbers, a flag behind its command, anything else by its name. */
   readonly name: string;
   /** A sentence: what takes its place. */
@@ -17,6 +17,8 @@ const BODIES = "All request bodies held at once may be three times as large as U
 const ADMIN = "UNLOOP_ADMIN names both, such as 127.0.0.1:8788.";
 const ALERTS = "`alerts` in the configuration file, each with its `url`, `secret` and `on`.";
 const READ = "Nothing: 12 MB of one request are read.";
+const WAITS = "Nothing: a request waits 5 s for a free upstream connection.";
+const BYTES = "UNLOOP_STORE_BYTES bounds what is kept without Redis.";
 const THREADS = "Nothing: a process remembers 16,384 steps of live threads, some 16 MB.";
 
 /** All that was removed: whoever still asks for it is told what takes its place, and so is a reader of docs/removed.md. */
@@ -42,11 +44,18 @@ export const removed: readonly Removed[] = [
     "`admin.tokens` in the configuration file; a token may stand in a file of its own.",
   ),
   setting("UNLOOP_REDIS_PREFIX", "`?prefix=` in REDIS_URL."),
+  setting("UNLOOP_WARM_UP_MS", "Nothing: a server is ready as soon as it listens."),
+  setting("UNLOOP_UPSTREAM_WAIT_MS", WAITS),
+  field("limits.upstreamWaitMs", WAITS),
+  setting("UNLOOP_MAX_SESSIONS", BYTES),
+  field("limits.maxSessions", BYTES),
+  setting("UNLOOP_JUDGE_TIMEOUT_MS", "Nothing: one question to the judge may take 30 s."),
   setting("UNLOOP_WEBHOOK_URL", ALERTS),
   setting("UNLOOP_WEBHOOK_SECRET", `${ALERTS} UNLOOP_AUDIT_SECRET signs the audit.`),
   setting("UNLOOP_WEBHOOK_ON", ALERTS),
   setting("UNLOOP_ALLOW_CLIENT_OVERRIDES", "`allowClientOverrides: true` in the configuration file."),
   field("rules.when.userAgent", "`agent`, which matches the whole user agent, too."),
+  { kind: "command", name: "client-key", instead: "`unloop keys create` makes a key and its entry." },
   flag("doctor --model", "Ask the model through the guard as its agent does, and look at the header x-unloop-verdict."),
   setting("UNLOOP_JUDGE_MAX_CONCURRENT", "Nothing: a process asks its judge 8 questions at a time."),
   operation(

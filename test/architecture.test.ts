@@ -36,6 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "agents",
     "errors.ts",
     "removed.ts",
+    "shapes",
     "text/nearest-name.ts",
     "text/glob.ts",
     "text/without-end-slashes.ts",
@@ -160,16 +161,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
     "why-unreadable.ts",
   ],
-  "assembled-guard.ts": [
-    "errors.ts",
-    "config",
-    "config-file",
-    "text/keyed-hash.ts",
-    "policy",
-    "proxy",
-    "store",
-    "transport",
-  ],
+  "assembled-guard.ts": ["config", "config-file", "text/keyed-hash.ts", "policy", "proxy", "store", "transport"],
   "option-check.ts": ["errors.ts", "assembled-guard.ts", "config", "policy", "shapes"],
   "keep-configured.ts": ["errors.ts", "admin", "config", "config-file", "proxy"],
   "index.ts": [
@@ -200,12 +192,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "hono",
   ],
-  "warm-up.ts": ["assembled-guard.ts", "policy", "proxy", "store", "transport", "node:"],
   "watch-troubles.ts": ["admin", "proxy", "store"],
   "node.ts": [
     "watch-troubles.ts",
     "keep-configured.ts",
-    "warm-up.ts",
     "config-file",
     "version.ts",
     "config",
@@ -256,7 +246,6 @@ const entryPoints = [
   "index.ts",
   "keep-configured.ts",
   "node.ts",
-  "warm-up.ts",
   "watch-troubles.ts",
   "worker.ts",
 ];
@@ -278,7 +267,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/(load|bounded-file)\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/collectors|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/collectors|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

@@ -3,7 +3,6 @@ import { validate } from "dockerfile-utils";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readSettings } from "../src/config/config.ts";
-import { presetNames } from "../src/policy/policy.ts";
 import { readRedisUrl } from "../src/store/redis/url.ts";
 
 const at = (path: string) => new URL(`../${path}`, import.meta.url);
@@ -69,7 +68,7 @@ describe("docker-compose.yml", () => {
 
   it("gives two replicas settings that Unloop starts with, and a Redis that is there", () => {
     expect(services.guard.deploy.replicas).toBe(2);
-    const { redisUrl = "" } = readSettings(guardEnv(), {}, presetNames);
+    const { redisUrl = "" } = readSettings(guardEnv());
     expect(readRedisUrl(redisUrl)).toMatchObject({
       kind: "single",
       at: { host: "redis", port: 6379 },
@@ -110,7 +109,7 @@ describe("docker-compose.yml", () => {
   it("opens one port, on loopback, and gives the guards longer to end than they take", () => {
     expect(services.balancer.ports).toEqual(["127.0.0.1:8787:8080"]);
     expect(services.guard.ports).toBeUndefined();
-    const { drainMs } = readSettings(guardEnv(), {}, presetNames);
+    const { drainMs } = readSettings(guardEnv());
     expect(Number.parseInt(services.guard.stop_grace_period, 10) * 1000).toBeGreaterThan(drainMs);
     expect(Number.parseInt(services.balancer.stop_grace_period, 10)).toBeGreaterThan(35);
   });
@@ -188,7 +187,7 @@ describe("what a Deploy button reads", () => {
 describe("docker/nginx.conf", () => {
   const conf = text("docker/nginx.conf").replaceAll(/#.*$/gm, "");
   const directive = (name: string) => new RegExp(`\\b${name}\\s+([^;]+);`).exec(conf)?.[1];
-  const { firstByteTimeoutMs, idleTimeoutMs, maxBodyBytes, port } = readSettings({}, {}, presetNames);
+  const { firstByteTimeoutMs, idleTimeoutMs, maxBodyBytes, port } = readSettings({});
 
   it("has its braces in pairs, and ends each directive", () => {
     const depth = [...conf].reduce((sum, letter) => sum + (letter === "{" ? 1 : letter === "}" ? -1 : 0), 0);

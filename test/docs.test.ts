@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Setting, settingsTable } from "../src/config/config.ts";
+import { type Setting, settingNames, settingsTable, variableOf } from "../src/config/config.ts";
 import { detectorNames, grades, standardDetectorSettings } from "../src/engine/engine.ts";
 import { errors } from "../src/errors.ts";
 import { type Ladder, policyFrom, presetNamed, presetNames } from "../src/policy/policy.ts";
@@ -15,14 +15,20 @@ describe("docs/configuration.md", () => {
   it("lists every setting, and none that there is not, with its flag, default and meaning", () => {
     const rows = doc("configuration.md").match(/^\| `(UNLOOP_\w+|REDIS_URL)` \|.*\|.*\|.*\|$/gm);
     const written = rows?.filter((row) => row.split("|").length === 6).map((row) => row.replaceAll(/\s+/g, " "));
-    const real = Object.values<Setting>(settingsTable).map(({ env, flag, standard, about }) =>
-      `| ${code(env)} | ${code(flag)} | ${code(standard)} | ${about} |`.replaceAll(/\s+/g, " "),
-    );
+    const real = settingNames.map((name) => {
+      const { flag, standard, about }: Setting = settingsTable[name];
+      const shown = typeof standard === "object" && !(standard instanceof URL) ? undefined : standard;
+      const text = shown instanceof URL ? shown.origin : shown?.toString();
+      return `| ${code(variableOf(name))} | ${code(flag && `--${name}`)} | ${code(text)} | ${about} |`.replaceAll(
+        /\s+/g,
+        " ",
+      );
+    });
     expect(written).toEqual(real);
   });
 
   it("mentions no variable that there is not", () => {
-    const known = new Set<string>([...Object.values(settingsTable).map(({ env }) => env), "UNLOOP_DATA"]);
+    const known = new Set<string>([...settingNames.map(variableOf), "UNLOOP_DATA"]);
     const docs = ["configuration.md", "errors.md", "deployment.md"].map(doc).join();
     const mentioned = [...docs.matchAll(/UNLOOP_\w+/g)];
     expect(mentioned.map(([name]) => name).filter((name) => name !== "UNLOOP_" && !known.has(name))).toEqual([]);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { operations } from "../src/admin/api/operations.ts";
 import { metricDefinitions } from "../src/admin/metrics/definitions.ts";
-import { readSettings, settingsTable } from "../src/config/config.ts";
+import { readSettings, settingNames, variableOf } from "../src/config/config.ts";
 import { readConfigFile } from "../src/config-file/config-file.ts";
 import { removed } from "../src/removed.ts";
 import { startGuard } from "./support/servers/guarded.ts";
@@ -14,7 +14,7 @@ describe("what was removed", () => {
     const there = [
       ...Object.values(operations).map(({ method, path }) => `${method.toUpperCase()} ${path}`),
       ...Object.values(metricDefinitions).map(({ name }) => name),
-      ...Object.values(settingsTable).map(({ env }) => env),
+      ...settingNames.map(variableOf),
     ];
     expect(removed.filter(({ name }) => there.some((one) => one === name))).toEqual([]);
   });
@@ -48,6 +48,6 @@ describe("what was removed", () => {
 
   it("is told at a start that sets it", () => {
     for (const { name, instead } of named("setting"))
-      expect(() => readSettings({ [name]: "1" }, {}, ["default"])).toThrow(`${name} was removed. ${instead}`);
+      expect(() => readSettings({ [name]: "1" })).toThrow(`${name} was removed. ${instead}`);
   });
 });

@@ -119,7 +119,7 @@ const strangers: Attack = {
   name: "7: strangers with a wrong key",
   async run(dist) {
     const policy = JSON.stringify({ extends: "default", budget: { steps: 3 } });
-    const target = await startTarget(dist, { UNLOOP_MAX_SESSIONS: "300", UNLOOP_POLICY: policy }).catch(
+    const target = await startTarget(dist, { UNLOOP_STORE_BYTES: "1048576", UNLOOP_POLICY: policy }).catch(
       () => undefined,
     );
     if (target === undefined) return [["a budget of steps", "policy not understood"]];

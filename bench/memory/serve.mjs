@@ -2,6 +2,6 @@
 // Arguments: how many steps.
 import { readSettings, serve } from "../../dist/node.js";
 
-const settings = readSettings(process.env, {}, ["default"]);
+const settings = readSettings(process.env);
 await serve({ ...settings, threadCacheSteps: Number(process.argv[2]) });
 process.once("SIGTERM", () => process.exit());

@@ -13,15 +13,18 @@ export interface Keeping {
   readonly title: string;
   /** How many of their steps as cached threads; undefined: as it ships. */
   readonly threadCacheSteps: number | undefined;
-  /** Sessions that the store remembers; undefined: all of them. */
-  readonly maxSessions: number | undefined;
+  /** What the store takes at most. */
+  readonly storeBytes: number;
 }
 
+/** In bytes. */
+const [LEAST, ALL] = [1_048_576, 4_000_000_000];
+
 export const keepings = {
-  none: { title: "none is kept: the load alone", threadCacheSteps: 0, maxSessions: 1 },
-  shipped: { title: "as it ships", threadCacheSteps: undefined, maxSessions: undefined },
-  store: { title: "all in the memory store, no cached threads", threadCacheSteps: 0, maxSessions: undefined },
-  cached: { title: "all as cached threads", threadCacheSteps: 1_000_000_000, maxSessions: undefined },
+  none: { title: "none is kept: the load alone", threadCacheSteps: 0, storeBytes: LEAST },
+  shipped: { title: "as it ships", threadCacheSteps: undefined, storeBytes: ALL },
+  store: { title: "all in the memory store, no cached threads", threadCacheSteps: 0, storeBytes: ALL },
+  cached: { title: "all as cached threads", threadCacheSteps: 1_000_000_000, storeBytes: ALL },
 } satisfies Record<string, Keeping>;
 
 /** The same process, with few threads and with many. */
@@ -41,7 +44,7 @@ const SETTLING_MS = 4_000;
 const dist = (file: string) => resolve(import.meta.dirname, "../../dist", file);
 
 /** What threads cost, each of which stopped after its tenth request. @param threads a multiple of the agents */
-export async function weigh(rig: Rig, { threadCacheSteps, maxSessions }: Keeping, threads: number): Promise<Weighed> {
+export async function weigh(rig: Rig, { threadCacheSteps, storeBytes }: Keeping, threads: number): Promise<Weighed> {
   const reader = readings();
   const port = await freePort();
   const program =
@@ -52,7 +55,7 @@ export async function weigh(rig: Rig, { threadCacheSteps, maxSessions }: Keeping
     UNLOOP_PORT: String(port),
     UNLOOP_UPSTREAM: `http://127.0.0.1:${rig.upstreamPort}`,
     UNLOOP_SECRET: "the secret of this benchmark",
-    UNLOOP_MAX_SESSIONS: String(maxSessions ?? WARM_UP_RUNS + threads),
+    UNLOOP_STORE_BYTES: String(storeBytes),
   };
   const server = pinned([...reader.flags, ...program], { core: MEASURED_CORE, env });
   try {

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { randomBytes } from "node:crypto";
 import { parse } from "yaml";
 import { agentName } from "../agents/agents.ts";
 import type { RequestFacts } from "../config/config.ts";
@@ -12,7 +11,6 @@ import {
   fileText,
 } from "../config-file/config-file.ts";
 import { UnloopError } from "../errors.ts";
-import { sha256Hex } from "../text/keyed-hash.ts";
 import { knownInstead } from "../text/nearest-name.ts";
 
 /** Stands for the secrets of a Worker, which only the platform has. */
@@ -21,7 +19,7 @@ const NOT_LOOKED_FOR = "a secret of the Worker";
 /** A file with mistakes. */
 const MISTAKES = 1;
 
-/** `check-config`, `explain` and `client-key`. */
+/** `check-config` and `explain`. */
 export function addConfigCommands(program: Command, done: (exitCode: number) => void): void {
   program
     .command("check-config")
@@ -41,10 +39,6 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
     .option("--client <name>", "name of its client key")
     .option("--header <name: value...>", "headers of the request", [])
     .action((options: ReplayArguments) => done(explainRequest(options)));
-  program
-    .command("client-key")
-    .description("Make a client key, and its entry for the configuration file.")
-    .action(() => done(makeClientKey()));
 }
 
 function checkConfig(path: string | undefined, forWorker: boolean): number {
@@ -121,20 +115,4 @@ function headerIn(line: string): readonly [name: string, value: string] {
     "bad_setting",
     `--header must be a name, a colon and a value, such as "x-unloop-agent: researcher", not ${JSON.stringify(line)}.`,
   );
-}
-
-function makeClientKey(): number {
-  const key = `ul-${randomBytes(32).toString("base64url")}`;
-  process.stdout.write(
-    [
-      `key for the client, shown only once: ${key}`,
-      "entry for the configuration file:",
-      "clients:",
-      "  - name: NAME",
-      "    tenant: TENANT",
-      `    sha256: ${sha256Hex(key)}`,
-      "",
-    ].join("\n"),
-  );
-  return 0;
 }

@@ -3,7 +3,6 @@ import { WriteStream } from "node:tty";
 import { styleText } from "node:util";
 import { readSettings } from "../config/config.ts";
 import { serve } from "../node.ts";
-import { presetNames } from "../policy/policy.ts";
 import { type AgentRun, type AgentStep, maxSteps, runAgent } from "./demo-agent.ts";
 import { demoModel } from "./demo-model.ts";
 import { demoPage, showPage } from "./demo-page.ts";
@@ -30,8 +29,8 @@ export function addDemoCommand(program: Command, done: (exitCode: number) => voi
 }
 
 async function guardFor(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
-  const quick = { UNLOOP_PORT: "0", UNLOOP_LOG: "silent", UNLOOP_WARM_UP_MS: "0" };
-  const settings = readSettings({ UNLOOP_UPSTREAM: upstream, ...quick }, {}, presetNames);
+  const quick = { UNLOOP_PORT: "0", UNLOOP_LOG: "silent" };
+  const settings = readSettings({ UNLOOP_UPSTREAM: upstream, ...quick });
   const { url, drain } = await serve(settings);
   return { url, close: () => drain(0) };
 }

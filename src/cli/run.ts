@@ -13,7 +13,7 @@ const FILES: readonly (readonly [names: readonly string[], load: () => Promise<A
   [["demo"], async () => (await import("./demo.ts")).addDemoCommand],
   [["wrap", "unwrap"], async () => (await import("./wrap/command.ts")).addWrapCommands],
   [["doctor"], async () => (await import("./doctor/command.ts")).addDoctorCommand],
-  [["check-config", "explain", "client-key"], async () => (await import("./config-commands.ts")).addConfigCommands],
+  [["check-config", "explain"], async () => (await import("./config-commands.ts")).addConfigCommands],
   [["keys"], async () => (await import("./keys.ts")).addKeyCommands],
 ];
 
@@ -67,8 +67,8 @@ function explain(error: unknown, command: string): number {
   // Commander has said it already, help and version included.
   if (error instanceof CommanderError) {
     const [, flag] = /unknown option '(--[\w-]+)/.exec(error.message) ?? [];
-    const gone = removedAs("flag", `${command} ${flag}`);
-    if (gone !== undefined) process.stderr.write(`${flag} was removed. ${gone.instead}\n`);
+    const gone = removedAs("flag", `${command} ${flag}`) ?? removedAs("command", command);
+    if (gone !== undefined) process.stderr.write(`${flag ?? command} was removed. ${gone.instead}\n`);
     return error.exitCode === 0 ? 0 : USAGE_ERROR;
   }
   if (error instanceof UnloopError) {

@@ -10,9 +10,8 @@ export function addServeCommand(program: Command, done: (exitCode: number) => vo
   const serving = program
     .command("serve")
     .description("Start the guard in front of an API. Settings are flags or UNLOOP_* variables.");
-  for (const { flag, about } of Object.values<Setting>(settingsTable)) {
-    if (flag !== undefined) serving.option(`${flag} <value>`, about);
-  }
+  for (const [name, { flag, about }] of Object.entries<Setting>(settingsTable))
+    if (flag) serving.option(`--${name} <value>`, about);
   serving.action(async (flags: Flags) => done(await serveUntilStopped({ env: process.env, flags })));
 }
 

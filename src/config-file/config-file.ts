@@ -7,8 +7,7 @@ export {
   fileText,
   watchFiles,
 } from "./load.ts";
-export { type EdgeConfiguration, edgeConfiguration } from "./edge.ts";
-export { followed, isKept } from "./kept.ts";
+export { type EdgeConfiguration, edgeConfiguration, followed, isKept } from "./edge.ts";
 export { changesBetween, type InForce, revisionOf } from "./revision.ts";
 export { readConfigFile } from "./read.ts";
 export { configJsonSchema } from "./schema.ts";

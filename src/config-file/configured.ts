@@ -1,19 +1,25 @@
 import {
   type AlertOccasion,
-  httpUrl,
   type Rule,
   type Ruleset,
   ruleset,
   type RuleTerms,
   type Settings,
-  SHORTEST_SECRET,
 } from "../config/config.ts";
 import { globMatcher } from "../text/glob.ts";
 import { equalJson } from "../text/json-equal.ts";
 import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
 import type { ConfigFile, FileProblem } from "./read.ts";
-import type { Path, Problem } from "../shapes/shapes.ts";
-import type { ConfigFileText } from "./schema.ts";
+import {
+  type InputShape,
+  isMapping,
+  type Path,
+  type Problem,
+  problemsIn,
+  secretText,
+  webhookUrl,
+} from "../shapes/shapes.ts";
+import { configFileShape, type ConfigFileText } from "./schema.ts";
 
 /** A client key, and where the key stands that replaces it. */
 export interface ConfiguredClient {
@@ -53,6 +59,8 @@ export interface Configured {
   readonly upstreams: Readonly<Record<string, URL>>;
   /** Clients may choose mode and policy in headers. */
   readonly allowClientOverrides: boolean;
+  /** As the file says it. */
+  readonly text: ConfigFileText;
 }
 
 /** Where secrets stand that the file only names. */
@@ -73,7 +81,7 @@ export function configure(
   { text, policies: read, problemAt }: ConfigFile,
   settings: Pick<Settings, "mode" | "policy">,
   sources: SecretSources,
-  before?: Pick<Configured, "policy" | "policies"> & Closed,
+  before?: Pick<Configured, "policy" | "policies" | "text">,
 ): Configured | { readonly problems: readonly FileProblem[] } {
   const problems: FileProblem[] = [];
   const unchanged = (policy: Policy, candidate: Policy | undefined) =>
@@ -100,10 +108,10 @@ export function configure(
     name: client.name,
     tenant: client.tenant,
     sha256: client.sha256,
-    expires: client.expires === undefined ? undefined : Date.parse(client.expires),
+    expires: client.expires === undefined || client.expires === "never" ? undefined : Date.parse(client.expires),
     models: client.models,
-    mayAsk: client.models === undefined ? undefined : fits([client.models].flat()),
-    requestsPerMinute: client.requestsPerMinute,
+    mayAsk: mayAsk(client.models),
+    requestsPerMinute: client.requestsPerMinute === "unlimited" ? undefined : client.requestsPerMinute,
     upstreamKey: client.upstreamKey && secret(client.upstreamKey, ["clients", i, "upstreamKey"]),
   }));
   const tokens = (text.admin?.tokens ?? []).map((token, i) => ({
@@ -118,17 +126,8 @@ export function configure(
     secret,
     report: (path, problem) => problems.push(problemAt(path, problem)),
   });
-  const upstreams = Object.entries(text.upstreams ?? {}).map(([prefix, url]) => {
-    const whole = URL.canParse(url) ? new URL(url) : NOWHERE;
-    const isUrl = /^https?:$/.test(whole.protocol) && whole !== NOWHERE;
-    if (!isUrl) problems.push(problemAt(["upstreams", prefix], "must be a whole http or https URL."));
-    // Operators are shown it, those of one tenant too.
-    if (`${whole.username}${whole.password}${whole.search}${whole.hash}` !== "")
-      problems.push(problemAt(["upstreams", prefix], "must end with its path, without user name and password."));
-    return [prefix, whole] as const;
-  });
   if (before !== undefined)
-    problems.push(...openings(text, tokens, before).map(({ path, problem }) => problemAt(path, problem)));
+    problems.push(...openings(configFileShape, before.text, text).map(({ path, problem }) => problemAt(path, problem)));
   if (problems.length > 0) return { problems };
   const rules: readonly Rule[] = [
     ...(text.rules ?? []).map(({ name, when = {}, ...overrides }) => ({ name, when, terms: terms(name, overrides) })),
@@ -152,12 +151,16 @@ export function configure(
     tokens,
     proxies: text.admin?.proxies ?? [],
     alerts,
-    upstreams: Object.fromEntries(upstreams),
+    upstreams: Object.fromEntries(Object.entries(text.upstreams ?? {}).map(([prefix, url]) => [prefix, new URL(url)])),
     allowClientOverrides: text.allowClientOverrides ?? false,
+    text,
   };
 }
 
-function fits(patterns: readonly string[]): (model: string) => boolean {
+/** Undefined where all models may be asked. */
+function mayAsk(models: string | readonly string[] = "*"): ((model: string) => boolean) | undefined {
+  const patterns = [models].flat();
+  if (patterns.includes("*")) return undefined;
   const matchers = patterns.map(globMatcher);
   return (model) => model !== "" && matchers.some((matches) => matches(model));
 }
@@ -168,44 +171,37 @@ interface Said {
   readonly rollout?: number | undefined;
 }
 
-/** What a configuration keeps closed: who is let in, who may look in, and where requests go. */
-type Closed = Pick<Configured, "clients" | "tokens" | "upstreams">;
-
 /**
- * What a file that is read again would open without a word, compared with what is in force. A file that was emptied, cut, or
- * read while it was being written leaves things out; one that is to open them says so.
+ * What a file that is read again would open without a word: a field that narrows is in force and not there any more. A file that was
+ * emptied, cut, or read while it was being written leaves things out; one that is to open them says so.
  */
-function openings(
-  { clients, admin, upstreams }: ConfigFileText,
-  tokens: Configured["tokens"],
-  before: Closed,
-): readonly Problem[] {
-  return [
-    ...leftOut(["clients"], "client keys", "clients: []", clients, before.clients.length),
-    ...leftOut(["admin", "tokens"], "admin tokens", "tokens: []", admin?.tokens, before.tokens.length),
-    ...leftOut(["upstreams"], "upstreams", "upstreams: {}", upstreams, Object.keys(before.upstreams).length),
-    ...tokens.flatMap((token, i) =>
-      admin?.tokens?.[i]?.tenant === undefined && isLimited(token, before.tokens)
-        ? [
-            {
-              path: ["admin", "tokens", i, "tenant"],
-              problem: 'is missing, and the token is limited to one; write `tenant: "*"` to open all to it.',
-            },
-          ]
-        : [],
-    ),
-  ];
+function openings(shape: InputShape, before: unknown, after: unknown, path: Path = []): readonly Problem[] {
+  const { fields = {}, items } = shape;
+  if (Array.isArray(before) && Array.isArray(after) && items !== undefined)
+    return after.flatMap((one, i) => {
+      const same = before.find((other) => isSame(one, other));
+      return same === undefined ? [] : openings(items, same, one, [...path, i]);
+    });
+  if (!isMapping(before)) return [];
+  const now = isMapping(after) ? after : {};
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const at = [...path, name];
+    if (field.narrows === undefined || now[name] !== undefined || !isClosed(before[name], field.narrows))
+      return openings(field, before[name], now[name], at);
+    return [{ path: at, problem: `is missing, and narrows what is in force; write \`${field.narrows}\` to open it.` }];
+  });
 }
 
-function leftOut(path: Path, what: string, none: string, list: object | undefined, inForce: number) {
-  if (list !== undefined || inForce === 0) return [];
-  return [{ path, problem: `is missing, and ${what} are in force; write \`${none}\` if there are to be none.` }];
+/** Whether a value keeps anything closed: an empty list does not, nor does the word that opens. */
+function isClosed(value: unknown, open: string): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && !open.replace(/"/g, "").endsWith(`: ${value}`);
 }
 
-/** By its name or by its secret: either may be changed while the other stays. */
-function isLimited(token: Configured["tokens"][number], before: Configured["tokens"]): boolean {
-  const isSame = (one: typeof token) => one.sha256 === token.sha256 && one.group === token.group;
-  return before.some((one) => (one.name === token.name || isSame(one)) && one.tenant !== undefined);
+/** Entries are the same by their name or by their secret: either may be changed while the other stays. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isMapping(one) || !isMapping(other)) return false;
+  return ["name", "sha256", "env", "file", "group"].some((key) => one[key] !== undefined && one[key] === other[key]);
 }
 
 /** A webhook, and what it wants to be told of; another filter that is undefined lets everything through. */
@@ -252,15 +248,14 @@ function configuredAlerts(alerts: NonNullable<ConfigFileText["alerts"]>, reading
 function addressIn(address: string | SecretPlace, path: Path, { secret, report }: Reading): URL {
   const isWritten = typeof address === "string";
   const text = isWritten ? address : secret(address, path);
-  const url = httpUrl(text);
-  if (url !== undefined && url.username === "" && url.password === "") return url;
-  if (isWritten || text !== "") report(path, "must be a whole http or https URL without user name and password.");
-  return NOWHERE;
+  const [wrong] = isWritten || text !== "" ? problemsIn(webhookUrl, text) : [];
+  if (wrong !== undefined) report(path, wrong.problem);
+  return wrong === undefined && text !== "" ? new URL(text) : NOWHERE;
 }
 
 function signingKey(place: SecretPlace, path: Path, { secret, report }: Reading): string {
   const key = secret(place, path);
-  if (key !== "" && key.length < SHORTEST_SECRET)
-    report(path, `must have at least ${SHORTEST_SECRET} characters, not ${key.length}.`);
+  const [wrong] = key === "" ? [] : problemsIn(secretText, key);
+  if (wrong !== undefined) report(path, wrong.problem);
   return key;
 }

@@ -2,10 +2,9 @@ import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { type Flags, readSettings, type Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
-import { presetNames } from "../policy/policy.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 import { configure, type Configured } from "./configured.ts";
-import { type ConfigFile, type FileProblem, readConfigFile } from "./read.ts";
+import { type ConfigFile, type FileProblem, readConfigFile, settingsIn } from "./read.ts";
 
 /** Where a start takes its settings from. */
 export interface SettingSources {
@@ -38,7 +37,7 @@ export function loadSettings({ env, flags, text: given }: SettingSources, before
   const path = flags.config ?? env.UNLOOP_CONFIG;
   const text = given ?? (path === undefined || path === "" ? undefined : fileText(noted(path)));
   const file = text === undefined ? undefined : readOrRefuse(path ?? "", text);
-  const settings = readSettings(env, flags, [...presetNames, ...(file?.policies.keys() ?? [])], file?.settings);
+  const settings = readSettings(env, flags, settingsIn(file));
   const readFile = (secret: string) => secretIn(noted(secret));
   const configured = file && configure(file, settings, { env, readFile, sha256: sha256Hex }, before);
   if (configured !== undefined && "problems" in configured) throw refused(path ?? "", configured.problems);

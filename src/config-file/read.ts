@@ -1,11 +1,10 @@
-import type { SettingTexts } from "../config/config.ts";
-import { type Policy, policiesFrom, presetNames } from "../policy/policy.ts";
+import type { FileSettings } from "../config/config.ts";
+import { type Policy, policiesFrom } from "../policy/policy.ts";
 import { removedAs } from "../removed.ts";
 import { type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
 import { type Located, parseLocated, type Place } from "./locate.ts";
 import { type ConfigFileText, configFileShape, fieldNames } from "./schema.ts";
-import { silentMistakes } from "./silent/silent-mistakes.ts";
-import { unknownName } from "./unknown-name.ts";
+import { mistakesIn, namesInVain } from "./mistakes.ts";
 
 /** One mistake in a configuration file: its place, and a sentence that also says what would be right. */
 export interface FileProblem extends Place {
@@ -15,7 +14,7 @@ export interface FileProblem extends Place {
 /** A configuration file without mistakes. */
 export interface ConfigFile {
   /** Settings that it gives. */
-  readonly settings: SettingTexts;
+  readonly settings: FileSettings;
   readonly policies: ReadonlyMap<string, Policy>;
   readonly text: ConfigFileText;
   /** Of a mistake that only shows when the file is put to use, such as a secret that is not there. */
@@ -33,7 +32,7 @@ export function readConfigFile(source: string): ReadConfig {
   const located = parseLocated(source);
   if (located.errors.length > 0)
     return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
-  return readLocated(located, silentMistakes);
+  return readLocated(located, mistakesIn);
 }
 
 /**
@@ -45,14 +44,14 @@ export function readConfigValue(value: unknown): ReadConfig {
 }
 
 /** @param silent too much for a Worker, and looked at only where a file is */
-function readLocated(located: Located, silent: (file: ConfigFileText) => readonly Problem[] = () => []): ReadConfig {
+function readLocated(located: Located, silent: typeof mistakesIn = () => []): ReadConfig {
   const text = read(configFileShape, located.value);
   if ("problems" in text) return { problems: inOrder(text.problems, located) };
   const { policies, problems } = policiesFrom(text.value.policies ?? {});
   const wrong = [
     ...problems.map(({ path, problem }) => ({ path: ["policies", ...path], problem })),
-    ...mistakesAcross(text.value),
-    ...silent(text.value),
+    ...namesInVain(text.value),
+    ...silent(text.value, policies),
   ];
   if (wrong.length > 0) return { problems: inOrder(wrong, located) };
   const file: ConfigFile = {
@@ -91,22 +90,11 @@ function shownPart(part: string | number, known: ReadonlySet<string>): string | 
   return typeof part === "number" || known.has(part) ? part : "*";
 }
 
-/** Mistakes that only show across fields. */
-function mistakesAcross(file: ConfigFileText): readonly Problem[] {
-  const { policy, policies = {}, rules = [], clients = [] } = file;
-  const policyNames = [...presetNames, ...Object.keys(policies)];
-  const named = (path: Path, name: string | undefined) =>
-    name === undefined ? [] : unknownName(path, name, "policy", policyNames);
-  return [
-    ...named(["policy"], policy),
-    ...rules.flatMap((rule, i) => named(["rules", i, "policy"], rule.policy)),
-    ...clients.flatMap((client, i) => named(["clients", i, "policy"], client.policy)),
-  ];
+/** What a file says of settings. */
+export function settingsIn(file: ConfigFile | undefined) {
+  return file && { file: file.settings, policies: [...file.policies.keys()] };
 }
 
-function settingsOf({ mode, policy, limits = {} }: ConfigFileText): SettingTexts {
-  const numbers = Object.entries(limits).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const],
-  );
-  return { ...(mode && { mode }), ...(policy && { policy }), ...Object.fromEntries(numbers) };
+function settingsOf({ mode, policy, limits = {} }: ConfigFileText): FileSettings {
+  return { ...(mode && { mode }), ...(policy && { policy }), ...limits };
 }

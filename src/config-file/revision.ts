@@ -46,8 +46,9 @@ function shown(path: string, value: string | undefined): string {
 /** Every value by its path, as JSON. */
 function leavesOf({ settings, configured }: InForce): ReadonlyMap<string, string> {
   const own = Object.entries(settings).filter(([name]) => !OF_THE_PROCESS.has(name));
+  const { text: _, ...inFile } = configured ?? {};
   const file = configured && {
-    ...configured,
+    ...inFile,
     policies: Object.fromEntries(configured.policies),
     rules: configured.rules.texts,
     upstreams: { ...configured.upstreams, ...settings.upstreams },

@@ -2,56 +2,48 @@ import { alertOccasions, limitNames, settingsTable } from "../config/config.ts";
 import { policyShape } from "../policy/policy.ts";
 import {
   anyText,
+  baseUrl,
   check,
   described,
   isMapping,
   type JsonSchema,
   list,
-  numberOrKind,
+  matching,
+  moment,
+  networkOf,
+  numberFrom,
   object,
   oneOfChoices,
   optional,
+  pathPrefix,
   recordOf,
   textOr,
   type InputShape,
   type ValueOf,
   where,
+  wholeNumberFrom,
   wrongKind,
   yesOrNo,
 } from "../shapes/shapes.ts";
 
-const TEXT = "a text in quotes";
 const EMPTY = "must not be empty";
-
-function matching(pattern: RegExp, problem: string): InputShape<string> {
-  return check({ type: "string", pattern: pattern.source }, (value) =>
-    typeof value === "string" ? (pattern.test(value) ? undefined : problem) : wrongKind(TEXT, value),
-  );
-}
-
-function choice<const Choice extends string>(choices: readonly Choice[]): InputShape<Choice> {
-  return { ...oneOfChoices(...choices), schema: { type: "string", enum: choices } };
-}
-
-function number(type: "number" | "integer", least: number, most: number, of = ""): InputShape<number> {
-  return check({ type, minimum: least, maximum: most }, (value) => {
-    if (typeof value !== "number") return `must be a number${of}, not ${numberOrKind(value)}.`;
-    if (!Number.isFinite(value)) return `must be a finite number${of}`;
-    if (type === "integer" && !Number.isInteger(value)) return `must be a whole number, not ${value}`;
-    if (value < least) return `must be at least ${least}, not ${numberOrKind(value)}`;
-    return value > most ? `must be at most ${most}, not ${numberOrKind(value)}` : undefined;
-  });
-}
 
 const listOf = <Value>(one: InputShape<Value>) => list(one, "a list");
 const mapping = <Value>(name: InputShape, value: InputShape<Value>) =>
   recordOf(name, value, { kind: "a mapping of names to values", nameAt: "entry" });
 
+/**
+ * A field that is narrower than its absence: of a file that is read again it may only leave by name, or a file that was cut would
+ * open what was closed. @param open the value that says so
+ */
+function narrows<One extends InputShape>(shape: One, open: string): One {
+  return { ...shape, narrows: open };
+}
+
 const name = matching(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits or any of _ . -");
 const nameOrAll = matching(/^(?:\*|[\w.-]{1,64})$/, 'must be a tenant\'s name, or "*" for all of them');
-const path = matching(/^\/[\w./~-]*$/, "must be the beginning of a path, such as /team-a");
 const filled: InputShape<string> = check({ type: "string", minLength: 1 }, (value) =>
-  typeof value === "string" ? (value === "" ? EMPTY : undefined) : wrongKind(TEXT, value),
+  typeof value === "string" ? (value === "" ? EMPTY : undefined) : wrongKind("a text in quotes", value),
 );
 const variable = matching(/^[A-Za-z_]\w*$/, "must be the name of a variable, without $ and braces");
 /** At least one. */
@@ -65,15 +57,12 @@ const patterns: InputShape<string | readonly string[]> = {
   schema: { anyOf: [filled.schema, { ...listOf(filled).schema, minItems: 1 }] },
   run: (value, at, report) => some(filled).run(typeof value === "string" ? [value] : value, at, report),
 };
-const mode = described(
-  choice(["enforce", "observe", "off"]),
-  "`enforce` intervenes; `observe` only reports what it would do; `off` passes everything through unread.",
-);
+const mode = described(settingsTable.mode.shape, settingsTable.mode.about);
 const policyName = described(anyText, "A preset, or a policy of this file.");
-const percent = number("number", 0, 100, " from 0 to 100");
+const percent = numberFrom(0, 100);
 const sha256 = matching(
   /^[0-9a-f]{64}$/,
-  "must be the SHA-256 of the key, as 64 hexadecimal digits; `unloop client-key` makes both",
+  "must be the SHA-256 of the key, as 64 hexadecimal digits; `unloop keys create` makes both",
 );
 
 const ELSEWHERE = "{ env: NAME } or { file: PATH }: where the secret stands";
@@ -108,7 +97,7 @@ const policy: InputShape = {
 
 const when = described(
   object({
-    path: optional(path, "Prefix of the request's path, up to a slash."),
+    path: optional(pathPrefix, "Prefix of the request's path, up to a slash."),
     header: optional(mapping(anyText, filled), "Headers, each with a pattern for its value."),
     tenant: optional(patterns, "Tenant of the client key."),
     client: optional(patterns, "Name of the client key."),
@@ -124,38 +113,36 @@ const when = described(
 const rule = object({
   name,
   when: optional(when),
-  policy: optional(policyName),
-  mode: optional(mode),
+  policy: narrows(optional(policyName), "policy: default"),
+  mode: narrows(optional(mode), "mode: enforce"),
   rollout: optional(percent, "Percentage of sessions that are enforced; the others are observed."),
 });
 
-function isoDay(day: string): string {
-  const time = Date.parse(day);
-  return Number.isNaN(time) ? "" : new Date(time).toISOString().slice(0, 10);
+/** A value, or the word for none. */
+function orWord<Value, const Word extends string>(word: Word, shape: InputShape<Value>): InputShape<Value | Word> {
+  return {
+    schema: { anyOf: [shape.schema, { const: word }] },
+    run: (value, at, report) => value !== word && shape.run(value, at, report),
+  };
 }
-
-/** A date, or a time in UTC or with its offset. */
-const moment = where(
-  matching(
-    /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/,
-    "must be a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z",
-  ),
-  // Of days that there are not some are taken for those behind them.
-  (text) => isoDay(text.slice(0, 10)) === text.slice(0, 10) && !Number.isNaN(Date.parse(text)),
-  "must be a day and a time that there are",
-);
 
 const client = object({
   name,
   tenant: described(name, "Sessions of different tenants are kept apart."),
   sha256: described(sha256, "SHA-256 of the key that the client sends."),
-  policy: optional(policyName),
-  mode: optional(mode),
-  expires: optional(moment, "From then on the key is refused, and its use is in the audit."),
-  models: optional(patterns, "Models that it may ask; without it, all."),
-  requestsPerMinute: optional(
-    number("integer", 1, 1_000_000),
-    "More are refused with 429; each replica counts its own requests.",
+  policy: narrows(optional(policyName), "policy: default"),
+  mode: narrows(optional(mode), "mode: enforce"),
+  expires: narrows(
+    optional(orWord("never", moment), "From then on the key is refused, and its use is in the audit."),
+    "expires: never",
+  ),
+  models: narrows(optional(patterns, "Models that it may ask; without it, all."), 'models: "*"'),
+  requestsPerMinute: narrows(
+    optional(
+      orWord("unlimited", wholeNumberFrom(1, 1_000_000)),
+      "More are refused with 429; each replica counts its own requests.",
+    ),
+    "requestsPerMinute: unlimited",
   ),
   upstreamKey: optional(secret, "Sent upstream in place of the client's key."),
 });
@@ -163,8 +150,11 @@ const client = object({
 const token = where(
   object({
     name: described(name, "Appears in the journal as the actor."),
-    role: choice(["metrics", "read", "operate"]),
-    tenant: optional(nameOrAll, "The only tenant that the token can see; without it, or with `*`, all of them."),
+    role: oneOfChoices("metrics", "read", "operate"),
+    tenant: narrows(
+      optional(nameOrAll, "The only tenant that the token can see; without it, or with `*`, all of them."),
+      'tenant: "*"',
+    ),
     sha256: optional(sha256),
     env: optional(variable),
     file: optional(filled),
@@ -179,7 +169,7 @@ const alert = object({
   url: described(address, "The webhook's address; Slack's incoming webhooks accept the messages."),
   secret: optional(secret, "Signs the messages (`x-unloop-signature`)."),
   on: optional(
-    some(choice(alertOccasions)),
+    some(oneOfChoices(...alertOccasions)),
     "Which events send a message; `force-done`, `short-circuit` and `cut` by default.",
   ),
   policies: optional(some(filled), "Only under these policies."),
@@ -193,11 +183,7 @@ const alert = object({
 
 const limits = object(
   Object.fromEntries(
-    limitNames.map((limit) => {
-      const { least, most, about } = settingsTable[limit];
-      const [, unit] = /, in (milliseconds)\b/.exec(about) ?? [];
-      return [limit, optional(number("integer", least, most, unit && ` of ${unit}`), about)];
-    }),
+    limitNames.map((limit) => [limit, optional(settingsTable[limit].shape, settingsTable[limit].about)] as const),
   ),
 );
 
@@ -208,18 +194,27 @@ export const configFileShape = object(
     mode: optional(mode),
     policy: optional(policyName),
     rollout: optional(percent, "Percentage of sessions that are enforced if no rule matches."),
-    upstreams: optional(mapping(path, anyText), "Base URLs by path prefix; `/` is for all other paths."),
+    upstreams: narrows(
+      optional(
+        mapping(pathPrefix, baseUrl as InputShape<URL | string>),
+        "Base URLs by path prefix; `/` is for all other paths.",
+      ),
+      "upstreams: {}",
+    ),
     allowClientOverrides: optional(
       yesOrNo,
       "Clients may choose mode and policy, with the headers `x-unloop-mode` and `x-unloop-policy`.",
     ),
     policies: optional(mapping(name, policy)),
-    rules: optional(listOf(rule), "In order; the first match sets policy and mode."),
-    clients: optional(listOf(client), "Client keys. If there are any, every request needs one."),
+    rules: narrows(optional(listOf(rule), "In order; the first match sets policy and mode."), "rules: []"),
+    clients: narrows(
+      optional(listOf(client), "Client keys. If there are any, every request needs one."),
+      "clients: []",
+    ),
     admin: optional(
       object({
-        tokens: optional(listOf(token)),
-        proxies: optional(listOf(filled), "Identity proxies: addresses or networks such as 10.0.0.0/24."),
+        tokens: narrows(optional(listOf(token)), "tokens: []"),
+        proxies: optional(listOf(networkOf), "Identity proxies: addresses or networks such as 10.0.0.0/24."),
       }),
     ),
     alerts: optional(listOf(alert), "Webhooks, each with its filters."),

@@ -1,105 +1,138 @@
+import { UnloopError } from "../errors.ts";
+import { presetNames } from "../policy/policy.ts";
 import { removedAs } from "../removed.ts";
+import { type InputShape, oneOfChoices, pathText, problemsIn } from "../shapes/shapes.ts";
 import { nearestName } from "../text/nearest-name.ts";
-import { bad } from "./setting-text.ts";
-import type { Setting } from "./settings/operators.ts";
-import { type LimitName, type SettingName, type Settings, settingsTable } from "./rules.ts";
+import { type Setting, type SettingName, type Settings, settingNames, settingsTable, variableOf } from "./settings.ts";
 
-export { type RolloutArm, rolloutArm } from "./rollout.ts";
 export {
   type Choice,
-  type Mode,
   type RequestFacts,
+  type RolloutArm,
+  rolloutArm,
   type Rule,
   type Ruleset,
   ruleset,
   type RuleTerms,
-  type Settings,
-  settingsTable,
 } from "./rules.ts";
-export { httpUrl, SHORTEST_SECRET } from "./setting-text.ts";
-export { type AlertOccasion, alertOccasions, type Setting } from "./settings/operators.ts";
+export {
+  type EdgeSettingName,
+  limitNames,
+  type Mode,
+  type Setting,
+  type SettingName,
+  type Settings,
+  settingNames,
+  settingsTable,
+  variableOf,
+} from "./settings.ts";
 
 /** Flags of the command line, by the setting's name; only settings with a flag count. */
 export type Flags = Readonly<Partial<Record<SettingName, string | undefined>>>;
 
-/** Settings of a configuration file, written as in the environment, which takes precedence. */
-export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
-
-/** Limits that a configuration file may set. */
-export const limitNames = (Object.keys(settingsTable) as SettingName[]).filter(
-  (name): name is LimitName => "limit" in settingsTable[name],
-);
+/** Settings of a configuration file, which flags and environment go before. */
+export type FileSettings = Partial<Settings>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What an alert is about: the rung that was carried out, `cut` for an answer that had run away, `observe` for what would have been done. */
+export const alertOccasions = ["observe", "nudge", "force-done", "short-circuit", "cut"] as const;
+export type AlertOccasion = (typeof alertOccasions)[number];
+
 /**
- * The settings that a command line, an environment and a configuration file amount to, in this order. `policies` are the names of the presets there are.
- * @throws UnloopError `bad_setting`
+ * The settings that a command line, an environment and a configuration file amount to, in this order.
+ * @param policies names of the policies of the file
+ * @throws UnloopError `bad_setting`, with every mistake on a line of its own
  */
 export function readSettings(
   env: Environment,
-  flags: Flags,
-  policies: readonly string[],
-  file: SettingTexts = {},
+  flags: Flags = {},
+  { policies = [], file = {} }: { readonly policies?: readonly string[]; readonly file?: FileSettings } = {},
 ): Settings {
-  refuseUnknown(env);
-  const sources = { env, flags, file };
-  const values = settingNames.map((name) => [name, readSetting(name, sources, policies)]);
-  // The table gives each name its parser, and the type of each value is what that gives.
-  const settings = Object.fromEntries(values) as Settings;
-  refuseIncomplete(settings);
+  const values = settingNames.map((name) => given(name, { env, flags, file }));
+  // The table has a shape for each name, and each value passes it.
+  const settings = Object.fromEntries(values.map(({ name, value }) => [name, value])) as Settings;
+  const mistakes = [...unknownVariables(env), ...values.flatMap((one) => mistakesIn(one, policies))];
+  if (mistakes.length === 0) mistakes.push(...incomplete.flatMap((sentences) => sentences(settings)));
+  if (mistakes.length > 0) throw new UnloopError("bad_setting", mistakes.join("\n"));
   return settings;
 }
 
-const settingNames = Object.keys(settingsTable) as readonly SettingName[];
-
 interface Given {
-  readonly env: Environment;
-  readonly flags: Flags;
-  readonly file: SettingTexts;
+  readonly name: SettingName;
+  /** What the operator calls it. */
+  readonly label: string;
+  readonly value: unknown;
 }
 
-function readSetting(name: SettingName, { env, flags, file }: Given, policies: readonly string[]): unknown {
-  const { env: variable, flag, standard, parse }: Setting = settingsTable[name];
-  const flagged = flags[name];
-  if (flag !== undefined && flagged !== undefined) return parse(flagged, flag, policies);
+interface Sources {
+  readonly env: Environment;
+  readonly flags: Flags;
+  readonly file: FileSettings;
+}
+
+function given(name: SettingName, { env, flags, file }: Sources): Given {
+  const { flag, standard, shape }: Setting = settingsTable[name];
+  const label = variableOf(name);
+  const valueIn = (text: string) => (shape.fromText ? shape.fromText(text) : text);
+  const flagged = flag && flags[name];
+  if (flagged !== undefined) return { name, label: `--${name}`, value: valueIn(flagged) };
   // An empty variable is an unset one: that is how compose files and CI systems leave something out.
-  return parse(env[variable] || file[name] || standard || "", variable, policies);
+  const text = env[label];
+  return { name, label, value: text ? valueIn(text) : (file[name] ?? standard) };
+}
+
+function mistakesIn({ name, label, value }: Given, policies: readonly string[]): readonly string[] {
+  const { standard }: Setting = settingsTable[name];
+  if (value === standard) return [];
+  const shape: InputShape = name === "policy" ? policyNames(value, policies) : settingsTable[name].shape;
+  return problemsIn(shape, value).map(({ path, problem }) =>
+    [label, ...(path.length === 0 ? [] : [`for ${pathText(path)}`]), problem].join(" "),
+  );
+}
+
+/** What JSON may say is the policy's business, which reads it before the server starts. */
+function policyNames(value: unknown, policies: readonly string[]): InputShape {
+  const isJson = typeof value === "string" && value.trimStart().startsWith("{");
+  return isJson ? settingsTable.policy.shape : oneOfChoices(...presetNames, ...policies);
+}
+
+/** What settings lack, a sentence each. */
+const incomplete: readonly ((settings: Settings) => readonly string[])[] = [
+  ({ redisUrl, secret }) =>
+    redisUrl === undefined || secret !== undefined
+      ? []
+      : ["UNLOOP_SECRET must be set when REDIS_URL is: processes that share sessions must agree on their signatures."],
+  ({ judgeKey, judgeModel }) =>
+    judgeKey === undefined || judgeModel !== undefined
+      ? []
+      : ["UNLOOP_JUDGE_MODEL must be set when UNLOOP_JUDGE_KEY is: without a model nobody is asked."],
+];
+
+/** Where the benchmarks find recorded sessions; nothing that the server reads. */
+const IGNORED = "UNLOOP_DATA";
+
+function unknownVariables(env: Environment): readonly string[] {
+  const variables = settingNames.map(variableOf);
+  const bare = (one: string) => one.replace(/^UNLOOP_/, "");
+  return Object.keys(env).flatMap((name) => {
+    if (!name.startsWith("UNLOOP_") || name === IGNORED || variables.includes(name)) return [];
+    const gone = removedAs("setting", name);
+    if (gone !== undefined) return [`${name} was removed. ${gone.instead}`];
+    const nearest = variables.find((one) => bare(one) === nearestName(bare(name), variables.map(bare)));
+    const meant = nearest === undefined ? "docs/configuration.md lists them all." : `did you mean ${nearest}?`;
+    return [`${name} is not a setting of Unloop; ${meant}`];
+  });
 }
 
 /** Defaults of all settings. */
-export const standardSettings = readSettings({}, {}, [settingsTable.policy.standard]);
+export const standardSettings = readSettings({});
 
-function refuseIncomplete({ redisUrl, secret, judgeKey, judgeModel }: Settings): void {
-  if (redisUrl !== undefined && secret === undefined) {
-    throw bad(
-      "UNLOOP_SECRET must be set when REDIS_URL is: processes that share sessions must agree on their signatures.",
-    );
-  }
-  if (judgeKey !== undefined && judgeModel === undefined)
-    throw bad("UNLOOP_JUDGE_MODEL must be set when UNLOOP_JUDGE_KEY is: without a model nobody is asked.");
-}
-
-function refuseUnknown(env: Environment): void {
-  const variables: readonly string[] = Object.values(settingsTable).map((setting) => setting.env);
-  // Where the benchmarks find recorded sessions; nothing that the server reads.
-  const ignored = "UNLOOP_DATA";
-  for (const name of Object.keys(env)) {
-    if (!name.startsWith("UNLOOP_") || name === ignored || variables.includes(name)) continue;
-    const gone = removedAs("setting", name);
-    if (gone !== undefined) throw bad(`${name} was removed. ${gone.instead}`);
-    const bare = (one: string) => one.replace(/^UNLOOP_/, "");
-    const nearest = variables.find((one) => bare(one) === nearestName(bare(name), variables.map(bare)));
-    const meant = nearest === undefined ? "docs/configuration.md lists them all." : `did you mean ${nearest}?`;
-    throw bad(`${name} is not a setting of Unloop; ${meant}`);
-  }
-}
-
-type JudgeSettings = Pick<Settings, "judgeUpstream" | "judgeKey" | "judgeModel" | "judgeTimeoutMs">;
+type JudgeSettings = Pick<Settings, "judgeUpstream" | "judgeKey" | "judgeModel">;
 
 /** The judge that settings name, as the library takes it; undefined where they name none. */
 export function judgeIn(settings: JudgeSettings) {
-  const { judgeUpstream: upstream, judgeKey: key, judgeModel: model, judgeTimeoutMs: timeoutMs } = settings;
+  const { judgeUpstream: upstream, judgeKey: key, judgeModel: model } = settings;
   if (model === undefined) return undefined;
-  return { upstream, key, model, timeoutMs };
+  return { upstream, key, model };
 }

@@ -1,16 +1,8 @@
 import { agentName, productOf } from "../agents/agents.ts";
-import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import type { Policy } from "../policy/policy.ts";
 import { globMatcher } from "../text/glob.ts";
-import {
-  enforcementSettings,
-  judgeSettings,
-  operatorSettings,
-  requestSettings,
-  serverSettings,
-  upstreamSettings,
-} from "./settings/operators.ts";
-import { sessionSettings } from "./settings/sessions.ts";
+import { withoutEndSlashes } from "../text/without-end-slashes.ts";
+import type { Mode } from "./settings.ts";
 
 /** Conditions of a rule; all that are given must hold, and of a list one entry. */
 export interface RuleConditions {
@@ -191,29 +183,23 @@ function isUnder(path: string, prefix: string): boolean {
   return path.startsWith(base) && (path.length === base.length || path[base.length] === "/");
 }
 
+/** Side of a rollout by percentage. */
+export type RolloutArm = "enforced" | "held-out";
+
 /**
- * Every setting there is, said once: its type, how it is read, its default, where it means something, and its row in
- * `docs/configuration.md` (checked) derive from its line in one of these groups.
+ * The side that a session is on: the same for all its requests, on every replica and after a restart, and independent
+ * of the sides it is on in other rollouts. A larger percentage keeps those enforced that a smaller one enforces.
+ * @param rollout what is rolled out, such as a rule's name
  */
-export const settingsTable = {
-  ...upstreamSettings,
-  ...serverSettings,
-  ...enforcementSettings,
-  ...requestSettings,
-  ...sessionSettings,
-  ...operatorSettings,
-  ...judgeSettings,
-};
+export function rolloutArm(session: string, rollout: string, percent: number): RolloutArm {
+  return fractionOf(`${rollout}\u0000${session}`) * 100 < percent ? "enforced" : "held-out";
+}
 
-export type SettingName = keyof typeof settingsTable;
-
-/** All settings, by name. */
-export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof settingsTable)[Name]["parse"]> };
-
-/** Those that a configuration file may set under `limits`. */
-export type LimitName = {
-  [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly limit: true } ? Name : never;
-}[SettingName];
-
-/** Whether Unloop intervenes (`enforce`), reports what it would do (`observe`) or passes everything through (`off`). */
-export type Mode = Settings["mode"];
+/** FNV-1a over UTF-16 units with a final mix (murmur3's), as a number from 0 to 1. */
+function fractionOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}

@@ -37,6 +37,7 @@ export function object<Known extends Shapes>(
   const missing = (name: string, path: Path, report: Report) => shapes[name]?.run(undefined, [...path, name], report);
   return {
     schema: { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false },
+    fields: shapes,
     run: fieldByField(shapes, { wrong, required, missing, unknown: (name) => unknownField(name, names) }),
   };
 }

@@ -20,6 +20,14 @@ export type Report = (problem: Problem) => void;
 export interface InputShape<out Value = unknown> {
   readonly schema: JsonSchema;
   readonly run: (value: unknown, at: Path, report: Report) => void;
+  /** What a text in an environment variable or behind a flag stands for; the text itself without it. */
+  readonly fromText?: (text: string) => unknown;
+  /** Of an object, for whoever looks at two values of one shape side by side. */
+  readonly fields?: Readonly<Record<string, InputShape>>;
+  /** Of a list. */
+  readonly items?: InputShape;
+  /** Narrower than its absence: how a value says that nothing is narrowed, as `never` does of an expiry. */
+  readonly narrows?: string;
   /** The type of what passes; for the compiler alone, no shape has such a field. */
   readonly value?: Value;
 }

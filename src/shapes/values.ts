@@ -46,28 +46,33 @@ export function textOr<Value>(one: InputShape<string>, other: InputShape<Value>)
   };
 }
 
-export function wholeNumberFrom(least: number, most?: number): InputShape<number> {
-  const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
-  const isWithin = (value: number) => value >= least && (most === undefined || value <= most);
-  return check({ type: "integer", minimum: least, ...(most !== undefined && { maximum: most }) }, (value) =>
-    typeof value === "number" && Number.isSafeInteger(value) && isWithin(value)
-      ? undefined
-      : `must be a whole number ${range}, not ${numberOrKind(value)}.`,
-  );
+export function wholeNumberFrom(least: number, most = Number.MAX_SAFE_INTEGER): InputShape<number> {
+  return numberFrom(least, most, { type: "integer" });
 }
 
-export const share: InputShape<number> = check({ type: "number", minimum: 0, maximum: 1 }, (value) =>
-  typeof value === "number" && value >= 0 && value <= 1
-    ? undefined
-    : `must be a number from 0 to 1, not ${numberOrKind(value)}.`,
-);
+export const share: InputShape<number> = numberFrom(0, 1);
 
 /** Money, which may have a fraction. */
-export const amount: InputShape<number> = check({ type: "number", minimum: 0 }, (value) =>
-  typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY
-    ? undefined
-    : `must be a number of at least 0, not ${numberOrKind(value)}.`,
-);
+export const amount: InputShape<number> = numberFrom(0, Number.MAX_SAFE_INTEGER);
+
+/** A number from `least` to `most`; an integer has no fraction. */
+export function numberFrom(
+  least: number,
+  most: number,
+  { type = "number" }: { readonly type?: "number" | "integer" } = {},
+): InputShape<number> {
+  const isBounded = most < Number.MAX_SAFE_INTEGER;
+  const range = isBounded ? `from ${least} to ${most}` : `of at least ${least}`;
+  const fits = type === "integer" ? Number.isSafeInteger : Number.isFinite;
+  return {
+    ...check({ type, minimum: least, ...(isBounded && { maximum: most }) }, (value) =>
+      typeof value === "number" && fits(value) && value >= least && value <= most
+        ? undefined
+        : `must be a ${type === "integer" ? "whole number" : "number"} ${range}, not ${numberOrKind(value)}.`,
+    ),
+    fromText: (text) => (/^-?[\d.]{1,20}$/.test(text) ? Number(text) : text),
+  };
+}
 
 export const yesOrNo: InputShape<boolean> = check({ type: "boolean" }, (value) =>
   typeof value === "boolean" ? undefined : `must be true or false, not ${shownValue(value)}.`,
@@ -93,11 +98,12 @@ export function textOfLength(least: number, most: number): InputShape<string> {
 
 /** A list of what the shape lets pass. */
 export function list<Value>(
-  { schema, run }: InputShape<Value>,
+  { schema, run, ...rest }: InputShape<Value>,
   kind = "a list in brackets",
 ): InputShape<readonly Value[]> {
   return {
     schema: { type: "array", items: schema },
+    items: { schema, run, ...rest },
     run(value, path, report) {
       if (Array.isArray(value)) for (const [i, one] of value.entries()) run(one, [...path, i], report);
       else report({ path, problem: wrongKind(kind, value) });

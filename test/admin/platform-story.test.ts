@@ -45,7 +45,7 @@ async function replica(env: Readonly<Record<string, string>>) {
   const start = async () => {
     let logged = "";
     child = spawn(process.execPath, [builtCli, "serve", "--port", "0", "--config", file.path], {
-      env: { PATH: process.env.PATH, UNLOOP_AUDIT: audit.path, UNLOOP_WARM_UP_MS: "0", ...env },
+      env: { PATH: process.env.PATH, UNLOOP_AUDIT: audit.path, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });
     child.stderr?.on("data", (piece) => (logged += String(piece)));

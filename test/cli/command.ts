@@ -25,7 +25,7 @@ export function command(args: readonly string[], env: Environment = {}): Child {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("UNLOOP_") && name !== "REDIS_URL");
   const child = spawn(process.execPath, [builtCli, ...args], {
     cwd: ROOT,
-    env: { ...Object.fromEntries(inherited), NO_COLOR: "1", UNLOOP_WARM_UP_MS: "0", ...env },
+    env: { ...Object.fromEntries(inherited), NO_COLOR: "1", ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   // A child that does not read its input is no failure of the test.

@@ -184,7 +184,7 @@ describe("unloop serve says in one sentence, and exits with 2, when", () => {
     {
       name: "the port is none",
       args: ["--port", "http"],
-      says: "--port must be a whole number from 0 to 65535, not a text.",
+      says: "--port must be a whole number from 0 to 65535, not a text; write the digits alone.",
     },
     { name: "the port is too large", args: ["--port", "65536"], says: "--port must be a whole number from 0 to 65535" },
     {
@@ -205,9 +205,9 @@ describe("unloop serve says in one sentence, and exits with 2, when", () => {
     {
       name: "the mode is none",
       args: ["--mode", "strict"],
-      says: "--mode must be one of enforce, observe, off, not a text.",
+      says: '--mode must be one of "enforce", "observe", "off", not a text.',
     },
-    { name: "the policy is none", env: { UNLOOP_POLICY: "strict" }, says: "UNLOOP_POLICY must be one of default" },
+    { name: "the policy is none", env: { UNLOOP_POLICY: "strict" }, says: 'UNLOOP_POLICY must be one of "default"' },
     {
       name: "there is no configuration file",
       env: { UNLOOP_CONFIG: "/nowhere/unloop.yaml" },

@@ -32,12 +32,43 @@ type Row = readonly [text: string, cure: string];
 
 const notations: readonly Row[] = [
   ["mode: §*standard", "An alias (*name) must stand for what an anchor (&name) before it marks; write that out"],
-  ["mode: observe\n§---\nmode: enforce", "remove what begins with ---"],
+  ["rules: [§", "No YAML: Flow sequence in block collection must be sufficiently indented"],
+  ["mode: observe\n§---\nmode: enforce", "No YAML: Source contains multiple documents"],
   ["§$schema: 5", "must be a text"],
-  ["mode: observe\n§\tpolicy: default", "replace the tab"],
-  ["mode: observe\n§mode: enforce", "remove one of the two"],
+  ["mode: observe\n§mode: enforce", "No YAML: Map keys must be unique"],
   ["policy: §@default", "stands in quotes"],
-  ["mode: §!include mode.yaml", "write the value without a tag"],
+  ["mode: §!include mode.yaml", "No YAML: Unresolved tag"],
+];
+
+const forms: readonly Row[] = [
+  ["§hello", "The file must be a mapping of names to values, such as `policy: default`."],
+  ["", "The file is empty; a file that is to change nothing says {}."],
+  ["\n§polcy: default", 'The file has no "polcy"; did you mean "policy"?'],
+  ["§mode: enfroce", 'mode must be one of "enforce", "observe", "off", not "enfroce"; did you mean "enforce"?'],
+  ["§policy: dfault", 'policy is "dfault", which is not a policy; did you mean "default"?'],
+  ["rules:\n  - name: a\n    §policy: web", 'rules[0].policy is not a policy; there are "default"'],
+  [rule("when: { §modell: x }"), 'rules[0].when has no "modell"; did you mean "model"?'],
+  ["rules:\n  - §policy: default", "rules[0].name is missing."],
+  [rule("when: { §path: team }"), "rules[0].when.path must be the beginning of a path"],
+  [rule('when: { §agent: "" }'), "rules[0].when.agent[0] must not be empty."],
+  ["§rollout: 120", "rollout must be a number from 0 to 100, not 120."],
+  ["policies:\n  a:\n    ladders:\n      §repeated-cal: off", 'policies.*.ladders has no "repeated-cal"; did you mean'],
+  [policy("§extends: b"), "policies.*.extends must be one of"],
+  ["policies:\n  §default: {}", "policies.* is a preset's name"],
+  [policy("budget: { cost: 1 }").replace("a:", "§a:"), 'policies.* limits the cost, so it must also say "prices".'],
+  [client("§colour: red"), "clients[0] has a name that is not known"],
+  ["clients:\n  - { name: a, tenant: t, §sha256: sk-1 }", "clients[0].sha256 must be the SHA-256 of the key"],
+  [client("§upstreamKey: {}"), "upstreamKey must be { env: NAME } or { file: PATH }: where the secret stands."],
+  [admin("§{ name: a, role: read }"), 'admin.tokens[0] must say one of "sha256", "env", "file" and "group"'],
+  [admin("", "  proxies: [§10.0.0.0/33]"), "admin.proxies[0] must be an IP address, or a network"],
+  [alert("on: [§short-circut]"), 'not "short-circut"; did you mean "short-circuit"?'],
+  [
+    alert("detectors: [call-cycle, §repeated-cal]"),
+    'is "repeated-cal", which is not a detector; did you mean "repeated-call"?',
+  ],
+  [alert("tenants: [§t]"), "alerts[0].tenants[0] is not a tenant of a client key; name one that there is."],
+  ["limits: { §maxBody: 1 }", 'limits has a name that is not known; did you mean "maxBodyBytes"?'],
+  ["limits: { §maxBodyBytes: 1.5 }", "limits.maxBodyBytes must be a whole number of at least 1, not 1.5."],
 ];
 
 const names: readonly Row[] = [
@@ -48,7 +79,21 @@ const names: readonly Row[] = [
 
 const hidden: readonly Row[] = [
   [rules("{ path: / }", "§{ agent: c }"), "rules[0] before it takes all that it would. Move it up"],
-  [rules("{ model: a }", "{ model: b }", "§{ model: [a, b] }"), "rules before it, together, take all"],
+  [rules("{ model: 'gpt*' }", "§{ model: ['gpt-4*', gpt-5], agent: a }"), "rules[1] is never reached"],
+  [rules("{ header: { X-Env: 'p*' } }", "§{ header: { x-env: prod, x-a: b } }"), "rules[1] is never reached"],
+  [
+    `${CLIENTS}${rule("when: { §tenant: reserch }")}`,
+    'which is not a tenant of a client key or token; did you mean "research"?',
+  ],
+  [`${CLIENTS}${rule("when: { §client: 'x*' }")}`, 'when.client is "x*", which is not a client key'],
+  ["rollout: 50\nmode: observe".replace("rollout", "§rollout"), "has no effect in mode observe"],
+  ["rules:\n  - { name: a, when: { path: /a } }\n  - §name: a", "rules[1].name is that of an earlier one"],
+  [
+    policy("ladders: { repeated-call: { §nudge: 9 } }"),
+    "nudge is 9, and force-done comes at 5 already, so it is passed over",
+  ],
+  [policy("ladders: { repeated-call: { nudge: 2, §force-done: 9, short-circuit: 8 } }"), "short-circuit comes at 8"],
+  [policy("tools: { x: { ladders: { repeated-call: { §nudge: 6 } } } }"), "nudge is 6, and force-done comes at 5"],
   [`${CLIENTS}${rules("{ tenant: research }", "§{ client: ci }")}`, "rules[0] before it takes all"],
   [`${rule("mode: observe")}\n${client("§mode: off")}`, "Say it in a rule before that one"],
   [
@@ -60,7 +105,7 @@ const hidden: readonly Row[] = [
 
 const units: readonly Row[] = [
   ["§rollout: 10%", "must be a number from 0 to 100, not a text; write the digits alone."],
-  ["limits: { §drainMs: 30s }", "must be a number of milliseconds, not a text; write the digits alone."],
+  ["limits: { §drainMs: 30s }", "must be a whole number from 0 to 2147483647, not a text; write the digits alone."],
   ["limits: { §drainMs: 30 }", "a second is 1000"],
   ["limits: { §sessionTtlMs: 3600 }", "a second is 1000"],
   ["limits: { §maxBodyBytes: 16 }", "a megabyte is 1048576"],
@@ -74,18 +119,15 @@ const units: readonly Row[] = [
 const access: readonly Row[] = [
   [client("§upstreamKey: sk-1"), "must be { env: NAME } or { file: PATH }: where the secret stands"],
   [client("upstreamKey: { §env: sk-proj-1 }"), "must be the name of a variable, without $ and braces"],
-  [client("mode: off", EMPTY).replace("sha256", "§sha256"), "`unloop client-key` makes a key"],
+  [client("mode: off", EMPTY).replace("sha256", "§sha256"), "`unloop keys create` makes a key"],
   [`${CLIENTS}${admin(token("t", `§sha256: ${key("b")}`))}`, "each needs a key of its own"],
   [admin(`${token("t", `sha256: ${key("a")}`)}, ${token("u", `§sha256: ${key("a")}`)}`), "each needs a key of its own"],
   [admin(token("t", "group: g"), "  proxies: [§0.0.0.0/0]"), "anybody could say who they are. Name the proxy's."],
   ["upstreams: { §/: api.openai.com }", "must be a whole http or https URL"],
+  ["upstreams: { §/a: 'https://user:secret@api.example' }", "must not contain a user name or password"],
 ];
 
-const all = { notations, names, hidden, units, access };
-
-it("a list on a line of its own is not taken for a section of another notation", () => {
-  expect(mistakes("admin:\n  proxies:\n    [oauth2]").join()).toContain("must be an IP address");
-});
+const all = { notations, forms, names, hidden, units, access };
 
 describe("a mistake is told at its place, once, with its cure", () => {
   it.each(Object.entries(all).flatMap(([kind, rows]) => rows.map((row) => [kind, ...row] as const)))(
@@ -106,6 +148,80 @@ it.each([
   ["none at all", "limits: { drainMs: 0 }"],
   ["a cheap model", policy("prices: { small: { input: 0.01, output: 0.02 } }")],
   ["a leap day", client("expires: 2028-02-29")],
+  ["a wider list behind a narrower one", rules("{ model: a }", "{ model: [a, b] }")],
+  ["rules that overlap", rules("{ agent: a, model: m }", "{ agent: a }", "{ path: /t }", "{ path: /team }")],
+  ["rungs at the same count", policy("ladders: { repeated-call: { nudge: 5, short-circuit: 5 } }")],
+  ["nothing to change", "{}"],
   ["an alias for an anchor before it", "upstreams: { /a: &x https://x.example, /b: *x }"],
   ["a rule for a client behind one for another tenant", `${CLIENTS}${rules("{ tenant: sales }", "{ client: ci }")}`],
 ])("%s is no mistake", (_, text) => expect(mistakes(text)).toEqual([]));
+
+it("all mistakes of a file are named at once, in the file's order", () => {
+  const told = mistakes("mode: of\nrules:\n  - nam: a\nlimits: { drainMs: x }\nrollout: -1");
+  expect(told.map((one) => Number(one.split(":")[0]))).toEqual([1, 3, 3, 4, 5]);
+});
+
+it("holds up nothing, however it is nested", () => {
+  const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from(
+    { length: 12 },
+    (_, i) =>
+      `b${i}: &b${i} [${Array(9)
+        .fill(i === 0 ? "*a" : `*b${i - 1}`)
+        .join(",")}]`,
+  ).join("\n")}`;
+  expect(mistakes(bomb).length).toBeGreaterThan(0);
+});
+
+it("has policies that extend presets and each other, whatever their order", () => {
+  const read = readConfigFile(
+    "policies:\n  b: { extends: a, name: bee }\n  a: { ladders: { call-cycle: { nudge: 4 } } }",
+  );
+  if ("problems" in read) throw new Error(read.problems[0]?.message);
+  expect(read.file.policies.get("b")).toMatchObject({
+    name: "bee",
+    ladders: { "call-cycle": { nudge: 4, "force-done": 4 } },
+  });
+  expect(read.file.policies.get("a")?.name).toBe("a");
+});
+
+describe("what a file only names", () => {
+  const put = (text: string, secrets: Readonly<Record<string, string>> = {}) => {
+    const read = readConfigFile(text);
+    if ("problems" in read) throw new Error(read.problems[0]?.message);
+    const settings = { mode: "enforce", policy: "default" } as const;
+    const sources = { env: {}, readFile: (path: string) => secrets[path], sha256: (given: string) => given };
+    const made = configure(read.file, settings, sources);
+    return "problems" in made ? made.problems.map(({ message }) => message) : made;
+  };
+
+  it.each([
+    {
+      name: "an alert's address that is not there",
+      text: "alerts: [{ name: a, url: { file: /none } }]",
+      says: ["alerts[0].url stands in a file that is empty or not there."],
+    },
+    {
+      name: "an address that is none",
+      text: "alerts: [{ name: a, url: hooks.example }]",
+      says: ["alerts[0].url must be a whole http or https URL without user name and password."],
+    },
+    {
+      name: "a password in an address",
+      text: "alerts: [{ name: a, url: 'https://user:secret@hooks.example' }]",
+      says: ["alerts[0].url must have no user name and password."],
+    },
+    {
+      name: "a secret that can be guessed",
+      text: "alerts: [{ name: a, url: 'https://hooks.example', secret: { file: /short } }]",
+      says: ["alerts[0].secret must have at least 16 characters, not 3; `openssl rand -hex 32` makes a good one."],
+    },
+  ])("$name is told without the secret", ({ text, says }) => expect(put(text, { "/short": "abc" })).toEqual(says));
+
+  it("is put in its place", () => {
+    const text = "alerts: [{ name: a, url: { file: /url }, secret: { file: /key }, on: [cut] }]";
+    const made = put(text, { "/url": "https://hooks.example/T0?key=1\n", "/key": "0123456789abcdef\n" });
+    expect(made).toMatchObject({
+      alerts: [{ name: "a", url: new URL("https://hooks.example/T0?key=1"), secret: "0123456789abcdef", on: ["cut"] }],
+    });
+  });
+});

@@ -55,26 +55,60 @@ clients:
   - name: bot
     sha256: ${sha256}
     tenant: research
+    models: gpt-5*
+    requestsPerMinute: 60
+    expires: 2027-01-31
 `;
   const tokens = `admin: { tokens: [{ name: lead, role: read, sha256: ${sha256.replace("a", "c")} }] }\n`;
   const clients = `clients: [{ name: bot, tenant: research, sha256: ${sha256} }]\n`;
   const ofOneTenant = tokens.replace("role", "tenant: research, role");
 
   it.each([
-    { name: "client keys", first: clients, next: "{}", says: "clients is missing, and client keys are in force" },
-    { name: "admin tokens", first: tokens, next: "{}", says: "admin.tokens is missing, and admin tokens are in force" },
+    {
+      name: "client keys",
+      first: clients,
+      next: "{}",
+      says: "clients is missing, and narrows what is in force; write `clients: []`",
+    },
+    { name: "admin tokens", first: tokens, next: "{}", says: "admin.tokens is missing, and narrows what is in force" },
     { name: "admin tokens within admin", first: tokens, next: "admin: {}", says: "; write `tokens: []`" },
     {
       name: "upstreams",
       first: "upstreams: { /: http://a.example }",
       next: "{}",
-      says: "upstreams is missing, and upstreams are in force",
+      says: "upstreams is missing, and narrows",
     },
     {
       name: "a token's tenant",
       first: ofOneTenant,
       next: tokens,
-      says: 'admin.tokens[0].tenant is missing, and the token is limited to one; write `tenant: "*"`',
+      says: 'admin.tokens[0].tenant is missing, and narrows what is in force; write `tenant: "*"`',
+    },
+    ...(
+      [
+        ["a key's expiry", "expires: 2027-01-31", "expires: never"],
+        ["a key's models", "models: gpt-5*", 'models: "*"'],
+        ["a key's rate", "requestsPerMinute: 5", "requestsPerMinute: unlimited"],
+        ["a key's mode", "mode: observe", "mode: enforce"],
+        ["a key's policy", "policy: web-actions", "policy: default"],
+      ] as const
+    ).map(([name, field, open]) => ({
+      name,
+      first: clients.replace(" }", `, ${field} }`),
+      next: clients,
+      says: `clients[0].${field.split(":")[0]} is missing, and narrows what is in force; write \`${open}\``,
+    })),
+    {
+      name: "a rule's mode",
+      first: "rules: [{ name: all, mode: observe, policy: default }]",
+      next: "rules: [{ name: all, policy: default }]",
+      says: "rules[0].mode is missing",
+    },
+    {
+      name: "any rule",
+      first: "rules: [{ name: all, policy: default }]",
+      next: "{}",
+      says: "rules is missing, and narrows what is in force; write `rules: []`",
     },
     {
       name: "a token's tenant, under another name",
@@ -93,6 +127,17 @@ clients:
     { name: "an empty list of tokens", first: tokens, next: "admin: { tokens: [] }" },
     { name: "no upstreams", first: "upstreams: { /: http://a.example }", next: "upstreams: {}" },
     { name: "all tenants", first: ofOneTenant, next: tokens.replace("role", 'tenant: "*", role') },
+    {
+      name: "a key that never expires",
+      first: clients.replace(" }", ", expires: 2027-01-31 }"),
+      next: clients.replace(" }", ", expires: never }"),
+    },
+    {
+      name: "a key for all models",
+      first: clients.replace(" }", ", models: o3 }"),
+      next: clients.replace(" }", ', models: "*" }'),
+    },
+    { name: "what was open before", first: clients.replace(" }", ", expires: never }"), next: clients },
     { name: "other keys", first: clients + tokens, next: (clients + tokens).replaceAll("aaaa", "bbbb") },
   ])("and may be opened by a file that says so: $name", ({ first, next }) => {
     const read = reader();
@@ -109,6 +154,9 @@ clients:
         const { configured } = read(whole.slice(0, end), before);
         const isClosed =
           (configured?.clients.length ?? 0) > 0 &&
+          (configured?.clients ?? []).every(
+            ({ mayAsk, requestsPerMinute, expires }) => mayAsk && requestsPerMinute && expires,
+          ) &&
           (configured?.tokens ?? []).every(({ tenant }) => tenant !== undefined) &&
           (configured?.tokens.length ?? 0) > 0 &&
           Object.keys(configured?.upstreams ?? {}).length > 0;

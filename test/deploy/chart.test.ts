@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { metricDefinitions } from "../../src/admin/metrics/definitions.ts";
 import { readSettings } from "../../src/config/config.ts";
-import { presetNames } from "../../src/policy/policy.ts";
 import { isInstalled } from "../support/processes/installed.ts";
 
 const chart = resolve(import.meta.dirname, "../../deploy/helm/unloop");
@@ -33,7 +32,7 @@ describe.skipIf(!isInstalled("helm"))("the Helm chart (left out without the prog
       const { spec } = rendered(`drainMs=${drainMs}`, 'env={"UNLOOP_MODE":"enforce"}').get("Deployment").spec.template;
       const [guard] = spec.containers;
       const env = Object.fromEntries(guard.env.map((one: { name: string; value: string }) => [one.name, one.value]));
-      const settings = readSettings(env, {}, presetNames);
+      const settings = readSettings(env);
       expect(settings).toMatchObject({ mode: "enforce", drainMs, host: "0.0.0.0" });
       expect(spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(settings.shutdownDelayMs + drainMs);
       expect([guard.readinessProbe.httpGet.path, guard.livenessProbe.httpGet.path]).toEqual([

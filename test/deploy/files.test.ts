@@ -5,7 +5,6 @@ import { deployFiles } from "../../deploy/files.ts";
 import { panels } from "../../deploy/panels.ts";
 import { parseAllDocuments } from "yaml";
 import { readSettings } from "../../src/config/config.ts";
-import { presetNames } from "../../src/policy/policy.ts";
 import { metricDefinitions } from "../../src/admin/metrics/definitions.ts";
 import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
 
@@ -59,7 +58,7 @@ describe("the Kubernetes manifest", () => {
 
   it("names settings that there are, and gives the pod time for them", () => {
     const env = Object.fromEntries(guard.env.map(({ name, value }: { name: string; value: string }) => [name, value]));
-    const settings = readSettings(env, {}, presetNames);
+    const settings = readSettings(env);
     const seconds = (settings.shutdownDelayMs + settings.drainMs) / 1000;
     expect(deployment.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(seconds);
   });

@@ -45,10 +45,10 @@ export interface DurableObjectStoreOptions {
   readonly name?: string;
   /** Capacity of the journal, in entries; 1,000 without it. */
   readonly journalCapacity?: number;
-  /** Where all objects stay; anywhere without it, or with an empty text. */
-  readonly jurisdiction?: DurableObjectJurisdiction | "";
-  /** Where new objects should be; near who asks first without it, or with an empty text. */
-  readonly locationHint?: DurableObjectLocationHint | "";
+  /** Where all objects stay; anywhere without it. */
+  readonly jurisdiction?: DurableObjectJurisdiction | undefined;
+  /** Where new objects should be; near who asks first without it. */
+  readonly locationHint?: DurableObjectLocationHint | undefined;
 }
 
 /**

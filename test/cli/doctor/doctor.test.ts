@@ -13,7 +13,6 @@ import {
 import { arrivals, proxies } from "../../../src/cli/doctor/doctor.ts";
 import { answers, type UpstreamApi } from "../../../src/cli/doctor/upstreams.ts";
 import { readSettings } from "../../../src/config/config.ts";
-import { presetNames } from "../../../src/policy/policy.ts";
 import { closing, listening } from "../../support/servers/http.ts";
 import { type Environment, files, unloop } from "../command.ts";
 
@@ -43,7 +42,7 @@ describe("the doctor names each fault with its cure", () => {
   const rows: readonly Fault[] = [
     {
       name: "a setting that is misspelt",
-      find: () => first(settingsAreValid(() => readSettings({ UNLOOP_POLCY: "default" }, {}, presetNames))),
+      find: () => first(settingsAreValid(() => readSettings({ UNLOOP_POLCY: "default" }))),
       says: /UNLOOP_POLCY is not a setting of Unloop; did you mean UNLOOP_POLICY/,
       cure: /Correct the setting/,
     },

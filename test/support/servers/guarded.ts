@@ -17,7 +17,7 @@ export async function startGuard(settings: {
   readonly upstream: string;
   readonly env?: Readonly<Record<string, string>>;
 }): Promise<Guard> {
-  const quick = { UNLOOP_PORT: "0", UNLOOP_LOG: "silent", UNLOOP_WARM_UP_MS: "0" };
+  const quick = { UNLOOP_PORT: "0", UNLOOP_LOG: "silent" };
   const env = { UNLOOP_UPSTREAM: settings.upstream, ...quick, ...settings.env };
   const sources = { env, flags: {} };
   const loaded = loadSettings(sources);

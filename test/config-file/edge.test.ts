@@ -1,15 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { settingsTable } from "../../src/config/config.ts";
+import { settingNames, variableOf } from "../../src/config/config.ts";
 import { edgeConfiguration } from "../../src/config-file/config-file.ts";
-import { edgeSettings } from "../../src/config-file/edge-settings.ts";
 import { UnloopError } from "../../src/errors.ts";
-import { presetNames } from "../../src/policy/policy.ts";
 
 const secret = "a secret of the edge";
-const read = (bindings: object) => edgeSettings({ UNLOOP_SECRET: secret, ...bindings }, presetNames);
+const read = (bindings: object) => edgeConfiguration({ UNLOOP_SECRET: secret, ...bindings }).settings;
 
-describe("edgeSettings", () => {
+describe("settings of a Worker", () => {
   it("needs nothing but the secret", () => {
     expect(read({})).toMatchObject({ secret, mode: "enforce", policy: "default" });
   });
@@ -45,16 +43,14 @@ describe("edgeSettings", () => {
     expect(() => read(bindings)).toThrow(UnloopError);
   });
 
-  const refused = Object.values(settingsTable)
-    .map(({ env }) => env)
-    .filter((env) => {
-      try {
-        read({ [env]: "1" });
-        return false;
-      } catch (error) {
-        return String(error).includes("has no effect on Cloudflare Workers");
-      }
-    });
+  const refused = settingNames.map(variableOf).filter((env) => {
+    try {
+      read({ [env]: "1" });
+      return false;
+    } catch (error) {
+      return String(error).includes("has no effect on Cloudflare Workers");
+    }
+  });
 
   it.each(refused)("%s is refused, and docs/deployment.md says why", (env) => {
     const section = readFileSync(new URL("../../docs/deployment.md", import.meta.url), "utf8").split(
@@ -90,7 +86,7 @@ describe("a Worker's configuration", () => {
       config: { clients: [client] },
       tells: /clients\[0\]\.upstreamKey stands in a variable that is empty or not there/,
     },
-    { config: { limits: { maxSessions: 5 } }, tells: /limits\.maxSessions has no effect on Cloudflare Workers/ },
+    { config: { limits: { drainMs: 5000 } }, tells: /limits\.drainMs has no effect on Cloudflare Workers/ },
     { config: { alerts: [{ name: "a", url: "https://host" }] }, tells: /alerts.* have no effect.*Tail Worker/ },
     { config: { admin: { proxies: ["10.0.0.5"] } }, tells: /admin\.proxies have no effect/ },
   ])("is refused with the cure: $tells", ({ config, tells }) => {

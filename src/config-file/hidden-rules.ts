@@ -1,7 +1,7 @@
-import type { Path, Problem } from "../../shapes/shapes.ts";
-import { globMatcher } from "../../text/glob.ts";
-import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
-import type { ConfigFileText } from "../schema.ts";
+import type { Path, Problem } from "../shapes/shapes.ts";
+import { globMatcher } from "../text/glob.ts";
+import { withoutEndSlashes } from "../text/without-end-slashes.ts";
+import type { ConfigFileText } from "./schema.ts";
 
 type When = NonNullable<NonNullable<ConfigFileText["rules"]>[number]["when"]>;
 type Clients = NonNullable<ConfigFileText["clients"]>;
@@ -9,25 +9,31 @@ type Clients = NonNullable<ConfigFileText["clients"]>;
 /** What falls under a rule, or under what a client key says of itself, falls under rules before it already. */
 export function hiddenRules({ rules = [], clients = [], rollout }: ConfigFileText): readonly Problem[] {
   const all = rules.map(({ when = {} }) => covering(when));
-  const ask = (when: When, before = all) => hider(when, before, (one) => tenantsOf(one, clients));
+  const hiderOf = (when: When, before = all) => {
+    const first = before.findIndex((covers) => covers({ when, tenants: tenantsOf(when, clients) }));
+    return first === -1 ? undefined : `rules[${first}] before it takes all that it would`;
+  };
   return [
     ...rules.flatMap(({ when = {} }, i) => {
-      const by = ask(when, all.slice(0, i));
-      return told(["rules", i], by && `is never reached: ${by}. Move it up, or remove it.`);
+      const by = hiderOf(when, all.slice(0, i));
+      return problemAt(["rules", i], by && `is never reached: ${by}. Move it up, or remove it.`);
     }),
     ...clients.flatMap(({ name: client, policy, mode }, i) => {
-      const by = policy === undefined && mode === undefined ? undefined : ask({ client });
+      const by = policy === undefined && mode === undefined ? undefined : hiderOf({ client });
       const field = policy === undefined ? "mode" : "policy";
-      return told(["clients", i, field], by && `has no effect: ${by}. Say it in a rule before that one, or remove it.`);
+      return problemAt(
+        ["clients", i, field],
+        by && `has no effect: ${by}. Say it in a rule before that one, or remove it.`,
+      );
     }),
-    ...told(
+    ...problemAt(
       ["rollout"],
-      rollout !== undefined && ask({}) && "has no effect: a rule takes all requests. Say it in that rule.",
+      rollout !== undefined && hiderOf({}) && "has no effect: a rule takes all requests. Say it in that rule.",
     ),
   ];
 }
 
-function told(path: Path, problem: string | false | undefined): readonly Problem[] {
+function problemAt(path: Path, problem: string | false | undefined): readonly Problem[] {
   return problem ? [{ path, problem }] : [];
 }
 
@@ -38,31 +44,6 @@ interface Narrower {
 }
 
 type Covers = (narrower: Narrower) => boolean;
-
-/** Which of the rules before it hide one. */
-function hider(
-  when: When,
-  before: readonly Covers[],
-  tenants: (when: When) => readonly string[] | undefined,
-): string | undefined {
-  if (before.length === 0) return undefined;
-  const narrower = { when, tenants: tenants(when) };
-  const first = before.findIndex((covers) => covers(narrower));
-  if (first !== -1) return `rules[${first}] before it takes all that it would`;
-  const isTaken = (one: When) => {
-    const part = { when: one, tenants: tenants(one) };
-    return before.some((covers) => covers(part));
-  };
-  const isHidden = alternatives(when).some((ones) => ones.every(isTaken));
-  return isHidden ? "rules before it, together, take all that it would" : undefined;
-}
-
-/** A rule with a list is one rule for each entry; of several lists each is looked at by itself, as products grow. */
-function alternatives(when: When): readonly (readonly When[])[] {
-  return Object.entries(when).flatMap(([name, list]) =>
-    Array.isArray(list) && list.length > 1 ? [list.map((one): When => ({ ...when, [name]: one }))] : [],
-  );
-}
 
 /** Whether all that falls under another condition falls under this one. */
 function covering({ path, header = {}, tenant, ...texts }: When): Covers {
@@ -106,7 +87,7 @@ function taking(patterns: Patterns | undefined): (narrower: Patterns | undefined
 }
 
 /** Whether a text fits one of the patterns. */
-export function matching(patterns: Patterns): (text: string) => boolean {
+function matching(patterns: Patterns): (text: string) => boolean {
   const matchers = [patterns].flat().map(globMatcher);
   return (text) => matchers.some((matches) => matches(text));
 }
