@@ -1,12 +1,5 @@
 import { type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
-import {
-  type ActionCarrier,
-  answerFormatFor,
-  carriedCall,
-  carrierOf,
-  habitsOf,
-  type Message,
-} from "./dialects/dialects.ts";
+import { type ActionCarrier, carriedCall, carrierOf, habitsOf, type Message } from "./dialects/dialects.ts";
 import { continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
 import { finalMessageOf } from "./final-message.ts";
 import type { StreamEvent } from "./framing.ts";
@@ -118,7 +111,7 @@ function requestReader<Own>(
   return function parsed(source: RequestBody, previous: Message | undefined): ParsedRequest {
     const { body, target } = source;
     const { messages, history, tools, hasTools, toolChoice, format, own, ...reading } = requests.read(body, previous);
-    const habits = habitsOf(messages, history, hasTools);
+    const habits = habitsOf(messages, history, hasTools, format);
     const urlFacts = saidInTarget(endpoints, target);
     const sampling = requests.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
     const shown: FormatRequest<Own> = { own, ...source };
@@ -130,10 +123,8 @@ function requestReader<Own>(
       streams: urlFacts.streams ?? requests.streams(body),
       tools,
       ...(toolChoice === undefined ? {} : { toolChoice }),
-      format: answerFormatFor(format, habits),
+      ...habits,
       alternatives: reading.alternatives,
-      hasTextActions: habits.hasTextActions,
-      wrapperTools: habits.wrapperTools,
       conversation: history.conversation,
       previousAnswerId,
       unknownCallId,

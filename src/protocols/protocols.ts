@@ -5,7 +5,8 @@ import { ollama } from "./ollama/ollama.ts";
 import type { Endpoint, ParsedRequest, Protocol, ProtocolName } from "./protocol.ts";
 import { responses } from "./responses/responses.ts";
 
-export { endToolOf, finalFormat, readMarked, modelsAnswer } from "./dialects/dialects.ts";
+export { endToolOf, finalFormat, readMarked } from "./dialects/dialects.ts";
+export { modelsAnswer, saysNothing } from "./own-answer.ts";
 export { cannotEnd } from "./final-message.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
 export type { Framing } from "./framing.ts";

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { guardRig, standard } from "../proxy/guard-rig.ts";
 import { type DialectAgent, runDialect } from "../support/agents/dialect-agent.ts";
 import { ANSWER, looping } from "../support/agents/dialect-scripts.ts";
+import type { Script } from "../support/servers/upstream.ts";
 
 const policy = standard();
 const stopped = /^This run was stopped because it was going in circles\./;
@@ -28,18 +29,28 @@ export function dialectEndings(agent: DialectAgent): void {
     expect(answer).not.toContain("Page of");
   });
 
+  /** Goes on until it is told to finish, and gives this answer then. */
+  const heedingAtLast =
+    (answer: string): Script =>
+    ({ bytes }) => {
+      const notes = String(bytes).split("[unloop]");
+      const isToldToFinish = notes.length > 2 && /no longer available|only tool/.test(notes.at(-1) ?? "");
+      return isToldToFinish ? agent.final(answer) : agent.call("the same");
+    };
+
   it("ends by its own form when it is told to finish, and does", async () => {
-    const rig = await guardRig(
-      ({ bytes }) =>
-        /final answer|last answer|finish/i.test(String(bytes).split("[unloop]").at(-1) ?? "") &&
-        String(bytes).split("[unloop]").length > 2
-          ? agent.final(ANSWER)
-          : agent.call("the same"),
-      { policy: { ...policy, intercept: "off" } },
-    );
+    const rig = await guardRig(heedingAtLast(ANSWER), { policy: { ...policy, intercept: "off" } });
     const { verdicts, answer } = await runDialect(rig, agent);
     expect(verdicts.at(-1)).toBe("force-done");
     expect(answer).toBe(ANSWER);
+  });
+
+  it("is shown no form that can be copied, and an answer that is a placeholder all the same is none", async () => {
+    const rig = await guardRig(heedingAtLast("<your answer>"), { policy });
+    const { answer } = await runDialect(rig, agent);
+    expect(answer).toMatch(stopped);
+    const notes = rig.upstream.requests.flatMap(({ bytes }) => String(bytes).split("[unloop]").slice(1));
+    expect(notes.filter((note) => /<(your|what|the)\b/.test(note))).toEqual([]);
   });
 
   it("is ended with an error that nobody sends again, where the policy says so", async () => {

@@ -106,11 +106,10 @@ function eventsRead(all: readonly Uint8Array[]): unknown {
 
 function actionsRead(text: string): unknown {
   return dialects.map((dialect) => [
-    dialect.recognises(text),
+    dialect.recognises?.(text),
     dialect.read(text, "answer"),
     dialect.read(text, "history"),
-    dialect.task(text),
-    dialect.lastAction(text),
+    dialect.lastAction?.(text),
     dialect.finishNote({ sample: text, instructions: text }),
     dialect.finalText({ text: "Over.", ended: "badly", sample: text, instructions: text }),
   ]);

@@ -1,5 +1,5 @@
 import { doneNames, type Policy } from "../../policy/policy.ts";
-import type { ParsedRequest } from "../../protocols/protocols.ts";
+import { type ParsedRequest, saysNothing } from "../../protocols/protocols.ts";
 import {
   type EvaluationContext,
   type Identity,
@@ -10,7 +10,7 @@ import {
 } from "../../session/session.ts";
 import type { Call, Step } from "../../step.ts";
 import type { RequestContext } from "../context.ts";
-import { doneToolOf, endedBy } from "./interventions.ts";
+import { doneToolOf, endedBy, noteFor } from "./interventions.ts";
 
 /** What the answer to a request may lead to; undefined where it is not watched, or cannot complete a loop. */
 export function lookaheadOn(
@@ -36,7 +36,7 @@ export function lookaheadOn(
 }
 
 /**
- * After force-done an answer without words and calls ends the run. Where a request goes on from an answer and tells no tools,
+ * After force-done an answer that says nothing ends the run. Where a request goes on from an answer and tells no tools,
  * none can be switched off: there calls that are made all the same end it, too. Undefined after any other rung.
  * @param otherwise what else the answer may lead to
  */
@@ -49,18 +49,10 @@ export function afterForceDone(
   if (placed?.intervention.rung !== "force-done") return otherwise;
   const isUntold = request.previousAnswerId !== undefined && request.tools.length === 0;
   const endsCalls = isUntold && policy.finalResponseAfterFailure;
-  const goesOn = ({ tool, outcome }: Call) => outcome === undefined && !doneNames(policy).includes(tool);
+  const isDone = (tool: string) => tool === doneToolOf(request, policy) || doneNames(policy).includes(tool);
+  const goesOn = ({ tool, outcome }: Call) => outcome === undefined && !isDone(tool);
   const end = endedBy(placed);
-  const isEnd = (step: Step) => saysNothing(step) || (endsCalls && step.calls.some(goesOn));
-  return {
-    // A call that failed before it was made is no answer, either.
-    tools: doneToolOf(request, policy) === undefined ? undefined : otherwise ? otherwise.tools : NO_TOOLS,
-    predict: (step) => (isEnd(step) ? end : otherwise?.predict(step)),
-  };
-}
-
-const NO_TOOLS: ReadonlySet<string> = new Set();
-
-function saysNothing({ text, calls }: Step): boolean {
-  return text.trim() === "" && calls.every(({ outcome }) => outcome !== undefined);
+  const note = noteFor(request, placed, policy)?.text ?? "";
+  const isEnd = (step: Step) => saysNothing(step, isDone, note) || (endsCalls && step.calls.some(goesOn));
+  return { tools: undefined, predict: (step) => (isEnd(step) ? end : otherwise?.predict(step)) };
 }

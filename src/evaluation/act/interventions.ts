@@ -102,7 +102,7 @@ function shownStep(
 }
 
 /** A short-circuit leaves no note: its answer is in the history itself. */
-function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Policy): Edit | undefined {
+export function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Policy): Note | undefined {
   const { intervention, step: at, about } = placed;
   const step = shownStep(ask, intervention, about);
   if (step === undefined || intervention.rung === "short-circuit") return undefined;
@@ -112,7 +112,7 @@ function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Pol
   const facts = { ...toldOf(ask, placed), isBehindOutcome };
   if (intervention.rung === "nudge") return { ...place, text: nudgeNote(facts, step, language, policy) };
   const tool = doneToolOf(ask, policy);
-  const text = forceDoneNote(facts, step, taskOf(ask, at), tool, language, policy);
+  const text = forceDoneNote(facts, step, statedTaskAt(ask.conversation, at), tool, language, policy);
   const format = finalFormat(ask);
   const form = tool === undefined && format.kind === "dialect" ? format.dialect.finishNote(format) : undefined;
   return { ...place, text: form === undefined ? text : `${text}\n\n${form}` };
@@ -128,12 +128,6 @@ function placeOf({ conversation: { steps, isPrompt } }: ParsedRequest, at: numbe
 }
 
 type Note = Extract<Edit, { kind: "note" }>;
-
-/** The task, out of the message that wraps it where the agent's dialect knows one that does. */
-function taskOf({ conversation, format }: ParsedRequest, at: number): string {
-  const task = statedTaskAt(conversation, at);
-  return (format.kind === "dialect" ? format.dialect.task(task) : undefined) ?? task;
-}
 
 /** What a force-done leads to that came to nothing. */
 export function endedBy({ intervention, ...placed }: PositionedIntervention): PositionedIntervention {

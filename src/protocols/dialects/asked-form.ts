@@ -1,9 +1,8 @@
 import { containerEnd, isObject, parseJson } from "../json/json.ts";
 import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 import { honestJson } from "../schema-fill/schema-fill.ts";
-import { type Dialect, type FinalTextTerms, plainDialect } from "./dialect.ts";
-import { exampleSchema, objectSchema } from "./example-schema.ts";
-import { jsonActions } from "./json-actions.ts";
+import type { Dialect } from "./dialect.ts";
+import { exampleSchema, jsonActions, objectSchema } from "./json-actions.ts";
 
 /**
  * The form of a final answer: what the request demands, else what its instructions ask for in words. Those are read here
@@ -12,7 +11,7 @@ import { jsonActions } from "./json-actions.ts";
 export function finalFormat({ format, conversation: { system, opening } }: ParsedRequest): AnswerFormat {
   if (format.kind !== "text" || format.isAsIs === true) return format;
   const instructions = [system, ...opening].join("\n");
-  const dialect = askedForms.find((form) => form.recognises(instructions));
+  const dialect = [askedTag, askedJson].find((form) => form.recognises?.(instructions));
   if (dialect === undefined) return format;
   // An object of actions ends as its agents end.
   const sample = dialect === askedJson ? lastObject(instructions, actionsIn) : undefined;
@@ -22,29 +21,32 @@ export function finalFormat({ format, conversation: { system, opening } }: Parse
 /** JSON that is asked for in words alone. */
 const askedJson: Dialect = {
   name: "asked-json",
-  ...plainDialect,
   isWhole: true,
   recognises: (instructions) => demandOfJson(instructions) !== undefined,
   read: () => undefined,
   finishNote: () => "Your whole answer must be the JSON that you were asked for, and nothing else.",
-  finalText: (terms) => {
-    const json = jsonFor(terms);
-    return json !== undefined && FENCED.test(terms.instructions) ? `\`\`\`json\n${json}\n\`\`\`` : (json ?? terms.text);
+  finalText({ text, ended, instructions }) {
+    // The model has given its answer in this form already.
+    const given = isObject(parseJson(text)) ? text.trim() : undefined;
+    const schema = given ?? lastObject(instructions, shapeOf) ?? objectSchema([["message", { type: "string" }]]);
+    // None where any value of the form would state what the model has not said.
+    const json = given ?? honestJson(schema, text, ended);
+    return json !== undefined && FENCED.test(instructions) ? `\`\`\`json\n${json}\n\`\`\`` : (json ?? text);
   },
 };
 
 /** A pair of tags between which the answer is looked for. */
 const askedTag: Dialect = {
   name: "asked-tag",
-  ...plainDialect,
+  isWhole: true,
   recognises: (instructions) => tagIn(instructions) !== undefined,
   read: () => undefined,
-  finishNote: ({ instructions }) =>
-    `Your whole answer must have this form:\n${between(tagIn(instructions), "your answer")}`,
-  finalText: ({ text, instructions }) => between(tagIn(instructions), text),
+  finishNote: ({ instructions }) => `Put your whole answer between the tags named ${tagIn(instructions)}.`,
+  finalText({ text, instructions }) {
+    const tag = tagIn(instructions);
+    return tag === undefined || text.includes(`</${tag}>`) ? text : `<${tag}>${text}</${tag}>`;
+  },
 };
-
-const askedForms: readonly Dialect[] = [askedTag, askedJson];
 
 /** Mentions looked at; more of them are a document about the subject. */
 const MAX_MENTIONS = 24;
@@ -63,14 +65,11 @@ const FENCED = /```json\b[^\n]{0,80}\b(block|fence)|\b(block|fence)[^\n]{0,80}``
 
 /** Where JSON is asked for as the answer; undefined where it is not. */
 function demandOfJson(instructions: string): number | undefined {
-  let mentions = 0;
-  for (let at = instructions.indexOf("JSON"); at !== -1; at = instructions.indexOf("JSON", at + 4)) {
-    const around = sentenceAt(instructions, at);
-    if (ASKS.test(around) && STRICTLY.test(around) && !ELSEWHERE.test(around)) return at;
-    mentions += 1;
-    if (mentions === MAX_MENTIONS) return undefined;
-  }
-  return undefined;
+  const mentions = [...instructions.matchAll(/JSON/g)].slice(0, MAX_MENTIONS);
+  return mentions.find(({ index }) => {
+    const around = sentenceAt(instructions, index);
+    return ASKS.test(around) && STRICTLY.test(around) && !ELSEWHERE.test(around);
+  })?.index;
 }
 
 /** The sentence around a place, as far as it is near. */
@@ -79,37 +78,23 @@ function sentenceAt(text: string, at: number): string {
   const behind = text.slice(at, at + AROUND);
   const end = behind.search(/[.\n](?:\s|$)/);
   const start = Math.max(before.lastIndexOf("."), before.lastIndexOf("\n")) + 1;
-  return before.slice(start) + (end === -1 ? behind : behind.slice(0, end));
+  return before.slice(start) + behind.slice(0, end === -1 ? undefined : end);
 }
 
 const TAG = /<(answer|final_answer|final|final_response|response|result|final_result|output|solution)>/gi;
 
 /** The tag that the last answer is to stand between. */
 function tagIn(instructions: string): string | undefined {
-  let mentions = 0;
-  for (const { index, 1: name = "" } of instructions.matchAll(TAG)) {
+  const mentions = [...instructions.matchAll(TAG)].slice(0, MAX_MENTIONS);
+  return mentions.find(({ index, 1: name }) => {
     const isClosed = instructions.slice(index, index + 2 * AROUND).includes(`</${name}>`);
-    if (isClosed && PUTS.test(instructions.slice(Math.max(0, index - AROUND), index))) return name;
-    mentions += 1;
-    if (mentions === MAX_MENTIONS) return undefined;
-  }
-  return undefined;
-}
-
-function between(tag: string | undefined, text: string): string {
-  return tag === undefined || text.includes(`</${tag}>`) ? text : `<${tag}>${text}</${tag}>`;
-}
-
-/** Undefined where any value of the form would state what the model has not said. */
-function jsonFor({ text, ended, instructions }: FinalTextTerms): string | undefined {
-  // The model has given its answer in this form already.
-  if (isObject(parseJson(text))) return text.trim();
-  const schema = lastObject(instructions, shapeOf) ?? objectSchema([["message", { type: "string" }]]);
-  return honestJson(schema, text, ended);
+    return isClosed && PUTS.test(instructions.slice(Math.max(0, index - AROUND), index));
+  })?.[1];
 }
 
 /** Objects looked at: those of a long prompt are examples of something else. */
 const MAX_OBJECTS = 32;
+const MAX_SHAPE = 8_000;
 
 /** Of the objects in the instructions the last one that is something to the reader, behind the demand if one is. */
 function lastObject<Found>(instructions: string, read: (text: string) => Found | undefined): Found | undefined {
@@ -120,7 +105,7 @@ function lastObject<Found>(instructions: string, read: (text: string) => Found |
   for (let at = instructions.indexOf("{"); at !== -1 && count < MAX_OBJECTS; count += 1) {
     const near = instructions.slice(at, at + MAX_SHAPE + 1);
     const length = containerEnd(near, 0);
-    const object = read(near.slice(0, length));
+    const object = length > MAX_SHAPE ? undefined : read(near.slice(0, length));
     if (object !== undefined && at > demand) behind = object;
     else if (object !== undefined) before = object;
     at = instructions.indexOf("{", object === undefined ? at + 1 : at + length);
@@ -129,14 +114,11 @@ function lastObject<Found>(instructions: string, read: (text: string) => Found |
 }
 
 function actionsIn(text: string): string | undefined {
-  return text.length <= MAX_SHAPE && jsonActions.read(text, "history") !== undefined ? text : undefined;
+  return jsonActions.read(text, "history") === undefined ? undefined : text;
 }
-
-const MAX_SHAPE = 8_000;
 
 /** A schema, told as one, by an example, or loosely. */
 function shapeOf(text: string): unknown {
-  if (text.length > MAX_SHAPE) return undefined;
   const value = parseJson(text);
   if (!isObject(value)) return looseShape(text);
   if (isObject(value.properties) && Object.values(value.properties).every(isObject))
@@ -150,11 +132,11 @@ const MEMBER = /(?<![\w-])["']?([A-Za-z_][\w-]{0,63})["']?[ \t]{0,8}:[ \t]{0,8}(
 function looseShape(text: string): unknown {
   if (!text.endsWith("}") || text.lastIndexOf("{") > 0) return undefined;
   const members = [...text.matchAll(MEMBER)].map(([, key = "", first = "", rest = ""]): [string, unknown] => {
-    const text = `${first}${rest}`;
-    if (/^["'<]/.test(text)) return [key, exampleSchema(text.replace(/^["'<]|["'>]$/g, ""))];
+    const sketch = `${first}${rest}`;
+    if (/^["'<]/.test(sketch)) return [key, exampleSchema(sketch.replace(/^["'<]|["'>]$/g, ""))];
     if (first === "[") return [key, { type: "array" }];
-    if (/^(number|integer|int|float|-?\d)/i.test(text)) return [key, { type: "number" }];
-    return [key, { type: /^(bool|true|false)/i.test(text) ? "boolean" : "string" }];
+    if (/^(number|integer|int|float|-?\d)/i.test(sketch)) return [key, { type: "number" }];
+    return [key, { type: /^(bool|true|false)/i.test(sketch) ? "boolean" : "string" }];
   });
   return members.length === 0 ? undefined : objectSchema(members);
 }

@@ -1,7 +1,6 @@
 import type { Call } from "../../step.ts";
+import { isObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { Ended } from "../schema-fill/schema-fill.ts";
-import { isObject, jsonText, objectIn, stringIn } from "../json/json.ts";
-import { pythonLiteral } from "./python-literal.ts";
 
 /** Actions that an assistant message tells in plain text. Their outcomes are missing, or told in the same message. */
 export interface TextActions {
@@ -13,11 +12,8 @@ export interface TextActions {
 /** Where a text was found: an answer just given, or a message of the history, to which agents add what came back. */
 export type TextOrigin = "answer" | "history";
 
-/** What a dialect needs to word an end. */
-export interface FinalTextTerms {
-  /** What is told to the agent, and through it to the person. */
-  readonly text: string;
-  readonly ended: Ended;
+/** What an end is worded by. */
+export interface Manner {
   /** The latest assistant text that was told in this dialect; empty if there is none yet. */
   readonly sample: string;
   /** What the model was told about the form: system texts and the task. */
@@ -37,112 +33,67 @@ export interface Dialect {
   /** Only its history is text: its next actions are calls. */
   readonly isNative?: true;
   /** Whether these instructions ask for this form, so that an end needs it even where the model never wrote it. */
-  recognises(instructions: string): boolean;
+  recognises?(instructions: string): boolean;
   /**
    * The actions that an assistant's text tells, as many steps as it tells; undefined for ordinary prose. Several steps
    * only where all but the last carry their outcomes.
    */
   read(text: string, origin: TextOrigin): readonly TextActions[] | undefined;
-  /** The user's task in a message that wraps it; undefined where the message is the task. */
-  task(message: string): string | undefined;
   /** The action that ends a run told like this sample, if it has a name. */
-  lastAction(sample: string): string | undefined;
-  /** How the model has to write its last answer, as an instruction to it; undefined where any text is an end. */
-  finishNote(terms: Pick<FinalTextTerms, "sample" | "instructions">): string | undefined;
+  lastAction?(sample: string): string | undefined;
+  /** What the model is told of the form of its last answer, by names alone: an example would be copied. Undefined where any text is an end. */
+  finishNote(manner: Manner): string | undefined;
   /** The whole text that this agent takes for an end. */
-  finalText(terms: FinalTextTerms): string;
+  finalText(terms: Manner & { readonly text: string; readonly ended: Ended }): string;
 }
 
-/** What most dialects have in common: no message wraps the task, and no action that ends a run has a name. */
-export const plainDialect: Pick<Dialect, "task" | "lastAction"> = {
-  task: () => undefined,
-  lastAction: () => undefined,
-};
-
-const MARK = /(?:^|\n)[ \t]*(?:Calling tools|Tool calls):/i;
-
-/** Native tool calls that the agent tells again as text: a Python list of them, with a new id each turn (smolagents). */
-export const callingTools: Dialect = {
-  name: "calling-tools",
-  ...plainDialect,
-  isNative: true,
-  recognises: () => false,
-  read: (text, origin) => {
-    const actions = origin === "history" ? toldCalls(text) : undefined;
-    return actions === undefined ? undefined : [actions];
-  },
-  task: (message) => /^New task:\n([\s\S]*)$/.exec(message)?.[1],
+/** Any text is an end. */
+export const endsInWords: Pick<Dialect, "finishNote" | "finalText"> = {
   finishNote: () => undefined,
   finalText: ({ text }) => text,
 };
 
-/** The calls of a text's list, and what was said before it. */
-export function toldCalls(text: string): TextActions | undefined {
-  const mark = MARK.exec(text);
-  if (mark === null) return undefined;
-  const list = pythonLiteral(text, mark.index + mark[0].length)?.value;
-  if (!Array.isArray(list)) return undefined;
-  const calls = list.flatMap((json): readonly Call[] => callOf(json));
-  return calls.length === 0 ? undefined : { calls, text: text.slice(0, mark.index).trim() };
+export function argsText(input: unknown): string {
+  return typeof input === "string" ? input : (jsonText(input) ?? "");
 }
 
-function callOf(json: unknown): readonly Call[] {
-  if (!isObject(json)) return [];
-  const called = isObject(json.function) ? json.function : json;
-  const tool = stringIn(objectIn(called).name);
-  if (tool === undefined) return [];
-  const { arguments: args } = objectIn(called);
-  const id = stringIn(json.id);
-  const text = typeof args === "string" ? args : (jsonText(args ?? {}) ?? "");
-  return [id === undefined ? { tool, args: text } : { id, tool, args: text }];
+/** A call as APIs write it: a name and its arguments, often as the member `function`. */
+export function nativeCall(value: unknown): Call | undefined {
+  const {
+    name,
+    arguments: args,
+    parameters,
+  } = isObject(objectIn(value).function) ? objectIn(objectIn(value).function) : objectIn(value);
+  const [tool, id] = [nonEmpty(name), stringIn(objectIn(value).id)];
+  if (tool === undefined) return undefined;
+  return { ...(id !== undefined && { id }), tool, args: argsText(args ?? parameters ?? {}) };
 }
 
-/** Field blocks, each under a heading `[[ ## name ## ]]` (DSPy). A step is the fields of a tool's name and its arguments. */
-export const fieldsIn: Dialect = {
-  name: "fields",
-  ...plainDialect,
-  recognises: (instructions) => TOOL_FIELD.test(instructions) && lastTool(instructions) !== undefined,
-  read: (text) => {
-    const values = fieldsOf(text);
-    const call = values && callInFields(values, "next_");
-    return call === undefined ? undefined : [{ calls: [call], text: values?.get("next_thought")?.trim() ?? "" }];
-  },
-  finishNote: (terms) =>
-    `Call no further tool. Your whole answer must have this form:\n${shaped("<what you have found out>", terms)}`,
-  finalText: (terms) => shaped(terms.text, terms),
-};
-
-const HEADING = /\[\[ ## ([A-Za-z_]\w{0,63}) ## \]\]/g;
-const TOOL_FIELD = /\[\[ ## next_tool_name ## \]\]/;
-
-/** The fields of a text by name, of equal names the last; undefined where it has none. */
-export function fieldsOf(text: string): ReadonlyMap<string, string> | undefined {
-  if (!text.includes("[[ ## ")) return undefined;
-  const heads = [...text.matchAll(HEADING)];
-  return new Map(
-    heads.map((head, index): [string, string] => {
-      return [head[1] ?? "", text.slice(head.index + head[0].length, heads[index + 1]?.index).trim()];
-    }),
-  );
+/** The action by which these instructions say that a run is ended, told as a tool: quoted, with its parameters, or as an element. */
+export function lastActionIn(instructions: string): string | undefined {
+  return LAST_ACTION.exec(instructions.slice(0, READ_MAX))?.[1];
 }
 
-/** @param prefix of the fields of an answer; those of a trajectory end with a number instead */
-export function callInFields(fields: ReadonlyMap<string, string>, prefix: string, suffix = ""): Call | undefined {
-  const tool = fields.get(`${prefix}tool_name${suffix}`);
-  if (tool === undefined || tool === "") return undefined;
-  return { tool, args: fields.get(`${prefix}tool_args${suffix}`) ?? "" };
-}
+/** Longer instructions are read as far as this. In characters. */
+export const READ_MAX = 32_768;
+const LAST_ACTION =
+  /[<"'`=\n ](attempt_completion|final_answer|final_result|finish(?:_\w{1,24})?|task_(?:done|complete)|complete_task|submit(?:_answer)?|done|final)(?=[("'`>])/;
 
-/** Of the tools that a name may stand for, the one that ends the run. */
-function lastTool(instructions: string): string | undefined {
-  return /Literal\[[^\]\n]{0,4000}'(finish|done|submit|final_answer)'/.exec(instructions)?.[1];
-}
+/** One message of a history, as any wire format tells it. */
+export type Message =
+  /** System and developer texts. */
+  | { readonly part: "instruction"; readonly text: string }
+  | { readonly part: "user"; readonly text: string }
+  /** Calls may carry outcomes: a server runs its own tools. */
+  | { readonly part: "assistant"; readonly text: string; readonly calls: readonly Call[] }
+  | ResultMessage;
 
-function shaped(thought: string, { instructions }: Pick<FinalTextTerms, "instructions">): string {
-  const values = [
-    ["next_thought", thought],
-    ["next_tool_name", lastTool(instructions) ?? "finish"],
-    ["next_tool_args", "{}"],
-  ];
-  return [...values.map(([name, value]) => `[[ ## ${name} ## ]]\n${value}\n`), "[[ ## completed ## ]]"].join("\n");
+/** What came back for a call, in a message of its own. */
+export interface ResultMessage {
+  readonly part: "result";
+  readonly text: string;
+  readonly id?: string | undefined;
+  /** For formats that name the tool where they have no id. */
+  readonly tool?: string | undefined;
+  readonly failed?: boolean;
 }

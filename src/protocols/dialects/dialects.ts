@@ -1,9 +1,59 @@
-export { type ActionCarrier, carriedCall, carrierOf, narrowed } from "./action-carrier.ts";
+import type { AnswerFormat } from "../protocol.ts";
+import type { Dialect, Manner, Message } from "./dialect.ts";
+import type { ToldHistory } from "./history.ts";
+import { demandedForm, jsonActions, wrappedActions } from "./json-actions.ts";
+import { dialects, readText } from "./text-turn.ts";
+
 export { finalFormat } from "./asked-form.ts";
-export type { Dialect } from "./dialect.ts";
-export { answerFormatFor, type AgentStyle, habitsOf, type DialectUse } from "./agent-style.ts";
-export { modelsAnswer } from "./own-answer.ts";
+export { type ActionCarrier, carriedCall, carrierOf, endToolOf, narrowed } from "./end-tool.ts";
+export type { Message } from "./dialect.ts";
+export { historyOf, promptConversation, promptStep, type ToldHistory } from "./history.ts";
 export { readMarked } from "./prompts.ts";
-export { endToolOf } from "./end-tool.ts";
-export { promptConversation, historyOf, type Message, promptStep, type ToldHistory } from "./history.ts";
-export { dialects } from "./text-turn.ts";
+export { dialects, sectionsOf } from "./text-turn.ts";
+
+/** A dialect, and what its end is worded by. */
+export interface DialectUse extends Manner {
+  readonly dialect: Dialect;
+}
+
+/** How an agent acts, judged by its latest turn, or by what it was told. */
+interface AgentStyle {
+  /** Its next actions will be written as text. */
+  readonly hasTextActions: boolean;
+  /** Tools whose latest calls only wrapped the agent's actions. */
+  readonly wrapperTools: readonly string[];
+  /** The form of a final answer: what the request demands, unless the agent's own dialect is meant by it. */
+  readonly format: AnswerFormat;
+}
+
+/** @param offersTools the request offers tools, so that what it asks for in text is not how it acts */
+export function habitsOf(
+  messages: readonly (Message | undefined)[],
+  { conversation: { system, opening }, isPrompt, form }: ToldHistory,
+  offersTools: boolean,
+  demanded: AnswerFormat,
+): AgentStyle {
+  const instructions = [system, ...opening].join("\n");
+  const turns = messages.filter((message) => message?.part === "assistant");
+  const latest = turns.at(-1);
+  const calling = turns.findLast(({ calls }) => calls.length > 0);
+  const wrapping = (calling?.calls ?? []).filter(({ args }) => wrappedActions(args) !== undefined);
+  const spoken = latest?.calls.length === 0 ? readText(latest.text, "history")?.dialect : undefined;
+  const hasTextActions = isPrompt || (spoken !== undefined && spoken.isNative !== true);
+  const use = (): DialectUse | undefined => {
+    if (spoken !== undefined) return { dialect: spoken, sample: latest?.text ?? "", instructions };
+    if (offersTools) return undefined;
+    // Some agents tell what was said in text as calls of a tool that they do not offer.
+    const [retold] = latest === calling ? wrapping : [];
+    if (retold !== undefined) return { dialect: jsonActions, sample: retold.args, instructions };
+    const asked = dialects.find((dialect) => dialect.recognises?.(instructions));
+    if (asked !== undefined) return { dialect: asked, sample: "", instructions };
+    return form !== undefined && demandedForm(form)
+      ? { dialect: jsonActions, sample: "", instructions: form }
+      : undefined;
+  };
+  const own = use();
+  const isDemanded = own === undefined || (demanded.kind === "schema" && own.dialect.ownsSchema !== true);
+  const format: AnswerFormat = isDemanded ? demanded : { kind: "dialect", ...own };
+  return { hasTextActions, wrapperTools: wrapping.map(({ tool }) => tool), format };
+}

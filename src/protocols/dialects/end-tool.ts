@@ -1,6 +1,7 @@
+import type { Call } from "../../step.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { OfferedTool, ParsedRequest } from "../protocol.ts";
-import { arrayIn, objectIn } from "../json/json.ts";
-import { offersAction } from "./action-carrier.ts";
+import { isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
 
 /**
  * End tool: one that says itself that it ends the run, and has never come back with a result. Its description alone is enough
@@ -17,8 +18,7 @@ export function endToolOf(
   const returned = returnedTools(request);
   const isNamed = (name: string) => {
     const tool = tools.find((one) => one.name === name);
-    if (tool === undefined) return offersAction(request, name);
-    return areVouchedFor || isUsualEnd(tool);
+    return tool === undefined ? offersAction(request, name) : areVouchedFor || isUsualEnd(tool);
   };
   const named = names.find((name) => !returned.has(name) && isNamed(name));
   if (named !== undefined || toolChoice === undefined) return named;
@@ -32,12 +32,10 @@ const REFUSED = /\bvalidation errors?\b|\bfailed to parse structured output\b|\b
 
 /** Tools that have come back with a result; where arguments were refused only if it was just now, since a further call may be, too. */
 function returnedTools({ conversation: { steps } }: ParsedRequest): ReadonlySet<string> {
+  const hasReturned = ({ outcome }: Call, at: number) =>
+    outcome !== undefined && (at === steps.length - 1 || !REFUSED.test(outcome.text));
   return new Set(
-    steps.flatMap(({ calls }, at) =>
-      calls
-        .filter(({ outcome }) => outcome !== undefined && (at === steps.length - 1 || !REFUSED.test(outcome.text)))
-        .map(({ tool }) => tool),
-    ),
+    steps.flatMap(({ calls }, at) => calls.filter((call) => hasReturned(call, at)).map(({ tool }) => tool)),
   );
 }
 
@@ -50,13 +48,143 @@ const ACTS =
 const NAMES_END = /answer|task|done|finish|complet|result|output/i;
 const REFERENCE = /(^|[_-])ids?$|[a-z]Ids?$/;
 
-function saysEnd({ description = "" }: OfferedTool): boolean {
-  return SAYS_END.test(description) && !ACTS.test(description.slice(0, 200));
+function saysEnd({ description = "" }: OfferedTool, words: RegExp = SAYS_END): boolean {
+  return words.test(description) && !ACTS.test(description.slice(0, 200));
 }
 
 function isUsualEnd(tool: OfferedTool): boolean {
   const { name, description = "", schema } = tool;
   if (arrayIn(objectIn(schema).required).some((field) => REFERENCE.test(String(field)))) return saysEnd(tool);
   if (description.trim() === "") return NAMES_END.test(name);
-  return saysEnd(tool) || (SPEAKS_OF_END.test(description) && !ACTS.test(description.slice(0, 200)));
+  return saysEnd(tool) || saysEnd(tool, SPEAKS_OF_END);
+}
+
+/** Whether the request offers an action of this name within a tool or the answer itself. */
+function offersAction({ tools, format }: ParsedRequest, name: string): boolean {
+  if (format.kind === "dialect" && format.dialect.lastAction?.(format.sample) === name) return true;
+  const schemas = [...tools.map(({ schema }) => schema), ...(format.kind === "schema" ? [format.schema] : [])];
+  return schemas.some((schema) => carrierOf(schema, name)?.last !== undefined);
+}
+
+// --- Schemas of an output that carries the agent's actions. ---
+
+/** Where the actions stand in such a schema, and how an output ends the run. */
+export interface ActionCarrier {
+  /** Where the schema of one action stands, below `properties`. */
+  readonly path: readonly string[];
+  /** That schema once only the last action is allowed; undefined where an empty list and a flag end it. */
+  readonly last: JsonObject | undefined;
+}
+
+/** @param done the name of the action that ends the run; undefined if a schema has none that is known */
+export function carrierOf(schema: unknown, done: string | undefined): ActionCarrier | undefined {
+  const properties = objectIn(objectIn(schema).properties);
+  for (const list of ["action", "actions"]) {
+    const items = objectIn(resolved(schema, objectIn(resolved(schema, own(properties, list))).items));
+    const last = done === undefined ? undefined : actionNamed(schema, items, done);
+    if (last !== undefined || endsByFlag(properties, list, items)) return { path: [list, "items"], last };
+  }
+  for (const { path, branches } of done === undefined ? [] : namedUnions(schema)) {
+    const last = writable(branches.get(done ?? ""));
+    if (last !== undefined) return { path, last };
+  }
+  return undefined;
+}
+
+/** The call that an output is, whose schema has all actions as one union: a member has the name of one. */
+export function carriedCall(schema: unknown, output: unknown): Call | undefined {
+  for (const { path, branches } of namedUnions(schema)) {
+    const value = path.reduce<unknown>((at, key) => (key === "items" ? arrayIn(at)[0] : objectIn(at)[key]), output);
+    const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => branches.has(String(name))) ?? [];
+    if (key === undefined) continue;
+    const { [key]: _, ...rest } = objectIn(value);
+    const [only, ...more] = Object.values(rest);
+    return { tool: String(tool), args: jsonText(more.length === 0 && isObject(only) ? only : rest) ?? "{}" };
+  }
+  return undefined;
+}
+
+/** The schema with no other action than the last. */
+export function narrowed(schema: unknown, { path: [name = "", inner], last }: ActionCarrier): unknown {
+  const { properties, ...rest } = objectIn(schema);
+  const member = own(objectIn(properties), name);
+  if (last === undefined || (inner !== undefined && objectIn(member).$ref !== undefined)) return schema;
+  const ending = inner === undefined ? last : { ...objectIn(member), [inner]: last };
+  return { ...rest, properties: { ...objectIn(properties), [name]: ending } };
+}
+
+/** A union of objects that are told apart by a constant name. */
+interface NamedUnion {
+  readonly path: readonly string[];
+  readonly branches: ReadonlyMap<string, JsonObject>;
+}
+
+/** Those among the members of a schema, and in lists there. */
+function namedUnions(schema: unknown): readonly NamedUnion[] {
+  return Object.entries(objectIn(objectIn(schema).properties)).flatMap(([name, member]) => {
+    const own = objectIn(resolved(schema, member));
+    const places = [
+      { path: [name], union: own },
+      { path: [name, "items"], union: objectIn(resolved(schema, own.items)) },
+    ];
+    return places.flatMap(({ path, union }) => {
+      const branches = [...arrayIn(union.anyOf), ...arrayIn(union.oneOf)].map((one) => objectIn(resolved(schema, one)));
+      const keys = branches.length < 2 ? [] : Object.keys(objectIn(branches[0]?.properties));
+      for (const key of keys) {
+        const named = byConstant(branches, key);
+        if (named !== undefined) return [{ path, branches: named }];
+      }
+      return [];
+    });
+  });
+}
+
+/** Undefined at the first branch without a name of its own there. */
+function byConstant(branches: readonly JsonObject[], key: string): ReadonlyMap<string, JsonObject> | undefined {
+  const named = new Map<string, JsonObject>();
+  for (const branch of branches) {
+    const { const: only, enum: values } = objectIn(own(objectIn(branch.properties), key));
+    const name = nonEmpty(only ?? (arrayIn(values).length === 1 ? arrayIn(values)[0] : undefined));
+    if (name === undefined || named.has(name)) return undefined;
+    named.set(name, branch);
+  }
+  return named;
+}
+
+/** Of a union of single-key objects the one with this key; of an object with every action as an optional member that member alone. */
+function actionNamed(root: unknown, items: JsonObject, name: string): JsonObject | undefined {
+  const offers = (branch: unknown) => own(objectIn(objectIn(resolved(root, branch)).properties), name) !== undefined;
+  const branch = [...arrayIn(items.anyOf), ...arrayIn(items.oneOf)].find(offers);
+  const member = own(objectIn(items.properties), name);
+  if (isObject(branch) || member === undefined) return writable(branch);
+  const [only, another] = arrayIn(objectIn(member).anyOf).filter((one) => objectIn(one).type !== "null");
+  const inner = another === undefined ? (only ?? member) : member;
+  return writable({ type: "object", properties: { [name]: inner }, required: [name], additionalProperties: false });
+}
+
+/** Undefined for what is nested too deep to be written again. */
+function writable(schema: unknown): JsonObject | undefined {
+  return isObject(schema) && jsonText(schema) !== undefined ? schema : undefined;
+}
+
+/** Web agents name each action in a field, say why beside the list, and stop at a flag that says so. */
+function endsByFlag(properties: JsonObject, name: string, items: JsonObject): boolean {
+  const { [name]: list, ...besides } = properties;
+  const hasFlag = Object.entries(besides).some(([key, one]) => isEndFlag(key) && objectIn(one).type === "boolean");
+  const mayBeEmpty = !(Number(objectIn(list).minItems) > 0);
+  const namesActions = isObject(own(objectIn(items.properties), "action"));
+  return mayBeEmpty && namesActions && hasFlag && Object.keys(besides).every(isThoughtField);
+}
+
+const MAX_REFERENCES = 8;
+
+function resolved(root: unknown, schema: unknown): unknown {
+  let node = schema;
+  for (let count = 0; count < MAX_REFERENCES && isObject(node) && node.$ref !== undefined; count += 1)
+    node = referenced(root, stringIn(node.$ref) ?? "");
+  return node;
+}
+
+function own(members: JsonObject, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
 }

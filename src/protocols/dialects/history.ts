@@ -1,93 +1,10 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
-import type { TextActions } from "./dialect.ts";
-import { exampleTurns } from "./examples.ts";
+import type { Message, ResultMessage } from "./dialect.ts";
 import { saysEnd, wrappedActions } from "./json-actions.ts";
-import { type CallQueues, callQueues, nextOpen, type PendingCalls, pendingCalls } from "./pending-calls.ts";
-import { type PromptHistory, readPrompt } from "./prompts.ts";
-import { readText, textReader, type TextTurn } from "./text-turn.ts";
-
-/** How agents begin to tell in a user message what came of actions that have no tool message of their own. */
-const report =
-  /^\s*(observation[ \t]*:|\[?action (result|error)\b|\[task history memory ends|\[current state|current url:)/i;
-/** From here on it is about the page of now: the agent takes it out of its history after one turn. */
-const oneTime = /^[ \t]*\[(task history memory ends|current state starts here)\]/im;
-const failure = /^[ \t]*\[?action error\b/im;
-/** Step counters, with whatever shares their line. */
-const counter = /^[ \t]*current step: ?\d+ ?(\/|of) ?\d+.*$/gim;
-const counterAtEdge = /^\s*step:? ?\d+ ?(\/|of) ?\d+[ \t]*(\n|$)|(^|\n)[ \t]*step:? ?\d+ ?(\/|of) ?\d+\s*$/gi;
-/** What the agent was asked and has noted: longer at every turn, whatever the page does. */
-const memories = ["agent_history", "user_request", "todo_contents", "memory", "plan", "step_info"];
-
-/** Whether a user message tells what came of actions. */
-function isReport(text: string): boolean {
-  return report.test(text) || text.includes("<browser_state>");
-}
-
-/**
- * What came of each of `count` actions: of as many reports each its own, else all of them together. What will still be
- * in the history at the next turn counts; the page only where nothing else does, for no later turn could be compared with it.
- */
-function reportedOutcomes(reports: readonly string[], count: number): readonly Outcome[] {
-  const lasting = reports.map(withoutPage).filter((text) => text.trim() !== "");
-  const texts = (lasting.length > 0 ? lasting : reports).map((text) => (isReport(text) ? withoutVolatile(text) : text));
-  if (texts.length === count) return texts.map(outcomeOf);
-  const together = outcomeOf(texts.join("\n"));
-  return Array.from({ length: count }, () => together);
-}
-
-function outcomeOf(text: string): Outcome {
-  return failure.test(text) ? { text, failed: true } : { text };
-}
-
-function withoutPage(text: string): string {
-  const page = oneTime.exec(text);
-  return page === null ? text : text.slice(0, page.index).trimEnd();
-}
-
-function withoutVolatile(text: string): string {
-  return memories.reduce(withoutSection, text).replace(counter, "").replace(counterAtEdge, "").trim();
-}
-
-/** A section counts as one only where it is closed. */
-function withoutSection(text: string, name: string): string {
-  const lines: string[] = [];
-  let from = 0;
-  for (;;) {
-    const start = text.indexOf(`<${name}>`, from);
-    const end = start === -1 ? -1 : text.indexOf(`</${name}>`, start);
-    if (end === -1) return lines.join("") + text.slice(from);
-    lines.push(text.slice(from, start));
-    from = end + name.length + 3;
-  }
-}
-
-/** The label of an outcome, and the number of the agent's own call in front of it: neither is part of what came back. */
-const outcomeLabel = /^\s*(?:call id:[ \t]*\S*\s*)?(?:observation[ \t]*:\s*)?(?:call id:[ \t]*\S*\s*)?/i;
-
-function withoutLabel(text: string): string {
-  return text.replace(outcomeLabel, "");
-}
-
-/** One message of a history, as any wire format tells it. */
-export type Message =
-  /** System and developer texts. */
-  | { readonly part: "instruction"; readonly text: string }
-  | { readonly part: "user"; readonly text: string }
-  /** Calls may carry outcomes: a server runs its own tools. */
-  | { readonly part: "assistant"; readonly text: string; readonly calls: readonly Call[] }
-  | ResultMessage;
-
-/** What came back for a call, in a message of its own. */
-export interface ResultMessage {
-  readonly part: "result";
-  readonly text: string;
-  readonly id?: string | undefined;
-  /** For formats that name the tool where they have no id. */
-  readonly tool?: string | undefined;
-  readonly failed?: boolean;
-}
+import { readPrompt } from "./prompts.ts";
+import { exampleTurns, historyReader, readText } from "./text-turn.ts";
 
 /** What a history tells, and where. */
 export interface ToldHistory {
@@ -100,7 +17,7 @@ export interface ToldHistory {
   readonly form?: string;
 }
 
-export interface OpenCall extends Mutable<Call> {
+interface OpenCall extends Mutable<Call> {
   /** The actions that it is there for, which then are the step's calls. */
   readonly wrapped?: readonly Call[];
 }
@@ -120,54 +37,35 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
   const [instructions, notes, opening]: [string[], string[], string[]] = [[], [], []];
   const steps: OpenStep[] = [];
   const places: number[] = [];
-  const pending = pendingCalls();
-  const readTold = textReader();
+  const unanswered = openCalls();
+  const read = historyReader();
   const examples = exampleTurns(messages);
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
-    if (examples.has(index)) {
-      instructions.push(message.text);
-      continue;
-    }
-    switch (message.part) {
-      case "instruction":
-        // One that comes later changes nothing about whose run it is.
-        if (steps.length === 0) (opening.length === 0 ? instructions : notes).push(message.text);
-        break;
-      case "assistant":
-        for (const step of openSteps(message, (text) => readTold(text, "history"))) {
-          steps.push(step);
-          places.push(index);
-          pending.add(step.calls);
-        }
-        break;
-      case "user":
-        hear(steps.at(-1), message.text, opening);
-        break;
-      case "result":
-        answer(message, steps.at(-1), pending);
-        break;
-    }
+    if (examples.has(index)) instructions.push(message.text);
+    // An instruction that comes later changes nothing about whose run it is.
+    else if (message.part === "instruction" && steps.length === 0)
+      (opening.length === 0 ? instructions : notes).push(message.text);
+    else if (message.part === "assistant") {
+      const taken = openSteps(message, read);
+      for (const step of taken) unanswered.add(step.calls);
+      steps.push(...taken);
+      places.push(...taken.map(() => index));
+    } else if (message.part === "user") hear(steps.at(-1), message.text, opening);
+    else if (message.part === "result") unanswered.answer(message);
   }
   const system = joinTexts([...instructions, ...notes]);
-  const history = steps.length === 0 ? historyIn(opening) : undefined;
-  if (history !== undefined) return promptHistory(history, system);
+  const prompt = steps.length === 0 ? readPrompt(opening, system === "") : undefined;
+  if (prompt !== undefined) {
+    const { conversation, ...told } = prompt;
+    return {
+      ...told,
+      isPrompt: true,
+      conversation: { ...conversation, system: joinTexts([system, conversation.system]) },
+    };
+  }
   const lead = instructions.length > 0 && notes.length > 0 && { lead: joinTexts(instructions) };
   return { conversation: { system, ...lead, opening, steps: steps.map(closedStep) }, places, isPrompt: false };
-}
-
-function promptHistory(history: PromptHistory, system: string): ToldHistory {
-  const { task, steps, instructions, form, isUntold, showsState } = history;
-  const conversation = {
-    system: instructions === undefined ? system : joinTexts([system, instructions]),
-    opening: [task],
-    steps,
-    ...(isUntold && { isUntold }),
-    ...(showsState && { showsState }),
-  };
-  // The step before the one that led to a state is known by what was relayed.
-  const places = showsState ? [0, 0] : steps.map(() => 0);
-  return { conversation, places, isPrompt: true, ...(form !== undefined && { form }) };
 }
 
 /** The run alone. */
@@ -175,89 +73,95 @@ export function promptConversation(messages: readonly (Message | undefined)[]): 
   return historyOf(messages).conversation;
 }
 
-/** The history that one of the user messages tells, where there is no turn but in it. */
-function historyIn(opening: readonly string[]): PromptHistory | undefined {
-  for (const text of opening) {
-    const history = readPrompt(text);
-    if (history !== undefined) return history;
-  }
-  return undefined;
-}
-
 /** The step of one answer, before anything came back: of several that it tells, all the calls are its own. */
 export function promptStep(text: string, calls: readonly Call[]): Step {
-  const step = closedStep(openSteps({ text, calls }, (said) => readText(said, "answer"))[0] ?? openStep([], text));
-  return calls.length === 0 && saysEnd(text) ? { ...step, ends: true } : step;
-}
-
-function answer(message: ResultMessage, step: OpenStep | undefined, pending: PendingCalls): void {
-  const call = pending.take(message.id) ?? firstUnanswered(message, step, pending);
-  if (call === undefined) return;
-  const { text, failed } = message;
-  call.outcome = failed === undefined ? { text } : { text, failed };
+  const [first = openStep([], text)] = openSteps({ text, calls }, (said) => readText(said, "answer")?.steps);
+  return { ...closedStep(first), ...(calls.length === 0 && saysEnd(text) && { ends: true }) };
 }
 
 function openSteps(
   { text, calls }: Pick<Step, "text" | "calls">,
-  read: (text: string) => TextTurn | undefined,
+  read: (text: string) => readonly Pick<Step, "text" | "calls">[] | undefined,
 ): readonly OpenStep[] {
-  if (calls.length > 0) return [calledStep(calls, text)];
-  const turn = read(text);
-  return turn === undefined ? [openStep([], text)] : turn.steps.map(textStep);
-}
-
-function openStep(calls: OpenCall[], text: string, isText = false): OpenStep {
-  return { calls, text, heard: [], reports: [], isText };
-}
-
-function textStep({ calls, text }: TextActions): OpenStep {
-  return openStep(calls.map(openCall), text, true);
-}
-
-function calledStep(calls: readonly Call[], text: string): OpenStep {
+  if (calls.length === 0)
+    return (read(text) ?? [{ calls, text }]).map((told) => openStep(told.calls, told.text, told.calls.length > 0));
   const words = text === "" ? [] : [text];
   const opened = calls.map((call): OpenCall => {
     const inside = wrappedActions(call.args);
-    if (inside === undefined) return openCall(call);
+    if (inside === undefined) return call;
     if (inside.text !== "") words.push(inside.text);
     return { ...call, wrapped: inside.calls };
   });
-  return openStep(opened, words.join("\n"));
+  return [openStep(opened, words.join("\n"))];
 }
 
-/** Written out: long histories have many, and a spread costs as much as reading the call. */
-function openCall({ id, tool, args, outcome }: Call): OpenCall {
-  const call: OpenCall = id === undefined ? { tool, args } : { id, tool, args };
-  if (outcome !== undefined) call.outcome = outcome;
-  return call;
+function openStep(calls: readonly OpenCall[], text: string, isText = false): OpenStep {
+  return { calls: calls.map((call) => ({ ...call })), text, heard: [], reports: [], isText };
 }
 
-function closedStep({ calls, text, heard, reports, isText }: OpenStep): Step {
-  const isPlain = reports.length === 0 && calls.every(({ wrapped }) => wrapped === undefined);
-  if (isPlain) return { calls, text, heard };
-  const reported = calls.reduce((sum, { wrapped }) => sum + (wrapped?.length ?? (isText ? 1 : 0)), 0);
-  const outcomes = (reports.length === 0 ? [] : reportedOutcomes(reports.map(withoutLabel), reported)).values();
-  const next = (): Outcome | undefined => outcomes.next().value;
-  const closedCalls = calls.flatMap((call): readonly Call[] => {
-    if (call.wrapped !== undefined) return call.wrapped.map((inner) => answeredCall(call, inner, next()));
-    const outcome = isText ? next() : undefined;
-    return [outcome === undefined ? call : { ...call, outcome }];
-  });
-  return { calls: closedCalls, text, heard };
+/**
+ * Calls that wait for their results. Some agents use one id for every call, or the same few in every turn: a result answers the
+ * first open call of the latest turn that has one with its id. Of a result without an id, as legacy functions have, or with one that
+ * no call has, it is the latest turn's first of its tool, or its first.
+ */
+function openCalls() {
+  const byId = new Map<string, OpenCall[]>();
+  let latest = new Map<string | undefined, OpenCall[]>();
+  const put = <Key>(stacks: Map<Key, OpenCall[]>, key: Key, call: OpenCall) => {
+    const stack = stacks.get(key);
+    if (stack === undefined) stacks.set(key, [call]);
+    else stack.push(call);
+  };
+  const top = (stack: OpenCall[] | undefined) => {
+    while (stack?.at(-1)?.outcome !== undefined) stack.pop();
+    return stack?.at(-1);
+  };
+  return {
+    add(calls: readonly OpenCall[]): void {
+      latest = new Map();
+      for (const call of calls.toReversed()) {
+        if (call.id !== undefined) put(byId, call.id, call);
+        for (const tool of [call.tool, undefined]) put(latest, tool, call);
+      }
+    },
+    answer({ id, tool, text, failed }: ResultMessage): void {
+      const named = id === undefined ? undefined : byId.get(id);
+      // The second result of an answered call says nothing about the others.
+      const call = named === undefined ? (top(latest.get(tool)) ?? top(latest.get(undefined))) : top(named);
+      if (call !== undefined) call.outcome = failed === undefined ? { text } : { text, failed };
+    },
+  };
 }
 
-/** A wrapped action goes by its wrapper's id. What a tool message says of the wrapper, it says of each of its actions. */
-function answeredCall({ id, outcome }: OpenCall, inner: Call, reported: Outcome | undefined): Call {
-  const outcomeTexts = [outcome?.text, reported?.text].filter((text) => text !== undefined && text.trim() !== "");
-  const text = outcomeTexts.join("\n");
-  const both = outcome === undefined && reported === undefined ? undefined : { ...reported, text };
-  return { ...(id === undefined ? {} : { id }), ...inner, ...(both === undefined ? {} : { outcome: both }) };
+// --- Outcomes that user messages report. ---
+
+/** How agents begin to tell in a user message what came of actions that have no tool message of their own. */
+const REPORT =
+  /^\s*(observation[ \t]*:|\[?action (result|error)\b|\[task history memory ends|\[current state|current url:)/i;
+/** From here on it is about the page of now: the agent takes it out of its history after one turn. */
+const ONE_TIME = /^[ \t]*\[(task history memory ends|current state starts here)\]/im;
+const FAILURE = /^[ \t]*\[?action error\b/im;
+/** Step counters, with whatever shares their line. */
+const COUNTER = /^[ \t]*current step: ?\d+ ?(\/|of) ?\d+.*$/gim;
+const COUNTER_AT_EDGE = /^\s*step:? ?\d+ ?(\/|of) ?\d+[ \t]*(\n|$)|(^|\n)[ \t]*step:? ?\d+ ?(\/|of) ?\d+\s*$/gi;
+/** What the agent was asked and has noted: longer at every turn, whatever the page does. */
+const MEMORIES = ["agent_history", "user_request", "todo_contents", "memory", "plan", "step_info"];
+/** The label of an outcome, and the number of the agent's own call in front of it: neither is part of what came back. */
+const OUTCOME_LABEL = /^\s*(?:call id:[ \t]*\S*\s*)?(?:observation[ \t]*:\s*)?(?:call id:[ \t]*\S*\s*)?/i;
+/** How agents wrap a task. */
+const TASKS = [/ultimate task is:\s{0,4}"""([\s\S]{1,8000}?)"""/i, /^New task:\n([\s\S]*)$/];
+
+function isReport(text: string): boolean {
+  return REPORT.test(text) || text.includes("<browser_state>");
 }
 
+/** A message that wraps the task names the run, whatever agents say in front of it. */
 function hear(step: OpenStep | undefined, text: string, opening: string[]): void {
-  if (step === undefined) opening.push(text);
-  else if (takesReport(step, text)) step.reports.push(text);
-  else step.heard.push(text);
+  const task = TASKS.map((wrapper) => wrapper.exec(text)?.[1]).find((one) => one !== undefined);
+  if (step !== undefined && takesReport(step, text)) step.reports.push(text);
+  else if (step !== undefined) step.heard.push(task ?? text);
+  else if (task === undefined) opening.push(text);
+  else opening.unshift(task);
 }
 
 function takesReport({ calls, reports, isText }: OpenStep, text: string): boolean {
@@ -267,24 +171,54 @@ function takesReport({ calls, reports, isText }: OpenStep, text: string): boolea
   return isFirst || isReport(text);
 }
 
-/** For results without an id, as legacy functions have, or with one that no call has: the first open call of their tool, else the first. */
-function firstUnanswered(
-  { id, tool }: ResultMessage,
-  step: OpenStep | undefined,
-  pending: PendingCalls,
-): OpenCall | undefined {
-  // The second result of an answered call says nothing about the others.
-  if (step === undefined || (id !== undefined && pending.knows(id))) return undefined;
-  const { all, byTool } = unanswered.get(step) ?? queuesOf(step);
-  const queue = tool === undefined ? undefined : byTool.get(tool);
-  return (queue && nextOpen(queue)) ?? nextOpen(all);
+/**
+ * What came of each of `count` actions: of as many reports each its own, else all of them together. What will still be
+ * in the history at the next turn counts; the page only where nothing else does, for no later turn could be compared with it.
+ */
+function reportedOutcomes(told: readonly string[], count: number): readonly Outcome[] {
+  const reports = told.map((text) => text.replace(OUTCOME_LABEL, ""));
+  const lasting = reports
+    .map((text) => text.slice(0, ONE_TIME.exec(text)?.index).trimEnd())
+    .filter((text) => text.trim() !== "");
+  const texts = (lasting.length > 0 ? lasting : reports).map((text) => (isReport(text) ? withoutVolatile(text) : text));
+  const outcomes = (texts.length === count ? texts : [texts.join("\n")]).map((text) =>
+    FAILURE.test(text) ? { text, failed: true } : { text },
+  );
+  return Array.from({ length: count }, (_, index) => outcomes[index] ?? outcomes[0] ?? { text: "" });
 }
 
-/** Made at the first result that needs them. */
-const unanswered = new WeakMap<OpenStep, CallQueues>();
+function withoutVolatile(text: string): string {
+  return MEMORIES.reduce(withoutSection, text).replace(COUNTER, "").replace(COUNTER_AT_EDGE, "").trim();
+}
 
-function queuesOf(step: OpenStep): CallQueues {
-  const queues = callQueues(step.calls);
-  unanswered.set(step, queues);
-  return queues;
+/** A section counts as one only where it is closed. */
+function withoutSection(text: string, name: string): string {
+  const [first = "", ...parts] = text.split(`<${name}>`);
+  const rests = parts.map((part) => {
+    const end = part.indexOf(`</${name}>`);
+    return end === -1 ? `<${name}>${part}` : part.slice(end + name.length + 3);
+  });
+  return [first, ...rests].join("");
+}
+
+function closedStep({ calls, text, heard, reports, isText }: OpenStep): Step {
+  const count = calls.reduce((sum, { wrapped }) => sum + (wrapped?.length ?? (isText ? 1 : 0)), 0);
+  const reported = (reports.length === 0 ? [] : reportedOutcomes(reports, count)).values();
+  const next = (): Outcome | undefined => reported.next().value;
+  const closed = calls.flatMap(({ wrapped, ...call }): readonly Call[] => {
+    if (wrapped !== undefined) return wrapped.map((inner) => answeredCall(call, inner, next()));
+    const outcome = isText ? next() : undefined;
+    return [outcome === undefined ? call : { ...call, outcome }];
+  });
+  return { calls: closed, text, heard };
+}
+
+/** A wrapped action goes by its wrapper's id. What a tool message says of the wrapper, it says of each of its actions. */
+function answeredCall({ id, outcome }: Call, inner: Call, reported: Outcome | undefined): Call {
+  const outcomes = [outcome, reported].filter((one) => one !== undefined);
+  const text = outcomes
+    .map((one) => one.text)
+    .filter((one) => one.trim() !== "")
+    .join("\n");
+  return { ...(id !== undefined && { id }), ...inner, ...(outcomes.length > 0 && { outcome: { ...reported, text } }) };
 }

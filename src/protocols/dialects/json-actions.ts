@@ -1,10 +1,7 @@
 import type { Call } from "../../step.ts";
 import { containerEnd, isObject, type JsonObject, jsonText, parseJson, stringIn } from "../json/json.ts";
 import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
-import type { Dialect, TextActions } from "./dialect.ts";
-import { exampleSchema, objectSchema } from "./example-schema.ts";
-import { demandedForm, ended, fenced } from "./json-form.ts";
-import { lastActionIn } from "./markup-calls.ts";
+import { argsText, type Dialect, lastActionIn, READ_MAX, type TextActions } from "./dialect.ts";
 
 /**
  * Actions as JSON: an object with a list `action` or `actions`, or one `action` with an `action_input`. Bare, in a code
@@ -12,124 +9,91 @@ import { lastActionIn } from "./markup-calls.ts";
  */
 export const jsonActions: Dialect = {
   name: "json-actions",
-  recognises: () => false,
-  read: (text) => {
-    const actions = actionsTold(text);
-    if (actions === undefined) return undefined;
-    const { calls, text: inside } = actionsOf(actions.object);
+  read(text) {
+    const told = objectTold(text, (object) => callsIn(object).length > 0);
+    if (told === undefined) return undefined;
+    const { calls, text: inside } = actionsOf(told.object);
     // In front of one action stands a label, in front of a list what the user is told.
-    const before = listIn(actions.object) === undefined ? "" : actions.words;
+    const before = listIn(told.object) === undefined ? "" : told.words;
     return [{ calls, text: [before, inside].filter((some) => some !== "").join("\n") }];
   },
-  task: (message) => /ultimate task is:\s{0,4}"""([\s\S]{1,8000}?)"""/i.exec(message)?.[1],
-  lastAction: (sample) => {
-    const list = listIn(actionsTold(sample)?.object ?? {});
+  lastAction(sample) {
+    const list = listIn(objectTold(sample, (object) => callsIn(object).length > 0)?.object ?? {});
     return list === undefined || namesItsActions(list) ? undefined : "done";
   },
-  finishNote: ({ sample, instructions }) => {
+  finishNote({ sample, instructions }) {
     const form = sample === "" ? demandedForm(instructions) : undefined;
-    return (
-      form &&
-      `Take no further action. Your whole answer must have this form:\n${ended(form, "<what you have found out>")}`
-    );
+    if (form === undefined) return undefined;
+    const { list, flag, words, isFenced } = form;
+    const over = flag === undefined ? "" : `, ${flag} true`;
+    const place = isFenced ? "in front of the JSON block" : `in the member ${words}`;
+    return `Take no further action: leave the list ${list} empty${over}, and write your whole answer ${place}.`;
   },
-  finalText: ({ text, ended: how, sample, instructions }) => {
-    const actions = actionsTold(sample);
-    if (actions === undefined) {
+  finalText({ text, ended, sample, instructions }) {
+    const told = objectTold(sample, (object) => callsIn(object).length > 0);
+    if (told === undefined) {
       const form = sample === "" ? demandedForm(instructions) : undefined;
-      return form === undefined ? text : ended(form, text);
+      return form === undefined ? text : endIn(form, text);
     }
-    const { object, isFenced, words } = actions;
-    const end = isFenced && words !== "" ? endedObject(object) : undefined;
+    const { object, isFenced, words } = told;
+    const list = listNameIn(object);
+    const flag = Object.keys(object).find(isEndFlag);
     // Who reads prose and then a block takes the prose for the answer.
-    if (end !== undefined) return fenced(text, end);
-    return jsonText(fillSchema(finalSchema(object, instructions), text, how)) ?? text;
+    if (isFenced && words !== "" && list !== undefined && flag !== undefined && namesItsActions(object[list]))
+      return endIn({ list, flag, isFenced, words: "" }, text);
+    return jsonText(fillSchema(finalSchema(object, instructions), text, ended)) ?? text;
   },
 };
 
-/** An object of actions, and how a text tells it. */
-interface PromptActions {
+/** An object in a text, and where it stands. */
+interface ObjectInText {
+  readonly at: number;
+  readonly end: number;
   readonly object: JsonObject;
-  /** What stands in front of it. */
-  readonly words: string;
-  readonly isFenced: boolean;
 }
 
-function actionsTold(text: string): PromptActions | undefined {
-  return objectTold(text, (object) => callsIn(object).length > 0);
+/** The objects of a text, those within others left out. @param tries braces looked at: each costs a look at the text behind it */
+export function objectsIn(text: string, tries: number): readonly ObjectInText[] {
+  const objects: ObjectInText[] = [];
+  for (let at = text.indexOf("{"), tried = 0; at !== -1 && tried < tries; tried += 1) {
+    const end = containerEnd(text, at);
+    const object = parseJson(text.slice(at, end));
+    if (isObject(object)) objects.push({ at, end, object });
+    at = text.indexOf("{", isObject(object) ? end : at + 1);
+  }
+  return objects;
+}
+
+const ACTION_KEY = /"(?:\w{1,24}_)?actions?"/;
+const MAX_BRACES = 16;
+const FENCE = /```\w{0,16}\s{0,8}$/;
+const BEGINS_LINE = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?$/;
+const ANNOUNCES = /[:：]\s{0,8}$/;
+/** A line, or a sentence that no small letter begins. */
+const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
+
+/** The first object that begins a line, or the last one that a sentence ends with: in the midst of one it is quoted. */
+function objectTold(text: string, fits: (object: JsonObject) => boolean) {
+  // A look for the key spares the parser all other JSON that assistants write.
+  const objects = ACTION_KEY.test(text) ? objectsIn(text, MAX_BRACES).filter(({ object }) => fits(object)) : [];
+  const before = (at: number) => text.slice(Math.max(0, at - 32), at);
+  const told =
+    objects.find(({ at }) => BEGINS_LINE.test(before(at))) ??
+    objects.findLast(
+      ({ at, end }) =>
+        text.slice(end).trim() === "" || (ANNOUNCES.test(before(at)) && BEGINS_ANEW.test(text.slice(end, end + 9))),
+    );
+  if (told === undefined) return undefined;
+  const words = text.slice(0, told.at);
+  return { object: told.object, words: words.replace(FENCE, "").trim(), isFenced: FENCE.test(words) };
 }
 
 /** Whether an answer says in JSON that the run is over: a flag that says so, with or without last actions. */
 export function saysEnd(text: string): boolean {
-  const hasEnded = (object: JsonObject) =>
-    listIn(object) !== undefined && Object.entries(object).some(([key, value]) => value === true && isEndFlag(key));
-  return objectTold(text, hasEnded) !== undefined;
+  const isOver = (object: JsonObject) =>
+    Object.entries(object).some(([key, value]) => value === true && isEndFlag(key));
+  return objectTold(text, (object) => listIn(object) !== undefined && isOver(object)) !== undefined;
 }
-
-/** The first object of a text that is one with actions. */
-function objectTold(text: string, fits: (object: JsonObject) => boolean): PromptActions | undefined {
-  // A look for the key spares the parser all other JSON that assistants write.
-  if (!ACTION_KEY.test(text)) return undefined;
-  for (const { at, object: candidate } of objectsIn(text)) {
-    const object = parseJson(candidate);
-    if (!isObject(object) || !fits(object)) continue;
-    const before = text.slice(0, at).trimEnd();
-    const isFenced = /```\w{0,16}$/.test(before);
-    return { object, words: before.replace(/```\w{0,16}$/, "").trim(), isFenced };
-  }
-  return undefined;
-}
-
-const ACTION_KEY = /"(?:\w{1,24}_)?actions?"/;
-
-/** Objects tried at most: each costs a parse of the text behind it. */
-const MAX_OBJECTS = 4;
-
-interface ObjectText {
-  readonly at: number;
-  readonly object: string;
-}
-
-/** The texts of a message that may be one object: all of it, what begins with a brace of its own line, or what a sentence ends with. */
-function objectsIn(text: string): readonly ObjectText[] {
-  const start = text.search(/\S/);
-  if (text.startsWith("{", start)) {
-    return [
-      { at: start, object: text },
-      { at: start, object: text.slice(start, containerEnd(text, start)) },
-    ];
-  }
-  const objects: ObjectText[] = [];
-  const brace = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?\{/g;
-  for (let match = brace.exec(text); match !== null && objects.length < MAX_OBJECTS; match = brace.exec(text)) {
-    const open = brace.lastIndex - 1;
-    const end = containerEnd(text, open);
-    objects.push({ at: open, object: text.slice(open, end) });
-    brace.lastIndex = end;
-  }
-  const last = objects.length === 0 ? lastObjectIn(text) : undefined;
-  return last === undefined ? objects : [last];
-}
-
-/** What is in the midst of a sentence is quoted; behind it, or between a colon and the next one, stands what is meant. */
-function lastObjectIn(text: string): ObjectText | undefined {
-  const length = text.trimEnd().length;
-  const brace = /\{\s{0,40}"/g;
-  let last: ObjectText | undefined;
-  for (let match = brace.exec(text), tried = 0; match !== null && tried < MAX_OBJECTS; match = brace.exec(text)) {
-    const { index: at } = match;
-    const end = containerEnd(text, at);
-    const isApart = ANNOUNCES.test(text.slice(Math.max(0, at - 9), at)) && BEGINS_ANEW.test(text.slice(end, end + 9));
-    if (end === length || isApart) last = { at, object: text.slice(at, end) };
-    brace.lastIndex = end;
-    tried += 1;
-  }
-  return last;
-}
-
-const ANNOUNCES = /[:：]\s{0,8}$/;
-/** A line, or a sentence that no small letter begins. */
-const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
 
 /**
  * The actions that a call only carries, as where an agent offers one tool for all it does. Undefined where its arguments
@@ -137,23 +101,29 @@ const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
  */
 export function wrappedActions(args: string): TextActions | undefined {
   const object = args.includes('"action') ? parseJson(args) : undefined;
-  if (!isObject(object)) return undefined;
-  const list = listIn(object);
-  if (list === undefined || list.length === 0 || list.some((element) => callsOf(element).length !== 1))
-    return undefined;
+  const list = isObject(object) ? listIn(object) : undefined;
+  if (!isObject(object) || list === undefined || list.length === 0) return undefined;
   const besides = Object.keys(object).filter((key) => object[key] !== list);
-  return besides.every(isThoughtField) ? actionsOf(object) : undefined;
+  return besides.every(isThoughtField) && list.every((one) => callsOf(one).length === 1)
+    ? actionsOf(object)
+    : undefined;
 }
 
+/** The calls of an object, and the strings beside them (an explanation, thoughts), one level of nesting included. */
 function actionsOf(object: JsonObject): TextActions {
-  return { calls: callsIn(object), text: wordsIn(object).join("\n") };
+  const own = ["action", "actions", listNameIn(object), inputNameIn(object) ?? "action_input"];
+  const words = Object.entries(object).flatMap(([key, value]) => {
+    if (own.includes(key)) return [];
+    return (isObject(value) ? Object.values(value) : [value]).filter((word) => typeof word === "string" && word !== "");
+  });
+  return { calls: callsIn(object), text: words.join("\n") };
 }
 
 function callsIn(object: JsonObject): readonly Call[] {
   const list = listIn(object);
   if (list !== undefined) return list.flatMap(callsOf);
   const name = inputNameIn(object);
-  return name === undefined ? [] : [{ tool: stringIn(object.action) ?? "", args: argsText(object[name]) }];
+  return name === undefined ? [] : [{ tool: String(object.action), args: argsText(object[name]) }];
 }
 
 /** The member with the arguments of one `action`: the only object beside it, whatever it is called, or an input in words. */
@@ -172,105 +142,118 @@ function listIn(object: JsonObject): readonly unknown[] | undefined {
 
 /** `actions`, `action`, or actions of some kind: `concrete_actions`, `next_actions`. */
 function listNameIn(object: JsonObject): string | undefined {
-  const isList = (name: string) => Object.hasOwn(object, name) && Array.isArray(object[name]);
-  return ["actions", "action"].find(isList) ?? Object.keys(object).find((name) => KIND.test(name) && isList(name));
+  const names = ["actions", "action", ...Object.keys(object).filter((name) => /^\w{1,24}_actions$/.test(name))];
+  return names.find((name) => Object.hasOwn(object, name) && Array.isArray(object[name]));
 }
 
-const KIND = /^\w{1,24}_actions$/;
+const ARGUMENTS = ["tool_arguments", "tool_args", "arguments", "args", "tool_input", "input", "parameters"];
+
+/** Web agents name each action in a field. */
+function namedCalls(element: JsonObject): readonly Call[] {
+  const { action, target, value, ...rest } = element;
+  if (typeof action === "string") return [{ tool: action, args: argsText({ target, value, ...rest }) }];
+  const tool = stringIn(element.tool_name) ?? stringIn(element.tool) ?? "";
+  const args = element[ARGUMENTS.find((name) => Object.hasOwn(element, name)) ?? ""] ?? {};
+  return tool === "" ? [] : [{ tool, args: argsText(args) }];
+}
 
 function callsOf(element: unknown): readonly Call[] {
   if (!isObject(element)) return [];
-  const { action, target, value, ...rest } = element;
-  if (typeof action === "string") return [{ tool: action, args: argsText({ target, value, ...rest }) }];
-  const call = namedCall(element);
-  if (call !== undefined) return [call];
-  const named = Object.entries(element).filter(([, input]) => isObject(input));
+  const [named] = namedCalls(element);
+  if (named !== undefined) return [named];
+  const used = Object.entries(element).filter(([, input]) => isObject(input));
   // browser-use dumps its action union with every unused member as null.
-  const member = named.length > 0 ? named : Object.entries(element).filter(([, input]) => input === null);
-  return member.length > 1 && named.length === 0
-    ? []
-    : member.map(([tool, input]) => ({ tool, args: argsText(input) }));
+  const unused = Object.entries(element).filter(([, input]) => input === null);
+  const members = used.length > 0 ? used : unused.length === 1 ? unused : [];
+  return members.map(([tool, input]) => ({ tool, args: argsText(input) }));
 }
 
-/** An action that is written as a tool and its arguments. */
-function namedCall(element: JsonObject): Call | undefined {
-  const tool = stringIn(element.tool_name) ?? stringIn(element.tool);
-  if (tool === undefined || tool === "") return undefined;
-  const args = ["tool_arguments", "tool_args", "arguments", "args", "tool_input", "input", "parameters"];
-  const argument = args.find((name) => Object.hasOwn(element, name));
-  return { tool, args: argument === undefined ? "{}" : argsText(element[argument]) };
+function namesItsActions(list: unknown): boolean {
+  return Array.isArray(list) && list.some((element) => isObject(element) && namedCalls(element).length > 0);
 }
 
-function argsText(input: unknown): string {
-  return typeof input === "string" ? input : (jsonText(input) ?? "");
+// --- The end that such an agent accepts. ---
+
+/** The form in which a prompt asks for actions, as far as its words tell. */
+interface ActionForm {
+  /** The member that has the list. */
+  readonly list: string;
+  /** The member that says that all is done, if there is one. */
+  readonly flag: string | undefined;
+  /** The member that says why; where prose stands in front of a block, that does. */
+  readonly words: string;
+  readonly isFenced: boolean;
 }
 
-/** The strings beside the actions (an explanation, thoughts), one level of nesting included. */
-function wordsIn(object: JsonObject): readonly string[] {
-  const list = listNameIn(object);
-  const input = inputNameIn(object) ?? "action_input";
-  return Object.entries(object).flatMap(([key, value]) => {
-    if (key === list || key === "action" || key === "actions" || key === input) return [];
-    const values = isObject(value) ? Object.values(value) : [value];
-    return values.filter((word): word is string => typeof word === "string" && word !== "");
-  });
+/** Names under which agents say something to their user, the likeliest first. */
+const WORDS = ["explanation", "message", "answer", "summary", "thought", "reasoning"];
+
+/** Undefined where it shows no list of actions: then any text is an end. */
+export function demandedForm(instructions: string): ActionForm | undefined {
+  const text = instructions.slice(0, READ_MAX);
+  const list = /["'`]((?:\w{1,24}_)?actions)["'`]\s{0,4}:\s{0,4}\[/.exec(text)?.[1];
+  if (list === undefined) return undefined;
+  const flags = [...text.matchAll(/["'`](\w{1,32})["'`]\s{0,4}:\s{0,4}(?:true|false)\b/gi)];
+  const flag = flags.map(([, name = ""]) => name).find(isEndFlag);
+  const words = WORDS.find((name) => text.includes(`"${name}"`)) ?? "message";
+  return { list, flag, words, isFenced: /```json\b/i.test(text) };
 }
 
-// --- The end that such an agent accepts, judged by its own objects. ---
+/** An answer in this form that does nothing more. */
+function endIn({ list, flag, words, isFenced }: ActionForm, text: string): string {
+  const object = { ...(!isFenced && { [words]: text }), [list]: [], ...(flag !== undefined && { [flag]: true }) };
+  return isFenced ? `${text}\n\n\`\`\`json\n${JSON.stringify(object)}\n\`\`\`` : JSON.stringify(object);
+}
 
-const doneAction = {
-  type: "object",
-  required: ["done"],
-  properties: {
-    done: {
-      type: "object",
-      required: ["text", "success"],
-      properties: { text: { type: "string" }, success: { type: "boolean" } },
-    },
-  },
-};
-
+const string = { type: "string" };
+const doneAction = objectSchema([
+  [
+    "done",
+    objectSchema([
+      ["text", string],
+      ["success", { type: "boolean" }],
+    ]),
+  ],
+]);
 const doneList = { type: "array", minItems: 1, maxItems: 1, items: doneAction };
 
-/** An empty list and its flag; undefined where an action ends the run. */
-function endedObject(example: JsonObject): string | undefined {
-  const list = listNameIn(example);
-  const flags = Object.keys(example).filter(isEndFlag);
-  if (list === undefined || flags.length === 0 || !namesItsActions(example[list])) return undefined;
-  return jsonText({ [list]: [], ...Object.fromEntries(flags.map((flag) => [flag, true])) });
-}
-
+/** The schema of such an agent's last object, judged by one of its own. */
 function finalSchema(example: JsonObject, instructions: string): unknown {
   if (typeof example.action === "string") {
     const input = inputNameIn(example) ?? "action_input";
     const isInWords = input === "action_input";
     return objectSchema([
       ["action", { const: isInWords ? "Final Answer" : (lastActionIn(instructions) ?? "done") }],
-      [input, isInWords ? { type: "string" } : objectSchema([["text", { type: "string" }]])],
+      [input, isInWords ? string : objectSchema([["text", string]])],
     ]);
   }
-  const members = Object.entries(example).map(([key, value]): [string, unknown] => {
-    if (!isActionList(example, key)) return [key, exampleSchema(value)];
-    return [key, namesItsActions(value) ? { type: "array", maxItems: 0 } : doneList];
-  });
-  const speaks = members.some(([, schema]) => schema === doneList) || Object.values(example).some(isString);
-  return objectSchema(speaks ? members : [...members, ["message", { type: "string" }]]);
+  const list = listNameIn(example);
+  const ends = namesItsActions(example[list ?? ""]) ? { type: "array", maxItems: 0 } : doneList;
+  const members = Object.entries(example).map(([key, value]): [string, unknown] => [
+    key,
+    key === list ? ends : exampleSchema(value),
+  ]);
+  const speaks = ends === doneList || Object.values(example).some((value) => typeof value === "string");
+  return objectSchema(speaks ? members : [...members, ["message", string]]);
 }
 
-function isActionList(example: JsonObject, key: string): boolean {
-  return key === listNameIn(example);
+/** A choice of words as people sketch one. In characters. */
+const MAX_CHOICE = 200;
+
+/** A schema of which an example is one value. Words between bars (`yes | no`) are a choice. */
+export function exampleSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return { type: "array" };
+  // One level is what such objects have; anything deeper keeps its key and no more.
+  if (isObject(value))
+    return objectSchema(
+      Object.entries(value).map(([key, one]) => [key, isObject(one) ? { type: "object" } : exampleSchema(one)]),
+    );
+  const choice =
+    typeof value === "string" && value.length <= MAX_CHOICE ? value.split("|").map((one) => one.trim()) : [];
+  if (choice.length > 1 && choice.every((one) => /^[\w -]+$/.test(one))) return { enum: choice };
+  return { type: value === null ? "null" : typeof value };
 }
 
-/** Web agents name each action in a field and stop at an empty list; browser-use has a `done` action. */
-function namesItsActions(list: unknown): boolean {
-  return (
-    Array.isArray(list) &&
-    list.some(
-      (element) => isObject(element) && (typeof element.action === "string" || namedCall(element) !== undefined),
-    )
-  );
-}
-
-function isString(value: unknown): boolean {
-  return typeof value === "string";
+export function objectSchema(members: readonly (readonly [string, unknown])[]): unknown {
+  return { type: "object", required: members.map(([key]) => key), properties: Object.fromEntries(members) };
 }

@@ -1,44 +1,51 @@
-import type { Call, Outcome, Step } from "../../step.ts";
+import { alternatives, type Category } from "../../languages/languages.ts";
+import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
-import { jsonText } from "../json/json.ts";
+import { isObject, jsonText, parseJson } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
-import { markedForm, type PromptMarkers, promptForms } from "./prompt-forms.ts";
+import { argsText } from "./dialect.ts";
+import { fieldsOf } from "./blocks.ts";
+import { jsonActions, objectsIn } from "./json-actions.ts";
+import { react } from "./text-turn.ts";
 
-/** A history that is told in one message, which the agent writes anew at each step. */
-export interface PromptHistory {
-  /** The section that says what the run is for; all else in the prompt changes from step to step. */
-  readonly task: string;
-  readonly steps: readonly Step[];
-  /** What stands in front of the task: the form, as other agents have it in their system text. */
-  readonly instructions?: string;
-  /** What it says of the answer's form, where that may be another text each time: it names no run. */
-  readonly form?: string;
+/** One form in which agents tell their history in one prompt that they write anew at each step. */
+interface PromptRow {
+  /** Its sections; undefined for other texts. What pages and results say is cut out before the task is looked for. */
+  readonly sections: (text: string, isLed: boolean) => Sections | undefined;
+  /** How the history tells a step: by marks, or in its own way; undefined where it is not told so. */
+  readonly entry: EntryMarks | ((sections: Sections) => readonly Entry[] | undefined);
+  /** What came of the newest step is told with the page that it has led to: of results alone nobody could tell whether they failed. */
+  readonly page?: (page: string) => string;
   /** Such prompts tell what came of steps, and hardly ever what they did. */
   readonly isUntold?: true;
   /** Of its steps it shows no more than the state that the newest has led to. */
   readonly showsState?: true;
 }
 
-/** One form of such prompts. */
-export interface PromptForm extends Pick<PromptHistory, "isUntold" | "showsState"> {
-  /** Where its parts stand; undefined for other texts. */
-  readonly parts: (text: string) => PromptParts | undefined;
-  /** How its history tells steps, in order; undefined where it tells them otherwise. */
-  readonly entries: (parts: PromptParts, text: string) => readonly PromptEntry[] | undefined;
-  /** What came of a step. @param results what the history tells of that */
-  readonly outcome: (results: string | undefined, parts: PromptParts, isNewest: boolean) => Outcome | undefined;
-}
-
-export interface PromptParts extends Pick<PromptHistory, "task" | "instructions" | "form"> {
+interface Sections {
+  /** What the run is for; all else in the prompt changes from step to step. */
+  readonly task: string;
   readonly history: string;
   /** What is there now, to which the newest step has led; undefined where that is not shown. */
   readonly page?: string | undefined;
   /** It tells that something has gone wrong. */
   readonly hasFaults?: boolean;
+  /** What stands in front of the task: the form, as other agents have it in their system text. */
+  readonly instructions?: string;
+  /** What it says of the answer's form, where that may be another text each time: it names no run. */
+  readonly end?: string;
+}
+
+/** How the parts of a step begin; a group in `step` is its number. */
+interface EntryMarks {
+  readonly step: RegExp;
+  readonly action: RegExp;
+  readonly input?: RegExp;
+  readonly result: RegExp;
 }
 
 /** A step as a history tells it. */
-export interface PromptEntry {
+interface Entry {
   /** Where the agent counts its steps. */
   readonly number?: number | undefined;
   readonly words: string;
@@ -47,62 +54,469 @@ export interface PromptEntry {
   readonly results?: string | undefined;
 }
 
-/** Undefined for a message that tells no history: a question, a task, a document. */
-export function readPrompt(text: string, forms: readonly PromptForm[] = promptForms): PromptHistory | undefined {
-  for (const form of forms) {
-    const parts = form.parts(text);
-    const entries = parts && form.entries(parts, text);
-    if (parts === undefined || entries === undefined) continue;
-    const { task, instructions, form: answerForm } = parts;
-    const { isUntold, showsState } = form;
-    return {
-      task,
-      steps: stepsOf(entries, parts, form),
-      ...(instructions !== undefined && { instructions }),
-      ...(answerForm !== undefined && { form: answerForm }),
-      ...(isUntold && { isUntold }),
-      ...(showsState && { showsState }),
-    };
+/** How an operator describes the prompts of an agent that is unknown here. */
+interface PromptMarkers {
+  /** Names of sections, each a tag (`<name>`) or a heading: the steps so far, what the run is for, what is there now. */
+  readonly history: string;
+  readonly task: string;
+  readonly state?: string;
+  /** How the line begins that begins a step, the line of what was done in it, and the line of what came of it. */
+  readonly step: string;
+  readonly action: string;
+  readonly result: string;
+}
+
+const title = (category: Category) => new RegExp(alternatives(category), "i");
+const labelled = (category: Category, rest: string, flags: string) =>
+  new RegExp(String.raw`^[ \t]{0,8}(?:${alternatives(category)})[ \t]{0,4}[:：]${rest}`, flags);
+
+/** The more particular a form is, the earlier it is tried. */
+const ROWS: readonly PromptRow[] = [
+  // Fields of a trajectory, numbered from 0 on (DSPy's ReAct). Only a prompt that asks for the next tool is a step of the run.
+  {
+    sections(text) {
+      const fields = text.includes("[[ ## next_tool_name ## ]]") ? fieldsOf(text) : undefined;
+      if (fields?.has("trajectory") !== true) return undefined;
+      const own = /^(trajectory|completed|next_\w+|(thought|tool_name|tool_args|observation)_\d+)$/;
+      const inputs = [...fields].filter(([name]) => !own.test(name)).map(([, value]) => value);
+      // What the prompt asks for stands behind the last field.
+      return {
+        task: inputs.join("\n"),
+        history: text.replace(/\nRespond with the corresponding output fields[^\n]*\s*$/, ""),
+      };
+    },
+    entry: {
+      step: /\[\[ ## thought_(\d{1,4}) ## \]\]/g,
+      action: /\[\[ ## tool_name_\d{1,4} ## \]\]/,
+      input: /\[\[ ## tool_args_\d{1,4} ## \]\]/,
+      result: /\[\[ ## observation_\d{1,4} ## \]\]/,
+    },
+  },
+  // Tags around the steps so far, of which most tell only what came of them (browser-use and its kin).
+  {
+    sections: namedSections({
+      history: ["agent_history", "action_history", "previous_steps", "step_history", "history"],
+      task: ["user_request", "ultimate_task", "task", "goal", "objective", "user_task"],
+      page: ["browser_state", "current_state", "page_state", "environment_state", "screen", "page"],
+    }),
+    entry: {
+      step: new RegExp(
+        String.raw`<step(?:_?(\d{1,9}))?>|^(?:${alternatives("stepLabel")})[ \t]{0,4}(\d{1,4})[ \t]{0,4}[:.)]`,
+        "gim",
+      ),
+      action: /^[ \t]{0,8}actions?[ \t]{0,8}:/im,
+      result:
+        /^[ \t]{0,8}(?:action[ \t]{1,4})?(?:(?:results?|outcomes?|observations?)[ \t]{0,8}:?[ \t]{0,8}$|(?:results?|outcomes?|observations?|errors?)[ \t]{0,8}:[ \t]{0,8})/im,
+    },
+    page: lastingPage,
+    isUntold: true,
+  },
+  // Labelled steps behind the question, in the prompt itself (LangChain's classic ReAct agents).
+  {
+    sections: questionSections,
+    entry: ({ history }) => react.read(history, "history")?.map(({ text: words, calls }) => ({ words, calls })),
+  },
+  // Headings, and under one of them the steps so far: objects of what was done.
+  { sections: headedSections, entry: objectEntries },
+  // The same, but of each turn only what was said. A page has to be shown: it is what came of the newest. Which actions led to
+  // it is known by the answers; a prompt that was answered in words tells none.
+  {
+    sections: headedSections,
+    entry: ({ history, task, page }) =>
+      page === undefined ? undefined : turnWords(history, task)?.map((words) => ({ words, calls: undefined })),
+    isUntold: true,
+  },
+  // What is to be reached, and the state that things are in, with no word of the steps so far: all that an executor did is what
+  // the guard has relayed.
+  {
+    sections: fencedSections,
+    entry: () => [{ number: 0, words: "", calls: undefined }],
+    isUntold: true,
+    showsState: true,
+  },
+];
+
+/** The row that an operator's marks make. */
+function markedRow({ history, task, state, step, action, result }: PromptMarkers): PromptRow {
+  const lines = (label: string, flags: string) =>
+    new RegExp(
+      String.raw`^[ \t]{0,8}${label.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}[ \t]{0,4}(\d{0,6})[ \t]{0,4}[:.)>\]-]{0,2}[ \t]{0,4}`,
+      flags,
+    );
+  const names = { history: [history], task: [task], page: state === undefined ? [] : [state] };
+  return {
+    sections: namedSections(names, true),
+    entry: { step: lines(step, "gim"), action: lines(action, "im"), result: lines(result, "im") },
+  };
+}
+
+/** What the messages in front of a run's first turn tell, where one of them is a prompt: not a question, a task, a document. */
+export function readPrompt(opening: readonly string[], isLed: boolean, rows = ROWS) {
+  for (const text of opening) {
+    for (const row of rows) {
+      const sections = row.sections(text, isLed);
+      const entries = sections && entriesOf(sections, row);
+      if (sections === undefined || entries === undefined) continue;
+      const { task, instructions = "", end } = sections;
+      const { isUntold, showsState } = row;
+      const steps = entries.map((entry, at) => stepOf(entry, entries, at, sections, row));
+      const conversation: Conversation = {
+        system: instructions,
+        opening: [task],
+        steps,
+        ...(isUntold && { isUntold }),
+        ...(showsState && { showsState }),
+      };
+      // The step before the one that led to a state is known by what was relayed.
+      const places = showsState ? [0, 0] : steps.map(() => 0);
+      return { conversation, places, ...(end !== undefined && { form: end }) };
+    }
   }
   return undefined;
 }
 
-function stepsOf(entries: readonly PromptEntry[], parts: PromptParts, form: PromptForm): readonly Step[] {
-  const ordinalOf = ordinals();
-  return entries.map(({ number, words, calls, results }, index): Step => {
-    const outcome = form.outcome(results, parts, index === entries.length - 1);
-    const stepCalls = calls ?? [untoldCall(number ?? ordinalOf(`${words}\n${results}`), results)];
-    const answered = outcome === undefined ? stepCalls : stepCalls.map((call) => ({ ...call, outcome }));
-    return { calls: answered, text: words, heard: [], ...(calls === undefined && { isUntold: true }) };
-  });
+/** The request with the steps that one of its messages tells in a form that an operator describes; as it is where none does. */
+export function readMarked(request: ParsedRequest, markers: readonly PromptMarkers[]): ParsedRequest {
+  const { system, opening, steps, isUntold } = request.conversation;
+  const read = steps.length > 0 || isUntold ? undefined : readPrompt(opening, true, markers.map(markedRow));
+  if (read === undefined) return request;
+  const conversation = {
+    ...read.conversation,
+    system: joinTexts([system, read.conversation.system]),
+    isPrompt: true,
+  } as const;
+  return { ...request, hasTextActions: true, conversation };
 }
 
-/** What was done in a step that is told without it. @param ordinal tells it from others that are told alike */
-function untoldCall(ordinal: number, results = ""): Call {
-  return { tool: "action", args: jsonText({ step: ordinal, ...(results !== "" && { told: results }) }) ?? "" };
+// --- Sections. ---
+
+interface Section {
+  readonly start: number;
+  readonly end: number;
+  readonly body: string;
 }
 
-/** Tells apart what is told in equal words; where a history is cut at its beginning, what is left keeps its number as a rule. */
-function ordinals(): (words: string) => number {
-  const byOrdinal = new Map<string, number>();
-  return (words) => {
-    const ordinal = byOrdinal.get(words) ?? 0;
-    byOrdinal.set(words, ordinal + 1);
-    return ordinal;
+type Names = Readonly<Record<"history" | "task" | "page", readonly string[]>>;
+
+/** @param hasHeadings a name may be a heading's, and what stands before all sections is instructions */
+function namedSections(names: Names, hasHeadings = false): PromptRow["sections"] {
+  return (text, isLed) => {
+    const find = (source: string, all: readonly string[]): Section | undefined =>
+      all
+        .map((name) => taggedSection(source, name, isLed) ?? (hasHeadings ? headedSection(source, name) : undefined))
+        .find(Boolean);
+    const page = find(text, names.page);
+    const withoutPage = without(text, page);
+    const history = find(withoutPage, names.history);
+    if (history === undefined) return undefined;
+    const rest = without(withoutPage, history);
+    // A task that stands only within what a page has said is none of the user's: then no text names the run.
+    const task = find(rest, names.task)?.body.trim() ?? (find(text, names.task) && "");
+    if (task === undefined) return undefined;
+    const starts = [page, history, find(rest, names.task)].map((one) => one?.start ?? text.length);
+    return {
+      task,
+      history: history.body,
+      page: page?.body,
+      ...(hasHeadings && { instructions: text.slice(0, Math.min(...starts)).trim() }),
+    };
   };
 }
 
-/** The request with the steps that one of its messages tells in a form that an operator describes; as it is where none does. */
-export function readMarked(request: ParsedRequest, rows: readonly PromptMarkers[]): ParsedRequest {
-  const { conversation } = request;
-  if (conversation.steps.length > 0 || conversation.isUntold === true) return request;
-  const forms = rows.map(markedForm);
-  for (const text of conversation.opening) {
-    const history = readPrompt(text, forms);
-    if (history === undefined) continue;
-    const system = joinTexts([conversation.system, history.instructions ?? ""]);
-    const read = { system, opening: [history.task], steps: history.steps, isPrompt: true } as const;
-    return { ...request, hasTextActions: true, conversation: read };
+function without(text: string, section: Section | undefined): string {
+  return section === undefined ? text : text.slice(0, section.start) + text.slice(section.end);
+}
+
+/** From the first tag of a name to its last closing one; behind instructions, which may show each section, from the last that has one. */
+function taggedSection(text: string, name: string, isLed: boolean): Section | undefined {
+  const close = text.lastIndexOf(`</${name}>`);
+  const open = `<${name}>`;
+  const start = isLed ? text.lastIndexOf(open, close === -1 ? undefined : close) : text.indexOf(open);
+  if (start === -1) return undefined;
+  const inside = start + open.length;
+  return close < inside
+    ? { start, end: text.length, body: text.slice(inside) }
+    : { start, end: close + open.length + 1, body: text.slice(inside, close) };
+}
+
+// Prompts that were written with their program's indentation keep it.
+const HEADING =
+  /^(?:={2,6}|\*\*)(.*)$|^[ \t]{0,8}#{1,6}[ \t](.*)$|^[ \t]{0,8}-{2,8}[ \t]{1,4}(\S.{0,120}?)[ \t]{1,4}-{2,8}[ \t]*$/gm;
+const MARKS = /^[\s#=*]+|[\s#=*:]+$/g;
+const RULE = /\n[ \t]{0,8}[-=_]{4,200}\s*$/;
+/** Longer ones are no titles. In characters. */
+const MAX_TITLE = 120;
+
+type Titled = Section & { readonly title: string };
+
+/** The parts under headings (`## Title`, `**Title**`, `== Title ==`, `-- Title --`). A part ends at the next heading. */
+function headed(text: string): readonly Titled[] {
+  const heads = [...text.matchAll(HEADING)].filter(([line]) => line.length <= MAX_TITLE);
+  return heads.map((head, at) => {
+    const end = heads[at + 1]?.index ?? text.length;
+    const name = (head[1] ?? head[2] ?? head[3] ?? "").replace(MARKS, "");
+    // A line of dashes between two parts is no part of the first.
+    return {
+      title: name,
+      start: head.index,
+      end,
+      body: text.slice(head.index + head[0].length, end).replace(RULE, "\n"),
+    };
+  });
+}
+
+function headedSection(text: string, name: string): Section | undefined {
+  return headed(text).find((part) => part.title.toLowerCase() === name.toLowerCase());
+}
+
+const HISTORY = title("historyTitle");
+const TASK = title("taskTitle");
+const STATE = title("stateTitle");
+const FAULT = title("faultTitle");
+/** What is there now, and no chapter on what pages are. */
+const NOW = title("nowTitle");
+
+/** Sections under headings, by what the headings say. */
+function headedSections(text: string): Sections | undefined {
+  const parts = HISTORY.test(text) ? withWholePages(headed(text)) : [];
+  // The last one that somebody speaks in: instructions in front of it may have a chapter on histories.
+  const speaks = ({ body }: Titled) => turnWords(body, "") !== undefined || body.includes("{");
+  const histories = parts.filter((part) => HISTORY.test(part.title));
+  const history = histories.findLast(speaks) ?? histories[0];
+  // Nearest to the history, rather behind it: pages and instructions have headings, too.
+  const tasks = parts.filter((part) => part !== history && TASK.test(part.title) && part.body.trim() !== "");
+  const away = ({ start }: Titled) =>
+    Math.abs(parts.findIndex((part) => part.start === start) - parts.indexOf(history as Titled));
+  const [task] = tasks.toReversed().toSorted((one, other) => away(one) - away(other));
+  if (history === undefined || task === undefined) return undefined;
+  const others = parts.filter((part) => part !== history);
+  const states = others.filter(
+    (part) => STATE.test(part.title) && ![FAULT, HISTORY, TASK].some((one) => one.test(part.title)),
+  );
+  const shown = states.some(isNow)
+    ? states.filter(isNow)
+    : states.toSorted((one, other) => away(one) - away(other)).slice(0, 1);
+  const faults = others.filter((part) => FAULT.test(part.title) && !tellsNothing(part.body));
+  const told = faults.some(isNow) ? faults.filter(isNow) : faults.filter(({ start }) => start > history.start);
+  const page = [...told, ...shown].map(({ body }) => body.trim()).filter((body) => body !== "");
+  const end = text.slice(0, Math.min(...[history, task, ...shown].map(({ start }) => start)));
+  return {
+    task: task.body.trim(),
+    history: history.body,
+    ...(shown.length > 0 && page.length > 0 && { page: page.join("\n\n") }),
+    hasFaults: told.length > 0,
+    end,
+  };
+}
+
+function isNow({ title: name }: Titled): boolean {
+  return NOW.test(name);
+}
+
+/** A page has headings of its own: those that name no part of a prompt belong to it. */
+function withWholePages(parts: readonly Titled[]): readonly Titled[] {
+  const whole: Titled[] = [];
+  for (const part of parts) {
+    const before = whole.at(-1);
+    const isKnown = [HISTORY, TASK, STATE, FAULT].some((one) => one.test(part.title));
+    if (before === undefined || isKnown || !STATE.test(before.title)) whole.push(part);
+    else whole[whole.length - 1] = { ...before, end: part.end, body: `${before.body}\n${part.title}${part.body}` };
   }
-  return request;
+  return whole;
+}
+
+const BEGINS = /^[ \t]{0,8}begin\b.{0,200}$/gim;
+const QUESTION = /^[ \t]{0,8}(?:question|task|input|new input|query|user'?s? (?:request|question))[ \t]{0,8}:/gim;
+const STEP = /^[ \t]{0,8}(?:Thought|Action)[ \t]{0,8}:/m;
+
+/** A question, and the steps behind it. What stands before the word with which the run begins is the form, told by an example. */
+function questionSections(text: string): Sections | undefined {
+  if (!STEP.test(text)) return undefined;
+  const begins = [...text.matchAll(BEGINS)].at(-1);
+  const from = begins === undefined ? 0 : begins.index + begins[0].length;
+  const questions = [...text.slice(from).matchAll(QUESTION)];
+  // Without a beginning only the last question's steps are the run's.
+  const question = begins === undefined ? questions.at(-1) : questions[0];
+  if (question === undefined) return undefined;
+  const section = text.slice(from + question.index + question[0].length);
+  const at = section.search(STEP);
+  if (at === -1) return undefined;
+  return {
+    task: section.slice(0, at).trim(),
+    history: section.slice(at),
+    instructions: text.slice(0, from + question.index).trim(),
+  };
+}
+
+const STATE_BLOCK = labelled("stateLabel", String.raw`[ \t]{0,8}\n\s{0,8}\`\`\`.{0,40}\n([\s\S]*?)\`\`\``, "im");
+const AIM = labelled("taskLabel", String.raw`\s{0,8}(\S[\s\S]*?)(?:\n\n|(?![\s\S]))`, "im");
+/** A judge is shown the same as an executor, and asked for a verdict. */
+const ASKS_FOR_LIST = /["'\`](?:\w{1,24}_)?actions["'\`]\s{0,4}:\s{0,4}\[|["'\`]tool_name["'\`]/;
+
+/** A labelled state in a fence, and a labelled task beside it. */
+function fencedSections(text: string): Sections | undefined {
+  const state = ASKS_FOR_LIST.test(text) ? STATE_BLOCK.exec(text) : null;
+  if (state === null) return undefined;
+  const end = text.slice(state.index + state[0].length);
+  const task = AIM.exec(`${text.slice(0, state.index)}\n\n${end}`)?.[1]?.trim();
+  return task === undefined ? undefined : { task, history: "", page: state[1]?.trim(), end };
+}
+
+// --- Steps. ---
+
+/** Entries read at most: a prompt is cut by its author long before. */
+const MAX_ENTRIES = 200;
+/** "Action 1/2:" in front of a result, closing tags, the agent's own remarks. */
+const FRAME =
+  /^[ \t]{0,8}action[ \t]{0,4}\d{1,4}[ \t]{0,4}\/[ \t]{0,4}\d{1,4}[ \t]{0,4}:[ \t]{0,4}|<\/?(?:step(?:_?\d+)?|s|sys)>/gim;
+
+function entriesOf(sections: Sections, { entry: marks, isUntold, page }: PromptRow): readonly Entry[] | undefined {
+  if (typeof marks === "function") return marks(sections)?.slice(-MAX_ENTRIES);
+  const { history } = sections;
+  const heads = [...history.matchAll(marks.step)];
+  const entries: Entry[] = [];
+  for (const [at, head] of heads.entries()) {
+    const entry = entryIn(history.slice(head.index + head[0].length, heads[at + 1]?.index), marks, isUntold);
+    const number = head[1] || head[2] ? Number(head[1] || head[2]) : undefined;
+    const before = entries.at(-1);
+    if (number === undefined || before?.number !== number) entries.push({ ...entry, number });
+    // Some agents tell of a step in several entries: what they thought, what came of it, how they have found that.
+    else entries[entries.length - 1] = joined(before, entry);
+  }
+  const [first, second] = entries;
+  // Of one that was cut off the end alone is left, which is no step.
+  const isCutOff =
+    isUntold && first?.words === "" && (first.number ?? 0) > 1 && second !== undefined && second.words !== "";
+  // Before its first step a prompt is one of these only if it shows where the run stands.
+  const isNone = entries.length === 0 && (page === undefined || sections.page === undefined);
+  return isNone ? undefined : entries.slice(isCutOff ? 1 : 0);
+}
+
+function entryIn(body: string, { action, input, result }: EntryMarks, isUntold = false): Entry {
+  const [told, results = ""] = split(body, result);
+  const [words, done] = split(told, action);
+  const [tool, args] = input === undefined ? [done] : split(done ?? "", input);
+  const calls =
+    args !== undefined
+      ? [{ tool: tool ?? "", args }]
+      : done !== undefined
+        ? actionsIn(done)
+        : isUntold
+          ? undefined
+          : actionsIn(words);
+  return { words: calls !== undefined && isUntold ? "" : words, calls, results };
+}
+
+/** What stands in front of a mark and behind it, without what frames it; undefined behind a mark that is not there. */
+function split(text: string, mark: RegExp): readonly [before: string, behind?: string] {
+  const found = mark.exec(text);
+  const bare = (part: string) => part.replace(FRAME, "").trim();
+  if (found === null) return [bare(text)];
+  return [bare(text.slice(0, found.index)), bare(text.slice(found.index + found[0].length))];
+}
+
+function joined(one: Entry, other: Entry): Entry {
+  const both = (key: "words" | "results") =>
+    [one[key] ?? "", other[key] ?? ""].filter((text) => text !== "").join("\n");
+  return { ...one, words: both("words"), results: both("results"), calls: one.calls ?? other.calls };
+}
+
+/** An action as the agent itself notes it: JSON with the name as its key, or any one line. */
+function actionsIn(text: string): readonly Call[] {
+  const value = parseJson(text);
+  const calls = [value].flat().flatMap((one) => (isObject(one) ? Object.entries(one) : []));
+  if (calls.length > 0) return calls.map(([tool, args]) => ({ tool, args: jsonText(args) ?? "" }));
+  const [, tool = "action", args = text] = /^([\w.-]{1,64})[ \t]{0,4}\((.*)\)$/.exec(text) ?? [];
+  return [{ tool, args }];
+}
+
+/** Braces that begin no object are passed over, up to so many: each costs a look at the text behind it. */
+const MAX_BRACES = MAX_ENTRIES + 32;
+/** Turns wrap what was said in members of their own, as an object or as its text. */
+const MAX_WRAPS = 3;
+
+/** Objects with actions, each out of whatever it is wrapped in. */
+function objectEntries({ history }: Sections): readonly Entry[] | undefined {
+  const entries = objectsIn(history, MAX_BRACES).flatMap(({ object }) => actionEntries(object, 0));
+  return entries.length === 0 ? undefined : entries;
+}
+
+function actionEntries(value: unknown, depth: number): readonly Entry[] {
+  const text = isObject(value) || typeof value === "string" ? argsText(value) : "";
+  const actions = text.includes('"action') ? jsonActions.read(text, "history") : undefined;
+  if (actions !== undefined) return actions.map(({ calls, text: words }) => ({ words, calls }));
+  if (!isObject(value) || depth >= MAX_WRAPS) return [];
+  return Object.values(value).flatMap((member) => actionEntries(member, depth + 1));
+}
+
+/** How histories name who speaks: the user, the agent, and what the agent has noted for itself. */
+const SPEAKER = new RegExp(
+  String.raw`^[ \t]{0,8}(?:(${alternatives("userLabel")})|(${alternatives("agentLabel")})|(?:${alternatives("memoLabel")}))[ \t]{0,2}[:：][ \t]{0,2}`,
+  "gim",
+);
+/** Where nothing was done yet, some say so. */
+const NOTHING = new RegExp(String.raw`^[\s\W]{0,8}(${alternatives("noHistory")})?[\s\W]{0,8}$`, "i");
+
+function tellsNothing(history: string): boolean {
+  return history.length <= 64 && NOTHING.test(history);
+}
+
+/**
+ * What a history tells that has only the agent's words, turn by turn: undefined where nobody speaks in it. Turns for another
+ * task than the newest are of an earlier run.
+ */
+function turnWords(history: string, task: string): readonly string[] | undefined {
+  if (tellsNothing(history)) return [];
+  const marks = [...history.matchAll(SPEAKER)];
+  if (!marks.some(([, , agent]) => agent !== undefined)) return undefined;
+  const words: string[] = [];
+  for (const [at, { 0: label, 1: user, 2: agent, index }] of marks.entries()) {
+    const turn = history.slice(index + label.length, marks[at + 1]?.index).trim();
+    if (agent !== undefined) words.push(turn);
+    else if (user === undefined) words.push(`${words.pop() ?? ""}\n${turn}`.trim());
+    else if (turn !== task) words.length = 0;
+  }
+  return words;
+}
+
+function stepOf(entry: Entry, entries: readonly Entry[], at: number, sections: Sections, row: PromptRow): Step {
+  const { number, words, calls, results = "" } = entry;
+  const outcome = outcomeOf(entry, at === entries.length - 1 ? sections : undefined, row);
+  // What was done in a step that is told without it: an ordinal tells it from others that are told in equal words. Where a history
+  // is cut at its beginning, what is left keeps its number as a rule.
+  const ordinal = () =>
+    entries.slice(0, at).filter((one) => one.words === words && one.results === entry.results).length;
+  const told = calls ?? [
+    { tool: "action", args: JSON.stringify({ step: number ?? ordinal(), ...(results !== "" && { told: results }) }) },
+  ];
+  const answered = outcome === undefined ? told : told.map((call) => ({ ...call, outcome }));
+  return { calls: answered, text: words, heard: [], ...(calls === undefined && { isUntold: true }) };
+}
+
+const FAILED =
+  /\b(not available|not found|does not exist|no longer exists|failed|could not|cannot|unable to|error|timed out)\b/i;
+
+/** @param newest the sections, for the step that has led to what they show */
+function outcomeOf(
+  { results }: Entry,
+  newest: Sections | undefined,
+  { page: lasting }: PromptRow,
+): Outcome | undefined {
+  const page = newest?.page;
+  if (lasting !== undefined && results !== undefined) {
+    const text = [results, lasting(page ?? "")].filter((some) => some !== "").join("\n\n");
+    return FAILED.test(results) ? { text, failed: true } : { text };
+  }
+  // What is told of a step stays as it is, and the state is another each time: only a step without a result is judged by that.
+  if (results || page === undefined) return results === undefined ? undefined : { text: results };
+  return newest?.hasFaults ? { text: page, failed: true } : { text: page.trim() };
+}
+
+/** The page without the numbers that are given to its elements and tabs anew on each visit. */
+function lastingPage(state: string): string {
+  return state
+    .replace(/\*?\[\d+\]\*?/g, "")
+    .replace(/\bTab [0-9A-F]{4}\b|\bCurrent tab: \w+/g, "Tab")
+    .replace(/^.*\b(page_stats|current (date|time|step))\b.*$/gim, "")
+    .trim();
 }

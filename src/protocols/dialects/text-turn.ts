@@ -1,158 +1,166 @@
-import {
-  callingTools,
-  type Dialect,
-  fieldsIn,
-  type FinalTextTerms,
-  plainDialect,
-  type TextActions,
-  type TextOrigin,
-  toldCalls,
-} from "./dialect.ts";
-import { jsonActions } from "./json-actions.ts";
-import { markupCalls } from "./markup-calls.ts";
-import { react } from "./react.ts";
 import type { Call } from "../../step.ts";
-import { isObject, jsonText, parseJson, stringIn } from "../json/json.ts";
+import { isObject, parseJson } from "../json/json.ts";
+import { callingTools, code, fieldBlocks, markupCalls, taggedCalls } from "./blocks.ts";
+import { argsText, type Dialect, type Message, type TextActions, type TextOrigin } from "./dialect.ts";
+import { jsonActions } from "./json-actions.ts";
 
-/** How frameworks mark the code that is to be run. Both must stand at the beginning of a line: prose quotes code, too. */
-const BLOCKS: readonly { readonly open: RegExp; readonly close: string; readonly tags: readonly [string, string] }[] = [
-  { open: /(?:^|\n)[ \t]{0,8}<code>[ \t]{0,8}\n/i, close: "</code>", tags: ["<code>", "</code>"] },
-  {
-    open: /(?:^|\n)[ \t]{0,8}Code:[ \t]{0,8}\n```(?:python|py)[ \t]{0,8}\n/i,
-    close: "```",
-    tags: ["Code:\n```py", "```<end_code>"],
-  },
+type LabelKind = "action" | "input" | "observation" | "final" | "other";
+
+/** What a labelled line begins. Prose has weak labels, too: they count only where their neighbours bear them out. */
+const LABELS: readonly (readonly [kind: LabelKind, isWeak: boolean, label: RegExp])[] = [
+  ["action", false, /^actions?$/],
+  ["action", true, /^(tool|function)( name| call| used)?$/],
+  ["input", false, /^action (inputs?|args|arguments|parameters)$/],
+  ["input", true, /^((tool|function) )?(inputs?|args|arguments|parameters|params)$/],
+  ["observation", false, /^observation$/],
+  ["observation", true, /^((action|tool|function) )?(output|result|response)$/],
+  ["final", false, /^final answer$/],
+  ["final", true, /^(answer|final (response|output|result))$/],
+  ["other", false, /^thought$/],
+  ["other", true, /^(reasoning|question|plan)$/],
 ];
 
-/** The name that agents of this kind give to their one tool. */
-const INTERPRETER = "python_interpreter";
-const ENDS = /\bfinal_answer\s*\(/;
+/** A word or two at the beginning of a line, perhaps numbered or in bold, and a colon. */
+const LABEL =
+  /^[ \t]{0,8}(?:[*#]{1,3}[ \t]?)?([a-z]{4,11}(?:[ \t_]{1,2}(?:\d{1,4}[ \t]{1,2})?[a-z]{4,10})?)[ \t]{0,2}\d{0,4}[ \t]{0,2}(?:\*{1,2})?:[ \t]{0,2}\*{0,2}/gim;
 
-/** Code blocks that the agent runs (smolagents' CodeAgent, also as an object of thought and code). It ends by a call of `final_answer`. */
-const code: Dialect = {
-  name: "code",
-  ...plainDialect,
-  ownsSchema: true,
-  recognises: (instructions) => ENDS.test(instructions) && blockIn(instructions) !== undefined,
-  read: (text) => {
-    const actions = readCode(text);
-    return actions === undefined ? undefined : [actions];
-  },
-  task: (message) => /^New task:\n([\s\S]*)$/.exec(message)?.[1],
-  finishNote: (terms) =>
-    `Run no further code. Your whole answer must have this form:\n${shaped("final_answer(<your answer as a Python string>)", terms)}`,
-  finalText: (terms) => shaped(`final_answer(${JSON.stringify(terms.text)})`, terms),
-};
-
-function readCode(text: string): TextActions | undefined {
-  const actions = toldCalls(text);
-  const turnText = actions?.text ?? text;
-  const block = blockIn(turnText);
-  if (block !== undefined) return { calls: [{ tool: INTERPRETER, args: block.code }], text: block.before };
-  const pair = thoughtAndCode(turnText);
-  if (pair !== undefined) return { calls: [{ tool: INTERPRETER, args: pair.code }], text: pair.thought };
-  if (actions === undefined || !actions.calls.every(({ tool }) => tool === INTERPRETER)) return undefined;
-  // Its ids are numbers of the run's own calls: they tell no run from another.
-  return { calls: actions.calls.map(({ tool, args }) => ({ tool, args: args.trim() })), text: actions.text };
+interface Section {
+  readonly kind: LabelKind;
+  readonly label: string;
+  readonly start: number;
+  readonly body: string;
 }
 
-/** The first code block; one whose end is missing was cut off there by a stop sequence. */
-function blockIn(
-  text: string,
-): { readonly code: string; readonly before: string; readonly tags: readonly [string, string] } | undefined {
-  if (!text.includes("<code>") && !text.includes("Code:")) return undefined;
-  for (const { open, close, tags } of BLOCKS) {
-    const match = open.exec(text);
-    if (match === null) continue;
-    const start = match.index + match[0].length;
-    const end = text.indexOf(close, start);
-    const before = text.slice(0, match.index).trim();
-    return { code: text.slice(start, end === -1 ? undefined : end).trim(), before, tags };
+/** The labelled parts of a text, in order. */
+export function sectionsOf(text: string): readonly Section[] {
+  const heads: { kind: LabelKind; label: string; start: number; end: number; isWeak: boolean }[] = [];
+  for (const { 0: mark, 1: words = "", index: start } of text.matchAll(LABEL)) {
+    const label = words.toLowerCase().replace(/[ \t_]+(\d+[ \t_]+)?/, " ");
+    const [kind, isWeak = false] = LABELS.find(([, , name]) => name.test(label)) ?? [];
+    if (kind === undefined || (isWeak && !follows(kind, heads.at(-1)?.kind))) continue;
+    heads.push({ kind, label, start, end: start + mark.length, isWeak });
   }
-  return undefined;
+  const borneOut = heads.filter(
+    ({ kind, isWeak }, at) => !isWeak || kind !== "action" || /input|observation/.test(heads[at + 1]?.kind ?? ""),
+  );
+  return borneOut.map((head, at) => ({ ...head, body: text.slice(head.end, borneOut[at + 1]?.start) }));
 }
 
-function thoughtAndCode(text: string): { readonly thought: string; readonly code: string } | undefined {
-  const start = text.search(/\S/);
-  if (text[start] !== "{" || !text.includes('"code"')) return undefined;
-  const pair = parseJson(text);
-  if (!isObject(pair) || typeof pair.thought !== "string" || typeof pair.code !== "string") return undefined;
-  return Object.keys(pair).length === 2 ? { thought: pair.thought.trim(), code: pair.code.trim() } : undefined;
+/** An input belongs to an action, an output to either. */
+function follows(kind: LabelKind, before: LabelKind | undefined): boolean {
+  if (kind === "input") return before === "action";
+  return kind !== "observation" || before === "action" || before === "input";
 }
-
-const THOUGHT = "I give the final answer.";
-
-function shaped(call: string, { sample, instructions }: Pick<FinalTextTerms, "sample" | "instructions">): string {
-  if (thoughtAndCode(toldCalls(sample)?.text ?? sample) !== undefined)
-    return jsonText({ thought: THOUGHT, code: call }) ?? call;
-  const [open, close] = (blockIn(sample) ?? blockIn(instructions))?.tags ?? ["<code>", "</code>"];
-  return `Thought: ${THOUGHT}\n${open}\n${call}\n${close}`;
-}
-
-const OPEN = "<tool_call>";
-const CLOSE = "</tool_call>";
-/** Calls of one turn that are read. */
-const MAX_CALLS = 64;
 
 /**
- * Calls as JSON between tags (Hermes, Qwen, and the local models that are taught like them): `<tool_call>{"name", "arguments"}`.
- * What came back stands in the next user message, between `<tool_response>` tags. Any other text is an end.
+ * ReAct: labelled lines (`Thought:`, `Action:`, `Action Input:`, `Observation:`), which many frameworks spell in their
+ * own way. What came back is told in the next user message, or behind the action in the same message.
  */
-const taggedCalls: Dialect = {
-  name: "tagged-calls",
-  ...plainDialect,
-  recognises: () => false,
-  read: (text) => {
-    const actions = callsIn(text);
-    return actions === undefined ? undefined : [actions];
+export const react: Dialect = {
+  name: "react",
+  recognises: (instructions) =>
+    finalLabelIn(instructions) !== undefined && /^\W{0,4}actions?\b[^\n]{0,20}:/im.test(instructions),
+  read: readLabels,
+  finishNote: ({ instructions }) =>
+    `Write no further action. Write your whole answer behind the label "${finalLabelIn(instructions) ?? FINAL_ANSWER}:".`,
+  finalText: ({ text, instructions }) => {
+    const label = finalLabelIn(instructions) ?? FINAL_ANSWER;
+    // Parsers that look for a mere "Answer:" look for the thought before it.
+    const thought = label === FINAL_ANSWER ? "" : "Thought: I can answer without using any more tools.\n";
+    return `${thought}${label}: ${text}`;
   },
-  finishNote: () => undefined,
-  finalText: ({ text }) => text,
 };
 
-function callsIn(text: string): TextActions | undefined {
-  const start = text.indexOf(OPEN);
-  if (start === -1) return undefined;
-  const calls: Call[] = [];
-  for (let at = start; at !== -1 && calls.length < MAX_CALLS; at = text.indexOf(OPEN, at + OPEN.length)) {
-    // One that a stop sequence has cut off lacks its end.
-    const end = text.indexOf(CLOSE, at);
-    const call = callOf(text.slice(at + OPEN.length, end === -1 ? undefined : end));
-    if (call !== undefined) calls.push(call);
-  }
-  return calls.length === 0 ? undefined : { calls, text: text.slice(0, start).trim() };
+const FINAL_ANSWER = "Final Answer";
+
+/** The label behind which these instructions want the last answer: "Final Answer" before "Answer", one on a line of its own before one in a sentence. */
+function finalLabelIn(instructions: string): string | undefined {
+  if (/^\W{0,4}final answer\W{0,4}:/im.test(instructions)) return FINAL_ANSWER;
+  if (/^\W{0,4}answer\W{0,2}:/im.test(instructions)) return "Answer";
+  return /\bfinal answer:/i.test(instructions) ? FINAL_ANSWER : undefined;
 }
 
-function callOf(body: string): Call | undefined {
-  // Code stands behind the object where a tool takes some.
-  const code = body.indexOf("<code>");
-  const json = parseJson(code === -1 ? body : body.slice(0, code));
-  const tool = isObject(json) ? stringIn(json.name) : undefined;
-  if (!isObject(json) || tool === undefined || tool === "") return undefined;
-  const args = json.arguments ?? json.parameters ?? {};
-  const text = typeof args === "string" ? args : (jsonText(args) ?? "");
-  return { tool, args: code === -1 ? text : `${text}\n${body.slice(code)}` };
+/** How frameworks begin to repeat their instructions behind an outcome: that would make equal outcomes differ. */
+const REMINDER =
+  /\n\r?\n[ \t]{0,8}(you only have access to the following tools|important: use the following format|use the following format|remember to (use|respond|answer)|(please )?(respond|reply|answer) (only )?in (the following|this) format)/i;
+
+function readLabels(labelled: string, origin: TextOrigin): readonly TextActions[] | undefined {
+  const text = labelled.slice(0, REMINDER.exec(labelled)?.index);
+  const sections = sectionsOf(text);
+  const steps: { calls: readonly Call[]; text: string; isOver: boolean }[] = [];
+  let spoken = 0;
+  for (const [index, { kind, label, start, body }] of sections.entries()) {
+    const latest = steps.at(-1);
+    // In an answer an outcome is imagined: the framework stops reading here and runs the action.
+    if (kind === "observation" && origin === "answer") break;
+    if (kind === "observation" && latest !== undefined) {
+      // Of several actions told together, all have this outcome.
+      latest.calls = latest.calls.map((call) => ({ ...call, outcome: { text: body.trim() } }));
+      latest.isOver = true;
+      spoken = start + body.length;
+    }
+    if (kind !== "action") continue;
+    const next = sections[index + 1];
+    const calls = callsTold(body.trim(), label, next?.kind === "input" ? next.body.trim() : undefined);
+    if (calls.length === 0) continue;
+    if (latest === undefined || latest.isOver)
+      steps.push({ calls, text: text.slice(spoken, start).trim(), isOver: false });
+    else latest.calls = [...latest.calls, ...calls];
+  }
+  return steps.length === 0 ? undefined : steps.map(({ calls, text: words }) => ({ calls, text: words }));
 }
+
+/** Longer names are instructions about names ("the action to take, only one of …"). In characters. */
+const MAX_NAME = 80;
+const TOOL = /^[\p{L}_][\p{L}\p{N}_.:/-]*$/u;
+const TOOL_WITH_INPUT = /^([\p{L}_][\p{L}\p{N}_.:/-]*)[ ]?(?:\[([\s\S]*)\]|\(([\s\S]*)\))$/u;
+
+function callsTold(action: string, label: string, input: string | undefined): readonly Call[] {
+  // A list of them, each with a mark of its own that is new each time; under this label prose stands as well.
+  if (label === "actions") {
+    const list = action.startsWith("[") ? parseJson(action.slice(0, action.lastIndexOf("]") + 1)) : undefined;
+    return Array.isArray(list) ? list.flatMap(callsIn) : [];
+  }
+  // With an input of its own anything on one line is a name ("Google Search"); alone it must look like one.
+  if (input !== undefined)
+    return action === "" || action.length > MAX_NAME || action.includes("\n") ? [] : [{ tool: action, args: input }];
+  if (action.startsWith("{") || action.startsWith("```"))
+    return callsIn(parseJson(action.slice(action.indexOf("{"), action.lastIndexOf("}") + 1)));
+  const [line = ""] = action.split("\n", 1);
+  const [, tool, list, args = ""] = TOOL_WITH_INPUT.exec(action) ?? TOOL_WITH_INPUT.exec(line.trim()) ?? [];
+  if (tool !== undefined) return [{ tool, args: list ?? args }];
+  // Lines below the name are an input that goes by a label unknown here: unread, it would make different calls equal.
+  return TOOL.test(line.trim()) ? [{ tool: line.trim(), args: action.slice(line.length).trim() }] : [];
+}
+
+const NAMES = ["action", "tool", "tool_name", "name", "function"];
+const INPUTS = ["action_input", "tool_input", "input", "arguments", "args", "parameters"];
+
+function callsIn(blob: unknown): readonly Call[] {
+  const key = isObject(blob) && NAMES.find((name) => typeof blob[name] === "string");
+  if (!isObject(blob) || !key || blob[key] === FINAL_ANSWER) return [];
+  // Some tools have several activities.
+  const tool = typeof blob.path === "string" ? `${blob[key]}.${blob.path}` : String(blob[key]);
+  const { [key]: _, ...rest } = blob;
+  const named = INPUTS.find((name) => Object.hasOwn(blob, name));
+  return [{ tool, args: argsText(named === undefined ? rest : (blob[named] ?? {})) }];
+}
+
+// --- All dialects. ---
 
 /** Every dialect, in the order in which they are asked: the more a text must have to be one, the earlier. */
 export const dialects: readonly Dialect[] = [
   taggedCalls,
   code,
   callingTools,
-  fieldsIn,
+  fieldBlocks,
   markupCalls,
   jsonActions,
   react,
 ];
 
-/** What an assistant's text tells, and in which dialect. */
-export interface TextTurn {
-  readonly dialect: Dialect;
-  readonly steps: readonly TextActions[];
-}
-
-/** The actions that an assistant's text holds; undefined for ordinary prose. */
-export function readText(text: string, origin: TextOrigin): TextTurn | undefined {
+/** What an assistant's text tells, and in which dialect; undefined for ordinary prose. */
+export function readText(text: string, origin: TextOrigin) {
   for (const dialect of dialects) {
     const steps = dialect.read(text, origin);
     if (steps !== undefined) return { dialect, steps };
@@ -166,17 +174,65 @@ export function readText(text: string, origin: TextOrigin): TextTurn | undefined
  */
 const MOST_TOLD = 16_384;
 
-/** Reads the texts of one request, oldest first. */
-export function textReader(): typeof readText {
+/** Reads the history's texts of one request, oldest first. */
+export function historyReader(): (text: string) => readonly TextActions[] | undefined {
   let told = 0;
-  return (text, origin) => {
-    const turn = told < MOST_TOLD ? readText(text, origin) : undefined;
-    for (const { calls } of turn?.steps ?? []) told += calls.length;
-    return turn;
+  return (text) => {
+    const steps = told < MOST_TOLD ? readText(text, "history")?.steps : undefined;
+    for (const { calls } of steps ?? []) told += calls.length;
+    return steps;
   };
 }
 
-/** The dialect that instructions ask for. */
-export function demandedDialect(instructions: string): Dialect | undefined {
-  return dialects.find((dialect) => dialect.recognises(instructions));
+// --- Few-shot examples. ---
+
+/** How prompts announce that the turns which follow only show how it is done. */
+const BEGINS =
+  /^\W{0,4}(<examples?(_\d+)?>|(here is|this is|see) an example\b|(for )?examples?([ \t]{0,4}(\d{1,4}|question|task|input|output|interaction|run|turn)){0,3}s?[ \t]{0,4}(:|$|\n)|few[- ]?shot\b)/i;
+/** How they say that it is over. */
+const ENDS =
+  /<\/examples?(_\d+)?>\s*$|^\W{0,2}(your )?task history memory starts|^\W{0,4}(end of (the )?examples?\b|now (begin|it is your turn)\b)/i;
+/** Longer ones are tasks, in which the word may stand as well. In characters. */
+const MAX_BEGINNING = 400;
+/** Results told in text, which belong to an example's action and not to the run. */
+const OBSERVES = /^\W{0,2}(observation|action (result|error))\b/i;
+/** Turns of one example; more are a run. */
+const MAX_TURNS = 4;
+
+/**
+ * Few-shot examples: the messages in front of a run that only show the model how it is done, by index. They count as
+ * instructions: what they tell has not happened, and many runs begin with the same ones.
+ */
+export function exampleTurns(messages: readonly (Message | undefined)[]): ReadonlySet<number> {
+  const examples = new Set<number>();
+  let end = -1;
+  for (;;) {
+    const turn = messages.findIndex((message, index) => index > end && message?.part === "assistant");
+    const announced = messages[turn - 1];
+    if (turn - 1 <= end || announced?.part !== "user" || announced.text.length > MAX_BEGINNING) return examples;
+    const last = BEGINS.test(announced.text) ? endOfExample(messages, turn) : undefined;
+    if (last === undefined) return examples;
+    for (let index = turn - 1; index <= last; index++) examples.add(index);
+    end = last;
+  }
+}
+
+/** The last message of the example, in which something is done; undefined where nothing follows it that could be the task. */
+function endOfExample(messages: readonly (Message | undefined)[], from: number): number | undefined {
+  const isOf = (index: number) => {
+    const message = messages[index];
+    if (message?.part !== "user") return message?.part === "assistant" || message?.part === "result";
+    // Right behind the example's turn, with another user message behind it: what came back, and then the task.
+    return OBSERVES.test(message.text) || messages[index + 1]?.part === "user";
+  };
+  let next = from;
+  for (; isOf(next) || isEnd(messages[next]); next++) if (isEnd(messages[next])) return next;
+  const turns = messages.slice(from, next).flatMap((message) => (message?.part === "assistant" ? [message] : []));
+  const acts = turns.some(({ text, calls }) => calls.length > 0 || readText(text, "history") !== undefined);
+  const task = messages[next];
+  return acts && turns.length <= MAX_TURNS && task?.part === "user" && !OBSERVES.test(task.text) ? next - 1 : undefined;
+}
+
+function isEnd(message: Message | undefined): boolean {
+  return message?.part === "user" && ENDS.test(message.text);
 }
