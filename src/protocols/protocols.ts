@@ -17,7 +17,6 @@ export type {
   Answer,
   Edit,
   Failure,
-  FinalAnswer,
   ParsedRequest,
   Protocol,
   ProtocolName,
