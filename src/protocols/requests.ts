@@ -1,5 +1,5 @@
 import { type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
-import { answerFormatFor, carriedCall, habitsOf, historyOf, type Message } from "./dialects/dialects.ts";
+import { carriedCall, habitsOf, historyOf, type Message } from "./dialects/dialects.ts";
 import { type EditFormat, rewritten } from "./edits.ts";
 import {
   addedElements,
@@ -138,7 +138,7 @@ function parsed(
   const history = historyOf(messages);
   const { conversation, places, isPrompt } = history;
   const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
-  const habits = habitsOf(messages, history, hasTools);
+  const habits = habitsOf(messages, history, hasTools, demanded);
   const sampling = format.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
   const { previousAnswerId } = terms;
   return {
@@ -147,10 +147,8 @@ function parsed(
     streams: streams ?? format.streams(body),
     tools,
     ...(toolChoice === undefined ? {} : { toolChoice }),
-    format: answerFormatFor(demanded, habits),
+    ...habits,
     alternatives: terms.alternatives ?? false,
-    hasTextActions: habits.hasTextActions,
-    wrapperTools: habits.wrapperTools,
     conversation,
     previousAnswerId,
     unknownCallId: threads && newestUnknownCall(conversation),

@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import type { FinalAnswer } from "../../../src/protocols/protocols.ts";
+import type { FinalAnswer } from "../../../src/protocols/protocol.ts";
 import { responses } from "../../../src/protocols/responses/responses.ts";
 import { heardResponse } from "../../support/wires/responses-heard.ts";
 import { body, parsed, searching } from "./support.ts";
