@@ -307,9 +307,7 @@ const roomsMayImport: Readonly<Record<string, readonly string[]>> = {
   "engine/fingerprint": ["engine/reading"],
   // Of types alone: what a call is for depends on what the ones before it were.
   "engine/reading": ["engine/fingerprint"],
-  "engine/comparing": ["engine/fingerprint", "engine/reading"],
-  "engine/evidence": ["engine/fingerprint", "engine/comparing"],
-  "engine/detectors": ["engine/fingerprint", "engine/comparing", "engine/evidence"],
+  "engine/detectors": ["engine/fingerprint", "engine/reading"],
   "protocols/json": [],
   "protocols/schema-fill": ["protocols/json"],
   "protocols/dialects": ["protocols/json", "protocols/schema-fill"],

@@ -1,5 +1,4 @@
-import type { PlanProgress } from "./goal.ts";
-import { type IndexedStep, toolsIn, type View } from "./view.ts";
+import { type IndexedStep, type PlanProgress, toolsIn, type View } from "./view.ts";
 
 /** A grade without a ladder of its own goes by the detector's main one (`refining`) or is not looked at (`extra`). */
 export type GradeKind = "refining" | "extra";

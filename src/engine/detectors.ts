@@ -1,18 +1,14 @@
-import { budget } from "./detectors/budget.ts";
 import { callCycle } from "./detectors/call-cycle.ts";
 import { consecutiveFailures } from "./detectors/consecutive-failures.ts";
-import { goalDistance } from "./detectors/goal-distance.ts";
-import { judgedLoop } from "./detectors/judged-loop.ts";
-import { lowNovelty } from "./detectors/low-novelty.ts";
-import { noProgress } from "./detectors/no-progress.ts";
+import { goalDistance, judgedLoop } from "./detectors/judged.ts";
+import { budget, retryStorm, storm } from "./detectors/limits.ts";
+import { lowNovelty, noProgress } from "./detectors/no-progress.ts";
 import { politeClosure } from "./detectors/polite-closure.ts";
 import { repeatedCall } from "./detectors/repeated-call.ts";
 import { repeatedMessage } from "./detectors/repeated-message.ts";
-import { retryStorm } from "./detectors/retry-storm.ts";
-import { storm } from "./detectors/storm.ts";
 import { unchangedPoll } from "./detectors/unchanged-poll.ts";
 import { memoizeByRef } from "./memoize-by-ref.ts";
-import type { SettingTable, SettingValues } from "./detector.ts";
+import type { GradeKind, RawFinding, SettingTable, SettingValues, Subject } from "./detector.ts";
 
 /** All detectors, the most telling first: of two findings that weigh the same, the first is told. */
 export const detectors = [
@@ -79,4 +75,34 @@ const NONE: Values = {};
 /** One detector's own; of a detector without any an empty record. */
 export function settingsFor(name: string, all: DetectionSettings): Values {
   return (all as Readonly<Record<string, Values>>)[name] ?? NONE;
+}
+
+/** Finding: one loop, seen at one step by one detector. */
+export interface Finding extends RawFinding {
+  readonly detector: DetectorName;
+}
+
+type Grades = Readonly<Record<string, GradeKind>>;
+
+/** Grades by detector: the kinds of its findings that may have a ladder of their own. */
+export const grades = Object.fromEntries(detectors.map(({ name, grades }) => [name, grades])) as Readonly<
+  Record<DetectorName, Grades>
+>;
+
+const subjects = new Map<string, Readonly<Record<string, Subject>>>(
+  detectors.map(({ name, tells }) => [name, typeof tells === "string" ? { main: tells } : tells]),
+);
+
+/** What a detector's findings of a grade tell of. */
+export function subjectOf({ detector, grade = "main" }: Pick<Finding, "detector" | "grade">): Subject {
+  const subject = subjects.get(detector) ?? {};
+  return (Object.hasOwn(subject, grade) ? subject[grade] : undefined) ?? subject.main ?? "call";
+}
+
+/** Names of all detectors. */
+export const detectorNames: readonly DetectorName[] = detectors.map(({ name }) => name);
+
+/** The detectors that need more than the steps. */
+export function detectorsThatNeed(what: "arrivals" | "opinion"): readonly DetectorName[] {
+  return detectors.filter((detector) => "needs" in detector && detector.needs === what).map(({ name }) => name);
 }

@@ -1,6 +1,12 @@
 import type { Detector } from "./detector.ts";
-import { type DetectorName, detectors, type DetectorSettings, settingsFor, settingsWith } from "./detectors.ts";
-import type { Finding } from "./finding.ts";
+import {
+  type DetectorName,
+  detectors,
+  type DetectorSettings,
+  type Finding,
+  settingsFor,
+  settingsWith,
+} from "./detectors.ts";
 import { canPredict, predictingDetectors } from "./lookahead.ts";
 import { type Situation, viewOf } from "./view.ts";
 import { beyondWish } from "./wish.ts";
@@ -9,14 +15,18 @@ export {
   type DetectionSettings,
   type DetectorName,
   type DetectorSettings,
+  detectorNames,
+  detectorsThatNeed,
+  type Finding,
+  grades,
   settingTables,
   standardDetectorSettings,
+  subjectOf,
 } from "./detectors.ts";
-export { laddersOfLimit } from "./detectors/budget.ts";
-export { loopOfGoal } from "./detectors/goal-distance.ts";
-export { type Doubt, doubtIn } from "./detectors/judged-loop.ts";
+export { laddersOfLimit } from "./detectors/limits.ts";
+export { loopOfGoal } from "./detectors/judged.ts";
+export { type Doubt, doubtIn } from "./detectors/judged.ts";
 export { canPredict, predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
-export { detectorNames, detectorsThatNeed, type Finding, grades, subjectOf } from "./finding.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep } from "./fingerprint/relayed.ts";
 export type { RequestedCall, ToolRule, ToolRules } from "./fingerprint/call-fingerprint.ts";
@@ -25,13 +35,12 @@ export { EarlierCalls } from "./fingerprint/earlier-calls.ts";
 export { type ByTool, saidOf } from "./reading/tool-rules.ts";
 export { type Fingerprint, fingerprintOf, stepKey, stepText } from "./fingerprint/fingerprint.ts";
 export { asksForCompaction } from "./reading/summary-prompt.ts";
-export type { PlanProgress, GoalChange } from "./goal.ts";
 export { fingerprintCodec } from "./fingerprint/codec.ts";
 export { bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export { knownLists, withResultItems } from "./reading/user-list.ts";
 export { standingWish, type Wish, wishIn } from "./reading/requested-repeats.ts";
-export { type RunUsage, type Situation, WINDOW } from "./view.ts";
-export { withNote } from "./comparing/note.ts";
+export { type GoalChange, type PlanProgress, type RunUsage, type Situation, WINDOW } from "./view.ts";
+export { withNote } from "./steps.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";
 export { repeatsLeft } from "./wish.ts";
 

@@ -3,7 +3,7 @@ import { detectors, type DetectorSettings, settingsFor, settingsWith } from "./d
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import { BLANK } from "../scan/scan.ts";
-import { isPoll } from "./waiting.ts";
+import { isPoll } from "./steps.ts";
 
 /** Distance at which a step may still be repeated, in steps. */
 const REACH = 24;

@@ -1,10 +1,9 @@
-import { isSameNote } from "./comparing/note.ts";
-import { isToldAgain } from "./evidence/relation.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
-import type { GoalChange } from "./goal.ts";
 import { codesOf, isBrought } from "./reading/user-list.ts";
-import { isLook, isPause, isPoll, pausesToLook } from "./waiting.ts";
+import { withoutNoise } from "./noise.ts";
+import { isToldAgain } from "./relation.ts";
+import { isAct, isLook, isPause, isPoll, isSameNote, pausesToLook } from "./steps.ts";
 
 /** Window size: the steps that are kept and looked at. */
 export const WINDOW = 64;
@@ -43,6 +42,37 @@ export interface Judgement {
   readonly at: number;
 }
 
+/** Goal change: what the scores of a plan have led to at a step. Plain JSON, without any text of the conversation. */
+export interface GoalChange {
+  readonly kind: "met" | "option" | "revert" | "cancel";
+  /** Tells it from other news of the same plan. */
+  readonly loop: string;
+  readonly count: number;
+  /** How many steps before this one that step lies which it is about, and the one that was judged. */
+  readonly ago: number;
+  readonly judgedAgo: number;
+  readonly course: PlanProgress;
+}
+
+/** Course of a plan. Steps are given by how many steps they lie before the one at which it is told. */
+export interface PlanProgress {
+  /** How near the goal was, from 0 (far) to 10 (reached), before the step it is about and by now. */
+  readonly before?: number;
+  readonly after?: number;
+  /** Type of the action to undo. */
+  readonly type?: string;
+  /** The action's effect is still visible, so that a call can undo it. */
+  readonly stands?: true;
+  /** Why the plan is given up. */
+  readonly why?: string;
+  /** Number of times that the reason was observed. */
+  readonly times?: number;
+  /** Signature of what the judge says to it: the option to try, or its reasons. */
+  readonly said?: string;
+  readonly tried?: readonly number[];
+  readonly undone?: readonly number[];
+}
+
 /** View: what detectors look at. The last steps of a thread, oldest first; the last one is the step to judge. */
 export interface View {
   readonly window: readonly Fingerprint[];
@@ -78,7 +108,7 @@ export type Situation = Pick<View, "window" | "total" | "requestedRepeats" | "el
 
 export function viewOf(situation: Situation): View {
   const {
-    window,
+    window: told,
     total,
     requestedRepeats,
     elsewhere,
@@ -88,6 +118,7 @@ export function viewOf(situation: Situation): View {
     goalChange,
     judgement,
   } = situation;
+  const window = withoutNoise(told);
   const actions = actsIn(window, total - window.length);
   const last = window.at(-1);
   const action = last !== undefined && isAct(last) ? actions.at(-1) : undefined;
@@ -111,15 +142,14 @@ export function viewOf(situation: Situation): View {
   };
 }
 
+/** The window's steps that act, the first things that are known of them; the rest is worked out where a detector asks. */
 function actsIn(window: readonly Fingerprint[], from: number): readonly ActingStep[] {
   const actions: ActingStep[] = [];
   const notes = window.filter(isNote);
   let [userBefore, newsBefore] = [false, false];
-  for (let i = 0; i < window.length; i++) {
-    const fingerprint = window[i];
-    if (fingerprint === undefined) break;
+  for (const [i, fingerprint] of window.entries()) {
     if (isAct(fingerprint)) {
-      actions.push(new ActOf(fingerprint, from + i, { userBefore, newsBefore }, actions));
+      actions.push(actAt(actions, actions.length, { fingerprint, at: from + i, userBefore, newsBefore }));
       userBefore = newsBefore = false;
     }
     if (!isAsked(fingerprint) || notes.some((note) => isSameNote(note, fingerprint))) continue;
@@ -129,74 +159,40 @@ function actsIn(window: readonly Fingerprint[], from: number): readonly ActingSt
   return actions;
 }
 
-/** Lazy properties: for most steps of a healthy run no detector reads more than the index. */
-class ActOf implements ActingStep {
-  readonly fingerprint: Fingerprint;
-  readonly at: number;
-  readonly userBefore: boolean;
-  readonly newsBefore: boolean;
-  readonly #acts: readonly ActingStep[];
-  readonly #index: number;
-  #landed: boolean | undefined = undefined;
-  #polls: boolean | undefined = undefined;
-
-  /** @param acts those before it; what comes after it may be added later */
-  constructor(
-    print: Fingerprint,
-    at: number,
-    { userBefore, newsBefore }: Pick<ActingStep, "userBefore" | "newsBefore">,
-    actions: readonly ActingStep[],
-  ) {
-    this.fingerprint = print;
-    this.at = at;
-    this.userBefore = userBefore;
-    this.newsBefore = newsBefore;
-    this.#acts = actions;
-    this.#index = actions.length;
-  }
-
-  get landed(): boolean {
-    this.#landed ??= hasLanded(this.fingerprint) && !this.#wasTaken();
-    return this.#landed;
-  }
-
-  get polls(): boolean {
-    this.#polls ??=
-      isPoll(this.fingerprint) || pausesToLook(this.fingerprint) || this.#isPauseBetween() || this.#isLookAfterPause();
-    return this.#polls;
-  }
-
-  #isPauseBetween(): boolean {
-    // Twice in a row nothing is waited for.
-    return this.fingerprint.callsHash !== this.#before?.fingerprint.callsHash && isPause(this.fingerprint);
-  }
-
-  #isLookAfterPause(): boolean {
-    return isLook(this.fingerprint) && isPause(this.#before?.fingerprint);
-  }
-
-  get #before(): ActingStep | undefined {
-    return this.#acts[this.#index - 1];
-  }
-
-  #wasTaken(): boolean {
-    for (let i = 0; i < this.#index; i++) {
-      const earlier = this.#acts[i]?.fingerprint;
-      if (earlier === undefined) continue;
-      if (earlier.callsHash === this.fingerprint.callsHash || areToldAgain(earlier, this.fingerprint)) return true;
-    }
-    return false;
-  }
+function actAt(
+  actions: readonly ActingStep[],
+  index: number,
+  facts: Pick<ActingStep, "fingerprint" | "at" | "userBefore" | "newsBefore">,
+): ActingStep {
+  const { fingerprint } = facts;
+  const before = actions[index - 1]?.fingerprint;
+  let [landed, polls]: (boolean | undefined)[] = [];
+  return {
+    ...facts,
+    get landed() {
+      landed ??= changes(fingerprint) && !actions.slice(0, index).some((earlier) => isTaken(earlier, fingerprint));
+      return landed;
+    },
+    get polls() {
+      polls ??= isPoll(fingerprint) || pausesToLook(fingerprint) || isBetweenPauses(before, fingerprint);
+      return polls;
+    },
+  };
 }
 
-/** Without closures: it is asked of each change in a window with all that went before. */
-function areToldAgain(earlier: Fingerprint, later: Fingerprint): boolean {
-  for (const call of later.calls) {
-    let isTold = false;
-    for (const one of earlier.calls) isTold ||= isToldAgain(one, call);
-    if (!isTold) return false;
-  }
-  return true;
+/** A pause, or a look behind one. Twice in a row the same pause waits for nothing. */
+function isBetweenPauses(before: Fingerprint | undefined, fingerprint: Fingerprint): boolean {
+  if (isPause(fingerprint) && fingerprint.callsHash !== before?.callsHash) return true;
+  return isLook(fingerprint) && isPause(before);
+}
+
+function changes({ calls }: Fingerprint): boolean {
+  return calls.some(({ kind, outcome }) => kind === "write" && outcome?.failed === false && outcome.complains !== true);
+}
+
+function isTaken({ fingerprint: { callsHash, calls } }: ActingStep, later: Fingerprint): boolean {
+  if (callsHash === later.callsHash) return true;
+  return later.calls.every((call) => calls.some((one) => isToldAgain(one, call)));
 }
 
 /** A call, whatever came back. Of very many calls only a few are kept one by one, and all of them in what the turn is. */
@@ -206,9 +202,6 @@ function hasInCommon(a: Fingerprint, b: Fingerprint): boolean {
   return a.calls.some(({ hash }) => b.calls.some((call) => call.hash === hash));
 }
 
-// Of these every step of a window is asked at every turn, so they look no deeper than the fingerprint itself: in a server
-// with many threads whatever lies behind it is no longer in the processor's cache.
-
 /** After an answer the same words ask for the same once more, as a heartbeat does; after a call a harness repeats its prompt. */
 function isAsked({ heard, callsHash }: Fingerprint): boolean {
   return heard === "user" || (heard === "again" && callsHash === "");
@@ -216,10 +209,6 @@ function isAsked({ heard, callsHash }: Fingerprint): boolean {
 
 function isNote({ heard, callsHash }: Fingerprint): boolean {
   return (heard === "again" || heard === "prompt") && callsHash !== "";
-}
-
-function isAct({ callsHash, thinks }: Fingerprint): boolean {
-  return callsHash !== "" && thinks !== true;
 }
 
 /** A step's fingerprint with its index in the thread. */
@@ -250,24 +239,6 @@ export function toolsIn(turns: readonly IndexedStep[]): readonly string[] {
   return [...tools].sort().slice(0, MAX_TOOLS);
 }
 
-/** The tools of a step, each once, in no order of its calls; a few of them where they are many. */
-export function toolNames(fingerprint: Fingerprint): string {
-  const [first] = fingerprint.calls;
-  if (fingerprint.calls.length === 1 && first !== undefined) return first.tool;
-  const tools = [...new Set(fingerprint.calls.map((call) => call.tool))].sort();
-  return tools.length > 4 ? `${tools.slice(0, 4).join(", ")}, …` : tools.join(", ");
-}
-
-/** The turn made one call. */
-export function isSingle({ callsHash, order }: Fingerprint): boolean {
-  return callsHash !== "" && order === undefined;
-}
-
-/** All of a step's calls failed. */
-export function hasFailed(fingerprint: Fingerprint): boolean {
-  return fingerprint.calls.length > 0 && fingerprint.calls.every((call) => call.outcome?.failed === true);
-}
-
 /** What keeps every item of a list from being asked for: there is no sense in going through the rest. */
 const HINDRANCES: ReadonlySet<string | undefined> = new Set(["auth", "unknown-tool", "missing-parameter"]);
 
@@ -286,10 +257,4 @@ export function worksThroughList(actions: readonly ActingStep[]): boolean {
 
 function isHindered({ outcome }: CallFingerprint, named: string): boolean {
   return HINDRANCES.has(outcome?.cause) || (outcome?.failed === true && isBrought(named));
-}
-
-function hasLanded(fingerprint: Fingerprint): boolean {
-  return fingerprint.calls.some(
-    ({ kind, outcome }) => kind === "write" && outcome?.failed === false && outcome.complains !== true,
-  );
 }

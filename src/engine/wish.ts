@@ -1,8 +1,8 @@
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./detectors.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import { ENDLESS, UNTIL } from "./reading/requested-repeats.ts";
 import { type View, WINDOW } from "./view.ts";
-import { passesTime } from "./waiting.ts";
+import { passesTime } from "./steps.ts";
 
 /** So many repeats serve a wish without a number; whoever goes on is told, and never more than told. */
 const LATE = 30;

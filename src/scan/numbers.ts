@@ -112,12 +112,3 @@ export function isShare(token: NumberToken): boolean {
   const sort = ALPHABET.indexOf(token.charAt(0));
   return sort >= SHARE && sort < DECIMAL;
 }
-
-/** The values of one place, one after the other, lead somewhere: in equal strides, or on a way of which the length is known. */
-export function isOnItsWay(values: readonly NumberToken[]): boolean {
-  const sorts = values.map((value) => ALPHABET.indexOf(value.charAt(0)));
-  if (new Set(values).size < values.length || sorts.some((sort) => sort < 0 || sort >= SHARE)) return false;
-  if (sorts.every((sort) => sort >= PART)) return true;
-  const strides = sorts.slice(1).map((sort, i) => (sort - (sorts[i] ?? 0) + RESTS) % RESTS);
-  return strides.length >= 2 && strides.every((one) => one === strides[0]);
-}

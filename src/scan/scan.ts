@@ -1,7 +1,6 @@
 export { ListedCells } from "./cells.ts";
 export {
   isName,
-  isOnItsWay,
   isShare,
   numberOf,
   type NumberSlot,

@@ -1,13 +1,10 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
-import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
+import { figuresAt } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { asksForWhatCame, differenceOf, isSameReport } from "../comparing/same-result.ts";
-import { NO_FIGURES } from "../comparing/figures.ts";
-import { tellsTheSame } from "../comparing/telling.ts";
-import { figuresAt } from "../evidence/evidence.ts";
-import { isEffect } from "../evidence/relation.ts";
-import { slotsIn } from "../../scan/scan.ts";
-import { type ActingStep, toolsIn, toolNames } from "../view.ts";
+import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
+import { asksForWhatCame, differsByEchoes, isEffect, relate } from "../relation.ts";
+import { toolNames } from "../steps.ts";
+import { type ActingStep, toolsIn } from "../view.ts";
 
 const SHORTEST = 2;
 const LONGEST = 10;
@@ -36,19 +33,11 @@ function isSame(actions: readonly ActingStep[], i: number, j: number): boolean {
   if (a.callsHash !== b.callsHash) return isDoneWithWhatCame(actions, i, j);
   if (hasSameOutcomes(a, b)) return true;
   return b.calls.every((call) =>
-    a.calls.some((one) => one.hash === call.hash && isAnsweredAlike(actions, j, one, call)),
+    a.calls.some(
+      (one) =>
+        one.hash === call.hash && relate(one, call, () => figuresAt(actions, actions.length - 1, call)).result < 1,
+    ),
   );
-}
-
-function isAnsweredAlike(
-  actions: readonly ActingStep[],
-  at: number,
-  one: CallFingerprint,
-  call: CallFingerprint,
-): boolean {
-  const figures = () => figuresAt(actions, at, call);
-  if (isEffect(one) && isEffect(call)) return isSameReport(one, call, figures().counting.length);
-  return tellsTheSame(one, call, figures);
 }
 
 /**
@@ -73,12 +62,7 @@ function isDoneWithWhatCame(actions: readonly ActingStep[], i: number, j: number
 function endsAlike(one: CallFingerprint, call: CallFingerprint): boolean {
   const [a, b] = [one.outcome, call.outcome];
   if (a === undefined || b === undefined || a.shape !== b.shape || a.failed !== b.failed) return false;
-  const difference = differenceOf(a, b, new Set(slotsIn(one.slots)));
-  return (
-    a.failed ||
-    isEffect(call) ||
-    (difference !== undefined && difference.names + difference.numbers + difference.shares === 0)
-  );
+  return a.failed || isEffect(call) || differsByEchoes(one, call);
 }
 
 /** The call of an act that makes but one. */
@@ -151,7 +135,7 @@ function repeatsOf(call: CallFingerprint, actions: readonly ActingStep[]): reado
   const matches: ActingStep[] = [];
   for (const earlier of actions.slice(-REACH).reverse()) {
     const answers = earlier.fingerprint.calls.filter(({ hash }) => hash === call.hash);
-    if (!answers.every((answer) => tellsTheSame(answer, call, () => NO_FIGURES))) break;
+    if (!answers.every((answer) => relate(answer, call).result < 1)) break;
     if (answers.length === 0 && earlier.landed) break;
     if (answers.length > 0) matches.unshift(earlier);
     if (earlier.userBefore) break;

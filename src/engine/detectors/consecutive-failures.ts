@@ -9,7 +9,8 @@ import {
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { similarity } from "../../scan/scan.ts";
-import { type ActingStep, hasFailed, isSingle, toolNames, worksThroughList } from "../view.ts";
+import { hasFailed, isSingle, toolNames } from "../steps.ts";
+import { type ActingStep, worksThroughList } from "../view.ts";
 
 /** From this share of common words on, two calls of a tool are the same attempt. */
 const ALIKE = 0.5;

@@ -1,6 +1,6 @@
 import { findingIn, type RawFinding, type SettingValues, shareSetting, wholeNumberSetting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { isSamePageAfter } from "../comparing/same-page.ts";
+import { isSamePage } from "../relation.ts";
 import { BLANK, similarity } from "../../scan/scan.ts";
 import { toolsIn, trailing, type IndexedStep, type View } from "../view.ts";
 
@@ -55,6 +55,15 @@ function exchange(talk: readonly IndexedStep[]): RawFinding {
   const note = `both sides said the same again, ${rounds.length} rounds in a row`;
   return finding("exchange", rounds[0]?.fingerprint.saidHash ?? "", rounds, note);
 }
+
+/** Whether two turns, whatever they did, have led to one page. A page that nothing is told of has not changed. */
+function isSamePageAfter(one: Fingerprint, other: Fingerprint): boolean {
+  const [ours, theirs] = [one.calls.filter(isTelling), other.calls.filter(isTelling)];
+  if (ours.length === 0 || theirs.length === 0) return true;
+  return ours.some((a) => theirs.some((b) => isSamePage(a, b, false)));
+}
+
+const isTelling = ({ outcome }: Fingerprint["calls"][number]): boolean => outcome?.weight === "informative";
 
 /** The words beside the calls stay the same, whatever the calls are, and so does what they lead to. */
 function explanation(view: View, last: Fingerprint): readonly RawFinding[] {

@@ -1,10 +1,10 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
-import { evidenceAt } from "../evidence/evidence.ts";
+import { evidenceAt } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "../fingerprint/outcome-fingerprint.ts";
-import { type ActingStep, toolNames, toolsIn, worksThroughList } from "../view.ts";
-import { NO_FIGURES } from "../comparing/figures.ts";
-import { tellsTheSame } from "../comparing/telling.ts";
+import { relate } from "../relation.ts";
+import { toolNames } from "../steps.ts";
+import { type ActingStep, toolsIn, worksThroughList } from "../view.ts";
 
 /** Fewer words say too little of what is wrong: only the same ones, at the same check, are the same complaint. */
 const LEAST_WORDS = 8;
@@ -39,7 +39,7 @@ function complainsAlike({ fingerprint: a }: ActingStep, { fingerprint: b }: Acti
   const [one, other] = [a.calls[0], b.calls[0]];
   if (one === undefined || other?.outcome === undefined || one.tool !== other.tool) return false;
   if (other.outcome.words < LEAST_WORDS) return one.hash === other.hash && one.outcome?.hash === other.outcome.hash;
-  return tellsTheSame(one, other, () => NO_FIGURES);
+  return relate(one, other).result < 1;
 }
 
 /** Distance at which equal errors still count, in acting steps. */
@@ -126,3 +126,44 @@ function isBarredAlike(earlier: ActingStep, action: ActingStep, { cause }: Outco
   const [one, other] = [earlier.fingerprint.calls[0], action.fingerprint.calls[0]];
   return one?.outcome?.shape === other?.outcome?.shape;
 }
+
+/** Number of the latest calls that are compared. */
+const SPAN = 24;
+/** Fewer known ones than this are no finding at all. */
+const LEAST_KNOWN = 12;
+/** One wide turn made twice is no history of knowing everything. In turns. */
+const LEAST_TURNS = 4;
+
+/** Low novelty: of the latest calls and outcomes hardly any is new, and nothing was changed in between. */
+export const lowNovelty = defineDetector({
+  name: "low-novelty",
+  grades: {},
+  tells: "novelty",
+  settings: {},
+  detect({ action, actions, repeats }) {
+    if (action === undefined || !repeats) return [];
+    const pairs: { readonly pair: string; readonly at: number }[] = [];
+    for (const earlier of [...actions].reverse()) {
+      if (earlier.landed) break;
+      if (!earlier.polls) {
+        for (const call of earlier.fingerprint.calls)
+          pairs.unshift({ pair: `${call.hash} ${call.outcome?.hash ?? "?"}`, at: earlier.at });
+      }
+      if (earlier.userBefore) break;
+    }
+    const seen = new Set<string>();
+    const isRepeat = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
+    const recent = pairs.slice(-SPAN).filter((_, i) => isRepeat[Math.max(0, pairs.length - SPAN) + i]);
+    const count = recent.length;
+    const turns = [...new Set(recent.map(({ at }) => at))];
+    // A turn that brings something new is not the one to stop at.
+    if (count < LEAST_KNOWN || turns.length < LEAST_TURNS || turns.at(-1) !== action.at) return [];
+    const note = `${recent.length} of the last ${SPAN} calls brought back what was known already`;
+    return [
+      findingIn(
+        actions.filter(({ at }) => turns.includes(at)),
+        { loop: "low-novelty", count, note },
+      ),
+    ];
+  },
+});

@@ -1,6 +1,6 @@
 import { defineDetector, findingIn, type RawFinding, wholeNumberSetting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { isKnownBy } from "../comparing/rewording.ts";
+import { isKnownBy } from "../evidence.ts";
 import { BLANK, type Sketch } from "../../scan/scan.ts";
 import { trailing, type View } from "../view.ts";
 

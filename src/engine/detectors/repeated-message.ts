@@ -1,9 +1,9 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { isSameNotice } from "../comparing/note.ts";
-import { reworded, type TextMeasure } from "../comparing/rewording.ts";
+import { isKnownBy } from "../evidence.ts";
 import { BLANK, nearlyEqual } from "../../scan/scan.ts";
-import { hasFailed, toolNames, trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
+import { hasFailed, isSameNotice, toolNames } from "../steps.ts";
+import { type IndexedStep, indexedSteps, trailing, type View } from "../view.ts";
 import { dialogue, dialogueSettings } from "./dialogue.ts";
 
 /** So short a reply to a user with news is an acknowledgement, not a repetition. In words. */
@@ -131,7 +131,7 @@ function isPromptedToAct(view: View, turns: readonly IndexedStep[]): boolean {
 function thoughts(view: View, last: Fingerprint): readonly RawFinding[] {
   if (!isReflection(last)) return [];
   const turns = trailing(view, (print) => isReflection(print) && print.heard !== "user");
-  const again = reworded(turns.map(({ fingerprint }) => wordingOf(fingerprint)));
+  const again = reworded(turns.flatMap(({ fingerprint: { calls } }) => calls.slice(0, 1)));
   if (again.at(-1) !== true) return [];
   const repeats = turns.filter((_, i) => i === 0 || again[i] === true);
   const count = repeats.length * 2 > turns.length ? repeats.length : 0;
@@ -148,8 +148,20 @@ function isReflection({ thinks, calls: [call, another] }: Fingerprint): boolean 
   return call !== undefined && another === undefined && call.words >= LEAST_WORDS && NOTES.test(call.tool);
 }
 
-function wordingOf({ calls: [call] }: Fingerprint): TextMeasure {
-  return { sketch: call?.similarity ?? BLANK, words: call?.words ?? 0 };
+/** From this share of known words on a text says nothing new. */
+const KNOWN = 0.7;
+/** Texts that differ by no more words in length are made in one mould. */
+const MOULD = 2;
+
+/**
+ * Which texts say again what those before them have said, in other words. A list told in one mould ("consider the river
+ * table …", "consider the stone table …") is none: what differs is what is told.
+ */
+function reworded(texts: Fingerprint["calls"]): readonly boolean[] {
+  const lengths = texts.map(({ words }) => words);
+  const isOneMould = Math.max(...lengths) - Math.min(...lengths) <= MOULD;
+  const sketches = texts.map(({ similarity }) => similarity);
+  return sketches.map((sketch, i) => !isOneMould && isKnownBy(sketch, sketches.slice(0, i), KNOWN));
 }
 
 /** Whatever is said, the harness has the same to say about its form. */

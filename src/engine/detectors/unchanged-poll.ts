@@ -1,9 +1,8 @@
 import { defineDetector, findingIn } from "../detector.ts";
 import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
-import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { isSameState } from "../comparing/same-result.ts";
-import { passesTime } from "../waiting.ts";
-import { type ActingStep, toolsIn, toolNames } from "../view.ts";
+import { isSameState } from "../relation.ts";
+import { passesTime, toolNames } from "../steps.ts";
+import { type ActingStep, toolsIn } from "../view.ts";
 
 /** Unchanged poll: a call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
 export const unchangedPoll = defineDetector({
@@ -51,7 +50,8 @@ function isSameTimer({ fingerprint: earlier }: ActingStep, { fingerprint: later 
 
 function looksTheSame({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
   if (hasSameOutcomes(a, b)) return true;
-  const again = (call: CallFingerprint) => (other: CallFingerprint) =>
-    call.hash === other.hash && isSameState(call.outcome, other.outcome);
-  return a.calls.length === b.calls.length && a.calls.every((call) => b.calls.some(again(call)));
+  return (
+    a.calls.length === b.calls.length &&
+    a.calls.every((call) => b.calls.some((other) => call.hash === other.hash && isSameState(call, other)))
+  );
 }

@@ -48,6 +48,8 @@ export interface CallFingerprint extends Likeness {
   readonly targeted?: true;
   /** By whatever name, it lets as much time pass as it is asked for. */
   readonly passes?: true;
+  /** The pixels at which it points, and the beginning of its signature without them. */
+  readonly point?: { readonly of: string; readonly x: number; readonly y: number };
   /** Its only figures say how much is wanted. */
   readonly sized?: true;
   /** What it is about: its arguments that are one word each. */
@@ -129,9 +131,27 @@ function askedCall(
   if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
+  const point = print.moves === true ? pointIn(args) : undefined;
+  if (point !== undefined)
+    print.point = { of: sign(`point\u0000${call.tool}\u0000${point.rest}`).slice(0, 8), ...point.at };
   if (isTargeted(args, rule)) print.targeted = true;
   if (kind === "poll" && PAUSE.test(commandOf(args) ?? "")) print.passes = true;
   return { print, reading: { makes, denials: rule?.denials, requested: textsIn(args) } };
+}
+
+/** Below this it may be a field of a board, where the next one is another. In pixels. */
+const LEAST_PIXELS = 100;
+
+/** The pixels that a gesture points at, by themselves or as a pair, and all else that it says. */
+function pointIn(
+  args: unknown,
+): { readonly at: { readonly x: number; readonly y: number }; readonly rest: string } | undefined {
+  if (!isRecord(args)) return undefined;
+  const [name, pair] = Object.entries(args).find(([, value]) => Array.isArray(value) && value.length === 2) ?? [];
+  const [x, y] = Array.isArray(pair) ? pair : [args.x, args.y];
+  if (typeof x !== "number" || typeof y !== "number" || Math.max(x, y) < LEAST_PIXELS) return undefined;
+  const rest = canonicalForm(args, (key, _, depth) => depth > 0 || (key !== name && key !== "x" && key !== "y"));
+  return { at: { x, y }, rest: rest ?? "" };
 }
 
 /** A shell that does nothing but wait, in the background, too. */

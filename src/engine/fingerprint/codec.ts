@@ -93,6 +93,7 @@ const CALL = inTurn({
   moves: "g",
   targeted: "tg",
   passes: "pt",
+  point: "xy",
   sized: "z",
   place: "p",
 } satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);

@@ -1,5 +1,69 @@
-import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
+import { defineDetector, findingIn, type RawFinding, wholeNumberSetting } from "../detector.ts";
 import { type IndexedStep, indexedSteps, type View } from "../view.ts";
+
+const usages = { steps: "refining", tokens: "extra", cost: "extra", seconds: "extra" } as const;
+
+/** The names of the ladders that a limit of this kind stands for: its own, and the main one where it goes by that. */
+export function laddersOfLimit(limit: keyof typeof usages) {
+  return { own: `budget:${limit}` as const, main: usages[limit] === "refining" ? ("budget" as const) : undefined };
+}
+
+/** Budget: what the session has used up, in each kind that is counted; a policy that sets no limit ignores it. */
+export const budget = defineDetector({
+  name: "budget",
+  grades: usages,
+  tells: { main: "steps", tokens: "tokens", cost: "cost", seconds: "seconds" },
+  settings: {},
+  detect({ total, elsewhere, usage: { tokens, cost, seconds } }) {
+    const used = (
+      grade: NonNullable<RawFinding["limit"]>,
+      count: number | undefined,
+      note: string,
+    ): readonly RawFinding[] => {
+      if (count === undefined) return [];
+      const evidence = [0, Math.max(0, total - 1)];
+      return [
+        { grade, limit: grade, loop: `budget:${grade}`, count, evidence, tools: [], evenIfUserSpoke: true, note },
+      ];
+    };
+    return [
+      ...used("steps", total + elsewhere, `${total + elsewhere} steps taken`),
+      ...used("tokens", tokens, `${tokens} tokens used`),
+      ...used("cost", cost, `cost of ${(cost ?? 0) / 1_000_000}`),
+      ...used("seconds", seconds, `${seconds} seconds passed`),
+    ];
+  },
+});
+
+const stormSettings = {
+  /** Within so many seconds the same request is one storm. */
+  seconds: wholeNumberSetting(60),
+};
+
+/** Retry storm: how often the same request has come within a while, though it was answered whole and alike each time. */
+export const retryStorm = defineDetector({
+  name: "retry-storm",
+  grades: {},
+  tells: "arrivals",
+  settings: stormSettings,
+  needs: "arrivals",
+  detect({ total, arrivals }, { seconds }) {
+    const last = arrivals.at(-1) ?? 0;
+    const count = arrivals.filter((at) => at > last - seconds).length;
+    if (count < 2) return [];
+    return [
+      {
+        loop: "retry-storm",
+        count,
+        evidence: [total - 1],
+        tools: [],
+        // The request itself repeats, so it does not matter who spoke last in it.
+        evenIfUserSpoke: true,
+        note: `the same request ${count} times within ${seconds} seconds`,
+      },
+    ];
+  },
+});
 
 /** Turns in a row, each of which starts more sub-agents than the one before, that are no mere pilot and its follow-up. */
 const LEAST_TURNS = 4;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evidenceAt } from "../../../src/engine/evidence/evidence.ts";
-import { viewOf } from "../../../src/engine/view.ts";
-import { judgeWith, ledgerAfter } from "../../support/builders/detection.ts";
-import { ask, call, conversation, heard, type Part, times, together } from "../../support/builders/steps.ts";
+import { evidenceAt } from "../../src/engine/evidence.ts";
+import { viewOf } from "../../src/engine/view.ts";
+import { judgeWith, ledgerAfter } from "../support/builders/detection.ts";
+import { ask, call, conversation, heard, type Part, times, together } from "../support/builders/steps.ts";
 
 function evidenceOf(parts: readonly Part[]) {
   const { window, total } = ledgerAfter(conversation(parts), judgeWith());

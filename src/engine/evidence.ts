@@ -1,40 +1,44 @@
-import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { type FigureHistory, figureHistory, type RankedResult } from "../comparing/figures.ts";
-import { asksForWhatCame } from "../comparing/same-result.ts";
-import { isKnownBy } from "../comparing/rewording.ts";
-import { isVariation } from "../comparing/telling.ts";
-import { memoizeByRef } from "../memoize-by-ref.ts";
-import { type Sketch, similarity } from "../../scan/scan.ts";
-import type { ActingStep } from "../view.ts";
-import { isEffect, LONG, type Relation, relations, relationTo } from "./relation.ts";
+import { type FigureHistory, figureHistory, type RankedResult } from "./figures.ts";
+import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
+import { memoizeByRef } from "./memoize-by-ref.ts";
+import {
+  type Ask,
+  asksForWhatCame,
+  type Deed,
+  isEffect,
+  isVariation,
+  LONG,
+  relate,
+  type Relation,
+} from "./relation.ts";
+import { type Sketch, similarity } from "../scan/scan.ts";
+import type { ActingStep } from "./view.ts";
 
 /** Distance at which what was told is still known, in acting steps. */
 const REACH = 24;
 /** Of a wide turn's calls so many are looked at. */
 const MOST_CALLS = 8;
 
+type Length = "long" | "short" | "brief" | "receipt" | "nothing";
+
+/**
+ * Evidence by what was asked and how long the answer is that came again, in steps that went nowhere. The unit is another call that
+ * hears the same long answer; the shorter an answer is, the more likely is it by chance.
+ */
+const WEIGHTS: Readonly<Record<Ask, Readonly<Record<Length, number>>>> = {
+  again: { long: 1, short: 1, brief: 1, receipt: 1, nothing: 1 },
+  reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.25, nothing: 0.6 },
+  other: { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, nothing: 0.6 },
+  walked: { long: 1, short: 0.5, brief: 0.125, receipt: 0.125, nothing: 0.125 },
+  "other-tool": { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
+};
+const DEEDS: Readonly<Record<Deed, number>> = { repeated: 1, placeless: 0.6, rewritten: -0.6 };
 /** What is new takes more away than an equal call brings. */
 const NEWS = -1.25;
 /** Another search, and nothing found again. */
 const ABSENT = 0.75;
-
-/**
- * Evidence by relation to the closest earlier call, in steps that went nowhere, as far as the answer's length decides. The unit is
- * another call that hears the same long answer; the shorter an answer is, the more likely is it by chance.
- */
-const WEIGHTS: Readonly<Record<Relation, number | Readonly<Record<Length, number>>>> = {
-  "equal-call": 1,
-  effect: 1,
-  unanswered: 0.6,
-  reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.25, nothing: 0.6 },
-  walked: { long: 1, short: 0.5, brief: 0.125, receipt: 0.125, nothing: 0.125 },
-  "other-call": { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, nothing: 0.6 },
-  absent: ABSENT,
-  "other-tool": { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
-  placeless: 0.6,
-  rewritten: -0.6,
-  news: NEWS,
-};
+/** What came of the same call is told nowhere. */
+const UNANSWERED = 0.6;
 /** What has been told before, in several answers: other windows of one text, a search that finds the same in another order. */
 const RETOLD = 0.5;
 /** From this share of words on that the tool has told, a text of at least so many tells nothing new. */
@@ -70,16 +74,16 @@ export function evidenceAt(actions: readonly ActingStep[]): Evidence {
   return { sum, actions: adding.slice(adding.length - most) };
 }
 
+/** The act tells what none before it has told. */
+export function tellsNews(actions: readonly ActingStep[], at: number): boolean {
+  return weightOf(actions, at) === NEWS;
+}
+
 /** An act is known as far as the newest of its calls is. */
 function weightOf(actions: readonly ActingStep[], at: number): number {
   const calls = callsOf(actions[at]);
   if (calls.length === MOST_CALLS) return wasTakenAlike(actions, at) ? 1 : NEWS;
   return calls.length === 0 ? 0 : Math.min(...calls.map((call) => weightOfCall(actions, at, call)));
-}
-
-/** The act tells what none before it has told. */
-export function tellsNews(actions: readonly ActingStep[], at: number): boolean {
-  return weightOf(actions, at) === NEWS;
 }
 
 /** A wide turn as a whole: its calls are too many to be looked at one by one. */
@@ -91,20 +95,66 @@ function wasTakenAlike(actions: readonly ActingStep[], at: number): boolean {
 }
 
 function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {
+  const closest = closestRelation(actions, at, call);
+  const { weight, relation } = closest;
+  if (relation === undefined) return ifNew(actions, at, call);
   const isWaiting = actions[at]?.polls === true || call.outcome?.cause === "transient";
-  const relation = closestRelation(actions, at, call);
   if (isNextItem(actions, at, call, relation)) return 0;
-  if (isWaiting && relation !== "news" && relation !== "absent") {
-    if (!asksAgain(relation)) return WAITING_ELSEWHERE;
+  if (isWaiting && relation.isAbsent !== true) {
+    if (relation.ask === "other" || relation.ask === "other-tool") return WAITING_ELSEWHERE;
     return call.outcome?.weight === "nothing" ? 0 : WAITING;
   }
-  if (isSilent(relation, call)) return 0;
-  if (relation === "news" && isRetold(actions, at, call)) return RETOLD;
-  if (relation === "news" && isReadBack(actions[at - 1], call)) return 0;
-  const known = WEIGHTS[relation];
-  const weight = typeof known === "number" ? known : known[lengthOf(call)];
-  const isUnfound = relation === "other-call" && call.outcome?.absence !== undefined;
-  return isUnfound ? Math.max(weight, ABSENT) : weight;
+  // A gesture of which nothing is told but that it was made: what is seen next tells.
+  const isSilent = call.moves === true && relation.ask === "again" && call.outcome?.weight === "acknowledgement";
+  return isSilent ? 0 : weight;
+}
+
+function ifNew(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {
+  if (isRetold(actions, at, call)) return RETOLD;
+  return isReadBack(actions[at - 1], call) ? 0 : NEWS;
+}
+
+interface Closest {
+  readonly weight: number;
+  /** How far what was asked and what came back are from the earlier ones. */
+  readonly distance: number;
+  /** Undefined where it is all new. */
+  readonly relation: Relation | undefined;
+}
+
+const ALL_NEW: Closest = { weight: NEWS, distance: Number.POSITIVE_INFINITY, relation: undefined };
+
+/** What a call is to the earlier one that is most like it. After a change every look is a new one. */
+function closestRelation(actions: readonly ActingStep[], at: number, call: CallFingerprint): Closest {
+  let closest = ALL_NEW;
+  const figures = () => figuresAt(actions, at, call);
+  const isWatching = actions[at]?.polls === true;
+  for (let i = at - 1; i >= Math.max(0, at - REACH); i--) {
+    const earlier = actions[i];
+    if (earlier === undefined || (earlier.landed && !isEffect(call))) break;
+    const calls = callsOf(earlier);
+    for (const one of calls) {
+      const next = closenessOf(relate(one, call, figures), one, call);
+      if (next.distance < closest.distance) closest = next;
+    }
+    if (closest.distance === 0) break;
+    // What is watched may come back to where it was: only the last look counts.
+    if (isWatching && calls.some(({ hash }) => hash === call.hash)) break;
+  }
+  return closest;
+}
+
+function closenessOf(relation: Relation, earlier: CallFingerprint, later: CallFingerprint): Closest {
+  const { ask, action, deed, result, isAbsent } = relation;
+  const known = (weight: number, distance: number): Closest => ({ weight, distance, relation });
+  if (deed !== undefined) return known(DEEDS[deed], deed === "repeated" ? 0 : 2 - DEEDS[deed]);
+  if (isAbsent === true) return known(ABSENT, action + ABSENT / 2);
+  if (result === 1) {
+    const isUnanswered = ask === "again" && (earlier.outcome === undefined || later.outcome === undefined);
+    return isUnanswered ? known(UNANSWERED, action) : ALL_NEW;
+  }
+  const weight = WEIGHTS[ask][lengthOf(later)];
+  return known(ask === "other" && later.outcome?.absence !== undefined ? Math.max(weight, ABSENT) : weight, action);
 }
 
 /** From this share of common words on a result is what was written; where it was written to is told beside it. */
@@ -117,12 +167,10 @@ function isReadBack(before: ActingStep | undefined, { outcome }: CallFingerprint
 }
 
 /** The tool's answers since the last change have told it in their words. Of answers in the same words figures decide. */
-function isRetold(
-  actions: readonly ActingStep[],
-  at: number,
-  { tool, hash, moves, outcome }: CallFingerprint,
-): boolean {
-  if (outcome === undefined || outcome.failed || outcome.words < KNOWN.words || moves === true) return false;
+function isRetold(actions: readonly ActingStep[], at: number, call: CallFingerprint): boolean {
+  const { tool, hash, moves, outcome } = call;
+  if (outcome === undefined || outcome.failed || outcome.words < KNOWN.words || moves === true || isEffect(call))
+    return false;
   const isWatched = actions[at]?.polls === true;
   const sketches: Sketch[] = [];
   for (let i = at - 1; i >= Math.max(0, at - REACH) && actions[i]?.landed !== true; i--) {
@@ -137,37 +185,32 @@ function isRetold(
   return sketches.length >= 2 && isKnownBy(outcome.similarity, sketches, KNOWN.share);
 }
 
-const asksAgain = (relation: Relation): boolean => relations.indexOf(relation) <= relations.indexOf("walked");
+const EMPTY = ".";
 
-/** What a call is to the earlier one that is most like it. After a change every look is a new one. */
-function closestRelation(actions: readonly ActingStep[], at: number, call: CallFingerprint): Relation {
-  const figures = () => figuresAt(actions, at, call);
-  const isWatching = actions[at]?.polls === true;
-  let closest = relations.length - 1;
-  for (let i = at - 1; i >= Math.max(0, at - REACH); i--) {
-    const earlier = actions[i];
-    if (earlier === undefined || (earlier.landed && !isEffect(call))) break;
-    const calls = callsOf(earlier);
-    for (const one of calls) closest = Math.min(closest, relations.indexOf(relationTo(one, call, figures)));
-    if (closest === 0) break;
-    // What is watched may come back to where it was: only the last look counts.
-    if (isWatching && calls.some(({ hash }) => hash === call.hash)) break;
+/** Whether hardly a word of a text is new after the others. @param share of its words that they have, 0 to 1 */
+export function isKnownBy(text: Sketch, others: readonly Sketch[], share: number): boolean {
+  let [used, shared] = [0, 0];
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === EMPTY) continue;
+    used++;
+    if (others.some((other) => other[i] === text[i])) shared++;
   }
-  return relations[closest] ?? "news";
+  return used > 0 && shared / used >= share;
 }
 
-/** What a call of a batch is to the one before it. */
-const batched: ReadonlySet<Relation> = new Set(["reworded", "walked", "other-call"]);
 /** Fewer words are a receipt, or one thing that is told of an item; of a record, whose fields have names, fewer yet. */
 const BRIEF = 12;
 
 /** The next item of a batch: no call of its tool was about it before, nothing that came back names it, and the answer is brief and no failure. */
 function isNextItem(actions: readonly ActingStep[], at: number, call: CallFingerprint, relation: Relation): boolean {
   const { tool, moves, sized, outcome } = call;
-  if (outcome === undefined || !batched.has(relation) || moves === true || sized === true) return false;
+  const { ask, deed, isAbsent } = relation;
+  if (outcome === undefined || moves === true || sized === true || deed !== undefined || isAbsent === true)
+    return false;
+  if (ask === "again" || ask === "other-tool") return false;
   if (outcome.failed || outcome.complains === true || outcome.weight === "nothing") return false;
   // What nothing is found by is another search; at the next number it is another place.
-  if (outcome.absence !== undefined && relation !== "walked") return false;
+  if (outcome.absence !== undefined && ask !== "walked") return false;
   if (outcome.words >= (outcome.structured === true ? LONG : BRIEF) || itemOf(call) === "") return false;
   const earlier = actions.slice(Math.max(0, at - REACH), at).flatMap(callsOf);
   return earlier.every((one) => one.tool !== tool || (itemOf(one) !== itemOf(call) && !asksForWhatCame(one, call)));
@@ -177,13 +220,6 @@ function isNextItem(actions: readonly ActingStep[], at: number, call: CallFinger
 function itemOf({ place = "", slots, words }: CallFingerprint): string {
   return place === "" && words >= BRIEF ? "" : `${place}${slots}`;
 }
-
-/** A gesture of which nothing is told but that it was made: what is seen next tells. */
-function isSilent(relation: Relation, { moves, outcome }: CallFingerprint): boolean {
-  return moves === true && relation === "equal-call" && outcome?.weight === "acknowledgement";
-}
-
-type Length = "long" | "short" | "brief" | "receipt" | "nothing";
 
 const SHORT = 4;
 
@@ -200,15 +236,13 @@ function callsOf(action: ActingStep | undefined): readonly CallFingerprint[] {
   return calls.length <= MOST_CALLS ? calls : calls.slice(0, MOST_CALLS);
 }
 
-function callsUpTo(actions: readonly ActingStep[], at: number): readonly CallFingerprint[] {
-  return actions.slice(Math.max(0, at - REACH), at + 1).flatMap(callsOf);
-}
-
 /** What the figures of a call's results have done up to an act. Several detectors ask it of the same window. */
 export function figuresAt(actions: readonly ActingStep[], at: number, call: CallFingerprint): FigureHistory {
   const known = figuresOf(actions);
   const key = `${at} ${call.hash} ${call.outcome?.hash}`;
-  const history = known.get(key) ?? figureHistory(resultsLike(actions, at, call), callsUpTo(actions, at));
+  const history =
+    known.get(key) ??
+    figureHistory(resultsLike(actions, at, call), actions.slice(Math.max(0, at - REACH), at + 1).flatMap(callsOf));
   known.set(key, history);
   return history;
 }
@@ -219,14 +253,27 @@ const figuresOf = memoizeByRef((_: readonly ActingStep[]) => new Map<string, Fig
 function resultsLike(actions: readonly ActingStep[], at: number, call: CallFingerprint): readonly RankedResult[] {
   const ranked = actions
     .slice(Math.max(0, at - REACH), at + 1)
-    .flatMap((action) => callsOf(action).map((other) => ({ other, at: action.at })))
-    .filter(({ other }) => other.tool === call.tool);
-  return ranked.slice(-REACH).flatMap(({ other, at: from }, rank) => {
-    const { hash, outcome, slots } = other;
+    .flatMap((action) => callsOf(action).map((other) => ({ call: other, at: action.at })))
+    .filter((one) => one.call.tool === call.tool);
+  return ranked.slice(-REACH).flatMap(({ call: other, at: from }, rank) => {
+    const { outcome } = other;
     if (outcome === undefined || outcome.shape !== call.outcome?.shape) return [];
     if (outcome.slots.length !== call.outcome.slots.length) return [];
-    return [
-      { outcome, hash, rank, at: from, requested: slots, isNear: hash === call.hash || isVariation(other, call) },
-    ];
+    return [{ outcome, call: other, rank, at: from, isNear: other.hash === call.hash || isVariation(other, call) }];
   });
+}
+
+/** Between each two of them a look that is taken more than once tells something new. A failure moves nothing. */
+export function movesSomething(actions: readonly ActingStep[], repeats: readonly ActingStep[]): boolean {
+  const places = repeats.map((repeat) => actions.indexOf(repeat));
+  const gaps = places.slice(1).map((to, i) => actions.slice((places[i] ?? to) + 1, to));
+  if (gaps.length === 0 || repeats.some(({ fingerprint }) => fingerprint.calls.every(({ outcome }) => outcome?.failed)))
+    return false;
+  return gaps.every((gap) => gap.some((act) => isMovedLook(actions, act)));
+}
+
+function isMovedLook(actions: readonly ActingStep[], look: ActingStep): boolean {
+  const { callsHash } = look.fingerprint;
+  const isTakenMore = actions.some((other) => other !== look && other.fingerprint.callsHash === callsHash);
+  return isTakenMore && !look.fingerprint.calls.every(isEffect) && tellsNews(actions, actions.indexOf(look));
 }

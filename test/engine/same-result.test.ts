@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countsOf } from "../../support/builders/detection.ts";
-import { call, heard, type Part, times } from "../../support/builders/steps.ts";
+import { countsOf } from "../support/builders/detection.ts";
+import { call, heard, type Part, times } from "../support/builders/steps.ts";
 
 const code = times(20, (i) => `export const value${i} = compute(input, ${i});`).join("\n");
 const repeats = (parts: readonly Part[]) => countsOf("repeated-call", parts);

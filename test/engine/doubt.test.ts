@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { doubtIn } from "../../../src/engine/engine.ts";
-import { judgeWith, ledgerAfter } from "../../support/builders/detection.ts";
-import { call, conversation, heard, type Part, said, times } from "../../support/builders/steps.ts";
+import { doubtIn } from "../../src/engine/engine.ts";
+import { judgeWith, ledgerAfter } from "../support/builders/detection.ts";
+import { call, conversation, heard, type Part, said, times } from "../support/builders/steps.ts";
 
 function doubtOf(parts: readonly Part[], least = 2): string | undefined {
   const { window, total } = ledgerAfter(conversation(parts), judgeWith());

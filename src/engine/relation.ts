@@ -1,0 +1,324 @@
+import { type FigureHistory, movesUnseen, NO_FIGURES, standsAlike } from "./figures.ts";
+import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
+import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
+import {
+  isBrief,
+  isName,
+  isShare,
+  nearlyEqual,
+  type NumberToken,
+  numberOf,
+  similarity,
+  slotsIn,
+} from "../scan/scan.ts";
+
+/** What a call asks for, beside an earlier one, and how new that is: 0 is the same call, 1 another tool's. */
+const ACTION = {
+  again: 0,
+  /** In other words, or more of the same. */
+  reworded: 0.25,
+  /** The same question at another figure: a page, a row, an id. */
+  walked: 0.4,
+  /** Another question to the same tool. */
+  other: 0.5,
+  "other-tool": 1,
+} as const;
+
+export type Ask = keyof typeof ACTION;
+
+/** What a call has done, where it has changed something or reached somebody. */
+export type Deed = "repeated" | "placeless" | "rewritten";
+
+/** Relation: what a call is to an earlier one. Where both numbers are 0 it is certain that it is the same; else that is suspected. */
+export interface Relation {
+  readonly ask: Ask;
+  readonly action: number;
+  /** Share of what came back that the earlier one had not brought: 0 is equal, up to what is volatile; 1 is news. */
+  readonly result: number;
+  readonly deed?: Deed;
+  /** Another search, which finds nothing either. */
+  readonly isAbsent?: true;
+}
+
+/** How the results before it have moved: asked for only where a figure decides. */
+export type Figures = () => FigureHistory;
+const unknownFigures: Figures = () => NO_FIGURES;
+
+/** @param figures of the later call's results up to it */
+export function relate(earlier: CallFingerprint, later: CallFingerprint, figures: Figures = unknownFigures): Relation {
+  const ask = askOf(earlier, later);
+  const action = ACTION[ask];
+  if (isEffect(later) && !isToldAgain(earlier, later)) {
+    const deed = deedOf(earlier, later, figures);
+    return { ask, action, result: deed === undefined ? 1 : 0, ...(deed !== undefined && { deed }) };
+  }
+  const result = later.kind === "plan" && ask !== "again" ? 1 : novelty(earlier, later, ask, figures);
+  return { ask, action, result, ...(result === 1 && isAbsentAlike(earlier, later) && { isAbsent: true as const }) };
+}
+
+/** From this share of common words on, a call is a variation of another. */
+const VARIATION = 0.75;
+
+function askOf(earlier: CallFingerprint, later: CallFingerprint): Ask {
+  if (earlier.hash === later.hash) return "again";
+  if (earlier.tool !== later.tool) return "other-tool";
+  if (!isVariation(earlier, later)) return "other";
+  const isSized = earlier.sized === true && later.sized === true;
+  return earlier.slots === later.slots || isSized || asksForWhatCame(earlier, later) ? "reworded" : "walked";
+}
+
+/** Two calls of a tool that ask for nearly the same: other figures, or a few other words. */
+export function isVariation(a: CallFingerprint, b: CallFingerprint): boolean {
+  if (a.tool !== b.tool) return false;
+  return (a.shape === b.shape && a.slots !== "") || similarity(a.similarity, b.similarity) >= VARIATION;
+}
+
+/** A call asks with what an earlier one has brought. */
+export function asksForWhatCame(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const came = new Set(slotsIn(earlier.outcome?.slots ?? ""));
+  return slotsIn(later.slots).some((slot) => came.has(slot));
+}
+
+/** Words that must stay the same beside each figure that does not. */
+interface Price {
+  /** An id, a date, a digest. */
+  readonly name: number;
+  readonly number: number;
+  /** A number from 0 to 1: how well something fits. */
+  readonly share: number;
+  /** What the earlier call asked with, and its result says again. */
+  readonly echo: number;
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+/** The table of weights: what differs in a result is noise where the words that are equal outweigh it. */
+const PRICES = {
+  again: { name: 3, number: 6, share: 6, echo: 3 },
+  reworded: { name: 2, number: 12, share: 2, echo: 1 },
+  other: { name: 2, number: 12, share: 2, echo: 1 },
+  "other-tool": { name: 2, number: 12, share: 2, echo: 1 },
+  walked: { name: NEVER, number: NEVER, share: NEVER, echo: 24 },
+  /** The place is known to change at random. */
+  noise: { name: 1.5, number: 1.5, share: 1.5, echo: 1.5 },
+  /** What is waited for looks as it did: any number may be what is waited for. */
+  watched: { name: 4, number: NEVER, share: NEVER, echo: 4 },
+  /** Where a gesture has led to is told by numbers. */
+  gesture: { name: 4, number: NEVER, share: NEVER, echo: 4 },
+  "other-gesture": { name: 6, number: 16, share: 16, echo: 6 },
+  /** Tokens and counters in a page are noise, alone they are the page. */
+  page: { name: 3, number: 8, share: 8, echo: 3 },
+  /** A large figure that jumps about: a stamp in a page's markup. */
+  flicker: { name: 12, number: 12, share: 12, echo: 12 },
+} as const satisfies Readonly<Record<string, Price>>;
+
+/** Fewer words are all that is told. */
+const LEAST_WORDS = 6;
+
+/** What one result has and the other has not, where all else is told in the same words. */
+interface Difference {
+  readonly names: number;
+  readonly numbers: number;
+  readonly shares: number;
+  readonly echoes: number;
+  /** Figures that are no other. */
+  readonly equal: number;
+}
+
+const NO_DIFFERENCE: Difference = { names: 0, numbers: 0, shares: 0, echoes: 0, equal: 0 };
+
+/** Share of a result that is new at this price: 0 to 1. */
+function priced(
+  words: number,
+  { names, numbers, shares, echoes, equal }: Difference,
+  price: keyof typeof PRICES,
+): number {
+  const { name, number, share, echo } = PRICES[price];
+  const cost = (count: number, each: number) => (count === 0 ? 0 : count * each);
+  const weight = cost(names, name) + cost(numbers, number) + cost(shares, share) + cost(echoes, echo);
+  if (weight === 0) return names + numbers + shares + echoes === 0 ? 0 : LEAST;
+  // Beside an id, numbers that stay say as much as words; beside other numbers one of them may be what is looked for.
+  const same = words + (numbers + shares === 0 || price === "again" ? equal : 0);
+  const least = price === "again" || price === "flicker" ? weight : Math.max(LEAST_WORDS, weight);
+  return same >= least ? Math.max(LEAST, Math.min(weight / same, 1 - LEAST)) : 1;
+}
+
+/** The least and, from 1, the most that a result differs by which is neither equal nor news. */
+const LEAST = 0.001;
+
+/** Share of the later result that the earlier one had not told. */
+function novelty(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, figures: Figures): number {
+  const [a, b] = [earlier.outcome, later.outcome];
+  // What came of a call is told nowhere: it may have been anything.
+  if (a === undefined || b === undefined) return 1;
+  if (a.hash === b.hash || (ask === "again" && hasAddendum(a, b))) return 0;
+  if (!isInSameWords(a, b)) return 1;
+  // The figures of a failure say nothing.
+  if (a.failed) return 0;
+  if (later.moves === true) return noveltyOfPlace(earlier, later, ask, figures());
+  if (ask !== "again" && movesUnseen(a, b)) return 1;
+  const history = figures();
+  if (leadsOn(earlier, later, history)) return 1;
+  const asksAlike = earlier.slots === later.slots;
+  // Where the calls count, too, a list is walked.
+  const difference = withoutCounters(differenceOf(a, b), asksAlike ? history.counters : 0);
+  if (history.isNoise && asksAlike && priced(a.words, difference, "noise") < 1)
+    return priced(a.words, difference, "noise");
+  if (ask === "again") return priced(a.words, difference, "again");
+  const asked = new Set([...slotsIn(earlier.slots), ...slotsIn(later.slots)]);
+  return priced(a.words, withoutCounters(differenceOf(a, b, asked), asksAlike ? history.counters : 0), ask);
+}
+
+/** In so few words a number that counts the gestures may be the place itself. */
+const DESCRIBES = 8;
+
+/** Where a gesture has led to is told by numbers alone; a small one may count what is on the page. */
+function noveltyOfPlace(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, history: FigureHistory): number {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (a === undefined || b === undefined) return 1;
+  const difference = differenceOf(a, b, new Set(slotsIn(earlier.slots)));
+  const counters = a.words >= DESCRIBES ? history.counters : 0;
+  const place = priced(a.words, withoutCounters(difference, counters), ask === "again" ? "gesture" : "other-gesture");
+  const theirs = slotsIn(b.slots);
+  const changed = slotsIn(a.slots).filter((slot, at) => slot !== theirs[at]);
+  const areLarge = changed.every((slot) => isName(slot) || numberOf(slot)?.exact === undefined);
+  if (place < 1 || ask !== "again" || !history.isNoise || history.moving.length > 0 || !areLarge) return place;
+  return priced(a.words, differenceOf(a, b), "flicker");
+}
+
+/** What has changed between two results leads somewhere, or is what is done next. */
+function leadsOn(earlier: CallFingerprint, later: CallFingerprint, { moving, isUsed }: FigureHistory): boolean {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (a === undefined || b === undefined) return false;
+  if (isUsed && earlier.hash === later.hash && a.slots !== b.slots) return true;
+  return moving.length > 0 && !standsAlike(a, b, moving);
+}
+
+function withoutCounters(difference: Difference, counters: number): Difference {
+  const left = Math.max(0, difference.numbers + difference.shares - counters);
+  const numbers = Math.min(difference.numbers, left);
+  return { ...difference, numbers, shares: left - numbers };
+}
+
+/** Of more slots those in the middle are told by one code. */
+const ONE_BY_ONE = 16;
+const NOTHING: ReadonlySet<NumberToken> = new Set();
+
+/** Of two results in the same words. @param asked the slots that were asked with */
+function differenceOf(a: OutcomeFingerprint, b: OutcomeFingerprint, asked = NOTHING): Difference {
+  if (a.hash === b.hash) return NO_DIFFERENCE;
+  const [ours, theirs] = [slotsIn(a.slots), slotsIn(b.slots)];
+  const left = theirs.slice(0, ONE_BY_ONE);
+  let [names, shares, echoes, equal] = [0, 0, 0, 0];
+  let numbers = ours[ONE_BY_ONE] === theirs[ONE_BY_ONE] ? 0 : ONE_BY_ONE;
+  for (const slot of ours.slice(0, ONE_BY_ONE)) {
+    const there = left.indexOf(slot);
+    if (there >= 0) {
+      left.splice(there, 1);
+      equal++;
+    } else if (asked.has(slot)) echoes++;
+    else if (isName(slot)) names++;
+    else if (isShare(slot)) shares++;
+    else numbers++;
+  }
+  return { names, numbers, shares, echoes, equal };
+}
+
+/** Two results in the same words differ by nothing but what was asked with. */
+export function differsByEchoes(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (a === undefined || b === undefined) return false;
+  const { names, numbers, shares } = differenceOf(a, b, new Set(slotsIn(earlier.slots)));
+  return names + numbers + shares === 0;
+}
+
+/** One of them goes on with a paragraph that the other has not: a hint, a reminder. */
+function hasAddendum(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
+  return (a.stem !== undefined && b.hash.startsWith(a.stem)) || (b.stem !== undefined && a.hash.startsWith(b.stem));
+}
+
+/** So many words are no receipt; and so many are a text. */
+export const LONG = 8;
+
+/** It has changed something, or reached somebody, and nobody complains. */
+export function isEffect({ kind, moves, outcome }: CallFingerprint): boolean {
+  if (moves === true || outcome?.failed !== false || outcome.complains === true) return false;
+  return kind === "write" || kind === "send";
+}
+
+/** Of another change the same was told at length: it is no report of either. Numbered places are gone through with one sentence. */
+export function isToldAgain(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (earlier.hash === later.hash || earlier.tool !== later.tool || a === undefined || b === undefined) return false;
+  if (a.shape !== b.shape || b.weight !== "informative" || b.words < 2 * LONG) return false;
+  const { numbers, shares } = differenceOf(a, b);
+  return numbers + shares === 0 && askOf(earlier, later) !== "walked";
+}
+
+/** From this share of common words on, two texts are the same text, and two reports tell of the same. */
+const SAME_TEXT = 0.85;
+const SAME_REPORT = 0.7;
+/** A call that says so much makes something each time; of a shorter one the result says where it has led to. In words. */
+const MAKES = 3;
+
+/** The same content written or sent again to the same place; undefined where it is another. */
+function deedOf(earlier: CallFingerprint, later: CallFingerprint, figures: Figures): Deed | undefined {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (!isEffect(earlier) || earlier.tool !== later.tool || earlier.place !== later.place) return undefined;
+  if (a === undefined || b === undefined) return undefined;
+  if (a.shape !== b.shape && similarity(a.similarity, b.similarity) < SAME_REPORT) return undefined;
+  if (earlier.hash === later.hash) return reportsTheSame(earlier, later, figures) ? "repeated" : undefined;
+  if (later.place === undefined) return b.words >= LONG && b.weight === "informative" ? "placeless" : "rewritten";
+  const isSameText = later.words >= LONG && similarity(earlier.similarity, later.similarity) >= SAME_TEXT;
+  return isSameText ? "repeated" : "rewritten";
+}
+
+/** The reports of one change made twice: they name what was made, each time anew. */
+function reportsTheSame(earlier: CallFingerprint, later: CallFingerprint, figures: Figures): boolean {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (a === undefined || b === undefined) return false;
+  if (a.hash === b.hash) return true;
+  if (leadsOn(earlier, later, figures())) return false;
+  if (nearlyEqual(a.similarity, b.similarity)) return true;
+  if (a.shape !== b.shape || a.slots.length !== b.slots.length) return false;
+  const { numbers, shares } = differenceOf(a, b);
+  return numbers + shares <= figures().serials || earlier.words >= MAKES;
+}
+
+/** Both find nothing, in the same words but for what they asked with; figures tell of the search alone. Numbered places are walked. */
+function isAbsentAlike(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (earlier.tool !== later.tool || b?.absence === undefined || a?.absence !== b.absence) return false;
+  return askOf(earlier, later) !== "walked";
+}
+
+/** What is waited for looks as it did. */
+export function isSameState({ outcome: a }: CallFingerprint, { outcome: b }: CallFingerprint): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.hash === b.hash) return true;
+  return isInSameWords(a, b) && priced(a.words, differenceOf(a, b), "watched") < 1;
+}
+
+const isInSameWords = (a: OutcomeFingerprint, b: OutcomeFingerprint): boolean =>
+  a.shape === b.shape && a.failed === b.failed && a.slots.length === b.slots.length;
+
+/** Share of common words that makes two pages with equal input the same page. */
+const MOSTLY = 0.6;
+
+/**
+ * Two acts have led to the same page. What is entered or chosen again leads nowhere new, so that other words beside it do not
+ * matter; a click or a key may: there a number is what it is made for, unless it is known to go up and down as it likes.
+ */
+export function isSamePage(
+  { outcome: a }: CallFingerprint,
+  { outcome: b }: CallFingerprint,
+  sets: boolean,
+  { isJumping }: FigureHistory = NO_FIGURES,
+): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.hash === b.hash) return true;
+  if (a.failed !== b.failed) return false;
+  if (!isInSameWords(a, b))
+    return sets && !isBrief(a.similarity) && !isBrief(b.similarity) && similarity(a.similarity, b.similarity) >= MOSTLY;
+  const difference = differenceOf(a, b);
+  return (sets || isJumping || difference.numbers === 0) && priced(a.words, difference, "page") < 1;
+}
