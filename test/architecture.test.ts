@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "text/reminders.ts": [],
   "text/sign.ts": [],
   scan: ["text/characters.ts", "text/hash.ts", "text/sign.ts", "languages"],
-  runaway: ["text/characters.ts"],
+  runaway: ["text/characters.ts", "text/hash.ts"],
   "version.ts": [],
   "text/json-patch.ts": ["text/is-object.ts", "text/json-equal.ts"],
   shapes: ["text/is-object.ts", "text/nearest-name.ts"],

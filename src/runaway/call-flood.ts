@@ -1,3 +1,5 @@
+import { hashUnit } from "../text/hash.ts";
+
 /** Looks out for a flood: an answer that makes the same call, or the same few calls, over and over. Bounded memory. */
 export interface CallFlood {
   /** The parts of a call: its number within the answer, and its tool or more of its arguments. True: with it as it stands the flood is there. */
@@ -48,7 +50,7 @@ export function callFlood(): CallFlood {
       if (call !== current) return false;
       for (let i = 0; i < args.length; i++) {
         const code = args.charCodeAt(i);
-        hash = Math.imul(hash ^ code, 0x01000193);
+        hash = hashUnit(hash, code);
         other = (Math.imul(other, 31) + code) | 0;
       }
       length += args.length;

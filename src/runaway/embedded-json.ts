@@ -81,11 +81,7 @@ export function jsonAware(reader: UnitReader): { push(text: string): void } {
 
   return {
     push(text) {
-      for (let at = 0; at < text.length; at++) {
-        // Within a word letters are no more than that, but for those of an escape.
-        if (read !== ofEscape && read !== ofHex) at = reader.word(text, at);
-        if (at < text.length) read(text.charCodeAt(at));
-      }
+      for (let at = 0; at < text.length; at++) read(text.charCodeAt(at));
     },
   };
 }

@@ -1,52 +1,42 @@
 import { type CharacterClass, NEWLINE, setOf } from "../text/characters.ts";
-import type { MarkRun } from "./marks.ts";
+import { endsCode, isDataMark, type MarkRun, openedBy } from "./marks.ts";
 import { DATA, END, NEUTRAL, SPEECH, STRUCTURE, type UnitKind } from "./tail.ts";
 
-/** Code fence tracker: whether a text is within one; opening and closing runs as in CommonMark. */
-interface Fence {
-  isOpen(): boolean;
+/** A run that opens or closes a code fence, as in CommonMark. */
+const FENCE = /^(?:`{3,}|~{3,})$/;
+
+/** Code fence tracker: whether a text is within one. */
+class Fence {
+  #open = "";
+  #isFirstLine = false;
+
+  isOpen(): boolean {
+    return this.#open !== "";
+  }
+
   /** Takes the next run of punctuation; true: it opens or closes the fence. */
-  take(run: MarkRun, place: { readonly startsLine: boolean; readonly endsWord: boolean }): boolean;
-  newline(): void;
-  reset(): void;
-}
-
-const BACKTICK = 0x60;
-const TILDE = 0x7e;
-const SHORTEST = 3;
-
-function newFence(): Fence {
-  let mark = 0;
-  let length = 0;
-  let isFirstLine = false;
-
-  function take(run: MarkRun, place: { readonly startsLine: boolean; readonly endsWord: boolean }): boolean {
+  take({ text }: MarkRun, place: { readonly startsLine: boolean; readonly endsWord: boolean }): boolean {
     // Backticks further on in the line that opened it: that was code within a sentence.
-    if (isFirstLine && run.last() === BACKTICK) mark = 0;
-    const isFence = (run.first() === BACKTICK || run.first() === TILDE) && run.isUniform() && run.length() >= SHORTEST;
-    if (!isFence || !place.startsLine) return false;
-    if (mark === 0) {
-      mark = run.first();
-      length = run.length();
-      isFirstLine = true;
+    if (this.#isFirstLine && text.endsWith("`")) this.#open = "";
+    if (!FENCE.test(text) || !place.startsLine) return false;
+    if (!this.isOpen()) {
+      this.#open = text;
+      this.#isFirstLine = true;
       return true;
     }
-    if (mark !== run.first() || run.length() < length || !place.endsWord) return false;
-    mark = 0;
+    if (!text.startsWith(this.#open) || !place.endsWord) return false;
+    this.#open = "";
     return true;
   }
 
-  return {
-    isOpen: () => mark !== 0,
-    take,
-    newline() {
-      isFirstLine = false;
-    },
-    reset() {
-      mark = 0;
-      isFirstLine = false;
-    },
-  };
+  newline(): void {
+    this.#isFirstLine = false;
+  }
+
+  reset(): void {
+    this.#open = "";
+    this.#isFirstLine = false;
+  }
 }
 
 /** Where in a line the text is, and what its pieces are there: something said, or part of a structure. */
@@ -87,7 +77,7 @@ const ENDS_UNSPACED = setOf("。！？");
 const AFTER_ENUMERATOR = setOf(".)]、）．");
 
 export function newLine(): Line {
-  const fence = newFence();
+  const fence = new Fence();
   let head: "start" | "enumerator" | "text" = "start";
   let isRow = false;
   let isData = false;
@@ -105,11 +95,11 @@ export function newLine(): Line {
   function isMarker(run: MarkRun, next: CharacterClass): boolean {
     if (head === "text") return false;
     if (head === "enumerator") {
-      const isPoint = run.length() === 1 && next <= NEWLINE && AFTER_ENUMERATOR.has(run.first());
+      const isPoint = run.length === 1 && next <= NEWLINE && AFTER_ENUMERATOR.has(first(run));
       head = isPoint ? "start" : "text";
       return isPoint;
     }
-    return isBullet(run.first()) || (next <= NEWLINE && !OPENING.has(run.first()));
+    return isBullet(first(run)) || (next <= NEWLINE && !OPENING.has(first(run)));
   }
 
   function spoken(): UnitKind {
@@ -119,8 +109,8 @@ export function newLine(): Line {
 
   function isElement(run: MarkRun): boolean {
     const isWithin = depth > 0;
-    depth = Math.max(0, depth + run.opened());
-    return isWithin && run.endsInComma();
+    depth = Math.max(0, depth + openedBy(run));
+    return isWithin && run.text.endsWith(",");
   }
 
   function newline(): void {
@@ -138,17 +128,19 @@ export function newLine(): Line {
       const isPart = spoken() === STRUCTURE;
       if (fence.take(run, { startsLine: head === "start", endsWord: next <= NEWLINE })) return STRUCTURE;
       const marker = isMarker(run, next);
-      isRow ||= run.hasPipe();
+      isRow ||= run.text.includes("|");
       const element = isElement(run);
-      if (!isPart && !marker && endsSentence(run.first(), next)) return END;
-      if (isPart || marker || isRow || (next === NEWLINE && run.endsCode())) return STRUCTURE;
-      return element || run.isData(next) ? DATA : NEUTRAL;
+      if (!isPart && !marker && endsSentence(first(run), next)) return END;
+      if (isPart || marker || isRow || (next === NEWLINE && endsCode(run))) return STRUCTURE;
+      return element || isDataMark(run, next) ? DATA : NEUTRAL;
     },
     longMarks(run) {
-      isRow ||= run.hasPipe();
+      isRow ||= run.text.includes("|");
       if (isData || fence.isOpen()) return STRUCTURE;
       const isPlaced = head === "start" || isRow;
-      return isPlaced && isDividing(run.last()) && run.length() <= WIDEST_DIVIDER ? STRUCTURE : SPEECH;
+      return isPlaced && isDividing(run.text.charCodeAt(run.text.length - 1)) && run.length <= WIDEST_DIVIDER
+        ? STRUCTURE
+        : SPEECH;
     },
     word(length, isNumber) {
       const kind = spoken();
@@ -177,6 +169,8 @@ export function newLine(): Line {
     isLaidOut: () => isRow || fence.isOpen(),
   };
 }
+
+const first = ({ text }: MarkRun): number => text.charCodeAt(0);
 
 function endsSentence(code: number, next: CharacterClass): boolean {
   if (ENDS_UNSPACED.has(code)) return true;

@@ -1,3 +1,4 @@
+import { hashUnit } from "../text/hash.ts";
 import { jsonAware } from "./embedded-json.ts";
 import { DATA, END, SPEECH, type Stretch, STRUCTURE, type Tail, tailOf, type Unit } from "./tail.ts";
 import { NO_NUMBER, unitReader } from "./units.ts";
@@ -85,13 +86,14 @@ function begunScanner(limits: RunawayLimits): RunawayScanner {
 
   /** Numbers count by what they add to the one before: a sentence whose number goes up by one is the same again. */
   function pushCounting(unit: Unit, value: number): void {
+    let counted = unit;
     if (value !== NO_NUMBER) {
-      unit.hash = Math.imul(value - lastNumber, 0x9e3779b1);
+      counted = { ...unit, hash: Math.imul(value - lastNumber, 0x9e3779b1) };
       lastNumber = value;
       counting ??= tailOf(limits.longLaps);
       isCounting = true;
     }
-    if (counting !== undefined && isCounting) runaway ??= repeatedBy(counting, unit, isCountedRunaway);
+    if (counting !== undefined && isCounting) runaway ??= repeatedBy(counting, counted, isCountedRunaway);
   }
 
   function lookForStale(): void {
@@ -188,7 +190,7 @@ function equalLines(): EqualLines {
       if (units === 0) start = unit.start;
       end = unit.end;
       if (units === 0) most = value !== NO_NUMBER ? NUMBERED : unit.kind === STRUCTURE ? PLAIN : 0;
-      if (units++ > 0 || value === NO_NUMBER) hash = Math.imul(hash ^ unit.hash, 0x01000193);
+      if (units++ > 0 || value === NO_NUMBER) hash = hashUnit(hash, unit.hash);
     },
     newline() {
       // A blank line stands between two items.
@@ -245,7 +247,7 @@ function staleSentences(): StaleSentences {
     unit(unit) {
       // A row, an item, a heading, data: what such a line says is said once for each.
       if (words < 2 && (unit.kind === STRUCTURE || unit.kind === DATA)) isProse = false;
-      hash = Math.imul(hash ^ unit.hash, 0x01000193);
+      hash = hashUnit(hash, unit.hash);
       end = unit.end;
       if (unit.kind === SPEECH) words++;
       else if (unit.kind === END) finish(LEAST_WORDS);

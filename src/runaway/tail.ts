@@ -21,11 +21,11 @@ export type UnitKind = 0 | 1 | 2 | 3 | 4;
 
 /** A word, a number, a glyph or a run of punctuation. Offsets in characters from the beginning, size in quarters of a token. */
 export interface Unit {
-  hash: number;
-  start: number;
-  end: number;
-  kind: UnitKind;
-  quarters: number;
+  readonly hash: number;
+  readonly start: number;
+  readonly end: number;
+  readonly kind: UnitKind;
+  readonly quarters: number;
 }
 
 /** The stretch at the end of a text that repeats with a period. Size and counts of units are those of its last lap. */
