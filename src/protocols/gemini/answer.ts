@@ -1,88 +1,271 @@
-import {
-  arrayIn,
-  isObject,
-  type JsonObject,
-  jsonText,
-  nonEmpty,
-  objectIn,
-  parseJson,
-  spliced,
-  stringIn,
-} from "../json/json.ts";
-import type { Answer, Usage } from "../protocol.ts";
-import { stepOf } from "./calls.ts";
-import { partsOf } from "./parts.ts";
-import { sum } from "../answer/sum-usage.ts";
+import type { Mutable } from "../../mutable.ts";
+import type { Call, Outcome } from "../../step.ts";
+import { cutText } from "../../text/text-span.ts";
 import { countIn, isCount } from "../answer/tokens-used.ts";
-import { locatedBody, memberSplice } from "../wire-format.ts";
+import type { EventReading, Progress } from "../answers.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { likeness } from "../likeness.ts";
+import type { StreamPart, Usage } from "../protocol.ts";
 
-/** A whole answer; undefined for an error or another shape. A prompt that is blocked has an answer that says nothing. */
-export function readAnswer(answer: JsonObject): Answer | undefined {
-  const finishReason = finishReasonIn(answer);
-  if (isFailure(answer) || (candidateIn(answer) === undefined && finishReason === undefined)) return undefined;
-  const { responseId, usageMetadata, modelVersion } = answer;
+// --- parts, of answers and of histories ---
+
+/** Members by the name that the API writes. It takes another one, too: its protocol buffers' own, in snake case. */
+const NAMES =
+  `systemInstruction cachedContent toolConfig functionCallingConfig allowedFunctionNames functionDeclarations
+  parametersJsonSchema generationConfig candidateCount responseMimeType responseSchema responseJsonSchema functionCall
+  functionResponse willContinue partialArgs jsonPath stringValue numberValue boolValue thoughtSignature executableCode
+  codeExecutionResult toolCall toolResponse toolType inlineData fileData fileUri mimeType`.split(/\s+/);
+
+const SNAKE: ReadonlyMap<string, string> = new Map(
+  NAMES.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
+);
+
+const snake = (name: string) => SNAKE.get(name) ?? name;
+
+/** The spelling in which an object has this member, or would have it. */
+export function spelled(object: JsonObject, name: string): string {
+  return object[name] === undefined && object[snake(name)] !== undefined ? snake(name) : name;
+}
+
+export function memberOf(object: JsonObject, name: string): unknown {
+  return object[name] ?? object[snake(name)];
+}
+
+/** The path of these names in both spellings. */
+export function pathsOf(...names: readonly string[]): readonly (readonly string[])[] {
+  return [names, names.map(snake)];
+}
+
+/** The API takes one element in the place of a list. */
+export function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : isObject(value) ? [value] : [];
+}
+
+/** The parts of a content; a mere string is one text. */
+export function partsOf(content: unknown): readonly JsonObject[] {
+  return typeof content === "string" ? [{ text: content }] : listIn(objectIn(content).parts).filter(isObject);
+}
+
+/** What came back for a call. */
+export interface PartResult {
+  readonly id: string | undefined;
+  readonly outcome: Outcome;
+}
+
+/** By the API's own words a result stands under `output`, an error under `error`; SDKs write `result`. */
+const WRAPPERS: ReadonlySet<string> = new Set(["output", "result", "error"]);
+
+/** A response is an object: of one that only wraps a text, that text. */
+export function responseOutcome(response: unknown): Outcome {
+  const [[name, value] = [], ...others] = Object.entries(objectIn(response));
+  const isWrapped = name !== undefined && others.length === 0 && WRAPPERS.has(name);
+  const told = isWrapped ? value : response;
+  const text = cutText(stringIn(told) ?? (told === undefined || told === null ? "" : (jsonText(told) ?? "")));
+  return isWrapped && name === "error" && text !== "" ? { text, failed: true } : { text };
+}
+
+/** What came of a call that the API carried out itself. */
+function hostedResultIn(part: JsonObject): PartResult | undefined {
+  const [run, told] = [memberOf(part, "codeExecutionResult"), memberOf(part, "toolResponse")];
+  if (!isObject(run))
+    return isObject(told) ? { id: nonEmpty(told.id), outcome: responseOutcome(told.response) } : undefined;
+  const text = cutText(stringIn(run.output) ?? "");
+  const failed = typeof run.outcome === "string" && run.outcome !== "OUTCOME_OK";
+  return { id: nonEmpty(run.id), outcome: failed ? { text, failed } : { text } };
+}
+
+/** What is said in these parts, without what was only thought. Streams cut it anywhere, so nothing stands between two. */
+export function wordsIn(parts: readonly JsonObject[]): string {
+  const texts = parts.filter(({ thought }) => thought !== true).map(({ text }) => stringIn(text) ?? "");
+  return cutText(texts.join(""));
+}
+
+/** A part of what a user says: whatever is not text as a short mark. */
+export function partText(part: JsonObject): string {
+  if (typeof part.text === "string") return part.text;
+  const [inline, file] = [memberOf(part, "inlineData"), memberOf(part, "fileData")];
+  if (isObject(inline)) return `[${mediumOf(inline)}${likeness(stringIn(inline.data))}]`;
+  if (isObject(file)) return `[${mediumOf(file)}${likeness(stringIn(memberOf(file, "fileUri")))}]`;
+  return jsonText(part) ?? "";
+}
+
+function mediumOf(data: JsonObject): string {
+  const [medium = ""] = (stringIn(memberOf(data, "mimeType")) ?? "").split("/", 1);
+  return /^(image|audio|video)$/.test(medium) ? medium : "file";
+}
+
+// --- calls ---
+
+type CallPart = Extract<StreamPart, { readonly call: number }>;
+
+/** Given the parts of one turn in order, gives what each says about calls. */
+function callReader(): (part: JsonObject) => readonly CallPart[] {
+  let calls = 0;
+  /** Calls that the API carries out itself and has not answered, by id or else by number. */
+  const open = new Map<string | number, number>();
+  /** What has come of the arguments of a call whose parts are still to come. */
+  let pieces: Map<string, unknown> | undefined;
+
+  const begin = (id: unknown, tool: unknown): Extract<CallPart, { kind: "call-start" }> => ({
+    kind: "call-start",
+    call: calls++,
+    id: nonEmpty(id),
+    tool: stringIn(tool) ?? "",
+  });
+
+  /** Arguments come as a value; every reader writes it down in one way. */
+  const argue = (args: unknown): CallPart => ({
+    kind: "call-args",
+    call: calls - 1,
+    text: cutText(jsonText(args ?? {}) ?? "{}"),
+  });
+
+  /** A call comes whole, or its arguments come one by one under their paths, and behind it parts without a name. */
+  function functionCall(called: JsonObject, part: JsonObject): readonly CallPart[] {
+    const { name, args } = called;
+    const isNew = pieces === undefined || nonEmpty(name) !== undefined;
+    const start = isNew ? [begin(nonEmpty(called.id) ?? signatureIn(part), name)] : [];
+    const goesOn = memberOf(called, "willContinue") === true;
+    const begun: Map<string, unknown> = isNew || pieces === undefined ? new Map() : pieces;
+    for (const piece of arrayIn(memberOf(called, "partialArgs"))) grow(begun, objectIn(piece));
+    pieces = goesOn ? begun : undefined;
+    return goesOn ? start : [...start, argue(args ?? Object.fromEntries(begun))];
+  }
+
+  /** What the API does itself it answers within the turn, by id or one after the other. */
+  function answer(part: JsonObject): readonly CallPart[] {
+    const result = open.size === 0 ? undefined : hostedResultIn(part);
+    const named = open.has(result?.id ?? "") ? result?.id : open.keys().next().value;
+    const call = open.get(named ?? "");
+    if (result === undefined || call === undefined) return [];
+    open.delete(named ?? "");
+    return [{ kind: "call-result", call, outcome: result.outcome }];
+  }
+
+  return (part) => {
+    const called = memberOf(part, "functionCall");
+    if (isObject(called)) return functionCall(called, part);
+    const [code, hosted] = [memberOf(part, "executableCode"), memberOf(part, "toolCall")];
+    if (!isObject(code) && !isObject(hosted)) return answer(part);
+    const { id, args, ...others } = objectIn(isObject(code) ? code : hosted);
+    open.set(nonEmpty(id) ?? calls, calls);
+    const tool = isObject(code) ? "code_execution" : stringIn(memberOf(others, "toolType"))?.toLowerCase();
+    const given = isObject(code) ? { language: others.language, code: others.code } : args;
+    return [{ ...begin(id, tool), isHosted: true }, argue(given)];
+  };
+}
+
+/** So much of a signature's end is like no other. */
+const SIGNATURE = 48;
+
+/** Where a call has no id, its signature, which comes back as it was, still tells it from those of other runs. */
+function signatureIn(part: JsonObject): string | undefined {
+  return nonEmpty(memberOf(part, "thoughtSignature"))?.slice(-SIGNATURE);
+}
+
+/** @param piece one value under its path, `$.city`: a text comes in several */
+function grow(pieces: Map<string, unknown>, piece: JsonObject): void {
+  const path = (stringIn(memberOf(piece, "jsonPath")) ?? "").replace(/^\$\.?/, "");
+  const text = stringIn(memberOf(piece, "stringValue"));
+  const other = memberOf(piece, "numberValue") ?? memberOf(piece, "boolValue") ?? null;
+  pieces.set(path, text === undefined ? other : (stringIn(pieces.get(path)) ?? "") + text);
+}
+
+/** The calls of one turn. */
+export function callsIn(parts: readonly JsonObject[]): readonly Call[] {
+  const read = callReader();
+  const calls: Mutable<Call>[] = [];
+  for (const one of parts.flatMap(read)) {
+    if (one.kind === "call-start") calls.push({ ...(one.id && { id: one.id }), tool: one.tool, args: "{}" });
+    const call = calls[one.call];
+    if (call !== undefined && one.kind === "call-args") call.args = one.text;
+    if (call !== undefined && one.kind === "call-result") call.outcome = one.outcome;
+  }
+  return calls;
+}
+
+// --- answers ---
+
+/** How far a streamed answer has come. */
+export interface GeminiStream extends Progress {
+  /** What each of its chunks repeats; undefined before the first. */
+  readonly head: JsonObject | undefined;
+  readonly finished: boolean;
+}
+
+export const notBegun: GeminiStream = { head: undefined, usage: undefined, finished: false };
+
+/** Each chunk is an answer of its own, with the parts that have come since the last one; an answer in one piece is one chunk. */
+export function reading(from: GeminiStream): EventReading<GeminiStream> {
+  const callParts = callReader();
+  let { head, usage } = from;
+  let finished = false;
+  let begun = false;
+
+  function begin({ responseId, modelVersion }: JsonObject): readonly StreamPart[] {
+    if (begun) return [];
+    begun = true;
+    head ??= { responseId, modelVersion };
+    return [{ kind: "start", id: nonEmpty(responseId), model: nonEmpty(modelVersion) }];
+  }
+
+  function say({ text, thought }: JsonObject): readonly StreamPart[] {
+    if (typeof text !== "string" || text === "") return [];
+    return [{ kind: thought === true ? "reasoning" : "text", text }];
+  }
+
+  function count({ usageMetadata }: JsonObject): readonly StreamPart[] {
+    if (isObject(usageMetadata)) usage = usageMetadata;
+    const counted = usageOf(usageMetadata);
+    return counted === undefined ? [] : [{ kind: "usage", usage: counted }];
+  }
+
   return {
-    id: nonEmpty(responseId),
-    step: stepOf(answerParts(answer)),
-    finishReason,
-    usage: usageOf(usageMetadata),
-    model: nonEmpty(modelVersion),
+    take(chunk) {
+      if (chunk.error !== undefined && chunk.error !== null) return [{ kind: "error" }];
+      const candidate = candidateIn(chunk);
+      // A prompt that is blocked has an answer that says nothing.
+      const reason = nonEmpty(candidate?.finishReason) ?? nonEmpty(objectIn(chunk.promptFeedback).blockReason);
+      finished ||= reason !== undefined;
+      return [
+        ...(candidate !== undefined || reason !== undefined ? begin(chunk) : []),
+        ...answerParts(candidate).flatMap((part) => [...say(part), ...callParts(part)]),
+        ...count(chunk),
+        ...(reason === undefined ? [] : [{ kind: "finish" as const, reason }]),
+      ];
+    },
+    progress: () => ({ head, usage, finished }),
   };
 }
 
 /** Of several alternatives the one that agents read. */
-export function candidateIn(answer: JsonObject): JsonObject | undefined {
-  for (const candidate of arrayIn(answer.candidates)) {
-    if (isObject(candidate) && (candidate.index ?? 0) === 0) return candidate;
-  }
-  return undefined;
-}
-
-export function finishReasonIn(answer: JsonObject): string | undefined {
-  return nonEmpty(candidateIn(answer)?.finishReason) ?? nonEmpty(objectIn(answer.promptFeedback).blockReason);
-}
-
-export function isFailure({ error }: JsonObject): boolean {
-  return error !== undefined && error !== null;
+function candidateIn({ candidates }: JsonObject): JsonObject | undefined {
+  return arrayIn(candidates)
+    .filter(isObject)
+    .find(({ index }) => (index ?? 0) === 0);
 }
 
 /** The model has called a function in a way that the API could not read, or one that there is not. */
 const FAILED_CALLS: ReadonlySet<unknown> = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]);
 
-/** The parts of an answer. A call that the API has thrown away, of which only the reason tells, is one that failed. */
-export function answerParts(answer: JsonObject): readonly JsonObject[] {
-  const { content, finishReason: reason, finishMessage } = candidateIn(answer) ?? {};
+/** A call that the API has thrown away, of which only the reason tells, is one that failed. */
+function answerParts({ content, finishReason: reason, finishMessage }: JsonObject = {}): readonly JsonObject[] {
   const parts = partsOf(content);
   if (!FAILED_CALLS.has(reason)) return parts;
   const error = stringIn(finishMessage) ?? reason;
-  return [
-    ...parts,
-    { toolCall: { toolType: reason, args: { call: error } } },
-    { toolResponse: { response: { error } } },
-  ];
+  const failed = [{ toolCall: { toolType: reason, args: { call: error } } }, { toolResponse: { response: { error } } }];
+  return [...parts, ...failed];
 }
 
 /** Undefined if the value does not count any tokens. */
-export function usageOf(value: unknown): Usage | undefined {
-  if (!isObject(value)) return undefined;
-  const { promptTokenCount: input, candidatesTokenCount: output } = value;
+function usageOf(value: unknown): Usage | undefined {
+  const { promptTokenCount: input, candidatesTokenCount: output, ...others } = objectIn(value);
   if (!isCount(input) && !isCount(output)) return undefined;
-  const cached = countIn(value.cachedContentTokenCount);
+  const cached = countIn(others.cachedContentTokenCount);
   return {
     // What the API's own tools told the model, and what that thought, are counted beside the rest.
-    inputTokens: countIn(input) + countIn(value.toolUsePromptTokenCount),
-    outputTokens: countIn(output) + countIn(value.thoughtsTokenCount),
-    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+    inputTokens: countIn(input) + countIn(others.toolUsePromptTokenCount),
+    outputTokens: countIn(output) + countIn(others.thoughtsTokenCount),
+    ...(cached > 0 && { cachedInputTokens: cached }),
   };
-}
-
-/** A whole answer with the usage of another one added to its own; all else byte for byte. */
-export function addUsage(earlier: string, answer: string): string {
-  const used = objectIn(parseJson(earlier)).usageMetadata;
-  const located = locatedBody(answer);
-  if (!isObject(used) || located === undefined || located.members.size === 0) return answer;
-  const own = located.body.usageMetadata;
-  const json = jsonText(isObject(own) ? sum(used, own) : used);
-  if (json === undefined) return answer;
-  return spliced(answer, [memberSplice(located, "usageMetadata", json)], { start: 0, end: answer.length });
 }
