@@ -5,22 +5,22 @@ export const errors = {
     cure: "Check UNLOOP_UPSTREAM if it is set, and that this machine can reach the upstream; the log names it.",
   },
   upstream_timeout: { status: 504, cure: "Raise UNLOOP_FIRST_BYTE_TIMEOUT_MS, or use streaming." },
-  bad_target: { status: 400, cure: "Send the path as in the API's documentation, without dot segments or spaces." },
+  bad_target: { status: 400, cure: "Send the path as in the API's documentation." },
   request_refused: {
     status: 400,
     cure: "Send plain HTTP/1.1: one Host header, no transfer coding but chunked, no TRACE, fewer headers.",
   },
-  header_too_large: { status: 431, cure: "Send a smaller header or query, or raise UNLOOP_MAX_HEADER_BYTES." },
+  header_too_large: { status: 431, cure: "Send less in it, or raise UNLOOP_MAX_HEADER_BYTES." },
   answer_header_too_large: { status: 502, cure: "Raise UNLOOP_MAX_HEADER_BYTES." },
   unreadable: {
     status: 400,
-    cure: "Send the request as in the API's documentation: the exact path, JSON in UTF-8, no content coding.",
+    cure: "Send the request as in the API's documentation: the exact path, JSON in UTF-8, up to 32 MB.",
   },
   upgrade_required: {
     status: 426,
-    cure: "Send the same request over HTTP, as agents do by themselves; guarded endpoints do not support WebSockets.",
+    cure: "Send the same request over HTTP, as agents do by themselves.",
   },
-  upgrade_unsupported: { status: 501, cure: "Use the HTTP API, or connect to the upstream directly for WebSockets." },
+  upgrade_unsupported: { status: 501, cure: "Use the HTTP API, or `unloop serve`." },
   client_gone: { status: 499, cure: "None needed: the client closed the connection before its answer was complete." },
   body_too_large: { status: 413, cure: "Shorten the history, or raise UNLOOP_MAX_BODY_BYTES." },
   body_read_before: {
@@ -29,7 +29,7 @@ export const errors = {
   },
   overloaded: {
     status: 503,
-    cure: "Retry after a second. If the error persists, raise UNLOOP_MAX_BODY_BYTES or add a replica.",
+    cure: "Retry after a second. If the error persists, add a replica.",
   },
   upstream_busy: {
     status: 503,

@@ -13,7 +13,7 @@ const field = (name: string, instead: string): Removed => ({ kind: "field", name
 const flag = (name: string, instead: string): Removed => ({ kind: "flag", name, instead });
 const operation = (name: string, instead: string): Removed => ({ kind: "operation", name, instead });
 
-const BODIES = "All request bodies held at once may be three times as large as UNLOOP_MAX_BODY_BYTES.";
+const BODIES = "All request bodies held at once may be 96 MB; what is more is forwarded unread.";
 const ADMIN = "UNLOOP_ADMIN names both, such as 127.0.0.1:8788.";
 const ALERTS = "`alerts` in the configuration file, each with its `url`, `secret` and `on`.";
 const READ = "Nothing: 12 MB of one request are read.";

@@ -126,6 +126,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   proxy: [
+    "text/parse-json.ts",
     "text/without-end-slashes.ts",
     "runaway",
     "activity",

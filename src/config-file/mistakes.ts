@@ -137,10 +137,13 @@ const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/Bytes$/, "bytes, a thousandth of what is usual; a megabyte is 1048576"],
 ];
 
+/** Where nothing is the standard, in bytes. */
+const USUAL_BODY = 33_554_432;
+
 /** Nobody wants a thousandth of what is usual; whoever thinks of seconds or kilobytes writes it. */
 function smallLimit(name: (typeof limitNames)[number], value = 0): readonly Problem[] {
   const unit = UNITS.find(([end]) => end.test(name))?.[1];
-  const isSmall = value > 0 && value <= settingsTable[name].standard / 1000;
+  const isSmall = value > 0 && value <= (settingsTable[name].standard || USUAL_BODY) / 1000;
   return unit !== undefined && isSmall ? [{ path: ["limits", name], problem: `is ${value} ${unit}` }] : [];
 }
 

@@ -123,17 +123,17 @@ export const settingsTable = {
   maxBodyBytes: {
     limit: true,
     edge: true,
-    standard: 32 * 1024 * 1024,
-    shape: wholeNumberFrom(1),
+    standard: 0,
+    shape: wholeNumberFrom(0),
     about:
-      "Maximum size of a request body; a larger one is answered with 413. All bodies held at once may be three times as large; a request beyond that is answered with 503.",
+      "Maximum size of a request body; a larger one is answered with 413. 0 means no limit: what is larger than 32 MB, or more than 96 MB in all bodies at once, is forwarded unread, as `unguarded`.",
   },
   unreadable: {
     edge: true,
     standard: "pass",
     shape: oneOfChoices("pass", "refuse"),
     about:
-      "How to treat a request to a guarded API that Unloop cannot read (not JSON, an unusual spelling of the path): `pass`, or `refuse` if budgets must also hold for hostile clients.",
+      "How to treat a request to a guarded API that Unloop cannot read (an unknown coding, not JSON, over 32 MB, an unusual spelling of the path): `pass`, or `refuse` if budgets must also hold for hostile clients.",
   },
   tenantHeader: {
     edge: true,

@@ -1,6 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import { utf8Text } from "../text/bytes.ts";
-import { modelRefused, unguarded } from "./act/action.ts";
+import { modelRefused, unguarded, unreadAction } from "./act/action.ts";
 import { afterForceDone } from "./act/answer-watch.ts";
 import { containedAnswer } from "./act/containment.ts";
 import { optionally } from "./background.ts";
@@ -91,7 +91,10 @@ function savingOnce(evaluation: Evaluation) {
 }
 
 /** A request that was not understood, or that rules leave alone: it passes, and nothing is recorded of it. */
-function unread({ context, action }: Pick<Turn, "context" | "action">, { bytes }: IncomingRequest): Turn {
+function unread(
+  { context, action }: Pick<Turn, "context" | "action">,
+  { bytes }: Pick<IncomingRequest, "bytes">,
+): Turn {
   return {
     context,
     read: "unread",
@@ -113,8 +116,12 @@ function unread({ context, action }: Pick<Turn, "context" | "action">, { bytes }
   };
 }
 
-/** The turn where the guard itself fails: the request passes, unless its client key may not ask its models. */
-export function unguardedTurn(incoming: IncomingRequest, context: RequestContext): Turn {
+/** The turn where the guard itself fails, or has no body to read: the request passes, unless its client key may not ask its models. */
+export function unguardedTurn(incoming: IncomingRequest | undefined, context: RequestContext): Turn {
+  if (incoming === undefined) {
+    const action = context.mayAsk === undefined ? unreadAction(context) : modelRefused(context.protocol);
+    return unread({ context, action }, { bytes: new Uint8Array() });
+  }
   const action = mayPass(incoming, context) ? unguarded : modelRefused(context.protocol);
   return unread({ context, action }, incoming);
 }

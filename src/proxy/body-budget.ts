@@ -1,5 +1,3 @@
-import { UnloopError } from "../errors.ts";
-
 /** The bytes of request bodies that a process holds at once. */
 export interface BodyBudget {
   /** @param owner whose request it is */
@@ -10,10 +8,10 @@ export interface BodyBudget {
   held(): number;
 }
 
-/** The share of one exchange, until it is over. */
+/** The share of one exchange, until its body has been sent. */
 export interface BodyHold {
-  /** @throws UnloopError `overloaded` where all bodies together would be more than the budget, or others would be left too little */
-  take(bytes: number): void;
+  /** False where all bodies together would be more than the budget, or others would be left too little. */
+  take(bytes: number): boolean;
   release(): void;
 }
 
@@ -53,8 +51,9 @@ export function bodyBudget(size: number): BodyBudget {
           const ofOwner = (owners.get(owner) ?? 0) + bytes;
           const isWithin = body <= BODY * free && ofOwner <= (body <= SMALL ? OWNER_SMALL : OWNER) * free;
           // A body alone is always read: how large it may be is another limit's business.
-          if (!isWithin && all > own) throw overloaded();
+          if (!isWithin && all > own) return false;
           account(bytes);
+          return true;
         },
         release: () => account(-own),
       };
@@ -64,8 +63,4 @@ export function bodyBudget(size: number): BodyBudget {
     },
     held: () => all,
   };
-}
-
-function overloaded(): UnloopError {
-  return new UnloopError("overloaded", "The request bodies in flight use all the memory reserved for them.");
 }

@@ -8,8 +8,9 @@ import {
   ownAnswer,
   type RequestContext,
 } from "../evaluation/evaluation.ts";
-import type { AnswerSink, Exchange, Fields } from "../transport/transport.ts";
+import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { answerTap, attempt } from "./fail-open.ts";
+import type { ReceivedBody } from "./http/request-body.ts";
 import { intercept } from "./intercept/intercept.ts";
 import { readReply, shownInstead } from "./intercept/shown-reply.ts";
 import { askUpstream } from "./relay/ask-upstream.ts";
@@ -23,6 +24,12 @@ export interface CarryOutTerms extends VerdictSink {
   /** As the format reads it. */
   readonly target: string;
   readonly destination: Destination;
+  readonly body: SentBody;
+}
+
+interface SentBody extends Pick<ReceivedBody, "came"> {
+  /** Told when it has left this process. */
+  readonly sent: () => void;
 }
 
 /** Carries out what was decided. Resolves after the last byte of the answer. Rejects if no answer ever began. */
@@ -70,7 +77,7 @@ function answeredHere(
 }
 
 /** Asks upstream, each time it is called. */
-function asking(evaluation: Turn, { exchange, target, destination, report }: CarryOutTerms) {
+function asking(evaluation: Turn, { exchange, target, destination, body: { came, sent }, report }: CarryOutTerms) {
   const { action, context, request, usageMeter, runaway } = evaluation;
   const tap = answerTap(context.protocol, target, context.log);
   const { mode } = context;
@@ -81,9 +88,10 @@ function asking(evaluation: Turn, { exchange, target, destination, report }: Car
   const reading = { mode, runaway, errorEvent, whenContained: evaluation.watchContainment };
   let times = 0;
   const askOnce = (body: string | undefined, reader: AnswerSink, isUnwanted?: (status: number) => boolean) => {
-    const forwarding = { body: evaluation.sent(body), readable: true, ...destination };
-    const sent = times++ === 0 ? exchange : withoutKey(exchange);
-    const ask = (shown: typeof tap) => askUpstream(sent, forwarding, reader, { ...reading, isUnwanted, tap: shown });
+    const bytes = body === undefined ? came : evaluation.sent(body);
+    const forwarding = { body: bytes, readable: true, sent: isLarge(came) ? sent : undefined, ...destination };
+    const asked = without(exchange, body !== undefined && "content-encoding", times++ > 0 && "idempotency-key");
+    const ask = (shown: typeof tap) => askUpstream(asked, forwarding, reader, { ...reading, isUnwanted, tap: shown });
     return usageMeter === undefined ? ask(tap) : usageMeter.charge(tap, ask);
   };
   return (change: Change | undefined, reader: AnswerSink): Promise<Observed> => {
@@ -97,10 +105,19 @@ function asking(evaluation: Turn, { exchange, target, destination, report }: Car
 /** Of a model's name, which clients choose. In characters. */
 const MAX_MODEL = 200;
 
-/** By the client's key the second question would be answered as the first was. */
-function withoutKey(exchange: Exchange): Exchange {
-  const { "idempotency-key": _, ...fields }: Fields = exchange.fields;
-  return { ...exchange, fields };
+/** Others count until the exchange is over: they are not worth being watched. In bytes. */
+const SMALL = 64 * 1024;
+
+function isLarge(body: SentBody["came"]): boolean {
+  return !(body instanceof Uint8Array) || body.byteLength > SMALL;
+}
+
+/** What is edited is sent in no coding, and by its client's key the second question would be answered as the first was. */
+function without(exchange: Exchange, ...names: readonly (string | false)[]): Exchange {
+  const dropped = names.filter((name) => name !== false && exchange.fields[name] !== undefined);
+  if (dropped.length === 0) return exchange;
+  const fields = Object.entries(exchange.fields).filter(([name]) => !dropped.includes(name));
+  return { ...exchange, fields: Object.fromEntries(fields) };
 }
 
 /** Sends the guard's own answer where the upstream is not asked. */

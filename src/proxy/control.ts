@@ -1,10 +1,10 @@
 import { type Containment, resetDirective, type StepTime } from "../activity/activity.ts";
+import { UnloopError } from "../errors.ts";
 import { type EvaluationServices, readRecorded } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import { type ParsedRequest, protocolFor } from "../protocols/protocols.ts";
 import { releaseThread } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
-import type { BodyHold } from "./body-budget.ts";
 import { decideAlone, type DecideQuestion, type Ruling } from "./evaluate-only.ts";
 import type { ConfigStatus, Configuration, GuardContext } from "./guard-context.ts";
 import { type RequestFacts, rolloutArm, type Ruleset, type RuleTerms } from "../config/config.ts";
@@ -30,8 +30,8 @@ export interface GuardControl {
   decide(question: DecideQuestion): Promise<Ruling | undefined>;
   /** A recorded request; undefined for one that cannot be read. @throws RangeError for one that is nested too deeply */
   readRecorded(record: unknown): Promise<ParsedRequest | undefined>;
-  /** A share of the bytes of request bodies that the process holds at once. @param owner who sends the body */
-  openBody(owner: string): BodyHold;
+  /** A share of the bytes of request bodies that the process holds at once. @param owner who sends the body @throws UnloopError `overloaded` */
+  openBody(owner: string): { take(bytes: number): void; release(): void };
   /** What is configured, without keys and hashes, and when each client key was last used. */
   configuration(): Promise<object>;
   /** Of the configuration file; null where there is none. */
@@ -76,7 +76,10 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     explain: (request) => explain(request, configuration()),
     readRecorded,
     decide: (question) => decideAlone(question, current()),
-    openBody: (owner) => current().bodyBudget.open(owner),
+    openBody(owner) {
+      const { take, release } = current().bodyBudget.open(owner);
+      return { take: (bytes) => takeOrRefuse(take(bytes)), release };
+    },
     async configuration() {
       // The rest is told without the store, too.
       const lastUsed = await services().inBackground(() => current().clientUse.lastUsed());
@@ -103,6 +106,11 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
       if (Object.keys(totals).length > 0) await counters.add(key, negative(totals), services().sessionTtlMs);
     },
   };
+}
+
+function takeOrRefuse(isTaken: boolean): void {
+  if (!isTaken)
+    throw new UnloopError("overloaded", "The request bodies in flight use all the memory reserved for them.");
 }
 
 function negative(totals: Totals): Totals {

@@ -48,6 +48,7 @@ export interface Configuration {
   readonly allowClientOverrides: boolean;
   /** Status of the configuration file, for operators; undefined without a file. */
   readonly configStatus: ConfigStatus | undefined;
+  /** Larger bodies are refused; 0: none is. */
   readonly maxBodyBytes: number;
   /** Undefined: nothing is asked of an exchange beyond its log line. Never throws. */
   readonly observer: ExchangeObserver | undefined;

@@ -17,15 +17,16 @@ import {
 import { fallbackProtocol } from "../protocols/protocols.ts";
 import { credentialsOf } from "../session/session.ts";
 import type { Exchange } from "../transport/transport.ts";
-import { answerFailure, carryOut } from "./carry-out.ts";
+import { answerFailure, carryOut, type CarryOutTerms } from "./carry-out.ts";
 import { failureCode, type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { failOpen } from "./fail-open.ts";
 import type { GuardContext } from "./guard-context.ts";
 import { endpointOf, passingEndpoint, type RequestEndpoint, treatmentOf } from "./http/endpoint.ts";
+import { readBody, type UnreadReason, whyUnread } from "./http/request-body.ts";
 import { askOwnUpstream } from "./relay/ask-judge.ts";
 import { type Destination, forward } from "./relay/forward.ts";
 import { answerError } from "./relay/send-reply.ts";
-import { verdictSink } from "./relay/verdict-sink.ts";
+import { type VerdictSink, verdictSink } from "./relay/verdict-sink.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
 export async function guard(incoming: Exchange, shared: GuardContext): Promise<void> {
@@ -47,44 +48,54 @@ async function guarded(
   { exchange, target, pathSession, upstream }: RequestEndpoint,
   destination: Destination,
   context: RequestContext,
-  { bodyBudget, configuration: { maxBodyBytes, observer } }: GuardContext,
+  { bodyBudget, transport, configuration: { maxBodyBytes, observer } }: GuardContext,
 ): Promise<void> {
   const reported = observer && reportedExchange(exchange, { upstream, clock: context.clock, observer });
   const metadata = headerMetadata(exchange, pathSession, context);
   const hold = bodyBudget.open(credentialsOf(metadata));
   try {
-    const bytes = await exchange.body(maxBodyBytes, hold.take);
+    const { came, plain } = await readBody(exchange, { hold, maxBytes: maxBodyBytes, transport });
     const start = context.clock();
-    const incoming = incomingRequest({ ...exchange, target }, metadata, bytes, context);
-    await evaluated(incoming, { exchange, destination, context, reported, start });
+    const evaluation =
+      typeof plain === "string"
+        ? unguardedTurn(undefined, context)
+        : await evaluationOf(incomingRequest({ ...exchange, target }, metadata, plain, context), context);
+    const unread = evaluation.read === "unread" && evaluation.context.mode !== "off" ? whyUnread(plain) : undefined;
+    const body = { came, sent: hold.release };
+    await carriedOut(evaluation, { exchange, target, destination, body, reported, start, unread });
   } finally {
     hold.release();
   }
 }
 
-interface Exchanging {
-  readonly exchange: Exchange;
-  readonly destination: Destination;
-  readonly context: RequestContext;
+function evaluationOf(incoming: IncomingRequest, context: RequestContext): Promise<Turn> {
+  return failOpen(
+    () => evaluate(incoming, context),
+    () => unguardedTurn(incoming, context),
+    context.log,
+  );
+}
+
+interface Exchanging extends Omit<CarryOutTerms, keyof VerdictSink> {
+  readonly unread: UnreadReason | undefined;
   readonly reported: ReportedExchange | undefined;
   /** When its body was there, on the guard's clock. */
   readonly start: number;
 }
 
-async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Promise<void> {
-  const { exchange, destination, context, reported, start } = exchanging;
-  const unguarded = () => unguardedTurn(incoming, context);
-  const evaluation = await failOpen(() => evaluate(incoming, context), unguarded, context.log);
+async function carriedOut(evaluation: Turn, { reported, start, unread, ...terms }: Exchanging): Promise<void> {
+  const { exchange, destination } = terms;
+  const { context } = evaluation;
   const ownMs = context.clock() - start;
-  const sink = verdictSink(reported?.answer ?? exchange.answer, evaluation.action.verdict, ownMs);
-  const carrying = carryOut(evaluation, { exchange, target: incoming.target, destination, ...sink })
+  const sink = verdictSink(reported?.answer ?? exchange.answer, { ...evaluation.action, ownMs, unread });
+  const carrying = carryOut(evaluation, { ...terms, ...sink })
     .catch((failure: unknown) => answerFailure(failure, evaluation, sink))
     .finally(evaluation.close);
   const consulted = evaluation.consult((question, timeoutMs) =>
     orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol: context.protocol })),
   );
   const outcome = await carrying;
-  reportExchange(evaluation, outcome, { ownMs, reported });
+  reportExchange(evaluation, outcome, { ownMs, unread, reported });
   await evaluation.record(outcome);
   // Awaited for platforms that end pending work with the exchange.
   await consulted;
@@ -93,14 +104,17 @@ async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Pro
 interface Measured {
   /** The guard's own time before forwarding. */
   readonly ownMs: number;
+  readonly unread: UnreadReason | undefined;
   /** Undefined where nobody observes exchanges. */
   readonly reported: ReportedExchange | undefined;
 }
 
 /** Reports an exchange that is over: in metrics, in the log, and to the observer. */
-function reportExchange(evaluation: Turn, outcome: ExchangeOutcome, { ownMs, reported }: Measured): void {
+function reportExchange(evaluation: Turn, outcome: ExchangeOutcome, measured: Measured): void {
   const { context, read, usageMeter } = evaluation;
   const { meter, mode, log, placement } = context;
+  const { ownMs, unread, reported } = measured;
+  if (unread !== undefined) meter.passed?.(`unread-${unread}`);
   const verdict = finalVerdict(evaluation.action.verdict, outcome, mode);
   // What the API did not answer is sent again, and tells no more than before.
   const isStepless = outcome.answer !== undefined && evaluation.noteStepless();
@@ -108,7 +122,7 @@ function reportExchange(evaluation: Turn, outcome: ExchangeOutcome, { ownMs, rep
   if (verdict.intervention !== undefined) meter.intervention(verdict.verdict, verdict.intervention.detector, placement);
   if (outcome.runaway !== undefined)
     meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);
-  logExchange(log, verdict, outcome, ownMs, usageMeter?.total());
+  logExchange(log, verdict, outcome, measured, usageMeter?.total());
   reported?.report({ evaluation, verdict, outcome, ownMs });
 }
 
@@ -117,7 +131,7 @@ function logExchange(
   log: Log,
   { verdict, label: session, source, steps, read, intervention, counter }: Verdict,
   { status, answer, failure, runaway }: Observed,
-  ownMs: number,
+  { ownMs, unread }: Measured,
   billed: MeteredUsage | undefined,
 ): void {
   // Of all that upstream was asked for this exchange; `estimated` where it did not count.
@@ -129,6 +143,7 @@ function logExchange(
     source,
     steps,
     read,
+    unread,
     status,
     ownMs: Math.round(ownMs * 100) / 100,
     finish: answer?.finishReason,

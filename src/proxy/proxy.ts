@@ -17,6 +17,7 @@ import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
 import { type Configuration, type GuardContext, guardContext } from "./guard-context.ts";
 import { clientUse } from "./http/client-use.ts";
+import { READ_LIMIT } from "./http/request-body.ts";
 import { noThrow, noThrowLog, noThrowMeter } from "./no-throw.ts";
 import { askJudge } from "./relay/ask-judge.ts";
 import { allowedOrigins } from "./relay/send-reply.ts";
@@ -96,8 +97,12 @@ export interface Held {
 /** Settings that can change while the guard runs. */
 export type GuardChange = Partial<Configuration & Pick<GuardSettings, "sessionTtlMs">>;
 
-/** So many of the largest bodies may be held at once; beyond that requests are answered with 503. */
+/** So many of the largest bodies may be held at once; beyond that requests are forwarded unread. */
 const BODIES_HELD = 3;
+
+function heldAtMost(maxBodyBytes: number): number {
+  return BODIES_HELD * Math.min(READ_LIMIT, maxBodyBytes || READ_LIMIT);
+}
 
 export function guardFor(settings: GuardSettings): Guard {
   let context = initialContext(settings);
@@ -144,14 +149,14 @@ function initialContext(settings: GuardSettings): GuardContext {
       configStatus: undefined,
     },
     transport,
-    bodyBudget: bodyBudget(BODIES_HELD * maxBodyBytes),
+    bodyBudget: bodyBudget(heldAtMost(maxBodyBytes)),
   });
 }
 
 /** Another configuration, for exchanges that begin from now on. */
 function changed(context: GuardContext, { sessionTtlMs, ...change }: GuardChange): GuardContext {
   const { services, configuration, bodyBudget: bodies } = context;
-  if (change.maxBodyBytes !== undefined) bodies.resize(BODIES_HELD * change.maxBodyBytes);
+  if (change.maxBodyBytes !== undefined) bodies.resize(heldAtMost(change.maxBodyBytes));
   const { observer = configuration.observer } = change;
   return guardContext({
     ...context,

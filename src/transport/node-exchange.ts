@@ -4,7 +4,15 @@ import { UnloopError } from "../errors.ts";
 import { declaredLength, toPairs } from "./web-send.ts";
 import { mountOf, originForm } from "./target.ts";
 import { abortable, type Signal } from "./signal.ts";
-import { type AnswerSink, type BodyStream, type Exchange, readBefore, unanswered } from "./transport.ts";
+import {
+  type AnswerSink,
+  type BodyLimits,
+  type BodyStream,
+  bodyTooLarge,
+  type Exchange,
+  readBefore,
+  unanswered,
+} from "./transport.ts";
 
 export interface NodeExchange extends Exchange {
   readonly answer: NodeAnswer;
@@ -20,7 +28,7 @@ export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse
     fields: incoming.headers,
     address: incoming.socket.remoteAddress,
     gone,
-    body: (limitBytes, onBytes) => readBody(incoming, limitBytes, gone, onBytes),
+    body: (limits) => readBody(incoming, limits, gone),
     stream: () => bodyStream(incoming),
     answer: nodeAnswer(incoming, outgoing),
   };
@@ -70,13 +78,12 @@ function parsedBefore(incoming: IncomingMessage): Uint8Array | undefined {
 
 function readBody(
   incoming: IncomingMessage,
-  limitBytes: number,
+  { maxBytes, readBytes, hold = () => true }: BodyLimits,
   gone: Signal,
-  onBytes: (bytes: number) => void = ignore,
-): Promise<Uint8Array> {
-  const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
+): Promise<Uint8Array | BodyStream> {
   const early = parsedBefore(incoming);
-  if ((early?.byteLength ?? declaredLength(incoming.headers) ?? 0) > limitBytes) return Promise.reject(tooLarge());
+  const declared = early?.byteLength ?? declaredLength(incoming.headers) ?? 0;
+  if (declared > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
   if (gone.aborted) return Promise.reject(gone.reason);
   if (early !== undefined) return Promise.resolve(early);
   if (hasBody(incoming) && incoming.readableEnded) return Promise.reject(readBefore());
@@ -88,17 +95,15 @@ function readBody(
       gone.removeEventListener("abort", giveUp);
     };
     const take = (chunk: Buffer) => {
-      try {
-        size += chunk.byteLength;
-        if (size > limitBytes) throw tooLarge();
-        onBytes(chunk.byteLength);
-        chunks.push(chunk);
-      } catch (error) {
-        stop();
-        // What is left is drained, within bounds, once the answer is out.
-        incoming.pause();
-        reject(error);
-      }
+      size += chunk.byteLength;
+      const isHeld = declared <= readBytes && size <= readBytes && hold(chunk.byteLength);
+      chunks.push(chunk);
+      if (isHeld && size <= maxBytes) return;
+      stop();
+      // What is left is forwarded as it comes, or drained, within bounds, once the answer is out.
+      incoming.pause();
+      if (size > maxBytes) reject(bodyTooLarge(maxBytes));
+      else resolve(restOf(chunks, incoming, maxBytes));
     };
     const finish = () => {
       stop();
@@ -111,6 +116,20 @@ function readBody(
     incoming.on("data", take).on("end", finish);
     gone.addEventListener("abort", giveUp);
   });
+}
+
+/** A body of which the beginning has been read. */
+async function* restOf(begun: readonly Buffer[], incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for (const piece of begun) {
+    size += piece.byteLength;
+    yield piece;
+  }
+  for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
+    size += piece.byteLength;
+    if (size > maxBytes) throw bodyTooLarge(maxBytes);
+    yield piece;
+  }
 }
 
 /** For a client to send the rest of a request that is answered already, in ms and in bytes. */

@@ -171,7 +171,7 @@ function busy(origin: string): UnloopError {
 }
 
 function handlerFor(
-  { signal, origin }: UpstreamRequest,
+  { signal, origin, sent }: UpstreamRequest,
   { sink, limitMs }: Dispatching,
   carried: NonNullable<Dispatched["carried"]>,
   { resolve, reject }: Settling,
@@ -206,6 +206,8 @@ function handlerFor(
       if (carried.by !== undefined) {
         isReused = carried.by.uses++ > 0;
         readBefore = carried.by.socket?.bytesRead ?? 0;
+        // It is written behind this.
+        if (sent !== undefined) process.nextTick(whenWritten, carried.by.socket, sent);
       }
       if (signal.aborted) abort();
     },
@@ -241,6 +243,11 @@ function handlerFor(
       resolve(undefined);
     },
   };
+}
+
+function whenWritten(socket: Socket | undefined, told: () => void): void {
+  if (socket === undefined || socket.writableLength === 0) told();
+  else socket.once("drain", told);
 }
 
 /** How a connection that the server has closed, or is closing, shows itself. */

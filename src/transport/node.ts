@@ -1,6 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { UnloopError } from "../errors.ts";
 import { toHeaders } from "./web-send.ts";
@@ -60,10 +62,42 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     accept,
     take,
     send: (request, sink) => relay(isWhole(request.body) ? whole : arriving, request, sink),
+    decode: decoded,
     close: async () => {
       await Promise.all([whole.agent.destroy(), arriving.agent.destroy(), fresh.destroy()]);
     },
   };
+}
+
+type Unzip = (bytes: Uint8Array, limits: { maxOutputLength: number }) => Promise<Uint8Array>;
+
+const gunzip: Unzip = promisify(zlib.gunzip);
+const inflateWrapped: Unzip = promisify(zlib.inflate);
+const inflateRaw: Unzip = promisify(zlib.inflateRaw);
+/** Some write the bare stream that the name of the coding says. */
+const inflate: Unzip = (bytes, limits) => (((bytes[0] ?? 0) & 15) === 8 ? inflateWrapped : inflateRaw)(bytes, limits);
+
+const DECODERS: ReadonlyMap<string, Unzip> = new Map<string, Unzip>([
+  ["gzip", gunzip],
+  ["x-gzip", gunzip],
+  ["deflate", inflate],
+  ["br", promisify(zlib.brotliDecompress)],
+  ...zstdDecoders(),
+]);
+
+/** From Node 22.15 on. */
+function zstdDecoders(): readonly (readonly [string, Unzip])[] {
+  const zstdDecompress: typeof zlib.gunzip | undefined = Reflect.get(zlib, "zstdDecompress");
+  return zstdDecompress === undefined ? [] : [["zstd", promisify(zstdDecompress) as Unzip]];
+}
+
+async function decoded(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined> {
+  try {
+    return await DECODERS.get(coding)?.(bytes, { maxOutputLength: most });
+  } catch {
+    // Bytes of no such coding, or of more than is read.
+    return undefined;
+  }
 }
 
 function isWhole(body: UpstreamRequest["body"]): boolean {

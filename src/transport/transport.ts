@@ -46,13 +46,26 @@ export interface Incoming {
   /** Aborted, with an UnloopError `client_gone`, when the client hangs up before the answer's end. */
   readonly gone: Signal;
   /**
-   * The whole body.
-   * @param arrived told of each piece; what it throws ends the reading
-   * @throws UnloopError `body_too_large` when it passes `limitBytes` (the rest is not read), `client_gone` when it breaks off.
+   * The whole body; a stream of it where it is more than is to be read.
+   * @throws UnloopError `body_too_large` (the rest is not read), `client_gone` when it breaks off.
    */
-  body(limitBytes: number, onBytes?: (bytes: number) => void): Promise<Uint8Array>;
+  body(limits: BodyLimits): Promise<Uint8Array | BodyStream>;
   /** The body as a stream, for requests that are passed through unread. Undefined if the request has no body. */
   stream(): BodyStream | undefined;
+}
+
+/** How much of a request's body is taken, in bytes. */
+export interface BodyLimits {
+  /** A larger one is refused. */
+  readonly maxBytes: number;
+  /** A larger one is not held. */
+  readonly readBytes: number;
+  /** Told of each piece that is to be held; false: there is no room for it. */
+  readonly hold?: (bytes: number) => boolean;
+}
+
+export function bodyTooLarge(maxBytes: number): UnloopError {
+  return new UnloopError("body_too_large", `The request body is larger than ${maxBytes} bytes.`);
 }
 
 /** A request body that only the transport which made it can read. */
@@ -68,6 +81,8 @@ export interface UpstreamRequest {
   readonly body: Uint8Array | BodyStream | undefined;
   /** Aborting ends the upstream request at once, whatever its state. */
   readonly signal: Signal;
+  /** Told when the body has left this process. */
+  readonly sent?: (() => void) | undefined;
 }
 
 /** Transport driver: moves the bytes of requests and answers, the one thing that differs between platforms. */
@@ -80,6 +95,11 @@ export interface Transport {
    * when it was aborted before; the sink is then untouched.
    */
   send(request: UpstreamRequest, sink: AnswerSink): Promise<void>;
+  /**
+   * A request's body without a content coding. Undefined where the platform does not know the coding, the bytes are not of it, or
+   * what it holds is more than `most` bytes.
+   */
+  decode?(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined>;
   /** Ends what is still under way upstream. */
   close(): Promise<void>;
 }

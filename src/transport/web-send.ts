@@ -23,6 +23,7 @@ export function webSend(options: WebSendOptions): Transport["send"] {
         .catch((cause: unknown) => {
           throw ending.signal.aborted ? ending.signal.reason : unreachable(request.origin, cause);
         });
+      request.sent?.();
       await pass(response, sink, ending, () => patience.start(options.idleTimeoutMs), patience.stop);
     } finally {
       patience.stop();

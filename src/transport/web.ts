@@ -7,6 +7,9 @@ import {
   type Abortable,
   abortable,
   AN_HOUR_MS,
+  type BodyLimits,
+  type BodyStream,
+  bodyTooLarge,
   type Exchange,
   type Incoming,
   readBefore,
@@ -29,7 +32,12 @@ export function webTransport({ lastWords = () => undefined, ...options }: WebTra
     idleTimeoutMs: AN_HOUR_MS,
     ...options,
   });
-  return { accept: (context, run) => accept(context, run, lastWords), send, close: async () => undefined };
+  return {
+    accept: (context, run) => accept(context, run, lastWords),
+    send,
+    decode: decoded,
+    close: async () => undefined,
+  };
 }
 
 function accept(context: Context, run: (exchange: Exchange) => Promise<void>, lastWords: LastWords): Promise<Response> {
@@ -77,8 +85,7 @@ function incomingSide(context: Context, gone: Signal): Incoming {
     mount: mountOf(originForm(request.url), target),
     fields,
     gone,
-    body: (limitBytes, onBytes) =>
-      readBody(bodyOf(context), declaredLength(fields) ?? 0, { limitBytes, onBytes }, gone),
+    body: (limits) => readBody(bodyOf(context), declaredLength(fields) ?? 0, limits, gone),
     stream: () => bodyOf(context) ?? undefined,
   };
 }
@@ -99,11 +106,11 @@ function bodyOf({ req }: Context): ReadableStream<Uint8Array> | null {
 async function readBody(
   body: ReadableStream<Uint8Array> | null,
   declaredBytes: number,
-  { limitBytes, onBytes }: { readonly limitBytes: number; readonly onBytes: ((bytes: number) => void) | undefined },
+  { maxBytes, readBytes, hold = () => true }: BodyLimits,
   gone: Signal,
-): Promise<Uint8Array> {
-  const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
-  if (declaredBytes > limitBytes) throw tooLarge();
+): Promise<Uint8Array | BodyStream> {
+  if (declaredBytes > maxBytes) throw bodyTooLarge(maxBytes);
+  if (body !== null && declaredBytes > readBytes) return body;
   const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -112,17 +119,63 @@ async function readBody(
       const { done, value } = await reader.read();
       if (done) break;
       size += value.byteLength;
-      if (size > limitBytes) throw tooLarge();
-      onBytes?.(value.byteLength);
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      const isHeld = size <= readBytes && hold(value.byteLength);
       chunks.push(value);
+      if (!isHeld) return restOf(chunks, reader, maxBytes);
     }
   } catch (error) {
-    throw gone.aborted ? gone.reason : error;
-  } finally {
     // Not cancelled: that would close the connection on which the answer is still due.
     reader?.releaseLock();
+    throw gone.aborted ? gone.reason : error;
   }
+  reader?.releaseLock();
   // Under a server of Node, another parser leaves nothing of what the client declared.
   if (size === 0 && declaredBytes > 0) throw readBefore();
   return joinBytes(chunks);
+}
+
+/** A body of which the beginning has been read. */
+function restOf(
+  begun: Uint8Array[],
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): ReadableStream<Uint8Array> {
+  let size = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = begun.length > 0 ? { value: begun.shift(), done: false } : await reader.read();
+      size += value?.byteLength ?? 0;
+      if (size > maxBytes) controller.error(bodyTooLarge(maxBytes));
+      else if (value !== undefined) controller.enqueue(value);
+      if (done) controller.close();
+    },
+  });
+}
+
+/** What the platform decodes; Brotli and Zstandard are not among it. */
+const FORMATS: Readonly<Record<string, CompressionFormat>> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate" };
+
+async function decoded(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined> {
+  const format = Object.hasOwn(FORMATS, coding) ? FORMATS[coding] : undefined;
+  if (format === undefined) return undefined;
+  const stream = new DecompressionStream(format);
+  const writer = stream.writable.getWriter();
+  // What is wrong with the bytes shows where they are read.
+  const written = writer.write(bytes as Uint8Array<ArrayBuffer>).then(() => writer.close());
+  written.catch(() => undefined);
+  const reader = stream.readable.getReader();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let piece = await reader.read(); piece.done !== true; piece = await reader.read()) {
+      size += piece.value.byteLength;
+      if (size > most) return void (await reader.cancel());
+      pieces.push(piece.value);
+    }
+    await written;
+  } catch {
+    return undefined;
+  }
+  return joinBytes(pieces);
 }

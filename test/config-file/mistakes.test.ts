@@ -68,7 +68,7 @@ const forms: readonly Row[] = [
   ],
   [alert("tenants: [§t]"), "alerts[0].tenants[0] is not a tenant of a client key; name one that there is."],
   ["limits: { §maxBody: 1 }", 'limits has a name that is not known; did you mean "maxBodyBytes"?'],
-  ["limits: { §maxBodyBytes: 1.5 }", "limits.maxBodyBytes must be a whole number of at least 1, not 1.5."],
+  ["limits: { §maxBodyBytes: 1.5 }", "limits.maxBodyBytes must be a whole number of at least 0, not 1.5."],
 ];
 
 const names: readonly Row[] = [

@@ -140,7 +140,7 @@ function departuresContract(rig: Rig, promised: Promised): void {
     const outcome = deferred<unknown>();
     const url = await rig.proxy("http://127.0.0.1:1", {
       run: async (exchange) => {
-        const body = exchange.body(100);
+        const body = exchange.body({ maxBytes: 100, readBytes: 100 });
         reading.resolve();
         await body.catch(outcome.resolve);
         await new Promise<void>((resolve) => exchange.gone.addEventListener("abort", resolve));

@@ -66,7 +66,8 @@ export function transportRig<T extends Transport>(makeTransport: MakeTransport<T
 
 function passing(transport: Transport, upstream: string, { limitBytes }: ProxyOptions): Run {
   return async (exchange) => {
-    const body = limitBytes === undefined ? {} : { body: await exchange.body(limitBytes) };
+    const limits = limitBytes === undefined ? undefined : { maxBytes: limitBytes, readBytes: limitBytes };
+    const body = limits === undefined ? {} : { body: await exchange.body(limits) };
     await forward(exchange, { transport, upstream: new URL(upstream), ...body });
   };
 }

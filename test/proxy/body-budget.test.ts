@@ -8,13 +8,10 @@ const PIECE = 64 * 1024;
 function upload(budget: BodyBudget, owner: string, bytes: number) {
   const hold = budget.open(owner);
   let taken = 0;
-  try {
-    for (; taken < bytes; taken += PIECE) hold.take(PIECE);
-    return { isWhole: true, release: hold.release };
-  } catch {
-    hold.release();
-    return { isWhole: false, release: hold.release };
-  }
+  while (taken < bytes && hold.take(PIECE)) taken += PIECE;
+  const isWhole = taken >= bytes;
+  if (!isWhole) hold.release();
+  return { isWhole, release: hold.release };
 }
 
 const whole = (uploads: readonly { readonly isWhole: boolean }[]) => uploads.filter(({ isWhole }) => isWhole).length;

@@ -36,7 +36,7 @@ export const metricDefinitions = {
   ),
   unguarded: counter(
     "unloop_unguarded_requests_total",
-    "Requests at endpoints that are not guarded, by endpoint; other: models, files and whatever else tells no run.",
+    "Requests at endpoints that are not guarded, by endpoint; other: models, files and whatever else tells no run. unread-…: at a guarded one, with a body that could not be read, by why (size, coding, encoding, json, shape).",
     "endpoint",
   ),
   changesRefused: started(

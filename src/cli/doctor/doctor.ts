@@ -216,7 +216,8 @@ export function arrivals(guard: string, token: string | undefined): DoctorCheck 
       if (answer?.status === 401 || answer?.status === 403)
         return [skipped("The guard's metrics need its token. Set UNLOOP_ADMIN_TOKEN to check its traffic.")];
       if (answer?.status !== 200) return [skipped("The guard has no metrics.")];
-      return [...judgedTraffic(exchangesIn(answer.text)), ...judgedPassing(passedIn(answer.text))];
+      const passed = passedIn(answer.text);
+      return [...judgedTraffic(exchangesIn(answer.text)), ...judgedUnread(passed), ...judgedPassing(passed)];
     },
   };
 }
@@ -241,9 +242,32 @@ function countsIn(metrics: string, pattern: RegExp): ReadonlyMap<string, number>
   return counts;
 }
 
+/** What it is that a request of a guarded API could not be read for, by its name in the metric. */
+const UNREAD: Readonly<Record<string, string>> = {
+  "unread-size": "over 32 MB",
+  "unread-coding": "an unknown content coding",
+  "unread-encoding": "not UTF-8",
+  "unread-json": "not JSON",
+  "unread-shape": "another shape than the API's",
+};
+
+function judgedUnread(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {
+  const told = Object.entries(UNREAD).flatMap(([name, says]) =>
+    counts.has(name) ? `${says} (${counts.get(name)})` : [],
+  );
+  if (told.length === 0) return [];
+  return [
+    warning(
+      `Requests of guarded APIs could not be read and passed unguarded: ${told.join(", ")}.`,
+      "Let these agents send plain JSON in UTF-8; docs/what-passes.md says what is read.",
+    ),
+  ];
+}
+
 function judgedPassing(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {
-  if (counts.size === 0) return [];
-  const told = [...counts].map(([endpoint, count]) => `${endpoint} (${count})`).join(", ");
+  const passed = [...counts].filter(([endpoint]) => !(endpoint in UNREAD));
+  if (passed.length === 0) return [];
+  const told = passed.map(([endpoint, count]) => `${endpoint} (${count})`).join(", ");
   return [
     warning(
       `Requests to models come at endpoints that are not guarded: ${told}. Loops of these agents are not noticed.`,

@@ -1,6 +1,6 @@
 import { type UpstreamKey, withUpstreamKey } from "../http/clients.ts";
 import { UnloopError } from "../../errors.ts";
-import type { AnswerSink, Exchange, Fields, Signal, Transport } from "../../transport/transport.ts";
+import type { AnswerSink, BodyStream, Exchange, Fields, Signal, Transport } from "../../transport/transport.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 
 /** A dot segment as any server behind may read one: encoded, encoded twice, or with parameters behind it. */
@@ -68,7 +68,9 @@ export interface Destination {
 
 export interface Forwarding extends Destination {
   /** Sent in place of the client's body; necessary once that has been read. */
-  readonly body?: Uint8Array;
+  readonly body?: Uint8Array | BodyStream;
+  /** Told when the body has left this process. */
+  readonly sent?: (() => void) | undefined;
   /** Where the answer goes, if not straight to the client. */
   readonly answer?: AnswerSink;
   /** Ask for an answer that can be read: one without a content coding. */
@@ -92,11 +94,12 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
     method: exchange.method,
     fields: requestFields(
       withUpstreamKey(exchange.fields, forwarding.upstreamKey),
-      body !== undefined,
+      body instanceof Uint8Array,
       forwarding.readable === true,
     ),
     body: body ?? exchange.stream(),
     signal,
+    sent: forwarding.sent,
   };
   await transport.send(request, {
     head(status, fields) {

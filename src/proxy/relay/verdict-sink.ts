@@ -1,4 +1,5 @@
 import { type Verdict, verdictAfter } from "../../evaluation/evaluation.ts";
+import type { UnreadReason } from "../http/request-body.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
 type Reported = Parameters<typeof verdictAfter>[1];
@@ -10,13 +11,21 @@ export interface VerdictSink {
   report(done: Reported): void;
 }
 
-/** Passes an answer on under a head that also tells the verdict. @param ownMs the guard's own time before forwarding. */
-export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number): VerdictSink {
+interface Planned {
+  readonly verdict: Verdict;
+  /** The guard's own time before forwarding. */
+  readonly ownMs: number;
+  /** Why nothing of the request was read. */
+  readonly unread: UnreadReason | undefined;
+}
+
+/** Passes an answer on under a head that also tells the verdict. */
+export function verdictSink(answer: AnswerSink, { verdict: planned, ownMs, unread }: Planned): VerdictSink {
   let verdict = planned;
   let reported: Reported = {};
   return {
     answer: {
-      head: (status, fields) => answer.head(status, withVerdict(fields, verdict, ownMs)),
+      head: (status, fields) => answer.head(status, withVerdict(fields, verdict, ownMs, unread)),
       write: (bytes) => answer.write(bytes),
       end: () => answer.end(),
       fail: (reason) => answer.fail(reason),
@@ -34,6 +43,7 @@ function withVerdict(
   theirs: Fields,
   { verdict, session, source, steps, read, intervention, sticky }: Verdict,
   ownMs: number,
+  unread: UnreadReason | undefined,
 ): Fields {
   const fields: Record<string, Fields[string]> = {};
   for (const name of Object.keys(theirs)) fields[name] = theirs[name];
@@ -42,6 +52,7 @@ function withVerdict(
   if (source !== undefined) fields["x-unloop-session-source"] = source;
   if (steps !== undefined) fields["x-unloop-steps"] = String(steps);
   if (read !== undefined) fields["x-unloop-read"] = read;
+  if (unread !== undefined) fields["x-unloop-unread"] = unread;
   if (intervention !== undefined) {
     fields["x-unloop-detector"] = intervention.detector;
     fields["x-unloop-count"] = String(intervention.count);

@@ -1,0 +1,70 @@
+import type { BodyStream, Exchange, Transport } from "../../transport/transport.ts";
+import { utf8Text } from "../../text/bytes.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import type { BodyHold } from "../body-budget.ts";
+
+/** A larger body is not read, and what a coded one holds is read up to this. In bytes. */
+export const READ_LIMIT = 32 * 1024 * 1024;
+
+/**
+ * Why a request was not read: its size (or that of all at once), a content coding that is not known or holds something else, another
+ * encoding of text than UTF-8, no JSON, or JSON of another shape than the API's.
+ */
+export type UnreadReason = "size" | "coding" | "encoding" | "json" | "shape";
+
+/** A request's body as its client sent it, and as it is read. */
+export interface ReceivedBody {
+  /** Forwarded where nothing is edited. */
+  readonly came: Uint8Array | BodyStream;
+  /** Without its content coding and a byte order mark; a reason where it cannot be had. */
+  readonly plain: Uint8Array | Extract<UnreadReason, "size" | "coding">;
+}
+
+/** @param maxBytes 0: any number @throws UnloopError `body_too_large`, `client_gone` */
+export async function readBody(
+  exchange: Exchange,
+  { hold, maxBytes, transport }: { hold: BodyHold; maxBytes: number; transport: Transport },
+): Promise<ReceivedBody> {
+  const most = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes;
+  const came = await exchange.body({ maxBytes: most, readBytes: READ_LIMIT, hold: hold.take });
+  if (!(came instanceof Uint8Array) || came.byteLength > READ_LIMIT) return { came, plain: "size" };
+  const codings = codingsOf(exchange);
+  if (codings.length === 0) return { came, plain: withoutMark(came) };
+  const plain = codings.length > MOST_CODINGS ? undefined : await decoded(came, codings, transport);
+  return { came, plain: plain === undefined ? "coding" : hold.take(plain.byteLength) ? withoutMark(plain) : "size" };
+}
+
+const MOST_CODINGS = 3;
+
+function codingsOf({ fields }: Pick<Exchange, "fields">): readonly string[] {
+  const field = fields["content-encoding"];
+  if (field === undefined) return [];
+  const names = String(field).split(",");
+  return names.map((name) => name.trim().toLowerCase()).filter((name) => name !== "" && name !== "identity");
+}
+
+async function decoded(
+  came: Uint8Array,
+  codings: readonly string[],
+  { decode }: Transport,
+): Promise<Uint8Array | undefined> {
+  let bytes: Uint8Array | undefined = came;
+  for (const coding of codings.toReversed()) bytes = bytes && (await decode?.(coding, bytes, READ_LIMIT));
+  return bytes;
+}
+
+/** Servers skip it. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** A longer one is not looked at for what is wrong with it. In bytes. */
+const LOOKED_AT = 1024 * 1024;
+
+/** What is the matter with a body that no format could read. */
+export function whyUnread(plain: ReceivedBody["plain"]): UnreadReason {
+  if (typeof plain === "string") return plain;
+  const text = plain.subarray(0, 4).includes(0) ? undefined : utf8Text(plain);
+  if (text === undefined) return "encoding";
+  return plain.byteLength > LOOKED_AT || parseJson(text) !== undefined ? "shape" : "json";
+}

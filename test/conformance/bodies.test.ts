@@ -1,0 +1,154 @@
+import * as zlib from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { ask, loopOf, streamedRequests, ways } from "./rig.ts";
+
+const path = "/v1/chat/completions";
+const json = "application/json";
+
+const zstdCompressSync: typeof zlib.gzipSync | undefined = Reflect.get(zlib, "zstdCompressSync");
+const codings: readonly { coding: string; pack: (text: string) => Uint8Array }[] = [
+  { coding: "gzip", pack: zlib.gzipSync },
+  { coding: "x-gzip", pack: zlib.gzipSync },
+  { coding: "deflate", pack: zlib.deflateSync },
+  { coding: "deflate", pack: zlib.deflateRawSync },
+  { coding: "br", pack: zlib.brotliCompressSync },
+  { coding: "gzip, br", pack: (text) => zlib.brotliCompressSync(zlib.gzipSync(text)) },
+  { coding: "identity", pack: (text) => Buffer.from(text) },
+  ...(zstdCompressSync === undefined ? [] : [{ coding: "zstd", pack: zstdCompressSync }]),
+];
+
+describe("a request in a content coding", () => {
+  it.each(codings)("is guarded as a plain one is, and forwarded as it came ($coding)", async ({ coding, pack }) => {
+    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+    const verdicts: unknown[] = [];
+    for (let laps = 0; laps <= 8; laps++) {
+      const fields = { "content-encoding": coding };
+      const heard = await ask(guard, { path, fields, body: pack(loopOf(laps)) });
+      verdicts.push(heard.fields["x-unloop-verdict"]);
+    }
+    const plain: unknown[] = [];
+    const other = await ways((_, outgoing) => outgoing.end("{}"));
+    for (let laps = 0; laps <= 8; laps++)
+      plain.push((await ask(other.guard, { path, body: loopOf(laps) })).fields["x-unloop-verdict"]);
+    expect(verdicts).toEqual(plain);
+    expect(new Set(verdicts).size).toBeGreaterThan(2);
+    arrived.forEach(({ fields, bytes }, laps) => {
+      const isEdited = verdicts[laps] !== "ok";
+      if (!isEdited && !arrived.slice(0, laps).some((_, i) => verdicts[i] === "nudge")) {
+        expect(fields["content-encoding"]).toBe(coding);
+        expect(bytes.equals(Buffer.from(pack(loopOf(laps))))).toBe(true);
+      }
+      if (verdicts[laps] === "nudge" && coding !== "identity") {
+        expect(fields["content-encoding"]).toBeUndefined();
+        expect(() => JSON.parse(String(bytes))).not.toThrow();
+      }
+    });
+  });
+
+  it.each(streamedRequests)("is read in each format ($wire)", async ({ path: to, body }) => {
+    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+    const packed = zlib.gzipSync(body);
+    const { fields } = await ask(guard, { path: to, body: packed, fields: { "content-encoding": "gzip" } });
+    expect(fields["x-unloop-verdict"]).toBe("ok");
+    expect(arrived[0]?.bytes.equals(packed)).toBe(true);
+  });
+});
+
+const bomb = zlib.gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
+const marked = Buffer.from(`\ufeff${loopOf(2)}`);
+
+describe("what cannot be read is forwarded as it came, and said to be unguarded", () => {
+  it.each([
+    { name: "a coding that nobody knows", coding: "snappy", body: Buffer.from(loopOf(2)), reason: "coding" },
+    { name: "bytes that are not of their coding", coding: "gzip", body: Buffer.from(loopOf(2)), reason: "coding" },
+    {
+      name: "half of what was compressed",
+      coding: "br",
+      body: zlib.brotliCompressSync(loopOf(2)).subarray(0, 20),
+      reason: "coding",
+    },
+    { name: "a bomb", coding: "gzip", body: bomb, reason: "coding" },
+    { name: "bombs within one another", coding: "gzip, gzip, gzip, gzip", body: bomb, reason: "coding" },
+    { name: "UTF-16", body: Buffer.from(loopOf(2), "utf16le"), reason: "encoding" },
+    { name: "UTF-16 with its mark", body: Buffer.from(`\ufeff${loopOf(2)}`, "utf16le"), reason: "encoding" },
+    {
+      name: "Latin-1",
+      body: Buffer.from('{"messages":[{"role":"user","content":"caf\u00e9"}]}', "latin1"),
+      reason: "encoding",
+    },
+    { name: "NaN", body: Buffer.from('{"temperature":NaN,"messages":[]}'), reason: "json" },
+    { name: "another shape", body: Buffer.from('{"messages":"hi"}'), reason: "shape" },
+    { name: "more than 32 MB", body: Buffer.alloc(33 * 1024 * 1024, "x"), reason: "size" },
+  ] as readonly { name: string; coding?: string; body: Buffer; reason: string }[])(
+    "$name",
+    async ({ coding, body, reason }) => {
+      const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+      const fields: Record<string, string> = coding === undefined ? {} : { "content-encoding": coding };
+      const heard = await ask(guard, { path, body, fields: { ...fields, "content-length": String(body.length) } });
+      expect([heard.status, heard.fields["x-unloop-verdict"], heard.fields["x-unloop-unread"]]).toEqual([
+        200,
+        "unguarded",
+        reason,
+      ]);
+      expect(arrived[0]?.bytes.equals(body)).toBe(true);
+      expect(arrived[0]?.fields["content-encoding"]).toBe(coding);
+      expect(arrived[0]?.fields["content-type"]).toBe(json);
+      const metrics = await ask(guard, { method: "GET", path: "/unloop/metrics" });
+      expect(String(metrics.bytes)).toContain(`unloop_unguarded_requests_total{endpoint="unread-${reason}"} 1`);
+    },
+  );
+
+  it("a byte order mark is nothing to stumble over", async () => {
+    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+    const { fields } = await ask(guard, { path, body: marked });
+    expect(fields["x-unloop-verdict"]).toBe("ok");
+    expect(arrived[0]?.bytes.equals(marked)).toBe(true);
+  });
+});
+
+describe("sizes", () => {
+  const image = (bytes: number) =>
+    JSON.stringify({
+      model: "m",
+      messages: [
+        {
+          role: "user",
+          content: [{ type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(bytes)}` } }],
+        },
+      ],
+    });
+
+  it("that the API takes pass: six bodies of 24 MB at a time, and one of 40 MB in chunks", async () => {
+    const { guard, arrived } = await ways((_, outgoing) => setTimeout(() => outgoing.end("{}"), 200));
+    const six = Array.from({ length: 6 }, () => ask(guard, { path, body: image(24 << 20) }));
+    const chunked = ask(guard, { path, body: image(40 << 20), fields: { "transfer-encoding": "chunked" } });
+    const heard = await Promise.all([...six, chunked]);
+    expect(heard.map(({ status }) => status)).toEqual(Array(7).fill(200));
+    expect(arrived.map(({ bytes }) => bytes.length >> 20).sort()).toEqual([24, 24, 24, 24, 24, 24, 40]);
+  });
+
+  it.each([
+    { name: "declared", fields: {} },
+    { name: "found", fields: { "transfer-encoding": "chunked" } },
+  ])("beyond an operator's limit are refused ($name)", async ({ fields }) => {
+    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"), { UNLOOP_MAX_BODY_BYTES: "1000000" });
+    const { status, bytes } = await ask(guard, { path, body: image(2 << 20), fields });
+    expect([status, arrived.length]).toEqual([413, 0]);
+    expect(String(bytes)).toContain("UNLOOP_MAX_BODY_BYTES");
+  });
+
+  it("count until they have been sent: many long answers to large bodies leave room for the next", async () => {
+    const open: (() => void)[] = [];
+    const { guard } = await ways((_, outgoing) => void open.push(() => outgoing.end("{}")));
+    const waiting: Promise<unknown>[] = [];
+    for (let i = 0; i < 6; i++) {
+      waiting.push(ask(guard, { path, body: image(20 << 20) }));
+      while (open.length <= i) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const last = ask(guard, { path, body: image(20 << 20) });
+    while (open.length < 7) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const end of open) end();
+    expect((await last).fields["x-unloop-verdict"]).toBe("ok");
+    await Promise.all(waiting);
+  });
+});
