@@ -55,6 +55,7 @@ export const removed: readonly Removed[] = [
   setting("UNLOOP_WEBHOOK_ON", ALERTS),
   setting("UNLOOP_ALLOW_CLIENT_OVERRIDES", "`allowClientOverrides: true` in the configuration file."),
   field("rules.when.userAgent", "`agent`, which matches the whole user agent, too."),
+  { kind: "command", name: "unwrap", instead: "Nothing: `unloop wrap` changes no file of an agent's." },
   { kind: "command", name: "client-key", instead: "`unloop keys create` makes a key and its entry." },
   flag("doctor --model", "Ask the model through the guard as its agent does, and look at the header x-unloop-verdict."),
   setting("UNLOOP_JUDGE_MAX_CONCURRENT", "Nothing: a process asks its judge 8 questions at a time."),

@@ -221,7 +221,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "errors.ts",
     "config",
     "text/is-object.ts",
-    "text/parse-json.ts",
     "text/keyed-hash.ts",
     "why-unreadable.ts",
     "text/nearest-name.ts",

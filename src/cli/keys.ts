@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { randomBytes } from "node:crypto";
-import { renameSync, statSync, writeFileSync } from "node:fs";
-import { isSeq, parseDocument } from "yaml";
-import { fileText, problemLines, readConfigFile } from "../config-file/config-file.ts";
+import { type Document, isSeq, parseDocument } from "yaml";
+import { type ConfigFileText, fileText, problemLines, readConfigFile } from "../config-file/config-file.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { knownInstead } from "../text/nearest-name.ts";
+import { changeFile } from "./change-file.ts";
 
 interface KeyEntry {
   readonly name: string;
@@ -23,12 +23,12 @@ export function addKeyCommands(program: Command, done: (exitCode: number) => voi
     .option("--expires <time>", "a date or time from which on the key is refused")
     .option("--models <pattern...>", "models that it may ask, such as gpt-5*; default: all")
     .option("--requests-per-minute <count>", "more are refused with 429", numberIn)
-    .action((name: string, options: KeyOptions) => done(createKey(name, options)));
+    .action(async (name: string, options: KeyOptions) => done(await createKey(name, options)));
   command("list", "List the client keys: name, tenant, when they expire.").action((options: KeyOptions) =>
     done(listKeys(options)),
   );
   command("revoke <name>", "Let a client key expire now; the entry stays, so that the audit names its use.").action(
-    (name: string, options: KeyOptions) => done(revokeKey(name, options)),
+    async (name: string, options: KeyOptions) => done(await revokeKey(name, options)),
   );
 }
 
@@ -43,13 +43,13 @@ interface KeyOptions {
   readonly requestsPerMinute?: number | string;
 }
 
-function createKey(name: string, { config, tenant = "", ...limits }: KeyOptions): number {
+async function createKey(name: string, { config, tenant = "", ...limits }: KeyOptions): Promise<number> {
   const key = `ul-${randomBytes(32).toString("base64url")}`;
-  const document = documentOf(config);
-  const entry = document.createNode({ name, tenant, sha256: sha256Hex(key), ...limits });
-  if (isSeq(document.get("clients"))) document.addIn(["clients"], entry);
-  else document.set("clients", [entry]);
-  save(config, String(document));
+  await changeConfig(config, (document) => {
+    const entry = document.createNode({ name, tenant, sha256: sha256Hex(key), ...limits });
+    if (isSeq(document.get("clients"))) document.addIn(["clients"], entry);
+    else document.set("clients", [entry]);
+  });
   process.stdout.write(`key for the client, shown only once: ${key}\n`);
   return 0;
 }
@@ -60,14 +60,14 @@ function listKeys({ config }: KeyOptions): number {
   return 0;
 }
 
-function revokeKey(name: string, { config }: KeyOptions): number {
-  const names = clientsOf(config).map((client) => client.name);
-  const at = names.indexOf(name);
-  if (at === -1)
-    throw new UnloopError("bad_setting", `${pathOf(config)} has no such client key; ${others(name, names)}`);
-  const document = documentOf(config);
-  document.setIn(["clients", at, "expires"], new Date().toISOString());
-  save(config, String(document));
+async function revokeKey(name: string, { config }: KeyOptions): Promise<number> {
+  await changeConfig(config, (document, { clients = [] }) => {
+    const names = clients.map((client) => client.name);
+    const at = names.indexOf(name);
+    if (at === -1)
+      throw new UnloopError("bad_setting", `${pathOf(config)} has no such client key; ${others(name, names)}`);
+    document.setIn(["clients", at, "expires"], new Date().toISOString());
+  });
   process.stdout.write(`${name} is revoked as soon as the guard has read the file.\n`);
   return 0;
 }
@@ -80,10 +80,16 @@ function clientsOf(config: string | undefined): readonly KeyEntry[] {
   return checked(config, fileText(pathOf(config))).text.clients ?? [];
 }
 
-function documentOf(config: string | undefined) {
-  const text = fileText(pathOf(config));
-  checked(config, text);
-  return parseDocument(text);
+type ChangeDocument = (document: Document, file: ConfigFileText) => void;
+
+/** Of what others have written meanwhile nothing is lost. */
+async function changeConfig(config: string | undefined, change: ChangeDocument): Promise<void> {
+  await changeFile(pathOf(config), (text) => {
+    const document = parseDocument(text);
+    change(document, checked(config, text).text);
+    checked(config, String(document));
+    return String(document);
+  });
 }
 
 /** @throws UnloopError `bad_setting` for a text that the guard would refuse: it is not written */
@@ -91,13 +97,6 @@ function checked(config: string | undefined, text: string) {
   const read = readConfigFile(text);
   if ("problems" in read) throw new UnloopError("bad_setting", problemLines(pathOf(config), read.problems).join("\n"));
   return read.file;
-}
-
-function save(config: string | undefined, text: string): void {
-  checked(config, text);
-  const path = pathOf(config);
-  writeFileSync(`${path}.new`, text, { mode: statSync(path).mode });
-  renameSync(`${path}.new`, path);
 }
 
 function pathOf(config = process.env.UNLOOP_CONFIG): string {

@@ -8,7 +8,7 @@ import { redisStores, serve } from "../../node.ts";
 import { askGuard, isGuard } from "../guard-health.ts";
 import { type Agent, type AgentEnvironment, ANTHROPIC } from "../wrap/agent.ts";
 import { agentNamed, agents } from "../wrap/agents.ts";
-import { changedSurroundings } from "../wrap/wrapped-file.ts";
+import { surroundingsFor } from "../wrap/wrap.ts";
 import {
   type Diagnosis,
   type DoctorCheck,
@@ -56,7 +56,7 @@ export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenera
     yield* diagnose([
       ...apisIn(sends ?? settings?.upstream, env).map((api) => answers(api, tried.url)),
       ...(running ? [arrivals(url, env.UNLOOP_ADMIN_TOKEN)] : []),
-      ...agents.map((one) => agentSettings(one, changedSurroundings(env, []), url)),
+      ...agents.map((one) => agentSettings(one, surroundingsFor(env, []), url)),
     ]);
   } finally {
     await tried.close();

@@ -1,4 +1,5 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { type ConfigFormat, withValue } from "./config-text.ts";
 
 /** The variables that a process is started with. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,6 +11,8 @@ export interface AgentEnvironment {
   readonly cwd: string;
   /** The user's own arguments for the agent. */
   readonly args: readonly string[];
+  /** The folder in which changed copies of its files will stand. */
+  readonly scratch: string;
   /** The text of a file; undefined where there is none, or it cannot be read. */
   read(path: string): string | undefined;
 }
@@ -20,11 +23,14 @@ export interface ConfigValue {
   readonly value: string;
 }
 
-/** Values to put into a configuration file that exists. */
-export interface FileChange {
-  readonly path: string;
-  readonly format: "json" | "yaml";
-  readonly values: readonly ConfigValue[];
+/** A changed copy of a configuration file, which the agent is told to read in its place. */
+export interface FileCopy {
+  readonly at: string;
+  readonly text: string;
+  /** The agent's own file, which is to have what the agent changes; undefined where there is none. */
+  readonly source: string | undefined;
+  /** The guard's base URLs in the text, each with the one that it stands for. */
+  readonly through: readonly (readonly [guard: string, url: string])[];
 }
 
 /** Wiring: the changes that put a guard between an agent and its APIs. */
@@ -34,7 +40,7 @@ export interface Wiring {
   readonly args: readonly string[];
   /** The user's own arguments, changed where one of them would lead past the guard. */
   readonly own?: readonly string[];
-  readonly files: readonly FileChange[];
+  readonly copies: readonly FileCopy[];
 }
 
 /** Takes a base URL that the agent would use, and gives the one that leads there through the guard. */
@@ -46,8 +52,6 @@ export interface Agent {
   readonly name: string;
   readonly title: string;
   readonly command: string;
-  /** Configuration files that a wrap may change, for a later restore. */
-  files(surroundings: AgentEnvironment): readonly string[];
   wire(surroundings: AgentEnvironment, through: Through): Wiring;
 }
 
@@ -90,4 +94,21 @@ export function envFiles({ cwd, home, read }: AgentEnvironment, folder: string):
 /** What a `.env` file says of a variable. */
 export function valueIn(file: string, name: string): string | undefined {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*["']?([^"'\\s#]+)`, "m").exec(file)?.[1];
+}
+
+/** The copy of a configuration file with base URLs that lead through the guard. */
+export function copyThrough(
+  { read, scratch }: AgentEnvironment,
+  source: string,
+  format: ConfigFormat,
+  bases: readonly ConfigValue[],
+  through: Through,
+): FileCopy {
+  const led = bases.map(({ at, value }) => ({ at, value, guard: through(value) }));
+  return {
+    at: join(scratch, basename(source)),
+    text: led.reduce((text, { at, guard }) => withValue(text, format, at, guard), read(source) ?? ""),
+    source,
+    through: led.map(({ value, guard }) => [guard, value] as const),
+  };
 }

@@ -31,7 +31,6 @@ function byVariables(name: string, title: string, variables: Variables): Agent {
     name,
     title,
     command: name,
-    files: () => [],
     wire: (surroundings, through) => wiredBy(variables, surroundings, through),
   };
 }
@@ -44,7 +43,7 @@ function wiredBy(variables: Variables, { env }: AgentEnvironment, through: Throu
     name,
     ledThrough(through, env[name] || env[neighbour(usual)] || usual),
   ]);
-  return { environment: Object.fromEntries(environment), args: [], files: [] };
+  return { environment: Object.fromEntries(environment), args: [], copies: [] };
 }
 
 /** Any other command: the variables that the SDKs and frameworks read. */

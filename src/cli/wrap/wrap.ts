@@ -1,10 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { constants } from "node:os";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { constants, homedir } from "node:os";
 import { UnloopError } from "../../errors.ts";
 import {
   type Agent,
   type AgentEnvironment,
   ANTHROPIC,
+  type Environment,
   GEMINI,
   OLLAMA,
   OPENAI,
@@ -13,8 +16,8 @@ import {
   type Wiring,
 } from "./agent.ts";
 import { agentNamed, agents, anyCommand } from "./agents.ts";
-import { holdFile, type Released, releaseFile } from "./change-files.ts";
-import { surroundingsFor } from "./wrapped-file.ts";
+import { giveBack, scratchFolder, writeCopies } from "./scratch.ts";
+import type { OwnGuard } from "./own-guard.ts";
 import { summaryOf, tallying } from "./tally.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 import { isGuard } from "../guard-health.ts";
@@ -59,26 +62,40 @@ export function wrappedBy(name: string | undefined, rest: readonly string[]): Wr
  * @throws UnloopError `bad_setting`, `command_not_found`
  */
 export async function wrap({ agent, command, args }: Wrapped, { guard, say }: WrapOptions): Promise<number> {
-  const surroundings = surroundingsFor(process.env, args);
-  await unwrap("ended", agent.files(surroundings));
   const { log, tally } = tallying();
-  // `unwrap`, which waits beside each wrap whose agent has a settings file, needs no guard.
   const { startGuard } = await import("./own-guard.ts");
-  const own = guard === undefined ? await startGuard(baseUrlsOf(agent, surroundings), log) : undefined;
-  const through = own?.through ?? (await throughRunning(guard ?? ""));
-  const wiring = agent.wire(surroundings, through);
-  if (own !== undefined) say(`unloop: to watch this run: ${own.page}`);
+  const scratch = await scratchFolder();
+  const surroundings = { ...surroundingsFor(process.env, args), scratch };
+  let own: OwnGuard | undefined;
   let code: number;
   try {
+    own = guard === undefined ? await startGuard(baseUrlsOf(agent, surroundings), log) : undefined;
+    const wiring = agent.wire(surroundings, own?.through ?? (await throughRunning(guard ?? "")));
+    await writeCopies(wiring.copies);
+    if (own !== undefined) say(`unloop: to watch this run: ${own.page}`);
     const env = agentEnvironment(wiring);
-    code = await withFiles(wiring, own?.url ?? guard ?? "", () =>
-      launch({ command, args: [...wiring.args, ...(wiring.own ?? args)], env }),
-    );
+    code = await launch({ command, args: [...wiring.args, ...(wiring.own ?? args)], env });
+    await giveBack(wiring.copies);
   } finally {
     await own?.close();
+    await rm(scratch, { recursive: true, force: true });
   }
   if (own !== undefined) say(summaryOf(tally));
   return code;
+}
+
+/** What an agent with these arguments is started among here and now. */
+export function surroundingsFor(env: Environment, args: readonly string[]): AgentEnvironment {
+  return { env, home: homedir(), cwd: process.cwd(), args, scratch: "", read: readIfThere };
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // No such file is the usual case, and one that cannot be read is the agent's to complain of.
+    return undefined;
+  }
 }
 
 /** The guard's hosts, to which no proxy leads: it would be sent the agent's key in the clear. */
@@ -102,18 +119,6 @@ function withLoopback(exceptions: string): string {
   return hosts.join() === "*" ? exceptions : [...new Set([...hosts, ...LOOPBACK])].join(",");
 }
 
-/**
- * Gives back every file that a wrap has changed. Gives those that it has given back.
- * @param named files beside the usual ones, which an agent was told of on its command line
- * @throws UnloopError `bad_setting`
- */
-export async function unwrap(which: Released, named: readonly string[] = []): Promise<readonly string[]> {
-  const surroundings = surroundingsFor(process.env, []);
-  const paths = [...new Set([...agents.flatMap((agent) => agent.files(surroundings)), ...named])];
-  const released = await Promise.all(paths.map(async (path) => ((await releaseFile(path, which)) ? [path] : [])));
-  return released.flat();
-}
-
 function baseUrlsOf(agent: Agent, surroundings: AgentEnvironment): readonly string[] {
   const urls = new Set<string>();
   const collect: Through = (baseUrl) => {
@@ -124,32 +129,6 @@ function baseUrlsOf(agent: Agent, surroundings: AgentEnvironment): readonly stri
   };
   agent.wire(surroundings, collect);
   return [...urls];
-}
-
-async function withFiles(wiring: Wiring, guard: string, run: () => Promise<number>): Promise<number> {
-  if (wiring.files.length === 0) return run();
-  const { pid } = process;
-  const caretaker = startCaretaker(wiring.files.map(({ path }) => path));
-  try {
-    for (const file of wiring.files) await holdFile(file, { pid, guard });
-    return await run();
-  } finally {
-    for (const { path } of wiring.files) await releaseFile(path, { pid });
-    caretaker.stdin?.end();
-  }
-}
-
-/** A process that gives the files back when this one is killed without a word: its standard input ends then. */
-function startCaretaker(paths: readonly string[]): ChildProcess {
-  const [, cli = ""] = process.argv;
-  const child = spawn(process.execPath, [...process.execArgv, cli, "unwrap", "--when-orphaned", "--", ...paths], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
-  child.unref();
-  // Its standard input is a socket of ours, and must not keep us from ending.
-  (child.stdin as { unref?: () => void } | null)?.unref?.();
-  return child;
 }
 
 /** The origins to which a guard leads without any prefix: by wire format or path, or to its one upstream. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import type { Environment, Through } from "../../../src/cli/wrap/agent.ts";
 import { agentNamed, agents, anyCommand } from "../../../src/cli/wrap/agents.ts";
 
@@ -19,8 +20,12 @@ const through: Through = (baseUrl) => `http://guard/${baseUrl}`;
 
 function wiringOf({ agent: name, env = {}, args = [], files = {} }: Row) {
   const agent = name === "" ? anyCommand : agentNamed(name);
-  return agent?.wire({ env, args, home: "/home/dev", cwd: "/home/dev/proj", read: (path) => files[path] }, through);
+  const surroundings = { env, args, home: "/home/dev", cwd: "/home/dev/proj", scratch: "/tmp/own" };
+  return agent?.wire({ ...surroundings, read: (path) => files[path] }, through);
 }
+
+const valueAt = (value: unknown, path: string) =>
+  path.split("/").reduce<unknown>((inner, key) => Object(inner)[key], value);
 
 const CORP = '[model_providers.corp]\nbase_url = "https://corp.example/v1"\n';
 
@@ -68,6 +73,7 @@ const rows: readonly Row[] = [
     args: ["--settings=team.json"],
     files: { "/home/dev/proj/team.json": '{"env":{"ANTHROPIC_BASE_URL":"https://team.example"}}' },
     first: [],
+    own: ["--settings=/tmp/own/team.json"],
     changes: [["env/ANTHROPIC_BASE_URL", "http://guard/https://team.example"]],
   },
   {
@@ -341,6 +347,7 @@ const rows: readonly Row[] = [
         },
       }),
     },
+    environment: { CLINE_PROVIDER_SETTINGS_PATH: "/tmp/own/providers.json" },
     changes: [
       ["providers/openai/settings/baseUrl", "http://guard/https://corp.example/v1"],
       ["providers/anthropic/settings/baseUrl", "http://guard/https://api.anthropic.com"],
@@ -364,6 +371,7 @@ const rows: readonly Row[] = [
     agent: "continue",
     args: ["--config", "/tmp/other.yaml"],
     files: { "/tmp/other.yaml": "models:\n  - provider: openai\n" },
+    own: ["--config", "/tmp/own/other.yaml"],
     changes: [["models/0/apiBase", "http://guard/https://api.openai.com/v1"]],
   },
   {
@@ -405,8 +413,9 @@ describe("an agent is pointed at the guard", () => {
     if (row.environment !== undefined) expect(wiring?.environment).toEqual(row.environment);
     if (row.first !== undefined) expect(wiring?.args).toEqual(row.first);
     if (row.own !== undefined) expect(wiring?.own).toEqual(row.own);
-    const changes = wiring?.files.flatMap(({ values }) => values.map(({ at, value }) => [at.join("/"), value]));
-    if (row.changes !== undefined) expect(changes).toEqual(row.changes);
+    const [copy] = wiring?.copies ?? [];
+    const changes = (row.changes ?? []).map(([at]) => [at, valueAt(parse(copy?.text ?? ""), at)]);
+    expect(changes).toEqual(row.changes ?? []);
   });
 
   it.each([
@@ -467,13 +476,13 @@ describe("an agent is pointed at the guard", () => {
   it("every agent by something", () => {
     const env = { HOME: "/home/dev" };
     const silent = agents.filter((agent) => {
-      const { environment, args, files } = agent.wire(
-        { env, args: [], home: "/", cwd: "/", read: () => undefined },
+      const { environment, args } = agent.wire(
+        { env, args: [], home: "/", cwd: "/", scratch: "/tmp/own", read: () => undefined },
         through,
       );
-      const changesFiles = agent.files({ env, args: [], home: "/", cwd: "/", read: () => undefined }).length > 0;
-      return Object.keys(environment).length + args.length + files.length === 0 && !changesFiles;
+      return Object.keys(environment).length + args.length === 0;
     });
-    expect(silent).toEqual([]);
+    // These have a file of their own, or nothing to ask.
+    expect(silent.map(({ name }) => name)).toEqual(["cline", "continue"]);
   });
 });

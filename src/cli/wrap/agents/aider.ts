@@ -12,7 +12,6 @@ export const aider: Agent = {
   name: "aider",
   title: "aider",
   command: "aider",
-  files: () => [],
   wire(surroundings, through) {
     const { env } = surroundings;
     const set = (names: readonly string[]) => names.map((name) => env[name]).find((value) => value);
@@ -23,7 +22,7 @@ export const aider: Agent = {
       ...OPENAI_VARIABLES.map((name) => [name, openai]),
       ...ANTHROPIC_VARIABLES.map((name) => [name, anthropic]),
     ];
-    return { environment: Object.fromEntries(environment), args: [], files: [] };
+    return { environment: Object.fromEntries(environment), args: [], copies: [] };
   },
 };
 

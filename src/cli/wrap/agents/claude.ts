@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { type Agent, ANTHROPIC, type AgentEnvironment, ledThrough, VERTEX } from "../agent.ts";
-import { configEdits, configObjectIn, edited, jsonObject } from "../config-text.ts";
+import { type Agent, ANTHROPIC, type AgentEnvironment, copyThrough, ledThrough, VERTEX } from "../agent.ts";
+import { configObjectIn, jsonObject, withValue } from "../config-text.ts";
 import { optionsIn, withOption } from "../options.ts";
 
 /** Claude Code. Variables in its settings files go before those of its environment, and `--settings` goes before all. */
@@ -8,10 +8,6 @@ export const claude: Agent = {
   name: "claude",
   title: "Claude Code",
   command: "claude",
-  files(surroundings) {
-    const path = saidSettings(surroundings)?.path;
-    return path === undefined ? [] : [path];
-  },
   wire(surroundings, through) {
     const said = saidSettings(surroundings);
     const texts = [said?.text, ...settingsFiles(surroundings).map(surroundings.read)];
@@ -25,18 +21,22 @@ export const claude: Agent = {
       : ["ANTHROPIC_BASE_URL", ANTHROPIC];
     const inSettings = setIn(name);
     const url = ledThrough(through, inSettings ?? (surroundings.env[name] || usual));
-    const wiring = { environment: { [name]: url }, args: [], files: [] };
+    const wiring = { environment: { [name]: url }, args: [], copies: [] };
     // A file of theirs that is not there is the agent's to complain of.
     if (inSettings === undefined || (said !== undefined && said.text === undefined)) return wiring;
     if (said === undefined) return { ...wiring, args: ["--settings", JSON.stringify({ env: { [name]: url } })] };
     const at = ["env", name];
     const { option, path, text = "" } = said;
-    if (path !== undefined) return { ...wiring, files: [{ path, format: "json", values: [{ at, value: url }] }] };
-    return { ...wiring, own: withOption(surroundings.args, option, edited(text, configEdits(text, "json", at, url))) };
+    if (path === undefined)
+      return { ...wiring, own: withOption(surroundings.args, option, withValue(text, "json", at, url)) };
+    const copy = copyThrough(surroundings, path, "json", [{ at, value: inSettings }], (base) =>
+      ledThrough(through, base),
+    );
+    return { ...wiring, own: withOption(surroundings.args, option, copy.at), copies: [copy] };
   },
 };
 
-/** The user's own `--settings`: JSON, or a file of it, which may hold keys and is changed where it is. */
+/** The user's own `--settings`: JSON, or a file of it. */
 function saidSettings({ args, cwd, read }: AgentEnvironment) {
   const option = optionsIn(args, ["--settings"]).at(-1);
   if (option === undefined) return undefined;

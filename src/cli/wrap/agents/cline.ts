@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment } from "../agent.ts";
+import { type Agent, ANTHROPIC, copyThrough, OPENAI, type AgentEnvironment } from "../agent.ts";
 import { jsonObject, configObjectIn } from "../config-text.ts";
 
 /** The providers that can be given a base URL, with the one that they have without it. */
@@ -9,25 +9,28 @@ const USUAL: Readonly<Record<string, string>> = {
   anthropic: ANTHROPIC,
 };
 
-/** cline. It is told a base URL by its provider file alone. */
+const VARIABLE = "CLINE_PROVIDER_SETTINGS_PATH";
+
+/** cline. Its provider file alone tells it a base URL; a variable says where that is. */
 export const cline: Agent = {
   name: "cline",
   title: "cline",
   command: "cline",
-  files: (surroundings) => [providerFile(surroundings)],
   wire(surroundings, through) {
     const path = providerFile(surroundings);
     const { providers } = jsonObject(surroundings.read(path));
-    const values = Object.entries(configObjectIn(providers)).flatMap(([name, provider]) => {
+    const bases = Object.entries(configObjectIn(providers)).flatMap(([name, provider]) => {
       const { baseUrl } = configObjectIn(configObjectIn(provider).settings);
-      const url = typeof baseUrl === "string" && baseUrl !== "" ? baseUrl : USUAL[name];
-      return url === undefined ? [] : [{ at: ["providers", name, "settings", "baseUrl"], value: through(url) }];
+      const value = typeof baseUrl === "string" && baseUrl !== "" ? baseUrl : USUAL[name];
+      return value === undefined ? [] : [{ at: ["providers", name, "settings", "baseUrl"], value }];
     });
-    return { environment: {}, args: [], files: values.length === 0 ? [] : [{ path, format: "json", values }] };
+    if (bases.length === 0) return { environment: {}, args: [], copies: [] };
+    const copy = copyThrough(surroundings, path, "json", bases, through);
+    return { environment: { [VARIABLE]: copy.at }, args: [], copies: [copy] };
   },
 };
 
 function providerFile({ env, home }: AgentEnvironment): string {
   const folder = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, ".cline"), "data");
-  return join(folder, "settings", "providers.json");
+  return env[VARIABLE] || join(folder, "settings", "providers.json");
 }

@@ -16,15 +16,14 @@ export const codex: Agent = {
   name: "codex",
   title: "Codex",
   command: "codex",
-  files: () => [],
   wire(surroundings, through) {
     const { key, url } = providerIn(surroundings);
     const option = ["-c", `${key}=${JSON.stringify(through(url))}`];
     const { args } = surroundings;
     // The last one holds: it stands behind the user's own.
     const last = optionsIn(args, CONFIG).at(-1);
-    if (last === undefined) return { environment: {}, args: option, files: [] };
-    return { environment: {}, args: [], own: args.toSpliced(last.at + 1, 0, ...option), files: [] };
+    if (last === undefined) return { environment: {}, args: option, copies: [] };
+    return { environment: {}, args: [], own: args.toSpliced(last.at + 1, 0, ...option), copies: [] };
   },
 };
 

@@ -1,32 +1,32 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parse } from "yaml";
-import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment } from "../agent.ts";
+import { type Agent, ANTHROPIC, copyThrough, OPENAI } from "../agent.ts";
 import { configObjectIn, parsedConfig } from "../config-text.ts";
+import { optionsIn, withOption } from "../options.ts";
 
 /** The providers that can be given a base URL, with the one that they have without it. */
 const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };
 
-/** Continue's command line. It is told a base URL by each model of its configuration file. */
+/** Continue's command line. Each model of its configuration file tells it a base URL; an argument says where that is. */
 export const continueCli: Agent = {
   name: "continue",
   title: "Continue",
   command: "cn",
-  files: (surroundings) => [configFile(surroundings)],
   wire(surroundings, through) {
-    const path = configFile(surroundings);
-    const { models } = parsedConfig(surroundings.read(path), parse);
-    const values = (Array.isArray(models) ? models : []).flatMap((model, index) => {
+    const { args, cwd, env, home, read } = surroundings;
+    const said = optionsIn(args, ["--config"]).at(-1);
+    const path = said
+      ? resolve(cwd, said.value)
+      : join(env.CONTINUE_GLOBAL_DIR || join(home, ".continue"), "config.yaml");
+    const { models } = parsedConfig(read(path), parse);
+    const bases = (Array.isArray(models) ? models : []).flatMap((model, index) => {
       const { apiBase, provider } = configObjectIn(model);
-      const url = typeof apiBase === "string" && apiBase !== "" ? apiBase : USUAL[String(provider)];
-      return url === undefined ? [] : [{ at: ["models", index, "apiBase"], value: through(url) }];
+      const value = typeof apiBase === "string" && apiBase !== "" ? apiBase : USUAL[String(provider)];
+      return value === undefined ? [] : [{ at: ["models", index, "apiBase"], value }];
     });
-    return { environment: {}, args: [], files: values.length === 0 ? [] : [{ path, format: "yaml", values }] };
+    if (bases.length === 0) return { environment: {}, args: [], copies: [] };
+    const copy = copyThrough(surroundings, path, "yaml", bases, through);
+    if (said === undefined) return { environment: {}, args: ["--config", copy.at], copies: [copy] };
+    return { environment: {}, args: [], own: withOption(args, said, copy.at), copies: [copy] };
   },
 };
-
-/** The one that the user names, else the one in the home folder. */
-function configFile({ args, env, home }: AgentEnvironment): string {
-  const at = args.indexOf("--config");
-  const named = at === -1 ? undefined : args[at + 1];
-  return named ?? join(env.CONTINUE_GLOBAL_DIR || join(home, ".continue"), "config.yaml");
-}

@@ -5,12 +5,11 @@ export const gemini: Agent = {
   name: "gemini",
   title: "Gemini CLI",
   command: "gemini",
-  files: () => [],
   wire(surroundings, through) {
     const { env } = surroundings;
     const [file = ""] = envFiles(surroundings, ".gemini");
     const led = (name: string, usual: string) => [name, ledThrough(through, env[name] || valueIn(file, name) || usual)];
     const environment = [led("GOOGLE_GEMINI_BASE_URL", GEMINI), led("GOOGLE_VERTEX_BASE_URL", VERTEX)];
-    return { environment: Object.fromEntries(environment), args: [], files: [] };
+    return { environment: Object.fromEntries(environment), args: [], copies: [] };
   },
 };

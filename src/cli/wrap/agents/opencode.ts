@@ -12,7 +12,6 @@ export const opencode: Agent = {
   name: "opencode",
   title: "opencode",
   command: "opencode",
-  files: () => [],
   wire(surroundings, through) {
     const config = jsonObject(surroundings.env[VARIABLE]);
     const bases = { ...USUAL, ...basesInFiles(surroundings), ...basesIn(config) };
@@ -21,7 +20,7 @@ export const opencode: Agent = {
       const own = configObjectIn(provider[name]);
       provider[name] = { ...own, options: { ...configObjectIn(own.options), baseURL: through(url) } };
     }
-    return { environment: { [VARIABLE]: JSON.stringify({ ...config, provider }) }, args: [], files: [] };
+    return { environment: { [VARIABLE]: JSON.stringify({ ...config, provider }) }, args: [], copies: [] };
   },
 };
 

@@ -3,8 +3,8 @@ import {
   type Agent,
   type AgentEnvironment,
   ANTHROPIC,
-  type ConfigValue,
   envFiles,
+  type FileCopy,
   OPENAI,
   type Through,
   valueIn,
@@ -20,25 +20,26 @@ export const qwen: Agent = {
   name: "qwen",
   title: "Qwen Code",
   command: "qwen",
-  files: settingsFiles,
   wire(surroundings, through) {
-    const { args, read } = surroundings;
+    const { args } = surroundings;
     const set = settingIn(surroundings);
     const isAnthropic = set.auth.selectedType === "anthropic";
     const said = optionsIn(args, ["--openai-base-url", "--openaiBaseUrl"]).at(-1);
     const own = typeof set.auth.baseUrl === "string" ? set.auth.baseUrl : undefined;
     const openai = through(set.variable("OPENAI_BASE_URL") ?? (isAnthropic ? undefined : own) ?? OPENAI);
     const anthropic = through(set.variable("ANTHROPIC_BASE_URL") ?? (isAnthropic ? own : undefined) ?? ANTHROPIC);
-    const files = settingsFiles(surroundings).map((path) => {
-      const values = modelUrls(jsonObject(read(path)), through);
-      return { path, format: "json" as const, values };
-    });
+    const copy = systemSettings(surroundings, through);
     return {
-      environment: { OPENAI_BASE_URL: openai, OPENAI_API_BASE: openai, ANTHROPIC_BASE_URL: anthropic },
+      environment: {
+        OPENAI_BASE_URL: openai,
+        OPENAI_API_BASE: openai,
+        ANTHROPIC_BASE_URL: anthropic,
+        ...(copy && { [SYSTEM]: copy.at }),
+      },
       // It is that of any API, whatever its name says.
       args: said === undefined ? ["--openai-base-url", isAnthropic ? anthropic : openai] : [],
       ...(said !== undefined && { own: withOption(args, said, through(said.value)) }),
-      files: files.filter(({ values }) => values.length > 0),
+      copies: copy === undefined ? [] : [copy],
     };
   },
 };
@@ -64,16 +65,25 @@ function settingIn(surroundings: AgentEnvironment) {
   };
 }
 
-/** Of each model that has one, and of the model in use, which is found by it. */
-function modelUrls({ modelProviders, model }: Readonly<Record<string, unknown>>, through: Through): ConfigValue[] {
-  const places = Object.entries(configObjectIn(modelProviders)).flatMap(([provider, models]) =>
-    (Array.isArray(models) ? models : []).map((one, index) => ({
-      at: ["modelProviders", provider, index, "baseUrl"],
-      value: configObjectIn(one).baseUrl,
-    })),
+const SYSTEM = "QWEN_CODE_SYSTEM_SETTINGS_PATH";
+
+/** A system's settings go before the user's and the project's: these have the models' own base URLs, through the guard. */
+function systemSettings({ env, read, scratch, ...rest }: AgentEnvironment, through: Through): FileCopy | undefined {
+  const settings = settingsFiles({ env, read, scratch, ...rest }).map((path) => jsonObject(read(path)));
+  const [providers, model] = ["modelProviders", "model"].map((name) =>
+    Object.assign({}, ...settings.toReversed().map((one) => configObjectIn(one[name]))),
   );
-  const inUse = { at: ["model", "baseUrl"], value: configObjectIn(model).baseUrl };
-  return [...places, inUse].flatMap(({ at, value }) =>
-    typeof value === "string" ? [{ at, value: through(value) }] : [],
-  );
+  const led = (one: unknown) => {
+    const { baseUrl, ...others } = configObjectIn(one);
+    return typeof baseUrl === "string" ? { ...others, baseUrl: through(baseUrl) } : one;
+  };
+  const modelProviders = Object.entries(providers ?? {}).map(([name, models]) => [
+    name,
+    Array.isArray(models) ? models.map(led) : models,
+  ]);
+  const own = { modelProviders: Object.fromEntries(modelProviders), model: configObjectIn(led(model)) };
+  if (!JSON.stringify(own).includes('"baseUrl"')) return undefined;
+  const system = jsonObject(read(env[SYSTEM] || "/etc/qwen-code/settings.json"));
+  const text = JSON.stringify({ ...system, ...own, model: { ...configObjectIn(system.model), ...own.model } });
+  return { at: join(scratch, "settings.json"), text, source: undefined, through: [] };
 }

@@ -1,0 +1,50 @@
+import { execPath } from "node:process";
+import { spawnSync } from "node:child_process";
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { changeFile } from "../../src/cli/change-file.ts";
+
+function fileWith(text: string) {
+  const folder = mkdtempSync(join(tmpdir(), "unloop-change-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [file, link] = [join(folder, "own.yaml"), join(folder, "link.yaml")];
+  writeFileSync(file, text, { mode: 0o600 });
+  symlinkSync(file, link);
+  return { folder, file, link };
+}
+
+it("loses no change of several at once, and leaves link, mode and nothing else", async () => {
+  const { folder, file, link } = fileWith("");
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) => changeFile(i % 2 === 0 ? file : link, (text) => `${text}${i}\n`)),
+  );
+  const lines = readFileSync(file, "utf8").trim().split("\n").map(Number);
+  expect(lines.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  expect([lstatSync(link).isSymbolicLink(), statSync(file).mode & 0o777]).toEqual([true, 0o600]);
+  expect(readdirSync(folder).sort()).toEqual(["link.yaml", "own.yaml"]);
+});
+
+it("takes over the lock of a process that has died, and keeps a file whose change fails", async () => {
+  const { file } = fileWith("before");
+  const { pid } = spawnSync(execPath, ["-e", ""]);
+  writeFileSync(`${file}.unloop.lock`, String(pid));
+  await changeFile(file, () => "behind");
+  await expect(
+    changeFile(file, () => {
+      throw new Error("no such key");
+    }),
+  ).rejects.toThrow("no such key");
+  expect(readFileSync(file, "utf8")).toBe("behind");
+  await expect(changeFile(`${file}.none`, () => "x")).rejects.toMatchObject({ code: "bad_setting" });
+});
