@@ -25,7 +25,7 @@ const wanted = Number(values.healthy);
 if (!Number.isSafeInteger(wanted) || wanted < 0) throw new Error("--healthy must be a whole number.");
 
 const rules = policyFrom({ extends: "default" });
-const judging = policyFrom({ extends: "default", secondOpinion: { asks: "doubt" } });
+const judging = policyFrom({ extends: "default", judge: { asks: "doubt" } });
 const answers = await answersIn(values.answers);
 
 /** Conversations that rules had not seen when each set was written. */

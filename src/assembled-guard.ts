@@ -49,7 +49,7 @@ export interface UnloopOptions extends Partial<SharedSettings> {
   readonly transport?: Transport;
   /** Silent without it. Any pino logger fits. */
   readonly log?: Log;
-  /** Judge, for policies with `judge` and `planning` (preset `local-planning`) or `secondOpinion`; without it none but a run's own upstream is asked. */
+  /** Judge, for policies with `judge` (such as the preset `local-planning`); without it none but a run's own upstream is asked. */
   readonly judge?: JudgeOptions | undefined;
   /** Milliseconds for which what sessions do is gathered before the directory is told; not at all without it. */
   readonly gatherMs?: number;
@@ -124,8 +124,8 @@ export function assembledGuard(
 }
 
 /** The run's own upstream needs no judge of the server's. */
-function wantsJudge({ judge, secondOpinion }: Policy): boolean {
-  return judge !== undefined || (secondOpinion !== undefined && secondOpinion.judge !== "upstream");
+function wantsJudge({ judge }: Policy): boolean {
+  return judge !== undefined && judge.model === undefined;
 }
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);

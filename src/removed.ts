@@ -1,7 +1,7 @@
 /** Something that earlier builds had. */
 export interface Removed {
-  readonly kind: "operation" | "metric" | "setting" | "field" | "flag" | "command";
-  /** An operation by method and path, a field of the configuration file by its path without numbers, a flag behind its command, anything else by its name. */
+  readonly kind: "operation" | "metric" | "setting" | "field" | "flag" | "command" | "policy";
+  /** An operation by method and path, a field of the configuration file or of a policy by its path without numbers, a flag behind its command, anything else by its name. */
   readonly name: string;
   /** A sentence: what takes its place. */
   readonly instead: string;
@@ -11,6 +11,7 @@ const metric = (name: string, instead: string): Removed => ({ kind: "metric", na
 const setting = (name: string, instead: string): Removed => ({ kind: "setting", name, instead });
 const field = (name: string, instead: string): Removed => ({ kind: "field", name, instead });
 const flag = (name: string, instead: string): Removed => ({ kind: "flag", name, instead });
+const policy = (name: string, instead: string): Removed => ({ kind: "policy", name, instead });
 const operation = (name: string, instead: string): Removed => ({ kind: "operation", name, instead });
 
 const BODIES = "All request bodies held at once may be 96 MB; what is more is forwarded unread.";
@@ -59,6 +60,13 @@ export const removed: readonly Removed[] = [
   { kind: "command", name: "client-key", instead: "`unloop keys create` makes a key and its entry." },
   flag("doctor --model", "Ask the model through the guard as its agent does, and look at the header x-unloop-verdict."),
   setting("UNLOOP_JUDGE_MAX_CONCURRENT", "Nothing: a process asks its judge 8 questions at a time."),
+  policy(
+    "planning",
+    '`judge: { "asks": "goal" }`; its `actions` say with `undo` what `reversals` said, and `maxSteps` is there. The other fields were right for all.',
+  ),
+  policy("secondOpinion", '`judge: { "asks": "near" }` or `"doubt"`, with `model` for one of the run\'s own upstream.'),
+  policy("judge.maxTokens", "`judge.maxCalls`: a question has a bounded length."),
+  policy("judge.excerpts", "`judge.excerptChars`, with 0 for `off`."),
   operation(
     "GET /sessions/{id}/report",
     "The page's Share saves the same as one HTML file; GET /sessions/{id} has it as JSON.",

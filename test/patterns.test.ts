@@ -16,7 +16,7 @@ const bounded: readonly { readonly file: string; readonly begins: string; readon
   { file: "protocols/dialects/prompts.ts", begins: "^[\\s#=*]+", bound: "a title has 120 characters" },
   { file: "engine/reading/denial.ts", begins: "「", bound: "`isDenial` looks at 240 characters" },
   { file: "runaway/requested-repetition.ts", begins: "", bound: "`asksForRepetition` looks at 4,000 characters" },
-  { file: "goal-judge/prompt.ts", begins: "", bound: "each run in them is bounded" },
+  { file: "judge/prompt.ts", begins: "", bound: "each run in them is bounded" },
 ];
 
 const boundOf = (file: string, { source }: RegExp) =>

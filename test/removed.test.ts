@@ -4,6 +4,7 @@ import { operations } from "../src/admin/api/operations.ts";
 import { metricDefinitions } from "../src/admin/metrics/definitions.ts";
 import { readSettings, settingNames, variableOf } from "../src/config/config.ts";
 import { readConfigFile } from "../src/config-file/config-file.ts";
+import { policyFrom } from "../src/policy/policy.ts";
 import { removed } from "../src/removed.ts";
 import { startGuard } from "./support/servers/guarded.ts";
 
@@ -43,6 +44,13 @@ describe("what was removed", () => {
       const read = readConfigFile(JSON.stringify({ [section]: section === "rules" ? [entry] : entry }));
       const message = `${name} was removed. ${instead}`;
       expect(read).toMatchObject({ problems: expect.arrayContaining([expect.objectContaining({ message })]) });
+    }
+  });
+
+  it("is told where a policy says it", () => {
+    for (const { name, instead } of named("policy")) {
+      const value = name.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), 1);
+      expect(() => policyFrom(value)).toThrow(`which was removed: ${instead}`);
     }
   });
 

@@ -1,6 +1,5 @@
-import { doubtAt, taskInDoubt } from "../../src/evaluation/judge/second-opinion.ts";
-import { opinionPrompt } from "../../src/goal-judge/goal-judge.ts";
-import { type Opinion, type Policy, type Rung, secondOpinionOf } from "../../src/policy/policy.ts";
+import { doubtAt, loopPrompt, taskInDoubt } from "../../src/judge/judge.ts";
+import { judgeTermsOf, type Opinion, type Policy, type Rung } from "../../src/policy/policy.ts";
 import { parseRecorded } from "../../src/protocols/protocols.ts";
 import { type Ledger, mergeHistory } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
@@ -37,19 +36,23 @@ export interface PlayedWithJudge {
 
 const sign = keyedHash("judge");
 
+function heeding(opinion: Opinion | undefined) {
+  return opinion === undefined ? {} : { heed: () => ({ opinion }) };
+}
+
 /** Each answer is there for the next request. @param name of the conversation, for the questions' ids */
 export function playWithJudge(of: Labelled, name: string, policy: Policy, answers: Answers): PlayedWithJudge {
   const conversation = parseRecorded({ messages: of.messages })?.conversation;
   const flags: JudgedFlag[] = [];
   const prompts: JudgePrompt[] = [];
-  const terms = secondOpinionOf(policy);
+  const terms = judgeTermsOf(policy);
   let record: Ledger | undefined;
   let opinion: Opinion | undefined;
   const steps = conversation?.steps ?? [];
   for (const turn of steps.keys()) {
     if (conversation === undefined) break;
     const told: Conversation = { ...conversation, steps: steps.slice(0, turn + 1) };
-    const merged = mergeHistory(record, told, { sign, policy, opinion });
+    const merged = mergeHistory(record, told, { sign, policy, ...heeding(opinion) });
     record = merged.save ?? record;
     const done = merged.now?.intervention;
     if (done !== undefined) flags.push({ turn, rung: done.rung, by: done.detector });
@@ -57,7 +60,7 @@ export function playWithJudge(of: Labelled, name: string, policy: Policy, answer
     const doubt = terms && doubtAt(merged.tip, terms, prompts.at(-1)?.turn);
     if (terms === undefined || doubt === undefined || prompts.length >= terms.maxCalls) continue;
     const task = taskInDoubt(told, doubt);
-    const { system, text } = opinionPrompt({ conversation: told, task, seen: doubt.seen, terms, sign });
+    const { system, text } = loopPrompt({ conversation: told, task, seen: doubt.seen, terms, sign });
     const id = `${name}@${turn}`;
     const looping = answers.get(id);
     prompts.push({ id, turn, prompt: `${system}\n\n${text}`, looping });

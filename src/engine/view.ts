@@ -85,7 +85,7 @@ export interface View {
   readonly arrivals: readonly number[];
   /** Indexes of the steps after which the history was compacted, oldest first. */
   readonly compactions: readonly number[];
-  /** What the scores of its plan have led to; undefined without a goal judge, and while all goes well. */
+  /** What the scores of its plan have led to; undefined without a judge, and while all goes well. */
   readonly goalChange: GoalChange | undefined;
   /** What a judge says of the newest steps, told for the first time; undefined mostly. */
   readonly judgement: Judgement | undefined;

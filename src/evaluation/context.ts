@@ -8,7 +8,7 @@ import type { SessionKey, Stores } from "../store/store.ts";
 import type { inBackground } from "./background.ts";
 import { type RefusedNarrowings, refusedNarrowings } from "./act/interventions.ts";
 import { type InFlight, inFlightThreads } from "./in-flight.ts";
-import type { JudgeState } from "./judge/judge-state.ts";
+import type { JudgeState } from "../judge/judge.ts";
 import { type AnsweredStates, answeredStates } from "./load/shown-state.ts";
 import type { Log } from "./log.ts";
 import type { Meter } from "./meter.ts";

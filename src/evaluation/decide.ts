@@ -1,4 +1,5 @@
 import type { Containment } from "../activity/activity.ts";
+import { askForAdvice, heeding, withJudgeTexts } from "../judge/judge.ts";
 import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
 import type { Answer } from "../protocols/protocols.ts";
 import {
@@ -11,6 +12,7 @@ import {
   mergeHistory,
   type MergeResult,
   plainOf,
+  type StoredLedger,
   usageElsewhere,
   usageIn,
 } from "../session/session.ts";
@@ -21,7 +23,6 @@ import { lookaheadOn } from "./act/answer-watch.ts";
 import { containedAction } from "./act/containment.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
-import { type AdvisedRun, adviceOn, concernsJudge, type JudgeAdvice } from "./judge/advice.ts";
 import { type Load, type LoadedRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
 import { abridgedBody } from "./read/abridged-body.ts";
 import { type IncomingRequest, isFirstAttempt, mayAskAll } from "./read/incoming-request.ts";
@@ -37,8 +38,6 @@ export interface Evaluation extends LoadedRun {
   readonly action: RequestAction;
   /** The operator's order by which it is answered; undefined where there is none. */
   readonly containment: Containment | undefined;
-  /** Undefined where no judge has to do with it. */
-  readonly advice: JudgeAdvice | undefined;
   /** Undefined where its answer cannot complete a loop. */
   readonly lookahead: Lookahead | undefined;
   /** Undefined where its answer may repeat itself. */
@@ -81,9 +80,8 @@ export function decideOnAddition(incoming: IncomingRequest, treatment: RequestCo
   const merged = mergeHistory(ledger, { system: "", opening: [], steps }, terms, tip);
   const { save } = merged;
   const isQuiet = merged.tip.interventions.length === 0 && save !== undefined && plainOf(save) !== undefined;
-  if (!isQuiet || isNearRung(merged.tip, policy) || concernsJudge(merged.tip, identity.thread, context))
-    return undefined;
-  return decide({ request, run }, merged, terms, undefined, context);
+  if (!isQuiet || isNearRung(merged.tip, policy)) return undefined;
+  return decide({ request, run }, merged, terms, context);
 }
 
 /** Others have their turn between reading and judging a longer one. In characters. */
@@ -109,32 +107,36 @@ export async function decideOnWhole(
   const loaded = known ?? { request, run: unknownRun(request) };
   const { run } = loaded;
   const context = run.isFollowed ? treatment.bind(model, run.budgetKey ?? run.identity.key) : ofModel;
-  const advice = await adviceOn(advisedRun(loaded, context), context);
+  const advised = await context.inBackground(() => advisedInTime(loaded, context));
   if (body !== undefined && body.text.length > LONG_BODY) await turn();
   works?.("judge", body?.text.length ?? 0);
-  const terms = { compacts: request.compacts, ...advice.terms, ...termsFor(loaded, context.now(), context) };
-  const stored = advice.stored ?? run.stored;
-  const merge = advice.worded(mergeHistory(stored.ledger, loaded.request.whole().conversation, terms));
+  const { conversation } = loaded.request.whole();
+  const heed = heeding(conversation, context.policy, context.mode === "enforce");
+  const { compacts } = request;
+  const terms = { compacts, ...termsFor(loaded, context.now(), context), ...(!compacts && { heed }) };
+  const stored = advised ?? run.stored;
+  const merge = withJudgeTexts(mergeHistory(stored.ledger, conversation, terms), context.judgeState);
   const merged = request.compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
-  const evaluation = decide(loaded, merged, terms, advice, context);
+  const evaluation = decide(loaded, merged, terms, context);
   return { ...evaluation, run: { ...run, stored }, action: inOtherWords(evaluation, request) };
 }
 
-function advisedRun({ request, run }: LoadedRun, context: RequestContext): AdvisedRun {
-  const { identity, stored, isFollowed, totals } = run;
-  const isPlanned = totals !== undefined && isFollowed && context.policy.planning !== undefined;
-  return {
-    ...{ conversation: request.whole().conversation, identity, totals: totals ?? {}, compacts: request.compacts },
-    planned: isPlanned ? stored : undefined,
-    budgetKey: keyAfter({ request, run, context }, undefined),
-  };
+/** The thread once its judge has spoken, where the policy waits for that and it comes in time. @throws whatever the stores throw */
+async function advisedInTime({ request, run }: LoadedRun, context: RequestContext): Promise<StoredLedger | undefined> {
+  const within = context.policy.judge?.wait;
+  const { identity, stored, totals } = run;
+  if (within === undefined || totals === undefined || context.mode !== "enforce" || request.compacts) return undefined;
+  const { conversation } = request.whole();
+  const { tip } = mergeHistory(stored.ledger, conversation, termsFor({ request, run }, context.now(), context));
+  const budgetKey = keyAfter({ request, run, context }, undefined);
+  const asked = { tip, stored, conversation, identity, totals, budgetKey };
+  return askForAdvice(asked, { isNearRung: false, within }, context);
 }
 
 function decide(
   { request, run }: LoadedRun,
   merged: MergeResult,
   terms: EvaluationContext,
-  advice: JudgeAdvice | undefined,
   context: RequestContext,
 ): Evaluation {
   const { identity, stored, isFollowed, totals } = run;
@@ -150,7 +152,7 @@ function decide(
   const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
   const isCut = isForwarded && request.streams && !request.asksForRepetition;
   return {
-    ...{ context, request, run, terms, merged, action, containment, advice, lookahead, isUnverified },
+    ...{ context, request, run, terms, merged, action, containment, lookahead, isUnverified },
     isReported: !isUnverified || memory.unverified.admit(),
     at: now(),
     runaway: isCut && policy.runaway !== "off" ? policy.runaway : undefined,

@@ -1,4 +1,5 @@
 import { UnloopError } from "../errors.ts";
+import { askForAdvice, type SendUpstream } from "../judge/judge.ts";
 import { utf8Text } from "../text/bytes.ts";
 import { modelRefused, unguarded, unreadAction } from "./act/action.ts";
 import { afterForceDone } from "./act/answer-watch.ts";
@@ -33,16 +34,10 @@ export function evaluateHistory(incoming: IncomingRequest, context: RequestConte
 }
 
 function turnOf(evaluation: Evaluation): Turn {
-  const { context, action, request, run, merged, lookahead, containment, advice } = evaluation;
-  const { base, incoming } = request;
+  const { context, action, request, run, merged, lookahead } = evaluation;
+  const { base } = request;
   const isPartial = request.isPartial || merged.isPartial;
   const save = savingOnce(evaluation);
-  const judged = () => ({
-    merged,
-    isForwarded: action.kind === "forward",
-    isNearRung: lookahead !== undefined,
-    target: incoming.target,
-  });
   return {
     ...{ context, action, runaway: evaluation.runaway, usageMeter: evaluation.usageMeter },
     read: base !== undefined ? "tail" : isPartial ? "partly" : "whole",
@@ -64,7 +59,7 @@ function turnOf(evaluation: Evaluation): Turn {
       return order && containedAnswer(request.whole(), order, context);
     },
     noteStepless: () => noteStepless(evaluation, context),
-    consult: (askUpstream) => (containment === undefined ? advice?.consult(judged(), askUpstream) : undefined),
+    consult: (send) => consult(evaluation, send),
     save: async (outcome) => void (await save(outcome)),
     async record(outcome) {
       const added = (await save(outcome)) ?? 0;
@@ -75,6 +70,18 @@ function turnOf(evaluation: Evaluation): Turn {
     },
     close: () => evaluation.ticket.over(),
   };
+}
+
+/** Asks the policy's judge beside the exchange, for a later request to go by. Undefined where there is nothing to ask. */
+function consult(evaluation: Evaluation, send: SendUpstream): Promise<void> | undefined {
+  const { context, action, containment, run, request, merged, lookahead } = evaluation;
+  const { identity, stored, totals, isFollowed } = run;
+  const isAsked = context.policy.judge !== undefined && isFollowed && containment === undefined && !request.compacts;
+  if (!isAsked || totals === undefined || action.kind !== "forward") return undefined;
+  const { conversation } = request.whole();
+  const asked = { tip: merged.tip, stored, conversation, identity, totals, budgetKey: keyAfter(evaluation, undefined) };
+  const asking = { isNearRung: lookahead !== undefined, upstream: { target: request.incoming.target, send } };
+  return context.inBackground(() => askForAdvice(asked, asking, context)).then(() => undefined);
 }
 
 /** Saves an exchange once, whoever asks. Resolves to the number of steps that its thread has grown by. */

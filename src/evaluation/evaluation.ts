@@ -6,7 +6,7 @@ import type { SessionKey } from "../store/store.ts";
 import type { RequestAction } from "./act/action.ts";
 import type { ChangedRequest, OwnAnswer } from "./act/interventions.ts";
 import type { RequestContext } from "./context.ts";
-import type { AskUpstream } from "./judge/advice.ts";
+import type { SendUpstream } from "../judge/judge.ts";
 import type { HowRead } from "./meter.ts";
 import type { ExchangeOutcome } from "./outcome.ts";
 import type { UsageMeter } from "./usage-meter.ts";
@@ -16,7 +16,6 @@ export { type Change, changedRequest, type OwnAnswer, ownAnswer } from "./act/in
 export { inBackground, optionally, orUndefined } from "./background.ts";
 export * from "./context.ts";
 export { evaluate, evaluateHistory, unguardedTurn } from "./evaluate.ts";
-export { type JudgeEndpoint, judgeState } from "./judge/judge-state.ts";
 export { factsOf, type Log } from "./log.ts";
 export { type Meter, noMeter, type TokenUsage, type UsageLabels } from "./meter.ts";
 export * from "./outcome.ts";
@@ -53,7 +52,7 @@ export interface Turn {
   /** Whether the requests of this client never show a step, so that no loop can be seen; to be asked once. */
   noteStepless(): boolean;
   /** Asks judges beside the exchange, which does not wait for it. Undefined where there is nothing to ask. Never rejects. */
-  consult(askUpstream: AskUpstream): Promise<void> | undefined;
+  consult(send: SendUpstream): Promise<void> | undefined;
   /** Saves what the exchange has shown of its thread, once: what is saved before the last byte is not saved again. Never rejects. */
   save(outcome: ExchangeOutcome): Promise<void>;
   /** Saves, and reports the exchange to operators. Never rejects. */

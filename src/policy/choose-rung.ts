@@ -1,7 +1,7 @@
 import type { Finding } from "../engine/engine.ts";
 import { ladderFor } from "./ladder.ts";
 import { type Ladder, type Rung, rungOf, type Stage, stages } from "./budget.ts";
-import { type DoubtMemory, type Opinion, secondOpinionOf } from "./second-opinion.ts";
+import type { DoubtMemory, Opinion } from "./judge.ts";
 import type { Policy } from "./policy-type.ts";
 
 /** Memory of what a thread's loops have led to so far. Plain JSON, bounded. */
@@ -112,10 +112,12 @@ function isCleared({ evidence, limit, course }: Finding, { doubt }: Memory): boo
   return evidence.some((at) => at <= doubt.at);
 }
 
+/** Steps for which rules keep still about what a judge has cleared. */
+const PATIENCE = 4;
+
 /** What was cleared gets some steps more, whatever the count. */
 function hasTime(finding: Finding, memory: Memory, policy: Policy, { at }: Moment): boolean {
-  const { patience = 0 } = secondOpinionOf(policy) ?? {};
-  return isCleared(finding, memory) && at - (memory.doubt?.at ?? at) <= patience;
+  return policy.judge?.asks === "doubt" && isCleared(finding, memory) && at - (memory.doubt?.at ?? at) <= PATIENCE;
 }
 
 /** Nudge for a loop that a judge has confirmed, before its count is reached; never more. */

@@ -1,4 +1,5 @@
 import { UnloopError } from "../errors.ts";
+import { removedAs } from "../removed.ts";
 import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import {
   check,
@@ -55,7 +56,7 @@ export function policyOver(
     laidOut[name] === undefined ? [] : problemsIn(check, laidOut[name], [name]),
   );
   const policy = laidOut as unknown as Policy;
-  return { policy, problems: [...whole, ...unpriced(policy), ...unnamedJudge(policy)] };
+  return { policy, problems: [...whole, ...unpriced(policy), ...waitsInVain(policy)] };
 }
 
 /** Without a price nothing would ever cost anything, and the limit would be none. */
@@ -65,10 +66,11 @@ function unpriced(policy: Policy): readonly Problem[] {
   return isFree && limitedKinds(policy).has("cost") ? [{ path: [], problem }] : [];
 }
 
-/** No model of the run's own upstream is asked that nobody has chosen. */
-function unnamedJudge({ secondOpinion }: Policy): readonly Problem[] {
-  if (secondOpinion?.judge !== "upstream" || secondOpinion.model !== undefined) return [];
-  return [{ path: ["secondOpinion"], problem: 'asks the upstream, so it must also say which "model".' }];
+/** A run's own upstream is asked behind its request, and only once that has gone there. */
+function waitsInVain({ judge }: Policy): readonly Problem[] {
+  if (judge?.wait === undefined || (judge.model === undefined && judge.asks === "goal")) return [];
+  const problem = 'waits for the server\'s judge of a "goal" alone, so it must not say "model", nor ask anything else.';
+  return [{ path: ["judge", "wait"], problem }];
 }
 
 /**
@@ -94,7 +96,22 @@ export const policyShape: InputShape = policyOf(undefined);
 
 /** @param names the policies that it may extend */
 function policyOf(names: readonly string[] | undefined): InputShape {
-  return fields({ extends: extendsCheck(names), ...policyFields });
+  const shape = fields({ extends: extendsCheck(names), ...policyFields });
+  return {
+    ...shape,
+    run(value, at, report) {
+      shape.run(value, at, (problem) => report(withRemoved(problem, at.length)));
+    },
+  };
+}
+
+/** A field that a policy had is told as removed. @param depth where the policy's own fields begin in the path */
+function withRemoved(problem: Problem, depth: number): Problem {
+  const name = [...problem.path.slice(depth), problem.field].join(".");
+  const gone = problem.field === undefined ? undefined : removedAs("policy", name);
+  return gone === undefined
+    ? problem
+    : { ...problem, problem: `must not say "${problem.field}", which was removed: ${gone.instead}` };
 }
 
 function extendsCheck(names: readonly string[] | undefined): InputShape {

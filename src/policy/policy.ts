@@ -8,23 +8,24 @@ export {
   stages,
 } from "./budget.ts";
 export {
-  type ActionRule,
-  type ActionType,
-  actionTypes,
   closingText,
   costOf,
-  type JudgeTerms,
-  type Planning,
   type Policy,
   preambleFor,
   type Price,
   priceFor,
-  type Reversal,
   type RunawayTerms,
 } from "./policy-type.ts";
 export { type Decision, chooseRung, type Memory, noMemory, rungAfter, withMade } from "./choose-rung.ts";
 export { isWarning, type LoopCounter, loopCounter, placeOnLadder, watchesRetries } from "./ladder.ts";
-export { heededDoubt, type Opinion, type OpinionTerms, secondOpinionOf } from "./second-opinion.ts";
+export {
+  type ActionRule,
+  type ActionType,
+  heededDoubt,
+  type JudgeTerms,
+  judgeTermsOf,
+  type Opinion,
+} from "./judge.ts";
 export { policiesFrom, policyFrom, policyNamed, policyShape } from "./policy-file.ts";
 export { doneNames } from "./presets/bare.ts";
 export { presetNamed, presetNames } from "./presets.ts";

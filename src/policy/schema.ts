@@ -19,19 +19,8 @@ import {
   yesOrNo,
 } from "../shapes/shapes.ts";
 import { type BudgetLimits, MILLIONTHS, stages } from "./budget.ts";
-import {
-  type ActionRule,
-  actionTypes,
-  type JudgeTerms,
-  type Planning,
-  type Policy,
-  type Preamble,
-  type Price,
-  type PromptTerms,
-  type RunawayTerms,
-  type ToolTerms,
-} from "./policy-type.ts";
-import type { SecondOpinion } from "./second-opinion.ts";
+import { type ActionRule, actionTypes, type Judge } from "./judge.ts";
+import type { Policy, Preamble, Price, PromptTerms, RunawayTerms, ToolTerms } from "./policy-type.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
 
 /** Every ladder that a finding can stand on. */
@@ -129,48 +118,21 @@ const actionRule: ShapesOf<ActionRule> = {
   tool: texts,
   args: texts,
   outcome: texts,
+  undo: orElse("same", fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool", "args"] })),
 };
-const reversal = orElse(
-  "same",
-  fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool", "args"] }),
-);
-const planning: ShapesOf<Planning> = {
-  task: oneOfChoices("latest", "first"),
-  progress: amount,
-  sameState: wholeNumberFrom(2),
-  falls: wholeNumberFrom(1),
-  maxSteps: wholeNumberFrom(1),
-  actions: list(fields(actionRule, { required: ["type"] })),
-  reversals: fields(Object.fromEntries(actionTypes.map((type) => [type, removable(reversal)]))),
-};
-const judge: ShapesOf<JudgeTerms> = {
-  every: wholeNumberFrom(1),
-  wait: removable(wholeNumberFrom(1)),
-  maxCalls: wholeNumberFrom(1),
-  maxTokens: wholeNumberFrom(1),
-  excerpts: oneOfChoices("redacted", "off"),
-  excerptChars: wholeNumberFrom(1),
-};
-
-const secondOpinion: ShapesOf<SecondOpinion> = {
-  asks: oneOfChoices("near", "doubt"),
-  lead: wholeNumberFrom(1),
-  evidence: amount,
-  every: wholeNumberFrom(1),
-  patience: wholeNumberFrom(0),
-  judge: oneOfChoices("own", "upstream"),
+const judge: ShapesOf<Judge> = {
+  asks: oneOfChoices("goal", "near", "doubt"),
   model: removable(text),
-  maxCalls: wholeNumberFrom(1),
-  maxTokens: wholeNumberFrom(1),
-  excerpts: oneOfChoices("redacted", "off"),
-  excerptChars: wholeNumberFrom(1),
+  every: removable(wholeNumberFrom(1)),
+  wait: removable(wholeNumberFrom(1)),
+  maxCalls: removable(wholeNumberFrom(1)),
+  excerptChars: removable(wholeNumberFrom(0)),
+  maxSteps: removable(wholeNumberFrom(1)),
+  actions: removable(list(fields(actionRule, { required: ["type"] }))),
 };
 
-/** Fields that are set out whole or not at all, once all presets are laid over each other. */
-export const wholeFields = {
-  planning: fields(planning, { required: Object.keys(planning) }),
-  judge: fields(judge, { required: Object.keys(judge).filter((key) => key !== "wait") }),
-};
+/** Set out whole or not at all, once all presets are laid over each other. */
+export const wholeFields = { judge: fields(judge, { required: ["asks"] }) };
 
 const preamble: ShapesOf<Preamble> = {
   text: preambleText,
@@ -196,9 +158,7 @@ export const policyFields: ShapesOf<Policy> = {
   ladders,
   budget: removable(fields(budget)),
   prices: removable(recordOf(modelPattern, removable(fields(price, { required: ["input", "output"] })))),
-  planning: removable(fields(planning)),
   judge: removable(fields(judge)),
-  secondOpinion: removable(fields(secondOpinion)),
   detectors: removable(detectors),
   finalResponseAfterFailure: yesOrNo,
   whenBudgetUnknown: oneOfChoices("allow", "deny"),

@@ -1,14 +1,8 @@
 import { activity, type ActivityOptions, containments } from "../activity/activity.ts";
 import { ruleset } from "../config/config.ts";
-import {
-  type EvaluationServices,
-  inBackground,
-  type JudgeEndpoint,
-  judgeState,
-  orUndefined,
-  processMemory,
-} from "../evaluation/evaluation.ts";
+import { type EvaluationServices, inBackground, orUndefined, processMemory } from "../evaluation/evaluation.ts";
 import { Hono } from "hono/tiny";
+import { type JudgeEndpoint, judgeState } from "../judge/judge.ts";
 import { knownPrefixes, storeBehind } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
@@ -22,8 +16,8 @@ import { noThrow, noThrowLog, noThrowMeter } from "./no-throw.ts";
 import { askJudge } from "./relay/ask-judge.ts";
 import { allowedOrigins } from "./relay/send-reply.ts";
 
+export type { JudgeEndpoint } from "../judge/judge.ts";
 export {
-  type JudgeEndpoint,
   type Log,
   type Meter,
   noMeter,
@@ -66,7 +60,7 @@ export interface GuardSettings
   /** Interval at which activity is gathered before it is written; 0: not at all. */
   readonly gatherMs: number;
   readonly outlive: ActivityOptions["outlive"];
-  /** Undefined: there is no goal judge. */
+  /** Undefined: there is no judge. */
   readonly judge: JudgeEndpoint | undefined;
 }
 

@@ -8,13 +8,14 @@ export { splitByTurns } from "./ledger/appended-messages.ts";
 export { replayConversation, type ReplayedInterventions, stepsOfRun, unjudged } from "./ledger/replay-steps.ts";
 export { warningChanges } from "./ledger/warnings.ts";
 export { ledgerText, plainOf, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
-export { planWith, saveJudgement } from "./ledger/plan.ts";
+export { saveAdvice } from "./ledger/advice.ts";
 export {
   emptyLedger,
   type Intervention,
   type EvaluationContext,
   type Ledger,
   type PositionedIntervention,
+  type JudgeAdvice,
   reach as ledgerReach,
   type RelayedAnswer,
 } from "./ledger/ledger.ts";

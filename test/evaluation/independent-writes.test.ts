@@ -91,13 +91,13 @@ describe("of what an exchange leaves in the stores", () => {
   });
 });
 
-it("a second opinion is asked for where the run, and its plan with it, cannot be kept", async () => {
+it("a judge is asked where the run, and its advice with it, cannot be kept", async () => {
   const stores = memoryStores();
   const write: Stores["sessions"]["write"] = async () => {
     throw new Error("down");
   };
   const policy = policyFrom({
-    ...{ extends: "local-planning", secondOpinion: {} },
+    ...{ extends: "default", judge: { asks: "near" } },
     ladders: { "repeated-call": { nudge: 3, "short-circuit": 9 } },
   });
   const { ask, asked } = guarded({

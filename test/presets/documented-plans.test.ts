@@ -138,7 +138,7 @@ const cancelling: readonly Row[] = [
     acts: [page("a"), ["x", page("a")[1]], ["y", page("a")[1]]],
     judge: scores([3, 4, 5]),
     turns: "ok ok force-done",
-    word: "(sameState: 3)",
+    word: "(same state: 3)",
   },
   {
     says: "the score falls three times in a row",
@@ -157,7 +157,7 @@ const cancelling: readonly Row[] = [
     acts: pages("a", "b", "c", "d"),
     judge: scores([1, 2, 3, 4]),
     turns: "ok ok ok force-done",
-    policy: { planning: { maxSteps: 4 } },
+    policy: { maxSteps: 4 },
   },
   {
     says: "the judge says that the goal is out of reach",
@@ -204,9 +204,9 @@ describe.each(ways)("the document of the planning system, answered with $kind:",
     );
     expect(rig.judge.requests).toHaveLength(3);
     expect(plan?.nodes).toMatchObject([
-      { at: 1, after: 3, reverted: false },
-      { at: 2, before: 3, after: 5, stateBefore: expect.stringMatching(/./), stateAfter: expect.stringMatching(/./) },
-      { at: 3, type: "dialog", before: 5, after: 5, options: [expect.any(String)], explored: 1 },
+      { at: 0, after: 3 },
+      { at: 1, before: 3, after: 5, stateBefore: expect.stringMatching(/./), stateAfter: expect.stringMatching(/./) },
+      { at: 2, before: 5, after: 5, options: [expect.any(String)], explored: 1 },
     ]);
   });
 });

@@ -101,9 +101,7 @@ describe("the judge is asked", () => {
     { name: "after every step", policy: {}, count: 5 },
     { name: "after every other step", policy: { judge: { every: 2 } }, count: 3 },
     { name: "no more often than a session may", policy: { judge: { maxCalls: 2 } }, count: 2 },
-    { name: "no longer when the session's tokens are used up", policy: { judge: { maxTokens: 1 } }, count: 1 },
     { name: "never, where the policy has no judge", policy: { judge: null }, count: 0 },
-    { name: "never, where the policy plans nothing", policy: { planning: null }, count: 0 },
   ])("$name", async ({ policy, count }) => {
     const { rig } = await play({ judge: fine, policy });
     expect(rig.judge.requests).toHaveLength(count);

@@ -89,7 +89,7 @@ describe("what is kept and told of it", () => {
   it("names and signatures alone reach the judge, where texts are switched off", async () => {
     const rig = await planRig(doing("click aaa", "snapshot", "done"), {
       judge: fine,
-      policy: { judge: { excerpts: "off" } },
+      policy: { judge: { excerptChars: 0 } },
     });
     await pursue(rig, { tools, turns: 6, result: leaking, task: "Find the secrettask." });
     const asked = rig.judge.requests.map(({ bytes }) => bytes.toString()).join();

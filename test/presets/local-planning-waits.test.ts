@@ -42,7 +42,7 @@ describe.each(ways)("a plan whose requests wait for the judge, answered with $ki
       expect(told[2 + i]?.note).toContain(`Do this next: "${option}".`);
     expect(told[5]?.note).toContain('"New"');
     expect(told[5]?.note).toContain('click "Cancel" or "Close"');
-    expect((await rig.plan())?.nodes.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect((await rig.plan())?.nodes.map(({ at }) => at)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   it("is met by a judge that says 10 and no more", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { browse, shapes } from "./browser-agent.ts";
 import {
   always,
   callOf,
@@ -14,82 +15,67 @@ import {
   verdicts,
 } from "./planner.ts";
 
-describe.each(kindsOfLooks)("an action that brought nothing, when all was tried, with $looks", ({ aside }) => {
-  const page = (what: string) => `Settings. ${what}`;
+const undoneBySame = { judge: { actions: [{ type: "checkbox", undo: "same" }] } };
 
+describe("an action that brought nothing, when all was tried, and that a policy has a call to undo", () => {
   it.each([
     {
-      name: "a checkbox is clicked again",
       call: "click checkbox newsletter",
-      shows: page("[x] Newsletter"),
-      told: "click the same place once more",
-      reversals: { checkbox: "same" },
+      shows: "[x] Newsletter",
+      type: "checkbox",
+      undo: "same",
       undone: 'click({"element":"checkbox newsletter"})',
     },
     {
-      name: "a dialog is cancelled",
       call: "click New",
-      shows: page('A dialog "New entry" with OK and Cancel.'),
-      told: 'click "Cancel" or "Close"',
-      reversals: { dialog: { tool: "click", args: { element: "Cancel" } } },
+      shows: 'A dialog "New entry" with OK and Cancel.',
+      type: "dialog",
+      undo: { tool: "click", args: { element: "Cancel" } },
       undone: 'click({"element":"Cancel"})',
     },
     {
-      name: "a field is cleared",
       call: "type name",
-      shows: page("Name: Ann"),
-      told: "clear the field (Ctrl+A, Delete)",
-      reversals: { text: { tool: "type", args: { element: "$element", text: "" } } },
+      shows: "Name: Ann",
+      type: "text",
+      undo: { tool: "type", args: { element: "$element", text: "" } },
       undone: 'type({"element":"name","text":""})',
     },
     {
-      name: "a menu is closed",
       call: "click menu File",
-      shows: page("Menu: Open, Save"),
-      told: "press Escape",
-      reversals: { menu: { tool: "click", args: { element: "elsewhere" } } },
+      shows: "Menu: Open, Save",
+      type: "menu",
+      undo: { tool: "click", args: { element: "elsewhere" } },
       undone: 'click({"element":"elsewhere"})',
     },
     {
-      name: "a window is closed",
       call: "open_app notes",
-      shows: page("The application notes is in front."),
-      told: "close the window (its X, or Alt+F4)",
-      reversals: { window: { tool: "click", args: { element: "X" } } },
+      shows: "The application notes is in front.",
+      type: "window",
+      undo: { tool: "click", args: { element: "X" } },
       undone: 'click({"element":"X"})',
     },
     {
-      name: "for anything else the state is to be looked at",
       call: "click Next",
-      shows: page("Page two of the list."),
-      told: "compare the state now with the one before",
-      reversals: { other: { tool: "click", args: { element: "Back" } } },
+      shows: "Page two of the list.",
+      type: "other",
+      undo: { tool: "click", args: { element: "Back" } },
       undone: 'click({"element":"Back"})',
     },
-  ])("is undone: $name", async ({ call, shows, told, reversals, undone }) => {
-    const element = call.slice(call.indexOf(" ") + 1);
-    const play = async (policy: object) => {
-      const rig = await planRig(doing(call, "snapshot", "done"), { judge: always(stalled()), policy });
-      const taken = await pursue(rig, { tools, turns: 5, result: screen({ [element]: shows }, aside) });
-      return { rig, taken };
-    };
-    // Told in words, which the model may act on.
-    const inWords = await play({});
-    expect(verdicts(inWords.taken)).toEqual(["ok", "ok", "nudge"]);
-    expect(inWords.taken[2]?.detector).toBe("goal-distance");
-    expect(noteIn(inWords.taken[2])).toContain(told);
-    expect(noteIn(inWords.taken[2])).toContain(element);
-    // Answered as a call, which the agent makes like any other; then the plan has taken it back.
-    const asCall = await play({ planning: { reversals } });
-    expect(verdicts(asCall.taken)).toEqual(["ok", "ok", "short-circuit", "ok"]);
-    expect(asCall.taken[2]?.received).toEqual([]);
-    expect(callOf(asCall.taken[2])).toBe(undone);
+  ])("is undone by it: $type", async ({ call, shows, type, undo, undone }) => {
+    const policy = { judge: { actions: [{ type, undo }] } };
+    const rig = await planRig(doing(call, "snapshot", "done"), { judge: always(stalled()), policy });
+    const result = screen({ [call.slice(call.indexOf(" ") + 1)]: `Settings. ${shows}` });
+    const taken = await pursue(rig, { tools, turns: 4, result });
+    expect(verdicts(taken).slice(0, 3)).toEqual(["ok", "ok", "short-circuit"]);
+    expect(taken[2]?.received).toEqual([]);
+    expect(callOf(taken[2])).toBe(undone);
   });
+});
 
-  it("is marked as reverted once it is undone, and the plan goes on from where it was", async () => {
-    const pages = { start: "The list of settings.", "checkbox a": "The list of settings, a is checked." };
+describe.each(kindsOfLooks)("an action that brought nothing, with $looks", ({ aside }) => {
+  it("is off the stack once it is undone, and the plan goes on from where it was", async () => {
     let toggled = false;
-    const look = screen(pages, aside);
+    const look = screen({ start: "The list of settings.", "checkbox a": "The list of settings, a is checked." }, aside);
     const result = (tool: string, args: { readonly element?: unknown }) => {
       if (args.element !== "checkbox a") return look(tool, args);
       toggled = !toggled;
@@ -97,23 +83,16 @@ describe.each(kindsOfLooks)("an action that brought nothing, when all was tried,
     };
     const judge: JudgeScript = (_, index) =>
       index === 0 ? { distance: 3, distance_before: 1, unexplored: [] } : stalled();
-    const rig = await planRig(doing("click start", "click checkbox a", "snapshot", "done"), {
-      judge,
-      policy: { planning: { reversals: { checkbox: "same" } } },
-    });
+    const model = doing("click start", "click checkbox a", "snapshot", "done");
+    const rig = await planRig(model, { judge, policy: undoneBySame });
     const taken = await pursue(rig, { tools, turns: 6, result });
-    expect(taken.map(callOf).slice(3, 5)).toEqual(['click({"element":"checkbox a"})', callOf(taken[4])]);
-    expect(await rig.plan()).toMatchObject({
-      nodes: [{ at: 1, reverted: false }],
-      undone: [{ at: 2, type: "checkbox", reverted: true, before: 3, after: 3 }],
-    });
+    expect(callOf(taken[3])).toBe('click({"element":"checkbox a"})');
+    expect(await rig.plan()).toMatchObject({ nodes: [{ at: 0 }], undone: [{ at: 1, before: 3, after: 3 }] });
   });
 
   it("is not undone by a call when something else is shown by now, and is told of when that was judged as well", async () => {
-    const rig = await planRig(doing("click checkbox a", "click other", "click more", "done"), {
-      judge: always(stalled()),
-      policy: { planning: { reversals: { checkbox: "same" } } },
-    });
+    const model = doing("click checkbox a", "click other", "click more", "done");
+    const rig = await planRig(model, { judge: always(stalled()), policy: undoneBySame });
     const taken = await pursue(rig, { tools, turns: 5, result: screen({}, aside) });
     expect(verdicts(taken)).toEqual(["ok", "ok", "ok", "nudge"]);
     expect(noteIn(taken[3])).toContain('click({"element":"other"})');
@@ -122,21 +101,15 @@ describe.each(kindsOfLooks)("an action that brought nothing, when all was tried,
   it("is not spoken of when what was done meanwhile is the better way", async () => {
     const judge: JudgeScript = (_, index) => (index === 0 ? stalled() : { distance: 5, unexplored: [] });
     const rig = await planRig(doing("click a", "click b", "click c", "done"), { judge });
-    expect(verdicts(await pursue(rig, { tools, turns: 5, result: screen({}, aside) }))).toEqual([
-      "ok",
-      "ok",
-      "ok",
-      "ok",
-    ]);
+    const taken = await pursue(rig, { tools, turns: 5, result: screen({}, aside) });
+    expect(new Set(verdicts(taken))).toEqual(new Set(["ok"]));
   });
 
   it("is not undone by a call that the agent cannot make", async () => {
-    const rig = await planRig(doing("click checkbox a", "snapshot", "done"), {
-      judge: always(stalled()),
-      policy: { planning: { reversals: { checkbox: { tool: "press_key", args: { key: "Space" } } } } },
-    });
-    const taken = await pursue(rig, { tools, turns: 4, result: screen({}, aside) });
-    expect(verdicts(taken)).toEqual(["ok", "ok", "nudge"]);
+    const actions = [{ type: "checkbox", undo: { tool: "press_key", args: { key: "Space" } } }];
+    const model = doing("click checkbox a", "snapshot", "done");
+    const rig = await planRig(model, { judge: always(stalled()), policy: { judge: { actions } } });
+    expect(verdicts(await pursue(rig, { tools, turns: 4, result: screen({}, aside) }))).toEqual(["ok", "ok", "nudge"]);
   });
 });
 
@@ -149,10 +122,17 @@ describe.each(kindsOfLooks)("where something is left to try, with $looks", ({ as
     return stalled(options.slice(tried));
   };
   const model = doing(
-    "click start",
-    "click New",
-    ...["snapshot", "type Ann", "snapshot", "type Bob", "snapshot", "click Help"],
-    "snapshot",
+    ...[
+      "click start",
+      "click New",
+      "snapshot",
+      "type Ann",
+      "snapshot",
+      "type Bob",
+      "snapshot",
+      "click Help",
+      "snapshot",
+    ],
   );
   const pages = {
     start: "A list of entries.",
@@ -162,33 +142,85 @@ describe.each(kindsOfLooks)("where something is left to try, with $looks", ({ as
     Help: 'The dialog "New entry" has a help text that says nothing.',
   };
 
-  it("one option after the other is suggested, and the action is undone after the last one", async () => {
+  it("one option after the other is suggested once, the action is undone after the last one, and notes stay where they were put", async () => {
     const rig = await planRig(model, { judge });
     const taken = await pursue(rig, { tools, turns: 10, result: screen(pages, aside) });
     const told = taken.filter(({ verdict }) => verdict === "nudge").map(noteIn);
     expect(told).toHaveLength(4);
     for (const [i, option] of options.entries()) expect(told[i]).toContain(`Do this next: "${option}".`);
-    expect(told[3]).toContain("Undo it");
-    expect(told[3]).toContain('click "Cancel" or "Close"');
-    expect(told[3]).toContain("New");
-  });
-
-  it("the count of what was tried is kept with the action", async () => {
-    const rig = await planRig(model, { judge });
-    await pursue(rig, { tools, turns: 9, result: screen(pages, aside) });
-    const nodes = (await rig.plan())?.nodes ?? [];
-    expect(nodes).toHaveLength(5);
-    expect(nodes.filter(({ type }) => type === "dialog")).toMatchObject([{ reverted: false }]);
-    expect(nodes.at(-1)).toMatchObject({ explored: 3, reverted: false });
-  });
-
-  it("a note stays where it was put, word for word", async () => {
-    const rig = await planRig(model, { judge });
-    const taken = await pursue(rig, { tools, turns: 9, result: screen(pages, aside) });
-    const first = taken.findIndex(({ verdict }) => verdict === "nudge");
-    const sent = taken.slice(first + 1).flatMap(({ received }) => received);
-    const note = noteIn(taken[first]);
-    expect(sent.length).toBeGreaterThan(2);
-    for (const body of sent) expect(body).toContain(JSON.stringify(note).slice(1, -1));
+    for (const part of ["Undo it", 'click "Cancel" or "Close"', "New"]) expect(told[3]).toContain(part);
+    const sent = taken.at(-1)?.received.join() ?? "";
+    for (const note of told.slice(0, 3)) expect(sent).toContain(JSON.stringify(note).slice(1, -1));
+    expect((await rig.plan())?.nodes.at(-1)).toMatchObject({ explored: 3 });
   });
 });
+
+it("progress lets every request pass byte for byte, and is measured at each step", async () => {
+  const judge: JudgeScript = (_, index) => ({ distance: 2 + index * 0.5, distance_before: 1, unexplored: [] });
+  const rig = await planRig(doing("click a", "click b", "click c", "done"), { judge });
+  const taken = await pursue(rig, { tools, turns: 5, result: screen({}) });
+  expect(verdicts(taken)).toEqual(["ok", "ok", "ok", "ok"]);
+  expect((await rig.plan())?.nodes.map(({ before, after }) => [before, after])).toEqual([
+    ...[
+      [1, 2],
+      [2, 2.5],
+      [2.5, 3],
+    ],
+  ]);
+  expect(rig.judge.requests).toHaveLength(3);
+  expect(taken.flatMap(({ received }) => received).join()).not.toContain("[unloop]");
+});
+
+it("a goal that is reached lets the model only finish, with success, and ends a run that does not", async () => {
+  const judge = always({ distance: 10, goal_met: true, unexplored: [], reasons: "The booking is confirmed." });
+  const rig = await planRig(doing("click a", "click b", "click c", "click d"), { judge });
+  const taken = await pursue(rig, { tools, turns: 6, result: screen({}), task: "Book a room." });
+  expect(verdicts(taken)).toEqual(["ok", "ok", "force-done", "short-circuit"]);
+  const body = JSON.parse(taken[2]?.received[0] ?? "{}");
+  expect(body.tools.map((tool: { function: { name: string } }) => tool.function.name)).toEqual(["done"]);
+  for (const part of ["The goal is reached", "10 of 10", "success=true", 'The task was: "Book a room."'])
+    expect(noteIn(taken[2])).toContain(part);
+  expect(callOf(taken[3])).toMatch(/^done\(.*"success":true.*The goal is reached/);
+});
+
+it("a plan that leads nowhere is cancelled without success, and told with what was tried, undone, and why", async () => {
+  const judge: JudgeScript = (_, index) =>
+    index < 3 ? stalled() : { distance: 3, distance_before: 3, reachable: false, reasons: "The shop is closed." };
+  const model = doing("click checkbox a", "snapshot", "click x", "click y", "click z");
+  const rig = await planRig(model, { judge, policy: undoneBySame });
+  const taken = await pursue(rig, { tools, turns: 9, result: screen({}), task: "Buy milk." });
+  const at = taken.findIndex(({ verdict }) => verdict === "force-done");
+  expect(verdicts(taken).slice(at)).toEqual(["force-done", "short-circuit"]);
+  for (const part of [
+    "(unreachable)",
+    "say so (success=false",
+    'Undone again: click({"element":"checkbox a"}).',
+    'Reason: "The shop is closed."',
+    'The task was: "Buy milk."',
+  ])
+    expect(noteIn(taken[at])).toContain(part);
+  expect(callOf(taken[at + 1])).toMatch(/^done\(.*"success":false.*This plan is given up/);
+});
+
+it("in observe mode a plan is judged and told of, and nothing is changed", async () => {
+  const model = doing("click a", "snapshot", "click c", "done");
+  const rig = await planRig(model, { judge: always(stalled()), options: { mode: "observe" } });
+  const taken = await pursue(rig, { tools, turns: 6, result: screen({}) });
+  expect(verdicts(taken)).toContain("observe:nudge");
+  expect((await rig.plan())?.nodes.flatMap(({ told }) => told ?? [])).toEqual([]);
+  expect(taken.flatMap(({ received }) => received).join()).not.toContain("[unloop]");
+});
+
+it.each(shapes)(
+  "an agent that acts by $name is judged by its actions and told to undo the last of them",
+  async (shape) => {
+    const step = (index: number) => shape.answer([{ click: { index } }]);
+    const rig = await planRig((_, index) => step(index < 2 ? 4 : index), { judge: always(stalled()) });
+    // The same page twice: nothing has changed since it was judged.
+    const result = () => "Action result: the page shows a checkbox Newsletter that is checked.";
+    const turns = await browse(rig, shape, { task: "Subscribe.", turns: 4, result, settled: rig.settled });
+    const told = turns.find(({ verdict }) => verdict === "nudge")?.received[0]?.bytes.toString();
+    expect(told).toContain("has not brought you nearer to the goal");
+    expect(told).toContain("click the same place once more");
+  },
+);

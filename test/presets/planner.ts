@@ -1,8 +1,9 @@
 import OpenAI from "openai";
 import { onTestFinished, vi } from "vitest";
 import { memoryStores, type Meter, type Policy, policyFrom, type Stores, type UnloopOptions } from "../../src/index.ts";
-import type { History } from "../../src/goal-judge/goal-judge.ts";
-import { readLedger } from "../../src/session/session.ts";
+import { type Plan, planIn } from "../../src/judge/plan-view.ts";
+import { readLedger, withPendingCounted } from "../../src/session/session.ts";
+import { judgeWith } from "../support/builders/detection.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 import { type GuardRig, guardRig } from "../proxy/guard-rig.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
@@ -15,8 +16,8 @@ export interface PlanRig extends GuardRig {
   readonly judge: Upstream;
   readonly stores: Stores;
   readonly judged: readonly { readonly outcome: string; readonly tokens: number }[];
-  /** The plan as it is kept; undefined while there is none. */
-  plan(): Promise<History | undefined>;
+  /** The plan that the kept thread shows; undefined while none is judged. */
+  plan(): Promise<Plan | undefined>;
   /** Resolves when all questions so far are answered and what they said is kept. */
   settled(): Promise<void>;
 }
@@ -42,7 +43,14 @@ export async function planRig(model: Script, { judge: says, policy, options }: P
   const plan = async () => {
     const key = [...plans].at(-1);
     const stored = key === undefined ? undefined : await stores.sessions.read(key);
-    return stored && readLedger(stored.json)?.plan;
+    const ledger = stored && readLedger(stored.json);
+    if (ledger === undefined) return undefined;
+    const tip = withPendingCounted(ledger, judgeWith({ policy: planningWith(policy) }));
+    return planIn(
+      tip,
+      { opening: [], steps: [], system: "" },
+      { actions: [], maxSteps: 50, isTold: options?.mode !== "observe" },
+    );
   };
   const settled = () =>
     eventually(() => {
@@ -86,11 +94,10 @@ function watchedStores() {
   const kept = new Set<string>();
   const write: Stores["sessions"]["write"] = async (key, json, version, ttlMs) => {
     const written = await stores.sessions.write(key, json, version, ttlMs);
-    const plan = written ? readLedger(json)?.plan : undefined;
-    if (plan === undefined) return written;
+    const advice = written ? readLedger(json)?.advice : undefined;
+    if (advice === undefined) return written;
     plans.add(key);
-    const of = plan.judged?.of;
-    if (of !== undefined) kept.add(`${key} ${of}`);
+    for (const one of advice) kept.add(`${key} ${one.at}`);
     return written;
   };
   return { stores: { ...stores, sessions: { ...stores.sessions, write } }, plans, saved: () => kept.size };

@@ -1,4 +1,4 @@
-import type { History } from "../../src/goal-judge/goal-judge.ts";
+import type { Plan } from "../../src/judge/plan-view.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { type JudgeScript, type PlanRig, planRig } from "./planner.ts";
 
@@ -20,8 +20,8 @@ export async function walk(
     policy = {},
     wait = 5_000,
   }: { readonly extra?: object; readonly policy?: object; readonly wait?: number } = {},
-): Promise<{ readonly rig: PlanRig; readonly told: readonly Told[]; readonly plan: History | undefined }> {
-  const rig = await planRig(() => ({ kind: "text", text: "Hm." }), { judge, policy: { judge: { wait }, ...policy } });
+): Promise<{ readonly rig: PlanRig; readonly told: readonly Told[]; readonly plan: Plan | undefined }> {
+  const rig = await planRig(() => ({ kind: "text", text: "Hm." }), { judge, policy: { judge: { wait, ...policy } } });
   const messages: object[] = [
     { role: "system", content: "You are an agent." },
     { role: "user", content: "Make a new entry." },

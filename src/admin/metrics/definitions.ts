@@ -155,7 +155,7 @@ export const metricDefinitions = {
   alerts: counter("unloop_alerts_total", "Webhook messages by outcome: sent or lost.", "outcome"),
   judged: counter(
     "unloop_judged_total",
-    "Questions to the judge by outcome: scored, confirmed or cleared (second opinions), unparsable, refused, failed, skipped (no free slot in time).",
+    "Questions to the judge by outcome: scored, confirmed or cleared (loops), unparsable, refused, failed, skipped (no free slot in time).",
     "outcome",
   ),
   judgeTime: histogram("unloop_judge_seconds", "Time the judge took to answer.", [0.1, 0.3, 1, 3, 10, 30]),

@@ -1,6 +1,5 @@
-import { reversalCall } from "../../goal-judge/goal-judge.ts";
+import { reversalCall } from "../../judge/judge.ts";
 import {
-  actionTypes,
   closingText,
   doneNames,
   forceDoneNote,
@@ -77,13 +76,12 @@ function toldOf(
 export function undoingCall(
   ask: ParsedRequest,
   { intervention, about }: PositionedIntervention,
-  { planning }: Policy,
+  { judge }: Policy,
 ): GivenCall | undefined {
-  const { type, stands } = intervention.course ?? {};
-  const reversal = actionTypes.flatMap((one) => (one === type ? (planning?.reversals[one] ?? []) : []))[0];
+  const { type = "other", stands } = intervention.course ?? {};
   const action = ask.conversation.steps[about];
-  if (stands !== true || reversal === undefined || action === undefined || ask.alternatives) return undefined;
-  const call = reversalCall(action, reversal);
+  if (stands !== true || action === undefined || ask.alternatives) return undefined;
+  const call = reversalCall(action, type, judge?.actions ?? []);
   return ask.tools.some(({ name }) => name === call?.tool) ? call : undefined;
 }
 

@@ -67,7 +67,7 @@ export const loadRun: Load = async (request, context) => {
   const parsed = (turn && request.whole().continuing?.(turn, turn.task)) ?? request.whole();
   const { identity: derived, first } = await resolvePromptRun(sessions, previous, parsed.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
-    limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
+    limitsBudget(policy) || policy.judge ? counters.read(key) : {};
   const [stored, own] = await Promise.all([
     loadLedger(sessions, derived, parsed.conversation, sign),
     read(derived.key),

@@ -122,8 +122,8 @@ function prefixAfter(
 
 /** Nothing but the thread itself decides: no budget, no plan, no words to add. */
 function isPlain(policy: Policy): boolean {
-  const { judge, planning, preamble } = policy;
-  return judge === undefined && planning === undefined && preamble === undefined && !limitsBudget(policy);
+  const { judge, preamble } = policy;
+  return judge === undefined && preamble === undefined && !limitsBudget(policy);
 }
 
 async function savedIn(saving: Promise<number | undefined>, { run, context }: Evaluation): Promise<number | undefined> {
@@ -149,7 +149,7 @@ function rememberState(
   { request, run, merged, context: { memory, policy } }: Evaluation,
 ): void {
   const step = request.added.at(-1);
-  if (step === undefined || answer === undefined || policy.planning === undefined) return;
+  if (step === undefined || answer === undefined || policy.judge?.asks !== "goal") return;
   if (request.whole().conversation.showsState !== true) return;
   memory.answeredStates.note(run.identity.thread, { at: ledgerReach(merged.tip), step, calls: answer.step.calls });
 }

@@ -11,6 +11,5 @@ export const localPlanning: Policy = {
     "goal-distance:revert": { nudge: 1 },
     "goal-distance:cancel": { "force-done": 1 },
   },
-  planning: { task: "latest", progress: 0.5, sameState: 3, falls: 3, maxSteps: 50, actions: [], reversals: {} },
-  judge: { every: 1, maxCalls: 100, maxTokens: 500_000, excerpts: "redacted", excerptChars: 4_000 },
+  judge: { asks: "goal" },
 };

@@ -42,7 +42,11 @@ const ACTIONS_MAX = 6;
 /** Stands for what a plan has none of. */
 const NONE = "–";
 /** The policy's names for what ends a plan at a number. */
-const PLAN_LIMITS: Readonly<Record<string, string>> = { state: "sameState", falls: "falls", steps: "maxSteps" };
+const PLAN_LIMITS: Readonly<Record<string, string>> = {
+  state: "same state",
+  falls: "falling score",
+  steps: "maxSteps",
+};
 
 /** What a note is made from: the finding's facts, and the step it speaks about. */
 export interface NoteFacts {

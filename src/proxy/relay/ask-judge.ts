@@ -1,7 +1,8 @@
 import { answerReader, chatCompletions, type Protocol } from "../../protocols/protocols.ts";
 import { abortable, type AnswerSink, type Exchange, type Fields, type Transport } from "../../transport/transport.ts";
 import { type Destination, forward } from "./forward.ts";
-import type { JudgeEndpoint, Observed } from "../../evaluation/evaluation.ts";
+import type { Observed } from "../../evaluation/evaluation.ts";
+import type { JudgeEndpoint } from "../../judge/judge.ts";
 import { observe } from "./observe.ts";
 
 /** Longer answers are no verdicts. In bytes. */

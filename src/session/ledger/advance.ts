@@ -248,7 +248,7 @@ type Lists = { readonly [Name in "userItems" | "resultItems" | "compactions"]?: 
  */
 export function countedFields(ledger: Ledger, { userItems, resultItems, compactions }: Lists): Mutable<Ledger> {
   const { schema, total, carried, root, prefix, since, window, heard } = ledger;
-  const { language, requestedRepeats, standing, memory, interventions, budgetKey, endedBy, plan } = ledger;
+  const { language, requestedRepeats, standing, memory, interventions, budgetKey, endedBy, advice } = ledger;
   const copy: Mutable<Ledger> = {
     schema,
     total,
@@ -269,6 +269,6 @@ export function countedFields(ledger: Ledger, { userItems, resultItems, compacti
   if (compactions !== undefined) copy.compactions = compactions;
   if (budgetKey !== undefined) copy.budgetKey = budgetKey;
   if (endedBy !== undefined) copy.endedBy = endedBy;
-  if (plan !== undefined) copy.plan = plan;
+  if (advice !== undefined) copy.advice = advice;
   return copy;
 }

@@ -1,5 +1,4 @@
 import { fingerprintCodec } from "../../engine/engine.ts";
-import { isHistory } from "../../goal-judge/goal-judge.ts";
 import type { Mutable } from "../../mutable.ts";
 import { noMemory } from "../../policy/policy.ts";
 import type { Plain, SessionStore, ThreadKey } from "../../store/store.ts";
@@ -41,7 +40,7 @@ const LEDGER = {
   compactions: "o",
   budgetKey: "b",
   endedBy: "e",
-  plan: "a",
+  advice: "a",
 } satisfies Record<Exclude<keyof Ledger, Own>, string>;
 
 /** What most ledgers say; nobody changes these. */
@@ -107,7 +106,7 @@ export function plainOf(ledger: Ledger): Plain | undefined {
     grown = [],
     budgetKey,
     relayed,
-    plan,
+    advice,
     memory,
     pending,
   } = ledger;
@@ -115,7 +114,7 @@ export function plainOf(ledger: Ledger): Plain | undefined {
   // Which calls of a message came together is known by those who saw it grow.
   if (grown.some(({ ends }) => ends.length !== 1)) return undefined;
   const { intercepted, goalChange, opinion } = pending ?? {};
-  const others = [budgetKey, relayed, plan, memory.doubt, intercepted, goalChange, opinion];
+  const others = [budgetKey, relayed, advice, memory.doubt, intercepted, goalChange, opinion];
   if (others.some((one) => one !== undefined)) return undefined;
   if (pending === undefined) return total === 0 ? { root: "", length: 0 } : undefined;
   // That of the first step is known once it is counted.
@@ -209,7 +208,7 @@ function messageIn([at = 0, ...flat]: readonly number[]): AppendedMessage {
 }
 
 function isSound(ledger: Fields): ledger is Fields & EncodedLedger {
-  const { total, carried, since, requestedRepeats, prefix, heard, interventions, memory, relayed, plan } = ledger;
+  const { total, carried, since, requestedRepeats, prefix, heard, interventions, memory, relayed, advice } = ledger;
   const { fingerprint, said } = isObject(relayed) ? relayed : {};
   return (
     [total, carried, since, requestedRepeats].every((count) => typeof count === "number" && count >= 0) &&
@@ -217,10 +216,15 @@ function isSound(ledger: Fields): ledger is Fields & EncodedLedger {
     Array.isArray(heard) &&
     isList(interventions, (one) => isObject(one) && typeof one.at === "number") &&
     (relayed === undefined || (fingerprintCodec.isEncoded(fingerprint) && Array.isArray(said))) &&
-    (plan === undefined || isHistory(plan)) &&
+    (advice === undefined || isList(advice, isAdvice)) &&
     isObject(memory) &&
     isObject(memory.loops)
   );
+}
+
+/** Deep enough that a damaged one cannot break a request. */
+function isAdvice(one: unknown): boolean {
+  return isObject(one) && typeof one.at === "number" && [one.score ?? {}, one.opinion ?? {}].every(isObject);
 }
 
 function isList<One>(value: unknown, is: (one: unknown) => one is One): value is readonly One[];

@@ -12,7 +12,6 @@ import {
   type Wish,
   wishIn,
 } from "../../engine/engine.ts";
-import type { History } from "../../goal-judge/goal-judge.ts";
 import type { Sign } from "../../text/sign.ts";
 import {
   type Decision,
@@ -118,6 +117,32 @@ export interface RelayedAnswer {
   readonly ends?: true;
 }
 
+/** Advice of a judge on a run after one of its steps. Holds no text: what it names are signatures. */
+export interface JudgeAdvice {
+  /** Index of that step in its thread, and its key: equal steps may have equal ones. */
+  readonly at: number;
+  readonly key: string;
+  readonly score?: GoalScore;
+  readonly opinion?: Opinion;
+}
+
+/** How near a run's goal is. */
+interface GoalScore {
+  /** From 0 (far) to 10 (reached). */
+  readonly distance: number;
+  /** The same before the last action, where the judge says so. */
+  readonly before?: number;
+  readonly met: boolean;
+  readonly reachable: boolean;
+  /** What has not been tried from here; missing where the judge does not say. */
+  readonly open?: readonly string[];
+  /** Its reasons. */
+  readonly why: string;
+}
+
+/** The part of a ledger that advice is read with. */
+type AdvisedRun = Pick<Ledger, "window" | "total" | "interventions" | "advice">;
+
 /** Ledger: what is known of a thread. Plain JSON, bounded. */
 export interface Ledger {
   readonly schema: number;
@@ -157,8 +182,8 @@ export interface Ledger {
   readonly endedBy?: string;
   /** The messages of the last request that were added to turn by turn, and its newest one. */
   readonly grown?: readonly AppendedMessage[];
-  /** How near its goal each of its actions has come, if its policy plans; the last request's last step taken in. */
-  readonly plan?: History;
+  /** What judges have said of it, oldest first, if they were asked. */
+  readonly advice?: readonly JudgeAdvice[];
   /** The last step of the last request: not counted yet, since it may still get outcomes. */
   readonly pending?: StepRecord;
 }
@@ -171,12 +196,8 @@ export interface EvaluationContext {
   readonly elsewhere?: number;
   /** Usage of the session when the request came, as far as the policy limits it. */
   readonly usage?: RunUsage;
-  /** What the scores of the thread's plan have led to when the request came, if to anything. */
-  readonly goalChange?: GoalChange;
-  /** Whether the model is told what its plan leads to; undefined where no plan is followed. */
-  readonly tellsPlan?: boolean;
-  /** Opinion of a judge on one of the thread's loops, if there is one. */
-  readonly opinion?: Opinion | undefined;
+  /** What follows from judges' advice for a request's last step; the same each time that one request is merged. Without it no judge is heard. */
+  readonly heed?: (run: AdvisedRun) => Pick<StepRecord, "goalChange" | "opinion">;
   /** The request asks for a summary that takes the history's place. */
   readonly compacts?: boolean;
   /** Undefined where repeated requests are not counted, and for a declared retry. */

@@ -6,7 +6,6 @@ import type { Conversation, Step } from "../../step.ts";
 import { advanceBy, countedFields, interventionFor, take } from "./advance.ts";
 import { appendedAfter, appendedMessages } from "./appended-messages.ts";
 import type { EvaluationContext, Intervention, Ledger, PositionedIntervention, StepRecord } from "./ledger.ts";
-import { planTold } from "./plan.ts";
 import { arrivedAgain } from "./arrivals.ts";
 import { countedOnly, unread } from "./unread-steps.ts";
 import { resumePoint } from "./resume.ts";
@@ -15,8 +14,6 @@ import { resumePoint } from "./resume.ts";
 export interface MergeResult {
   /** To be saved. Undefined when nothing is new. */
   readonly save: Ledger | undefined;
-  /** The thread's plan with the request taken in, if it has one. */
-  readonly plan: Ledger["plan"];
   /** Intervention that the last step led to, if any. */
   readonly now: PositionedIntervention | undefined;
   /** The same intervention, unless an earlier copy of this request led to it. */
@@ -59,10 +56,8 @@ export function mergeHistory(
   const grown = known
     ? appendedAfter(record?.grown ?? (known.total === 0 ? [] : undefined), steps)
     : appendedMessages(steps);
-  const saved = toSave(record, settled, pending, grown);
-  const plan = planTold(record, conversation, now?.intervention, context);
-  const save = saved && plan ? { ...saved, plan } : saved;
-  return { save, plan, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
+  const save = toSave(record, settled, pending, grown);
+  return { save, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
 }
 
 interface Appended {
@@ -97,7 +92,14 @@ function append(
     pending = i === 0 ? takeAgain(before, settled, step, terms) : take(settled, step, terms);
   }
   if (pending === undefined) return { settled, pending, tip: settled, isPartial };
-  holdAgainst(pending, evaluation);
+  const { window, total, interventions, advice } = settled;
+  const run = {
+    window: [...window, pending.fingerprint],
+    total: total + 1,
+    interventions,
+    ...(advice && { advice }),
+  };
+  holdAgainst(pending, { ...evaluation, ...evaluation.heed?.(run) });
   const tip = advanceBy(settled, arrivedAgain(pending, evaluation.arrival), evaluation);
   return { settled, pending, tip, isPartial };
 }
@@ -139,7 +141,10 @@ function isForgotten({ isUntold, calls }: Step, { calls: previousCalls }: StepRe
 }
 
 /** The request is about its last step: what is used up by now is held against that one alone. */
-function holdAgainst(last: Mutable<StepRecord>, { usage, goalChange, compacts, opinion }: EvaluationContext): void {
+function holdAgainst(
+  last: Mutable<StepRecord>,
+  { usage, goalChange, compacts, opinion }: EvaluationContext & Pick<StepRecord, "goalChange" | "opinion">,
+): void {
   if (usage !== undefined) last.usage = usage;
   // Told again it stays as it was: a judge may have had another word since.
   if (goalChange !== undefined && last.goalChange === undefined) last.goalChange = goalChange;

@@ -29,14 +29,15 @@ export function resumePoint(
   return unlinked(ledger, keys, evaluation);
 }
 
-/** An empty ledger under the same budget key. */
+/** An empty ledger under the same budget key, and with the advice of judges, who have seen the same steps. */
 function afresh(
-  { budgetKey }: Ledger,
+  { budgetKey, advice }: Ledger,
   conversation: Conversation,
   evaluation: EvaluationContext,
 ): { ledger: Ledger; next: number } {
   const empty = emptyLedger(conversation, evaluation);
-  return { ledger: budgetKey === undefined ? empty : { ...empty, budgetKey }, next: 0 };
+  const known = { ...(budgetKey !== undefined && { budgetKey }), ...(advice && { advice }) };
+  return { ledger: { ...empty, ...known }, next: 0 };
 }
 
 /** A history that leaves out what was counted last: shortened, another conversation's, or the newest turn alone. */

@@ -16,7 +16,8 @@ const goalChange = (loop: string): GoalChange => ({
 });
 const policy = preset("local-planning");
 const run = numbered(conversation(times(4, (i) => call("click", { element: i }, `Page ${i}.`))));
-const told = (loop?: string) => judgeWith({ policy, ...(loop === undefined ? {} : { goalChange: goalChange(loop) }) });
+const told = (loop?: string) =>
+  judgeWith({ policy, ...(loop !== undefined && { heed: () => ({ goalChange: goalChange(loop) }) }) });
 
 it("what a plan's scores have led to is held against the last step of the request, and speaks of the one it is about", () => {
   const { now } = mergeHistory(undefined, upTo(run, 2), told("a"));
@@ -43,5 +44,7 @@ it("the note stays with its step on later requests", () => {
 });
 
 it("a policy without ladders for it makes nothing of it", () => {
-  expect(mergeHistory(undefined, upTo(run, 2), judgeWith({ goalChange: goalChange("a") })).now).toBeUndefined();
+  expect(
+    mergeHistory(undefined, upTo(run, 2), judgeWith({ heed: () => ({ goalChange: goalChange("a") }) })).now,
+  ).toBeUndefined();
 });

@@ -1,32 +1,19 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { distancePrompt, takeIn } from "../../src/goal-judge/goal-judge.ts";
 import { chatCompletions } from "../../src/protocols/protocols.ts";
-import { redacted } from "../../src/goal-judge/prompt.ts";
-import type { JudgeTerms } from "../../src/policy/policy.ts";
-import { sign } from "../support/builders/detection.ts";
+import { planIn } from "../../src/judge/plan-view.ts";
+import { goalPrompt, goalScoreIn, goalTask, opinionIn, redacted } from "../../src/judge/prompt.ts";
+import { judgeWith, ledgerAfter, sign } from "../support/builders/detection.ts";
 import { call, conversation, heard, type Part } from "../support/builders/steps.ts";
-import { standardPlanning, termsWith } from "./plan.ts";
 
-const terms: JudgeTerms = { every: 1, maxCalls: 9, maxTokens: 9, excerpts: "redacted", excerptChars: 400 };
-
-function asked(parts: readonly Part[], said: Partial<JudgeTerms> = {}, structured = true) {
+function asked(parts: readonly Part[], excerptChars = 400, structured = true) {
   const told = conversation(parts);
-  const history = takeIn(undefined, told, termsWith());
-  const question = {
-    conversation: told,
-    history,
-    terms: { ...terms, ...said },
-    planning: standardPlanning,
-    sign,
-    remembered: () => undefined,
-  };
-  const { answer, ...prompt } = distancePrompt(question);
-  const body = JSON.parse(
-    chatCompletions.question(
-      { model: "small", ...prompt, answer: structured ? answer : undefined },
-      chatCompletions.path,
-    ).body,
-  );
+  const run = ledgerAfter(told, judgeWith());
+  const plan = planIn(run, told, { actions: [], maxSteps: 50, isTold: true });
+  const shown = { conversation: told, task: goalTask(told, false), plan, terms: { excerptChars }, isHarness: false };
+  const { answer, ...prompt } = goalPrompt({ ...shown, sign, remembered: () => undefined });
+  const question = { model: "small", ...prompt, answer: structured ? answer : undefined };
+  const body = JSON.parse(chatCompletions.question(question, chatCompletions.path).body);
   return { body, text: String(body.messages[1].content) };
 }
 
@@ -47,11 +34,11 @@ describe("what a judge is asked", () => {
 
   it("is to be answered by a schema, where the endpoint takes one", () => {
     expect(asked(parts).body.response_format.json_schema).toMatchObject({ strict: true, name: "goal_distance" });
-    expect(asked(parts, {}, false).body).not.toHaveProperty("response_format");
+    expect(asked(parts, 400, false).body).not.toHaveProperty("response_format");
   });
 
   it("has names and signatures alone, where texts are switched off", () => {
-    const { text } = asked(parts, { excerpts: "off" });
+    const { text } = asked(parts, 0);
     expect(text).toContain("click");
     for (const part of ["Oslo", "Sort", "Anker", "hotels"]) expect(text).not.toContain(part);
   });
@@ -113,13 +100,79 @@ describe("what is taken out", () => {
     "row 7 of 20: Anker Hostel, Storgata 53",
   ])("is nothing of %j", (text) => expect(redacted(text)).toBe(text));
 
-  it("takes time in proportion, whatever the text", () => {
-    for (const text of [
-      "a1".repeat(100_000),
-      "a@".repeat(100_000),
-      "-----BEGIN A".repeat(10_000),
-      "pass=".repeat(40_000),
-    ])
+  it("leaves nothing more to take out, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => redacted(redacted(text)) === redacted(text)),
+      { numRuns: 50 },
+    );
+    for (const text of ["a1".repeat(100_000), "a@".repeat(100_000), "-----BEGIN A".repeat(10_000)])
       expect(typeof redacted(text)).toBe("string");
   });
+});
+
+describe("a judge's answer", () => {
+  const whole = {
+    ...{ distance: 7, distance_before: 5, reasons: "Half of the form is filled in.", goal_met: false, reachable: true },
+    unexplored: ["press OK"],
+  };
+  const json = JSON.stringify(whole);
+  const read = (text: string) => {
+    const { score, texts } = goalScoreIn(text, sign) ?? {};
+    return score && { ...score, open: score.open?.map((one) => texts?.get(one)), why: texts?.get(score.why) };
+  };
+
+  it.each([
+    { name: "bare JSON", text: json },
+    { name: "a fence", text: `\`\`\`json\n${JSON.stringify(whole, null, 2)}\n\`\`\`` },
+    { name: "prose around it", text: `Let me think {aloud}. Here it is: ${json} I hope that helps }.` },
+    { name: "thoughts with another object before it", text: `<think>{"distance": 1}</think>${json}` },
+    {
+      name: "numbers and booleans as text",
+      text: JSON.stringify({ ...whole, distance: "7/10", distance_before: "5", goal_met: "no", reachable: "Yes" }),
+    },
+    {
+      name: "the document's own names",
+      text: JSON.stringify({
+        ...{ distance_score: 7, score_before: 5, reasoning: whole.reasons, met: false },
+        options: [{ name: "ok", description: "press OK" }],
+      }),
+    },
+  ])("is understood as $name", ({ text }) =>
+    expect(read(text)).toEqual({
+      ...{ distance: 7, before: 5, why: whole.reasons, met: false, reachable: true, open: ["press OK"] },
+    }),
+  );
+
+  it.each([
+    ...["", "I would say seven.", "{}", "7", "[7]", '{"distance": null}', '{"distance": -1}', '{"distance": 70}'],
+    ...['{"distance": "near"}', '{"distance": 7', "{".repeat(20_000), "}".repeat(20_000), "{}".repeat(10_000)],
+  ])("without a score from 0 to 10 is none: %.20j", (text) => expect(read(text)).toBeUndefined());
+
+  it("says nothing that it does not say, is not believed when it contradicts itself, and is cut to a few short lines", () => {
+    expect(read('{"distance": 4}')).toEqual({
+      distance: 4,
+      met: false,
+      reachable: true,
+      open: undefined,
+      why: undefined,
+    });
+    expect([3, 9.5].map((distance) => read(JSON.stringify({ distance, goal_met: true }))?.met)).toEqual([false, true]);
+    const long = {
+      distance: 4,
+      reasons: "x\n".repeat(2_000),
+      unexplored: Array.from({ length: 12 }, (_, i) => `${i}${"y".repeat(900)}`),
+    };
+    const { why = "", open = [] } = read(JSON.stringify(long)) ?? {};
+    expect([why.length, ...open.map((text) => text?.length)].every((length) => (length ?? 0) <= 400)).toBe(true);
+    expect(open).toHaveLength(8);
+  });
+
+  it.each([
+    ['{"reasons":"x","looping":true}', true],
+    ['I think {"looping": true}, no: {"looping": false}', false],
+    ["looping: true", undefined],
+    [`${'{"looping":'.repeat(50_000)}`, undefined],
+  ])("on whether a run goes in circles is read from its end", (answer, looping) =>
+    expect(opinionIn(answer)).toBe(looping),
+  );
 });

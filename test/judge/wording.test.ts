@@ -10,8 +10,8 @@ const told = (grade: string, course: object, more: object = {}) => ({
 });
 const types = ["checkbox", "dialog", "text", "menu", "window", "other"];
 const reasons = [
-  { why: "state", shown: "(sameState: 7)" },
-  { why: "falls", shown: "(falls: 7)" },
+  { why: "state", shown: "(same state: 7)" },
+  { why: "falls", shown: "(falling score: 7)" },
   { why: "steps", shown: "(maxSteps: 7)" },
   { why: "unreachable", shown: "(unreachable)" },
 ];

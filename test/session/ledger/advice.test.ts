@@ -4,16 +4,16 @@ import {
   loadLedger,
   mergeHistory,
   noStoredLedger,
-  saveJudgement,
+  saveAdvice,
   saveLedger,
 } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
-import { judgeWith, preset, sign } from "../../support/builders/detection.ts";
+import { judgeWith, preset, printOf, sign } from "../../support/builders/detection.ts";
 import { evidence } from "../../support/builders/evidence.ts";
 import { call, conversation, numbered, times, upTo } from "../../support/builders/steps.ts";
 
-const evaluation = { ...judgeWith({ policy: preset("local-planning") }), tellsPlan: true };
+const evaluation = judgeWith({ policy: preset("local-planning") });
 const run = numbered(conversation(times(4, (i) => call("click", { element: i }, `The page of number ${i}, in full.`))));
 const identity = identify(evidence({ headers: { "x-unloop-session": "plan" } }), run, sign);
 const ttlMs = 60_000;
@@ -22,13 +22,14 @@ const ttlMs = 60_000;
 async function requestOf(store: ReturnType<typeof memoryStore>, about: Conversation) {
   const found = await loadLedger(store, identity, about, sign);
   const merged = mergeHistory(found.ledger, about, evaluation);
-  const said = { before: undefined, met: false, reachable: true, open: [], why: "" };
-  const judgement = { ...said, key: merged.plan?.keys.at(-1) ?? "", distance: about.steps.length };
-  const exchange = () => saveLedger(store, identity, found, merged, { conversation: () => about, evaluation, ttlMs });
-  const asked = merged.plan ?? never();
-  const score = () =>
-    saveJudgement(store, identity, found, { judgement, asked, conversation: about, evaluation, ttlMs });
-  return { exchange, score };
+  const at = about.steps.length - 1;
+  const score = { distance: at, met: false, reachable: true, open: [], why: "" };
+  const advice = { at, key: printOf(about.steps.at(-1) ?? never()).key, score };
+  const shared = { evaluation, ttlMs };
+  return {
+    exchange: () => saveLedger(store, identity, found, merged, { conversation: () => about, ...shared }),
+    advise: () => saveAdvice(store, identity, found, { advice, conversation: about, ...shared }),
+  };
 }
 
 function never(): never {
@@ -42,36 +43,24 @@ it.each(["before its request is", "after its request is", "while its request is"
   async (order) => {
     const store = memoryStore();
     for (const steps of [1, 2, 3, 4]) {
-      const { exchange, score } = await requestOf(store, upTo(run, steps));
-      if (order.startsWith("before")) await score();
+      const { exchange, advise } = await requestOf(store, upTo(run, steps));
+      if (order.startsWith("before")) await advise();
       const saving = exchange();
       if (order.startsWith("after")) await saving;
-      if (!order.startsWith("before")) await score();
+      if (!order.startsWith("before")) await advise();
       expect(await saving).toBe(1);
     }
     const ledger = await kept(store);
-    expect(ledger?.plan).toMatchObject({ taken: 4, distance: 4, judged: { of: 4 } });
-    expect(ledger?.plan?.nodes.map(({ after }) => after)).toEqual([1, 2, 3, 4]);
-    expect([ledger?.total, ledger?.pending?.fingerprint.key]).toEqual([3, ledger?.plan?.keys.at(-1)]);
+    expect(ledger?.advice?.map(({ at, score }) => [at, score?.distance])).toEqual(times(4, (i) => [i, i]));
+    expect(ledger?.total).toBe(3);
   },
 );
 
-it("an older step's score, late, changes nothing", async () => {
-  const store = memoryStore();
-  const late = await requestOf(store, upTo(run, 1));
-  await late.exchange();
-  const newer = await requestOf(store, upTo(run, 2));
-  await Promise.all([newer.exchange(), newer.score()]);
-  const before = (await kept(store))?.plan;
-  await late.score();
-  expect((await kept(store))?.plan).toEqual(before);
-});
-
-it("a score does not bring back a thread that an operator has reset", async () => {
+it("what a judge says does not bring back a thread that an operator has reset", async () => {
   const store = memoryStore();
   await (await requestOf(store, upTo(run, 1))).exchange();
-  const { score } = await requestOf(store, upTo(run, 2));
+  const { advise } = await requestOf(store, upTo(run, 2));
   await store.remove(identity.thread);
-  await score();
+  await advise();
   expect(await kept(store)).toBe(noStoredLedger.ledger);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { opinionIn } from "../../src/goal-judge/goal-judge.ts";
 import { policyFrom, unloop, webTransport } from "../../src/index.ts";
 import { inProcess } from "../support/builders/in-process.ts";
 
@@ -22,7 +21,7 @@ const completion = (content: string) =>
 
 type Judge = (question: string) => Promise<Response> | Response;
 
-function guarded(judge: Judge | undefined, secondOpinion: object | "none" = {}) {
+function guarded(judge: Judge | undefined, judged: object | "none" = {}) {
   const questions: string[] = [];
   const outcomes: string[] = [];
   const waited: Promise<unknown>[] = [];
@@ -40,7 +39,7 @@ function guarded(judge: Judge | undefined, secondOpinion: object | "none" = {}) 
       return Promise.race([judge?.(question) ?? completion(""), gone]);
     },
   });
-  const policy = policyFrom({ extends: "default", ...(secondOpinion === "none" ? {} : { secondOpinion }) });
+  const policy = policyFrom({ extends: "default", ...(judged !== "none" && { judge: { asks: "near", ...judged } }) });
   const app = unloop({
     ...{ upstream: "https://api.example", policy, transport, meter },
     ...(judge === undefined ? {} : { judge: { upstream: "https://judge.example", model: "small", timeoutMs: 60 } }),
@@ -91,7 +90,7 @@ describe("a second opinion", () => {
   });
 
   it("lets a nudge be said sooner that it confirms, and nothing harder", async () => {
-    const sooner = guarded(says(true), { lead: 3 });
+    const sooner = guarded(says(true));
     const failing = (count: number) => [
       { role: "user", content: "Check the hosts." },
       ...Array.from({ length: count }, (_, i) =>
@@ -144,7 +143,7 @@ describe("a second opinion", () => {
           ? completion('{"looping": true}')
           : Response.json({ choices: [{ index: 0, message: says, finish_reason: "stop" }] }),
       {
-        policy: policyFrom({ extends: "default", secondOpinion: { lead: 3 }, intercept: "off" }),
+        policy: policyFrom({ extends: "default", judge: { asks: "near" }, intercept: "off" }),
         judge: { upstream: "https://judge.example", model: "small" },
       },
     );
@@ -176,15 +175,4 @@ describe("a second opinion", () => {
     speak(completion('{"looping": true}'));
     await guard.settled();
   });
-});
-
-describe("what a judge says of a loop", () => {
-  it.each([
-    ['{"reasons":"x","looping":true}', true],
-    ['I think {"looping": true}, no: {"looping": false}', false],
-    ['```json\n{ "looping" : false }\n```', false],
-    ["looping: true", undefined],
-    ["", undefined],
-    [`${'{"looping":'.repeat(50_000)}`, undefined],
-  ])("is read from its end", (answer, looping) => expect(opinionIn(answer)).toBe(looping));
 });

@@ -17,9 +17,6 @@ const thrash = (i: number) =>
   i % 2 === 0
     ? call(i, "create_event", REVIEW, `Created event evt_${4711 + 37 * i} on Friday at 15:00.`)
     : call(i, "delete_event", { id: `evt_${4711 + 37 * (i - 1)}` }, `Deleted event evt_${4711 + 37 * (i - 1)}.`);
-const page = (i: number) =>
-  call(i, "read_file", { path: "notes.md" }, "The notes of the harbour office, all of one page.");
-
 const LINES = [
   "Could you confirm the table for four on Friday evening, please?",
   "Before I book it: could you confirm the table for four on Friday?",
@@ -38,13 +35,15 @@ const says = (looping: boolean) => completion({ role: "assistant", content: `{"l
 interface Run {
   readonly step: (i: number) => readonly object[];
   readonly steps: number;
-  readonly secondOpinion?: object;
+  readonly terms?: object;
+  /** The rule about laps takes part. */
+  readonly laps?: boolean;
   readonly judge?: (question: number) => Response;
   readonly options?: Partial<UnloopOptions>;
 }
 
 /** Plays a run request by request; a judge's answer is there before the next one. */
-async function play({ step, steps, secondOpinion = {}, judge = () => says(true), options = {} }: Run) {
+async function play({ step, steps, terms = {}, laps = false, judge = () => says(true), options = {} }: Run) {
   const questions: { readonly at: number; readonly asked: Asked }[] = [];
   let at = 0;
   const { fetch } = inProcess(
@@ -55,8 +54,8 @@ async function play({ step, steps, secondOpinion = {}, judge = () => says(true),
     },
     {
       policy: policyFrom({
-        ...{ extends: "default", intercept: "off", ladders: { "call-cycle": "off" } },
-        secondOpinion: { asks: "doubt", ...secondOpinion },
+        ...{ extends: "default", intercept: "off", ...(!laps && { ladders: { "call-cycle": "off" } }) },
+        judge: { asks: "doubt", ...terms },
       }),
       judge: { upstream: "https://judge.example", model: "small" },
       ...options,
@@ -108,20 +107,12 @@ describe("a judge that is asked where rules are in doubt", () => {
   });
 
   it("gives what it clears some steps more, and then the rules speak as if for the first time", async () => {
-    const rules = await play({ step: page, steps: 8, options: { judge: undefined } });
-    expect(rules.verdicts).toEqual([
-      "ok",
-      "ok",
-      "nudge",
-      "ok",
-      "force-done",
-      "short-circuit",
-      "short-circuit",
-      "short-circuit",
-    ]);
-    const sooner = { evidence: 1, patience: 3 };
-    const { verdicts } = await play({ step: page, steps: 8, secondOpinion: sooner, judge: () => says(false) });
-    expect(verdicts).toEqual(["ok", "ok", "ok", "ok", "ok", "nudge", "short-circuit", "short-circuit"]);
+    const run = { step: thrash, steps: 12, laps: true };
+    const rules = await play({ ...run, options: { judge: undefined } });
+    const { verdicts } = await play({ ...run, judge: () => says(false) });
+    const first = (all: readonly string[]) => all.findIndex((verdict) => verdict !== "ok");
+    expect([rules.verdicts[first(rules.verdicts)], verdicts[first(verdicts)]]).toEqual(["nudge", "nudge"]);
+    expect(first(verdicts)).toBeGreaterThan(first(rules.verdicts));
   });
 
   it("is asked again no sooner where it has not answered", async () => {
@@ -148,11 +139,11 @@ interface Body {
 }
 
 describe("a judge at the run's own upstream", () => {
-  const secondOpinion = { judge: "upstream", model: "cheap" };
+  const terms = { model: "cheap" };
 
   it("is asked there with the run's own key, for the model that the operator names, and needs no other judge", async () => {
     const { verdicts, questions } = await play({
-      ...{ step: thrash, steps: 8, secondOpinion },
+      ...{ step: thrash, steps: 8, terms },
       options: { judge: undefined },
     });
     const [first] = questions;
@@ -214,7 +205,7 @@ describe("a judge at the run's own upstream", () => {
         policy: policyFrom({
           extends: "default",
           intercept: "off",
-          secondOpinion: { asks: "doubt", judge: "upstream", model: "cheap/one" },
+          judge: { asks: "doubt", model: "cheap/one" },
         }),
         meter: {
           ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, storeFailed: nothing },
@@ -248,9 +239,5 @@ describe("a judge at the run's own upstream", () => {
     expect(targets).toEqual([asks]);
     expect(String(text(JSON.parse(questions[0] ?? "{}")))).toContain("Could you confirm the table");
     expect(outcomes).toEqual(["confirmed"]);
-  });
-
-  it("is not configured without a model", () => {
-    expect(() => policyFrom({ extends: "default", secondOpinion: { judge: "upstream" } })).toThrow(/model/);
   });
 });

@@ -1,0 +1,340 @@
+import { keepNewest } from "../activity/activity.ts";
+import { type Doubt, doubtIn, stepKey } from "../engine/engine.ts";
+import { type JudgeTerms, judgeTermsOf, type Policy } from "../policy/policy.ts";
+import { type Answer, chatCompletions, type Protocol } from "../protocols/protocols.ts";
+import {
+  type EvaluationContext,
+  type Identity,
+  type JudgeAdvice,
+  type Ledger,
+  type MergeResult,
+  type PositionedIntervention,
+  saveAdvice,
+  type StoredLedger,
+  taskAt,
+  tokenTally,
+} from "../session/session.ts";
+import type { Conversation } from "../step.ts";
+import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
+import type { Sign } from "../text/sign.ts";
+import { type AdvisedRun, goalChangeIn, isHarness, isScoreDue, planIn } from "./plan-view.ts";
+import { goalPrompt, goalScoreIn, goalTask, loopPrompt, opinionIn, type Prompt } from "./prompt.ts";
+import { type JudgeQueue, judgeQueue } from "./queue.ts";
+
+export { reversalCall } from "./actions.ts";
+export { loopPrompt } from "./prompt.ts";
+
+/** Where a judge is asked: any endpoint that understands chat completions. */
+export interface JudgeEndpoint {
+  readonly upstream: URL;
+  readonly key: string | undefined;
+  readonly model: string;
+  /** For one question; there is no second try. */
+  readonly timeoutMs: number;
+}
+
+/** What came back for a question. */
+interface JudgeReply {
+  readonly status: number;
+  readonly answer: Answer | undefined;
+  readonly failure?: unknown;
+}
+
+/** Sends one question to the server's judge; undefined where it came to no answer. */
+export type SendToJudge = (body: string, endpoint: JudgeEndpoint) => Promise<JudgeReply | undefined>;
+
+/** Sends one where the run's own requests go, with the run's own key. */
+export type SendUpstream = (
+  question: ReturnType<Protocol["question"]>,
+  timeoutMs: number,
+) => Promise<JudgeReply | undefined>;
+
+/** What this process knows of its judge. */
+export interface JudgeState {
+  /** Undefined where the server has none. */
+  readonly endpoint: JudgeEndpoint | undefined;
+  readonly send: SendToJudge;
+  readonly queue: JudgeQueue;
+  /** Whether the endpoint takes a schema for its answer, as far as is known. */
+  isStructured: boolean;
+  /** Index of a thread's newest step that was asked about, whatever came of it. */
+  readonly askedAt: Map<ThreadKey, number>;
+  /** What a judge has said, by its signature: it lives here alone. */
+  readonly texts: Map<string, string>;
+}
+
+/** Questions under way at a time, by this process. */
+const MAX_CONCURRENT = 8;
+/** Of each kind; a text has a few hundred characters. */
+const MAX_REMEMBERED = 5_000;
+
+export function judgeState(endpoint: JudgeEndpoint | undefined, send: SendToJudge): JudgeState {
+  const known = { askedAt: new Map<ThreadKey, number>(), texts: new Map<string, string>() };
+  return { endpoint, send, queue: judgeQueue(MAX_CONCURRENT), isStructured: true, ...known };
+}
+
+/** The part of a request's context that a judge is asked with. */
+export interface JudgeContext {
+  readonly policy: Policy;
+  readonly sign: Sign;
+  readonly protocol: Protocol;
+  readonly judgeState: JudgeState;
+  readonly stores: Stores;
+  readonly sessionTtlMs: number;
+  /** Milliseconds, monotonic. */
+  readonly clock: () => number;
+  readonly meter: { judged(outcome: string, seconds: number, tokens: number): void };
+  readonly log: { debug(facts: object, event: string): void };
+}
+
+/** A run with its newest request. */
+export interface JudgedRun {
+  /** With the request's last step counted. */
+  readonly tip: Ledger;
+  readonly stored: StoredLedger;
+  readonly conversation: Conversation;
+  readonly identity: Identity;
+  readonly totals: Totals;
+  /** Under which the cost is counted; undefined if that cannot be told yet. */
+  readonly budgetKey: SessionKey | undefined;
+}
+
+/** How one question is asked. */
+interface Asking {
+  /** Its answer may complete a loop. */
+  readonly isNearRung: boolean;
+  /** For a policy that names a model of the run's own upstream. @property target path and query of the request */
+  readonly upstream?: { readonly target: string; readonly send: SendUpstream };
+  /** In milliseconds; without it nothing waits. */
+  readonly within?: number;
+}
+
+/** The one reading of what judges have said: what follows from it for a request's last step, the same each time that it is merged. */
+export function heeding(
+  conversation: Conversation,
+  policy: Policy,
+  isTold: boolean,
+): NonNullable<EvaluationContext["heed"]> {
+  const terms = judgeTermsOf(policy);
+  let heeded: ReturnType<NonNullable<EvaluationContext["heed"]>> | undefined;
+  return (run) => (heeded ??= terms === undefined ? {} : heed(run, conversation, { ...terms, isTold }));
+}
+
+function heed(run: AdvisedRun, conversation: Conversation, terms: JudgeTerms & { readonly isTold: boolean }) {
+  if (terms.asks === "goal") {
+    const goalChange = goalChangeIn(planIn(run, conversation, terms), run, terms);
+    return goalChange === undefined ? {} : { goalChange };
+  }
+  const opinion = run.advice?.findLast((one) => one.opinion !== undefined)?.opinion;
+  return opinion === undefined ? {} : { opinion };
+}
+
+/** Interventions with what a judge has said to them, as far as this process remembers it. */
+export function withJudgeTexts(merged: MergeResult, { texts }: JudgeState): MergeResult {
+  const worded = (placed: PositionedIntervention): PositionedIntervention => {
+    const judgeText = texts.get(placed.intervention.course?.said ?? "");
+    return judgeText === undefined ? placed : { ...placed, judgeText };
+  };
+  return { ...merged, now: merged.now && worded(merged.now), earlier: merged.earlier.map(worded) };
+}
+
+/**
+ * The one question of a policy's judge about a run, if it is due and the session's budget allows it: how near the goal is, or whether
+ * it goes in circles. Its advice is kept in the thread. Undefined where nothing was asked, or nothing understood. @throws whatever the
+ * stores throw
+ */
+export async function askForAdvice(
+  run: JudgedRun,
+  asking: Asking,
+  context: JudgeContext,
+): Promise<StoredLedger | undefined> {
+  const terms = judgeTermsOf(context.policy);
+  if (terms === undefined || (run.totals.judgeCalls ?? 0) >= terms.maxCalls) return undefined;
+  const question =
+    terms.asks === "goal" ? goalQuestion(run, asking, terms, context) : loopQuestion(run, terms, context);
+  const judge = question && judgeOf(terms, asking, context);
+  const newest = run.conversation.steps.at(-1);
+  if (question === undefined || judge === undefined || newest === undefined) return undefined;
+  const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, clock } = context;
+  const { identity, conversation } = run;
+  const deadline = clock() + (asking.within ?? judge.timeoutMs);
+  const slot = await judgeState.queue.begin(identity.thread, deadline - clock());
+  if (slot === undefined) {
+    context.meter.judged("skipped", 0, 0);
+    context.log.debug({ session: identity.label, outcome: "skipped" }, "judged");
+    return undefined;
+  }
+  const withinMs = asking.within === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(deadline - clock()));
+  const said = await answerTo(question, judge, withinMs, run, context).finally(slot);
+  if (said === undefined) return undefined;
+  const advice = { at: run.tip.total - 1, key: stepKey(newest, sign), ...said };
+  return saveAdvice(stores.sessions, identity, run.stored, {
+    advice,
+    conversation,
+    evaluation: { sign, policy },
+    ttlMs,
+  });
+}
+
+interface Question {
+  prompt(): Prompt;
+  /** What a text says; undefined where it does not answer the question. */
+  read(text: string): Pick<JudgeAdvice, "score" | "opinion"> | undefined;
+}
+
+type Judge = NonNullable<ReturnType<typeof judgeOf>>;
+
+const UPSTREAM_TIMEOUT_MS = 30_000;
+
+/** The judge that a policy wants; undefined where there is none. */
+function judgeOf({ model }: JudgeTerms, { upstream }: Asking, { judgeState, protocol }: JudgeContext) {
+  const { endpoint, isStructured } = judgeState;
+  if (model !== undefined)
+    return (
+      upstream && {
+        timeoutMs: endpoint?.timeoutMs ?? UPSTREAM_TIMEOUT_MS,
+        // Which upstreams take a schema is not known; the prompt asks for the form in words.
+        question: (prompt: Prompt) => protocol.question({ model, ...prompt, answer: undefined }, upstream.target),
+        send: upstream.send,
+      }
+    );
+  return (
+    endpoint && {
+      timeoutMs: endpoint.timeoutMs,
+      question: (prompt: Prompt) =>
+        chatCompletions.question(
+          { model: endpoint.model, ...prompt, answer: isStructured ? prompt.answer : undefined },
+          chatCompletions.path,
+        ),
+      send: ({ body }: { readonly body: string }, timeoutMs: number) =>
+        judgeState.send(body, { ...endpoint, timeoutMs }),
+    }
+  );
+}
+
+/** Sends a question, and counts its cost. */
+async function answerTo(
+  question: Question,
+  judge: Judge,
+  withinMs: number,
+  { identity, budgetKey }: JudgedRun,
+  { meter, log, stores, sessionTtlMs, clock, judgeState }: JudgeContext,
+): ReturnType<Question["read"]> extends infer Said ? Promise<Said> : never {
+  const start = clock();
+  const written = judge.question(question.prompt());
+  const reply = await judge.send(written, withinMs);
+  const { status = 0, answer, failure } = reply ?? {};
+  const isRefused = status < 200 || status >= 300;
+  const said = isRefused || failure !== undefined || answer === undefined ? undefined : question.read(answer.step.text);
+  if (status === 400 || status === 422) judgeState.isStructured = false;
+  const failed = reply === undefined || failure !== undefined ? "failed" : isRefused ? "refused" : "unparsable";
+  const outcome = said === undefined ? failed : outcomeOf(said);
+  const tokens = tokensOf(answer, written.body);
+  meter.judged(outcome, (clock() - start) / 1000, tokens);
+  log.debug({ session: identity.label, outcome, distance: said?.score?.distance, tokens }, "judged");
+  if (budgetKey !== undefined)
+    await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
+  return said;
+}
+
+function outcomeOf({ opinion }: Pick<JudgeAdvice, "score" | "opinion">): string {
+  if (opinion === undefined) return "scored";
+  return opinion.looping ? "confirmed" : "cleared";
+}
+
+/** Usage of a judge's answer, estimated where the endpoint gives none; a question that was never answered counts as asked. */
+function tokensOf(answer: Answer | undefined, question: string): number {
+  if (answer?.usage !== undefined) return answer.usage.inputTokens + answer.usage.outputTokens;
+  const tally = tokenTally();
+  tally.add(question);
+  return tally.tokens();
+}
+
+function goalQuestion(
+  { tip, conversation }: JudgedRun,
+  { isNearRung }: Asking,
+  terms: JudgeTerms,
+  { judgeState: { texts }, sign }: JudgeContext,
+): Question | undefined {
+  const plan = planIn(tip, conversation, { ...terms, isTold: true });
+  if (!isScoreDue(plan, tip, terms.every, isNearRung)) return undefined;
+  const harness = isHarness(tip);
+  const shown = { conversation, task: goalTask(conversation, harness), terms, sign, plan, isHarness: harness };
+  return {
+    prompt: () => goalPrompt({ ...shown, remembered: (signature) => texts.get(signature) }),
+    read(text) {
+      const said = goalScoreIn(text, sign);
+      for (const [signature, meant] of said?.texts ?? []) keepNewest(texts, signature, meant, MAX_REMEMBERED);
+      return said && { score: said.score };
+    },
+  };
+}
+
+/** How many before a nudge's count a loop is asked about. */
+const LEAD = 2;
+/** The sum of evidence from which on acts are in doubt; from 5 on rules speak for themselves. */
+const EVIDENCE = 3;
+
+/** Undefined where there is nothing to ask about, or it was asked about already. */
+function loopQuestion(
+  { tip, conversation, identity: { thread } }: JudgedRun,
+  terms: JudgeTerms,
+  { judgeState: { askedAt }, sign }: JudgeContext,
+): Question | undefined {
+  const about =
+    terms.asks === "doubt" ? inDoubt(tip, conversation, terms, askedAt.get(thread)) : near(tip, conversation);
+  if (about === undefined) return undefined;
+  const { seen, task, ...opinion } = about;
+  if (opinion.at !== undefined) keepNewest(askedAt, thread, opinion.at, MAX_REMEMBERED);
+  return {
+    prompt: () => loopPrompt({ conversation, task, terms, seen, sign }),
+    read(text) {
+      const looping = opinionIn(text);
+      return looping === undefined ? undefined : { opinion: { ...opinion, looping } };
+    },
+  };
+}
+
+interface Suspicion {
+  readonly loop: string;
+  readonly at?: number;
+  readonly seen: string;
+  readonly task: string;
+}
+
+function near({ counter, advice = [] }: Ledger, conversation: Conversation): Suspicion | undefined {
+  if (counter?.rung !== "nudge" || counter.of - counter.count > LEAD) return undefined;
+  if (advice.findLast(({ opinion }) => opinion !== undefined)?.opinion?.loop === counter.loop) return undefined;
+  return { loop: counter.loop, seen: counter.note, task: taskAt(conversation, conversation.steps.length) };
+}
+
+function inDoubt(
+  tip: Ledger,
+  conversation: Conversation,
+  terms: JudgeTerms,
+  askedAt: number | undefined,
+): Suspicion | undefined {
+  const doubt = doubtAt(tip, terms, askedAt);
+  return doubt && { loop: doubt.loop, at: tip.total - 1, seen: doubt.seen, task: taskInDoubt(conversation, doubt) };
+}
+
+/**
+ * Whether a judge is to be asked about a run's newest steps, and what they are. Undefined where nothing is in doubt, a rule has
+ * spoken lately, or it is too soon. @param askedAt index of the step that was asked about last
+ */
+export function doubtAt(
+  { window, total, since, requestedRepeats, interventions, memory }: Ledger,
+  { every }: Pick<JudgeTerms, "every">,
+  askedAt = memory.doubt?.at,
+): Doubt | undefined {
+  const at = total - 1;
+  const isRecent = (index: number | undefined) => index !== undefined && at - index < every;
+  if (isRecent(askedAt) || isRecent(memory.doubt?.at) || isRecent(interventions.at(-1)?.at)) return undefined;
+  const steps = window.slice(-Math.max(1, total - since));
+  return doubtIn({ window: steps, total, requestedRepeats, elsewhere: 0 }, EVIDENCE);
+}
+
+/** The task by which a judge goes: in talk every word of the other side would be one, so it is what the run began with. */
+export function taskInDoubt(conversation: Conversation, { isTalk }: Doubt): string {
+  return taskAt(conversation, isTalk ? 0 : conversation.steps.length);
+}

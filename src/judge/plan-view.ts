@@ -1,0 +1,377 @@
+import { type Fingerprint, type GoalChange, isNews, type PlanProgress } from "../engine/engine.ts";
+import type { ActionType, JudgeTerms } from "../policy/policy.ts";
+import type { EvaluationContext, Intervention, JudgeAdvice } from "../session/session.ts";
+import type { Conversation, Step } from "../step.ts";
+import { actionTypeOf, goalWords, hasPhrase, onlyLooks } from "./actions.ts";
+
+export type AdvisedRun = Parameters<NonNullable<EvaluationContext["heed"]>>[0];
+export type GoalScore = NonNullable<JudgeAdvice["score"]>;
+
+/** A step as a plan sees it; indexes are those of the thread. */
+interface Move {
+  readonly at: number;
+  /** As the request tells it; by the names of its tools alone where it is not carried any more. */
+  readonly step: Step;
+  readonly fingerprint: Fingerprint;
+  readonly type: () => ActionType;
+  /** Signature of what it shows; empty where it shows nothing. */
+  readonly state: string;
+}
+
+/** An action that may be undone, with what was tried from where it led. */
+export interface PlanNode extends Move {
+  readonly stateBefore: string;
+  /** What is shown by now; empty where nothing was. */
+  stateAfter: string;
+  /** How near the goal was, from 0 (far) to 10 (reached), before it and by now; missing until it is judged. */
+  before?: number | undefined;
+  after?: number;
+  /** Signatures of what can be tried from here: the `explored` ones first. */
+  options: readonly string[];
+  explored: number;
+  /** The states that it and all that was tried from it have led to. */
+  readonly seen: string[];
+  /** What the agent was told of it last, and at which step. */
+  told?: { readonly kind: "option" | "revert"; readonly at: number };
+}
+
+/** A plan: a run's newest steps as one task's actions, with a judge's scores and what their agent was told. */
+export interface Plan {
+  /** Index of the first step, which names it. */
+  readonly from: number;
+  /** Steps that only look change nothing; `looks` are the newest of them in a row, `acts` all the others. */
+  readonly moves: Move[];
+  looks: number;
+  acts: number;
+  /** The last one is the latest that stands. */
+  readonly nodes: PlanNode[];
+  readonly undone: PlanNode[];
+  state: string;
+  /** The latest action has not shown what it led to. */
+  unseen: boolean;
+  /** The score that the next one is compared with, and how often in a row it has fallen. */
+  distance?: number | undefined;
+  falls: number;
+  judged?: GoalScore & { readonly at: number };
+  /** The agent was told that it leads nowhere: then it stays given up. */
+  cancelled?: Reason;
+}
+
+/** Why a plan leads nowhere, and how often what makes it so was seen. */
+interface Reason {
+  readonly why: "state" | "falls" | "steps" | "unreachable";
+  readonly count: number;
+}
+
+export interface PlanTerms extends Pick<JudgeTerms, "actions" | "maxSteps"> {
+  /** What the ledger notes was said to the model. */
+  readonly isTold: boolean;
+}
+
+/** A harness may tell the state as a user does: then all that is said belongs to the run's first task. */
+export function isHarness({ window }: Pick<AdvisedRun, "window">): boolean {
+  const acts = window.filter(({ calls }) => calls.length > 0);
+  const answered = acts.filter(({ heard }) => heard === "user" || heard === "again").length;
+  return answered > 0 && 2 * answered >= acts.length;
+}
+
+/** The plan that a run's window shows. Pure: the same window and advice give the same plan. */
+export function planIn(run: AdvisedRun, { steps }: Conversation, terms: PlanTerms): Plan {
+  const { window, total, advice = [], interventions } = run;
+  const harness = isHarness(run);
+  const first = total - window.length;
+  const older = steps.slice(0, Math.max(0, steps.length - window.length));
+  const begun = harness ? -1 : window.findLastIndex(({ heard }) => heard === "user");
+  const begunOlder = harness ? -1 : older.findLastIndex(({ heard }) => heard.some(isNews));
+  const ofTask = begun === -1 ? older.slice(begunOlder + 1) : [];
+  const plan: Plan = {
+    // Where the task began is unknown, or it is the thread's first.
+    from: begun >= 0 ? first + begun + 1 : begunOlder >= 0 ? first - older.length + begunOlder + 1 : 0,
+    acts: ofTask.filter((step, i) => step.calls.length > 0 && !onlyLooks(step, ofTask[i - 1], terms)).length,
+    ...{ moves: [], looks: 0, nodes: [], undone: [], state: "", unseen: false, falls: 0 },
+  };
+  const told = (i: number) => stepOf(window[i], steps[steps.length - window.length + i]);
+  for (const [i, fingerprint] of window.entries()) {
+    if (i <= begun) continue;
+    const [at, step, before] = [first + i, told(i), i === 0 ? undefined : told(i - 1)];
+    const move = {
+      at,
+      step,
+      fingerprint,
+      type: () => actionTypeOf(step, before, terms),
+      state: stateIn(fingerprint, harness),
+    };
+    if (isAnswered(fingerprint)) addMove(plan, move, isQuiet(fingerprint) || onlyLooks(step, before, terms));
+    const score = advice.findLast((one) => one.at === at && one.key === fingerprint.key)?.score;
+    if (score !== undefined) addScore(plan, at, score);
+    const note = terms.isTold ? interventions.find((one) => one.at === at && one.course !== undefined) : undefined;
+    if (note !== undefined) addNote(plan, note);
+  }
+  return plan;
+}
+
+function stepOf(fingerprint: Fingerprint | undefined, step: Step | undefined): Step {
+  const calls = fingerprint?.calls ?? [];
+  if (step !== undefined && step.calls[0]?.tool === calls[0]?.tool) return step;
+  return { calls: calls.map(({ tool }) => ({ tool, args: "" })), text: "", heard: [] };
+}
+
+/** Something was done, and what came of it is known. */
+function isAnswered({ calls }: Fingerprint): boolean {
+  return calls.length > 0 && calls.every(({ outcome }) => outcome !== undefined);
+}
+
+function isQuiet({ calls }: Fingerprint): boolean {
+  return calls.every(({ kind }) => kind === "think" || kind === "plan" || kind === "poll");
+}
+
+/** Words of an acknowledgement that tells nothing else, at most. */
+const SHORT = 6;
+
+/** "ok" or an error shows no state, a dialog with an OK button does. */
+function stateIn({ calls, outcomesHash, heardHashes }: Fingerprint, harness: boolean): string {
+  if (harness && heardHashes.length > 0) return `${outcomesHash}+${heardHashes.join("+")}`;
+  const said = calls.flatMap(({ outcome }) => (outcome === undefined || outcome.failed ? [] : [outcome]));
+  const words = said.reduce((sum, outcome) => sum + outcome.words, 0);
+  const tells = ({ weight }: (typeof said)[number]) =>
+    weight === "informative" || (weight === "acknowledgement" && words > SHORT);
+  if (!said.some(tells)) return "";
+  // Several actions have led to the one state that some prompts show.
+  const states = new Set(calls.map(({ outcome }) => outcome?.hash));
+  return (states.size === 1 ? said[0]?.hash : undefined) ?? outcomesHash;
+}
+
+function addMove(plan: Plan, move: Move, looks: boolean): void {
+  const { state } = move;
+  const undone = looks ? -1 : undoneBy(move, plan);
+  const stateBefore = plan.state;
+  plan.moves.push(move);
+  if (state !== "") plan.state = state;
+  const top = plan.nodes.at(-1);
+  if (looks) {
+    plan.looks++;
+    if (top === undefined || state === "") return;
+    // What an action led to may show only when one looks.
+    if (plan.unseen) top.seen.push(state);
+    Object.assign(top, { stateAfter: state });
+    plan.unseen = false;
+    return;
+  }
+  Object.assign(plan, { looks: 0, acts: plan.acts + 1, unseen: state === "" });
+  if (undone !== -1) {
+    undo(plan, undone);
+    return;
+  }
+  // What could be tried there can be tried here, as far as it was not.
+  const { options, explored } = top !== undefined && isStalled(top) ? top : { options: [], explored: 0 };
+  const seen = state === "" ? [] : [state];
+  plan.nodes.push({ ...move, stateBefore, stateAfter: state, before: plan.distance, options, explored, seen });
+}
+
+/** What was done after it, in the dialog that it had opened say, is undone with it. */
+function undo(plan: Plan, index: number): void {
+  const undone = plan.nodes.splice(index);
+  plan.undone.push(...undone);
+  const { before, stateBefore = "" } = undone[0] ?? {};
+  plan.distance = before ?? plan.distance;
+  if (plan.unseen) plan.state = stateBefore;
+}
+
+/** It brought nothing, so what is done next is another try from the same place. */
+function isStalled({ before, after }: PlanNode): boolean {
+  return before !== undefined && after !== undefined && after <= before;
+}
+
+/** The node that a move undoes, with all above it; -1 where it undoes none. Some go back further than they were told. */
+function undoneBy(move: Move, plan: Plan): number {
+  const { nodes } = plan;
+  const index = nodes.findLastIndex(({ told }) => told?.kind === "revert");
+  const node = nodes[index];
+  if (node === undefined) return -1;
+  if (isUndoneBy(move, node, plan)) return index;
+  if (move.state === "") return -1;
+  const from = nodes.findLastIndex((one, i) => i <= index && !isStalled(one)) + 1;
+  return nodes.findLastIndex(({ stateBefore }, i) => i >= from && i < index && stateBefore === move.state);
+}
+
+/** Only right after the agent was told to: one that goes back and forth by itself is going in circles. */
+function isUndoneBy(move: Move, { told, stateBefore, type, fingerprint }: PlanNode, plan: Plan): boolean {
+  if (move.state !== "" && move.state === stateBefore) return true;
+  if (told === undefined || !onlyLooksSince(plan, told.at)) return false;
+  if (type() === "checkbox") return move.fingerprint.callsHash === fingerprint.callsHash;
+  const words = move.step.calls.map(({ tool, args }) => goalWords(`${tool} ${args.slice(0, 2_000)}`)).join("|");
+  return (undoing[type()] ?? []).some((phrase) => hasPhrase(words, phrase));
+}
+
+/** What one does to undo it; of other types only the state tells. */
+const undoing: Partial<Readonly<Record<ActionType, readonly string[]>>> = {
+  dialog: ["cancel", "close", "dismiss", "escape", "esc", "キャンセル", "閉じる", "取消", "关闭"],
+  text: ["clear", "delete", "backspace", "ctrl a", "control a", "select all"],
+  menu: ["escape", "esc", "close"],
+  window: ["close", "alt f4", "escape", "quit"],
+};
+
+/** Options of one place at most: a judge that always thinks of something new comes to an end. */
+const MAX_OPTIONS = 8;
+
+function addScore(plan: Plan, at: number, score: GoalScore): void {
+  const { distance, before, open } = score;
+  plan.falls = plan.distance !== undefined && distance < plan.distance ? plan.falls + 1 : 0;
+  plan.distance = distance;
+  plan.judged = { ...score, at };
+  const node = plan.nodes.at(-1);
+  if (node === undefined) return;
+  node.before ??= before;
+  node.after = distance;
+  if (open === undefined) return;
+  // What was suggested counts as tried, whatever the judge says later: it is not suggested twice.
+  const all = [...new Set([...node.options, ...open])].slice(0, MAX_OPTIONS);
+  const isTried = (option: string) => node.options.indexOf(option) < node.explored && node.options.includes(option);
+  const tried = all.filter((option) => isTried(option) || !open.includes(option));
+  node.options = [...tried, ...all.filter((option) => !tried.includes(option))];
+  node.explored = tried.length;
+}
+
+function addNote(plan: Plan, { at, about, grade, course = {} }: Intervention): void {
+  const { why, said, times: count = 1 } = course;
+  if (grade === "cancel" && isReason(why)) plan.cancelled ??= { why, count };
+  const node = plan.nodes.find((one) => one.at === about);
+  if ((grade !== "option" && grade !== "revert") || node === undefined) return;
+  node.told = { kind: grade, at };
+  const index = said === undefined ? -1 : node.options.indexOf(said);
+  if (grade === "revert" || said === undefined || index < node.explored) return;
+  const others = node.options.toSpliced(index, 1);
+  node.options = others.toSpliced(node.explored++, 0, said);
+}
+
+function isReason(why: string | undefined): why is Reason["why"] {
+  return why === "state" || why === "falls" || why === "steps" || why === "unreachable";
+}
+
+/** So often the same state has come, or so often in a row the score has fallen, when a plan is given up. */
+const SAME_STATE = 3;
+const FALLS = 3;
+/** A judgement of a state that lies further back is out of date. In steps; the newest that only look do not count. */
+const LAG = 2;
+/** Further tries from one place, where the judge does not say what is left. */
+const UNNAMED_TRIES = 2;
+/** Actions that a cancelled plan tells of. */
+const MAX_TOLD = 6;
+
+/** What a plan's scores lead to at the run's newest step: the table of what is tried, undone and given up. Undefined where all stays as it is. */
+export function goalChangeIn(
+  plan: Plan,
+  { total }: Pick<AdvisedRun, "total">,
+  terms: PlanTerms,
+): GoalChange | undefined {
+  const newest = plan.moves.at(-1);
+  if (newest === undefined) return undefined;
+  const { judged, from } = plan;
+  const heeded = judged !== undefined && movesSince(plan, judged.at) - plan.looks <= LAG ? judged : undefined;
+  const ago = (at: number) => total - 1 - at;
+  const score = judged === undefined ? {} : { after: judged.distance };
+  const change = { count: 1, ago: 0, judgedAgo: ago(judged?.at ?? newest.at) };
+  if (heeded?.met === true) return { ...change, kind: "met", loop: `met:${from}`, course: score };
+  const reason = plan.cancelled ?? stuck(plan, terms, heeded);
+  if (reason !== undefined) {
+    const said = reason.why === "falls" || reason.why === "unreachable" ? { said: judged?.why ?? "" } : {};
+    const agos = (nodes: readonly PlanNode[]) => nodes.slice(-MAX_TOLD).map(({ at }) => ago(at));
+    const attempts = { tried: agos(plan.nodes), undone: agos(plan.undone) };
+    const course = { ...score, why: reason.why, times: reason.count, ...said, ...attempts };
+    // A plan that is given up for one reason is given up: another reason is no news.
+    return { ...change, kind: "cancel", loop: `cancel:${from}`, course };
+  }
+  const next = heeded && nextMove(plan, heeded);
+  if (heeded === undefined || next === undefined) return undefined;
+  const { node, kind, option = "" } = next;
+  const scores = {
+    ...(node.before !== undefined && { before: node.before }),
+    ...(node.after !== undefined && { after: node.after }),
+  };
+  if (kind === "option") {
+    const course = { ...scores, ...(option !== "" && { said: option }) };
+    return { ...change, kind, loop: `option:${node.fingerprint.key}:${option}`, ago: ago(node.at), course };
+  }
+  const stands = stillShows(plan, coveringTypes.includes(node.type()) ? heeded.at : node.at);
+  const course: PlanProgress = { ...scores, type: node.type(), ...(stands && { stands: true }) };
+  return { ...change, kind, loop: `revert:${node.fingerprint.key}`, ago: ago(node.at), course };
+}
+
+type Judged = NonNullable<Plan["judged"]>;
+
+function stuck({ nodes, acts, falls }: Plan, { maxSteps }: PlanTerms, judged: Judged | undefined): Reason | undefined {
+  const latest = nodes.at(-1)?.seen.at(-1);
+  const same = nodes.flatMap(({ seen }) => seen).filter((state) => state === latest).length;
+  if (same >= SAME_STATE) return { why: "state", count: same };
+  if (judged !== undefined && falls >= FALLS) return { why: "falls", count: falls };
+  if (acts >= maxSteps) return { why: "steps", count: acts };
+  return judged?.reachable === false ? { why: "unreachable", count: 1 } : undefined;
+}
+
+interface NextMove {
+  readonly kind: "option" | "revert";
+  readonly node: PlanNode;
+  /** Undefined where the judge names nothing. */
+  readonly option?: string | undefined;
+}
+
+/** For the latest action that was judged; undefined where it has brought the goal nearer, or it is too soon to say anything. */
+function nextMove(plan: Plan, judged: Judged): NextMove | undefined {
+  const { nodes } = plan;
+  const index = nodes.findLastIndex(({ at }) => at <= judged.at);
+  const node = nodes[index];
+  if (node === undefined || !isStalled(node)) return undefined;
+  // What it was told shows in what it does next, and that has not been judged yet.
+  const toldAt = Math.max(-1, ...nodes.map(({ told }) => told?.at ?? -1));
+  if (judged.at <= toldAt || (toldAt >= 0 && onlyLooksSince(plan, toldAt))) return undefined;
+  // Something else was done before it was judged: that may turn out to be the better way, so it gets to be judged once.
+  const before = nodes[index - 1];
+  const isSecond = before !== undefined && isStalled(before) && before.at > toldAt;
+  if (!isSecond && !stillShows(plan, judged.at)) return undefined;
+  const tried = new Set(nodes.flatMap(({ options, explored }) => options.slice(0, explored)));
+  const option = node.options.find((one) => !tried.has(one));
+  const row = nodes.slice(nodes.findLastIndex((one, i) => i <= index && !isStalled(one)) + 1, index + 1);
+  const tries = row.filter(({ told }) => told !== undefined).length;
+  if (option !== undefined || (judged.open === undefined && tries < UNNAMED_TRIES))
+    return { kind: "option", node, option };
+  const covering = row.findLast((one, i) => covers(one, row.slice(i + 1)));
+  // What was suggested after an action is a try from where that has led: with the action it is undone.
+  const first = row[row.findLastIndex((_, i) => row[i - 1]?.told?.kind !== "option")];
+  return { kind: "revert", node: covering ?? first ?? node };
+}
+
+/** What is done in a dialog, a menu or a window is gone with it. */
+const coveringTypes: readonly ActionType[] = ["dialog", "menu", "window"];
+
+/** It is still open: nothing that was done since has led back to where it was opened. */
+function covers({ type, stateBefore }: PlanNode, since: readonly PlanNode[]): boolean {
+  const isBack = since.some(({ stateAfter }) => stateAfter !== "" && stateAfter === stateBefore);
+  return !isBack && coveringTypes.includes(type());
+}
+
+/** Nothing has changed since: nothing but looking was done, or all steps from this one on have shown one and the same state. */
+function stillShows(plan: Plan, from: number): boolean {
+  const since = plan.moves.filter(({ at }) => at >= from);
+  const [first] = since;
+  return onlyLooksSince(plan, from) || (first?.state !== "" && since.every(({ state }) => state === first?.state));
+}
+
+function onlyLooksSince(plan: Plan, at: number): boolean {
+  return movesSince(plan, at) <= plan.looks;
+}
+
+function movesSince({ moves }: Pick<Plan, "moves">, at: number): number {
+  return moves.filter((move) => move.at > at).length;
+}
+
+/** Whether a judge is due after a run's newest step. @param isNear a loop may be about to close, so every step counts */
+export function isScoreDue(
+  { moves, judged }: Plan,
+  { total }: Pick<AdvisedRun, "total">,
+  every: number,
+  isNear: boolean,
+): boolean {
+  if (moves.at(-1)?.at !== total - 1) return false;
+  const since = judged === undefined ? every : total - 1 - judged.at;
+  return since > 0 && (isNear || since >= every);
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { actionTypeOf, onlyLooks, reversalCall } from "../../src/judge/actions.ts";
+import { policyFrom } from "../../src/policy/policy.ts";
+import { ask, call, together } from "../support/builders/steps.ts";
+
+const usual = { actions: [] };
+const typeOf = (tool: string, args: object, after = "The page.", before = "The page.") =>
+  actionTypeOf(call(tool, args, after), call("open", {}, before), usual);
+
+describe("the type of an action", () => {
+  it.each([
+    // browser-use
+    {
+      tool: "click_element_by_index",
+      args: { index: 3 },
+      after: "[3]<input type=checkbox checked />",
+      type: "checkbox",
+    },
+    { tool: "click_element_by_index", args: { index: 3 }, after: 'A dialog "Add user" is open', type: "dialog" },
+    { tool: "input_text", args: { index: 3, text: "Oslo" }, type: "text" },
+    { tool: "select_dropdown_option", args: { index: 3, text: "Two" }, type: "menu" },
+    { tool: "get_dropdown_options", args: { index: 3 }, type: "look" },
+    { tool: "open_tab", args: { url: "https://example.com" }, type: "window" },
+    { tool: "click", args: { index: 3 }, type: "other" },
+    { tool: "go_back", args: {}, type: "other" },
+    // Playwright MCP
+    { tool: "browser_snapshot", args: {}, type: "look" },
+    { tool: "browser_click", args: { element: "Accept terms checkbox", ref: "e5" }, type: "checkbox" },
+    { tool: "browser_click", args: { element: "New", ref: "e5" }, after: "- dialog [ref=e9]:", type: "dialog" },
+    {
+      tool: "browser_click",
+      args: { element: "File", ref: "e5" },
+      after: "- menu [ref=e9]:\n  - menuitem Save",
+      type: "menu",
+    },
+    { tool: "browser_type", args: { element: "Name", text: "Ann" }, type: "text" },
+    { tool: "browser_fill_form", args: { fields: [] }, type: "text" },
+    { tool: "browser_select_option", args: { element: "Size", values: ["L"] }, type: "menu" },
+    { tool: "browser_click", args: { element: "Help" }, after: "Opened a new tab: Help", type: "window" },
+    // computer-use
+    { tool: "computer", args: { action: "screenshot" }, type: "look" },
+    { tool: "computer", args: { action: "type", text: "Ann" }, type: "text" },
+    { tool: "computer", args: { action: "right_click", coordinate: [3, 4] }, type: "menu" },
+    {
+      tool: "computer",
+      args: { action: "left_click", coordinate: [3, 4] },
+      after: "A popup appeared.",
+      type: "dialog",
+    },
+    { tool: "computer", args: { action: "left_click", coordinate: [3, 4] }, type: "other" },
+    // Windows
+    { tool: "State-Tool", args: {}, type: "look" },
+    { tool: "Type-Tool", args: { text: "Ann" }, type: "text" },
+    { tool: "Launch-Tool", args: { name: "notepad" }, type: "window" },
+    { tool: "Click-Tool", args: { loc: [3, 4] }, after: "メニュー「ファイル」が開きました", type: "menu" },
+    { tool: "Click-Tool", args: { name: "CheckBox Wrap lines" }, type: "checkbox" },
+  ])("of $tool $args is $type", ({ tool, args, after, type }) => {
+    expect(typeOf(tool, args, after)).toBe(type);
+  });
+
+  it("goes by what is new in what came back", () => {
+    const dialog = 'The dialog "Add user" is open.';
+    expect(typeOf("click", { index: 1 }, dialog, "The page.")).toBe("dialog");
+    expect(typeOf("click", { index: 1 }, dialog, dialog)).toBe("other");
+  });
+
+  it("is what the policy's own rules say first, and that of the action beside a look", () => {
+    const actions = [
+      { type: "window", tool: ["go"], args: ["cellar"] },
+      { type: "other", undo: "same" },
+    ] as const;
+    const own = (door: string) => actionTypeOf(call("go", { door }, "Dark."), undefined, { actions });
+    expect([own("cellar"), own("attic")]).toEqual(["window", "other"]);
+    const both = together(ask("browser_snapshot", {}, "The page."), ask("type", { text: "Ann" }, "Typed."));
+    expect([actionTypeOf(both, undefined, usual), onlyLooks(both, undefined, usual)]).toEqual(["text", false]);
+    expect(onlyLooks(call("browser_snapshot", {}, "The page."), undefined, usual)).toBe(true);
+  });
+});
+
+describe("the call that undoes an action", () => {
+  const click = call("click", { index: 5, element: "New" }, "The page.");
+
+  it.each([
+    { name: "the same once more", undo: "same", undone: { tool: "click", args: click.calls[0]?.args } },
+    {
+      name: "another one with arguments of the action",
+      undo: { tool: "input_text", args: { index: "$index", text: "" } },
+      undone: { tool: "input_text", args: '{"index":5,"text":""}' },
+    },
+    { name: "none, where the action lacks an argument", undo: { tool: "x", args: { y: "$ref" } }, undone: undefined },
+    { name: "none, where it is inherited", undo: { tool: "x", args: { y: "$toString" } }, undone: undefined },
+  ] as const)("is $name", ({ undo, undone }) =>
+    expect(reversalCall(click, "menu", [{ type: "menu", undo }])).toEqual(undone),
+  );
+
+  it("is none for several actions at once, for free text that has no arguments, and for another type", () => {
+    const same = [{ type: "other", undo: "same" }] as const;
+    expect(reversalCall(together(ask("click", {}, "a"), ask("click", {}, "b")), "other", same)).toBeUndefined();
+    const free = call("click", "New", "The page.");
+    expect(
+      reversalCall(free, "other", [{ type: "other", undo: { tool: "x", args: { y: "$index" } } }]),
+    ).toBeUndefined();
+    expect(reversalCall(free, "other", same)).toEqual({ tool: "click", args: "New" });
+    expect(reversalCall(free, "menu", same)).toBeUndefined();
+  });
+});
+
+describe("a policy with a judge", () => {
+  it.each([
+    { judge: { actions: [{ type: "chekbox" }] }, error: 'did you mean "checkbox"?' },
+    { judge: { actions: [{ tool: ["x"] }] }, error: 'must also say "type"' },
+    { judge: { actions: { type: "menu" } }, error: "must be a list in brackets" },
+    { judge: { actions: [{ type: "menu", undo: "again" }] }, error: 'must be "same" or set out' },
+    { judge: { actions: [{ type: "menu", undo: { tool: "x" } }] }, error: 'must also say "args"' },
+    { judge: { every: 0 }, error: "at least 1" },
+    { judge: { wait: 500, model: "cheap" }, error: "waits for the server's judge" },
+    { extends: "default", judge: { every: 4 }, error: 'must also say "asks"' },
+  ])("is refused where it says $judge", ({ error, extends: base = "local-planning", judge }) =>
+    expect(() => policyFrom({ extends: base, judge })).toThrow(error),
+  );
+});

@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ask, call, heard, numbered, conversation, said, times, together } from "../support/builders/steps.ts";
+import { play, type Turn } from "./plan.ts";
+
+const page = (name: string) => `You are on the page ${name}, which has a few things to see.`;
+const hall = "You are in the hall, which has three doors.";
+const turn = (name: string, score?: Turn["score"], shows = page(name)): Turn => ({
+  step: call("click", { element: name }, shows),
+  ...(score && { score }),
+});
+const start = turn("start", { distance: 3, before: 1 });
+const last = (turns: readonly Turn[], judge = {}) => play(turns, judge).at(-1);
+const scores = (turns: readonly Turn[]) => last(turns)?.plan.nodes.map(({ before, after }) => [before, after]);
+/** What follows after each turn. */
+const words = (turns: readonly Turn[], judge = {}) =>
+  play(turns, judge).map(({ change }) => [change?.kind ?? "retain", change?.course.why].join(" ").trim());
+
+describe("the stack of a plan", () => {
+  it("has states and scores before and after each action", () => {
+    const turns = [
+      turn("a", { distance: 2, before: 1 }),
+      turn("b", { distance: 4 }),
+      turn("c", { distance: 7 }, page("a")),
+    ];
+    expect(scores(turns)).toEqual([
+      [1, 2],
+      [2, 4],
+      [4, 7],
+    ]);
+    const nodes = last(turns)?.plan.nodes ?? [];
+    expect(nodes.map(({ stateBefore }) => stateBefore)).toEqual(["", nodes[0]?.stateAfter, nodes[1]?.stateAfter]);
+    expect(nodes[2]?.stateAfter).toBe(nodes[0]?.stateAfter);
+  });
+
+  it("has each action as a node of its own, after any number of dead ends, and counts the options that were tried", () => {
+    const stalled = [start, turn("b", { open: ["x", "y", "z"] }), turn("c", { open: ["z"] })];
+    expect(last(stalled)?.plan.nodes.at(-1)).toMatchObject({ explored: 3, told: { kind: "option", at: 2 } });
+    const deadEnds = times(6, (i) => turn(`dead ${i}`, { open: [`way ${i}`] }));
+    expect(last([...stalled, ...deadEnds])?.plan.nodes.map(({ at }) => at)).toEqual(times(9, (i) => i));
+  });
+
+  it("shrinks by an action that was undone as it was told, and not by going back unasked", () => {
+    const undone = last([start, turn("b", { distance: 1 }), turn("back", undefined, page("start"))])?.plan;
+    expect([undone?.nodes.length, undone?.undone.map(({ at }) => at), undone?.distance]).toEqual([1, [1], 3]);
+    const unasked = last([turn("a"), turn("b"), turn("back", undefined, page("a"))])?.plan;
+    expect([unasked?.nodes.length, unasked?.undone]).toEqual([3, []]);
+  });
+
+  it("learns from a look what an action led to", () => {
+    const look = { step: call("browser_snapshot", {}, page("b")) };
+    const nodes = last([turn("a"), turn("b", undefined, "ok"), look])?.plan.nodes ?? [];
+    expect(nodes.map(({ stateAfter }) => stateAfter)).toEqual(
+      last([turn("a"), turn("b")])?.plan.nodes.map(({ stateAfter }) => stateAfter),
+    );
+  });
+
+  it("is a view of the window: steps that nothing came back for are left out, and nothing but advice is kept of it", () => {
+    const open = { step: together(ask("click", { element: "d" })) };
+    const { plan, ledger } = last([start, turn("b"), open]) ?? {};
+    expect(plan?.moves.map(({ at }) => at)).toEqual([0, 1]);
+    expect(ledger?.advice).toHaveLength(1);
+    expect(JSON.stringify(ledger)).not.toContain("page");
+  });
+
+  it("begins anew when the user asks for something else, and not at a go-ahead", () => {
+    const steps = numbered(conversation(["a", "b"].map((name) => call("click", { element: name }, page(name))))).steps;
+    const movesAfter = (text: string) => play([turn("c")], {}, [...steps, heard(text)]).at(-1)?.plan.moves.length;
+    expect([movesAfter("continue"), movesAfter("Now find the cheapest hotel in Oslo instead.")]).toEqual([3, 1]);
+  });
+
+  it("has states that a harness tells as a user does in one plan", () => {
+    const parts = [
+      heard("Buy milk."),
+      call("click", { element: "a" }, "ok"),
+      heard(page("a")),
+      call("click", { element: "b" }, "ok"),
+      heard(page("a")),
+    ];
+    const states = play([{ step: said("Hm.") }], {}, parts)
+      .at(-1)
+      ?.plan.moves.map(({ state }) => state);
+    expect(states).toHaveLength(2);
+    expect(new Set(states)).toEqual(new Set([expect.stringMatching(/./)]));
+  });
+});
+
+describe("what becomes of the latest action", () => {
+  it.each([
+    { name: "is the end where the goal is met", score: { distance: 10, met: true }, becomes: "met" },
+    { name: "is to stay after progress", score: { distance: 3.1 }, becomes: "retain" },
+    { name: "is to stay with another try where something is left", score: { open: ["OK"] }, becomes: "option" },
+    { name: "is the same where the score has fallen", score: { distance: 2, open: ["OK"] }, becomes: "option" },
+    { name: "is to be undone where all was tried", score: {}, becomes: "revert" },
+    { name: "is left alone where nobody has judged it", score: undefined, becomes: "retain" },
+    { name: "is given up where the goal is out of reach", score: { reachable: false }, becomes: "cancel unreachable" },
+    { name: "is met, whatever else is said", score: { distance: 10, met: true, reachable: false }, becomes: "met" },
+  ])("$name", ({ score, becomes }) => expect(words([start, turn("next", score)]).at(-1)).toBe(becomes));
+
+  it("goes by the judge's own score of the state before it, where it is the first", () => {
+    expect(words([turn("start", { before: 3 })])).toEqual(["revert"]);
+    expect(words([turn("start", {})])).toEqual(["retain"]);
+  });
+
+  it("is undone by a call as long as its own state is shown, or what it covers was tried in it", () => {
+    const typed = { step: call("type", { text: "Ann" }, "Name: Ann, as typed."), score: {} };
+    expect(last([start, typed])?.change?.course).toMatchObject({ type: "text", stands: true });
+    const tried = turn("OK", {}, "The name is taken, says the form.");
+    const dialog = { step: call("click", { element: "New" }, 'A dialog "New entry" with a name field.') };
+    const changeAfter = (first: Turn) => last([start, { ...first, score: { open: ["another name"] } }, tried])?.change;
+    expect(changeAfter(dialog)).toMatchObject({
+      kind: "revert",
+      ago: 1,
+      judgedAgo: 0,
+      course: { type: "dialog", stands: true },
+    });
+    expect(changeAfter(typed)?.course.stands).toBeUndefined();
+  });
+
+  it("is not spoken of again before it is known what came of it, then the next option follows, and undoing when there is none", () => {
+    const open = turn("open", { open: ["OK", "Help"] });
+    expect(words([start, open, turn("look about")])).toEqual(["retain", "option", "retain"]);
+    const turns = [start, open, turn("press OK", { open: ["Help"] }), turn("press Help", {})];
+    expect(words(turns)).toEqual(["retain", "option", "option", "revert"]);
+  });
+
+  it("comes to an end with a judge that keeps naming what was tried, or something new each time", () => {
+    expect(words([start, ...times(6, (i) => turn(`try ${i}`, { open: ["OK"] }))]).slice(1, 3)).toEqual([
+      "option",
+      "revert",
+    ]);
+    const made = words([start, ...times(12, (i) => turn(`try ${i}`, { open: [`idea ${i}`] }))]);
+    expect(made.indexOf("revert")).toBeGreaterThan(2);
+    expect(made.indexOf("revert")).toBeLessThanOrEqual(9);
+  });
+
+  it("goes by no judgement that two more steps have left behind", () => {
+    const turns = [start, turn("next", { distance: 10, met: true }), ...times(3, (i) => turn(`blind ${i}`))];
+    expect(words(turns)).toEqual(["retain", "met", "met", "met", "retain"]);
+  });
+});
+
+describe("a plan is given up", () => {
+  const falling = [7, 6, 5].map((distance) => turn(`down ${distance}`, { distance, open: [`more than ${distance}`] }));
+  const top = turn("start", { distance: 8, before: 7 });
+
+  it.each([
+    {
+      name: "when the same state has come three times",
+      turns: times(3, (i) => turn(`${i}`, { distance: 4 + i }, hall)),
+      why: "cancel state",
+    },
+    { name: "without a judge, too", turns: times(3, (i) => turn(`${i}`, undefined, hall)), why: "cancel state" },
+    { name: "when its score has fallen three times in a row", turns: [top, ...falling], why: "cancel falls" },
+    {
+      name: "when it has taken too many actions",
+      turns: times(6, (i) => turn(`${i}`, { distance: i + 1, before: 0 })),
+      why: "cancel steps",
+    },
+  ])("$name", ({ turns, why }) => {
+    const decided = words(turns, { maxSteps: 6 });
+    expect(decided.at(-1)).toBe(why);
+    expect(decided.slice(0, -1).join()).not.toContain("cancel");
+  });
+
+  it("for good, until the user asks for something else", () => {
+    const late = times(3, (i) => turn(`on ${i}`, { distance: 6 + i }));
+    expect(words([start, turn("next", { distance: 5, reachable: false }), ...late])).toEqual([
+      ...["retain", ...times(4, () => "cancel unreachable")],
+    ]);
+  });
+
+  it.each([
+    {
+      name: "comes back to a state because it was told to",
+      turns: [
+        turn("start", { distance: 4, before: 1 }, hall),
+        ...["a", "b", "c"].flatMap((name) => [turn(name, { distance: 4 }), turn("back", { distance: 4 }, hall)]),
+      ],
+    },
+    {
+      name: "only looks at a state three times",
+      turns: [turn("start", undefined, hall), ...times(3, () => ({ step: call("browser_snapshot", {}, hall) }))],
+    },
+    { name: "is answered by what tells no state, such as ok", turns: times(4, (i) => turn(`${i}`, undefined, "ok")) },
+    {
+      name: "has recovered in between",
+      turns: [top, ...[7, 6, 6.5, 5, 4].map((distance) => turn(`to ${distance}`, { distance }))],
+    },
+  ])("and not where it $name", ({ turns }) => expect(words(turns).join()).not.toContain("cancel"));
+});
+
+it("whatever is done and said, options that were tried are among all, and equal threads show equal plans", () => {
+  const step = fc
+    .record({
+      tool: fc.constantFrom("click", "type", "snapshot", "open_app"),
+      element: fc.constantFrom("checkbox", "New", "menu"),
+      shows: fc.constantFrom("ok", "A dialog with a question in it.", hall, "Error: not found"),
+    })
+    .map(({ tool, element, shows }) => call(tool, { element }, shows));
+  const score = fc.record({
+    distance: fc.double({ min: 0, max: 10, noNaN: true }),
+    met: fc.boolean(),
+    reachable: fc.boolean(),
+    open: fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 3 }),
+  });
+  const turns = fc.array(fc.oneof(fc.record({ step }), fc.record({ step, score })), { minLength: 1, maxLength: 24 });
+  fc.assert(
+    fc.property(turns, (played) => {
+      for (const { nodes } of play(played).map(({ plan }) => plan))
+        for (const { explored, options } of nodes) expect(explored).toBeLessThanOrEqual(options.length);
+      expect(words(played)).toEqual(words(played));
+    }),
+    { numRuns: 50 },
+  );
+});
