@@ -103,14 +103,14 @@ try {
   await picture({ name: "session", url: sessionOf("fix-loader"), waitFor: "same results", height: 860 });
   await picture({ name: "sub-agents", url: sessionOf("research"), waitFor: "Thread 3", height: 900 });
   await picture({ name: "phone", url: stage.page, waitFor: "fix-loader", width: 390, height: 844 });
-  await picture({ name: "sums", url: `${stage.page}#sums`, waitFor: "Where loops are", height: 760 });
+  await picture({ name: "totals", url: `${stage.page}#totals`, waitFor: "Where loops are", height: 760 });
   await picture({
     name: "what-if",
     url: `${stage.page}#what-if`,
     waitFor: "Its limits",
     height: 900,
     act: async (page) => {
-      await page.getByLabel("repeated-call: Nudge", { exact: true }).fill("2");
+      await page.getByLabel("repeated-call: Warn", { exact: true }).fill("2");
       await page.getByRole("button", { name: "Try" }).click();
       await page.getByText("would have gone differently").waitFor();
     },

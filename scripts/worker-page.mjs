@@ -1,21 +1,20 @@
 // Lays out the live page's files for Cloudflare's static assets; `wrangler.toml` names it as the build. Several may run at once.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { STYLE, served } from "../src/page/assets/served.js";
+import { served } from "../src/page/assets/served.js";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const page = at(".wrangler/page");
 
 mkdirSync(`${page}/unloop/assets`, { recursive: true });
-const read = (name) => readFileSync(at(`src/page/assets/${name}`), "utf8");
-for (const name of [...readdirSync(at("src/page/assets")).filter((one) => !one.endsWith(".css")), STYLE]) {
+for (const name of readdirSync(at("src/page/assets"))) {
   const place = name === "index.html" ? name : `assets/${name}`;
-  writeFileSync(`${page}/unloop/${place}`, served(name, read));
+  writeFileSync(`${page}/unloop/${place}`, served(name, readFileSync(at(`src/page/assets/${name}`), "utf8")));
 }
 copyFileSync(at("node_modules/htm/preact/standalone.module.js"), `${page}/unloop/assets/htm.js`);
 mkdirSync(`${page}/unloop/api`, { recursive: true });
 copyFileSync(at("docs/openapi.json"), `${page}/unloop/api/openapi.json`);
-// As src/admin/page.ts sets them on Node.
+// As src/admin/admin.ts sets them on Node.
 writeFileSync(
   `${page}/_headers`,
   [

@@ -15,7 +15,7 @@ const ASSETS = join(import.meta.dirname, "../page/assets");
 /** A file of the page without comments and indentation, read from beside this one; it is the same in the sources and in `dist`. */
 export function readPageFile(name: string): string {
   if (name === VENDORED) return readFileSync(vendored(), "utf8");
-  return served(name, (one) => readFileSync(join(ASSETS, one), "utf8"));
+  return served(name, readFileSync(join(ASSETS, name), "utf8"));
 }
 
 /** The build copies it beside ours. */

@@ -1,5 +1,6 @@
 import type { Fingerprint } from "../engine/engine.ts";
-import type { DrawnStep } from "./assets/drawing.js";
+import type { DrawnFinding, DrawnStep } from "./assets/drawing.js";
+import { reportParts as partsOfReport } from "./assets/report-file.js";
 
 export {
   actMarks,
@@ -9,11 +10,12 @@ export {
   type DrawnStep,
   type Drawing,
   drawLane,
+  type ExportedLine,
+  exportedRuns,
   type Group,
+  isExported,
   lanePieces,
 } from "./assets/drawing.js";
-export { type ExportedLine, exportedRuns, isExported } from "./assets/runs.js";
-export { type ReportedConversation, type ReportedText, reportParts } from "./report.ts";
 
 /** A step as it is drawn and told: names, signatures and flags. */
 export function drawnStep({ calls, callsHash, saidHash, heard }: Fingerprint, index: number) {
@@ -47,7 +49,40 @@ export const pageFiles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...["acts", "api", "app", "drawing", "htm", "lane", "live", "parts", "report", "report-file"],
-      ...["runs", "session", "sums", "what-if"],
+      ...["session", "totals", "what-if"],
     ].map((name) => [`${name}.js`, "text/javascript"]),
   ),
 };
+
+/** A step's texts; the report alone has them, since the file that it is made of is the user's own. */
+export interface ReportedText {
+  readonly calls: readonly { readonly tool: string; readonly args: string; readonly outcome: string | null }[];
+  readonly said: string;
+  readonly heard: readonly string[];
+}
+
+export interface ReportedConversation {
+  readonly id: string;
+  /** `observe` where the acts are those that a policy would have led to. */
+  readonly mode?: string;
+  readonly task: string;
+  /** What stands in figures above it, such as what was saved. */
+  readonly headline?: string;
+  /** Without a guard nothing was done: its findings are left out. */
+  readonly isBare?: boolean;
+  readonly steps: readonly (DrawnStep & { readonly text: ReportedText })[];
+  readonly findings: readonly DrawnFinding[];
+}
+
+interface ReportParts {
+  readonly begin: string;
+  readonly piece: (conversation: ReportedConversation) => string;
+  readonly end: string;
+}
+
+/** Begin and end of a report as one self-contained file, and what stands between them. @param asset gives a file of the page by its name */
+export const reportParts: (
+  asset: (name: string) => string,
+  title: string,
+  layout?: "one-by-one" | "sides",
+) => Promise<ReportParts> = partsOfReport;

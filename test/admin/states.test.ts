@@ -123,7 +123,7 @@ const rows: readonly Row[] = [
     name: "whose answer was cut off",
     script: rambling,
     turns: 1,
-    is: { state: "cut", why: expect.stringMatching(/^\d+ laps of about \d+ tokens$/), interventions: { cut: 1 } },
+    is: { state: "cut", why: expect.stringMatching(/^\d+ repeats of about \d+ tokens$/), interventions: { cut: 1 } },
   },
   {
     name: "whose answer would have been cut off",

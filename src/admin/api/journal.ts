@@ -119,7 +119,7 @@ export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8
   const isAsked = filterOf(call);
   const lastId = idOf(call.header("last-event-id"));
   streams.open += 1;
-  const [newest] = lastId === undefined ? await newestEntry(call) : [];
+  const [newest] = await newestEntry(call);
   let after = lastId ?? newest?.id;
   let waited = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -134,7 +134,7 @@ export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8
   return new ReadableStream({
     start(controller) {
       const look = async () => {
-        const items = await call.stores.journal.after(after, BATCH).catch(() => []);
+        const items = await call.stores.journal.after(after, BATCH);
         if (timer === undefined) return;
         after = items.at(-1)?.id ?? after;
         const entries = items.flatMap((item) => shownEntry(item) ?? []).filter(isAsked);
@@ -147,7 +147,7 @@ export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8
         }
         timer = setTimeout(lookOn, POLL_MS);
       };
-      // An entry that cannot be read ends the stream of who would read it, and nothing else.
+      // Whoever reads it is told by its end that the store is away; an entry that cannot be read ends it, and nothing else.
       const lookOn = () => void look().catch(() => end());
       controller.enqueue(encoder.encode(": the journal\n\n"));
       timer = setTimeout(lookOn, 0);

@@ -1,35 +1,29 @@
-import { costOf, type Price, priceFor } from "../../policy/policy.ts";
 import { type ApiCall, isoTime } from "./context.ts";
+import { LIST_PRICES_AT } from "./prices.ts";
 import type { SessionView } from "./session-view.ts";
 import { scanSessions, sinceAsked } from "./sessions.ts";
 import { asAmount, counts, each, asRef, orNull, part, asText, time, view, whole, yesNo } from "./view.ts";
 
-/** A session with its cost in whole currency units. */
-interface Priced {
-  readonly session: SessionView;
-  /** Where the price is from. */
-  readonly by: "policy" | "list" | "none";
-  readonly cost: number | undefined;
-}
-
 /** Sessions that are summed up. */
 interface Group {
   readonly name: string;
-  readonly members: readonly Priced[];
+  readonly members: readonly SessionView[];
 }
 
 const sumOf = (amounts: Readonly<Record<string, number>>) => Object.values(amounts).reduce((all, one) => all + one, 0);
 const tokensOf = ({ tokens }: SessionView) => tokens.input + tokens.output;
 /** The sum of an amount, or how many sessions a condition holds for. */
 const sumIn = ({ members }: Group, amountOf: (session: SessionView) => number | boolean): number =>
-  members.reduce((all, { session }) => all + Number(amountOf(session)), 0);
+  members.reduce((all, session) => all + Number(amountOf(session)), 0);
 const total = (about: string, amountOf: (session: SessionView) => number | boolean) =>
   whole(about, (group: Group) => sumIn(group, amountOf));
 /** Null where no model has a price. */
 const costTotal = (about: string, shareOf: (session: SessionView) => number) =>
   orNull(asAmount(about), ({ members }: Group) => {
-    const priced = members.filter(({ cost }) => cost !== undefined);
-    return priced.length === 0 ? null : priced.reduce((all, { cost = 0, session }) => all + cost * shareOf(session), 0);
+    const priced = members.filter(({ cost }) => cost !== null);
+    return priced.length === 0
+      ? null
+      : priced.reduce((all, session) => all + (session.cost ?? 0) * shareOf(session), 0);
   });
 
 const sums = {
@@ -86,18 +80,13 @@ const by = view<Group>()(
   "The same by `unread`, the entries of histories that are not understood, and by what else sessions have in common.",
 );
 
-const pricedBy =
-  (wanted: Priced["by"]) =>
-  ({ members }: Group) =>
-    members.filter((one) => one.by === wanted).length;
-
-/** When the prices below were read, as year and month. */
-const LIST_PRICES_AT = "2025-11";
+const countBy = (members: Group["members"], basis: SessionView["pricedBy"]) =>
+  members.filter(({ pricedBy }) => pricedBy === basis).length;
 
 const prices = view<Group>()({
-  policy: whole("Sessions priced by their policy.", pricedBy("policy")),
-  list: whole("Sessions priced by vendors' list prices, in US dollars.", pricedBy("list")),
-  none: whole("Sessions whose model has no price.", pricedBy("none")),
+  policy: whole("Sessions priced by their policy.", ({ members }) => countBy(members, "policy")),
+  list: whole("Sessions priced by vendors' list prices, in US dollars.", ({ members }) => countBy(members, "list")),
+  none: whole("Sessions whose model has no price.", ({ members }) => countBy(members, null)),
   listAt: asText("Month of the list prices.", () => LIST_PRICES_AT),
 });
 
@@ -123,47 +112,28 @@ export const overviewView = view<Overview>()({
 /** Sums over the sessions that are asked for. */
 export async function overview(call: ApiCall) {
   const { views, next } = await scanSessions(call, Number.POSITIVE_INFINITY);
-  const group = { name: "", members: views.map((session) => ({ session, ...pricedAs(session, call) })) };
-  return overviewView.of({ group, since: sinceAsked(call), now: call.now(), isWhole: next === null });
+  return overviewView.of({
+    group: { name: "", members: views },
+    since: sinceAsked(call),
+    now: call.now(),
+    isWhole: next === null,
+  });
 }
 
 function statesOf({ members }: Group): Readonly<Record<string, number>> {
   const states: Record<string, number> = {};
-  for (const { session } of members) states[session.state] = (states[session.state] ?? 0) + 1;
+  for (const session of members) states[session.state] = (states[session.state] ?? 0) + 1;
   return states;
-}
-
-function pricedAs({ policy: name, model, tokens }: SessionView, { control }: ApiCall): Omit<Priced, "session"> {
-  const own = priceFor(control.policyNamed(name)?.prices ?? {}, model);
-  const price = own ?? priceFor(listPrices, model);
-  if (price === undefined) return { by: "none", cost: undefined };
-  const { input: inputTokens, output: outputTokens, cached: cachedInputTokens } = tokens;
-  return { by: own ? "policy" : "list", cost: costOf(price, { inputTokens, outputTokens, cachedInputTokens }) / 1e6 };
 }
 
 const loopTokensIn = (group: Group) => sumIn(group, ({ loopTokens }) => loopTokens);
 
 function rowsOf({ members }: Group, namesOf: (session: SessionView) => readonly string[]): readonly Group[] {
-  const groups = new Map<string, Priced[]>();
+  const groups = new Map<string, SessionView[]>();
   for (const one of members)
-    for (const name of namesOf(one.session)) (groups.get(name) ?? groups.set(name, []).get(name))?.push(one);
+    for (const name of namesOf(one)) (groups.get(name) ?? groups.set(name, []).get(name))?.push(one);
   return [...groups]
     .map(([name, own]) => ({ name, members: own }))
     .sort((a, b) => loopTokensIn(b) - loopTokensIn(a) || b.members.length - a.members.length)
     .slice(0, MAX_ROWS);
 }
-
-const price = (input: number, output: number, cachedInput: number): Price => ({ input, output, cachedInput });
-
-/** Vendors' list prices of a million tokens, in US dollars, for models that a policy gives no price for. */
-const listPrices: Readonly<Record<string, Price>> = {
-  "gpt-5*": price(1.25, 10, 0.125),
-  "gpt-5-mini*": price(0.25, 2, 0.025),
-  "gpt-4o": price(2.5, 10, 1.25),
-  "claude-opus-4*": price(15, 75, 1.5),
-  "claude-opus-4-5*": price(5, 25, 0.5),
-  "claude-sonnet-4*": price(3, 15, 0.3),
-  "claude-haiku-4-5*": price(1, 5, 0.1),
-  "gemini-2.5-pro*": price(1.25, 10, 0.125),
-  "gemini-2.5-flash*": price(0.3, 2.5, 0.03),
-};

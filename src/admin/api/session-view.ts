@@ -1,7 +1,10 @@
 import { readLoop, runStates, type StateAt, stateOfThreads } from "../../activity/activity.ts";
 import type { Containment } from "../../proxy/proxy.ts";
+import { type Cost, costUnder } from "./prices.ts";
+import type { ApiCall } from "./context.ts";
 import type { DirectoryEntry, ThreadKey } from "../../store/store.ts";
 import {
+  asAmount,
   counts,
   asOneOf,
   orNull,
@@ -93,7 +96,7 @@ const containment = view<Containment>()({
 });
 
 /** A session of the directory as it is now. */
-interface SeenSession extends StateAt {
+interface SeenSession extends StateAt, Cost {
   readonly entry: DirectoryEntry;
   readonly containment: Containment | undefined;
   readonly loop: Loop | undefined;
@@ -168,6 +171,7 @@ export const sessionFields = {
   client: saidOrNull("client", "Name of its client key; null without client keys."),
   agent: said("agent", AGENT),
   model: said("model", "The model of its newest request."),
+  tool: saidOrNull("tool", "The tool that its newest answer calls first; null where none has called any."),
   wire: said("wire", "The wire format of its newest request, such as `chat-completions` or `messages`."),
   policy: said("policy", "The policy that its newest request was judged by."),
   mode: asOneOf(
@@ -189,6 +193,10 @@ export const sessionFields = {
     (seen: SeenSession) => threadsOf(seen.entry).length,
   ),
   tokens: part(tokens, (seen: SeenSession) => seen),
+  cost: orNull(
+    asAmount("Cost of the tokens, in US dollars where the price is a vendor's list price; null without a price."),
+  ),
+  pricedBy: orNull(asOneOf(["policy", "list"] as const, "Where the price is from.")),
   loopTokens: sum("loopTokens", "Tokens of exchanges with an intervention, or with one in observe mode."),
   interventions: sumsBehind("", "Interventions by rung.", isRung),
   observed: sumsBehind("observe:", "What would have been done in enforce mode, by rung."),
@@ -226,7 +234,10 @@ function whyOf({ state, loop: seen, containment: order }: SeenSession): string {
 export const sessionView = view<SeenSession>()(sessionFields);
 export type SessionView = ShownBy<typeof sessionView>;
 
-/** A session of the directory as the API shows it. @param now Unix time, milliseconds */
-export function seenSession(entry: DirectoryEntry, order: Containment | undefined, now: number): SeenSession {
-  return { entry, containment: order, loop: readLoop(entry.fields.loop), ...stateOf(entry, order, now) };
+/** A session of the directory as the API shows it. */
+export function seenSession(entry: DirectoryEntry, { control, now }: Pick<ApiCall, "control" | "now">): SeenSession {
+  const { key, fields, sums } = entry;
+  const order = control.containmentOf(key);
+  const cost = costUnder(control.policyNamed(fields.policy ?? ""), fields.model ?? "", sums);
+  return { entry, containment: order, loop: readLoop(fields.loop), ...cost, ...stateOf(entry, order, now()) };
 }

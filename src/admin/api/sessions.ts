@@ -126,8 +126,8 @@ function conditionOf(call: ApiCall): (view: SessionView) => boolean {
     Date.parse(lastSeenAt) >= since;
 }
 
-function viewOf({ control, now }: ApiCall, entry: DirectoryEntry): SessionView {
-  return sessionView.of(seenSession(entry, control.containmentOf(entry.key), now()));
+function viewOf(call: ApiCall, entry: DirectoryEntry): SessionView {
+  return sessionView.of(seenSession(entry, call));
 }
 
 /** The session of the path, if who asks may see it. */
@@ -153,7 +153,7 @@ export const sessionDetail = view<SeenDetail>()({
 
 export async function readSession(call: ApiCall) {
   const entry = await sessionEntry(call);
-  const { terms, policyNamed, sign, stepTimes, containmentOf } = call.control;
+  const { terms, policyNamed, sign, stepTimes } = call.control;
   const policy = policyNamed(entry.fields.policy ?? "") ?? terms().policy;
   const stored = threadsOf(entry).map(async (key) => ({ key, record: await call.stores.sessions.read(key) }));
   const seenThreads = (await Promise.all(stored)).flatMap(({ key, record }) => {
@@ -161,7 +161,7 @@ export async function readSession(call: ApiCall) {
     if (ledger === undefined) return [];
     return [{ key, ledger: withPendingCounted(ledger, { sign, policy }), times: stepTimes(key), policy }];
   });
-  return sessionDetail.of({ ...seenSession(entry, containmentOf(entry.key), call.now()), seenThreads });
+  return sessionDetail.of({ ...seenSession(entry, call), seenThreads });
 }
 
 /** Nothing is stored of a thread that has no step yet. */

@@ -88,7 +88,7 @@ export async function recordContained(evaluation: Evaluation, outcome: ExchangeO
 /** Note for operators about an answer that was cut off, or would have been. */
 export function cutNote({ laps, blockTokens, calls }: NonNullable<ExchangeOutcome["runaway"]>): string {
   if (calls !== undefined) return `${calls} calls in one answer, one of them ${laps} times`;
-  return `${laps} laps of about ${blockTokens} tokens`;
+  return `${laps} repeats of about ${blockTokens} tokens`;
 }
 
 /** Steps without its loop after which a run counts as recovered. */
@@ -216,6 +216,8 @@ function activityOf(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeO
     failing: failureIn(outcome) ?? "",
   };
   if (request.base === undefined) Object.assign(set, describe(identity, context, key, request.model, request.incoming));
+  const tool = outcome.answer?.step.calls[0]?.tool;
+  if (tool !== undefined) set.tool = tool.slice(0, 100).toWellFormed();
   if (!isContained) {
     const state = stateAfter(evaluation, last, outcome);
     set[fieldsOf(identity).state] = stateText(state, at, context.activity.states.since(thread, state, at));

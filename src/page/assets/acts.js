@@ -1,35 +1,33 @@
 // What an operator can do about a session: one dialog, outside of all that is drawn again, and a way back.
 import { html, useEffect, useRef, useState } from "./htm.js";
 import { ask } from "./api.js";
-import { Name, Problem, UsePolicy } from "./parts.js";
+import { Name, Problem, RunName, UsePolicy } from "./parts.js";
 
 const ACTS = {
   contain: {
-    title: "Contain",
-    text: "Its streams end. Requests are answered with the reason for a day, or until released.",
+    title: "Stop run",
+    text: "Its streams end. Requests are answered with the reason for a day, or until you let it go on.",
     reason: "stopped from the page",
-    done: "Contained",
+    done: "Stopped",
     undo: "release",
     isHard: true,
   },
   release: {
-    title: "Release",
-    text: "Containment and blocks are lifted. What repeats from here on is counted afresh.",
-    reason: "released from the page",
-    done: "Released",
+    title: "Let it go on",
+    text: "It may ask again, whoever stopped it. What repeats from here on is counted afresh.",
+    reason: "let go on from the page",
+    done: "Goes on",
     undo: "contain",
   },
   right: { title: "It was right", text: "It was a loop.", done: "Noted as right" },
   wrong: {
     title: "It was a false alarm",
-    text: "It was no loop. The sums count it by rule.",
+    text: "It was no loop. The totals count it by detector.",
     done: "Noted as a false alarm",
   },
 };
 
 export const isRating = (act) => act === "right" || act === "wrong";
-
-export const canRelease = ({ containment, blocked }) => containment !== null || blocked;
 
 /** Asks the guard for an act. */
 export function perform(act, session, reason) {
@@ -41,15 +39,30 @@ export function perform(act, session, reason) {
 const Opener = ({ act, session, open, kind = "quiet" }) =>
   html`<button type="button" class=${kind} aria-haspopup="dialog" aria-label=${`${ACTS[act].title}: ${session.name || session.id}`} onClick=${() => open({ act, session })}>${ACTS[act].title}</button>`;
 
-/** Contain or release: a run that Unloop ended may be released, or contained as well. */
+/** A run that Unloop ended may go on, or be stopped as well. */
 export function Acts({ session, status, open, kind }) {
   if (status.role !== "operate") return null;
   const acts = [
-    ...(canRelease(session) ? ["release"] : []),
+    ...(session.containment !== null || session.blocked ? ["release"] : []),
     ...(session.containment === null && session.state !== "done" ? ["contain"] : []),
   ];
   if (acts.length === 0) return null;
   return html`<span class="acts">${acts.map((act) => html`<${Opener} key=${act} ...${{ act, session, open, kind }} />`)}</span>`;
+}
+
+/** Why there is nothing to press, and how to get it. @param enter takes a token, and gives the role that it has */
+export function ReadOnly({ status, enter }) {
+  const [problem, setProblem] = useState(undefined);
+  if (status.role === "operate") return null;
+  const submit = async (event) => {
+    event.preventDefault();
+    const role = await enter(event.target.elements.token.value);
+    setProblem(role === "operate" ? undefined : { message: "This token may only read." });
+  };
+  return html`<details class="menu"><summary>Read only</summary><div>
+    <p>To stop runs, or let them go on, open the address that <code>unloop serve</code> printed, or enter a token with the role operate.</p>
+    <form class="bar" onSubmit=${submit}><label>Token <input name="token" type="password" autocomplete="off" required /></label><button class="primary">Enter</button></form>
+    <${Problem} problem=${problem} /></div></details>`;
 }
 
 /** Whether the newest intervention was right, as far as somebody has said so. */
@@ -62,7 +75,7 @@ export function Rating({ session, status, open }) {
 }
 
 /** The dialog for what is asked, told of by `what`; closed for undefined. */
-export function ActDialog({ what, close, done }) {
+export function ActDialog({ what, status, close, done }) {
   const dialog = useRef(null);
   const [problem, setProblem] = useState(undefined);
   useEffect(() => {
@@ -85,10 +98,10 @@ export function ActDialog({ what, close, done }) {
   };
   return html`<dialog ref=${dialog} aria-labelledby="act-title" onClose=${close}>
     <form onSubmit=${submit}>
-      <h2 id="act-title">${title}: <${Name} of=${session.name || session.id} /></h2>
+      <h2 id="act-title">${title}: <${RunName} of=${session} /></h2>
       <p>${text}</p>
       <label>Reason <input name="reason" required=${!isRating(act)} maxlength="500" defaultValue=${reason ?? ""} /></label>
-      ${act === "wrong" && html`<${RaiseLimit} session=${session} />`}
+      ${act === "wrong" && html`<${RaiseLimit} ...${{ session, status }} />`}
       <${Problem} problem=${problem} />
       <p class="buttons"><button type="button" class="quiet" onClick=${() => dialog.current.close()}>Cancel</button><button class=${isHard ? "danger" : "primary"}>${title}</button></p>
     </form>
@@ -110,28 +123,23 @@ export function Toast({ what, again, open, close }) {
   };
   return html`<div class="toast" role="status">${
     what &&
-    html`<p>${ACTS[what.act].done}: <${Name} of=${what.session.name || what.session.id} />
+    html`<p>${ACTS[what.act].done}: <${RunName} of=${what.session} />
       ${undo && html` <button type="button" class="link" onClick=${back}>Undo</button>`}
       ${isRating(what.act) && html` <button type="button" class="link" onClick=${() => open({ ...what, why: true })}>Say why</button>`}</p>`
   }</div>`;
 }
 
-/** A policy that gives the loop's tool more room. */
-export function RaiseLimit({ session: { policy, loop } }) {
+/** The lines that give the loop's tool more room. */
+export function RaiseLimit({ session: { id, policy, rule, loop }, status }) {
   if (loop === null) return null;
   const { detector, grade, tools, count, rung } = loop;
   const counts = { nudge: count + 2, "force-done": count + 4, "short-circuit": count + 6 };
   const ladders = { [grade === null ? detector : `${detector}:${grade}`]: counts };
-  const raised = {
-    extends: policy,
-    ...(rung === "cut"
-      ? { runaway: { shortLaps: 2 * count, longLaps: 2 * count, leastChars: 500 } }
-      : tools[0]
-        ? { tools: { [tools[0]]: { ladders } } }
-        : { ladders }),
-  };
+  const ofTool = tools[0] ? { tools: { [tools[0]]: { ladders } } } : { ladders };
+  const changes = rung === "cut" ? { runaway: { shortLaps: 2 * count, longLaps: 2 * count, leastChars: 500 } } : ofTool;
+  const tried = JSON.stringify({ extends: policy, ...changes });
   return html`<details><summary>Raise the limit${tools[0] && html` of <${Name} of=${tools[0]} />`}</summary>
-    <${UsePolicy} name=${`${policy}-raised`} policy=${raised} />
-    <p><a href=${`#what-if?${new URLSearchParams({ policy: JSON.stringify(raised) })}`}>Try it first</a></p>
+    <${UsePolicy} ...${{ policy, changes, rule, status }} />
+    <p><a href=${`#what-if?${new URLSearchParams({ policy: tried, sessions: id })}`}>Try it on this run</a></p>
   </details>`;
 }

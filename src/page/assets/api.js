@@ -86,7 +86,7 @@ export function useAnswer(path, version = 0, keeps = false) {
     if (path === undefined) return undefined;
     const abort = new AbortController();
     ask(path, { signal: abort.signal }).then(
-      (value) => set({ path, value, problem: undefined }),
+      (value) => set({ path, value, problem: undefined, at: new Date().toISOString() }),
       (problem) => problem.name !== "AbortError" && set((before) => ({ ...before, failed: path, problem })),
     );
     return () => abort.abort();

@@ -1,15 +1,15 @@
 // The live page: what is shown follows from the address, so that any view can be sent to a colleague.
 import { html, render, useEffect, useRef, useState } from "./htm.js";
-import { ActDialog, isRating, perform, Toast } from "./acts.js";
+import { ActDialog, isRating, perform, ReadOnly, Toast } from "./acts.js";
 import { ask, hear, keepToken, tell, useFeedState } from "./api.js";
 import { Live } from "./live.js";
 import { address } from "./parts.js";
 import { Session } from "./session.js";
-import { Sums } from "./sums.js";
+import { Totals } from "./totals.js";
 import { WhatIf } from "./what-if.js";
 
-const VIEWS = { live: Live, session: Session, sums: Sums, "what-if": WhatIf };
-const TABS = { live: "Runs", sums: "Sums", "what-if": "What if" };
+const VIEWS = { live: Live, session: Session, totals: Totals, "what-if": WhatIf };
+const TABS = { live: "Runs", totals: "Totals", "what-if": "What if" };
 
 /** The address that a start prints carries the token: it is taken out of it. */
 function takeToken() {
@@ -27,8 +27,9 @@ function placeNow() {
 }
 
 const RETRY_MS = 3_000;
+const STATUS_MS = 20_000;
 
-/** The guard's status; asks again while it is away, and other tabs for a token before the reader. */
+/** The guard's status, now and then; asks again while it is away, and other tabs for a token before the reader. */
 function useStatus() {
   const [status, setStatus] = useState(undefined);
   const [problem, setProblem] = useState(undefined);
@@ -37,6 +38,7 @@ function useStatus() {
       (value) => {
         setStatus(value);
         setProblem(undefined);
+        return value.role;
       },
       (error) => {
         setProblem(error);
@@ -48,8 +50,15 @@ function useStatus() {
     hear("token", (token) => keepToken(token) && begin());
     tell("token?");
     begin();
+    const timer = setInterval(() => document.hidden || begin(), STATUS_MS);
+    return () => clearInterval(timer);
   }, []);
-  const enter = (token) => keepToken(token) && begin().then(() => tell("token", token));
+  const enter = async (token) => {
+    if (!keepToken(token)) return undefined;
+    const role = await begin();
+    tell("token", token);
+    return role;
+  };
   return { status, problem, enter };
 }
 
@@ -88,7 +97,7 @@ function App() {
   return html`<header class="top">
       <a class="brand" href="#live"><img src="/unloop/assets/icon.svg" alt="" width="22" height="22" />Unloop</a>
       <nav aria-label="Views">${Object.entries(TABS).map(([view, name]) => html`<a href=${view === "live" ? runs.current : `#${view}`} aria-current=${view === place.view ? "page" : undefined}>${name}</a>`)}</nav>
-      ${status && html`<${Guard} status=${status} />`}
+      ${status && html`<${Guard} ...${{ status, enter }} />`}
     </header>
     <main tabindex="-1">
       ${problem && (isLocked ? html`<${AskToken} ...${{ problem, enter }} />` : html`<p class="notice" role="alert">${problem.message}</p>`)}
@@ -96,16 +105,18 @@ function App() {
       ${!problem && !status && html`<p class="empty" role="status">Loading …</p>`}
       ${status && !isLocked && html`<${View} key=${place.view} query=${place.query} ...${{ status, open: start, acts, back: runs.current }} />`}
     </main>
-    <${ActDialog} what=${asked} close=${() => open(undefined)} done=${took} />
+    <${ActDialog} ...${{ what: asked, status }} close=${() => open(undefined)} done=${took} />
     <${Toast} what=${done} again=${again} open=${start} close=${() => setDone(undefined)} />`;
 }
 
-function Guard({ status: { mode, policy, version, actor } }) {
+function Guard({ status, enter }) {
+  const { mode, policy, version, actor } = status;
   const state = useFeedState();
-  return html`<p class="guard">
+  return html`<div class="guard">
     <span class=${`feed ${state === "Live" ? "on" : ""}`} role="status">${state}</span>
     <span title=${`Unloop ${version}; you are ${actor}`}><b>${mode}</b> · ${policy}</span>
-  </p>`;
+    <${ReadOnly} ...${{ status, enter }} />
+  </div>`;
 }
 
 function AskToken({ problem, enter }) {
@@ -114,12 +125,11 @@ function AskToken({ problem, enter }) {
     enter(event.target.elements.token.value);
   };
   return html`<section class="card narrow"><h1>Admin token</h1>
-    <p>${problem.wasSent ? problem.message : "Enter the guard's admin token."}</p>
+    <p>${problem.wasSent ? problem.message : html`Enter the value of <code>UNLOOP_ADMIN_TOKEN</code>, or a token of <code>admin.tokens</code>; other tabs share it.`}</p>
     <form class="bar" onSubmit=${submit}>
       <label>Token <input name="token" type="password" autocomplete="off" required /></label>
       <button class="primary">Enter</button>
-    </form>
-    <p class="dim">It is the value of <code>UNLOOP_ADMIN_TOKEN</code>; other tabs share it.</p></section>`;
+    </form></section>`;
 }
 
 takeToken();

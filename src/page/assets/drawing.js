@@ -43,6 +43,7 @@ export const actName = (rung, mode) => (ACTS[rung] ?? [rung, `would have: ${rung
 
 /** @type {Readonly<Record<string, string>>} */
 const STATES = {
+  contained: "stopped by an operator",
   looping: "looping now",
   ended: "ended by Unloop",
   forced: "forced to finish",
@@ -92,9 +93,10 @@ export const actMarks = ({ acts, held }) => {
  * Equal steps share letter and hue; laps are grouped; findings stand at the step that completed them.
  * @param {readonly DrawnStep[]} steps
  * @param {readonly DrawnFinding[]} findings
+ * @param {boolean} [isBare] without a guard: what repeats with the same results is a loop that nobody stopped
  * @returns {Drawing}
  */
-export function drawLane(steps, findings) {
+export function drawLane(steps, findings, isBare = false) {
   const legend = legendOf(steps);
   const looped = new Set(findings.flatMap(({ step, evidence }) => [step, ...evidence]));
   /** @type {Map<number, DrawnFinding[]>} */
@@ -123,8 +125,12 @@ export function drawLane(steps, findings) {
       held: held.length === 0 ? undefined : heldBack(held, steps, i, legend),
     };
   });
-  return { cells, groups: groupsOf(cells), legend: [...legend.values()] };
+  const groups = groupsOf(cells).map((group) => (isBare && isLoop(group) ? { ...group, inLoop: true } : group));
+  return { cells, groups, legend: [...legend.values()] };
 }
+
+/** @param {Group} group */
+export const isLoop = ({ laps, sameOutcomes }) => laps > 2 && sameOutcomes;
 
 /**
  * Acts on an answer that the agent never got, and those on the step itself.
@@ -249,4 +255,34 @@ function lapsAt(cells, from) {
     if (laps > 1 && laps * period > best.laps * best.period) best = { period, laps };
   }
   return best;
+}
+
+/**
+ * @typedef {{ thread: string, session?: string, total: number, steps: object[], repeats?: number, compactions?: number[] }} ExportedLine
+ */
+
+/**
+ * Whether a value is a line of a decision export that tells of steps.
+ * @param {any} value
+ * @returns {value is ExportedLine}
+ */
+export const isExported = (value) =>
+  typeof value?.thread === "string" && Array.isArray(value.steps) && Number.isSafeInteger(value.total);
+
+/**
+ * Runs by thread, in the order of their first lines. A later line tells a step again once its outcome is known; where
+ * lines are missing, a run begins behind the gap.
+ * @param {Iterable<ExportedLine>} lines in order
+ * @returns {ExportedLine[]}
+ */
+export function exportedRuns(lines) {
+  const runs = new Map();
+  for (const line of lines) {
+    const { total, steps } = runs.get(line.thread) ?? { total: 0, steps: [] };
+    const kept = line.total - line.steps.length - total + steps.length;
+    steps.length = kept <= steps.length ? Math.max(kept, 0) : 0;
+    for (const step of line.steps) steps.push(step);
+    runs.set(line.thread, { ...line, steps });
+  }
+  return [...runs.values()];
 }

@@ -17,22 +17,9 @@ const EXPANDED_UP_TO = 100;
  * @param chosen step that the address names, if it does
  * @param told where the choice goes
  */
-export function Thread({
-  title,
-  steps,
-  findings,
-  texts,
-  mode,
-  times,
-  ladders,
-  chosen: given,
-  told,
-  isOnly = true,
-  isBare,
-}) {
-  const drawing = useMemo(() => drawLane(steps, findings), [steps, findings]);
+export function Thread({ title, steps, findings, texts, mode, times, ladders, chosen: given, told, isBare }) {
+  const drawing = useMemo(() => drawLane(steps, findings, isBare), [steps, findings]);
   const [expanded, setExpanded] = useState(steps.length <= EXPANDED_UP_TO);
-  const isOpen = isOnly || findings.length > 0 || given !== undefined;
   const [chosen, setChosen] = useState(given);
   const foldable = drawing.groups.some(({ laps, from, to }) => laps > 1 || to - from >= FOLDED_FROM);
   const choose = (index) => {
@@ -50,10 +37,9 @@ export function Thread({
       ${foldable && html`<button type="button" class="quiet" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>`}
     </header>
     <${Lane} ...${view} label=${title} />
-    <${Legend} legend=${drawing.legend} mode=${mode} acts=${findings.length > 0} />
+    <${Legend} ...${{ drawing, mode }} />
     ${
       drawing.cells.length > 0 &&
-      (isOpen || chosen !== undefined) &&
       html`<div class="split">
       <${Steps} ...${view} times=${times} />
       <${Panel} ...${view} steps=${steps} texts=${texts} ladders=${ladders} />
@@ -75,24 +61,32 @@ function Summary({ drawing: { cells, groups }, findings }) {
 
 function Lane({ drawing, expanded, at, label, choose, mode }) {
   const list = useRef(null);
-  const onKeyDown = (event) => {
+  const walk = (event) => {
+    const isJump = event.key === "n" || event.key === "p";
+    if (!isJump && !list.current.contains(event.target)) return;
+    if (event.target.closest?.("input, select, textarea, dialog")) return;
     const cells = [...list.current.querySelectorAll("button.cell")];
-    const here = cells.indexOf(document.activeElement);
+    const chosen = cells.findIndex((cell) => cell.getAttribute("aria-pressed") === "true");
+    const here = list.current.contains(document.activeElement) ? cells.indexOf(document.activeElement) : chosen;
     const acts = cells.filter((cell) => cell.dataset.acts !== undefined);
     const target = {
       ArrowRight: () => cells[here + 1],
       ArrowLeft: () => cells[here - 1],
       Home: () => cells[0],
       End: () => cells.at(-1),
-      n: () => acts.find((cell) => cells.indexOf(cell) > here),
-      p: () => acts.findLast((cell) => cells.indexOf(cell) < here),
+      n: () => acts.find((cell) => cells.indexOf(cell) > here) ?? acts[0],
+      p: () => acts.findLast((cell) => cells.indexOf(cell) < here) ?? acts.at(-1),
     }[event.key]?.();
     if (target === undefined) return;
     event.preventDefault();
     target.focus();
     target.click();
   };
-  return html`<ol class="lane" ref=${list} aria-label=${`${label}: steps in order`} onKeyDown=${onKeyDown}>
+  useEffect(() => {
+    addEventListener("keydown", walk);
+    return () => removeEventListener("keydown", walk);
+  }, []);
+  return html`<ol class="lane" ref=${list} aria-label=${`${label}: steps in order`}>
     ${drawing.groups.map((group) => html`<${LaneGroup} key=${group.from} ...${{ drawing, group, expanded, at, choose, mode }} />`)}
   </ol>`;
 }
@@ -172,17 +166,24 @@ function LaneCell({ cell, index, chosen, inTabOrder, choose, mode, times }) {
       onClick=${() => choose(index)}
     >
       <span class="letter" data-short=${letter ? undefined : label.slice(0, 2)}>${letter}</span><span class="outcome">${OUTCOME_MARKS[outcome]}</span>
-      ${rung && html`<span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span>`}
+      ${rung && html`<span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]}</span>`}
     </button>${held && html`<span class=${`cell held ${held.letter ? `hue${held.hue}` : ""}`} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${() => choose(index)}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><span class=${`act ${heldRung}`}>${RUNG_MARKS[heldRung]}</span></span>`}`;
 }
 
-function Legend({ legend, mode, acts }) {
-  if (legend.length === 0) return null;
+function Legend({ drawing: { legend, cells }, mode }) {
+  const acts = cells.flatMap(({ acts: own, held }) => [...own, ...(held?.acts ?? [])]);
+  const rungs = RUNGS.filter((rung) => acts.some((act) => act.rung === rung));
+  const outcomes = ["failed", "empty", "pending"].filter((outcome) => cells.some((cell) => cell.outcome === outcome));
+  if (legend.length + rungs.length + outcomes.length === 0) return null;
   return html`<ul class="legend" aria-label="What the letters mean">
     ${legend.map(({ letter, hue, label, steps }) => html`<li><span class=${`swatch hue hue${hue}`}>${letter}</span> <${Name} of=${label} /> <span class="dim">× ${steps}</span></li>`)}
-    <li class="marks">${acts && RUNGS.map((rung) => html`<span><span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span> ${actName(rung, mode)}</span>`)} <span>✕ failed</span> <span>∅ empty</span> <span>… not done</span></li>
+    <li class="marks">${rungs.map((rung) => html`<span><span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]}</span> ${actName(rung, mode)}</span>`)}
+      ${outcomes.map((outcome) => html`<span>${OUTCOME_MARKS[outcome]} ${OUTCOMES[outcome]}</span>`)}${rungs.length > 0 && html`<span><kbd>n</kbd> <kbd>p</kbd> next, previous</span>`}</li>
   </ul>`;
 }
+
+/** What was only observed is an outline. */
+const actClass = (rung, mode) => `act ${rung}${mode === "observe" ? " would" : ""}`;
 
 /** Steps as rows; a fold of laps is one heading and its first lap. */
 function Steps({ drawing, expanded, at, choose, mode, times }) {
@@ -191,6 +192,15 @@ function Steps({ drawing, expanded, at, choose, mode, times }) {
     const row = box.current?.querySelector("[aria-current]");
     if (row) box.current.scrollTop = Math.max(0, row.offsetTop - box.current.clientHeight / 2);
   }, [at, expanded]);
+  const answers = times && new Map(times.filter(({ failure }) => !failure).map((one) => [one.step, one]));
+  const failures = times?.filter(({ failure }) => failure) ?? [];
+  const failed = (isMeant) =>
+    failures
+      .filter(({ step }) => isMeant(step))
+      .map(
+        ({ failure, times: count, at: when }) =>
+          html`<tr class="failed"><td></td><td colspan="2">✕ the upstream did not answer: ${failure} × ${count}</td><td class="number">${clockTime(when)}</td><td colspan="2"></td></tr>`,
+      );
   const columns = ["Step", "Does", "Result", ...(times ? ["At", "After", "Tokens"] : [])];
   return html`<div class="scroll steps" ref=${box} tabindex="0" role="region" aria-label="Steps as rows"><table>
     <thead><tr>${columns.map((name, i) => html`<th scope="col" class=${i > 2 || i === 0 ? "number" : ""}>${name}</th>`)}</tr></thead>
@@ -202,10 +212,12 @@ function Steps({ drawing, expanded, at, choose, mode, times }) {
         ${shown.map((i, k) => {
           const left = laps > 1 || k === 0 ? 0 : i - shown[k - 1] - 1;
           return html`${left > 0 && html`<tr class="dim"><td></td><td colspan=${columns.length - 1}>${plural(left, "step")} more, each once</td></tr>`}
-            <${StepRow} key=${i} ...${{ cell: foldedCell(drawing, group, i, expanded).cell, isChosen: i === at, choose, mode, times, width: columns.length }} />`;
+            ${failed((step) => step === drawing.cells[i].index)}
+            <${StepRow} key=${i} ...${{ cell: foldedCell(drawing, group, i, expanded).cell, isChosen: i === at, choose, mode, times: answers, width: columns.length }} />`;
         })}
       </tbody>`;
     })}
+    <tbody>${failed((step) => step > drawing.cells.at(-1).index)}</tbody>
   </table></div>`;
 }
 
@@ -213,7 +225,8 @@ function StepRow({ cell, isChosen, choose, mode, times, width }) {
   const { index, letter, hue, label, outcome, sameOutcome, acts, held } = cell;
   const time = times?.get(index);
   const before = times?.get(index - 1);
-  const mark = ({ rung }) => html`<span class=${`act ${rung}`}>${RUNG_MARKS[rung]} ${actName(rung, mode)}</span>`;
+  const mark = ({ rung }) =>
+    html`<span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]} ${actName(rung, mode)}</span>`;
   return html`<tr aria-current=${isChosen ? "step" : undefined} class=${outcome} onClick=${() => choose(index)}>
       <td class="number"><button type="button" class="link" aria-label=${`Show step ${index}`}>${index}</button></td>
       <td>${letter && html`<span class=${`swatch hue hue${hue}`}>${letter}</span> `}<${Name} of=${label} /> ${acts.map(mark)}</td>
@@ -240,14 +253,14 @@ function Panel({ drawing, at, steps, texts, choose, mode, ladders }) {
 }
 
 function Act({ act, choose, mode, ladders, last }) {
-  const { rung, detector, grade, count, evidence, note, told, foreseen, next } = act;
+  const { rung, detector, grade, count, due, evidence, note, told, foreseen, next } = act;
   const ladder = grade ? `${detector}:${grade}` : detector;
   return html`<div class="finding">
-    <p><span class=${`act ${rung}`}>${RUNG_MARKS[rung] ?? "▲"} ${actName(rung, mode)}</span> <b>${ladder}</b></p>
+    <p><span class=${actClass(rung, mode)}>${RUNG_MARKS[rung] ?? "▲"} ${actName(rung, mode)}</span> <b>${ladder}</b></p>
     <p><${Name} of=${note} /></p>
     <p>Counted ${plural(count, "time")}${evidence.length > 0 && html`, at steps <${Places} indices=${evidence} ...${{ choose, last }} />`}.${foreseen && " Seen in the answer, and kept from the agent."}</p>
     ${told && html`<details><summary>What the model ${mode === "observe" ? "would have been" : "was"} told</summary><blockquote><${Name} of=${told} /></blockquote></details>`}
-    ${ladders?.[ladder] && html`<p>The policy's line: <code>${`"${ladder}": ${JSON.stringify(ladders[ladder]).replaceAll(/[:,]/g, "$& ")}`}</code> <span class="dim">(docs/detectors.md)</span></p>`}
+    ${ladders?.[ladder] && html`<p>The policy's line: <code>"${ladder}": { ${Object.entries(ladders[ladder]).map(([name, at], i) => html`${i > 0 && ", "}${due?.rung === name ? html`<b>"${name}": ${at}</b>` : `"${name}": ${at}`}`)} }</code>${due && due.rung !== rung && ` It was due at ${due.at}; the model called again.`}</p>`}
     ${next && html`<${Meter} count=${count} next=${next} mode=${mode} />`}
   </div>`;
 }

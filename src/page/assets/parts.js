@@ -27,6 +27,7 @@ export function lasting(ms) {
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const minute = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 export const clockTime = (iso) => clock.format(new Date(iso));
 
 /** A time in words, and exactly, in the reader's zone. */
@@ -37,6 +38,17 @@ export function Ago({ at }) {
 
 /** A name that others gave: its direction marks turn nothing round it. */
 export const Name = ({ of }) => html`<bdi>${of}</bdi>`;
+
+/** A name that is no person's choice says when, with which model and what: eight letters of an id tell no runs apart. */
+export function nameOf({ name, id, source, model, tool, firstSeenAt }) {
+  if (name !== "" && source !== "derived" && !/^.{1,12}\.\.[\w-]{4,8}$/.test(name)) return name;
+  const isDerived = name === "" || source === "derived";
+  return [isDerived ? model : name, minute.format(new Date(firstSeenAt)), tool].filter(Boolean).join(" · ") || id;
+}
+
+/** A run by its name; the whole of a short one is with its client. */
+export const RunName = ({ of }) =>
+  html`<bdi title=${`${of.name || of.id}. UNLOOP_SESSION_NAMES=whole shows long names as they are.`}>${nameOf(of)}</bdi>`;
 
 /** A team that the configuration gives no name goes by a signature of its key. */
 export function Team({ of }) {
@@ -63,8 +75,10 @@ export function State({ session }) {
   return html`<span class=${`state ${state}`}>${stateName(session)}</span>`;
 }
 
-export function Problem({ problem }) {
-  return problem ? html`<p class="notice" role="alert">${problem.message}</p>` : null;
+/** @param since when what is still shown was answered */
+export function Problem({ problem, since }) {
+  if (!problem) return null;
+  return html`<p class="notice" role="alert">${problem.message}${since && ` What is shown is from ${clockTime(since)}.`}</p>`;
 }
 
 /** What is on its way, or why it does not come. */
@@ -86,10 +100,30 @@ function Snippet({ text }) {
     ${navigator.clipboard && html`<button type="button" class="quiet" onClick=${copy}>${copied ? "Copied" : "Copy"}</button>`}</div>`;
 }
 
-/** The lines of a configuration that put a policy in force. */
-export const UsePolicy = ({ name, policy }) =>
-  html`<p>In the configuration file (<code>UNLOOP_CONFIG</code>); see docs/configuration.md:</p>
-    <${Snippet} text=${JSON.stringify({ policies: { [name]: policy }, policy: name }, null, 2)} />`;
+/** A value as YAML, as the configuration file has it: innermost mappings of plain values in one line. */
+export function yaml(value, indent = "") {
+  return Object.entries(value)
+    .filter(([, one]) => one !== undefined)
+    .map(([name, one]) => {
+      const key = `${indent}${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}:`;
+      if (typeof one !== "object" || one === null) return `${key} ${JSON.stringify(one)}`;
+      const inner = Object.entries(one);
+      if (inner.every(([, last]) => typeof last !== "object" || last === null))
+        return `${key} { ${inner.map(([field, last]) => `${/^[\w-]+$/.test(field) ? field : JSON.stringify(field)}: ${JSON.stringify(last)}`).join(", ")} }`;
+      return `${key}\n${yaml(one, `${indent}  `)}`;
+    })
+    .join("\n");
+}
+
+/** The lines that put a change of a policy in force, for the place where it belongs. @param rule the rule that chose the policy */
+export function UsePolicy({ policy, changes, rule, status }) {
+  const isOwn = status.policies.some(({ name, source }) => name === policy && source === "file");
+  const name = isOwn ? policy : `${policy}-here`;
+  const lines = yaml({ policies: { [name]: isOwn ? changes : { extends: policy, ...changes } } });
+  const chosen = rule ? `# and in rules, in the one named "${rule}":\n#   policy: ${name}` : `policy: ${name}`;
+  return html`<p>${isOwn ? html`Add under <code>policies.${policy}</code>` : html`<b>${policy}</b> is built in: add a policy of your own`} in the configuration file (<code>${status.config?.file ?? "UNLOOP_CONFIG"}</code>):</p>
+    <${Snippet} text=${isOwn ? lines : `${lines}\n${chosen}`} />`;
+}
 
 /** @param columns `[name, kind]`, kind `number` for figures */
 export function Table({ caption, columns, rows, none }) {

@@ -1,5 +1,6 @@
 // Recorded conversations as one file: `unloop replay --format html`, the demo's page, and what the page shares.
 import { html, render, useEffect, useState } from "./htm.js";
+import { drawLane, isLoop } from "./drawing.js";
 import { Thread } from "./lane.js";
 import { Name, plural } from "./parts.js";
 
@@ -11,7 +12,8 @@ const conversations = [...document.querySelectorAll("script.conversation")].map(
 /** All beside one another, or one at a time. */
 const areSides = document.getElementById("app").dataset.layout === "sides";
 
-const isLooping = ({ findings }) => findings.length > 0;
+const isLooping = ({ findings, steps, isBare }) =>
+  isBare ? drawLane(steps, []).groups.some(isLoop) : findings.length > 0;
 const looping = conversations.filter(isLooping);
 
 /** `#3.12`: a conversation and a step of it. */
@@ -68,7 +70,7 @@ function List({ at }) {
       (
         one,
       ) => html`<li key=${one.at}><a href=${`#${one.at}`} aria-current=${one.at === at ? "true" : undefined}><${Name} of=${one.id} /></a>
-        <span class=${isLooping(one) ? "bad" : "dim"}>${isLooping(one) ? one.findings.at(-1).detector : plural(one.steps.length, "step")}</span></li>`,
+        <span class=${isLooping(one) ? "bad" : "dim"}>${isLooping(one) ? (one.findings.at(-1)?.detector ?? "a loop") : plural(one.steps.length, "step")}</span></li>`,
     )}</ul>
     ${fitting.length > MOST && html`<p class="dim">and ${fitting.length - MOST} more: search for them</p>`}
   </nav>`;

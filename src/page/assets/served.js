@@ -7,19 +7,14 @@ const LAYOUT = /^[ \t]*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n|^[ \t]+/gm;
 /** Line breaks that say nothing: behind what opens, and between items. Statements keep theirs: a report is joined by their beginnings. */
 const BREAKS = /([{([,])\n/g;
 
-/** A browser gets all styles as one file, in this order. */
-export const STYLE = "page.css";
-const STYLES = ["base.css", "frame.css", "runs.css", "lane.css"];
-
 /**
  * A file as it is served.
  * @param {string} name
- * @param {(name: string) => string} read gives a file of this folder
+ * @param {string} source
  */
-export function served(name, read) {
-  if (name !== STYLE) return read(name).replaceAll(LAYOUT, "").replaceAll(BREAKS, "$1");
-  return STYLES.map(read)
-    .join("")
+export function served(name, source) {
+  if (!name.endsWith(".css")) return source.replaceAll(LAYOUT, "").replaceAll(BREAKS, "$1");
+  return source
     .replaceAll(/\/\*[^*]*\*\//g, "")
     .replaceAll(/\s+/g, " ")
     .replaceAll(/ ?([{};,>]) /g, "$1")

@@ -1,19 +1,24 @@
-// One session: how it is and why, what can be done, a lane for each thread, and its journal.
-import { html, useEffect, useMemo } from "./htm.js";
+// One session: how it is and why, what can be done, its threads, and its journal.
+import { html, useEffect, useMemo, useState } from "./htm.js";
 import { Acts, RaiseLimit, Rating } from "./acts.js";
 import { readAsset, useAnswer, useNews } from "./api.js";
 import { actName } from "./drawing.js";
 import { Thread } from "./lane.js";
+import { observedActs } from "./live.js";
 import {
   address,
   Ago,
   armOf,
+  clockTime,
   lasting,
+  money,
   Name,
+  nameOf,
   number,
   percent,
   plural,
   Problem,
+  RunName,
   save,
   short,
   State,
@@ -28,31 +33,32 @@ const NEWS_MS = 1_000;
 export function Session({ query: { id = "", step, thread }, status, open, acts, back }) {
   const { version } = useNews(NEWS_MS, id);
   const path = `/sessions/${encodeURIComponent(id)}`;
-  const { value: session, problem } = useAnswer(path, version + acts);
+  const { value: session, problem, at } = useAnswer(path, version + acts);
   const journal = useAnswer(`/journal?${new URLSearchParams({ session: id, limit: "50" })}`, version + acts).value;
   const policy = useAnswer(session && `/policies/${encodeURIComponent(session.policy)}`).value;
+  const title = session ? nameOf(session) : "Run";
   useEffect(() => {
-    document.title = `${session?.name || "Run"} · Unloop`;
-  }, [session?.name]);
+    document.title = `${title} · Unloop`;
+  }, [title]);
   const way = html`<p class="way"><a href=${back}>← Runs</a></p>`;
   if (session === undefined)
     return problem?.status === 404 ? html`${way}<${Gone} />` : html`${way}<${Waiting} problem=${problem} />`;
   const place = { step: step === undefined ? undefined : Number(step), thread };
   return html`${way}
     <header class="head">
-      <h1><${Name} of=${session.name || id} /> <${State} session=${session} /></h1>
-      <p class="dim"><${Name} of=${session.agent || "unknown agent"} /> · <${Name} of=${session.model || "unknown model"} /> · <${Team} of=${session.tenant} /> · ${session.policy}${armOf(session.arm)} (${session.mode})</p>
+      <h1><${RunName} of=${session} /> <${State} session=${session} /></h1>
+      <p class="dim"><${Name} of=${session.agent || "unnamed agent"} /> · <${Name} of=${session.model || "unknown model"} /> · <${Team} of=${session.tenant} /> · ${session.policy}${armOf(session.arm)} (${session.mode})</p>
     </header>
-    <${Problem} problem=${problem} />
+    <${Problem} problem=${problem} since=${at} />
     <${Verdict} ...${{ session, status, open }} />
     <${Facts} session=${session} />
     <div class="bar">
-      <${Acts} ...${{ session, status, open }} kind="button" />
+      ${status.role === "operate" ? html`<${Acts} ...${{ session, status, open }} kind="button" />` : html`<span class="dim">Read only: the menu above says how to stop this run.</span>`}
       <a class="button" href=${address("what-if", { sessions: id })}>Try another policy</a>
       <${Share} session=${session} />
     </div>
     ${session.lineages.length === 0 && html`<p class="card empty">Its steps are no longer stored.</p>`}
-    ${loopingFirst(session).map(([one, i]) => html`<${OneThread} key=${one.id} ...${{ thread: one, session, i, place, ladders: policy?.ladders }} />`)}
+    <${Threads} ...${{ session, place, ladders: policy?.ladders }} />
     ${journal && html`<${Journal} entries=${journal.entries} />`}`;
 }
 
@@ -61,45 +67,71 @@ function Gone() {
     <p>Runs are kept as long as <code>UNLOOP_SESSION_TTL_MS</code> says; without Redis, until a restart.</p></div>`;
 }
 
+/** Why Unloop did what it did: the number that decided stands out. */
+function reasonOf({ rung, count, due }) {
+  if (due === null) return "";
+  if (due.rung === rung) return html`Counted <b>${number(count)}</b> of ${number(due.at)}.`;
+  if (due.rung === "nudge") return html`Warned at <b>${number(due.at)}</b>; it came back to the loop.`;
+  return rung === "short-circuit"
+    ? html`Told to finish at <b>${number(due.at)}</b>; it called again, so Unloop answered in its place.`
+    : "";
+}
+
 /** In a sentence: what happened, why, and whether it was right. */
 function Verdict({ session, status, open }) {
-  const { state, stateAt, why, containment, loop, tokens, loopTokens, unread } = session;
+  const { state, stateAt, why, containment, loop, tokens, loopTokens, unread, released, answered, observed } = session;
   const all = tokens.input + tokens.output;
-  const share = loopTokens > 0 && all > 0 && ` ${percent(loopTokens, all)} of its tokens were spent inside the loop.`;
   const sentences = {
-    looping: "It repeats itself.",
+    looping: session.mode === "observe" ? "It repeats itself; nothing is done in observe mode." : "It repeats itself.",
     warned: "It was warned, and has not gone on with the loop.",
     forced: "It was given no choice but to finish.",
-    ended: `Unloop ended it after ${plural(loop?.count ?? 0, "lap")}: its model was not asked again.`,
+    ended: "Unloop ended it: its model is not asked again.",
     cut: "Its newest answer repeated itself, and was cut off.",
-    failing: "The upstream did not answer its newest request.",
-    contained: `${containment?.actor} contained it, until ${containment && new Date(containment.until).toLocaleString()}:`,
-    recovered: "It was warned, and has left the loop behind.",
+    failing: `The upstream does not answer: ${failuresOf(session)}.`,
+    contained: `${containment?.actor} stopped it, until ${containment && new Date(containment.until).toLocaleString()}.`,
+    recovered:
+      session.mode === "observe" ? "It left the loop by itself." : "It was warned, and has left the loop behind.",
     running: unread
       ? `Its loops cannot be seen: its history has ${unread}, which is not understood.`
-      : "Nothing is wrong with it.",
+      : released
+        ? html`Let go on by ${released.actor} <${Ago} at=${released.at} />: <${Name} of=${released.reason} />.`
+        : "Nothing is wrong with it.",
     idle: "Silent for ten minutes.",
     done: `It has answered${loop === null ? "" : "; before that it looped"}.`,
   };
-  return html`<div class=${`card verdict ${state}`}><p><b>${sentences[state]}</b> <${Name} of=${why} />${why && "."}${share} <span class="dim"><${Ago} at=${stateAt} /></span></p>
+  const isLed = loop !== null && ["looping", "warned", "forced", "ended"].includes(state);
+  return html`<div class=${`card verdict ${state}`}><p><b>${sentences[state]}</b> ${why && html`<${Name} of=${`${why[0].toUpperCase()}${why.slice(1)}`} />. `}${isLed && reasonOf(loop)}
+    ${answered > 1 && state === "ended" && ` ${plural(answered - 1, "request")} answered since.`}
+    ${Object.keys(observed).length > 0 && html` <span class="would">${observedActs(session)}.</span>`}
+    ${loop !== null && loopTokens > 0 && all > 0 && html` <b>${percent(loopTokens, all)}</b> of its tokens were spent inside the loop.`} <span class="dim"><${Ago} at=${stateAt} /></span></p>
     <${Rating} ...${{ session, status, open }} />
-    <${RaiseLimit} session=${session} /></div>`;
+    <${RaiseLimit} ...${{ session, status }} /></div>`;
 }
 
+const failuresOf = ({ failures }) =>
+  Object.entries(failures)
+    .map(([name, count]) => `${name} × ${number(count)}`)
+    .join(", ");
+
 function Facts({ session }) {
-  const { firstSeenAt, lastSeenAt, requests, steps, threads, tokens, loopTokens, interventions, mode } = session;
+  const { firstSeenAt, lastSeenAt, requests, steps, threads, tokens, loopTokens, interventions, cost, keptBack } =
+    session;
   const all = tokens.input + tokens.output;
-  const acts = Object.entries(interventions).map(([rung, count]) => `${count} × ${actName(rung, mode)}`);
-  const facts = [
-    ["Lasted", lasting(Date.parse(lastSeenAt) - Date.parse(firstSeenAt))],
-    ["Last seen", html`<${Ago} at=${lastSeenAt} />`],
-    ["Requests", number(requests)],
-    ["Steps", `${number(steps)}${threads > 1 ? ` in ${plural(threads, "thread")}` : ""}`],
-    ["Tokens", all === 0 ? "not told" : short(all)],
-    ["Inside loops", loopTokens === 0 ? "none" : `${short(loopTokens)} (${percent(loopTokens, all)})`],
-    [mode === "observe" ? "Only observed" : "Acts", acts.join(", ") || "none"],
-  ];
-  return html`<dl class="strip">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  const acts = Object.entries(interventions).map(([rung, count]) => `${count} × ${actName(rung)}`);
+  const facts = {
+    Started: clockTime(firstSeenAt),
+    Lasted: lasting(Date.parse(lastSeenAt) - Date.parse(firstSeenAt)),
+    "Last seen": html`<${Ago} at=${lastSeenAt} />`,
+    Requests: number(requests),
+    Steps: `${number(steps)}${threads > 1 ? ` in ${plural(threads, "thread")}` : ""}`,
+    Tokens: all === 0 ? "not told" : short(all),
+    Cost: cost === null ? "no price" : money(cost),
+    "Inside loops": loopTokens === 0 ? "none" : `${short(loopTokens)} (${percent(loopTokens, all)})`,
+    Actions: acts.join(", ") || "none",
+    ...(keptBack > 0 && { "Kept back": number(keptBack) }),
+    ...(failuresOf(session) && { Errors: failuresOf(session) }),
+  };
+  return html`<dl class="strip">${Object.entries(facts).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 function Share({ session }) {
@@ -113,26 +145,42 @@ function Share({ session }) {
       mode: session.mode,
       thread: id,
     }));
-  const ways = [
-    [
-      "One HTML file",
-      async () => save(`${file}.html`, await reportFile(readAsset, file, conversations()), "text/html"),
-    ],
-    ["JSON", () => save(`${file}.json`, JSON.stringify(session, null, 2), "application/json")],
-  ];
+  const ways = {
+    "One HTML file": async () => save(`${file}.html`, await reportFile(readAsset, file, conversations()), "text/html"),
+    JSON: () => save(`${file}.json`, JSON.stringify(session, null, 2), "application/json"),
+  };
   return html`<details class="menu"><summary>Share</summary><div>
-    ${ways.map(([name, act]) => html`<button type="button" class="quiet" onClick=${act}>${name}</button>`)}
+    ${Object.entries(ways).map(([name, act]) => html`<button type="button" class="quiet" onClick=${act}>${name}</button>`)}
   </div></details>`;
 }
 
-/** Threads with their place, the one with the session's loop first. */
-const loopingFirst = ({ lineages, loop }) =>
-  lineages
-    .map((thread, i) => [thread, i])
-    .sort(([a], [b]) => (b.id === loop?.thread) - (a.id === loop?.thread) || b.findings.length - a.findings.length);
+/** One thread as a lane; several as a table, loops first, with the lane of the chosen one. */
+function Threads({ session, place, ladders }) {
+  const { lineages, loop } = session;
+  const [chosen, choose] = useState(place.thread);
+  const ordered = lineages
+    .map((thread, i) => ({ thread, title: `Thread ${i + 1}` }))
+    .sort(
+      (a, b) =>
+        (b.thread.id === loop?.thread) - (a.thread.id === loop?.thread) ||
+        b.thread.findings.length - a.thread.findings.length,
+    );
+  const shown = ordered.find(({ thread }) => thread.id === chosen) ?? ordered[0];
+  if (shown === undefined) return null;
+  const rows = ordered.map(({ thread, title }) => [
+    html`<button type="button" class="link" aria-pressed=${thread === shown.thread} onClick=${() => choose(thread.id)}>${title}</button>`,
+    html`<${Name} of=${thread.findings.at(-1)?.note ?? "no loop"} />`,
+    html`<${Name} of=${[...new Set(thread.window.flatMap(({ calls }) => calls.map(({ tool }) => tool)))].slice(0, 4).join(", ")} />`,
+    number(thread.steps),
+    thread.times.length > 0 ? html`<${Ago} at=${thread.times.at(-1).at} />` : "–",
+  ]);
+  const columns = [["Thread"], ["Loop"], ["Tools"], ["Steps", "number"], ["Last step", "number"]];
+  return html`${lineages.length > 1 && html`<section class="card"><h2>${plural(lineages.length, "thread")}</h2><${Table} caption="Threads of this run" columns=${columns} rows=${rows} /></section>`}
+    <${OneThread} key=${shown.thread.id} ...${{ ...shown, session, place, ladders }} />`;
+}
 
-function OneThread({ thread, session, i, place, ladders }) {
-  const { loop, mode, state } = session;
+function OneThread({ thread, title, session, place, ladders }) {
+  const { loop, mode, state, lineages } = session;
   const isOver = state !== "looping" && state !== "warned";
   const { window, findings: all, steps, times } = thread;
   const findings = useMemo(
@@ -142,38 +190,36 @@ function OneThread({ thread, session, i, place, ladders }) {
       ),
     [all, isOver],
   );
-  const byStep = times && new Map(times.map((one) => [one.step, one]));
   const first = window[0]?.index ?? 0;
-  const title = session.lineages.length === 1 ? "Steps" : `Thread ${i + 1}`;
   const isMeant = place.thread === undefined || place.thread === thread.id;
   const told = (step) => {
-    const query = { id: session.id, step, ...(session.lineages.length > 1 && { thread: thread.id }) };
+    const query = { id: session.id, step, ...(lineages.length > 1 && { thread: thread.id }) };
     history.replaceState(null, "", address("session", query));
   };
-  return html`<${Thread} title=${title} steps=${window} ...${{ findings, mode, ladders, told, times: byStep }} chosen=${isMeant ? place.step : undefined} isOnly=${session.lineages.length === 1} />
+  return html`<${Thread} title=${lineages.length === 1 ? "Steps" : title} steps=${window} ...${{ findings, mode, ladders, told, times }} chosen=${isMeant ? place.step : undefined} />
     ${first > 0 && html`<p class="dim">These are the newest ${number(window.length)} of ${number(steps)} steps: no more are stored.</p>`}`;
 }
 
 const TYPES = {
-  intervention: "",
   recovered: "left the loop",
   "near-miss": "turned away from the loop",
+  contain: "stopped",
   contained: "answered with the reason",
+  release: "let go on",
 };
 
 function Journal({ entries }) {
-  const told = ({ type, rung, mode, detector, count, of, step, note, actor, reason, word }) => {
+  const said = ({ type, rung, mode, detector, count, of, step, note, actor, reason, word }) => {
     const act = {
       intervention: actName(rung, mode),
       warning: `one before it ${mode === "observe" ? "" : "is "}${actName(rung, mode)} (${count} of ${of})`,
       feedback: `said: ${word === "right" ? "it was right" : "a false alarm"}`,
     }[type];
-    return [act ?? TYPES[type] ?? type, step !== undefined && `step ${step}`, detector, note, actor, reason].filter(
-      Boolean,
-    );
+    const parts = [act ?? TYPES[type] ?? type, step !== undefined && `step ${step}`, detector, note, actor, reason];
+    return parts.filter(Boolean).join(" · ");
   };
   return html`<section class="card"><h2>Journal</h2>
     <${Table} caption="Journal of this run" columns=${[["When"], ["What"]]} none="Nothing was done about this run." rows=${entries.map(
-      (entry) => [html`<${Ago} at=${entry.at} />`, html`<${Name} of=${told(entry).join(" · ")} />`],
+      (entry) => [html`<${Ago} at=${entry.at} />`, html`<${Name} of=${said(entry)} />`],
     )} /></section>`;
 }

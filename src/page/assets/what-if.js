@@ -1,10 +1,10 @@
 // The running policy against an edited copy of it, over runs that are stored or over a file of one's own.
-import { html, useEffect, useState } from "./htm.js";
+import { html, useEffect, useRef, useState } from "./htm.js";
 import { ask, useAnswer } from "./api.js";
-import { exportedRuns, isExported } from "./runs.js";
-import { address, Name, plural, Problem, Table, UsePolicy } from "./parts.js";
+import { actName, exportedRuns, isExported, RUNGS as RUNG_ORDER } from "./drawing.js";
+import { address, Name, nameOf, number, plural, Problem, Table, UsePolicy } from "./parts.js";
 
-const RUNGS = { nudge: "Nudge", "force-done": "Force", "short-circuit": "End" };
+const RUNGS = { nudge: "Warn", "force-done": "Finish", "short-circuit": "End" };
 
 export function WhatIf({ query, status }) {
   const [base, setBase] = useState(status.policy);
@@ -14,8 +14,11 @@ export function WhatIf({ query, status }) {
   const [found, setFound] = useState(undefined);
   const [failed, setFailed] = useState(undefined);
   const [isBusy, setBusy] = useState(false);
+  const form = useRef(null);
   useEffect(() => {
     document.title = "What if · Unloop";
+    // Whoever comes with a policy wants to see what it does.
+    if (query.policy) form.current.requestSubmit();
   }, []);
   const ladders = own ?? running?.ladders;
   const edited =
@@ -46,7 +49,7 @@ export function WhatIf({ query, status }) {
   const others = status.policies.map(({ name }) => name);
   return html`<h1>What if</h1>
     <p class="dim">What other limits would have done beside <b>${status.policy}</b>. Nothing is changed.</p>
-    <form onSubmit=${submit} class="card">
+    <form ref=${form} onSubmit=${submit} class="card">
       <div class="bar">
         <label>Begin with <select onChange=${({ target }) => begin(target.value)}>${[...new Set([status.policy, ...others])].map((name) => html`<option value=${name} selected=${name === base}>${name}</option>`)}</select></label>
         <label>Over ${query.sessions ? "this run, or a file" : "the newest 200 runs, or a file"} <input type="file" name="file" accept=".json,.jsonl,.gz" /></label>
@@ -58,7 +61,7 @@ export function WhatIf({ query, status }) {
     </form>
     <div aria-live="polite">
       <${Problem} problem=${failed} />
-      ${found && html`<${Found} found=${found} />`}
+      ${found && html`<${Found} ...${{ found, status }} />`}
     </div>`;
 }
 
@@ -75,7 +78,7 @@ function Limits({ ladders, base = {}, change }) {
     const isChanged = value !== (base[name]?.[rung] ?? "");
     return html`<input type="number" min="1" max="999" class=${isChanged ? "edited" : ""} aria-label=${`${name}: ${RUNGS[rung]}`} value=${value} onChange=${({ target }) => change(name, rung, target.value)} />`;
   };
-  return html`<div class="limits"><${Table} caption="Limits by rule" columns=${[["Rule"], ...Object.values(RUNGS).map((name) => [name, "number"])]} rows=${Object.keys(ladders).map((name) => [name, ...Object.keys(RUNGS).map((rung) => cell(name, rung))])} /></div>`;
+  return html`<div class="limits"><${Table} caption="Limits by detector" columns=${[["Detector"], ...Object.values(RUNGS).map((name) => [name, "number"])]} rows=${Object.keys(ladders).map((name) => [name, ...Object.keys(RUNGS).map((rung) => cell(name, rung))])} /></div>`;
 }
 
 function parsed(text, what) {
@@ -104,26 +107,39 @@ async function material(file, { sessions }) {
   return { conversations: (isOne ? [value] : value).map((one) => one?.request?.body ?? one?.request ?? one) };
 }
 
-function Found({ found: { policy, against, total, changed, results, unreadable, tried } }) {
+function Found({ found: { policy, against, total, results, unreadable, tried }, status }) {
   const names = useAnswer("/sessions?limit=200").value;
-  const nameOf = (id) => names?.sessions.find((session) => session.id === id)?.name || id;
-  const told = (verdict) =>
+  const nameIn = (id) => {
+    const session = names?.sessions.find((one) => one.id === id);
+    return session ? nameOf(session) : id;
+  };
+  const said = (verdict) =>
     verdict === null
       ? html`<span class="dim">nothing</span>`
-      : `${verdict.rung} (${verdict.detector}, ${verdict.count})`;
+      : `${actName(verdict.rung)} (${verdict.detector}, ${verdict.count})`;
   const different = results.filter(({ earliestDifference }) => earliestDifference !== null);
-  const rows = different.map(({ id, thread, steps, earliestDifference: { step, before, after } }) => [
-    thread === null
-      ? `conversation ${Number(id) + 1}`
-      : html`<a href=${address("session", { id, step })}><${Name} of=${nameOf(id)} /></a>`,
-    `step ${step} of ${steps}`,
-    told(before),
-    told(after),
-  ]);
-  return html`<section class="card"><h2>${changed} of ${plural(total, "run")} would have gone differently</h2>
+  const isStricter = ({ earliestDifference: { before, after } }) =>
+    after !== null && (before === null || RUNG_ORDER.indexOf(after.rung) > RUNG_ORDER.indexOf(before.rung));
+  const stricter = different.filter(isStricter).length;
+  const rows = different.map((one) => {
+    const { id, thread, steps, earliestDifference } = one;
+    const { step, before, after } = earliestDifference;
+    return [
+      thread === null
+        ? `conversation ${Number(id) + 1}`
+        : html`<a href=${address("session", { id, step })}><${Name} of=${nameIn(id)} /></a>`,
+      isStricter(one) ? "stricter" : "laxer",
+      `step ${step} of ${steps}`,
+      said(before),
+      said(after),
+    ];
+  });
+  const columns = [["Run"], [""], ["First difference"], [`${against} (running)`], [policy]];
+  return html`<section class="card"><h2>${different.length} of ${plural(total, "run")} would have gone differently</h2>
+    ${different.length > 0 && html`<p>${number(stricter)} stricter, ${number(different.length - stricter)} laxer.</p>`}
     ${total === 0 && html`<p class="dim">No run stored: give a file.</p>`}
     ${unreadable.length > 0 && html`<p class="bad">${plural(unreadable.length, "conversation")} could not be read.</p>`}
-    <${Table} caption="What would have changed" columns=${[["Run"], ["First difference"], [`${against} (running)`], [policy]]} rows=${rows} />
-    ${typeof tried === "object" && html`<details><summary>Use these limits</summary><${UsePolicy} name=${tried.name ?? "mine"} policy=${{ ...tried, name: undefined }} /></details>`}
+    <${Table} caption="What would have changed" columns=${columns} rows=${rows} />
+    ${typeof tried === "object" && html`<details><summary>Use these limits</summary><${UsePolicy} policy=${tried.extends ?? against} changes=${{ ...tried, extends: undefined, name: undefined }} status=${status} /></details>`}
   </section>`;
 }
