@@ -1,19 +1,28 @@
 import { type Schema, validate } from "@cfworker/json-schema";
-import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 
 /** A client's schema as it is read here: what is understood of it, and a count of all the work with it. */
 export interface ReadSchema {
   readonly root: Schema | boolean;
-  /** What a `$ref` means; `false`, which nothing satisfies, where it leads nowhere. */
-  target(ref: string): Schema | boolean;
+  /** What all of these schemas demand of one value; undefined if nothing can satisfy it. */
+  demandOf(schemas: Schemas): Demand | undefined;
   /** Patterns and formats are taken on trust: one regular expression of a client's can keep a processor busy for hours. */
   accepts(schema: unknown, value: unknown): boolean;
   /** @throws OutOfWork */
   spend(units: number): void;
 }
 
+/** Schemas that are all said of one value. */
+export type Schemas = readonly unknown[];
+
+/** The same, references and `allOf` followed; of each union one branch more. */
+interface Demand {
+  readonly nodes: readonly JsonObject[];
+  readonly unions: readonly Schemas[];
+}
+
 /** Nothing more is looked for: too large, nested too deep, without an end, or more work than an answer is worth. */
-export class OutOfWork extends Error {}
+class OutOfWork extends Error {}
 
 /** In units of some 30 ns. */
 const WORK = 400_000;
@@ -46,10 +55,9 @@ export function readSchema(source: unknown): ReadSchema {
     let units = VISIT + 4 * depth;
     for (const [keyword, value] of entriesIn(schema)) {
       const inner = understood(keyword, value, (one) => copy(one, depth + 1));
-      if (inner === undefined) continue;
-      node[keyword] = inner;
+      if (inner !== undefined) node[keyword] = inner;
       // Schemas count on their own: here by their names alone.
-      units += measure(inner === value ? value : Object.keys(Object(inner)), size);
+      if (inner !== undefined) units += measure(inner === value ? value : Object.keys(Object(inner)), size);
     }
     normalise(node, schema);
     if (node.$ref !== undefined) references.push(node.$ref);
@@ -63,7 +71,21 @@ export function readSchema(source: unknown): ReadSchema {
   };
   const root = copy(source, 0);
   for (const ref of references) targets[ref] ??= copy(referenced(source, ref) ?? false, 0);
-  const target = (ref: string) => targets[ref] ?? false;
+  const demandOf = (schemas: Schemas): Demand | undefined => {
+    const nodes = new Set<JsonObject>();
+    const open = [...schemas];
+    for (const one of open) {
+      if (one === false) return undefined;
+      if (!isObject(one) || nodes.has(one)) continue;
+      nodes.add(one);
+      open.push(...arrayIn(one.allOf), ...(one.$ref === undefined ? [] : [targets[String(one.$ref)] ?? false]));
+      spend(VISIT + 16 * (Object.keys(objectIn(one.properties)).length + arrayIn(one.anyOf ?? one.oneOf).length));
+    }
+    return {
+      nodes: [...nodes],
+      unions: [...nodes].flatMap(({ anyOf, oneOf }) => [anyOf, oneOf].filter(Array.isArray)),
+    };
+  };
   const accepts = (schema: unknown, value: unknown) => {
     if (!isObject(schema)) return schema !== false;
     try {
@@ -75,7 +97,7 @@ export function readSchema(source: unknown): ReadSchema {
       return false;
     }
   };
-  return { root, target, accepts, spend };
+  return { root, demandOf, accepts, spend };
 }
 
 const ONE = /^(items|contains|not|if|then|else|propertyNames|(additional|unevaluated)(Items|Properties))$/;
@@ -156,4 +178,46 @@ function decoded(pointer: string): string {
     // A stray % is then part of the name.
     return pointer;
   }
+}
+
+// --- What the schemas of one value say together. ---
+
+/** The keyword as the first of the schemas that has it says it. */
+export function said(nodes: readonly JsonObject[], keyword: string): unknown {
+  return nodes.find((node) => node[keyword] !== undefined)?.[keyword];
+}
+
+/** The members that the schemas tell of. */
+export function namesIn(nodes: readonly JsonObject[]): readonly string[] {
+  return [...new Set(nodes.flatMap((node) => Object.keys(objectIn(node.properties))))];
+}
+
+export function memberOf(nodes: readonly JsonObject[], name: string): Schemas {
+  return nodes.map(({ properties, additionalProperties = true }) =>
+    Object.hasOwn(objectIn(properties), name) ? objectIn(properties)[name] : additionalProperties,
+  );
+}
+
+/** An element of a list; tuples old and new. */
+export function elementAt(nodes: readonly JsonObject[], index: number): Schemas {
+  return nodes.map(({ prefixItems, items, additionalItems, contains }) => {
+    const tuple = arrayIn(prefixItems ?? items);
+    return index < tuple.length ? tuple[index] : ((Array.isArray(items) ? additionalItems : items) ?? contains ?? true);
+  });
+}
+
+/** What keywords are about, where no type is named. */
+const HINTS = {
+  object: ["properties", "required"],
+  array: ["items", "prefixItems"],
+  string: ["minLength", "$pattern", "$format"],
+  number: ["minimum", "maximum", "multipleOf"],
+};
+
+/** The types that a value may have, best first. */
+export function typesOf(nodes: readonly JsonObject[]): readonly string[] {
+  const type = said(nodes, "type");
+  if (type !== undefined) return [type].flat().flatMap((one) => stringIn(one) ?? []);
+  const hinted = Object.entries(HINTS).filter(([, keywords]) => keywords.some((one) => said(nodes, one) !== undefined));
+  return [...new Set([...hinted.map(([name]) => name), "string", "object"])];
 }

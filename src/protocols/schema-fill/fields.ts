@@ -1,0 +1,207 @@
+import type { JsonObject } from "../json/json.ts";
+import { said } from "./schema.ts";
+
+/* What the name of a field says about the value that a final answer should put there, by how the run has ended. */
+
+const textNames = [
+  ["finalanswer", "answer", "text", "message", "result", "response", "reply", "output", "summary", "content"],
+  ["finaloutput", "finalresult", "explanation", "conclusion", "reason", "report", "description", "comment", "details"],
+].flat();
+const innerNames = /thought|thinking|reasoning|memory|plan|evaluation|nextgoal/;
+const labelNames = /(id|ids|url|uri|path|file|filename|title|name|language|code|key|type|kind|status|date|time)$/;
+const successNames = /succe|passed|solved|achieved|resolved|satisf|valid|correct|ok$|helpful|progress/;
+const doneNames =
+  /done|complet|finish|final|stop|terminat|exit|submit|giveup|giv(e|ing)_up|fail|error|stuck|blocked|abort|cancel/;
+const failureWords =
+  /fail|error|incomplete|partial|stuck|block|cancel|abort|unable|unsuccess|unresolved|impossible|gave_?up/i;
+const neutralWords =
+  /^(unknown|none|null|n\/?a|other|unspecified|undecided|undetermined|pending|unclear|inconclusive|abstain|neutral|skip(ped)?|stopped|timeout|escalated?|not[ _-]?(sure|found|available|applicable|determined|known|decided))$/i;
+const goodWords = /succe|done|complete|finish|final|solved|passed|achieved|submit|ok/i;
+const doneWords = /done|complete|finish|final|stop|terminat|exit|submit/i;
+const statusNames = /^(currentstate|explanation|analysis|rationale)$/;
+const flagNames = /^(is)?(task)?(done|completed?|finished)$/;
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/** How fit a string field of this name is to carry the answer's text; higher is better, always above 0. */
+export function textFitness(name: string): number {
+  const word = plain(name);
+  const exact = textNames.indexOf(word);
+  if (exact !== -1) return 100 - exact;
+  if (innerNames.test(word)) return 20;
+  if (labelNames.test(word)) return 10;
+  const part = textNames.findIndex((textName) => word.includes(textName));
+  return part === -1 ? 30 : 70 - part;
+}
+
+/** Whether a member beside an agent's actions says only why it acts, and whether it is through. */
+export function isThoughtField(name: string): boolean {
+  const word = plain(name);
+  return innerNames.test(word) || statusNames.test(word) || flagNames.test(word);
+}
+
+/** Whether a member of this name says in so many words that the run is over. */
+export function isEndFlag(name: string): boolean {
+  return flagNames.test(plain(name));
+}
+
+/** `badly`: without success, or unknown. */
+export type Ended = "well" | "badly";
+
+/** Undefined if the name says nothing: the run is over, and it did not succeed unless it has ended well. */
+export function booleanMeaning(name: string, ended: Ended): boolean | undefined {
+  const word = plain(name);
+  if (/^(not|no|un|in)(success|done|complete|finish)/.test(word))
+    return !booleanMeaning(word.replace(/^(not|no|un|in)/, ""), ended);
+  if (successNames.test(word)) return ended === "well";
+  if (ended === "well" && failureWords.test(word)) return false;
+  return doneNames.test(word) ? true : undefined;
+}
+
+/** Whether an action or a member of this name ends a run. */
+export function isDoneName(name: string): boolean {
+  return doneWords.test(name);
+}
+
+/** Of the values that a field allows the one that says best: over, and how. */
+export function bestWord(values: readonly unknown[], name: string, ended: Ended): unknown {
+  const meaning = booleanMeaning(name, ended);
+  const meant = values.find((value) => isWordFor(value, meaning));
+  if (meant !== undefined) return meant;
+  const matching = (words: RegExp) => values.find((value) => typeof value === "string" && words.test(value));
+  const good = values.find((value) => typeof value === "string" && goodWords.test(value) && !failureWords.test(value));
+  if (ended === "well") return good ?? values[0];
+  return matching(failureWords) ?? matching(neutralWords) ?? matching(doneWords) ?? values[0];
+}
+
+/** Whether a value says that a run did not end well, that something is not known, or nothing at all. */
+export function isKnownWord(value: unknown, name: string): boolean {
+  if (isWordFor(value, booleanMeaning(name, "badly"))) return true;
+  return typeof value === "string" && (failureWords.test(value) || neutralWords.test(value));
+}
+
+/** Whether a value is that of a yes-or-no field, or tells it in words. */
+function isWordFor(value: unknown, meaning: boolean | undefined): boolean {
+  if (meaning === undefined || typeof value !== "string") return value !== undefined && value === meaning;
+  return meaning ? /^(yes|y|true)$/i.test(value) : /^(no|n|false)$/i.test(value);
+}
+
+// --- Strings and numbers. ---
+
+/** A longer string is a trap, not an answer. */
+const MAX_LENGTH = 10_000;
+const MAX_PATTERN = 512;
+const ATOM = /\[(\^?)((?:\\.|[^\]\\])+)\]|\\(.)|\./gsu;
+const COUNT = String.raw`(?:([*+?])|\{(\d{1,4})(,)?(\d{1,4})?\})\??`;
+const COUNTED = new RegExp(`([^()|^$*+?{}])${COUNT}`, "gu");
+const GROUP = new RegExp(String.raw`\((?:\?:)?([^()]*)\)(?:${COUNT})?`, "gu");
+const ESCAPES = new Map(Object.entries({ d: "0", w: "x", s: " ", D: "x", W: "-", S: "x", n: "\n", t: "\t" }));
+/** A character that is meant as such stands this much higher until all else is worked out. */
+const RAISED = 0xe000;
+const BEYOND = "\0";
+
+/**
+ * A text that matches the pattern, its unbounded repeats repeated `extra` times more than they must be. Undefined for
+ * what goes beyond literals, classes, groups, alternatives and counts. The pattern is never run.
+ */
+function patternExample(pattern: unknown, extra: number): string | undefined {
+  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) return undefined;
+  const repeated = (_: string, body: string, ...[mark, least, comma, most]: (string | undefined)[]) => {
+    const [one = ""] = body.split("|");
+    const min = mark === "+" ? 1 : Number(least ?? (mark === undefined ? 1 : 0));
+    const isOpen = mark === undefined ? comma !== undefined : mark !== "?";
+    const max = Number(most ?? (isOpen ? MAX_LENGTH : Math.max(1, min)));
+    const times = Math.min(max, min + extra);
+    return times * one.length > MAX_LENGTH ? BEYOND : one.repeat(times);
+  };
+  let rest = pattern.replace(ATOM, (_, not?: string, list?: string, escaped?: string) =>
+    raised(list === undefined ? characterOf(escaped) : characterIn(list, not !== "")),
+  );
+  for (let before = ""; before !== rest && rest.length <= MAX_LENGTH; ) {
+    before = rest;
+    rest = rest.replace(COUNTED, repeated);
+    if (rest === before) rest = rest.replace(GROUP, repeated);
+  }
+  const [first = ""] = rest.replace(/^\^/, "").split("|");
+  const text = first.replace(/\$$/, "");
+  if (/[\0()|^$*+?{}[\]\\]/.test(text)) return undefined;
+  return text.replace(/[\ue000-\ue07f]/g, (one) => String.fromCharCode(one.charCodeAt(0) - RAISED));
+}
+
+function raised(one = BEYOND): string {
+  const code = one.charCodeAt(0);
+  return code < 0x80 && one !== BEYOND ? String.fromCharCode(RAISED + code) : one;
+}
+
+/** Letters and digits that mean no character are boundaries, back references and the like. */
+function characterOf(escaped = "S"): string | undefined {
+  return ESCAPES.get(escaped) ?? (/[A-Za-z0-9]/.test(escaped) ? undefined : escaped);
+}
+
+/** Of a class that says what is not meant, ranges and escapes are not worked out. */
+function characterIn(list: string, isNot: boolean): string | undefined {
+  if (!isNot) return list.startsWith("\\") ? characterOf(list[1]) : [...list][0];
+  return /-|\\[wDWS]/.test(list) ? undefined : [..."xyz_"].find((one) => !list.includes(one));
+}
+
+/** An example of each format that has a form; all others accept any text. */
+const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
+  ["date-time", "1970-01-01T00:00:00Z"],
+  ["date", "1970-01-01"],
+  ["time", "00:00:00Z"],
+  ["duration", "PT0S"],
+  ["email", "nobody@example.com"],
+  ["hostname", "example.com"],
+  ["ipv4", "0.0.0.0"],
+  ["ipv6", "::"],
+  ["uri", "https://example.com/"],
+  ["url", "https://example.com/"],
+  ["uuid", "00000000-0000-4000-8000-000000000000"],
+  ["json-pointer", ""],
+  ["regex", "x"],
+  ["emoji", "🙂"],
+]);
+
+/** Patterns that let through any text that is one line and not blank. */
+const ANY_LINE = /^\^?(\.|\\S|\[\\s\\S\])[*+]?\$?$|^\^?$|^\$$/;
+
+/** A string that the schemas ask for: the text if it is free to be that, else an example of its format; undefined if there is none. */
+export function filledString(
+  nodes: readonly JsonObject[],
+  text = "",
+): { readonly value: string | undefined; readonly isFree: boolean } {
+  const min = Number(said(nodes, "minLength") ?? 0);
+  const max = Number(said(nodes, "maxLength") ?? Number.POSITIVE_INFINITY);
+  const [format, pattern] = [said(nodes, "$format"), said(nodes, "$pattern")];
+  const isFree = !EXAMPLES.has(format) && nodes.every(({ $pattern = "" }) => ANY_LINE.test(String($pattern)));
+  if (min > MAX_LENGTH) return { value: undefined, isFree };
+  // A pattern spells out the format beside it; one that is too hard to read is as the format says.
+  const examples = isFree ? [] : [0, min].map((extra) => patternExample(pattern, extra));
+  if (!isFree)
+    return { value: examples.find((one) => one !== undefined && one.length >= min) ?? EXAMPLES.get(format), isFree };
+  const line = pattern === undefined ? text : text.replace(/\s+/g, " ").trim() || "-";
+  // Length is counted in code points, as JSON Schema does.
+  const points = [...line].slice(0, max);
+  return { value: points.join("") + "-".repeat(Math.max(0, min - points.length)), isFree };
+}
+
+/** The first number that is accepted, of those near zero and the bounds. */
+export function filledNumber(nodes: readonly JsonObject[], isAccepted: (value: number) => boolean): number | undefined {
+  const numbers = (...keywords: string[]) =>
+    keywords.map((one) => said(nodes, one)).filter((one) => typeof one === "number");
+  const lows = numbers("minimum", "exclusiveMinimum");
+  const highs = numbers("maximum", "exclusiveMaximum");
+  const step = numbers("multipleOf").find((one) => one > 0) ?? 1;
+  const near = [0, 1, 2].flatMap((index) => [
+    ...lows.map((low) => (Math.ceil(low / step) + index) * step),
+    ...highs.map((high) => (Math.floor(high / step) - index) * step),
+    index * step,
+  ]);
+  const between = lows.flatMap((low) => [...highs.map((high) => (low + high) / 2), low, low + 1 / 1024]);
+  // Minus zero is a number that JSON cannot write.
+  return [0, ...near, ...between]
+    .map((value) => value + 0)
+    .find((value) => Number.isFinite(value) && isAccepted(value));
+}
