@@ -24,7 +24,7 @@ import { containedAction } from "./act/containment.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
 import { type Load, type LoadedRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
-import { abridgedBody } from "./read/abridged-body.ts";
+import { boundedBody } from "./read/bounded-body.ts";
 import { type IncomingRequest, isFirstAttempt, mayAskAll } from "./read/incoming-request.ts";
 import { metadataOf, readAddition, type ReadRequest, readAll } from "./read/read-request.ts";
 import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
@@ -93,7 +93,7 @@ export async function decideOnWhole(
   treatment: RequestContext,
   load: Load,
 ): Promise<Evaluation | Unread> {
-  const body = await abridgedBody(incoming.bytes);
+  const body = await boundedBody(incoming.bytes);
   const { works } = treatment.meter;
   works?.("parse", body?.text.length ?? 0);
   const request = body && readAll(incoming, body, treatment);

@@ -10,7 +10,7 @@ import { type Evaluation, decideOnAddition, decideOnWhole, keyAfter } from "./de
 import type { Turn } from "./evaluation.ts";
 import { type Load, loadNothing, loadRun } from "./load/load-state.ts";
 import { type ExchangeOutcome, finalVerdict, isRefused } from "./outcome.ts";
-import { READ_BUDGET } from "./read/abridged-body.ts";
+import { READ_BUDGET } from "./read/bounded-body.ts";
 import { type IncomingRequest, mayAskAll, modelsAsked } from "./read/incoming-request.ts";
 import { recordActivity, recordContained, sessionKeyOf, wasContained } from "./record/activity.ts";
 import { recordExchange } from "./record/record.ts";

@@ -20,7 +20,7 @@ export { factsOf, type Log } from "./log.ts";
 export { type Meter, noMeter, type TokenUsage, type UsageLabels } from "./meter.ts";
 export * from "./outcome.ts";
 export { fieldOf, headerMetadata, type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";
-export { readRecorded } from "./read/abridged-body.ts";
+export { readRecorded } from "./read/bounded-body.ts";
 export type { AnswerTap, MeteredUsage } from "./usage-meter.ts";
 export { unlimited } from "./unverified-quota.ts";
 export { finalVerdict, type Verdict, verdictAfter } from "./outcome.ts";

@@ -16,7 +16,7 @@ import {
 import type { Conversation, Step } from "../../step.ts";
 import { utf8Text } from "../../text/bytes.ts";
 import type { RequestContext } from "../context.ts";
-import { type AbridgedBody, READ_BUDGET } from "./abridged-body.ts";
+import { type BoundedBody, READ_BUDGET } from "./bounded-body.ts";
 import { type IncomingRequest, modelsAsked } from "./incoming-request.ts";
 
 /** A request as far as it had to be read. */
@@ -117,7 +117,7 @@ function isNamedAlike({ tip, names }: KnownPrefix, [first]: readonly Step[], inc
 /** A request of which nothing is known before it is read. Undefined for what is not understood. */
 export function readAll(
   incoming: IncomingRequest,
-  { text, restore, isPartial }: AbridgedBody,
+  { text, restore, isPartial }: BoundedBody,
   context: RequestContext,
 ): ReadRequest | undefined {
   const { protocol, sign, policy } = context;

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { abridgedBody } from "../../src/evaluation/read/abridged-body.ts";
+import { boundedBody } from "../../src/evaluation/read/bounded-body.ts";
 
-const BUDGET = 12 * 1024 * 1024;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -12,6 +11,8 @@ const message = (i: number) => ({
 });
 const bodyOf = (count: number, more: object = {}) =>
   JSON.stringify({ model: "m", messages: Array.from({ length: count }, (_, i) => message(i)), ...more });
+/** So much beside the rest that it is more than the budget has room for. */
+const FILL = { fill: "x".repeat(12 * 1024 * 1024) };
 
 interface Body {
   readonly messages: readonly unknown[];
@@ -19,7 +20,7 @@ interface Body {
 }
 
 async function read(text: string): Promise<{ readonly body: Body; readonly whole: string }> {
-  const abridged = await abridgedBody(bytesOf(text), BUDGET);
+  const abridged = await boundedBody(bytesOf(text));
   if (abridged === undefined) throw new Error("It is not read.");
   return { body: JSON.parse(abridged.text), whole: textOf(abridged.restore(abridged.text)) };
 }
@@ -37,19 +38,19 @@ describe("a body as it is read", () => {
       const quote = filled(0).indexOf('\\"[1,');
       const text = filled(2 * 1024 * 1024 + off - quote);
       expect(text.indexOf('\\"[1,')).toBe(2 * 1024 * 1024 + off);
-      expect((await abridgedBody(bytesOf(text), BUDGET))?.text).toBe(text);
+      expect((await boundedBody(bytesOf(text)))?.text).toBe(text);
     },
   );
 
-  it.each([0, 1, 63, 64, 65, 500, 5_000])("is whole with %i messages", async (count) => {
+  it.each([0, 1, 63, 64, 65, 500, 30_000])("is whole with %i messages", async (count) => {
     const text = bodyOf(count);
-    expect((await abridgedBody(bytesOf(text), BUDGET))?.text).toBe(text);
+    expect((await boundedBody(bytesOf(text)))?.text).toBe(text);
   });
 
   it.each([6_000, 6_143, 6_144, 9_000, 30_000])(
     "has the first and the last of %i messages, and sends them all",
     async (count) => {
-      const text = bodyOf(count);
+      const text = bodyOf(count, FILL);
       const { body, whole } = await read(text);
       expect(whole).toBe(text);
       expect(body.messages.slice(0, 64)).toEqual(Array.from({ length: 64 }, (_, i) => message(i)));
@@ -60,53 +61,41 @@ describe("a body as it is read", () => {
     },
   );
 
-  it.each([
-    { count: 250, size: 64 * 1024 },
-    { count: 4_000, size: 6 * 1024 },
-  ])(
-    "has no more than 12 MB of $count texts of $size bytes, of which each is still another",
-    async ({ count, size }) => {
-      const odd = 'an "odd" text \\ \u00e9\ufdfa ';
-      const messages = Array.from({ length: count }, (_, i) => {
-        const half = odd.repeat(Math.ceil(size / odd.length / 2));
-        return { role: "user", content: `${half}${i}${half}` };
-      });
-      const text = JSON.stringify({ model: "m", messages });
-      const abridged = await abridgedBody(bytesOf(text), BUDGET);
-      expect(textOf(abridged?.restore(abridged.text) ?? new Uint8Array())).toBe(text);
-      expect(abridged?.text.length).toBeLessThan(12.5 * 1024 * 1024);
-      const told: Body = JSON.parse(abridged?.text ?? "{}");
-      expect(new Set(told.messages.map((one) => JSON.stringify(one))).size).toBe(count);
-    },
-  );
-
   it("keeps its messages in their places from one request to the next, but where a block is full", async () => {
     const lengths: number[] = [];
     for (let count = 8_000; count < 10_100; count += 300)
-      lengths.push((await read(bodyOf(count))).body.messages.length);
+      lengths.push((await read(bodyOf(count, FILL))).body.messages.length);
     const grown = lengths.slice(1).filter((length, i) => length === (lengths[i] ?? 0) + 300);
     expect(grown.length).toBeGreaterThanOrEqual(lengths.length - 3);
   });
 
   it("leaves out the rest of any other long list", async () => {
     const calls = Array.from({ length: 9_000 }, (_, i) => ({ id: `c${i}`, args: ["a", "b"] }));
-    const text = JSON.stringify({ messages: [{ role: "assistant", tool_calls: calls }, message(0)], tools: [] });
+    const text = JSON.stringify({
+      messages: [{ role: "assistant", tool_calls: calls }, message(0)],
+      tools: [],
+      ...FILL,
+    });
     const { body, whole } = await read(text);
     expect(whole).toBe(text);
     const [first] = body.messages as readonly { readonly tool_calls: readonly unknown[] }[];
-    expect(first?.tool_calls.slice(0, 1_024)).toEqual(calls.slice(0, 1_024));
-    expect(first?.tool_calls).toHaveLength(1_025);
+    expect(first?.tool_calls.slice(0, 64)).toEqual(calls.slice(0, 64));
+    expect(first?.tool_calls).toHaveLength(65);
   });
 
   it.each(["x", "\n", '"', "\\", "\u0001", "é", "あ", "😀", 'a"\\', "\ud800"])(
     "has head and tail of a long string of %j",
     async (unit) => {
       const long = `HEAD${unit.repeat(400_000)}TAIL`;
-      const text = JSON.stringify({ messages: [{ role: "user", content: long }, message(1)], more: [long, "}"] });
+      const text = JSON.stringify({
+        messages: [{ role: "user", content: long }, message(1)],
+        more: [long, "}"],
+        ...FILL,
+      });
       const { body, whole } = await read(text);
       expect(whole).toBe(text);
       const { content } = body.messages[0] as { readonly content: string };
-      expect(content.length).toBeLessThan(140_000);
+      expect(content.length).toBeLessThan(17_000);
       expect(content.startsWith(`HEAD${unit}`)).toBe(true);
       expect(content.endsWith(`${unit}TAIL`)).toBe(true);
       const other = text.replace("TAIL", `${JSON.stringify(unit).slice(1, -1)}TAIL`);
@@ -117,7 +106,8 @@ describe("a body as it is read", () => {
   it("is read by the head and tail of its lists where it has more parts than the budget has room for", async () => {
     const parts = Array.from({ length: 600 }, (_, i) => ({ type: "text", text: `part ${i}` }));
     const text = JSON.stringify({ messages: Array.from({ length: 300 }, () => ({ role: "user", content: parts })) });
-    const abridged = await abridgedBody(bytesOf(text), BUDGET);
+    expect(text.length).toBeLessThan(12 * 1024 * 1024);
+    const abridged = await boundedBody(bytesOf(text));
     expect(abridged?.isPartial).toBe(true);
     expect(textOf(abridged?.restore(abridged.text) ?? new Uint8Array())).toBe(text);
     expect(JSON.parse(abridged?.text ?? "{}").messages).toHaveLength(300);
@@ -125,23 +115,19 @@ describe("a body as it is read", () => {
 
   it.each([
     { what: "a picture", body: bodyOf(2, { picture: "x".repeat(2_000_000) }), isPartial: false },
-    { what: "more messages than are read", body: bodyOf(9_000), isPartial: true },
-    {
-      what: "more text than the budget",
-      body: bodyOf(2_000, { texts: Array(600).fill("x".repeat(30_000)) }),
-      isPartial: true,
-    },
+    { what: "more messages than are read of a larger one", body: bodyOf(9_000), isPartial: false },
+    { what: "more text than the budget", body: bodyOf(2_000, FILL), isPartial: true },
   ])("with $what is partial: $isPartial", async ({ body, isPartial }) => {
-    expect((await abridgedBody(bytesOf(body), BUDGET))?.isPartial).toBe(isPartial);
+    expect((await boundedBody(bytesOf(body)))?.isPartial).toBe(isPartial);
   });
 
   it("is not read where it has more parts than anything that is said", async () => {
     const members = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, i]));
-    expect(await abridgedBody(bytesOf(bodyOf(2, { members })), BUDGET)).toBeUndefined();
+    expect(await boundedBody(bytesOf(bodyOf(2, { members })))).toBeUndefined();
   });
 
   it("is not read where it is no UTF-8", async () => {
-    expect(await abridgedBody(Uint8Array.of(0x7b, 0xff, 0x7d), BUDGET)).toBeUndefined();
+    expect(await boundedBody(Uint8Array.of(0x7b, 0xff, 0x7d))).toBeUndefined();
   });
 
   it("is sent on as it came, edits in their places, whatever it holds", async () => {
@@ -154,8 +140,8 @@ describe("a body as it is read", () => {
     })).object;
     await fc.assert(
       fc.asyncProperty(value, fc.integer({ min: 0, max: 8_000 }), async (more, count) => {
-        const text = `${bodyOf(count, { more, fill: "x".repeat(70_000) })} `;
-        const abridged = await abridgedBody(bytesOf(text), BUDGET);
+        const text = `${bodyOf(count, { more, ...FILL })} `;
+        const abridged = await boundedBody(bytesOf(text));
         if (abridged === undefined) return;
         expect(() => JSON.parse(abridged.text)).not.toThrow();
         const edited = abridged.text.replace(/}\s$/, ',"edit":1}');
@@ -165,7 +151,7 @@ describe("a body as it is read", () => {
   });
 
   it("has marks that nothing in it can be taken for", async () => {
-    const text = bodyOf(9_000, { text: '"unloop-left-out-0" unloop-left-out-1' });
+    const text = bodyOf(9_000, { text: '"unloop-left-out-0.0." unloop-left-out-1', ...FILL });
     expect((await read(text)).whole).toBe(text);
   });
 });
