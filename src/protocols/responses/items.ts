@@ -1,53 +1,10 @@
-import type { Call, Outcome, Tool } from "../../step.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { Call, Outcome } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../likeness.ts";
 
-/** One assistant turn in a list of items: the items that the model made, then what came back and was said to it. By index. */
-interface Turn {
-  readonly ownItems: readonly number[];
-  /** Results and user messages, until the model speaks again. */
-  readonly behind: readonly number[];
-}
-
-/** A list of items, cut into turns. */
-export interface Turns {
-  /** What stands before the first turn. Where a request goes on from an earlier answer, it belongs to that. */
-  readonly before: readonly number[];
-  readonly turns: readonly Turn[];
-}
-
-const MADE: ReadonlySet<ItemKind> = new Set(["said", "thought", "call", "reference"]);
-/** Kinds that may be nothing but a thought. */
-const UNCERTAIN: ReadonlySet<ItemKind> = new Set(["thought", "reference"]);
-
-/**
- * A turn begins where the model makes something after a result or a user's message. What was only thought is no turn; what is
- * only referred to is one if a result comes back for it.
- */
-export function turnsIn(items: readonly unknown[]): Turns {
-  const before: number[] = [];
-  const turns: { ownItems: number[]; behind: number[] }[] = [];
-  let latest: { ownItems: number[]; behind: number[]; acts: boolean } | undefined;
-  const act = (turn: typeof latest) => {
-    if (turn === undefined || turn.acts) return;
-    turn.acts = true;
-    turns.push(turn);
-  };
-  for (const [index, item] of items.entries()) {
-    const kind = kindOf(item);
-    if (MADE.has(kind)) {
-      if (latest === undefined || latest.behind.length > 0) latest = { ownItems: [], behind: [], acts: false };
-      latest.ownItems.push(index);
-      if (!UNCERTAIN.has(kind)) act(latest);
-    } else if (kind === "result" || kind === "user") {
-      const isOfReference = kind === "result" && latest?.ownItems.some((own) => kindOf(items[own]) === "reference");
-      if (isOfReference === true) act(latest);
-      (turns.at(-1)?.behind ?? before).push(index);
-    }
-  }
-  return { before, turns };
-}
+/** Begins the ids of items that the guard has made itself: the API keeps none of them, so that it must not be referred to one. */
+export const OWN_ITEM = "unloop_";
 
 /**
  * What an item of a request's input or of an answer's output is. `reference`: the id of an item that the API keeps, mostly of one
@@ -73,18 +30,58 @@ export function kindOf(item: unknown): ItemKind {
   return type.endsWith("_output") ? "result" : "other";
 }
 
+// --- turns ---
+
 /** The items of a request's input; a text alone is one user message. */
-export function itemsOf(input: unknown): readonly unknown[] {
-  if (typeof input === "string") return [{ role: "user", content: input }];
-  return Array.isArray(input) ? input : [];
+export function itemsOf({ input }: JsonObject): readonly unknown[] {
+  return typeof input === "string" ? [{ role: "user", content: input }] : arrayIn(input);
 }
+
+/** One assistant turn in a list of items: the items that the model made, then what came back and was said to it. By index. */
+interface Turn {
+  readonly ownItems: number[];
+  /** Results and user messages, until the model speaks again. */
+  readonly behind: number[];
+}
+
+const MADE: ReadonlySet<ItemKind> = new Set(["said", "thought", "call", "reference"]);
+
+/**
+ * A turn begins where the model makes something after a result or a user's message. What was only thought is no turn; what is
+ * only referred to is one if a result comes back for it. `before`: what stands before the first turn.
+ */
+export function turnsIn(items: readonly unknown[]): {
+  readonly before: readonly number[];
+  readonly turns: readonly Turn[];
+} {
+  const before: number[] = [];
+  const turns: Turn[] = [];
+  let latest: Turn | undefined;
+  const act = (turn: Turn | undefined) => {
+    if (turn !== undefined && turns.at(-1) !== turn) turns.push(turn);
+  };
+  for (const [index, item] of items.entries()) {
+    const kind = kindOf(item);
+    if (MADE.has(kind)) {
+      if (latest === undefined || latest.behind.length > 0) latest = { ownItems: [], behind: [] };
+      latest.ownItems.push(index);
+      if (kind === "said" || kind === "call") act(latest);
+    } else if (kind === "result" || kind === "user") {
+      if (kind === "result" && latest?.ownItems.some((own) => kindOf(items[own]) === "reference")) act(latest);
+      (turns.at(-1)?.behind ?? before).push(index);
+    }
+  }
+  return { before, turns };
+}
+
+// --- calls ---
 
 /** A call, with its outcome where the provider ran the tool itself. */
 export function callOf(item: JsonObject): Call {
   const id = nonEmpty(item.call_id) ?? nonEmpty(item.id);
   const [tool, args] = [toolIn(item), argumentsIn(item)];
   const call: Call = id === undefined ? { tool, args } : { id, tool, args };
-  const outcome = ownOutcome(item);
+  const outcome = hostedOutcome(item);
   return outcome === undefined ? call : { outcome, ...call };
 }
 
@@ -93,10 +90,9 @@ export function qualified(name: string, namespace: unknown): string {
   return nonEmpty(namespace) === undefined ? name : `${String(namespace)}.${name}`;
 }
 
-function toolIn(item: JsonObject): string {
-  const name = nonEmpty(item.name);
-  if (name !== undefined) return qualified(name, item.namespace ?? item.server_label);
-  return (stringIn(item.type) ?? "").replace(/_call$/, "");
+function toolIn({ name, namespace, server_label, type }: JsonObject): string {
+  const own = nonEmpty(name);
+  return own === undefined ? (stringIn(type) ?? "").replace(/_call$/, "") : qualified(own, namespace ?? server_label);
 }
 
 /** Members of a call that do not say what it does. */
@@ -114,17 +110,19 @@ function argumentsIn(item: JsonObject): string {
   if (input !== undefined && input !== null) return jsonText(input) ?? "";
   const members = Object.entries(item).filter(([key]) => !BESIDES.has(key) && !OUTCOMES.includes(key));
   const [only] = members;
-  return (
-    (members.length === 1 && isObject(only?.[1]) ? jsonText(only[1]) : jsonText(Object.fromEntries(members))) ?? ""
-  );
+  const isAlone = members.length === 1 && isObject(only?.[1]);
+  return jsonText(isAlone ? only?.[1] : Object.fromEntries(members)) ?? "";
 }
 
 /** Tools that the provider runs are answered within the same answer; all others by an item of the next request. */
-const OWN = /^(web_search|file_search|code_interpreter|image_generation|mcp)_/;
+const HOSTED = /^(web_search|file_search|code_interpreter|image_generation|mcp)_/;
 
-function ownOutcome(item: JsonObject): Outcome | undefined {
-  const isOwn = OWN.test(stringIn(item.type) ?? "") || item.execution === "server";
-  if (!isOwn || item.status === "in_progress") return undefined;
+export function isHosted({ type, execution }: JsonObject): boolean {
+  return HOSTED.test(stringIn(type) ?? "") || execution === "server";
+}
+
+function hostedOutcome(item: JsonObject): Outcome | undefined {
+  if (!isHosted(item) || item.status === "in_progress") return undefined;
   const parts = OUTCOMES.flatMap((key) => (item[key] === undefined || item[key] === null ? [] : [item[key]]));
   const text = parts.map(contentText).join("\n");
   const failed = item.status === "failed" || (item.error !== undefined && item.error !== null);
@@ -143,6 +141,13 @@ function hasFailed(command: unknown): boolean {
   return type === "timeout" || (typeof code === "number" && code !== 0);
 }
 
+/** The id that a result names its call by. */
+export function resultId(item: JsonObject): string | undefined {
+  return nonEmpty(item.call_id) ?? nonEmpty(item.id);
+}
+
+// --- texts ---
+
 /** Parts joined by line breaks, whatever is not text as a short mark. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return cutText(content);
@@ -153,60 +158,17 @@ export function contentText(content: unknown): string {
 function partText(part: unknown): string {
   if (part === null) return "";
   if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
+  const { file_id, file_url, file_data, filename, image_url } = part;
   switch (part.type) {
     case "input_image":
     case "computer_screenshot":
     case "image":
-      return `[image${likeness(stringIn(part.image_url) ?? stringIn(part.file_id))}]`;
+      return `[image${likeness(stringIn(image_url) ?? stringIn(file_id))}]`;
     case "input_audio":
       return `[audio${likeness(stringIn(objectIn(part.input_audio).data) ?? stringIn(part.data))}]`;
     case "input_file":
-      return `[file${likeness(fileMark(part))}]`;
+      return `[file${likeness(stringIn(file_id) ?? stringIn(file_url) ?? stringIn(file_data) ?? stringIn(filename))}]`;
     default:
       return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(part) ?? "";
   }
-}
-
-function fileMark({ file_id, file_url, file_data, filename }: JsonObject): string | undefined {
-  return stringIn(file_id) ?? stringIn(file_url) ?? stringIn(file_data) ?? stringIn(filename);
-}
-
-/** A tool that the model may call by name, and where it stands in the request. */
-export interface NumberedTool extends Tool {
-  readonly description?: string;
-  readonly form: "function" | "custom";
-  readonly namespace: string | undefined;
-  /** Its own name, within its namespace. */
-  readonly ownName: string;
-  /** Index in the request's list of it, or of its namespace. */
-  readonly at: number;
-  /** Index in its namespace. */
-  readonly within: number | undefined;
-}
-
-/** Functions, custom tools, and those in namespaces. What the provider runs itself goes by no name. */
-export function listedTools(tools: unknown): readonly NumberedTool[] {
-  return arrayIn(tools).flatMap((tool, at) => {
-    if (!isObject(tool)) return [];
-    if (tool.type !== "namespace") return numberedTool(tool, undefined, at, undefined);
-    const namespace = nonEmpty(tool.name);
-    return arrayIn(tool.tools).flatMap((inner, within) =>
-      isObject(inner) ? numberedTool(inner, namespace, at, within) : [],
-    );
-  });
-}
-
-function numberedTool(
-  tool: JsonObject,
-  namespace: string | undefined,
-  at: number,
-  within: number | undefined,
-): readonly NumberedTool[] {
-  const ownName = nonEmpty(tool.name);
-  const { type: form } = tool;
-  if (ownName === undefined || (form !== "function" && form !== "custom")) return [];
-  const described = typeof tool.description === "string" ? { description: tool.description } : {};
-  const named = { name: qualified(ownName, namespace), ...described, form, namespace, ownName, at, within } as const;
-  const { parameters: schema } = tool;
-  return [schema === undefined || schema === null ? named : { ...named, schema }];
 }
