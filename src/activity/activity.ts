@@ -1,16 +1,66 @@
+import { placeOnLadder, type Policy, type Rung } from "../policy/policy.ts";
+import type { Intervention } from "../session/session.ts";
 import type { DirectoryChange, SessionKey, Stores, ThreadKey } from "../store/store.ts";
-import { keepNewest, type StepTimes, stepTimes } from "./step-times.ts";
-import type { RunState } from "./run-state.ts";
 
-export {
-  type Containment,
-  type Containments,
-  containments,
-  resetDirective,
-} from "./containments.ts";
-export { type LoopEntry, loopEntry, loopText, readLoop } from "./loop-entry.ts";
-export { keepNewest, type StepTime } from "./step-times.ts";
-export { type RunState, runStates, type StateAt, stateOfThreads, stateText } from "./run-state.ts";
+export { type Containment, type Containments, containments, resetDirective } from "./containments.ts";
+
+/** States of a run, the most pressing first. In observe mode nothing is ever `warned`, `forced`, `ended` or `cut`. */
+export const runStates = [
+  ...(["looping", "ended", "forced", "cut", "failing", "warned", "contained", "recovered", "running", "idle"] as const),
+  "done",
+] as const;
+export type RunState = (typeof runStates)[number];
+
+/** States of a run that may still go on; without a request for ten minutes it is idle. */
+const OPEN: readonly RunState[] = ["looping", "failing", "warned", "recovered", "running"];
+const IDLE_AFTER_MS = 10 * 60_000;
+
+/** A state, and when it began, as far as that is known; Unix time, milliseconds. */
+export interface StateAt {
+  readonly state: RunState;
+  readonly at: number;
+}
+
+/** Text of a thread's state in the directory. @param at when it was seen @param since when it began */
+export const stateText = (state: RunState, at: number, since = at): string =>
+  since === at ? `${state} ${at}` : `${state} ${at} ${since}`;
+
+/** State of a session: the most pressing of its threads that were in use until shortly before it was. */
+export function stateOfThreads(texts: readonly string[], lastAt: number, now: number): StateAt {
+  const states = texts.flatMap(readState).filter(({ seenAt }) => lastAt - seenAt < IDLE_AFTER_MS);
+  const worst = states.sort((a, b) => runStates.indexOf(a.state) - runStates.indexOf(b.state))[0];
+  const { state, at } = worst ?? { state: "running" as const, at: lastAt };
+  return OPEN.includes(state) && now - lastAt >= IDLE_AFTER_MS ? { state: "idle", at: lastAt } : { state, at };
+}
+
+function readState(text: string): readonly (StateAt & { readonly seenAt: number })[] {
+  const [name, at, since = at] = text.split(" ");
+  const state = runStates.find((one) => one === name);
+  return state === undefined ? [] : [{ state, at: Number(since), seenAt: Number(at) }];
+}
+
+/** The newest loop of a session, as its directory entry has it; a filter looks for detector and tools, which come first. An answer that was cut off is a loop, too. */
+export interface LoopEntry extends ReturnType<typeof placeOnLadder> {
+  readonly detector: string;
+  readonly tools: readonly string[];
+  readonly grade: string | null;
+  readonly rung: Rung | "cut";
+  readonly count: number;
+  readonly step: number;
+  readonly thread: string;
+  readonly note: string;
+}
+
+export function loopEntry(intervention: Intervention, thread: string, policy: Policy): LoopEntry {
+  const { detector, grade = null, rung, count, at: step, tools = [], note } = intervention;
+  const finding = { detector, tools, count, ...(grade !== null && { grade }) };
+  return { detector, tools, grade, rung, count, ...placeOnLadder(policy, finding, rung), step, thread, note };
+}
+
+export const loopText = (entry: LoopEntry): string => JSON.stringify(entry);
+
+/** Undefined where there is none. */
+export const readLoop = (text: string | undefined): LoopEntry | undefined => (text ? JSON.parse(text) : undefined);
 
 /** Activity of sessions, gathered for the directory that operators read. */
 export interface Activity {
@@ -18,7 +68,7 @@ export interface Activity {
   note(key: SessionKey, change: DirectoryChange): Promise<void> | undefined;
   flush(): Promise<void>;
   readonly steps: StepTimes;
-  readonly states: StateTimes;
+  readonly states: ReturnType<typeof stateTimes>;
   /** The directory as operators read it: with what is gathered here. */
   readonly directory: Stores["directory"];
 }
@@ -71,9 +121,8 @@ export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: 
   }
 
   async function noteAll(notes: readonly (readonly [SessionKey, DirectoryChange])[]): Promise<void> {
-    const noted = await Promise.allSettled(
-      notes.map(([key, change]) => directory.note(key, change, entryLifetime(ttlMs()))),
-    );
+    const lifetime = entryLifetime(ttlMs());
+    const noted = await Promise.allSettled(notes.map(([key, change]) => directory.note(key, change, lifetime)));
     const refused = noted.find((one) => one.status === "rejected");
     if (refused !== undefined) throw refused.reason;
   }
@@ -117,22 +166,66 @@ function gather(before: GatheredChange, { at, set, add }: DirectoryChange): void
   for (const name of Object.keys(add)) before.add[name] = (before.add[name] ?? 0) + (add[name] ?? 0);
 }
 
-/** Beginnings of states, as far as this process has seen them: an entry is written without being read. */
-interface StateTimes {
-  /** When a thread that is in a state now came into it; Unix time, milliseconds. @param at now */
-  since(thread: ThreadKey, state: RunState, at: number): number;
+/** Puts a value last, and the first away where there are too many. */
+export function keepNewest<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > most) map.delete(map.keys().next().value ?? key);
 }
 
-const MAX_THREADS = 10_000;
+const MAX_STATES = 10_000;
 
-export function stateTimes(): StateTimes {
+/** Beginnings of states, as far as this process has seen them: an entry is written without being read. */
+export function stateTimes() {
   const known = new Map<ThreadKey, { readonly state: RunState; readonly since: number }>();
   return {
-    since(thread, state, at) {
+    /** When a thread that is in a state now came into it; Unix time, milliseconds. @param at now */
+    since(thread: ThreadKey, state: RunState, at: number): number {
       const before = known.get(thread);
       const since = before?.state === state ? before.since : at;
-      keepNewest(known, thread, { state, since }, MAX_THREADS);
+      keepNewest(known, thread, { state, since }, MAX_STATES);
       return since;
     },
+  };
+}
+
+/** When the answer with a step was over, and what its exchange used; or how often the upstream failed in its place. */
+export interface StepTime {
+  /** Index of the step in its thread. */
+  readonly step: number;
+  /** Unix time, milliseconds. */
+  readonly at: number;
+  /** Input and output together; 0 where the answer did not say. */
+  readonly tokens: number;
+  /** A status, or why no answer came; undefined for an answer. */
+  readonly failure?: string | undefined;
+  /** Answers alike, one after another. */
+  readonly times: number;
+}
+
+/** Times of the newest steps, as far as this process has relayed them: fingerprints know none. */
+interface StepTimes {
+  note(thread: ThreadKey, time: Omit<StepTime, "times">): void;
+  /** Oldest first. */
+  of(thread: ThreadKey): readonly StepTime[];
+}
+
+/** As many steps as a window has, of as many threads as an operator may come to look at. */
+const MAX_STEPS = 64;
+const MAX_TIMED = 1_000;
+
+function stepTimes(): StepTimes {
+  const times = new Map<ThreadKey, StepTime[]>();
+  return {
+    note(thread, time) {
+      const own = times.get(thread) ?? [];
+      keepNewest(times, thread, own, MAX_TIMED);
+      const last = own.at(-1);
+      const isAgain = last?.step === time.step && last.failure === time.failure;
+      if (isAgain) own.pop();
+      own.push({ ...time, times: isAgain ? last.times + 1 : 1 });
+      if (own.length > MAX_STEPS) own.shift();
+    },
+    of: (thread) => times.get(thread) ?? [],
   };
 }

@@ -1,6 +1,6 @@
-import type { Held, Meter, TokenUsage } from "../../proxy/proxy.ts";
-import { type Collected, type Collectors, collectors, type Team } from "./collectors.ts";
-import { metricDefinitions } from "./definitions.ts";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Held, Meter, TokenUsage, UsageLabels } from "../../proxy/proxy.ts";
+import { genAiDefinitions, type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
 
 export interface Metrics extends Meter {
   /** Whether the session store is used, and whether it takes writes. */
@@ -13,21 +13,43 @@ export interface Metrics extends Meter {
   configured(revision: string): void;
   alerted(outcome: "sent" | "lost"): void;
   /** Exposes OpenTelemetry's GenAI metrics, too; to be asked once. */
-  readonly genAi: Collectors["genAi"];
+  genAi(): Readonly<Record<keyof typeof genAiDefinitions, Histogram>>;
   /** Asked at each reading. */
   watch(held: () => Held): void;
   /** @param tenant whose series alone are wanted; undefined for all */
   read(tenant?: string): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
+/** Whose an exchange is. */
+type Team = Pick<UsageLabels, "tenant" | "rule">;
+
+/** A counter whose labels are a team's and its own. */
+interface TeamCounter {
+  /** @param values of its own labels, in the order of their names */
+  add(amount: number, team: Team, ...values: readonly string[]): void;
+}
+
+type Kinds = { counter: TeamCounter; gauge: Gauge; histogram: Histogram };
+type Collected = { readonly [Name in keyof typeof metricDefinitions]: Kinds[(typeof metricDefinitions)[Name]["type"]] };
+
 /** Counts for Prometheus. */
 export function promMetrics(): Metrics {
-  const { metrics, noteTeam, genAi, exposed } = collectors();
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const teamOf = teamNames();
+  const rows = Object.entries(metricDefinitions);
+  // The table gives each name its type, and so each collector.
+  const metrics = Object.fromEntries(
+    rows.map(([name, definition]) => [name, collectorFor(definition, registry, teamOf)]),
+  ) as Collected;
   let held: () => Held = () => ({ bodies: 0, store: undefined });
   return {
-    ...ofExchanges(metrics, noteTeam),
+    ...ofExchanges(metrics),
     ...ofServer(metrics),
-    genAi,
+    genAi: () => ({
+      tokenUsage: histogramFor(genAiDefinitions.tokenUsage, registry),
+      operationDuration: histogramFor(genAiDefinitions.operationDuration, registry),
+    }),
     watch(gauge) {
       held = gauge;
     },
@@ -35,10 +57,52 @@ export function promMetrics(): Metrics {
       const { bodies, store } = held();
       metrics.heldBytes.set({ of: "bodies" }, bodies);
       if (store !== undefined) metrics.heldBytes.set({ of: "store" }, store);
-      const { contentType, text } = await exposed();
-      return { contentType, text: tenant === undefined ? text : seriesOf(text, tenant) };
+      const text = await registry.metrics();
+      return { contentType: registry.contentType, text: tenant === undefined ? text : seriesOf(text, tenant) };
     },
   };
+}
+
+/** Tenants, and rules, with series of their own. */
+const MOST_NAMES = 200;
+
+/** Labels of a team. A name behind the first two hundred is one of the others, which no name can be: none has parentheses. */
+function teamNames(): (team: Team) => Record<string, string> {
+  const known = { tenant: new Set<string>(), rule: new Set<string>() };
+  return (team) => {
+    const labels: Record<string, string> = {};
+    for (const label of teamLabels) {
+      const { [label]: name } = team;
+      if (name === undefined) continue;
+      if (known[label].size < MOST_NAMES) known[label].add(name);
+      labels[label] = known[label].has(name) ? name : "(other)";
+    }
+    return labels;
+  };
+}
+
+function histogramFor({ name, help, labels, buckets = [] }: MetricDefinition, registry: Registry): Histogram {
+  return new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] });
+}
+
+function collectorFor(
+  definition: MetricDefinition,
+  registry: Registry,
+  teamOf: (team: Team) => Record<string, string>,
+): Kinds[keyof Kinds] {
+  const { name, type, help, labels, starts = [] } = definition;
+  const described = { name, help, labelNames: [...labels], registers: [registry] };
+  if (type === "histogram") return histogramFor(definition, registry);
+  const own = labels.filter((label) => !teamLabels.some((one) => one === label));
+  const labelled = (values: readonly string[]) => Object.fromEntries(own.map((label, i) => [label, values[i] ?? ""]));
+  if (type === "gauge") {
+    const gauge = new Gauge(described);
+    for (const value of starts) gauge.set(labelled([value]), 0);
+    return gauge;
+  }
+  const counter = new Counter(described);
+  for (const value of starts) counter.inc(labelled([value]), 0);
+  return { add: (amount, team, ...values) => counter.inc({ ...labelled(values), ...teamOf(team) }, amount) };
 }
 
 /** Where each kind of what was used up is counted. */
@@ -54,12 +118,10 @@ const SPENT = [
 
 const NO_TEAM: Team = {};
 
-/** @param noteTeam told of each exchange, by which the biggest are found */
-function ofExchanges(metrics: Collected, noteTeam: (team: Team) => void): Meter {
+function ofExchanges(metrics: Collected): Meter {
   const { exchanges, untold, processing, unguarded, changesRefused, interventions, feedback } = metrics;
   return {
     exchange(verdict, ownSeconds, isStepless, _read, team = NO_TEAM) {
-      noteTeam(team);
       exchanges.add(1, team, verdict);
       if (isStepless) untold.add(1, NO_TEAM);
       processing.observe(ownSeconds);
