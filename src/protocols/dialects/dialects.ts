@@ -4,8 +4,7 @@ import type { ToldHistory } from "./history.ts";
 import { demandedForm, jsonActions, wrappedActions } from "./json-actions.ts";
 import { dialects, readText } from "./text-turn.ts";
 
-export { finalFormat } from "./asked-form.ts";
-export { type ActionCarrier, carriedCall, carrierOf, endToolOf, narrowed } from "./end-tool.ts";
+export { type ActionCarrier, carriedCall, carrierOf, endToolOf, finalFormat, narrowed } from "./ends.ts";
 export type { Message } from "./dialect.ts";
 export { historyOf, promptConversation, promptStep, type ToldHistory } from "./history.ts";
 export { readMarked } from "./prompts.ts";

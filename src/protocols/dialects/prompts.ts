@@ -5,6 +5,7 @@ import { isObject, jsonText, parseJson } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
 import { argsText } from "./dialect.ts";
 import { fieldsOf } from "./blocks.ts";
+import { headedSection, headedSections, type Section, type Sections, turnWords } from "./headings.ts";
 import { jsonActions, objectsIn } from "./json-actions.ts";
 import { react } from "./text-turn.ts";
 
@@ -16,24 +17,8 @@ interface PromptRow {
   readonly entry: EntryMarks | ((sections: Sections) => readonly Entry[] | undefined);
   /** What came of the newest step is told with the page that it has led to: of results alone nobody could tell whether they failed. */
   readonly page?: (page: string) => string;
-  /** Such prompts tell what came of steps, and hardly ever what they did. */
-  readonly isUntold?: true;
-  /** Of its steps it shows no more than the state that the newest has led to. */
-  readonly showsState?: true;
-}
-
-interface Sections {
-  /** What the run is for; all else in the prompt changes from step to step. */
-  readonly task: string;
-  readonly history: string;
-  /** What is there now, to which the newest step has led; undefined where that is not shown. */
-  readonly page?: string | undefined;
-  /** It tells that something has gone wrong. */
-  readonly hasFaults?: boolean;
-  /** What stands in front of the task: the form, as other agents have it in their system text. */
-  readonly instructions?: string;
-  /** What it says of the answer's form, where that may be another text each time: it names no run. */
-  readonly end?: string;
+  /** It tells what came of steps, and hardly ever what they did; or no more than the state that the newest has led to. */
+  readonly flags?: Pick<Conversation, "isUntold" | "showsState">;
 }
 
 /** How the parts of a step begin; a group in `step` is its number. */
@@ -66,7 +51,6 @@ interface PromptMarkers {
   readonly result: string;
 }
 
-const title = (category: Category) => new RegExp(alternatives(category), "i");
 const labelled = (category: Category, rest: string, flags: string) =>
   new RegExp(String.raw`^[ \t]{0,8}(?:${alternatives(category)})[ \t]{0,4}[:：]${rest}`, flags);
 
@@ -109,7 +93,7 @@ const ROWS: readonly PromptRow[] = [
         /^[ \t]{0,8}(?:action[ \t]{1,4})?(?:(?:results?|outcomes?|observations?)[ \t]{0,8}:?[ \t]{0,8}$|(?:results?|outcomes?|observations?|errors?)[ \t]{0,8}:[ \t]{0,8})/im,
     },
     page: lastingPage,
-    isUntold: true,
+    flags: { isUntold: true },
   },
   // Labelled steps behind the question, in the prompt itself (LangChain's classic ReAct agents).
   {
@@ -124,15 +108,14 @@ const ROWS: readonly PromptRow[] = [
     sections: headedSections,
     entry: ({ history, task, page }) =>
       page === undefined ? undefined : turnWords(history, task)?.map((words) => ({ words, calls: undefined })),
-    isUntold: true,
+    flags: { isUntold: true },
   },
   // What is to be reached, and the state that things are in, with no word of the steps so far: all that an executor did is what
   // the guard has relayed.
   {
     sections: fencedSections,
     entry: () => [{ number: 0, words: "", calls: undefined }],
-    isUntold: true,
-    showsState: true,
+    flags: { isUntold: true, showsState: true },
   },
 ];
 
@@ -158,17 +141,14 @@ export function readPrompt(opening: readonly string[], isLed: boolean, rows = RO
       const entries = sections && entriesOf(sections, row);
       if (sections === undefined || entries === undefined) continue;
       const { task, instructions = "", end } = sections;
-      const { isUntold, showsState } = row;
-      const steps = entries.map((entry, at) => stepOf(entry, entries, at, sections, row));
-      const conversation: Conversation = {
-        system: instructions,
-        opening: [task],
-        steps,
-        ...(isUntold && { isUntold }),
-        ...(showsState && { showsState }),
-      };
+      const ordinalOf = ordinals();
+      const steps = entries.map((entry) => {
+        const newest = entry === entries.at(-1) ? sections : undefined;
+        return stepOf(entry, outcomeOf(entry, newest, row), ordinalOf);
+      });
+      const conversation: Conversation = { system: instructions, opening: [task], steps, ...row.flags };
       // The step before the one that led to a state is known by what was relayed.
-      const places = showsState ? [0, 0] : steps.map(() => 0);
+      const places = row.flags?.showsState ? [0, 0] : steps.map(() => 0);
       return { conversation, places, ...(end !== undefined && { form: end }) };
     }
   }
@@ -180,21 +160,11 @@ export function readMarked(request: ParsedRequest, markers: readonly PromptMarke
   const { system, opening, steps, isUntold } = request.conversation;
   const read = steps.length > 0 || isUntold ? undefined : readPrompt(opening, true, markers.map(markedRow));
   if (read === undefined) return request;
-  const conversation = {
-    ...read.conversation,
-    system: joinTexts([system, read.conversation.system]),
-    isPrompt: true,
-  } as const;
-  return { ...request, hasTextActions: true, conversation };
+  const told = { ...read.conversation, system: joinTexts([system, read.conversation.system]) };
+  return { ...request, hasTextActions: true, conversation: { ...told, isPrompt: true } };
 }
 
 // --- Sections. ---
-
-interface Section {
-  readonly start: number;
-  readonly end: number;
-  readonly body: string;
-}
 
 type Names = Readonly<Record<"history" | "task" | "page", readonly string[]>>;
 
@@ -239,94 +209,9 @@ function taggedSection(text: string, name: string, isLed: boolean): Section | un
     : { start, end: close + open.length + 1, body: text.slice(inside, close) };
 }
 
-// Prompts that were written with their program's indentation keep it.
-const HEADING =
-  /^(?:={2,6}|\*\*)(.*)$|^[ \t]{0,8}#{1,6}[ \t](.*)$|^[ \t]{0,8}-{2,8}[ \t]{1,4}(\S.{0,120}?)[ \t]{1,4}-{2,8}[ \t]*$/gm;
-const MARKS = /^[\s#=*]+|[\s#=*:]+$/g;
-const RULE = /\n[ \t]{0,8}[-=_]{4,200}\s*$/;
-/** Longer ones are no titles. In characters. */
-const MAX_TITLE = 120;
-
-type Titled = Section & { readonly title: string };
-
-/** The parts under headings (`## Title`, `**Title**`, `== Title ==`, `-- Title --`). A part ends at the next heading. */
-function headed(text: string): readonly Titled[] {
-  const heads = [...text.matchAll(HEADING)].filter(([line]) => line.length <= MAX_TITLE);
-  return heads.map((head, at) => {
-    const end = heads[at + 1]?.index ?? text.length;
-    const name = (head[1] ?? head[2] ?? head[3] ?? "").replace(MARKS, "");
-    // A line of dashes between two parts is no part of the first.
-    return {
-      title: name,
-      start: head.index,
-      end,
-      body: text.slice(head.index + head[0].length, end).replace(RULE, "\n"),
-    };
-  });
-}
-
-function headedSection(text: string, name: string): Section | undefined {
-  return headed(text).find((part) => part.title.toLowerCase() === name.toLowerCase());
-}
-
-const HISTORY = title("historyTitle");
-const TASK = title("taskTitle");
-const STATE = title("stateTitle");
-const FAULT = title("faultTitle");
-/** What is there now, and no chapter on what pages are. */
-const NOW = title("nowTitle");
-
-/** Sections under headings, by what the headings say. */
-function headedSections(text: string): Sections | undefined {
-  const parts = HISTORY.test(text) ? withWholePages(headed(text)) : [];
-  // The last one that somebody speaks in: instructions in front of it may have a chapter on histories.
-  const speaks = ({ body }: Titled) => turnWords(body, "") !== undefined || body.includes("{");
-  const histories = parts.filter((part) => HISTORY.test(part.title));
-  const history = histories.findLast(speaks) ?? histories[0];
-  // Nearest to the history, rather behind it: pages and instructions have headings, too.
-  const tasks = parts.filter((part) => part !== history && TASK.test(part.title) && part.body.trim() !== "");
-  const away = ({ start }: Titled) =>
-    Math.abs(parts.findIndex((part) => part.start === start) - parts.indexOf(history as Titled));
-  const [task] = tasks.toReversed().toSorted((one, other) => away(one) - away(other));
-  if (history === undefined || task === undefined) return undefined;
-  const others = parts.filter((part) => part !== history);
-  const states = others.filter(
-    (part) => STATE.test(part.title) && ![FAULT, HISTORY, TASK].some((one) => one.test(part.title)),
-  );
-  const shown = states.some(isNow)
-    ? states.filter(isNow)
-    : states.toSorted((one, other) => away(one) - away(other)).slice(0, 1);
-  const faults = others.filter((part) => FAULT.test(part.title) && !tellsNothing(part.body));
-  const told = faults.some(isNow) ? faults.filter(isNow) : faults.filter(({ start }) => start > history.start);
-  const page = [...told, ...shown].map(({ body }) => body.trim()).filter((body) => body !== "");
-  const end = text.slice(0, Math.min(...[history, task, ...shown].map(({ start }) => start)));
-  return {
-    task: task.body.trim(),
-    history: history.body,
-    ...(shown.length > 0 && page.length > 0 && { page: page.join("\n\n") }),
-    hasFaults: told.length > 0,
-    end,
-  };
-}
-
-function isNow({ title: name }: Titled): boolean {
-  return NOW.test(name);
-}
-
-/** A page has headings of its own: those that name no part of a prompt belong to it. */
-function withWholePages(parts: readonly Titled[]): readonly Titled[] {
-  const whole: Titled[] = [];
-  for (const part of parts) {
-    const before = whole.at(-1);
-    const isKnown = [HISTORY, TASK, STATE, FAULT].some((one) => one.test(part.title));
-    if (before === undefined || isKnown || !STATE.test(before.title)) whole.push(part);
-    else whole[whole.length - 1] = { ...before, end: part.end, body: `${before.body}\n${part.title}${part.body}` };
-  }
-  return whole;
-}
-
 const BEGINS = /^[ \t]{0,8}begin\b.{0,200}$/gim;
 const QUESTION = /^[ \t]{0,8}(?:question|task|input|new input|query|user'?s? (?:request|question))[ \t]{0,8}:/gim;
+const ANSWERED = /^[ \t]{0,8}(?:Final )?Answer[ \t]{0,8}:/im;
 const STEP = /^[ \t]{0,8}(?:Thought|Action)[ \t]{0,8}:/m;
 
 /** A question, and the steps behind it. What stands before the word with which the run begins is the form, told by an example. */
@@ -335,8 +220,10 @@ function questionSections(text: string): Sections | undefined {
   const begins = [...text.matchAll(BEGINS)].at(-1);
   const from = begins === undefined ? 0 : begins.index + begins[0].length;
   const questions = [...text.slice(from).matchAll(QUESTION)];
-  // Without a beginning only the last question's steps are the run's.
-  const question = begins === undefined ? questions.at(-1) : questions[0];
+  // Without a beginning only the last question's steps are the run's, and one that is asked before the last is answered was told by a tool.
+  const rest = text.slice(from);
+  const isAsked = (at: number) => at === 0 || ANSWERED.test(rest.slice(questions[at - 1]?.index, questions[at]?.index));
+  const question = begins === undefined ? questions.findLast((_, at) => isAsked(at)) : questions[0];
   if (question === undefined) return undefined;
   const section = text.slice(from + question.index + question[0].length);
   const at = section.search(STEP);
@@ -370,7 +257,10 @@ const MAX_ENTRIES = 200;
 const FRAME =
   /^[ \t]{0,8}action[ \t]{0,4}\d{1,4}[ \t]{0,4}\/[ \t]{0,4}\d{1,4}[ \t]{0,4}:[ \t]{0,4}|<\/?(?:step(?:_?\d+)?|s|sys)>/gim;
 
-function entriesOf(sections: Sections, { entry: marks, isUntold, page }: PromptRow): readonly Entry[] | undefined {
+function entriesOf(
+  sections: Sections,
+  { entry: marks, flags: { isUntold } = {}, page }: PromptRow,
+): readonly Entry[] | undefined {
   if (typeof marks === "function") return marks(sections)?.slice(-MAX_ENTRIES);
   const { history } = sections;
   const heads = [...history.matchAll(marks.step)];
@@ -396,14 +286,7 @@ function entryIn(body: string, { action, input, result }: EntryMarks, isUntold =
   const [told, results = ""] = split(body, result);
   const [words, done] = split(told, action);
   const [tool, args] = input === undefined ? [done] : split(done ?? "", input);
-  const calls =
-    args !== undefined
-      ? [{ tool: tool ?? "", args }]
-      : done !== undefined
-        ? actionsIn(done)
-        : isUntold
-          ? undefined
-          : actionsIn(words);
+  const calls = args === undefined ? actionsIn(done ?? (isUntold ? undefined : words)) : [{ tool: tool ?? "", args }];
   return { words: calls !== undefined && isUntold ? "" : words, calls, results };
 }
 
@@ -422,7 +305,8 @@ function joined(one: Entry, other: Entry): Entry {
 }
 
 /** An action as the agent itself notes it: JSON with the name as its key, or any one line. */
-function actionsIn(text: string): readonly Call[] {
+function actionsIn(text: string | undefined): readonly Call[] | undefined {
+  if (text === undefined) return undefined;
   const value = parseJson(text);
   const calls = [value].flat().flatMap((one) => (isObject(one) ? Object.entries(one) : []));
   if (calls.length > 0) return calls.map(([tool, args]) => ({ tool, args: jsonText(args) ?? "" }));
@@ -449,48 +333,25 @@ function actionEntries(value: unknown, depth: number): readonly Entry[] {
   return Object.values(value).flatMap((member) => actionEntries(member, depth + 1));
 }
 
-/** How histories name who speaks: the user, the agent, and what the agent has noted for itself. */
-const SPEAKER = new RegExp(
-  String.raw`^[ \t]{0,8}(?:(${alternatives("userLabel")})|(${alternatives("agentLabel")})|(?:${alternatives("memoLabel")}))[ \t]{0,2}[:：][ \t]{0,2}`,
-  "gim",
-);
-/** Where nothing was done yet, some say so. */
-const NOTHING = new RegExp(String.raw`^[\s\W]{0,8}(${alternatives("noHistory")})?[\s\W]{0,8}$`, "i");
-
-function tellsNothing(history: string): boolean {
-  return history.length <= 64 && NOTHING.test(history);
-}
-
-/**
- * What a history tells that has only the agent's words, turn by turn: undefined where nobody speaks in it. Turns for another
- * task than the newest are of an earlier run.
- */
-function turnWords(history: string, task: string): readonly string[] | undefined {
-  if (tellsNothing(history)) return [];
-  const marks = [...history.matchAll(SPEAKER)];
-  if (!marks.some(([, , agent]) => agent !== undefined)) return undefined;
-  const words: string[] = [];
-  for (const [at, { 0: label, 1: user, 2: agent, index }] of marks.entries()) {
-    const turn = history.slice(index + label.length, marks[at + 1]?.index).trim();
-    if (agent !== undefined) words.push(turn);
-    else if (user === undefined) words.push(`${words.pop() ?? ""}\n${turn}`.trim());
-    else if (turn !== task) words.length = 0;
-  }
-  return words;
-}
-
-function stepOf(entry: Entry, entries: readonly Entry[], at: number, sections: Sections, row: PromptRow): Step {
-  const { number, words, calls, results = "" } = entry;
-  const outcome = outcomeOf(entry, at === entries.length - 1 ? sections : undefined, row);
-  // What was done in a step that is told without it: an ordinal tells it from others that are told in equal words. Where a history
-  // is cut at its beginning, what is left keeps its number as a rule.
-  const ordinal = () =>
-    entries.slice(0, at).filter((one) => one.words === words && one.results === entry.results).length;
-  const told = calls ?? [
-    { tool: "action", args: JSON.stringify({ step: number ?? ordinal(), ...(results !== "" && { told: results }) }) },
-  ];
+/** @param ordinalOf tells what is not told from what is told in equal words; where a history is cut, what is left keeps its number */
+function stepOf(
+  { number, words, calls, results = "" }: Entry,
+  outcome: Outcome | undefined,
+  ordinalOf: (words: string) => number,
+): Step {
+  const act = () => ({ step: number ?? ordinalOf(`${words}\n${results}`), ...(results !== "" && { told: results }) });
+  const told = calls ?? [{ tool: "action", args: JSON.stringify(act()) }];
   const answered = outcome === undefined ? told : told.map((call) => ({ ...call, outcome }));
   return { calls: answered, text: words, heard: [], ...(calls === undefined && { isUntold: true }) };
+}
+
+function ordinals(): (words: string) => number {
+  const counts = new Map<string, number>();
+  return (words) => {
+    const count = counts.get(words) ?? 0;
+    counts.set(words, count + 1);
+    return count;
+  };
 }
 
 const FAILED =

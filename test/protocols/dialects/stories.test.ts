@@ -1,4 +1,350 @@
-import { describeDialect } from "../../contracts/dialect.ts";
+import { describe, expect, it } from "vitest";
+import { guardRig, post, standard, storesWith } from "../../proxy/guard-rig.ts";
+import {
+  type DialectAgent,
+  dialectRun,
+  type DialectRunOptions,
+  outcomeOf,
+  runDialect,
+  type TakenStep,
+} from "../../support/agents/dialect-agent.ts";
 import { agents } from "../../support/agents/dialect-agents.ts";
+import { ANSWER, cycling, healthy, looping } from "../../support/agents/dialect-scripts.ts";
+import type { Script } from "../../support/servers/upstream.ts";
+import { messagesWire } from "../../support/wires/messages.ts";
+import { responsesWire } from "../../support/wires/responses.ts";
 
-for (const agent of agents) describeDialect(agent, "reading");
+const policy = standard();
+const news = ["rain", "sun", "snow", "hail", "fog", "storm", "frost", "heat", "wind"];
+const oks = (count: number) => Array(count).fill("ok");
+const stopped = /^This run was stopped because it was going in circles\./;
+
+/** Steps of the past, each with what the model said. */
+const stepsOf = (agent: DialectAgent, count: number, query: (index: number) => string): readonly TakenStep[] =>
+  Array.from({ length: count }, (_, index) => {
+    const answer = agent.call(query(index));
+    return { said: "text" in answer ? (answer.text ?? "") : "", query: query(index), outcome: outcomeOf(query(index)) };
+  });
+
+/** What is a matter of its form: told of each. */
+describe.each(agents)("an agent that speaks $name", (agent) => {
+  const nudged = [...oks(agent.nudgedAt - 1), "nudge"];
+
+  it("is left alone while it is healthy, and its steps are counted", async () => {
+    const rig = await guardRig(healthy(agent), { policy });
+    const { verdicts, answer, steps } = await runDialect(rig, agent);
+    expect({ verdicts, answer }).toEqual({ verdicts: oks(9), answer: ANSWER });
+    expect(steps).toEqual(Array.from({ length: 9 }, (_, index) => String(index)));
+    expect(rig.upstream.requests.every(({ bytes }) => !String(bytes).includes("[unloop]"))).toBe(true);
+  });
+
+  it("is read whole where its history is long, and nothing is known of it", async () => {
+    const past = stepsOf(agent, 60, (index) => `item ${index} of ${news[index % 9]}`);
+    const rig = await guardRig(healthy(agent, 2), { policy });
+    const run = await runDialect(rig, agent, { past });
+    expect(run.verdicts).toEqual(["ok", "ok", "ok"]);
+    expect(run.steps).toEqual(["60", "61", "62"]);
+  });
+
+  it.runIf(agent.isUntold !== true)("is caught at the first request that tells a loop", async () => {
+    const past = [
+      ...stepsOf(agent, 20, (index) => `item ${index} of ${news[index % 9]}`),
+      ...stepsOf(agent, 4, () => "the same"),
+    ];
+    const rig = await guardRig(looping(agent, false), { policy });
+    expect((await runDialect(rig, agent, { past, limit: 1 })).verdicts).not.toEqual(["ok"]);
+  });
+
+  it.runIf(agent.isPrompt !== true)("does not take examples in front of its task for steps", async () => {
+    const [shown] = stepsOf(agent, 1, () => "the same");
+    const opening = { role: "user", content: "Example: what is the weather?" };
+    const example = agent
+      .messages("Example: what is the weather?", [shown ?? expect.fail()])
+      .filter(({ role }) => role !== "system")
+      .map((message, index) => (index === 0 ? opening : message));
+    const edit: DialectRunOptions["edit"] = (told) =>
+      told.flatMap((message, index) => (index === 1 ? [...example, message] : [message]));
+    const run = await runDialect(await guardRig(healthy(agent), { policy }), agent, { edit });
+    expect(run.verdicts).toEqual(oks(9));
+    expect(run.steps[0]).toBe("0");
+  });
+
+  it("finds its way out of a loop by one note", async () => {
+    const run = await runDialect(await guardRig(looping(agent, true), { policy }), agent);
+    expect(run.verdicts.slice(0, agent.nudgedAt)).toEqual(nudged);
+    expect(run.answer).toBe(ANSWER);
+  });
+
+  it.each([
+    { kind: "JSON", stream: false },
+    { kind: "an event stream", stream: true },
+  ])("accepts the end of a loop in which it heeds nothing, answered with $kind", async ({ stream }) => {
+    const { verdicts, answer } = await runDialect(await guardRig(looping(agent, false), { policy }), agent, { stream });
+    expect(verdicts.at(-1)).toBe("short-circuit");
+    expect(verdicts.length).toBeLessThanOrEqual(8);
+    expect(answer).toMatch(stopped);
+    expect(answer).not.toContain("Page of");
+  });
+
+  /** Goes on until it is told to finish, and gives this answer then. */
+  const heedingAtLast =
+    (answer: string): Script =>
+    ({ bytes }) => {
+      const notes = String(bytes).split("[unloop]");
+      const isToldToFinish = notes.length > 2 && /no longer available|only tool/.test(notes.at(-1) ?? "");
+      return isToldToFinish ? agent.final(answer) : agent.call("the same");
+    };
+
+  it("ends by its own form when it is told to finish, and does", async () => {
+    const rig = await guardRig(heedingAtLast(ANSWER), { policy: { ...policy, intercept: "off" } });
+    const { verdicts, answer } = await runDialect(rig, agent);
+    expect(verdicts.at(-1)).toBe("force-done");
+    expect(answer).toBe(ANSWER);
+  });
+
+  it("is shown no form that can be copied, and an answer that is a placeholder all the same is none", async () => {
+    const rig = await guardRig(heedingAtLast("<your answer>"), { policy });
+    const { answer } = await runDialect(rig, agent);
+    expect(answer).toMatch(stopped);
+    const notes = rig.upstream.requests.flatMap(({ bytes }) => String(bytes).split("[unloop]").slice(1));
+    expect(notes.filter((note) => /<(your|what|the)\b/.test(note))).toEqual([]);
+  });
+
+  it.runIf(agent.correction !== undefined)(
+    "gets the model's own answer in its form, where that keeps giving one in another",
+    async () => {
+      const rig = await guardRig(() => ({ kind: "text", text: ANSWER }), { policy });
+      const { answer, verdicts } = await runDialect(rig, agent);
+      expect(answer).toBe(ANSWER);
+      expect(verdicts.at(-1)).toBe("short-circuit");
+    },
+  );
+
+  it.runIf(agent.correction !== undefined)(
+    "is caught though it is reminded of its form between its turns",
+    async () => {
+      const rig = await guardRig(
+        (_, index) => (index % 3 === 2 ? { kind: "text", text: "Hm, let me see." } : agent.call("the same")),
+        { policy },
+      );
+      expect((await runDialect(rig, agent)).verdicts).toContain("nudge");
+    },
+  );
+});
+
+interface Row {
+  readonly name: string;
+  readonly script?: (agent: DialectAgent) => Script;
+  readonly options?: DialectRunOptions;
+}
+
+/** Runs that lead somewhere: none of their requests is changed. */
+const leftAlone: readonly Row[] = [
+  { name: "it calls different things, and then ends by itself" },
+  { name: "it is streamed", options: { stream: true } },
+  {
+    name: "the same call brings something new each time",
+    script: (agent) => looping(agent, false),
+    options: { limit: 8, outcome: (_, step) => `The forecast has changed: ${news[step] ?? "calm"} from now on.` },
+  },
+  { name: "different arguments have one short result", options: { outcome: () => "Saved the row." } },
+  {
+    name: "it turns pages",
+    script: (agent) => (_, index) => (index < 8 ? agent.call(`offers, page ${index + 1}`) : agent.final(ANSWER)),
+    options: {
+      outcome: (query) => `Offers on ${query}: ${news[Number(query.at(-1))]}, ${news[8 - Number(query.at(-1))]}.`,
+    },
+  },
+  {
+    name: "it waits for something that gets on",
+    script: (agent) => (_, index) => (index < 6 ? agent.call("status of the build") : agent.final(ANSWER)),
+    options: { outcome: (_, step) => `Build is running: ${(step + 1) * 15} % done.` },
+  },
+  {
+    name: "errors differ, and so does what it does about them",
+    options: { limit: 4, outcome: (query, step) => `Error: ${query} has no ${news[step]} table` },
+  },
+  { name: "each request is sent twice", options: { sends: 2 } },
+  { name: "its client names the session", options: { fields: { "x-unloop-session": "a-run" } } },
+];
+
+/** Runs that lead nowhere: at which request at the latest something is done. */
+const caught: readonly (Row & { readonly by: number })[] = [
+  { name: "the same call brings the same", by: 4 },
+  { name: "it is streamed", by: 4, options: { stream: true } },
+  { name: "the same call fails each time", by: 4, options: { outcome: () => "Error: no such page" } },
+  { name: "the same call brings nothing", by: 5, options: { outcome: () => "" } },
+  { name: "two calls take turns", by: 8, script: (agent) => cycling(agent, "the first", "another") },
+  { name: "three calls take turns", by: 11, script: (agent) => cycling(agent, "the first", "another", "a third") },
+  {
+    name: "times in the results change",
+    by: 4,
+    options: { outcome: (q, step) => `${outcomeOf(q)} (at 12:00:0${step})` },
+  },
+  { name: "its client names the session", by: 4, options: { fields: { "x-unloop-session": "a-loop" } } },
+  { name: "the task is in another language", by: 4, options: { task: "ローマの天気を調べてください。" } },
+];
+
+/** What harnesses say to an end that they do not take, none of which is anybody's word. */
+const unheard = [
+  "Observation: Invalid format: missing 'Action:' after 'Thought:'. Follow the format.",
+  "Observation: Page of the same: rain in the morning, sun after noon.",
+  "Your last response could not be parsed. Respond in the required format.",
+  "Error in code parsing: make sure to provide correct code blobs.",
+  "Analyze the tool result, then go on.",
+];
+
+/** What is a matter of how the history is told: of one agent each whose history is messages, one prompt, and a prompt of results alone. */
+const kinds = [
+  agents.find((agent) => agent.isPrompt !== true),
+  agents.find((agent) => agent.isPrompt && agent.isUntold !== true),
+  agents.find((agent) => agent.isUntold),
+].filter((agent) => agent !== undefined);
+
+describe.each(kinds)("an agent of its kind: $name", (agent) => {
+  const late = agent.nudgedAt - 3;
+  const nudged = [...Array(agent.nudgedAt - 1).fill("ok"), "nudge"];
+
+  it.each(leftAlone)("is left alone where $name", async ({ script = healthy, options = {} }) => {
+    const rig = await guardRig(script(agent), { policy });
+    const { verdicts, answer } = await runDialect(rig, agent, options);
+    expect(verdicts).toEqual(oks(verdicts.length));
+    expect(verdicts.length).toBeGreaterThan(3);
+    if (options.limit === undefined && options.sends === undefined) expect(answer).toBe(ANSWER);
+    expect(rig.upstream.requests.every(({ bytes }) => !String(bytes).includes("[unloop]"))).toBe(true);
+  });
+
+  it.each(caught)("is caught where $name", async ({ script = (one) => looping(one, false), by, options = {} }) => {
+    const rig = await guardRig(script(agent), { policy });
+    const { verdicts } = await runDialect(rig, agent, options);
+    expect(verdicts.slice(0, by + late)).toContain("nudge");
+    expect(verdicts.slice(0, 2)).toEqual(["ok", "ok"]);
+  });
+
+  it.runIf(agent.request === undefined).each([messagesWire, responsesWire])(
+    "is the same through $name",
+    async (wire) => {
+      const well = await runDialect(await guardRig(healthy(agent), { policy }, wire), agent, { wire });
+      expect(well).toMatchObject({ verdicts: oks(9), answer: ANSWER });
+      const ill = await runDialect(await guardRig(looping(agent, false), { policy }, wire), agent, { wire });
+      expect(ill.verdicts.indexOf("nudge")).toBe(agent.nudgedAt - 1);
+      expect(ill.answer).toMatch(/^This run was stopped/);
+    },
+  );
+
+  it("is ended with an error that nobody sends again, where the policy says so", async () => {
+    const rig = await guardRig(looping(agent, false), { policy: { ...policy, finalResponse: "error" } });
+    const { statuses, verdicts } = await runDialect(rig, agent);
+    expect(statuses.at(-1)).toBe(400);
+    expect(verdicts.at(-1)).toBe("short-circuit");
+  });
+
+  it("is told more where the policy says so", async () => {
+    const rig = await guardRig(looping(agent, false), { policy: { ...policy, finalText: "reason" } });
+    expect((await runDialect(rig, agent)).answer).toMatch(/times|again/);
+  });
+
+  it("is told the end in the language of its task", async () => {
+    const rig = await guardRig(looping(agent, false), { policy });
+    const { answer } = await runDialect(rig, agent, { task: "ローマの天気を調べて、教えてください。" });
+    expect(answer).toMatch(/\p{Script=Hiragana}/u);
+    expect(answer).not.toMatch(stopped);
+  });
+
+  it("is judged as a run of its own when the same task is begun again", async () => {
+    let script: Script = looping(agent, false);
+    let before = 0;
+    const rig = await guardRig((request, index) => script(request, index - before), { policy });
+    expect((await runDialect(rig, agent)).verdicts.at(-1)).toBe("short-circuit");
+    for (let again = 0; again < 2; again += 1) {
+      script = healthy(agent);
+      before = rig.upstream.requests.length;
+      expect((await runDialect(rig, agent)).verdicts).toEqual(Array(9).fill("ok"));
+    }
+  });
+
+  it("is judged alone while another run of another task goes on beside it", async () => {
+    const rig = await guardRig(looping(agent, false), { policy });
+    const runs = ["What is the weather?", "Who won the match?"].map((task) => dialectRun(rig.url, agent, { task }));
+    for (let turn = 0; turn < agent.nudgedAt; turn += 1) for (const { step } of runs) await step();
+    expect(runs.map(({ result }) => result().verdicts)).toEqual([nudged, nudged]);
+  });
+
+  it("is not held to what a healthy run of the same task does beside it", async () => {
+    const rig = await guardRig(
+      (request, index) =>
+        index % 2 === 0 ? looping(agent, false)(request, index) : healthy(agent)(request, (index - 1) / 2),
+      { policy: { ...policy, intercept: "off" } },
+    );
+    const runs = [dialectRun(rig.url, agent), dialectRun(rig.url, agent)];
+    for (let turn = 0; turn < 4; turn += 1) for (const { step } of runs) await step();
+    expect(runs[1]?.result().verdicts).toEqual(Array(4).fill("ok"));
+  });
+
+  it("is caught though its client forgets its oldest steps", async () => {
+    const rig = await guardRig(looping(agent, false), { policy });
+    const run = await runDialect(rig, agent, {
+      fields: { "x-unloop-session": "short" },
+      edit: (told) => (agent.isPrompt ? told : [...told.slice(0, 2), ...told.slice(2).slice(-4)]),
+    });
+    expect(run.verdicts.slice(0, agent.nudgedAt + 1)).toContain("nudge");
+  });
+
+  it("is caught without a store, by what its history tells", async () => {
+    const down = () => Promise.reject(new Error("the store is down"));
+    const rig = await guardRig(looping(agent, false), { policy, stores: storesWith({ read: down, write: down }) });
+    const { verdicts } = await runDialect(rig, agent);
+    // Where only results are told there is nothing to go by.
+    expect(verdicts.includes("nudge")).toBe(agent.isUntold !== true);
+    expect(verdicts[0]).toBe("degraded");
+  });
+
+  it("goes on behind an error of the upstream as if it had not been", async () => {
+    const failing: Script = (request, index) =>
+      index === 1 ? { kind: "error", status: 500, message: "No." } : looping(agent, false)(request, index);
+    const rig = await guardRig(failing, { policy });
+    const run = dialectRun(rig.url, agent);
+    for (let turn = 0; turn <= agent.nudgedAt; turn += 1) await run.step();
+    expect(run.result().statuses.slice(0, 3)).toEqual([200, 500, 200]);
+    expect(run.result().verdicts).toContain("nudge");
+  });
+
+  it("is only watched in observe mode", async () => {
+    const rig = await guardRig(looping(agent, false), { policy, mode: "observe" });
+    const { verdicts } = await runDialect(rig, agent, { limit: 8 });
+    expect(verdicts.filter((verdict) => verdict?.startsWith("observe:")).length).toBeGreaterThan(0);
+    expect(rig.upstream.requests.every(({ bytes }) => !String(bytes).includes("[unloop]"))).toBe(true);
+  });
+
+  // A prompt that tells results alone begins a new run behind an end.
+  it.runIf(agent.isUntold !== true)("costs nothing upstream where it goes on after its end", async () => {
+    const rig = await guardRig(looping(agent, false), { policy });
+    const { next, verdicts } = await runDialect(rig, agent);
+    expect(verdicts.at(-1)).toBe("short-circuit");
+    const before = rig.upstream.requests.length;
+    const { messages, ...rest } = JSON.parse(next);
+    const asks = agent.isPrompt
+      ? [messages]
+      : unheard.map((content) => [...messages.slice(0, -1), { role: "user", content }]);
+    for (const told of asks) {
+      const given = await post(rig.url, JSON.stringify({ ...rest, messages: told }));
+      expect([told.at(-1), given.headers.get("x-unloop-verdict")]).toEqual([told.at(-1), "short-circuit"]);
+    }
+    expect(rig.upstream.requests).toHaveLength(before);
+  });
+
+  it.runIf(agent.isPrompt !== true)("is heard again when a person says something new", async () => {
+    let script: Script = looping(agent, false);
+    const rig = await guardRig((request, index) => script(request, index), { policy });
+    const { next } = await runDialect(rig, agent);
+    script = () => agent.final(ANSWER);
+    const { messages, ...rest } = JSON.parse(next);
+    const more = [
+      ...messages,
+      { role: "assistant", content: "I was stopped." },
+      { role: "user", content: "Never mind the weather. Book a table in Rome for two." },
+    ];
+    const given = await post(rig.url, JSON.stringify({ ...rest, messages: more }));
+    expect(given.headers.get("x-unloop-verdict")).toBe("ok");
+  });
+});

@@ -1,4 +1,0 @@
-import { describeDialect } from "../../contracts/dialect.ts";
-import { agents } from "../../support/agents/dialect-agents.ts";
-
-for (const agent of agents) describeDialect(agent, "ending");
