@@ -65,6 +65,8 @@ export const removed: readonly Removed[] = [
     '`judge: { "asks": "goal" }`; its `actions` say with `undo` what `reversals` said, and `maxSteps` is there. The other fields were right for all.',
   ),
   policy("secondOpinion", '`judge: { "asks": "near" }` or `"doubt"`, with `model` for one of the run\'s own upstream.'),
+  policy("maxReasks", "Nothing: the upstream is asked again once, or with `intercept: off` not at all."),
+  policy("whenBudgetUnknown", "`budget.whenUnknown`"),
   policy("judge.maxTokens", "`judge.maxCalls`: a question has a bounded length."),
   policy("judge.excerpts", "`judge.excerptChars`, with 0 for `off`."),
   operation(

@@ -327,8 +327,6 @@ const roomsMayImport: Readonly<Record<string, readonly string[]>> = {
   "protocols/messages": ["protocols/json", "protocols/dialects", "protocols/answer"],
   "protocols/ollama": ["protocols/json", "protocols/answer", "protocols/chat-completions"],
   "protocols/responses": ["protocols/json", "protocols/dialects", "protocols/answer"],
-  "policy/wording": [],
-  "policy/presets": ["policy/wording"],
   "session/identity": ["session/ledger"],
   "session/ledger": ["session/identity"],
   "session/usage": ["session/identity", "session/ledger"],

@@ -1,7 +1,6 @@
 import type { Finding } from "../engine/engine.ts";
 import { ladderFor } from "./ladder.ts";
 import { type Ladder, type Rung, rungOf, type Stage, stages } from "./budget.ts";
-import type { DoubtMemory, Opinion } from "./judge.ts";
 import type { Policy } from "./policy-type.ts";
 
 /** Memory of what a thread's loops have led to so far. Plain JSON, bounded. */
@@ -214,3 +213,33 @@ function remember(loops: Memory["loops"], loop: string, entry: LoopMemory): Memo
 
 const rank = (stage: Stage): number => stages.indexOf(stage);
 const higher = (a: Stage, b: Stage | undefined): Stage => (b !== undefined && rank(b) > rank(a) ? b : a);
+
+/** Opinion: what a judge has said of one loop. */
+export interface Opinion {
+  readonly loop: string;
+  readonly looping: boolean;
+  /** Index of the newest step that it was shown; only where rules were in doubt, and had counted no loop. */
+  readonly at?: number;
+}
+
+/** What judges have said where rules were in doubt. */
+interface DoubtMemory {
+  /** Index of the newest step that was shown. */
+  readonly at: number;
+  /** How often the run was said to go in circles since it was last cleared. */
+  readonly confirmed: number;
+}
+
+/** An older opinion is about steps that the run has left. */
+const FRESH = 8;
+
+/** What an opinion adds at a step; undefined where it adds nothing. @param since index of the first step that counts */
+export function heededDoubt(
+  known: DoubtMemory | undefined,
+  opinion: Opinion | undefined,
+  { at, since }: { readonly at: number; readonly since: number },
+): DoubtMemory | undefined {
+  if (opinion?.at === undefined || opinion.at < since || at - opinion.at > FRESH) return undefined;
+  if (known !== undefined && opinion.at <= known.at) return undefined;
+  return { at: opinion.at, confirmed: opinion.looping ? (known?.confirmed ?? 0) + 1 : 0 };
+}

@@ -12,8 +12,7 @@ import {
   text,
 } from "../shapes/shapes.ts";
 import { limitedKinds } from "./budget.ts";
-import { presetNamed, presetNames } from "./presets.ts";
-import { bare } from "./presets/bare.ts";
+import { bare, presetNamed, presetNames } from "./presets.ts";
 import { policyFields, wholeFields } from "./schema.ts";
 import type { Policy } from "./policy-type.ts";
 
@@ -23,7 +22,7 @@ export interface PolicyLookup {
   named(name: string): Policy | undefined;
 }
 
-const presets: PolicyLookup = { names: presetNames, named: presetNamed };
+const shipped: PolicyLookup = { names: presetNames, named: presetNamed };
 
 /**
  * A policy from JSON: what it says, laid over the preset (or presets, in order) that it `extends`: `default` without it,
@@ -33,7 +32,7 @@ const presets: PolicyLookup = { names: presetNames, named: presetNamed };
 export function policyFrom(value: unknown): Policy {
   const [first] = problemsIn(policyOf(presetNames), value);
   if (first !== undefined) refuse(pathText(["policy", ...first.path]), first.problem);
-  const { policy, problems } = policyOver(value, presets);
+  const { policy, problems } = policyOver(value, shipped);
   const [second] = problems;
   if (second !== undefined) refuse(pathText(["policy", ...second.path]), second.problem);
   return policy;

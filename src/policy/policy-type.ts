@@ -1,15 +1,6 @@
 import type { DetectorSettings, ToolRule } from "../engine/engine.ts";
-import type { BudgetLimits, Ladders } from "./budget.ts";
-import type { Judge } from "./judge.ts";
-import {
-  type FallbackAction,
-  finalText,
-  type Language,
-  languageOf,
-  type NoteFacts,
-  type OwnWords,
-} from "./wording/wording.ts";
-import type { Step } from "../step.ts";
+import type { BudgetLimits, Ladders, Prices } from "./budget.ts";
+import type { FallbackAction, Language, OwnWords } from "./wording/wording.ts";
 
 /** Terms for one tool: how its calls are compared, and how soon its loops matter. */
 export interface ToolTerms extends ToolRule {
@@ -50,12 +41,8 @@ export interface Policy {
   readonly detectors?: DetectorSettings;
   /** Whether a force-done that was ignored is followed by a short-circuit at the next step, whatever the count. */
   readonly finalResponseAfterFailure: boolean;
-  /** What happens while a budget cannot be read because the store fails: `allow` goes on with what the history tells, `deny` answers 503. */
-  readonly whenBudgetUnknown: "allow" | "deny";
-  /** Whether an answer that would complete a loop is kept from the agent. */
+  /** Whether an answer that would complete a loop is kept from the agent, and the upstream asked once more in its place. */
   readonly intercept: "on" | "off";
-  /** How often the upstream is asked again within one exchange, in place of an answer that was kept from the agent. */
-  readonly maxReasks: number;
   /** Limits beyond which a runaway answer is cut off; `off`: never. */
   readonly runaway: RunawayTerms | "off";
   /**
@@ -93,74 +80,62 @@ export interface PromptTerms {
   readonly result: string;
 }
 
-/** Facts about the request that a policy's texts depend on. */
-interface Speaking {
-  readonly policy: Policy;
-  /** The request's system texts. */
-  readonly system: string;
-  readonly language: Language;
-}
+/** What an action does to what is shown, and so how it is undone; a `look` changes nothing. */
+export const actionTypes = ["checkbox", "dialog", "text", "menu", "window", "look", "other"] as const;
+export type ActionType = (typeof actionTypes)[number];
+
+/** A call that undoes an action: the `same` once more, or this one; a value `$name` is that argument of the action. */
+export type Reversal =
+  | "same"
+  | { readonly tool: string; readonly args: Readonly<Record<string, string | number | boolean>> };
 
 /**
- * What a short-circuit says: the stop signal alone where the guarded side was told to end with it, else the turn's own
- * text where the policy prefers that, else the reason. @param step the turn that the finding is about
+ * Of which type an action is whose words fit: of each list that is given, one has to be there, whatever case and punctuation. A
+ * rule without lists says of its type alone how it is undone.
  */
-export function closingText(facts: NoteFacts, step: Step, { policy, system, language }: Speaking): string {
-  if (mentionsStop(policy, system)) return policy.stopSignal ?? "";
-  const own = policy.finalText === "own-text" ? step.text.trim() : "";
-  return own || finalText(facts, step, language, policy);
+export interface ActionRule {
+  readonly type: ActionType;
+  /** In the tool's name. */
+  readonly tool?: readonly string[];
+  /** In the arguments. */
+  readonly args?: readonly string[];
+  /** In what came back, and not in what came back before it. */
+  readonly outcome?: readonly string[];
+  /** Actions of this type are undone by a call in place of an instruction, where the agent has the tool. */
+  readonly undo?: Reversal;
 }
 
-/** Preamble to add to the system prompt; undefined if there is none, or it is there already. */
-export function preambleFor({ policy, system, language }: Speaking): string | undefined {
-  const { preamble, stopSignal = "" } = policy;
-  if (preamble === undefined || (preamble.when === "stop-signal" && !mentionsStop(policy, system))) return undefined;
-  const { text } = preamble;
-  // Who was told of a signal was told in the language of its own instructions, whatever language it is greeted in.
-  const own = preamble.when === "stop-signal" ? languageOf(system) : language;
-  const template = typeof text === "string" ? text : (text[own] ?? text.en ?? Object.values(text)[0] ?? "");
-  const preambleText = template.replaceAll("{signal}", () => stopSignal);
-  return preambleText === "" || system.includes(preambleText) ? undefined : preambleText;
+/** What a judge is asked, how often, and what it is shown; what is left out is as usual for what it is asked. */
+export interface Judge {
+  /**
+   * `goal`: after each step, how near the goal is, so that an action is kept, undone, or the plan given up; `near`: whether a
+   * loop is one, where a rule is about to nudge; `doubt`: the same where the newest steps may go in circles and no rule has said so.
+   */
+  readonly asks: "goal" | "near" | "doubt";
+  /** A model of the run's own upstream, asked with the run's own key; without it the server's judge is asked. */
+  readonly model?: string;
+  /** At most one question in so many steps; a goal is judged sooner where a loop is near. */
+  readonly every?: number;
+  /** A request waits so many milliseconds at most to hear how near the goal is; without it none waits, and what is said counts from the next one on. */
+  readonly wait?: number;
+  /** For each session. */
+  readonly maxCalls?: number;
+  /** The most characters of an outcome that are shown, without keys and addresses; 0: names of tools and signatures alone. */
+  readonly excerptChars?: number;
+  /** A plan is given up after so many actions. */
+  readonly maxSteps?: number;
+  /** Looked at before the product's own rules, in order. */
+  readonly actions?: readonly ActionRule[];
 }
 
-function mentionsStop({ stopSignal }: Policy, system: string): boolean {
-  return stopSignal !== undefined && stopSignal !== "" && system.includes(stopSignal);
-}
+/** A judge with all that was left out. */
+export type JudgeTerms = Required<Omit<Judge, "model" | "wait">> & Pick<Judge, "model" | "wait">;
 
-/** Price of a million tokens, in any currency. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  /** For the input tokens that the provider had in its cache; as `input` without it. */
-  readonly cachedInput?: number;
-  /** For the input tokens that the provider wrote to its cache; as `input` without it. */
-  readonly cacheWrite?: number;
-}
+const usual = { maxSteps: 50, actions: [] } as const;
+const ofGoal = { ...usual, every: 1, maxCalls: 100, excerptChars: 4_000 };
+const ofLoop = { ...usual, every: 8, maxCalls: 4, excerptChars: 600 };
 
-/** Prices by model: its name, or a prefix followed by `*`. */
-type Prices = Readonly<Record<string, Price>>;
-
-interface Consumption {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Of the input tokens; none without it. */
-  readonly cachedInputTokens?: number;
-  /** Of the input tokens; none without it. */
-  readonly cacheWriteTokens?: number;
-}
-
-/** The model's own price, else that of the longest beginning; undefined for a model that the table leaves out. */
-export function priceFor(prices: Prices, model: string): Price | undefined {
-  if (Object.hasOwn(prices, model)) return prices[model];
-  const fitting = Object.keys(prices).filter((name) => name.endsWith("*") && model.startsWith(name.slice(0, -1)));
-  const [longest] = fitting.sort((a, b) => b.length - a.length);
-  return longest === undefined ? undefined : prices[longest];
-}
-
-/** Cost in whole millionths of the currency: the price of a million tokens is that of one token in millionths. */
-export function costOf({ input, output, cachedInput = input, cacheWrite = input }: Price, used: Consumption): number {
-  const cached = Math.min(used.cachedInputTokens ?? 0, used.inputTokens);
-  const written = Math.min(used.cacheWriteTokens ?? 0, used.inputTokens - cached);
-  const plain = used.inputTokens - cached - written;
-  return Math.round(plain * input + cached * cachedInput + written * cacheWrite + used.outputTokens * output);
+/** Undefined where the policy asks no judge. */
+export function judgeTermsOf({ judge }: { readonly judge?: Judge }): JudgeTerms | undefined {
+  return judge && { ...(judge.asks === "goal" ? ofGoal : ofLoop), ...judge };
 }

@@ -1,35 +1,38 @@
 export {
   type BudgetKind,
+  costOf,
   type Ladder,
   type LadderName,
   limitedKinds,
   limitsBudget,
+  type Price,
+  priceFor,
   type Rung,
   stages,
 } from "./budget.ts";
 export {
-  closingText,
-  costOf,
-  type Policy,
-  preambleFor,
-  type Price,
-  priceFor,
-  type RunawayTerms,
-} from "./policy-type.ts";
-export { type Decision, chooseRung, type Memory, noMemory, rungAfter, withMade } from "./choose-rung.ts";
-export { isWarning, type LoopCounter, loopCounter, placeOnLadder, watchesRetries } from "./ladder.ts";
-export {
   type ActionRule,
   type ActionType,
-  heededDoubt,
   type JudgeTerms,
   judgeTermsOf,
-  type Opinion,
-} from "./judge.ts";
-export { policiesFrom, policyFrom, policyNamed, policyShape } from "./policy-file.ts";
-export { doneNames } from "./presets/bare.ts";
-export { presetNamed, presetNames } from "./presets.ts";
+  type Policy,
+  type RunawayTerms,
+} from "./policy-type.ts";
 export {
+  type Decision,
+  chooseRung,
+  heededDoubt,
+  type Memory,
+  noMemory,
+  type Opinion,
+  rungAfter,
+  withMade,
+} from "./choose-rung.ts";
+export { isWarning, type LoopCounter, loopCounter, placeOnLadder, watchesRetries } from "./ladder.ts";
+export { policiesFrom, policyFrom, policyNamed, policyShape } from "./policy-file.ts";
+export { doneNames, presetNamed, presetNames } from "./presets.ts";
+export {
+  closingText,
   containedText,
   finalText,
   forceDoneNote,
@@ -37,6 +40,7 @@ export {
   languageOf,
   languageTold,
   nudgeNote,
+  preambleFor,
   refusalText,
   type NoteFacts,
   tellsEnding,

@@ -18,9 +18,17 @@ import {
   wholeNumberFrom,
   yesOrNo,
 } from "../shapes/shapes.ts";
-import { type BudgetLimits, MILLIONTHS, stages } from "./budget.ts";
-import { type ActionRule, actionTypes, type Judge } from "./judge.ts";
-import type { Policy, Preamble, Price, PromptTerms, RunawayTerms, ToolTerms } from "./policy-type.ts";
+import { type BudgetLimits, MILLIONTHS, type Price, stages } from "./budget.ts";
+import {
+  type ActionRule,
+  actionTypes,
+  type Judge,
+  type Policy,
+  type Preamble,
+  type PromptTerms,
+  type RunawayTerms,
+  type ToolTerms,
+} from "./policy-type.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
 
 /** Every ladder that a finding can stand on. */
@@ -97,7 +105,10 @@ const money = check(
 );
 
 const limit = removable(wholeNumberFrom(1));
-const budget: ShapesOf<BudgetLimits> = { steps: limit, tokens: limit, cost: removable(money), seconds: limit };
+const budget: ShapesOf<BudgetLimits> = {
+  ...{ steps: limit, tokens: limit, cost: removable(money), seconds: limit },
+  whenUnknown: removable(oneOfChoices("allow", "deny")),
+};
 const price: ShapesOf<Price> = {
   input: amount,
   output: amount,
@@ -161,9 +172,7 @@ export const policyFields: ShapesOf<Policy> = {
   judge: removable(fields(judge)),
   detectors: removable(detectors),
   finalResponseAfterFailure: yesOrNo,
-  whenBudgetUnknown: oneOfChoices("allow", "deny"),
   intercept: oneOfChoices("on", "off"),
-  maxReasks: wholeNumberFrom(0),
   runaway: orElse("off", fields(runaway, { required: Object.keys(runaway) })),
   finalResponse: oneOfChoices("answer", "error", "answer-then-error"),
   finalText: removable(oneOfChoices("brief", "reason", "own-text")),

@@ -160,5 +160,5 @@ function nextRung(
   const last = reasked.at(-1);
   const next = last === undefined ? repeats : harder(repeats, last, policy);
   const isLast = next?.intervention.rung === "short-circuit";
-  return isLast || reasked.length < policy.maxReasks ? next : undefined;
+  return isLast || reasked.length === 0 ? next : undefined;
 }

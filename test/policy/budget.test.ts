@@ -10,7 +10,7 @@ import {
   policyFrom,
 } from "../../src/policy/policy.ts";
 import type { BudgetKind } from "../../src/policy/budget.ts";
-import { standard } from "../../src/policy/presets/default.ts";
+import { standard } from "../../src/policy/presets.ts";
 import { call } from "../support/builders/steps.ts";
 
 const prices = { "*": { input: 1, output: 2 } };

@@ -37,7 +37,7 @@ describe("while the store fails, and with it the budget of a session, a request"
   it.each([{}, { stream: true }])("waits for better times where the policy says stop: %j", async (extra) => {
     const rig = await guardRig(healthy(1), {
       stores: failing().stores,
-      policy: policyWith({ whenBudgetUnknown: "deny" }),
+      policy: policyWith({ budget: { steps: 40, whenUnknown: "deny" } }),
     });
     const given = await post(rig.url, body(extra));
     expect(given.status).toBe(503);
@@ -56,24 +56,38 @@ describe("while the store fails, and with it the budget of a session, a request"
   it("waits where nothing but the budget cannot be read", async () => {
     const inner = memoryStores();
     const stores = { ...inner, counters: { ...inner.counters, read: rejecting } };
-    const rig = await guardRig(healthy(1), { stores, policy: policyWith({ whenBudgetUnknown: "deny" }) });
+    const rig = await guardRig(healthy(1), {
+      stores,
+      policy: policyWith({ budget: { steps: 40, whenUnknown: "deny" } }),
+    });
     expect((await post(rig.url, body())).status).toBe(503);
   });
 
   it("passes as soon as the store is back", async () => {
     const { stores, fail } = failing();
-    const rig = await guardRig(healthy(1), { stores, policy: policyWith({ whenBudgetUnknown: "deny" }) });
+    const rig = await guardRig(healthy(1), {
+      stores,
+      policy: policyWith({ budget: { steps: 40, whenUnknown: "deny" } }),
+    });
     for (let i = 0; i < 6; i += 1) expect((await post(rig.url, body())).status).toBe(503);
     fail(false);
     await vi.waitFor(async () => expect((await post(rig.url, body())).status).toBe(200), { timeout: 20_000 });
   });
 
   it.each([
-    { name: "the policy allows it", policy: policyWith({ whenBudgetUnknown: "allow" }), mode: "enforce" as const },
-    { name: "the guard only observes", policy: policyWith({ whenBudgetUnknown: "deny" }), mode: "observe" as const },
+    {
+      name: "the policy allows it",
+      policy: policyWith({ budget: { steps: 40, whenUnknown: "allow" } }),
+      mode: "enforce" as const,
+    },
+    {
+      name: "the guard only observes",
+      policy: policyWith({ budget: { steps: 40, whenUnknown: "deny" } }),
+      mode: "observe" as const,
+    },
     {
       name: "there is no budget",
-      policy: policyWith({ whenBudgetUnknown: "deny", ladders: standard().ladders }),
+      policy: policyWith({ budget: { whenUnknown: "deny" }, ladders: standard().ladders }),
       mode: "enforce" as const,
     },
   ])("passes, and says that it is degraded, where $name", async ({ policy, mode }) => {

@@ -69,7 +69,7 @@ export function actionFor(evaluated: Evaluated, terms: ActionTerms): RequestActi
   if (
     evaluated.degraded &&
     terms.mode === "enforce" &&
-    terms.policy.whenBudgetUnknown === "deny" &&
+    terms.policy.budget?.whenUnknown === "deny" &&
     limitsBudget(terms.policy)
   )
     return stopped(evaluated, terms);

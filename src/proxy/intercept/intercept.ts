@@ -66,7 +66,7 @@ type Settled =
       readonly own: OwnAnswer;
     };
 
-/** Asks again as often as is due. @param asked what upstream was asked */
+/** Asks again once, if that is due. @param asked what upstream was asked */
 async function settle(
   first: HeldExchange,
   reader: AnswerSink,
@@ -78,15 +78,16 @@ async function settle(
   let held = first;
   let intervention: PositionedIntervention | undefined;
   let next = leadsTo(held, lookahead);
-  for (let asks = 0; next !== undefined && !isLast(next) && asks < policy.maxReasks; asks++) {
+  if (next !== undefined && !isLast(next)) {
     report({ intervention: next });
     const again = await askAgain(held, next, reader, body, terms);
     if (again.kind === "through") return { ...again, intervention: next };
     held = again.held;
-    if (again.kind === "failed") break;
-    intervention = next;
-    next =
-      leadsTo(held, terms.afterForceDone(next)) ?? harder(leadsTo(held, lookahead), next.intervention.rung, policy);
+    if (again.kind !== "failed") {
+      intervention = next;
+      next =
+        leadsTo(held, terms.afterForceDone(next)) ?? harder(leadsTo(held, lookahead), next.intervention.rung, policy);
+    }
   }
   if (next === undefined || !isLast(next)) return { kind: "kept", held, intervention };
   return { kind: "own", held, intervention: next, own: endingFor(held, next, terms) };
