@@ -161,19 +161,14 @@ describe("metrics", () => {
 describe("the admin token", () => {
   const bearer = (given: string) => ({ authorization: `Bearer ${given}` });
 
-  it.each([
-    { name: "is needed once it is set", headers: {}, status: 401 },
-    { name: "must be the right one", headers: bearer(`${token}x`), status: 401 },
-    { name: "must not be empty", headers: bearer(""), status: 401 },
-    { name: "must come as a bearer token", headers: { authorization: token }, status: 401 },
-    { name: "opens the metrics", headers: bearer(token), status: 200 },
-    { name: "opens them however the scheme is spelled", headers: { authorization: `bearer ${token}` }, status: 200 },
-  ])("$name", async ({ headers, status }) => {
+  it("is needed once it is set, as a bearer token, however the scheme is spelled", async () => {
     const { ask } = await guarded({ UNLOOP_ADMIN_TOKEN: token });
-    const answer = await ask("/unloop/metrics", headers);
-    expect(answer.status).toBe(status);
-    expect(answer.text.includes("unloop_store_state")).toBe(status === 200);
-    expect(answer.text).not.toContain(token);
+    const shut = [{}, bearer(`${token}x`), bearer(""), { authorization: token }];
+    for (const headers of [...shut, bearer(token), { authorization: `bearer ${token}` }]) {
+      const answer = await ask("/unloop/metrics", headers as Readonly<Record<string, string>>);
+      expect(answer.status).toBe(shut.includes(headers as never) ? 401 : 200);
+      expect(answer.text).not.toContain(token);
+    }
   });
 
   it("is needed where others than this machine can ask: without one the metrics stay shut, and say how to open", async () => {
@@ -187,37 +182,27 @@ describe("the admin token", () => {
     expect((await opened.request("/metrics", { headers: bearer(token) })).status).toBe(200);
   });
 
-  it.each(["127.0.0.1", "127.8.9.10", "localhost", "::1"])("is not needed on %s", (host) => {
-    expect(isLoopback(host)).toBe(true);
+  it("is needed wherever a name is not this machine's own", () => {
+    const own = ["127.0.0.1", "127.8.9.10", "localhost", "::1"];
+    const others = ["0.0.0.0", "::", "192.168.1.7", "guard.internal", "127.example.com", "localhost.example.com"];
+    expect([...own, ...others].filter(isLoopback)).toEqual(own);
   });
-
-  it.each(["0.0.0.0", "::", "192.168.1.7", "guard.internal", "127.example.com", "localhost.example.com"])(
-    "is needed on %s",
-    (host) => {
-      expect(isLoopback(host)).toBe(false);
-    },
-  );
 });
 
 describe("nothing under /unloop reaches the upstream", () => {
-  it.each([
-    { method: "POST", path: "/unloop" },
-    { method: "GET", path: "/unloop/v1/models" },
-    { method: "GET", path: "/unloop/v1/unloop" },
-    { method: "GET", path: "/unloop/assets/report.ts" },
-    { method: "GET", path: "/unloop/assets/..%2findex.html" },
-    { method: "POST", path: "/unloop/v1/chat/completions" },
-    { method: "POST", path: "/unloop/metrics" },
-    { method: "DELETE", path: "/unloop/sessions/1" },
-    { method: "OPTIONS", path: "/unloop/x" },
-    { method: "GET", path: "/unloop//healthz" },
-    { method: "GET", path: "/unloop/%2e%2e/v1/models" },
-    { method: "GET", path: "/unloop/../v1/models" },
-  ])("$method $path", async ({ method, path }) => {
+  const asked = [
+    ...["/unloop/v1/models", "/unloop/v1/unloop", "/unloop/assets/report.ts", "/unloop/assets/..%2findex.html"],
+    ...["/unloop//healthz", "/unloop/%2e%2e/v1/models", "/unloop/../v1/models"],
+  ].map((path) => ["GET", path] as const);
+
+  it("whatever its method and its path", async () => {
     const { url, upstream } = await guarded();
-    const { status, text } = await raw(url, method, path);
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(JSON.parse(text)).toMatchObject({ error: { code: expect.any(String) } });
+    const others = ["POST /unloop", "POST /unloop/v1/chat/completions", "POST /unloop/metrics", "OPTIONS /unloop/x"];
+    for (const [method = "", path = ""] of [...asked, ...others.map((one) => one.split(" "))]) {
+      const { status, text } = await raw(url, method, path);
+      expect(status, path).toBeGreaterThanOrEqual(400);
+      expect(JSON.parse(text), path).toMatchObject({ error: { code: expect.any(String) } });
+    }
     expect(upstream.requests).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -337,18 +337,6 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(problems).toEqual([]);
   });
 
-  it("shows the words that a model was told, and since when a run loops", async () => {
-    const { page: url } = await busy();
-    const { page } = await open(url);
-    await rowOf(page, "looper")
-      .getByText(/^for \d+ s$|^for < 1 s$/)
-      .waitFor();
-    await page.getByRole("link", { name: "looper", exact: true }).click();
-    await page.getByText("What the model was told").click();
-    await page.getByText(/^\[unloop\] You were about to do the same again/).waitFor();
-    expect(await serious(page)).toEqual([]);
-  });
-
   it("says of a run whose history is not understood that its loops cannot be seen", async () => {
     const { page: url } = await guarded();
     const { page } = await open(url);
@@ -483,17 +471,6 @@ describe.skipIf(browser === undefined)("the live page", () => {
     await page.getByLabel("Policy as JSON").fill('{\n"extends": default }');
     await page.getByRole("button", { name: "Try" }).click();
     await page.getByText(/^The policy is not valid JSON: /).waitFor();
-  });
-
-  it("tries an edited policy over a decision export", async () => {
-    const file = join(mkdtempSync(join(tmpdir(), "unloop-")), "decisions.jsonl");
-    const { page: url } = await busy({ UNLOOP_DECISIONS: file });
-    await vi.waitFor(() => expect(existsSync(file)).toBe(true));
-    const { page } = await open(`${url}#what-if`);
-    await page.locator("input[type=file]").setInputFiles(file);
-    await page.getByLabel("repeated-call: Warn", { exact: true }).fill("2");
-    await page.getByRole("button", { name: "Try" }).click();
-    await page.getByRole("heading", { name: /^[1-9] of [1-9] runs would have gone differently/ }).waitFor();
   });
 
   it("runs nothing of what names say, even without its content security policy", async () => {
