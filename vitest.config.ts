@@ -71,7 +71,6 @@ const objects = (scriptName?: string) => {
     COUNTERS: object("CountersObject"),
     JOURNAL: object("JournalObject"),
     DIRECTORY: object("DirectoryObject"),
-    DIRECTIVES: object("DirectivesObject"),
   };
 };
 

@@ -15,7 +15,6 @@ import { durableObjectStores, type ObjectNamespaces } from "./store/durable-obje
 
 export {
   CountersObject,
-  DirectivesObject,
   DirectoryObject,
   JournalObject,
   durableObjectStores,
@@ -79,6 +78,9 @@ function orRefusing(make: () => Hono): Hono {
 const OPEN =
   "This Worker is an open relay: whoever has a provider's key can send requests through it, on your bill. Set `clients` in UNLOOP_CONFIG, or put Cloudflare Access or a WAF rule in front (docs/deployment.md).";
 
+/** How old what an isolate knows of operators' orders may become before a request reads them anew. */
+const ORDERS_MS = 2_000;
+
 /** What operators look at is written together by each isolate. */
 const GATHER_MS = 5_000;
 
@@ -108,9 +110,13 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
   const tokens = [...tokensIn(settings), ...(configured?.tokens ?? [])];
   const access = { tokens: () => tokens, local: undefined };
   const app = new Hono();
-  // No timer asks between requests what operators have ordered, and only operators look at all of it.
-  app.use("/unloop/api/*", async (_, next) => {
-    await guard.refresh();
+  // No timer asks between requests what operators have ordered.
+  let readAt = Number.NEGATIVE_INFINITY;
+  app.use("*", async ({ req }, next) => {
+    const age = Date.now() - readAt;
+    if (age >= ORDERS_MS) readAt = Date.now();
+    if (age === Number.POSITIVE_INFINITY || req.path.startsWith("/unloop/api/")) await guard.refresh();
+    else if (age >= ORDERS_MS) waitUntil(guard.refresh());
     await next();
   });
   app.route("/unloop", adminApp({ status: () => "ready", metrics: undefined, access, api, page: undefined }));

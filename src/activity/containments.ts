@@ -1,4 +1,4 @@
-import { partsOf, type SessionKey, type Stores, type ThreadKey } from "../store/store.ts";
+import type { SessionKey, Stores } from "../store/store.ts";
 
 /** An operator's order that a session has to end. */
 export interface Containment {
@@ -19,16 +19,16 @@ export interface Containments {
   all(): ReadonlyMap<SessionKey, Containment>;
   /** Asks the store what has changed. @throws whatever the store throws. */
   refresh(): Promise<void>;
-  /** Contains a session with these threads. @throws whatever the store throws. */
-  put(key: SessionKey, threads: readonly ThreadKey[], containment: Containment): Promise<void>;
+  /** Contains a session. @throws whatever the store throws. */
+  put(key: SessionKey, containment: Containment): Promise<void>;
   /** Lifts its containment. @throws whatever the store throws. */
-  lift(key: SessionKey, threads: readonly ThreadKey[]): Promise<void>;
+  lift(key: SessionKey): Promise<void>;
 }
 
 type End = (containment: Containment) => void;
 
 export interface ContainmentsOptions {
-  readonly stores: Pick<Stores, "directives" | "sessionDirectives">;
+  readonly stores: Pick<Stores, "directives" | "directivesPollMs">;
   /** A session is to be forgotten. */
   readonly onReset: (key: SessionKey) => void;
 }
@@ -39,11 +39,8 @@ const RESET = "reset:";
 const containDirective = (key: SessionKey): string => `${CONTAIN}${key}`;
 export const resetDirective = (key: SessionKey): string => `${RESET}${key}`;
 
-/** Where directives are kept with the sessions, an exchange knows its own by reading its thread; elsewhere by the last refresh. */
-export function containments({
-  stores: { directives, sessionDirectives },
-  onReset,
-}: ContainmentsOptions): Containments {
+/** Where no timer of the process reads the directives, an exchange that lasts reads them itself: on Workers none may end another. */
+export function containments({ stores: { directives, directivesPollMs }, onReset }: ContainmentsOptions): Containments {
   let all: ReadonlyMap<SessionKey, Containment> = new Map();
   let resets: ReadonlySet<string> = new Set();
   let revision: string | undefined;
@@ -71,12 +68,6 @@ export function containments({
     take(changes.texts);
   }
 
-  function find(key: SessionKey): Containment | undefined {
-    if (sessionDirectives === undefined) return all.get(key);
-    const text = sessionDirectives.find(containDirective(key));
-    return text === undefined ? undefined : read(text);
-  }
-
   function register(key: SessionKey, end: End): () => void {
     const ends = watchers.get(key) ?? new Set();
     watchers.set(key, ends.add(end));
@@ -87,14 +78,15 @@ export function containments({
   }
 
   function watch(key: SessionKey, end: End): () => void {
-    if (sessionDirectives === undefined) return register(key, end);
-    const stop = sessionDirectives.watch(key, () => {
-      const containment = find(key);
+    if (directivesPollMs === undefined) return register(key, end);
+    const timer = setInterval(async () => {
+      await refresh().catch(() => undefined);
+      const containment = all.get(key);
       if (containment === undefined) return;
-      stop();
+      clearInterval(timer);
       end(containment);
-    });
-    return stop;
+    }, directivesPollMs);
+    return () => clearInterval(timer);
   }
 
   return {
@@ -103,24 +95,17 @@ export function containments({
     all: () => all,
     of(...keys) {
       for (const key of keys) {
-        const containment = key === undefined ? undefined : find(key);
+        const containment = key === undefined ? undefined : all.get(key);
         if (containment !== undefined) return containment;
       }
       return undefined;
     },
-    async put(key, threads, containment) {
-      const [name, text, ttlMs] = [
-        containDirective(key),
-        JSON.stringify(containment),
-        containment.until - containment.at,
-      ];
-      await directives.put(name, text, ttlMs);
-      await sessionDirectives?.put(sessionsOf(key, threads), name, text, ttlMs);
+    async put(key, containment) {
+      await directives.put(containDirective(key), JSON.stringify(containment), containment.until - containment.at);
       await refresh();
     },
-    async lift(key, threads) {
+    async lift(key) {
       await directives.remove(containDirective(key));
-      await sessionDirectives?.remove(sessionsOf(key, threads), containDirective(key));
       await refresh();
     },
   };
@@ -129,8 +114,3 @@ export function containments({
 const read = (text: string): Containment => JSON.parse(text);
 
 const sessionIn = (name: string, prefix: string): SessionKey => name.slice(prefix.length) as SessionKey;
-
-/** A thread that a summary has given another name is kept elsewhere than its session. */
-function sessionsOf(key: SessionKey, threads: readonly ThreadKey[]): readonly string[] {
-  return [key, ...threads.map((thread) => partsOf(thread).session)];
-}

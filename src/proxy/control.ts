@@ -41,8 +41,8 @@ export interface GuardControl {
   containmentOf(key: SessionKey): Containment | undefined;
   /** The sessions that are contained now. */
   contained(): readonly SessionKey[];
-  /** Ends a session with these threads now and everywhere. */
-  contain(key: SessionKey, threads: readonly ThreadKey[], containment: Containment): Promise<void>;
+  /** Ends a session now and everywhere. */
+  contain(key: SessionKey, containment: Containment): Promise<void>;
   /** Lifts a containment, and every block in these threads. @param policy by which they were judged */
   release(key: SessionKey, threads: readonly ThreadKey[], policy: Policy): Promise<void>;
   /** Counts an operator's word on an intervention. */
@@ -90,9 +90,9 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     containmentOf: (key) => services().containments.all().get(key),
     contained: () => [...services().containments.all().keys()],
     rated: (word, detector) => services().meter.rated?.(word, detector),
-    contain: (key, threads, containment) => services().containments.put(key, threads, containment),
+    contain: (key, containment) => services().containments.put(key, containment),
     async release(key, threads, policy) {
-      await services().containments.lift(key, threads);
+      await services().containments.lift(key);
       const { sign, sessionTtlMs } = services();
       await Promise.all(threads.map((thread) => releaseThread(sessions, thread, { sign, policy }, sessionTtlMs)));
     },

@@ -7,7 +7,7 @@ export type {
   DirectoryFilter,
   DirectoryPage,
 } from "./directory.ts";
-export { positionOf } from "./directory-pages.ts";
+export { positionOf } from "./directory.ts";
 export { refuseOversized, refuseUncountable } from "./refusals.ts";
 
 /** Names one session of one tenant: a token of letters, digits, `-`, `_` and `~`. */
@@ -107,20 +107,6 @@ export interface Directives {
   ): Promise<{ readonly revision: string; readonly texts: ReadonlyMap<string, string> } | undefined>;
 }
 
-/**
- * Directives for one session each, kept where its threads are: whoever reads a thread knows them, and an exchange hears of a
- * new one while it lasts. For platforms without timers, where nobody reads all directives over and over.
- */
-interface SessionDirectives {
-  /** @param sessions the first parts of the keys of its threads */
-  put(sessions: readonly string[], key: string, text: string, ttlMs: number): Promise<void>;
-  remove(sessions: readonly string[], key: string): Promise<void>;
-  /** The text under a key, as of when one of those sessions was read last. */
-  find(key: string): string | undefined;
-  /** Calls back, within seconds, after each change for a session. @returns what ends the watch */
-  watch(session: SessionKey, changed: () => void): () => void;
-}
-
 /** One storage and what it keeps. */
 export interface Stores {
   readonly sessions: SessionStore;
@@ -128,8 +114,8 @@ export interface Stores {
   readonly journal: Journal;
   readonly directory: Directory;
   readonly directives: Directives;
-  /** Undefined where a timer of the process reads all directives. */
-  readonly sessionDirectives?: SessionDirectives;
+  /** How often an exchange reads all directives while it lasts, in milliseconds; undefined where a timer of the process does. */
+  readonly directivesPollMs?: number;
   /** Other processes read and write here too. */
   readonly isShared: boolean;
   /** Approximate memory in this process; undefined where the data is elsewhere. */

@@ -14,7 +14,7 @@ export async function containSession(call: ApiCall<BodyOf<"Contain">>) {
   const until = at + minutes * 60_000;
   // First the record: an act that cannot be traced must not take hold.
   await tell(call, "contain", entry.fields, reason);
-  await control.contain(entry.key, threadsOf(entry), { actor: actor.name, reason, at, until });
+  await control.contain(entry.key, { actor: actor.name, reason, at, until });
   await noteEntry(call, { marked: "1", released: "" });
   return sessionNow(call);
 }

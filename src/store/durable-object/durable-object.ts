@@ -5,20 +5,19 @@ import type {
 } from "@cloudflare/workers-types";
 import { UnloopError } from "../../errors.ts";
 import type { CountersObject } from "./record.ts";
-import type { DirectivesObject, ThreadAnswer, ThreadObject } from "./thread.ts";
-import { type DirectoryObject, entryOf, type NoteMessage } from "./directory.ts";
-import type { JournalObject, NumberedEntry } from "./journal.ts";
-import { type ReadDirectives, sessionDirectives } from "./session-directives.ts";
-import type { ThreadCommand } from "./thread-groups.ts";
-import { partsOfPosition, positionOf } from "../directory-pages.ts";
-import { refuseOversized, refuseOversizedFields, refuseUncountable } from "../refusals.ts";
+import type { DirectoryObject, JournalObject, NoteMessage, NumberedEntry } from "./lists.ts";
+import type { ThreadCommand, ThreadObject, ThreadResult } from "./thread.ts";
+import { directoryOver, entryOf } from "../directory.ts";
+import { directivesOver } from "../directives.ts";
 import {
   type Counters,
-  type Directives,
   type Directory,
   type Journal,
   type JournalItem,
   partsOf,
+  refuseOversized,
+  refuseUncountable,
+  type SessionKey,
   type SessionStore,
   type Stored,
   type Stores,
@@ -26,9 +25,8 @@ import {
 } from "../store.ts";
 
 export { CountersObject } from "./record.ts";
-export { DirectivesObject, ThreadObject } from "./thread.ts";
-export { DirectoryObject } from "./directory.ts";
-export { JournalObject } from "./journal.ts";
+export { ThreadObject } from "./thread.ts";
+export { DirectoryObject, JournalObject } from "./lists.ts";
 
 /** The namespaces that `wrangler.toml` binds. */
 export interface ObjectNamespaces {
@@ -36,12 +34,11 @@ export interface ObjectNamespaces {
   readonly COUNTERS: DurableObjectNamespace<CountersObject>;
   readonly JOURNAL: DurableObjectNamespace<JournalObject>;
   readonly DIRECTORY: DurableObjectNamespace<DirectoryObject>;
-  readonly DIRECTIVES: DurableObjectNamespace<DirectivesObject>;
 }
 
 /** Options of stores in Durable Objects; each may be left out. */
 export interface DurableObjectStoreOptions {
-  /** The name of the objects that there is one each of: journal, directory, directives; `journal` without it. */
+  /** The name of the objects that there is one each of: journal and directory; `journal` without it. */
   readonly name?: string;
   /** Capacity of the journal, in entries; 1,000 without it. */
   readonly journalCapacity?: number;
@@ -53,21 +50,20 @@ export interface DurableObjectStoreOptions {
 
 /**
  * Everything in SQLite-backed Durable Objects: one for each session's threads, one for its sums, and one each for the
- * journal, the directory of sessions and all directives.
+ * journal, the directory of sessions and the directives.
  */
 export function durableObjectStores(
   namespaces: ObjectNamespaces,
   { name = "journal", journalCapacity = 1_000, ...place }: DurableObjectStoreOptions = {},
 ): Stores {
-  const { THREADS, COUNTERS, JOURNAL, DIRECTORY, DIRECTIVES } = placedNamespaces(namespaces, place);
-  const directives = sessionDirectives(THREADS, ask);
+  const { THREADS, COUNTERS, JOURNAL, DIRECTORY } = placedNamespaces(namespaces, place);
   return {
-    sessions: sessionsIn(THREADS, directives),
+    sessions: sessionsIn(THREADS),
     counters: countersIn(COUNTERS),
     journal: journalIn(JOURNAL, name, journalCapacity),
     directory: directoryIn(DIRECTORY, name),
-    directives: directivesIn(DIRECTIVES, name),
-    sessionDirectives: directives,
+    directives: directivesOver(sessionsIn({ getByName: () => THREADS.getByName(`${name}~directives`) })),
+    directivesPollMs: 2_000,
     isShared: true,
   };
 }
@@ -81,30 +77,30 @@ function placedNamespaces(
     const there = jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace;
     return { getByName: (name: string) => there.getByName(name, locationHint ? { locationHint } : {}) };
   };
-  const { THREADS, COUNTERS, JOURNAL, DIRECTORY, DIRECTIVES } = namespaces;
+  const { THREADS, COUNTERS, JOURNAL, DIRECTORY } = namespaces;
   // Each is asked for objects by name, and for nothing else.
   return {
     THREADS: placed(THREADS),
     COUNTERS: placed(COUNTERS),
     JOURNAL: placed(JOURNAL),
     DIRECTORY: placed(DIRECTORY),
-    DIRECTIVES: placed(DIRECTIVES),
   } as unknown as ObjectNamespaces;
 }
 
 // An object is looked up for each command: what belongs to one request must not be used by the next.
 
-function sessionsIn(threads: ObjectNamespaces["THREADS"], { take }: ReadDirectives): SessionStore {
-  const batches = new Map<string, { readonly commands: ThreadCommand[]; readonly sent: Promise<ThreadAnswer> }>();
+function sessionsIn(threads: Pick<ObjectNamespaces["THREADS"], "getByName">): SessionStore {
+  const batches = new Map<
+    string,
+    { readonly commands: ThreadCommand[]; readonly sent: Promise<readonly ThreadResult[]> }
+  >();
 
   /** Commands of one go for one session travel together. Resolves to what the command came to. */
   async function run(key: ThreadKey, commandFor: (thread: string) => ThreadCommand) {
     const { session, thread } = partsOf(key);
     const batch = batches.get(session) ?? batchFor(session);
     const at = batch.commands.push(commandFor(thread)) - 1;
-    const { results, directives } = await batch.sent;
-    take(session, directives);
-    return results[at];
+    return (await batch.sent)[at];
   }
 
   function batchFor(session: string) {
@@ -181,47 +177,22 @@ function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Di
     return { changes, ttlMs, sent };
   }
 
-  return {
-    async note(key, { at, set, first, add }, ttlMs) {
-      refuseUncountable(add);
-      refuseOversizedFields(set);
+  return directoryOver({
+    async note(key, change, ttlMs) {
       if (batch?.ttlMs !== ttlMs) batch = batchFor(ttlMs);
-      batch.changes.push({
-        key,
-        at,
-        set: Object.entries(set),
-        first: Object.entries(first),
-        add: Object.entries(add),
-      });
+      batch.changes.push({ key, ...change });
       return batch.sent;
     },
     async find(key) {
-      const message = await ask(() => namespace.getByName(name).find(key));
-      return message === undefined ? undefined : entryOf(message);
+      const row = await ask(() => namespace.getByName(name).find(key));
+      return row && entryOf(key, JSON.parse(row.json));
     },
-    async page(limit, before, filter) {
-      const behind = before === undefined ? { at: Number.MAX_SAFE_INTEGER, key: "" } : partsOfPosition(before);
-      const { rows, next } = await ask(() => namespace.getByName(name).page(limit, behind.at, behind.key, filter));
-      return { entries: rows.map(entryOf), next: next === undefined ? undefined : positionOf(next) };
-    },
-    remove: (key) => ask(() => namespace.getByName(name).remove(key)),
-  };
-}
-
-function directivesIn(namespace: ObjectNamespaces["DIRECTIVES"], name: string): Directives {
-  return {
-    async put(key, text, ttlMs) {
-      refuseOversized(text);
-      await ask(() => namespace.getByName(name).put(key, text, ttlMs));
+    async newest(limit, { at, key } = { at: Number.MAX_SAFE_INTEGER, key: "" as SessionKey }) {
+      const rows = await ask(() => namespace.getByName(name).newest(limit, at, key));
+      return rows.map((row) => entryOf(row.key, JSON.parse(row.json)));
     },
     remove: (key) => ask(() => namespace.getByName(name).remove(key)),
-    async read(lastRevision) {
-      const answer = await ask(() => namespace.getByName(name).read(lastRevision));
-      if (answer === undefined) return undefined;
-      const { revision, standing } = answer;
-      return { revision, texts: new Map(standing.map(({ key, text }) => [key, text])) };
-    },
-  };
+  });
 }
 
 async function ask<T>(command: () => Promise<T>): Promise<T> {

@@ -1,103 +1,110 @@
 import { DurableObject } from "cloudflare:workers";
-import type * as Platform from "@cloudflare/workers-types";
-import type { SqlStorage } from "@cloudflare/workers-types";
-import { expiringRecords } from "./record.ts";
-import { type ThreadCommand, ThreadGroups, type ThreadResult } from "./thread-groups.ts";
+import { type ExpiringRecords, expiringRecords, type RecordWriter } from "./record.ts";
+import { isTaken, type Plain, type Stored } from "../store.ts";
 
-interface DirectivesMessage {
-  readonly revision: string;
-  readonly standing: readonly DirectiveRow[];
+/** A command for one of a session's records, as it travels. */
+export type ThreadCommand =
+  | { readonly kind: "read"; readonly thread: string }
+  | { readonly kind: "remove"; readonly thread: string }
+  | {
+      readonly kind: "write";
+      readonly thread: string;
+      readonly json: string;
+      readonly expectedVersion: number | undefined;
+      readonly ttlMs: number;
+      readonly plain: Plain | undefined;
+    };
+
+/** What was read, or whether a write was taken. */
+export type ThreadResult = Stored | boolean | undefined;
+
+interface GroupedRecord extends Stored {
+  readonly plain: Plain | undefined;
+  readonly expiresAt: number;
 }
 
-/** A row as it is; a type and not an interface, which the platform's own types want. */
-export type DirectiveRow = { readonly key: string; readonly text: string };
+type Group = Readonly<Record<string, GroupedRecord>>;
 
-/** Keeps what operators have ordered, and a number that changes with it. */
-export class DirectivesObject extends DurableObject {
-  readonly #sql = withTables(this.ctx.storage.sql);
-  #revision = this.#sql
-    .exec<{ revision: number }>("SELECT coalesce(max(revision), 0) AS revision FROM revisions")
-    .one().revision;
+const THREAD = "thread:";
+/** An alarm has a time. */
+const FOR_EVER_MS = 10 * 365 * 24 * 60 * 60_000;
 
-  put(key: string, text: string, ttlMs: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO directives VALUES (?, ?, ?)", key, Date.now() + Math.ceil(ttlMs), text);
-    this.#changed();
+/**
+ * The records of a session in groups, a row each: what is written together stays together, such as a thread and the alias by
+ * which it is found. So an exchange costs one row.
+ */
+class ThreadGroups {
+  readonly #records: ExpiringRecords;
+  /** In which group each record is; listed once. */
+  readonly #groupOf = new Map<string, string>();
+
+  constructor(records: ExpiringRecords) {
+    this.#records = records;
+    for (const [name, group] of records.list<Group>(THREAD))
+      for (const record of Object.keys(group)) this.#groupOf.set(record, name);
   }
 
-  remove(key: string): void {
-    this.#sql.exec("DELETE FROM directives WHERE key = ?", key);
-    this.#changed();
+  /** Carries out commands in their order, at once and as a whole. */
+  run(commands: readonly ThreadCommand[]): Promise<readonly ThreadResult[]> {
+    const newGroup = commands.find(({ kind }) => kind === "write")?.thread ?? "";
+    return this.#records.change((writer) => {
+      const groups = new Map<string, Group>();
+      const changed = new Set<string>();
+      const results = commands.map((command) => {
+        const name = this.#groupOf.get(command.thread) ?? newGroup;
+        const group = groups.get(name) ?? this.#read(name);
+        const { result, next } = carriedOut(command, group);
+        groups.set(name, next);
+        if (next !== group) changed.add(name);
+        return result;
+      });
+      for (const name of changed) this.#write(name, groups.get(name) ?? {}, writer);
+      return results;
+    });
   }
 
-  /** Undefined where nothing has changed since that revision. */
-  read(lastRevision: string | undefined): DirectivesMessage | undefined {
-    if (lastRevision === String(this.#revision)) return undefined;
-    const rows = this.#sql.exec<DirectiveRow>("SELECT key, text FROM directives WHERE expires > ?", Date.now());
-    return { revision: String(this.#revision), standing: rows.toArray() };
+  #read(name: string): Group {
+    const entries = Object.entries(this.#records.read<Group>(THREAD + name) ?? {});
+    return Object.fromEntries(entries.filter(([, { expiresAt }]) => expiresAt > Date.now()));
   }
 
-  #changed(): void {
-    this.#revision += 1;
-    this.#sql.exec("DELETE FROM directives WHERE expires <= ?", Date.now());
-    this.#sql.exec("INSERT OR REPLACE INTO revisions VALUES (0, ?)", this.#revision);
+  #write(name: string, group: Group, { put, remove }: RecordWriter): void {
+    for (const [record, at] of [...this.#groupOf]) if (at === name) this.#groupOf.delete(record);
+    for (const record of Object.keys(group)) this.#groupOf.set(record, name);
+    const expiries = Object.values(group).map(({ expiresAt }) => expiresAt);
+    if (expiries.length === 0) remove(THREAD + name);
+    else put(THREAD + name, group, Math.max(...expiries) - Date.now());
   }
 }
 
-function withTables(sql: SqlStorage): SqlStorage {
-  sql.exec("CREATE TABLE IF NOT EXISTS directives (key TEXT PRIMARY KEY, expires REAL, text TEXT)");
-  sql.exec("CREATE TABLE IF NOT EXISTS revisions (slot INTEGER PRIMARY KEY, revision INTEGER)");
-  return sql;
+/** What a command comes to, and the group behind it: the same one where nothing has changed. */
+function carriedOut(command: ThreadCommand, group: Group): { readonly result: ThreadResult; readonly next: Group } {
+  const { kind, thread } = command;
+  const { [thread]: record, ...others } = group;
+  if (kind === "remove") return { result: undefined, next: record === undefined ? group : others };
+  const { json = "", version = 0 } = record ?? {};
+  if (kind === "read") return { result: record && { json, version }, next: group };
+  const { expectedVersion, plain, ttlMs } = command;
+  if (!isTaken(record, expectedVersion, plain)) return { result: false, next: group };
+  const written = {
+    json: command.json,
+    version: version + 1,
+    plain,
+    expiresAt: Date.now() + Math.ceil(Math.min(ttlMs, FOR_EVER_MS)),
+  };
+  return { result: true, next: { ...others, [thread]: written } };
 }
 
-declare const WebSocketPair: typeof Platform.WebSocketPair;
-declare const Response: typeof Platform.Response;
-
-const DIRECTIVE = "directive:";
-
-/** What each command came to, and the directives that stand. A type and not an interface, which the platform's own types want. */
-export type ThreadAnswer = { readonly results: readonly ThreadResult[]; readonly directives: DirectiveRow[] };
-
-/** Keeps the records of one session's threads, and the directives for it, of which it tells whoever reads or listens. */
+/** Keeps the records of one session's threads, or those of the directives. */
 export class ThreadObject extends DurableObject {
   readonly #records = expiringRecords(this.ctx.storage);
   readonly #threads = new ThreadGroups(this.#records);
 
-  async run(commands: readonly ThreadCommand[]): Promise<ThreadAnswer> {
-    return { results: await this.#threads.run(commands), directives: this.#directives() };
-  }
-
-  async putDirective(key: string, text: string, ttlMs: number): Promise<void> {
-    await this.#records.change((records) => records.put(DIRECTIVE + key, text, ttlMs));
-    this.#tell(this.ctx.getWebSockets());
-  }
-
-  async removeDirective(key: string): Promise<void> {
-    await this.#records.change((records) => records.remove(DIRECTIVE + key));
-    this.#tell(this.ctx.getWebSockets());
-  }
-
-  /** Opens a socket on which all directives arrive after each change. The object sleeps meanwhile. */
-  override async fetch(): Promise<Platform.Response> {
-    const { 0: listener, 1: socket } = new WebSocketPair();
-    this.ctx.acceptWebSocket(socket);
-    this.#tell([socket]);
-    return new Response(null, { status: 101, webSocket: listener });
-  }
-
-  override webSocketClose(socket: Platform.WebSocket): void {
-    socket.close();
+  run(commands: readonly ThreadCommand[]): Promise<readonly ThreadResult[]> {
+    return this.#threads.run(commands);
   }
 
   override alarm(): Promise<void> {
     return this.#records.expire();
-  }
-
-  #tell(sockets: readonly Platform.WebSocket[]): void {
-    const text = JSON.stringify(this.#directives());
-    for (const socket of sockets) socket.send(text);
-  }
-
-  #directives(): DirectiveRow[] {
-    return this.#records.list<string>(DIRECTIVE).map(([key, text]) => ({ key, text }));
   }
 }

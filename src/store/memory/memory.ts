@@ -1,14 +1,15 @@
 import { bytesOfMembers, expiringMap } from "./expiring-map.ts";
-import { refuseOversized, refuseOversizedFields, refuseUncountable } from "../refusals.ts";
+import { changedEntry, directoryOver, entryOf, type EntryText, newestFirst } from "../directory.ts";
+import { directivesOver } from "../directives.ts";
 import {
   type Counters,
-  type Directives,
   type Directory,
-  type DirectoryEntry,
   isTaken,
   type Journal,
   type JournalItem,
   type Plain,
+  refuseOversized,
+  refuseUncountable,
   type SessionKey,
   type SessionStore,
   type Stored,
@@ -16,7 +17,6 @@ import {
   type Totals,
 } from "../store.ts";
 import { sharedSpace } from "../../even-share.ts";
-import { matches, newestFirst, partsOfPosition, positionOf } from "../directory-pages.ts";
 
 interface MemoryJournalOptions {
   readonly capacity?: number;
@@ -79,34 +79,6 @@ export function memoryJournal({
   };
 }
 
-/** Keeps directives in this process; nothing survives a restart. */
-function memoryDirectives({ now = Date.now }: { readonly now?: () => number } = {}): Directives {
-  const entries = expiringMap<readonly [key: string, text: string]>(BOUNDS, now);
-  let revision = 0;
-  return {
-    async put(key, text, ttlMs) {
-      refuseOversized(text);
-      entries.set(key, [key, text], ttlMs);
-      revision += 1;
-    },
-    async remove(key) {
-      entries.delete(key);
-      revision += 1;
-    },
-    async read(lastRevision) {
-      return lastRevision === String(revision)
-        ? undefined
-        : { revision: String(revision), texts: new Map(entries.values()) };
-    },
-  };
-}
-
-const BOUNDS = {
-  maxEntries: 10_000,
-  maxBytes: 8 * 1024 * 1024,
-  bytesOf: ([key, text]: readonly [key: string, text: string]) => key.length + text.length,
-};
-
 export interface MemoryStoreOptions {
   readonly maxEntries?: number;
   /** Approximate limit for all entries together. */
@@ -123,13 +95,13 @@ export function memoryStores(options: MemoryStoreOptions & { readonly journalCap
   const sessions = memoryStore(within(0.75));
   const counters = memoryCounters(within(0.05));
   const journal = memoryJournal({ capacity, ...within(0.05) });
-  const directory = memoryDirectory(within(0.15));
+  const directory = memoryDirectory(within(0.1));
   const stores: Stores = {
     sessions,
     counters,
     journal,
     directory,
-    directives: memoryDirectives(options),
+    directives: directivesOver(memoryStore(within(0.05)), options.now),
     isShared: false,
     heldBytes: () => [sessions, counters, journal, directory].reduce((sum, maps) => sum + maps.bytes(), 0),
   };
@@ -176,18 +148,12 @@ export function memoryStore({
   };
 }
 
-interface MemoryCountersOptions {
-  readonly maxEntries?: number;
-  readonly maxBytes?: number;
-  readonly now?: () => number;
-}
-
 /** Keeps sums in this process: the least recently used make room for new ones. */
 export function memoryCounters({
   maxEntries = 10_000,
   maxBytes = 4 * 1024 * 1024,
   now = Date.now,
-}: MemoryCountersOptions = {}): Counters & Weighed {
+}: MemoryStoreOptions = {}): Counters & Weighed {
   const entries = expiringMap<Map<string, number>>({ maxEntries, maxBytes, bytesOf: bytesOfMembers }, now);
   return {
     async add(key, amounts, ttlMs) {
@@ -204,68 +170,40 @@ export function memoryCounters({
   };
 }
 
-interface MemoryDirectoryOptions {
-  readonly maxEntries?: number;
-  readonly maxBytes?: number;
-  readonly now?: () => number;
-}
-
-/** An entry that is changed in place: every exchange changes one, and few are ever read. */
-interface DirectoryRow {
-  readonly key: SessionKey;
-  at: number;
-  readonly fields: Map<string, string>;
-  readonly sums: Map<string, number>;
-}
-
 /** Keeps the directory in this process: the least recently noted make room for new ones. */
 function memoryDirectory({
   maxEntries = 10_000,
-  maxBytes = 12 * 1024 * 1024,
+  maxBytes = STANDARD_BYTES,
   now = Date.now,
-}: MemoryDirectoryOptions = {}): Directory & Weighed {
-  const bytesOf = ({ fields, sums }: DirectoryRow) => bytesOfMembers(fields) + bytesOfMembers(sums);
-  const entries = expiringMap<DirectoryRow>({ maxEntries, maxBytes, bytesOf }, now);
-  return {
-    async note(key, { at, set, first, add }, ttlMs) {
-      refuseUncountable(add);
-      refuseOversizedFields(set);
-      const entry = entries.peek(key) ?? { key, at: 0, fields: new Map(Object.entries(first)), sums: new Map() };
-      entry.at = Math.max(at, entry.at);
-      for (const name of Object.keys(set)) {
-        const text = set[name] ?? "";
-        if (text === "") entry.fields.delete(name);
-        else entry.fields.set(name, text);
-      }
-      addTo(entry.sums, add);
-      entries.set(key, entry, ttlMs);
+}: MemoryStoreOptions): Directory & Weighed {
+  const bytesOf = ({ entry: { fields, sums } }: { readonly entry: EntryText }) =>
+    bytesOfMembers(new Map<string, string | number>([...fields, ...sums]));
+  const entries = expiringMap<{ readonly key: SessionKey; readonly entry: EntryText }>(
+    { maxEntries, maxBytes, bytesOf },
+    now,
+  );
+  const directory = directoryOver({
+    async note(key, change, ttlMs) {
+      entries.set(key, { key, entry: changedEntry(entries.peek(key)?.entry, change) }, ttlMs);
     },
     async find(key) {
-      const entry = entries.peek(key);
-      return entry && entryOf(entry);
+      const row = entries.peek(key);
+      return row && entryOf(key, row.entry);
     },
-    async page(limit, before, filter) {
-      const behind = before === undefined ? undefined : partsOfPosition(before);
-      const candidates = entries
+    async newest(limit, behind) {
+      return entries
         .values()
-        .filter((entry) => behind === undefined || newestFirst(behind, entry) < 0)
-        .filter((entry) => filter === undefined || matches(entryOf(entry), filter));
-      const page = candidates.sort(newestFirst).slice(0, limit).map(entryOf);
-      const last = page.at(-1);
-      return {
-        entries: page,
-        next: last === undefined || page.length === candidates.length ? undefined : positionOf(last),
-      };
+        .map(({ key, entry }) => ({ key, at: entry.at, entry }))
+        .filter((place) => behind === undefined || newestFirst(behind, place) < 0)
+        .sort(newestFirst)
+        .slice(0, limit)
+        .map(({ key, entry }) => entryOf(key, entry));
     },
     async remove(key) {
       entries.delete(key);
     },
-    bytes: entries.bytes,
-  };
-}
-
-function entryOf({ key, at, fields, sums }: DirectoryRow): DirectoryEntry {
-  return { key, at, fields: Object.fromEntries(fields), sums: Object.fromEntries(sums) };
+  });
+  return { ...directory, bytes: entries.bytes };
 }
 
 /** Knows what it takes up in this process, about. */

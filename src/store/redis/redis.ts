@@ -1,15 +1,16 @@
 import { Cluster, type Redis } from "ioredis";
-import { connectRedis } from "./client.ts";
-import { redisDirectory } from "./directory.ts";
-import { pace, type Pace, runCommand, type RunCommand } from "./run-command.ts";
+import { connectRedis, pace, type Pace, runCommand, type RunCommand } from "./client.ts";
 import { readRedisUrl } from "./url.ts";
-import { refuseOversized, refuseUncountable } from "../refusals.ts";
+import { changedEntry, directoryOver, entryOf, type EntryText, newestFirst } from "../directory.ts";
+import { directivesOver } from "../directives.ts";
 import {
   type Counters,
-  type Directives,
+  type Directory,
   type Journal,
   type JournalItem,
   partsOf,
+  refuseOversized,
+  refuseUncountable,
   type SessionKey,
   type SessionStore,
   type Stored,
@@ -106,12 +107,13 @@ export function redisStores({ url, journalCapacity = 1_000, ca }: RedisStoreOpti
   const redis = withScripts(client.redis);
   const commandPace = pace();
   const ask = runCommand(client, commandPace);
+  const sessions = sessionsIn(redis, ask, prefix);
   return {
-    sessions: sessionsIn(redis, ask, prefix),
+    sessions,
     counters: countersIn(redis, ask, prefix),
     journal: journalIn(redis, ask, `${prefix}journal`, journalCapacity),
-    directory: redisDirectory(client.redis, ask, prefix),
-    directives: redisDirectives(client.redis, ask, prefix),
+    directory: directoryIn(redis, ask, prefix, sessions),
+    directives: directivesOver(sessions),
     isShared: true,
     whenReady: client.whenReady,
     troubles: () => troublesOf(client.redis, commandPace),
@@ -132,7 +134,11 @@ function sessionsIn(redis: Scripted, ask: RunCommand, prefix: string): SessionSt
       refuseOversized(json);
       const grown = plain === undefined ? [] : [plain.length, plain.root];
       const expected = expectedVersion ?? "";
-      return (await ask(() => redis.unloopWrite(keyOf(key), expected, json, Math.ceil(ttlMs), ...grown))) === 1;
+      return (
+        (await ask(() =>
+          redis.unloopWrite(keyOf(key), expected, json, Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : "", ...grown),
+        )) === 1
+      );
     },
     async remove(key) {
       await ask(() => redis.del(keyOf(key)));
@@ -163,6 +169,62 @@ function countersIn(redis: Scripted, ask: RunCommand, prefix: string): Counters 
       return totalsOf(Object.entries(await ask(() => redis.hgetall(keyOf(key)))).flat());
     },
   };
+}
+
+/** Sessions that are listed at most; older ones are still found by their key. */
+const MAX_LISTED = 100_000;
+/** Names that are over are taken out so many at a time. */
+const SWEPT = 20;
+
+/** Each entry is a record in its session's slot, and their order a sorted set: what that alone names has expired, and is left out. */
+function directoryIn(redis: Scripted, ask: RunCommand, prefix: string, records: SessionStore): Directory {
+  const order = `${prefix}directory`;
+  const keyOf = (key: SessionKey) => `${key}.directory` as ThreadKey;
+  const read = async (key: SessionKey) => {
+    const record = await records.read(keyOf(key));
+    const entry: EntryText | undefined = record && JSON.parse(record.json);
+    return { entry, version: record?.version ?? 0 };
+  };
+  return directoryOver({
+    async note(key, change, ttlMs) {
+      for (let isWritten = false; !isWritten; ) {
+        const { entry, version } = await read(key);
+        isWritten = await records.write(keyOf(key), JSON.stringify(changedEntry(entry, change)), version, ttlMs);
+      }
+      await ask(async () => {
+        await redis.zadd(order, "GT", change.at, key);
+        const over = await redis.zrangebyscore(order, "-inf", change.at - ttlMs, "LIMIT", 0, SWEPT);
+        if (over.length > 0) await redis.zrem(order, ...over);
+        await redis.zremrangebyrank(order, 0, -MAX_LISTED - 1);
+      });
+    },
+    async find(key) {
+      const { entry } = await read(key);
+      return entry && entryOf(key, entry);
+    },
+    async newest(limit, behind) {
+      const found = [];
+      for (let offset = 0, isEnd = false; !isEnd && found.length < limit; offset += limit) {
+        const flat = await ask(() =>
+          redis.zrevrangebyscore(order, behind?.at ?? "+inf", "-inf", "WITHSCORES", "LIMIT", offset, limit),
+        );
+        isEnd = flat.length < 2 * limit;
+        const places = flat.flatMap((key, i) =>
+          i % 2 === 0 ? [{ key: key as SessionKey, at: Number(flat[i + 1]) }] : [],
+        );
+        const next = places.filter((place) => behind === undefined || newestFirst(behind, place) < 0);
+        const entries = await Promise.all(next.map(async (place) => ({ place, ...(await read(place.key)) })));
+        // Their order is the set's: what an entry says of itself may be a moment older or newer.
+        for (const { place, entry } of entries)
+          if (entry !== undefined) found.push({ ...entryOf(place.key, entry), at: place.at });
+      }
+      return found.slice(0, limit);
+    },
+    async remove(key) {
+      await records.remove(keyOf(key));
+      await ask(() => redis.zrem(order, key));
+    },
+  });
 }
 
 function journalIn(redis: Scripted, ask: RunCommand, key: string, capacity: number): Journal {
@@ -212,7 +274,7 @@ end
 if not isTaken then return 0 end
 local head = string.format('%.0f', tonumber(version or '0') + 1)
 if ARGV[5] then head = head .. ' ' .. ARGV[4] .. ' ' .. ARGV[5] end
-redis.call('SET', KEYS[1], head .. '\\n' .. ARGV[2], 'PX', ARGV[3])
+if ARGV[3] == '' then redis.call('SET', KEYS[1], head .. '\\n' .. ARGV[2]) else redis.call('SET', KEYS[1], head .. '\\n' .. ARGV[2], 'PX', ARGV[3]) end
 return 1`;
 
 const ADD = `
@@ -225,7 +287,7 @@ type Scripted = (Redis | Cluster) & {
     key: string,
     expected: number | "",
     json: string,
-    ttlMs: number,
+    ttlMs: number | "",
     ...grown: (string | number)[]
   ): Promise<number>;
   unloopAdd(key: string, ttlMs: number, ...pairs: (string | number)[]): Promise<string[]>;
@@ -236,49 +298,4 @@ function withScripts(redis: Redis | Cluster): Scripted {
   redis.defineCommand("unloopWrite", { numberOfKeys: 1, lua: WRITE });
   redis.defineCommand("unloopAdd", { numberOfKeys: 1, lua: ADD });
   return redis as Scripted;
-}
-
-/**
- * Keeps the directives' texts in a hash, their ends in a sorted set, and beside them a number that changes with them: asking
- * for that alone costs little. All are in one slot. The number is raised last, so who sees it sees the change. No key
- * expires: what expires is what a full Redis evicts, and an order must outlive the sessions.
- */
-function redisDirectives(redis: Redis | Cluster, ask: RunCommand, prefix: string): Directives {
-  const texts = `${prefix}{directives}:texts`;
-  const ends = `${prefix}{directives}:ends`;
-  const revision = `${prefix}{directives}:revision`;
-  const drop = async (...names: readonly string[]) => {
-    if (names.length === 0) return;
-    await redis.hdel(texts, ...names);
-    await redis.zrem(ends, ...names);
-  };
-  return {
-    async put(name, text, ttlMs) {
-      refuseOversized(text);
-      await ask(async () => {
-        await drop(...(await redis.zrangebyscore(ends, "-inf", Date.now())));
-        await redis.hset(texts, name, text);
-        await redis.zadd(ends, Date.now() + Math.ceil(ttlMs), name);
-        await redis.incr(revision);
-      });
-    },
-    async remove(name) {
-      await ask(async () => {
-        await drop(name);
-        await redis.incr(revision);
-      });
-    },
-    read: (lastRevision) =>
-      ask(async () => {
-        const now = (await redis.get(revision)) ?? "0";
-        if (now === lastRevision) return undefined;
-        const names = await redis.zrangebyscore(ends, Date.now(), "+inf");
-        const replies = names.length === 0 ? [] : await redis.hmget(texts, ...names);
-        const standing = names.flatMap((name, i) => {
-          const text = replies[i];
-          return typeof text === "string" ? [[name, text] as const] : [];
-        });
-        return { revision: now, texts: new Map(standing) };
-      }),
-  };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type RedisStores, redisStores } from "../../../src/store/redis/redis.ts";
-import type { DirectoryFilter, SessionKey, ThreadKey } from "../../../src/store/store.ts";
+import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
 import { storesContract } from "../../contracts/stores.ts";
 import { age, type RedisServer, startRedis } from "../../support/servers/redis.ts";
 
@@ -68,57 +68,15 @@ describe("what redisStores leaves in Redis", () => {
     expect(await sessions.read("s2.main" as ThreadKey)).toEqual({ json: "two\nlines", version: 2 });
   });
 
-  it("is nothing to what an older version has left, a hash under another name", async () => {
-    const { sessions } = await open();
-    await server.admin.hset("unloop:{s3}:main", "version", "2", "json", "{}");
-    const key = "s3.main" as ThreadKey;
-    expect(await sessions.read(key)).toBeUndefined();
-    expect(await sessions.write(key, "1", 0, 5_000)).toBe(true);
-    expect(await sessions.read(key)).toEqual({ json: "1", version: 1 });
-    expect(await server.admin.hget("unloop:{s3}:main", "version")).toBe("2");
-    await server.admin.del("unloop:{s3}:main");
-  });
-
   it("lists all sessions behind one whose entry has expired", async () => {
     const prefix = `${randomUUID()}:`;
     const { directory } = await open({ prefix });
     for (let at = 1; at <= 9; at += 1)
       await directory.note(`s${at}` as SessionKey, { at, set: {}, first: {}, add: {} }, 5_000);
-    await server.admin.del(`${prefix}directory:{s8}`);
+    await server.admin.del(`${prefix}{s8}/directory`);
     const { entries, next } = await directory.page(3);
     expect(entries.map(({ key }) => key)).toEqual(["s9", "s7", "s6"]);
     expect((await directory.page(9, next)).entries.map(({ key }) => key)).toEqual(["s5", "s4", "s3", "s2", "s1"]);
-  });
-
-  it("lists what an older version has left: all fields in its rows, and empty ones in its entries", async () => {
-    const { directory } = await open({ prefix: "older:" });
-    const key = "s~o" as SessionKey;
-    const fields = { "t:tenant": "acme", "t:rule": "", "t:thread1": "s~o.t", "t:wire": "chat" };
-    await server.admin.hset(`older:directory:{${key}}`, { at: "5", changes: "2", ...fields, "n:requests": "2" });
-    await server.admin.zadd("older:{directory}", 5, key);
-    const row = [
-      [
-        ["tenant", "acme"],
-        ["thread1", "s~o.t"],
-        ["wire", "chat"],
-      ],
-      ["requests"],
-    ];
-    await server.admin.hset("older:{directory}:rows", key, `2 ${JSON.stringify(row)}`);
-    const listed = async (filter?: DirectoryFilter) =>
-      (await directory.page(5, undefined, filter)).entries.map(({ fields }) => fields.tenant);
-    expect(await listed()).toEqual(["acme"]);
-    expect(await listed({ equal: { tenant: "acme", rule: "" } })).toEqual(["acme"]);
-    expect(await listed({ equal: { wire: "chat" }, counted: ["requests"] })).toEqual(["acme"]);
-    expect(await listed({ equal: { tenant: "another" } })).toEqual([]);
-    await directory.note(key, { at: 6, set: { rule: "", wire: "messages" }, first: {}, add: { requests: 1 } }, 5_000);
-    expect(await directory.find(key)).toEqual({
-      key,
-      at: 6,
-      fields: { tenant: "acme", thread1: "s~o.t", wire: "messages" },
-      sums: { requests: 3 },
-    });
-    expect(await listed({ equal: { tenant: "acme" } })).toEqual(["acme"]);
   });
 
   it("is a journal that stops growing", async () => {

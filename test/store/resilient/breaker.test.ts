@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Breaker, type BreakerState, breaker } from "../../../src/store/resilient/breaker.ts";
+import { type Breaker, type BreakerState, breaker } from "../../../src/store/resilient/resilient.ts";
 
 interface Rig extends Breaker {
   readonly changes: readonly string[];

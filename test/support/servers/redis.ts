@@ -171,8 +171,12 @@ export async function eventually(what: string, holds: () => Promise<boolean>): P
 
 /** Makes every key that begins so grow older by so much, as if time had passed; orders, too, whose ends stand in a set. */
 export async function age(redis: Redis, prefix: string, ms: number): Promise<void> {
-  for (const ends of await redis.keys(`${prefix}*:ends`))
-    for (const name of await redis.zrange(ends, 0, "-1")) await redis.zincrby(ends, String(-ms), name);
+  // The ends of orders stand in their record.
+  for (const key of await redis.keys(`${prefix}{directives}/all`)) {
+    const record = (await redis.get(key)) ?? "";
+    const aged = record.replaceAll(/"ends":(\d+)/g, (_, ends: string) => `"ends":${Number(ends) - ms}`);
+    await redis.set(key, aged);
+  }
   for (const key of await redis.keys(`${prefix}*`)) {
     const left = await redis.pttl(key);
     if (left >= 0) await redis.pexpire(key, left - Math.ceil(ms));

@@ -20,7 +20,6 @@ export async function startWorkerd(env: Readonly<Record<string, string>>, entry?
       COUNTERS: object("CountersObject"),
       JOURNAL: object("JournalObject"),
       DIRECTORY: object("DirectoryObject"),
-      DIRECTIVES: object("DirectivesObject"),
     },
     bindings: { UNLOOP_SECRET: "a secret of the tests", UNLOOP_LOG: "silent", ...env },
     // Past the entry that answers for miniflare itself.

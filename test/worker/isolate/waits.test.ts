@@ -22,7 +22,7 @@ function behind(wait: Wait): ObjectNamespaces {
       return new Proxy({}, { get });
     },
   });
-  const names = ["THREADS", "COUNTERS", "JOURNAL", "DIRECTORY", "DIRECTIVES"] as const;
+  const names = ["THREADS", "COUNTERS", "JOURNAL", "DIRECTORY"] as const;
   return Object.fromEntries(names.map((name) => [name, waiting(name)])) as unknown as ObjectNamespaces;
 }
 

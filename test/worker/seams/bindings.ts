@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace, Fetcher } from "@cloudflare/workers-types";
 import type {
   CountersObject,
-  DirectivesObject,
   DirectoryObject,
   JournalObject,
   ObjectNamespaces,
@@ -20,7 +19,6 @@ interface TestBindings extends ObjectNamespaces {
   readonly DEPLOYED_COUNTERS: DurableObjectNamespace<CountersObject>;
   readonly DEPLOYED_JOURNAL: DurableObjectNamespace<JournalObject>;
   readonly DEPLOYED_DIRECTORY: DurableObjectNamespace<DirectoryObject>;
-  readonly DEPLOYED_DIRECTIVES: DurableObjectNamespace<DirectivesObject>;
 }
 
 const bindings = env as unknown as TestBindings;
@@ -34,7 +32,6 @@ export const deployedObjects: ObjectNamespaces = {
   COUNTERS: bindings.DEPLOYED_COUNTERS,
   JOURNAL: bindings.DEPLOYED_JOURNAL,
   DIRECTORY: bindings.DEPLOYED_DIRECTORY,
-  DIRECTIVES: bindings.DEPLOYED_DIRECTIVES,
 };
 
 /** Two isolates with a configuration. */
