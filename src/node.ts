@@ -30,7 +30,7 @@ import type { Stores } from "./store/store.ts";
 import { isLoopback } from "./text/loopback.ts";
 import { matchAddress, nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
-import { listen } from "./transport/node-server.ts";
+import { listen, type Shortcut, type Upgrade } from "./transport/node-server.ts";
 import { type Troubled, watchTroubles } from "./watch-troubles.ts";
 import { watchEventLoop } from "./transport/node-watchdog.ts";
 
@@ -155,11 +155,13 @@ export async function serve(
   await guard.refresh();
   const polling = stores.isShared ? setInterval(() => void guard.refresh(), POLL_MS).unref() : undefined;
   app.route("/", guardApp(guard, transport));
-  const { url, drain } = await listen(app, settings, (incoming, outgoing) => {
+  const shortcut: Shortcut = (incoming, outgoing) => {
     if (mayBeAdmins(incoming.url)) return false;
     transport.take(incoming, outgoing, guard);
     return true;
-  });
+  };
+  const upgrade: Upgrade = (incoming, socket, head) => transport.takeUpgrade(incoming, socket, head, guard);
+  const { url, drain } = await listen(app, settings, shortcut, upgrade);
   const own = adminAddress && (await listen(new Hono().route("/unloop", operators), { ...settings, ...adminAddress }));
   return {
     url,

@@ -88,7 +88,7 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
   const log = jsonLog(settings.log);
   const stores = durableObjectStores(bindings, settings);
   // workerd ends an answer whose stream errors as if it were complete (workerd issue 6818).
-  const transport = webTransport({ ...settings, lastWords: brokenOff });
+  const transport = webTransport({ ...settings, lastWords: brokenOff, joinsWebSockets: true });
   const guard = assembledGuard(
     {
       ...settings,

@@ -109,6 +109,7 @@ function dispatched(agent: Dispatcher, request: UpstreamRequest, how: Dispatchin
       // undici takes any async iterable, its documentation says so; its types do not yet.
       body: (how.body ?? null) as Uint8Array | Readable | null,
       carried,
+      upgrade: request.upgrade ?? null,
     };
     agent.dispatch(options, handlerFor(request, how, carried, { resolve, reject }));
   });
@@ -216,6 +217,12 @@ function handlerFor(
       begun = true;
       arriving.expect();
       sink.head(status, fields);
+    },
+    onRequestUpgrade(_, __, fields, socket) {
+      signal.removeEventListener("abort", abort);
+      if (sink.tunnel === undefined) socket.destroy();
+      else sink.tunnel(fields, socket);
+      resolve(undefined);
     },
     onResponseData(_, bytes) {
       arriving.add(bytes);

@@ -15,6 +15,9 @@ export interface Listening {
 /** Shortcut past the app: answers a request itself, or returns false and leaves it to the app. */
 export type Shortcut = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
+/** Takes a request that asks for a WebSocket. @param head what came behind its header */
+export type Upgrade = (incoming: IncomingMessage, socket: Socket, head: Buffer) => void;
+
 /**
  * Serves an app over HTTP/1.1. Resolves when it listens.
  * @throws UnloopError `bad_setting` when the address cannot be had.
@@ -23,20 +26,31 @@ export async function listen(
   app: Pick<Hono, "fetch">,
   address: { host: string; port: number } & Partial<ClientLimits>,
   shortcut: Shortcut = () => false,
+  upgrade?: Upgrade,
 ): Promise<Listening> {
   // The global Request and Response stay node's own: the surrounding program may rely on them.
   const viaApp = getRequestListener(app.fetch, { hostname: address.host, overrideGlobalObjects: false });
   const isLocal = isLoopback(address.host);
   const maxHeaderSize = address.maxHeaderBytes ?? MAX_HEADER;
-  const server = createServer({ ...timeouts, maxHeaderSize }, (incoming, outgoing) => {
+  const options = { ...timeouts, maxHeaderSize };
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = refusalOf(incoming, isLocal);
     if (refusal !== undefined) answerRefusal(outgoing, refusal);
     else if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
-  });
+  };
+  const server = createServer(options, answer);
+  /** For requests that offer another protocol than is taken. It listens nowhere. */
+  const plain = createServer(options, answer);
   // Node would leave out what is beyond its own limit without a word.
-  server.maxHeadersCount = 0;
+  server.maxHeadersCount = plain.maxHeadersCount = 0;
+  if (upgrade !== undefined)
+    server.on("upgrade", (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
+      const isTaken = /\bwebsocket\b/i.test(incoming.headers.upgrade ?? "");
+      if (isTaken && refusalOf(incoming, isLocal) === undefined) upgrade(incoming, socket, head);
+      else readAgain(plain, incoming, socket, head);
+    });
   capConnections(server, address.maxClientConnections ?? 0);
-  const exchanges = openExchanges(server);
+  const exchanges = openExchanges(server, plain);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     answerUnparsed(socket, exchanges.sockets.get(socket), unparsedError(error, maxHeaderSize));
   });
@@ -87,14 +101,26 @@ interface Exchanges {
   stopReuse(): void;
 }
 
-function openExchanges(server: Server): Exchanges {
+/** Fields of an offer that is not taken. */
+const OFFERING = new Set(["upgrade", "http2-settings", "connection"]);
+
+/** A request that offers another protocol, and has to be read as if it did not (RFC 9110 7.8). */
+function readAgain(plain: Server, { method, url, rawHeaders }: IncomingMessage, socket: Socket, head: Buffer): void {
+  const lines = rawHeaders.flatMap((name, at) =>
+    at % 2 === 1 || OFFERING.has(name.toLowerCase()) ? [] : `${name}: ${rawHeaders[at + 1]}\r\n`,
+  );
+  socket.unshift(Buffer.concat([Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1"), head]));
+  plain.emit("connection", socket);
+}
+
+function openExchanges(server: Server, plain: Server): Exchanges {
   const sockets = new Map<Socket, ServerResponse | undefined>();
   let reuse = true;
   server.on("connection", (socket) => {
     sockets.set(socket, undefined);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.on("request", ({ socket }, response) => {
+  const begin = ({ socket }: IncomingMessage, response: ServerResponse) => {
     sockets.set(socket, response);
     response.shouldKeepAlive &&= reuse;
     response.once("close", () => {
@@ -102,7 +128,9 @@ function openExchanges(server: Server): Exchanges {
       sockets.set(socket, undefined);
       if (!reuse) socket.destroySoon();
     });
-  });
+  };
+  server.on("request", begin);
+  plain.on("request", begin);
   return {
     sockets,
     stopReuse() {
@@ -119,7 +147,9 @@ async function drain(server: Server, exchanges: Exchanges, ms: number): Promise<
     // Not http's own `close`: it takes an answer that was ended but is not yet sent for idle, and cuts it.
     NetServer.prototype.close.call(server, () => resolve());
     for (const [socket, response] of exchanges.sockets) if (response === undefined) socket.destroy();
-    timer = setTimeout(() => server.closeAllConnections(), ms);
+    timer = setTimeout(() => {
+      for (const socket of exchanges.sockets.keys()) socket.destroy();
+    }, ms);
   });
   clearTimeout(timer);
 }

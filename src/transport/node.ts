@@ -9,6 +9,7 @@ import { toHeaders } from "./web-send.ts";
 import { originForm, targetBehindMount } from "./target.ts";
 import { nodeExchange } from "./node-exchange.ts";
 import { connectionPool, relay, tellingClient } from "./node-relay.ts";
+import { type Tunnels, tunnels } from "./node-tunnel.ts";
 import {
   type AnswerSink,
   type Exchange,
@@ -42,6 +43,8 @@ export interface NodeTransportOptions {
 export interface NodeTransport extends Transport {
   /** Hands an exchange to `run` without Hono, which is a fifth of a pass-through's cost. Only for requests that no route of the app takes. */
   take(incoming: IncomingMessage, outgoing: ServerResponse, run: (exchange: Exchange) => Promise<void>): void;
+  /** The same for a request that asks for an upgrade. */
+  readonly takeUpgrade: Tunnels["take"];
 }
 
 /**
@@ -61,6 +64,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   return {
     accept,
     take,
+    takeUpgrade: tunnels().take,
     send: (request, sink) => relay(isWhole(request.body) ? whole : arriving, request, sink),
     decode: decoded,
     close: async () => {

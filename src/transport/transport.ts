@@ -25,6 +25,8 @@ export interface AnswerSink {
    * Before the head nothing has been said yet: another head may still follow, and without one `accept` rejects with the reason.
    */
   fail(reason: unknown): void;
+  /** The upstream has taken the upgrade, and this is its side of the connection. Undefined: there are no upgrades here. */
+  readonly tunnel?: ((fields: Fields, upstream: unknown) => void) | undefined;
   /** Fields of answers that are not the upstream's: for a page of another origin to read them. */
   readonly ownFields?: (() => Fields) | undefined;
 }
@@ -81,6 +83,8 @@ export interface UpstreamRequest {
   readonly body: Uint8Array | BodyStream | undefined;
   /** Aborting ends the upstream request at once, whatever its state. */
   readonly signal: Signal;
+  /** Asks to go on in this protocol, by the sink's `tunnel`. */
+  readonly upgrade?: "websocket" | undefined;
   /** Told when the body has left this process. */
   readonly sent?: (() => void) | undefined;
 }

@@ -12,12 +12,19 @@ export interface WebAnswer extends AnswerSink {
 /** What is written into an answer with this head before it breaks off; undefined for nothing. */
 export type LastWords = (fields: Fields) => Uint8Array | undefined;
 
+export interface WebAnswerTerms {
+  /** For platforms that show an answer which breaks off as one that ends: it ends with these bytes. */
+  readonly lastWords: LastWords;
+  /** The platform joins the WebSocket of a Response with one that `fetch` has brought. */
+  readonly joinsWebSockets: boolean;
+}
+
 /** An answer as a Response, made when the head comes; `left` is called when its reader cancels the body. */
 export function webAnswer(
   method: string,
   respond: (response: Response) => void,
   left: () => void,
-  lastWords: LastWords,
+  { lastWords, joinsWebSockets }: WebAnswerTerms,
 ): WebAnswer {
   let failure: { readonly reason: unknown } | undefined;
   let begun = false;
@@ -43,6 +50,12 @@ export function webAnswer(
       body?.fail(reason);
       over();
     },
+    ...(joinsWebSockets && {
+      tunnel(fields: Fields, webSocket: unknown) {
+        const joined = { status: 101, headers: toHeaders(fields), webSocket };
+        respond(new Response(null, joined));
+      },
+    }),
     failure: () => (failure === undefined ? unanswered() : failure.reason),
   };
 }

@@ -40,6 +40,8 @@ async function pass(
   received: () => void,
 ): Promise<void> {
   try {
+    if (response.status === 101 && "webSocket" in response)
+      return sink.tunnel?.(answerFields(response), response.webSocket);
     sink.head(response.status, answerFields(response));
     const reader = response.body?.getReader();
     while (reader !== undefined) {
@@ -62,6 +64,7 @@ function requestInit(request: UpstreamRequest, signal: AbortSignal): RequestInit
   const headers = toHeaders(request.fields);
   // Left out, fetch would ask for a compressed answer on its own.
   if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
+  if (request.upgrade !== undefined) headers.set("upgrade", request.upgrade);
   const init = { method: request.method, headers, redirect: "manual", signal } as const;
   if (request.body === undefined) return init;
   // Node's fetch takes a stream with this option only; elsewhere it is without meaning.

@@ -16,15 +16,13 @@ import {
   type Signal,
   type Transport,
 } from "./transport.ts";
-import { type LastWords, webAnswer } from "./web-answer.ts";
+import { type WebAnswerTerms, webAnswer } from "./web-answer.ts";
 
-export interface WebTransportOptions extends Partial<WebSendOptions> {
-  /** For platforms that show an answer which breaks off as one that ends. Such an answer ends with these bytes. */
-  readonly lastWords?: LastWords;
-}
+export interface WebTransportOptions extends Partial<WebSendOptions>, Partial<WebAnswerTerms> {}
 
 /** Moves bytes with Request, Response and fetch, on any runtime. */
-export function webTransport({ lastWords = () => undefined, ...options }: WebTransportOptions = {}): Transport {
+export function webTransport(options: WebTransportOptions = {}): Transport {
+  const { lastWords = () => undefined, joinsWebSockets = false } = options;
   const send = webSend({
     // Called through a function: some runtimes refuse a `fetch` that is detached from its global.
     fetch: (url, init) => fetch(url, init),
@@ -33,17 +31,21 @@ export function webTransport({ lastWords = () => undefined, ...options }: WebTra
     ...options,
   });
   return {
-    accept: (context, run) => accept(context, run, lastWords),
+    accept: (context, run) => accept(context, run, { lastWords, joinsWebSockets }),
     send,
     decode: decoded,
     close: async () => undefined,
   };
 }
 
-function accept(context: Context, run: (exchange: Exchange) => Promise<void>, lastWords: LastWords): Promise<Response> {
+function accept(
+  context: Context,
+  run: (exchange: Exchange) => Promise<void>,
+  terms: WebAnswerTerms,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     const gone = abortable();
-    const answer = webAnswer(context.req.method, resolve, () => leave(gone), lastWords);
+    const answer = webAnswer(context.req.method, resolve, () => leave(gone), terms);
     const { signal } = context.req.raw;
     const hangUp = () => {
       leave(gone);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
 import { onTestFinished } from "vitest";
+import type { Duplex } from "node:stream";
 import { startGuard } from "../support/servers/guarded.ts";
 import { closing, listening } from "../support/servers/http.ts";
 
@@ -9,6 +10,7 @@ export interface Ways {
   readonly guard: string;
   /** Requests that the upstream has had. */
   readonly arrived: readonly Arrived[];
+  drain(): Promise<void>;
 }
 
 export interface Arrived {
@@ -24,6 +26,7 @@ export async function ways(
   listener: RequestListener,
   env: Readonly<Record<string, string>> = {},
   base = "",
+  onUpgrade?: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void,
 ): Promise<Ways> {
   const arrived: Arrived[] = [];
   const server = createServer({ maxHeaderSize: 1 << 20 }, (incoming, outgoing) => {
@@ -37,13 +40,14 @@ export async function ways(
         listener(incoming, outgoing);
       });
   });
+  if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
   const upstream = await listening(server);
   const { url: guard, close } = await startGuard({ upstream: upstream + base, env });
   onTestFinished(async () => {
     await close();
     await closing(server);
   });
-  return { upstream, guard, arrived };
+  return { upstream, guard, arrived, drain: close };
 }
 
 /** What a client gets for one request. */

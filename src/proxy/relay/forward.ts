@@ -86,7 +86,9 @@ export interface Forwarding extends Destination {
  */
 export async function forward(exchange: Exchange, forwarding: Forwarding): Promise<void> {
   const { transport, upstream, body, answer = exchange.answer, signal = exchange.gone } = forwarding;
-  refuseUpgrade(exchange.fields);
+  const upgrade = wantsWebSocket(exchange.fields) ? ("websocket" as const) : undefined;
+  if (upgrade !== undefined && answer.tunnel === undefined)
+    throw new UnloopError("upgrade_unsupported", "There is no way, or no more room, for WebSockets here.");
   const { origin, path } = joinUpstream(upstream, exchange.target);
   const request = {
     origin,
@@ -100,6 +102,7 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
     body: body ?? exchange.stream(),
     signal,
     sent: forwarding.sent,
+    upgrade,
   };
   await transport.send(request, {
     head(status, fields) {
@@ -111,6 +114,7 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
     write: (bytes) => answer.write(bytes),
     end: () => answer.end(),
     fail: (reason) => answer.fail(reason),
+    tunnel: (fields, socket) => answer.tunnel?.(withoutHopByHop(fields, NOT_ANSWERED), socket),
   });
 }
 
@@ -165,9 +169,4 @@ function namedByConnection(value: Fields[string]): ReadonlySet<string> | undefin
 // Other upgrades are offers that a server may pass over (h2c, which Java's client makes by default); this one is a demand.
 export function wantsWebSocket({ upgrade }: Fields): boolean {
   return upgrade !== undefined && /\bwebsocket\b/i.test(String(upgrade));
-}
-
-function refuseUpgrade(fields: Fields): void {
-  if (!wantsWebSocket(fields)) return;
-  throw new UnloopError("upgrade_unsupported", "WebSockets are not supported.");
 }

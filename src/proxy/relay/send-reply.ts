@@ -81,6 +81,7 @@ export function allowedOrigins(): AllowedOrigins {
         write: (bytes) => answer.write(bytes),
         end: () => answer.end(),
         fail: (reason) => answer.fail(reason),
+        tunnel: answer.tunnel,
         ownFields: () => allowed.get(origin) ?? {},
       };
       return { ...exchange, answer: noting };

@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ways } from "./rig.ts";
+
+const body = '{"messages":[{"role":"user","content":"hi"}]}';
+
+/** What has come on a connection, once it holds this. */
+function conversation(url: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  onTestFinished(() => void socket.destroy());
+  let heard = Buffer.of();
+  socket.on("data", (bytes) => {
+    heard = Buffer.concat([heard, bytes]);
+  });
+  const until = async (text: string | Buffer) => {
+    while (!heard.includes(text)) await once(socket, "data");
+    return heard;
+  };
+  return { socket, until };
+}
+
+const asking = (target: string, more = "") =>
+  `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: keep-alive, Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: realtime\r\nauthorization: Bearer sk-1\r\n${more}\r\n`;
+
+/** Takes every upgrade and says back what it hears. */
+function echoing(seen: IncomingMessage[] = []) {
+  return (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    seen.push(incoming);
+    socket.on("error", () => undefined);
+    socket.write(
+      "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\nsec-websocket-protocol: realtime\r\n\r\n",
+    );
+    socket.write(head);
+    socket.pipe(socket);
+  };
+}
+
+const never = () => undefined;
+const noise = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 31) % 256));
+
+describe("a WebSocket", () => {
+  it.each([
+    "/v1/realtime?model=gpt-realtime",
+    "/openai/realtime?api-version=2024-10-01-preview&deployment=d",
+    "/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=k",
+    "/session/a-run/v1/realtime",
+  ])("at %s is tunnelled byte for byte", async (target) => {
+    const seen: IncomingMessage[] = [];
+    const { guard } = await ways(never, { UNLOOP_UPSTREAMS: "" }, "", echoing(seen));
+    const { socket, until } = conversation(guard);
+    socket.write(Buffer.concat([Buffer.from(asking(target)), Buffer.from("early")]));
+    const head = String(await until("early"));
+    expect(head).toMatch(/^HTTP\/1\.1 101 /);
+    expect(head.toLowerCase()).toContain("sec-websocket-accept: s3ppl");
+    expect(head.toLowerCase()).toMatch(/upgrade: websocket/);
+    socket.write(noise);
+    socket.write("the last");
+    const heard = await until("the last");
+    expect(heard.includes(noise)).toBe(true);
+    expect(seen[0]?.url).toBe(target.replace("/session/a-run", ""));
+    expect(seen[0]?.headers).toMatchObject({ authorization: "Bearer sk-1", "sec-websocket-protocol": "realtime" });
+    expect(seen[0]?.headers["sec-websocket-key"]).toBe("dGhlIHNhbXBsZSBub25jZQ==");
+  });
+
+  it("ends on either side with the other", async () => {
+    const sides: Duplex[] = [];
+    const { guard } = await ways(never, {}, "", (incoming, socket, head) => {
+      sides.push(socket);
+      echoing()(incoming, socket, head);
+    });
+    const first = conversation(guard);
+    first.socket.write(asking("/v1/realtime"));
+    await first.until("101");
+    first.socket.destroy();
+    await once(sides[0] as Socket, "close");
+    const second = conversation(guard);
+    second.socket.write(asking("/v1/realtime"));
+    await second.until("101");
+    sides[1]?.destroy();
+    await once(second.socket, "close");
+  });
+
+  it("that the upstream refuses gets its answer", async () => {
+    const { guard } = await ways(never, {}, "", (_, socket) => {
+      socket.end("HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nx-request-id: r1\r\n\r\nno");
+    });
+    const { socket, until } = conversation(guard);
+    socket.write(asking("/v1/realtime"));
+    expect(String(await until("\r\n\r\nno")).toLowerCase()).toMatch(/^http\/1\.1 401 [\s\S]*x-request-id: r1/);
+  });
+
+  it("at a guarded endpoint is refused, so that agents fall back to HTTP", async () => {
+    const { guard } = await ways(never, {}, "", echoing());
+    const { socket, until } = conversation(guard);
+    socket.write(asking("/v1/responses"));
+    expect(String(await until("upgrade_required"))).toMatch(/^HTTP\/1\.1 426 /);
+  });
+
+  it("is closed when the server ends", async () => {
+    const { guard, drain } = await ways(never, {}, "", echoing());
+    const { socket, until } = conversation(guard);
+    socket.write(asking("/v1/realtime"));
+    await until("101");
+    await Promise.all([drain(), once(socket, "close")]);
+  });
+});
+
+describe("an offer of another protocol is passed over", () => {
+  it.each([
+    { name: "whole", pieces: [body] },
+    { name: "in pieces", pieces: [body.slice(0, 10), body.slice(10)] },
+  ])("with a body $name", async ({ pieces }) => {
+    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+    const { socket, until } = conversation(guard);
+    const offer = "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n";
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${offer}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    socket.write(head + pieces[0]);
+    for (const piece of pieces.slice(1)) {
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.write(piece);
+    }
+    expect(String(await until("{}"))).toMatch(/^HTTP\/1\.1 200 [\s\S]*x-unloop-verdict: ok/);
+    expect(String(arrived[0]?.bytes)).toBe(body);
+    // The connection is kept.
+    socket.write(head.replace(offer, "") + body);
+    while (arrived.length < 2) await once(socket, "data");
+  });
+});
