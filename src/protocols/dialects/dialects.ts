@@ -6,7 +6,7 @@ import { dialects, readText } from "./text-turn.ts";
 
 export { type ActionCarrier, carriedCall, carrierOf, endToolOf, finalFormat, narrowed } from "./ends.ts";
 export type { Message } from "./dialect.ts";
-export { historyOf, promptConversation, promptStep, type ToldHistory } from "./history.ts";
+export { historyOf, promptStep, type ToldHistory } from "./history.ts";
 export { readMarked } from "./prompts.ts";
 export { dialects, sectionsOf } from "./text-turn.ts";
 

@@ -68,11 +68,6 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
   return { conversation: { system, ...lead, opening, steps: steps.map(closedStep) }, places, isPrompt: false };
 }
 
-/** The run alone. */
-export function promptConversation(messages: readonly (Message | undefined)[]): Conversation {
-  return historyOf(messages).conversation;
-}
-
 /** The step of one answer, before anything came back: of several that it tells, all the calls are its own. */
 export function promptStep(text: string, calls: readonly Call[]): Step {
   const [first = openStep([], text)] = openSteps({ text, calls }, (said) => readText(said, "answer")?.steps);

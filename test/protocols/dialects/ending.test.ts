@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { doneNames, policyNamed } from "../../../src/policy/policy.ts";
-import { endToolOf, modelsAnswer, type ParsedRequest, protocolFor } from "../../../src/protocols/protocols.ts";
+import {
+  endToolOf,
+  finalFormat,
+  modelsAnswer,
+  type ParsedRequest,
+  protocolFor,
+} from "../../../src/protocols/protocols.ts";
 
 const user = (content: string) => ({ role: "user", content });
 const said = (content: string) => ({ role: "assistant", content });
@@ -24,103 +30,102 @@ const react =
 const answers = react.replace("Final Answer", "Answer");
 const code = "Write code in this form:\n<code>\nfind('x')\n</code>\nEnd with final_answer('...').";
 
+const asSystem = (content: string) => ({ role: "system", content });
+const offered = [{ type: "function", function: { name: "find", parameters: { type: "object" } } }];
+const acting = said("Action: find\nAction Input: a");
+const completion = "<attempt_completion>\n<result>\nYour result\n</result>\n</attempt_completion>";
+const fieldsAsked = "`[[ ## next_tool_name ## ]]` (Literal['find', 'finish'])";
+const wrapped = {
+  type: "object",
+  properties: { thought: { type: "string" }, code: { type: "string" } },
+  required: ["thought", "code"],
+};
+
 describe("the end of each dialect", () => {
-  it.each([
-    {
-      name: "ReAct",
-      messages: [user("Go."), said("Action: find\nAction Input: a"), user("Observation: b")],
-      text: 'Final Answer: It is "over".',
-    },
-    {
-      name: "ReAct that the model never wrote",
-      messages: [{ role: "system", content: react }, user("Go."), said("Hm.")],
-      text: 'Final Answer: It is "over".',
-    },
-    {
-      name: "a label of the instructions' own",
-      messages: [{ role: "system", content: answers }, user("Go."), said("Action: find\nAction Input: a")],
-      text: 'Thought: I can answer without using any more tools.\nAnswer: It is "over".',
-    },
-    {
-      name: "code",
-      messages: [{ role: "system", content: code }, user("Go."), said("Hm.")],
-      text: 'Thought: I give the final answer.\n<code>\nfinal_answer("It is \\"over\\".")\n</code>',
-    },
-    {
-      name: "code as JSON",
-      messages: [user("Go."), said('{"thought":"x","code":"find()"}')],
-      text: '{"thought":"I give the final answer.","code":"final_answer(\\"It is \\\\\\"over\\\\\\".\\")"}',
-    },
-    {
-      name: "fields",
-      messages: [user("`[[ ## next_tool_name ## ]]` (Literal['find', 'finish'])")],
-      text: '[[ ## next_thought ## ]]\nIt is "over".\n\n[[ ## next_tool_name ## ]]\nfinish\n\n[[ ## next_tool_args ## ]]\n{}\n\n[[ ## completed ## ]]',
-    },
-    {
-      name: "actions as JSON",
-      messages: [user("Go."), said('{"note":"x","action":[{"click":{"index":1}}]}')],
-      text: '{"note":"","action":[{"done":{"text":"It is \\"over\\".","success":false}}]}',
-    },
-    {
-      name: "one action as JSON, by the name that the instructions have for the last one",
-      messages: [
-        { role: "system", content: "Tools:\n- swipe(direction)\n- final(text): ends the game" },
+  it.each<[name: string, messages: readonly object[], text: string, more?: object]>([
+    ["ReAct", [user("Go."), acting, user("Observation: b")], 'Final Answer: It is "over".'],
+    ["ReAct that the model never wrote", [asSystem(react), user("Go."), said("Hm.")], 'Final Answer: It is "over".'],
+    [
+      "a label of the instructions' own",
+      [asSystem(answers), user("Go."), acting],
+      'Thought: I can answer without using any more tools.\nAnswer: It is "over".',
+    ],
+    [
+      "code",
+      [asSystem(code), user("Go."), said("Hm.")],
+      'Thought: I give the final answer.\n<code>\nfinal_answer("It is \\"over\\".")\n</code>',
+    ],
+    [
+      "code as JSON",
+      [user("Go."), said('{"thought":"x","code":"find()"}')],
+      '{"thought":"I give the final answer.","code":"final_answer(\\"It is \\\\\\"over\\\\\\".\\")"}',
+    ],
+    [
+      "code where a schema only wraps it",
+      [user("Go."), said('{"thought":"x","code":"find()"}')],
+      '{"thought":"I give the final answer.","code":"final_answer(\\"It is \\\\\\"over\\\\\\".\\")"}',
+      { response_format: { type: "json_schema", json_schema: { name: "c", schema: wrapped } } },
+    ],
+    [
+      "fields",
+      [user(fieldsAsked)],
+      '[[ ## next_thought ## ]]\nIt is "over".\n\n[[ ## next_tool_name ## ]]\nfinish\n\n[[ ## next_tool_args ## ]]\n{}\n\n[[ ## completed ## ]]',
+    ],
+    [
+      "actions as JSON",
+      [user("Go."), said('{"note":"x","action":[{"click":{"index":1}}]}')],
+      '{"note":"","action":[{"done":{"text":"It is \\"over\\".","success":false}}]}',
+    ],
+    [
+      "one action as JSON, by the name that the instructions have for the last one",
+      [
+        asSystem("Tools:\n- swipe(direction)\n- final(text): ends the game"),
         user("Go."),
         said('{"thought":"x","action":"swipe","args":{"direction":"up"}}'),
       ],
-      text: '{"action":"final","args":{"text":"It is \\"over\\"."}}',
-    },
-    {
-      name: "elements of markup",
-      messages: [
-        { role: "system", content: "<attempt_completion>\n<result>\nYour result\n</result>\n</attempt_completion>" },
-        user("Go."),
-        said("<read_file>\n<path>a</path>\n</read_file>"),
-      ],
-      text: '<attempt_completion>\n<result>It is "over".</result>\n</attempt_completion>',
-    },
-    {
-      name: "elements of markup with names",
-      messages: [
-        { role: "system", content: "Tools:\n- click(ref): a click\n- finish(summary): ends the run" },
+      '{"action":"final","args":{"text":"It is \\"over\\"."}}',
+    ],
+    [
+      "elements of markup",
+      [asSystem(completion), user("Go."), said("<read_file>\n<path>a</path>\n</read_file>")],
+      '<attempt_completion>\n<result>It is "over".</result>\n</attempt_completion>',
+    ],
+    [
+      "elements of markup with names",
+      [
+        asSystem("Tools:\n- click(ref): a click\n- finish(summary): ends the run"),
         user("Go."),
         said('<invoke name="click">\n<parameter name="ref">e1</parameter>\n</invoke>'),
       ],
-      text: '<invoke name="finish">\n<parameter name="summary">It is "over".</parameter>\n</invoke>',
+      '<invoke name="finish">\n<parameter name="summary">It is "over".</parameter>\n</invoke>',
+    ],
+    ["plain text", [user("Go."), said("Hm.")], 'It is "over".'],
+    [
+      "plain text, where tools are offered",
+      [asSystem(react), user("Go."), said("Hm.")],
+      'It is "over".',
+      { tools: offered },
+    ],
+  ])("%s", (_, messages, text, more) => expect(end(messages, more)).toBe(text));
+
+  const markup = [asSystem(completion), user("Go."), said("<read_file>\n<path>a</path>\n</read_file>")];
+  const tag = asSystem("Put your final answer between <answer> and </answer>.");
+  it.each([[asSystem(react)], [asSystem(code)], [user(fieldsAsked)], markup, [tag]].map((messages) => ({ messages })))(
+    "is asked for by names, and by nothing that could be copied (%#)",
+    ({ messages }) => {
+      const format = finalFormat(request([...messages, user("Go.")]));
+      const note = format.kind === "dialect" ? format.dialect.finishNote(format) : undefined;
+      expect(note).toMatch(/answer/);
+      expect(note).not.toMatch(/[<{[]|\.\.\.|…/);
     },
-    { name: "plain text", messages: [user("Go."), said("Hm.")], text: 'It is "over".' },
-  ])("$name", ({ messages, text }) => expect(end(messages)).toBe(text));
-
-  it("is that of the dialect's own language where a schema only wraps it", () => {
-    const format = {
-      type: "json_schema",
-      json_schema: {
-        name: "c",
-        schema: {
-          type: "object",
-          properties: { thought: { type: "string" }, code: { type: "string" } },
-          required: ["thought", "code"],
-        },
-      },
-    };
-    const text = end([user("Go."), said('{"thought":"x","code":"find()"}')], { response_format: format });
-    expect(JSON.parse(text).code).toBe('final_answer("It is \\"over\\".")');
-  });
-
-  it("is plain text where tools are offered, whatever the instructions speak of", () => {
-    const tools = [{ type: "function", function: { name: "find", parameters: { type: "object" } } }];
-    expect(end([{ role: "system", content: react }, user("Go."), said("Hm.")], { tools })).toBe('It is "over".');
-  });
+  );
 });
 
 describe("an end in the form that is asked for in words alone", () => {
-  const tools = [{ type: "function", function: { name: "find", parameters: { type: "object" } } }];
-  const asked = (form: string) => end([{ role: "system", content: form }, user("Go.")], { tools });
+  const asked = (form: string) => end([asSystem(form), user("Go.")], { tools: offered });
   const sketch = '{"answer": "<your answer>", "sources": ["..."], "confidence": 0.5}';
-  const schema = JSON.stringify({
-    properties: { summary: { type: "string" }, success: { type: "boolean" } },
-    required: ["summary", "success"],
-  });
+  const schema =
+    '{"properties": {"summary": {"type": "string"}, "success": {"type": "boolean"}}, "required": ["summary", "success"]}';
 
   it.each([
     ["Respond only with valid JSON.", { message: 'It is "over".' }],
@@ -139,36 +144,30 @@ describe("an end in the form that is asked for in words alone", () => {
     ],
   ])("is JSON: %s", (form, value) => expect(JSON.parse(asked(form))).toEqual(value));
 
-  it("is in a fence where that is asked for", () => {
-    expect(
-      asked('Give your answer in a code block:\n```json\n{"a": "..."}\n```\nRespond with that JSON only.'),
-    ).not.toBe("");
-    expect(asked("Respond with JSON only, in a code block that begins with ```json and is closed.")).toMatch(
-      /^```json\n\{.*\}\n```$/,
-    );
-  });
-
   it.each([
+    [
+      "Respond with JSON only, in a code block that begins with ```json and is closed.",
+      '```json\n{"message":"It is \\"over\\"."}\n```',
+    ],
     ["Put your final answer between <answer> and </answer>.", '<answer>It is "over".</answer>'],
     ["At the end write <final_answer>your answer</final_answer>.", '<final_answer>It is "over".</final_answer>'],
-  ])("is tagged: %s", (form, text) => expect(asked(form)).toBe(text));
-
-  it.each([
-    "You write JSON documents for people.",
-    "The tool returns valid JSON.",
-    "Pass its arguments as JSON only.",
-    "Never respond with XML such as <answer>.",
-    'Decide, and reply with JSON only: {"decision": "approve | reject"}',
-  ])("is plain text: %s", (form) => expect(asked(form)).toBe('It is "over".'));
+    ...[
+      "You write JSON documents for people.",
+      "The tool returns valid JSON.",
+      "Pass its arguments as JSON only.",
+      "Never respond with XML such as <answer>.",
+      'Decide, and reply with JSON only: {"decision": "approve | reject"}',
+    ].map((form) => [form, 'It is "over".']),
+  ])("to %j is %j", (form, text) => expect(asked(form ?? "")).toBe(text));
 
   it("is the model's own answer, in whatever form it is given", () => {
-    const form = { role: "system", content: `Respond only with JSON like ${sketch}` };
+    const form = asSystem(`Respond only with JSON like ${sketch}`);
     const wrong = user("That is no JSON. Respond only with JSON.");
     const turns = (text: string) => [form, user("Go."), said(text), wrong, said(text), wrong];
-    expect(modelsAnswer(request(turns("It is Paris."), { tools }))).toBe("It is Paris.");
-    const whole = '{"answer":"Paris","sources":[],"confidence":1}';
-    const reply = chat?.reply(request(turns(whole)), { text: whole, doneTool: undefined }, { id: "1", created: 1 });
-    expect(JSON.parse(reply?.body ?? "").choices[0].message.content).toBe(whole);
+    expect(modelsAnswer(request(turns("It is Paris."), { tools: offered }))).toBe("It is Paris.");
+    const given = '{"answer":"Paris","sources":[],"confidence":1}';
+    const reply = chat?.reply(request(turns(given)), { text: given, doneTool: undefined }, { id: "1", created: 1 });
+    expect(JSON.parse(reply?.body ?? "").choices[0].message.content).toBe(given);
   });
 });
 

@@ -140,7 +140,6 @@ interface Row {
 
 /** Runs that lead somewhere: none of their requests is changed. */
 const leftAlone: readonly Row[] = [
-  { name: "it calls different things, and then ends by itself" },
   { name: "it is streamed", options: { stream: true } },
   {
     name: "the same call brings something new each time",
@@ -170,19 +169,15 @@ const leftAlone: readonly Row[] = [
 
 /** Runs that lead nowhere: at which request at the latest something is done. */
 const caught: readonly (Row & { readonly by: number })[] = [
-  { name: "the same call brings the same", by: 4 },
   { name: "it is streamed", by: 4, options: { stream: true } },
   { name: "the same call fails each time", by: 4, options: { outcome: () => "Error: no such page" } },
   { name: "the same call brings nothing", by: 5, options: { outcome: () => "" } },
   { name: "two calls take turns", by: 8, script: (agent) => cycling(agent, "the first", "another") },
-  { name: "three calls take turns", by: 11, script: (agent) => cycling(agent, "the first", "another", "a third") },
   {
     name: "times in the results change",
     by: 4,
     options: { outcome: (q, step) => `${outcomeOf(q)} (at 12:00:0${step})` },
   },
-  { name: "its client names the session", by: 4, options: { fields: { "x-unloop-session": "a-loop" } } },
-  { name: "the task is in another language", by: 4, options: { task: "ローマの天気を調べてください。" } },
 ];
 
 /** What harnesses say to an end that they do not take, none of which is anybody's word. */
