@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ways } from "./dialogue.ts";
 import type { JudgeScript } from "./planner.ts";
 import { type Act, walk } from "./walk.ts";
 
@@ -132,6 +131,28 @@ const exploration: readonly Row[] = [
   },
 ];
 
+const nameless: readonly Row[] = [
+  {
+    says: "a judge that names no options: twice to try on, then to undo",
+    acts: pages("a", "b", "c", "d"),
+    judge: scores([3], () => ({})),
+    turns: "ok nudge nudge nudge",
+    word: "Undo it",
+  },
+  {
+    says: "a dialog is undone by Cancel, after any number of dead ends",
+    acts: [
+      page("a"),
+      page("b"),
+      dialog,
+      ...["C", "D", "E"].map((one): Act => [one, `The dialog says that ${one} is wrong.`]),
+    ],
+    judge: scores([3], left(["x"], [], ["C", "D", "E"], ["D", "E"], ["E"], [])),
+    turns: "ok nudge nudge nudge nudge nudge",
+    word: 'click "Cancel" or "Close"',
+  },
+];
+
 const cancelling: readonly Row[] = [
   {
     says: "the same state three times",
@@ -173,11 +194,11 @@ const cancelling: readonly Row[] = [
   },
 ];
 
-describe.each(ways)("the document of the planning system, answered with $kind:", ({ extra }) => {
-  it.each([...decisions, ...reversals, ...exploration, ...cancelling])(
+describe("the document of the planning system:", () => {
+  it.each([...decisions, ...reversals, ...exploration, ...nameless, ...cancelling])(
     "$says",
     async ({ acts, judge, turns, word, policy }) => {
-      const { told } = await walk(acts, judge, { extra, ...(policy && { policy }) });
+      const { told } = await walk(acts, judge, policy);
       expect(told.map(({ verdict }) => verdict).join(" ")).toBe(turns);
       expect(told.at(-1)?.note).toContain(word ?? "");
     },
@@ -190,7 +211,7 @@ describe.each(ways)("the document of the planning system, answered with $kind:",
         [element, shows, tool ?? "click"],
         ["", `${shows} ${"News of the hour. ".repeat(i + 1)}`, "snapshot"],
       ]);
-      const { told } = await walk(looks, (question, index) => judge(question, Math.floor(index / 2)), { extra });
+      const { told } = await walk(looks, (question, index) => judge(question, Math.floor(index / 2)));
       const afterActs = told.filter((_, i) => i % 2 === 0).map(({ verdict }) => verdict);
       expect(afterActs.join(" ")).toBe(turns);
     },
@@ -200,7 +221,6 @@ describe.each(ways)("the document of the planning system, answered with $kind:",
     const { plan, rig } = await walk(
       [page("a"), page("b"), dialog],
       scores([3, 5, 5], left([], [], ["fill in the form"])),
-      { extra },
     );
     expect(rig.judge.requests).toHaveLength(3);
     expect(plan?.nodes).toMatchObject([
@@ -208,5 +228,11 @@ describe.each(ways)("the document of the planning system, answered with $kind:",
       { at: 1, before: 3, after: 5, stateBefore: expect.stringMatching(/./), stateAfter: expect.stringMatching(/./) },
       { at: 2, before: 5, after: 5, options: [expect.any(String)], explored: 1 },
     ]);
+  });
+
+  it("a judge that is not there in time holds nothing up", async () => {
+    const { told, rig } = await walk([page("a"), dialog], () => ({ kind: "silent" }) as never, { wait: 50 });
+    expect(told.map(({ verdict }) => verdict)).toEqual(["ok", "ok"]);
+    expect(rig.upstream.requests).toHaveLength(2);
   });
 });

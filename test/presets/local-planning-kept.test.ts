@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
 import { memoryStores, type SessionKey, type Stores, unloop } from "../../src/index.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { startGuard } from "../support/servers/guarded.ts";
@@ -11,7 +10,6 @@ import {
   type JudgeScript,
   pageOf,
   planRig,
-  play,
   pursue,
   steps,
   tools,
@@ -86,17 +84,6 @@ describe("what is kept and told of it", () => {
     for (const text of [secret, "ann.lee", "hunter2"]) expect(asked).not.toContain(text);
   });
 
-  it("names and signatures alone reach the judge, where texts are switched off", async () => {
-    const rig = await planRig(doing("click aaa", "snapshot", "done"), {
-      judge: fine,
-      policy: { judge: { excerptChars: 0 } },
-    });
-    await pursue(rig, { tools, turns: 6, result: leaking, task: "Find the secrettask." });
-    const asked = rig.judge.requests.map(({ bytes }) => bytes.toString()).join();
-    expect(asked).toContain("click");
-    for (const text of ["secrettask", "Contact", "aaa"]) expect(asked).not.toContain(text);
-  });
-
   it("calls and tokens of a session are in its record", async () => {
     const { stores, counted } = recording();
     const rig = await planRig(doing(...steps), { judge: fine, options: { stores } });
@@ -114,32 +101,6 @@ describe("what is kept and told of it", () => {
     );
     expect(ofSession).toHaveLength(1);
     expect(tokens).toBeGreaterThan(500);
-  });
-
-  it("calls and time are in the metrics", async () => {
-    const metrics = promMetrics();
-    const told: string[] = [];
-    const meter = {
-      ...metrics,
-      judged: (outcome: string, seconds: number, tokens: number) => {
-        told.push(outcome);
-        metrics.judged(outcome, seconds, tokens);
-      },
-    };
-    const rig = await planRig(doing(...steps), { judge: fine, options: { meter } });
-    const settled = () => eventually(() => expect(told.length).toBe(rig.judge.requests.length));
-    await pursue({ ...rig, settled }, { tools, turns: 9, result: pageOf });
-    const { text } = await metrics.read();
-    expect(text).toContain('unloop_judged_total{outcome="scored"} 5');
-    expect(text).toContain("unloop_judge_seconds_count 5");
-  });
-
-  it("each judgement is a line of the debug log, with the score and without a text", async () => {
-    const { rig } = await play({ judge: fine });
-    const lines = rig.logged.filter(({ event }) => event === "judged");
-    expect(lines.map(({ distance, outcome }) => [outcome, distance])).toEqual(
-      [1, 2, 3, 4, 5].map((score) => ["scored", score]),
-    );
   });
 });
 

@@ -15,13 +15,12 @@ export interface Told {
 export async function walk(
   acts: readonly Act[],
   judge: JudgeScript,
-  {
-    extra = {},
-    policy = {},
-    wait = 5_000,
-  }: { readonly extra?: object; readonly policy?: object; readonly wait?: number } = {},
+  terms: object = {},
 ): Promise<{ readonly rig: PlanRig; readonly told: readonly Told[]; readonly plan: Plan | undefined }> {
-  const rig = await planRig(() => ({ kind: "text", text: "Hm." }), { judge, policy: { judge: { wait, ...policy } } });
+  const rig = await planRig(() => ({ kind: "text", text: "Hm." }), {
+    judge,
+    policy: { judge: { wait: 5_000, ...terms } },
+  });
   const messages: object[] = [
     { role: "system", content: "You are an agent." },
     { role: "user", content: "Make a new entry." },
@@ -32,7 +31,7 @@ export async function walk(
     const calls = [{ id: `call_${i}`, type: "function", function: call }];
     messages.push({ role: "assistant", content: null, tool_calls: calls });
     messages.push({ role: "tool", tool_call_id: `call_${i}`, content: shows });
-    const body = { model: "gpt-4o", ...extra, messages };
+    const body = { model: "gpt-4o", messages };
     const { headers } = await post(rig.url, JSON.stringify(body), { "x-unloop-session": "plan" });
     const verdict = headers.get("x-unloop-verdict");
     const sent = rig.upstream.requests.at(-1)?.bytes.toString() ?? "";
