@@ -102,10 +102,7 @@ describe("user-simulator", () => {
 });
 
 describe("consecutive-failures", () => {
-  const _policy = preset("consecutive-failures");
   const fail = (index = 123) => call("click", { index }, "Error: element not found");
-  const _fine = (index: number) => call("click", { index }, `clicked ${index}, the page has changed`);
-  const _half = together(ask("click", { index: 1 }, "Error: not found"), ask("scroll", {}, "Error: no page"));
 
   it.each([
     { multi: "any", story: ["force-done consecutive-failures x3 at 2"] },
