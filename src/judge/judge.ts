@@ -157,23 +157,19 @@ export async function askForAdvice(
   if (question === undefined || judge === undefined || newest === undefined) return undefined;
   const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, clock } = context;
   const { identity, conversation } = run;
-  const deadline = clock() + (asking.within ?? judge.timeoutMs);
-  const slot = await judgeState.queue.begin(identity.thread, deadline - clock());
+  const { within = judge.timeoutMs } = asking;
+  const begun = clock();
+  const slot = await judgeState.queue.begin(identity.thread, within);
   if (slot === undefined) {
     context.meter.judged("skipped", 0, 0);
     context.log.debug({ session: identity.label, outcome: "skipped" }, "judged");
     return undefined;
   }
-  const withinMs = asking.within === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(deadline - clock()));
-  const said = await answerTo(question, judge, withinMs, run, context).finally(slot);
-  if (said === undefined) return undefined;
-  const advice = { at: run.tip.total - 1, key: stepKey(newest, sign), ...said };
-  return saveAdvice(stores.sessions, identity, run.stored, {
-    advice,
-    conversation,
-    evaluation: { sign, policy },
-    ttlMs,
-  });
+  const left = asking.within === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(begun + within - clock()));
+  const said = await answerTo(question, judge, left, run, context).finally(slot);
+  const advice = said && { at: run.tip.total - 1, key: stepKey(newest, sign), ...said };
+  const request = { conversation, evaluation: { sign, policy }, ttlMs };
+  return advice && saveAdvice(stores.sessions, identity, run.stored, { advice, ...request });
 }
 
 interface Question {
@@ -182,34 +178,39 @@ interface Question {
   read(text: string): Pick<JudgeAdvice, "score" | "opinion"> | undefined;
 }
 
-type Judge = NonNullable<ReturnType<typeof judgeOf>>;
-
 const UPSTREAM_TIMEOUT_MS = 30_000;
 
+/** A judge as one question sees it. */
+interface Judge {
+  readonly timeoutMs: number;
+  question(prompt: Prompt): ReturnType<Protocol["question"]>;
+  readonly send: SendUpstream;
+}
+
 /** The judge that a policy wants; undefined where there is none. */
-function judgeOf({ model }: JudgeTerms, { upstream }: Asking, { judgeState, protocol }: JudgeContext) {
+function judgeOf({ model }: JudgeTerms, { upstream }: Asking, context: JudgeContext): Judge | undefined {
+  const { judgeState, protocol } = context;
   const { endpoint, isStructured } = judgeState;
-  if (model !== undefined)
-    return (
-      upstream && {
-        timeoutMs: endpoint?.timeoutMs ?? UPSTREAM_TIMEOUT_MS,
-        // Which upstreams take a schema is not known; the prompt asks for the form in words.
-        question: (prompt: Prompt) => protocol.question({ model, ...prompt, answer: undefined }, upstream.target),
-        send: upstream.send,
-      }
-    );
-  return (
-    endpoint && {
-      timeoutMs: endpoint.timeoutMs,
-      question: (prompt: Prompt) =>
-        chatCompletions.question(
-          { model: endpoint.model, ...prompt, answer: isStructured ? prompt.answer : undefined },
-          chatCompletions.path,
-        ),
-      send: ({ body }: { readonly body: string }, timeoutMs: number) =>
-        judgeState.send(body, { ...endpoint, timeoutMs }),
-    }
-  );
+  const timeoutMs = endpoint?.timeoutMs ?? UPSTREAM_TIMEOUT_MS;
+  if (model !== undefined && upstream !== undefined) {
+    // Which upstreams take a schema is not known; the prompt asks for the form in words.
+    const question = (prompt: Prompt) => protocol.question({ model, ...prompt, answer: undefined }, upstream.target);
+    return { timeoutMs, question, send: upstream.send };
+  }
+  if (model !== undefined || endpoint === undefined) return undefined;
+  return {
+    timeoutMs,
+    question: ({ answer, ...prompt }) =>
+      chatCompletions.question(
+        { model: endpoint.model, ...prompt, answer: isStructured ? answer : undefined },
+        chatCompletions.path,
+      ),
+    async send({ body }, withinMs) {
+      const reply = await judgeState.send(body, { ...endpoint, timeoutMs: withinMs });
+      if (reply?.status === 400 || reply?.status === 422) judgeState.isStructured = false;
+      return reply;
+    },
+  };
 }
 
 /** Sends a question, and counts its cost. */
@@ -218,15 +219,14 @@ async function answerTo(
   judge: Judge,
   withinMs: number,
   { identity, budgetKey }: JudgedRun,
-  { meter, log, stores, sessionTtlMs, clock, judgeState }: JudgeContext,
-): ReturnType<Question["read"]> extends infer Said ? Promise<Said> : never {
+  { meter, log, stores, sessionTtlMs, clock }: JudgeContext,
+): Promise<ReturnType<Question["read"]>> {
   const start = clock();
   const written = judge.question(question.prompt());
   const reply = await judge.send(written, withinMs);
   const { status = 0, answer, failure } = reply ?? {};
   const isRefused = status < 200 || status >= 300;
   const said = isRefused || failure !== undefined || answer === undefined ? undefined : question.read(answer.step.text);
-  if (status === 400 || status === 422) judgeState.isStructured = false;
   const failed = reply === undefined || failure !== undefined ? "failed" : isRefused ? "refused" : "unparsable";
   const outcome = said === undefined ? failed : outcomeOf(said);
   const tokens = tokensOf(answer, written.body);
@@ -285,7 +285,7 @@ function loopQuestion(
     terms.asks === "doubt" ? inDoubt(tip, conversation, terms, askedAt.get(thread)) : near(tip, conversation);
   if (about === undefined) return undefined;
   const { seen, task, ...opinion } = about;
-  if (opinion.at !== undefined) keepNewest(askedAt, thread, opinion.at, MAX_REMEMBERED);
+  if ("at" in opinion) keepNewest(askedAt, thread, opinion.at, MAX_REMEMBERED);
   return {
     prompt: () => loopPrompt({ conversation, task, terms, seen, sign }),
     read(text) {
@@ -295,25 +295,13 @@ function loopQuestion(
   };
 }
 
-interface Suspicion {
-  readonly loop: string;
-  readonly at?: number;
-  readonly seen: string;
-  readonly task: string;
-}
-
-function near({ counter, advice = [] }: Ledger, conversation: Conversation): Suspicion | undefined {
+function near({ counter, advice = [] }: Ledger, conversation: Conversation) {
   if (counter?.rung !== "nudge" || counter.of - counter.count > LEAD) return undefined;
   if (advice.findLast(({ opinion }) => opinion !== undefined)?.opinion?.loop === counter.loop) return undefined;
   return { loop: counter.loop, seen: counter.note, task: taskAt(conversation, conversation.steps.length) };
 }
 
-function inDoubt(
-  tip: Ledger,
-  conversation: Conversation,
-  terms: JudgeTerms,
-  askedAt: number | undefined,
-): Suspicion | undefined {
+function inDoubt(tip: Ledger, conversation: Conversation, terms: JudgeTerms, askedAt: number | undefined) {
   const doubt = doubtAt(tip, terms, askedAt);
   return doubt && { loop: doubt.loop, at: tip.total - 1, seen: doubt.seen, task: taskInDoubt(conversation, doubt) };
 }
