@@ -131,7 +131,7 @@ const STATES =
   "The most pressing of its threads: `running`; `looping`: it goes on with a loop, also in observe mode; `warned`, and the loop has not gone on; `recovered`: five steps without the loop; `forced` to finish; `ended` by Unloop; `cut`: its newest answer ran away; `failing`: the upstream did not answer its newest request; `contained` by an operator; `done`: it has given its answer; `idle`: no request for ten minutes. In observe mode none is `warned`, `forced`, `ended` or `cut`.";
 
 const isRung = (name: string) => RUNGS.some((rung) => rung === name);
-const jsonIn = ({ fields }: DirectoryEntry, name: string) => JSON.parse(fields[name] || "null");
+const jsonIn = ({ fields }: DirectoryEntry, name: string) => (fields[name] ? JSON.parse(fields[name]) : null);
 
 /** A text that the entry has; the empty one where it has none. */
 const said = (name: string, about: string) => asText(about, ({ entry }: SeenSession) => entry.fields[name] ?? "");
@@ -142,8 +142,12 @@ const sum = (name: string, about: string) =>
 /** Sums whose names begin alike, by the rest of their names. */
 const sumsBehind = (prefix: string, about: string, isMeant = (_rest: string) => true) =>
   counts(about, ({ entry: { sums } }: SeenSession) => {
-    const named = Object.entries(sums).map(([name, amount]) => [name.slice(prefix.length), amount, name] as const);
-    return Object.fromEntries(named.filter(([rest, , name]) => name.startsWith(prefix) && isMeant(rest)));
+    const named: Record<string, number> = {};
+    for (const name of Object.keys(sums)) {
+      const rest = name.slice(prefix.length);
+      if (name.startsWith(prefix) && isMeant(rest)) named[rest] = sums[name] ?? 0;
+    }
+    return named;
   });
 
 const tokens = view<SeenSession>()(

@@ -157,7 +157,8 @@ function LaneCell({ cell, index, chosen, inTabOrder, choose, mode, times }) {
   if (times > 1) told.push(`and ${times - 1} more like it`);
   return html`<button
       type="button"
-      class=${`cell ${letter ? `hue hue${hue}` : "once"} ${outcome}${inLoop ? " looped" : ""}${byUser ? " user" : ""}`}
+      class=${`cell ${letter ? "hue" : "once"} ${outcome}${inLoop ? " looped" : ""}${byUser ? " user" : ""}`}
+      style=${letter ? { "--hue": hue } : undefined}
       aria-label=${told.join("; ")}
       aria-pressed=${chosen}
       title=${told.join("\n")}
@@ -167,7 +168,7 @@ function LaneCell({ cell, index, chosen, inTabOrder, choose, mode, times }) {
     >
       <span class="letter" data-short=${letter ? undefined : label.slice(0, 2)}>${letter}</span><span class="outcome">${OUTCOME_MARKS[outcome]}</span>
       ${rung && html`<span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]}</span>`}
-    </button>${held && html`<span class=${`cell held ${held.letter ? `hue${held.hue}` : ""}`} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${() => choose(index)}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><span class=${`act ${heldRung}`}>${RUNG_MARKS[heldRung]}</span></span>`}`;
+    </button>${held && html`<span class=${`cell held ${held.letter ? "hue" : ""}`} style=${{ "--hue": held.hue }} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${() => choose(index)}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><span class=${`act ${heldRung}`}>${RUNG_MARKS[heldRung]}</span></span>`}`;
 }
 
 function Legend({ drawing: { legend, cells }, mode }) {
@@ -176,7 +177,7 @@ function Legend({ drawing: { legend, cells }, mode }) {
   const outcomes = ["failed", "empty", "pending"].filter((outcome) => cells.some((cell) => cell.outcome === outcome));
   if (legend.length + rungs.length + outcomes.length === 0) return null;
   return html`<ul class="legend" aria-label="What the letters mean">
-    ${legend.map(({ letter, hue, label, steps }) => html`<li><span class=${`swatch hue hue${hue}`}>${letter}</span> <${Name} of=${label} /> <span class="dim">× ${steps}</span></li>`)}
+    ${legend.map(({ letter, hue, label, steps }) => html`<li><span class="swatch hue" style=${{ "--hue": hue }}>${letter}</span> <${Name} of=${label} /> <span class="dim">× ${steps}</span></li>`)}
     <li class="marks">${rungs.map((rung) => html`<span><span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]}</span> ${actName(rung, mode)}</span>`)}
       ${outcomes.map((outcome) => html`<span>${OUTCOME_MARKS[outcome]} ${OUTCOMES[outcome]}</span>`)}${rungs.length > 0 && html`<span><kbd>n</kbd> <kbd>p</kbd> next, previous</span>`}</li>
   </ul>`;
@@ -229,7 +230,7 @@ function StepRow({ cell, isChosen, choose, mode, times, width }) {
     html`<span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]} ${actName(rung, mode)}</span>`;
   return html`<tr aria-current=${isChosen ? "step" : undefined} class=${outcome} onClick=${() => choose(index)}>
       <td class="number"><button type="button" class="link" aria-label=${`Show step ${index}`}>${index}</button></td>
-      <td>${letter && html`<span class=${`swatch hue hue${hue}`}>${letter}</span> `}<${Name} of=${label} /> ${acts.map(mark)}</td>
+      <td>${letter && html`<span class="swatch hue" style=${{ "--hue": hue }}>${letter}</span> `}<${Name} of=${label} /> ${acts.map(mark)}</td>
       <td>${sameOutcome && letter ? "same as before" : OUTCOMES[outcome]}</td>
       ${times && html`<td class="number">${time ? clockTime(time.at) : "–"}</td><td class="number">${time && before ? lasting(Date.parse(time.at) - Date.parse(before.at)) : "–"}</td><td class="number">${time ? short(time.tokens) : "–"}</td>`}
     </tr>
@@ -244,7 +245,7 @@ function Panel({ drawing, at, steps, texts, choose, mode, ladders }) {
   const acts = [...cell.acts, ...(cell.held?.acts ?? [])];
   const last = drawing.cells.at(-1).index;
   return html`<aside class="panel" aria-label=${`Step ${cell.index}`}>
-    <h3>Step ${cell.index}${cell.letter && html` <span class=${`swatch hue hue${cell.hue}`}>${cell.letter}</span>`}</h3>
+    <h3>Step ${cell.index}${cell.letter && html` <span class="swatch hue" style=${{ "--hue": cell.hue }}>${cell.letter}</span>`}</h3>
     ${acts.map((act) => html`<${Act} ...${{ act, choose, mode, ladders, last }} />`)}
     ${equal.length > 0 && html`<p>The same as <${Places} indices=${equal.map(({ index }) => index)} ...${{ choose, last }} />${cell.sameOutcome ? ", with the same result as the time before." : "."}</p>`}
     ${cell.inLoop && acts.length === 0 && html`<p class="dim">Counted as a part of the loop.</p>`}

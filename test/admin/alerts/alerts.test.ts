@@ -1,7 +1,12 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Alert, alertFor } from "../../../src/admin/alerts/alert.ts";
-import { type AlertDestination, type AlertingOptions, alerting } from "../../../src/admin/alerts/alerts.ts";
+import {
+  type Alert,
+  alertFor,
+  type AlertDestination,
+  type AlertingOptions,
+  alerting,
+} from "../../../src/admin/alerts/alerts.ts";
 import { signatureOf, webhook } from "../../../src/admin/alerts/webhook.ts";
 import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
 import type { SessionKey } from "../../../src/store/store.ts";
