@@ -14,6 +14,15 @@ const DONE: StreamEvent = { event: undefined, data: END };
 /** Nothing was asked of a model, so nothing is counted. */
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
+/** More alternatives no API gives at once. */
+const MOST_CHOICES = 128;
+
+/** As many equal choices as are asked for. */
+function choicesOf({ n }: JsonObject, choice: JsonObject): readonly JsonObject[] {
+  const length = typeof n === "number" && n >= 1 ? Math.min(Math.floor(n), MOST_CHOICES) : 1;
+  return Array.from({ length }, (_, index) => ({ index, ...choice }));
+}
+
 function chunkOf(head: JsonObject, choice: JsonObject, more: JsonObject = {}): StreamEvent {
   return eventOf({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, ...choice }], ...more });
 }
@@ -27,7 +36,12 @@ function writer(request: ParsedRequest, stamp: Stamp): AnswerWriter {
   let finish_reason = "stop";
 
   const choice = (delta: JsonObject, reason: string | null = null): StreamEvent =>
-    chunkOf(head, { delta, logprobs: null, finish_reason: reason }, usage);
+    eventOf({
+      ...head,
+      object: "chat.completion.chunk",
+      choices: choicesOf(body, { delta, logprobs: null, finish_reason: reason }),
+      ...usage,
+    });
   const said = (delta: JsonObject): readonly StreamEvent[] => {
     message = { ...message, ...delta };
     return [choice(delta)];
@@ -50,7 +64,7 @@ function writer(request: ParsedRequest, stamp: Stamp): AnswerWriter {
     whole: () => ({
       ...head,
       object: "chat.completion",
-      choices: [{ index: 0, message, logprobs: null, finish_reason }],
+      choices: choicesOf(body, { message, logprobs: null, finish_reason }),
       usage: noUsage,
     }),
   };
