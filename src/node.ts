@@ -28,11 +28,10 @@ import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
 import { isLoopback } from "./text/loopback.ts";
-import { matchAddress, nodeTransport } from "./transport/node.ts";
+import { matchAddress, nodeTransport, watchEventLoop } from "./transport/node.ts";
 import { version } from "./version.ts";
 import { listen, type Shortcut, type Upgrade } from "./transport/node-server.ts";
 import { type Troubled, watchTroubles } from "./watch-troubles.ts";
-import { watchEventLoop } from "./transport/node-watchdog.ts";
 
 export { readPageFile, type ServedConfiguration };
 export { readSettings, type Settings } from "./config/config.ts";

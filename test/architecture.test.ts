@@ -272,7 +272,6 @@ const drivers = [
   "transport/web.ts",
   "transport/node.ts",
   "transport/node-server.ts",
-  "transport/node-watchdog.ts",
 ];
 
 /** Only these may know the platform they run on. */
@@ -425,7 +424,7 @@ function platformBreaches(source: Source): readonly string[] {
   ];
 }
 
-const CATCHERS = ["proxy/guard.ts", "proxy/fail-open.ts", "proxy/no-throw.ts", "evaluation/background.ts"];
+const CATCHERS = ["proxy/guard.ts", "proxy/fail-open.ts", "evaluation/background.ts"];
 const CATCHING_PARTS = ["proxy", "evaluation"];
 
 function senderBreaches(source: Source): readonly string[] {

@@ -11,12 +11,10 @@ import {
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { answerTap, attempt } from "./fail-open.ts";
 import type { ReceivedBody } from "./http/request-body.ts";
-import { intercept } from "./intercept/intercept.ts";
-import { readReply, shownInstead } from "./intercept/shown-reply.ts";
+import { intercept, readReply, shownInstead } from "./intercept/intercept.ts";
 import { askUpstream } from "./relay/ask-upstream.ts";
 import type { Destination } from "./relay/forward.ts";
-import { answerError, answerWith } from "./relay/send-reply.ts";
-import type { VerdictSink } from "./relay/verdict-sink.ts";
+import { answerError, answerWith, type VerdictSink } from "./relay/send-reply.ts";
 
 /** Where an exchange goes, and where its answer comes. */
 export interface CarryOutTerms extends VerdictSink {

@@ -8,7 +8,7 @@ import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import { decideAlone, type DecideQuestion, type Ruling } from "./evaluate-only.ts";
 import type { ConfigStatus, Configuration, GuardContext } from "./guard-context.ts";
 import { type RequestFacts, rolloutArm, type Ruleset, type RuleTerms } from "../config/config.ts";
-import { routeOf } from "./http/routes.ts";
+import { routeOf } from "./http/endpoint.ts";
 
 export type { Containment } from "../activity/activity.ts";
 

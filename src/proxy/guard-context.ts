@@ -7,11 +7,10 @@ import {
 } from "../evaluation/evaluation.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Incoming, Transport } from "../transport/transport.ts";
-import type { BodyBudget } from "./body-budget.ts";
-import type { ExchangeObserver } from "./exchange-report.ts";
-import type { ClientUse } from "./http/client-use.ts";
-import type { ClientKey } from "./http/clients.ts";
-import type { Routes } from "./http/routes.ts";
+import type { BodyBudget } from "./http/request-body.ts";
+import type { ExchangeObserver } from "./guard.ts";
+import type { ClientKey, ClientUse } from "./http/clients.ts";
+import type { Routes } from "./http/endpoint.ts";
 import type { AllowedOrigins } from "./relay/send-reply.ts";
 
 /** State of the configuration file. */

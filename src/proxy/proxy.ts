@@ -6,14 +6,13 @@ import { type JudgeEndpoint, judgeState } from "../judge/judge.ts";
 import { knownPrefixes, storeBehind } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
-import { bodyBudget } from "./body-budget.ts";
+import { bodyBudget, READ_LIMIT } from "./http/request-body.ts";
 import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
 import { type Configuration, type GuardContext, guardContext } from "./guard-context.ts";
-import { clientUse } from "./http/client-use.ts";
-import { READ_LIMIT } from "./http/request-body.ts";
-import { noThrow, noThrowLog, noThrowMeter } from "./no-throw.ts";
-import { askJudge } from "./relay/ask-judge.ts";
+import { clientUse } from "./http/clients.ts";
+import { noThrow, noThrowLog, noThrowMeter } from "./fail-open.ts";
+import { askJudge } from "./relay/ask-upstream.ts";
 import { allowedOrigins } from "./relay/send-reply.ts";
 
 export type { JudgeEndpoint } from "../judge/judge.ts";
@@ -24,12 +23,12 @@ export {
   type TokenUsage,
   type UsageLabels,
 } from "../evaluation/evaluation.ts";
-export type { ExchangeObserver, ExchangeReport } from "./exchange-report.ts";
+export type { ExchangeObserver, ExchangeReport } from "./guard.ts";
 export type { Containment, GuardControl } from "./control.ts";
 export type { AnsweredQuestion, Ruling } from "./evaluate-only.ts";
-export { noThrow, noThrowLog } from "./no-throw.ts";
+export { noThrow, noThrowLog } from "./fail-open.ts";
 export type { ClientKey } from "./http/clients.ts";
-export { type Routes, routesFor, type Upstreams } from "./http/routes.ts";
+export { type Routes, routesFor, type Upstreams } from "./http/endpoint.ts";
 
 /** Settings of a guard, where it starts. */
 export interface GuardSettings

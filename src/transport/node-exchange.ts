@@ -2,15 +2,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { UnloopError } from "../errors.ts";
 import { declaredLength, toPairs } from "./web-send.ts";
-import { mountOf, originForm } from "./target.ts";
-import { abortable, type Signal } from "./signal.ts";
 import {
+  abortable,
   type AnswerSink,
   type BodyLimits,
   type BodyStream,
   bodyTooLarge,
   type Exchange,
+  mountOf,
+  originForm,
   readBefore,
+  type Signal,
   unanswered,
 } from "./transport.ts";
 

@@ -1,9 +1,8 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type NodeExchange, nodeExchange } from "./node-exchange.ts";
-import { originForm } from "./target.ts";
+import { type Exchange, type Fields, originForm } from "./transport.ts";
 import { toPairs } from "./web-send.ts";
-import type { Exchange, Fields } from "./transport.ts";
 
 /** Connections that were upgraded: bytes go both ways as they come, and nobody reads them. */
 export interface Tunnels {

@@ -1,27 +1,28 @@
+import * as zlib from "node:zlib";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { IncomingMessage, ServerResponse } from "node:http";
+import { BlockList, isIPv6 } from "node:net";
+import { cpuUsage } from "node:process";
 import { promisify } from "node:util";
-import * as zlib from "node:zlib";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { UnloopError } from "../errors.ts";
-import { toHeaders } from "./web-send.ts";
-import { originForm, targetBehindMount } from "./target.ts";
 import { nodeExchange } from "./node-exchange.ts";
 import { connectionPool, relay, tellingClient } from "./node-relay.ts";
-import { type Tunnels, tunnels } from "./node-tunnel.ts";
+import { tunnels, type Tunnels } from "./node-tunnel.ts";
 import {
+  AN_HOUR_MS,
   type AnswerSink,
   type Exchange,
   type Incoming,
+  MAX_HEADER,
+  originForm,
+  targetBehindMount,
   type Transport,
   unanswered,
   type UpstreamRequest,
-  AN_HOUR_MS,
-  MAX_HEADER,
 } from "./transport.ts";
-
-export { matchAddress } from "./node-addresses.ts";
+import { toHeaders } from "./web-send.ts";
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 
 /** Limits of the connections to upstreams; times in milliseconds. */
 export interface NodeTransportOptions {
@@ -208,4 +209,66 @@ function upstreamAgent(options: Agent.Options, connectTimeoutMs: number, env = p
     httpsProxy,
     noProxy: exempt === "*" ? exempt : `${exempt},${THIS_MACHINE}`,
   });
+}
+
+/** Tells whether an address is one of these, or in one of these networks (`10.0.0.0/24`). IPv4 counts in its IPv6 form, too. */
+export function matchAddress(networks: readonly string[]): (address: string) => boolean {
+  const known = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const family = familyOf(address);
+    if (bits === undefined) known.addAddress(address, family);
+    else known.addSubnet(address, Number(bits), family);
+  }
+  return (address) => known.check(address, familyOf(address));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIPv6(address) ? "ipv6" : "ipv4";
+}
+
+/** A time in which nothing else had its turn. */
+export interface Stall {
+  readonly ms: number;
+  /** CPU time of the process meanwhile; far less than `ms` where the machine was busy with something else. */
+  readonly cpuMs: number;
+  /** The largest work that had begun since the last look, and its size in bytes; `other` where none had. */
+  readonly phase: string;
+  readonly bytes: number;
+}
+
+export interface Watchdog {
+  /** Work begins that has the event loop to itself. */
+  works(phase: string, bytes: number): void;
+  stop(): void;
+}
+
+const EVERY_MS = 100;
+const LONGEST_MS = 500;
+const NOTHING = { phase: "other", bytes: 0 };
+
+/** CPU time of the process, in milliseconds. The question costs as much as a quiet step: it is asked once in a look. */
+function usedMs(): number {
+  const { user, system } = cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** Looks ten times a second whether the event loop turns. @param clock milliseconds, monotonic @param report told of each long stall */
+export function watchEventLoop(clock: () => number, report: (stall: Stall) => void): Watchdog {
+  let largest = NOTHING;
+  let at = clock();
+  let cpuMs = usedMs();
+  const timer = setInterval(() => {
+    const [now, used] = [clock(), usedMs()];
+    const ms = now - at - EVERY_MS;
+    if (ms > LONGEST_MS) report({ ...largest, ms: Math.round(ms), cpuMs: Math.round(used - cpuMs) });
+    largest = NOTHING;
+    [at, cpuMs] = [now, used];
+  }, EVERY_MS).unref();
+  return {
+    works(phase, bytes) {
+      if (bytes >= largest.bytes) largest = { phase, bytes };
+    },
+    stop: () => clearInterval(timer),
+  };
 }

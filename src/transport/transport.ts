@@ -1,9 +1,6 @@
 import type { Context } from "hono";
+import { baseRoutePath } from "hono/route";
 import { UnloopError } from "../errors.ts";
-import type { Signal } from "./signal.ts";
-
-export { mountOf } from "./target.ts";
-export { abortable, type Abortable, type Signal } from "./signal.ts";
 
 /** Silence of an upstream, before its answer or within it: longer than any API or SDK waits. */
 export const AN_HOUR_MS = 3_600_000;
@@ -116,4 +113,73 @@ export function readBefore(): UnloopError {
 /** Internal error: the exchange ended with neither an answer nor a reason. */
 export function unanswered(): Error {
   return new Error("The exchange ended without an answer.");
+}
+
+/** The part of AbortSignal that an exchange uses. A real one fits, but making one per exchange, and joining two, is half the cost of a pass-through. */
+export interface Signal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+export interface Abortable extends Signal {
+  /** Only the first call counts. */
+  abort(reason: unknown): void;
+}
+
+/** @param earlier aborts this one too */
+export function abortable(earlier?: Signal): Abortable {
+  let listeners: readonly (() => void)[] = [];
+  const signal = {
+    aborted: false,
+    reason: undefined as unknown,
+    addEventListener(_: "abort", listener: () => void) {
+      listeners = [...listeners, listener];
+    },
+    removeEventListener(_: "abort", listener: () => void) {
+      listeners = listeners.filter((one) => one !== listener);
+    },
+    abort(reason: unknown) {
+      if (signal.aborted) return;
+      signal.aborted = true;
+      signal.reason = reason;
+      for (const listener of listeners) listener();
+      listeners = [];
+    },
+  };
+  if (earlier?.aborted === true) signal.abort(earlier.reason);
+  else earlier?.addEventListener("abort", () => signal.abort(earlier.reason));
+  return signal;
+}
+
+/**
+ * The path and query behind the mount point of the app that `context` belongs to.
+ * `requested` is the request target in origin form or absolute form; its authority is ignored.
+ */
+export function targetBehindMount(context: Context, requested: string): string {
+  return withoutSegments(originForm(requested), segmentsOf(baseRoutePath(context)));
+}
+
+export function originForm(requested: string): string {
+  if (requested.startsWith("/")) return requested;
+  const target = requested.replace(/^https?:\/\/[^/?#]*/i, "");
+  return target.startsWith("/") ? target : `/${target}`;
+}
+
+function segmentsOf(path: string): number {
+  return path.split("/").filter((segment) => segment !== "").length;
+}
+
+// Counted, not compared: the router matches the decoded path, but the target stays as it came, `%6Clm` for `llm`.
+function withoutSegments(target: string, count: number): string {
+  let rest = target;
+  for (let i = 0; i < count; i += 1) rest = rest.replace(/^\/[^/?#]*/, "");
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/** What stands in front of a target in the URL that it was taken from. */
+export function mountOf(requested: string, target: string): string {
+  if (requested.endsWith(target)) return requested.slice(0, requested.length - target.length);
+  return requested.split("?", 1)[0] ?? "";
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
-import { matchAddress } from "../../src/transport/node-addresses.ts";
+import { matchAddress } from "../../src/transport/node.ts";
 import { agent } from "../proxy/agent.ts";
 import { healthy } from "../support/agents/scripts.ts";
 import { apiRig } from "./api-rig.ts";

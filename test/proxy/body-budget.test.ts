@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type BodyBudget, bodyBudget } from "../../src/proxy/body-budget.ts";
+import { type BodyBudget, bodyBudget } from "../../src/proxy/http/request-body.ts";
 
 const MB = 1024 * 1024;
 const PIECE = 64 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { UnloopError } from "../../src/errors.ts";
-import { clientUse } from "../../src/proxy/http/client-use.ts";
+import { clientUse } from "../../src/proxy/http/clients.ts";
 import { chatCompletions } from "../../src/protocols/chat-completions/chat-completions.ts";
 import { memoryStores } from "../../src/store/memory/memory.ts";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";

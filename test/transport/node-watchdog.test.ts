@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Stall, watchEventLoop } from "../../src/transport/node-watchdog.ts";
+import { type Stall, watchEventLoop } from "../../src/transport/node.ts";
 
 describe("the watchdog of the event loop", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { targetBehindMount } from "../../src/transport/target.ts";
+import { targetBehindMount } from "../../src/transport/transport.ts";
 
 describe("targetBehindMount", () => {
   const targetAt = async (mount: string, requested: string) => {

@@ -4,17 +4,25 @@ import {
   type ExchangeOutcome,
   type Interception,
   type Observed,
-  type OwnAnswer,
   ownAnswer,
+  type OwnAnswer,
   type ShownAnswer,
 } from "../../evaluation/evaluation.ts";
 import { type Policy, type Rung, rungAfter, stages } from "../../policy/policy.ts";
-import { type Protocol, segmentBytes, splitStream, type StreamState } from "../../protocols/protocols.ts";
+import {
+  type Answer,
+  answerReader,
+  type ParsedRequest,
+  type Protocol,
+  type Reply,
+  segmentBytes,
+  splitStream,
+  type StreamState,
+} from "../../protocols/protocols.ts";
+import { type HeldAnswer, type HeldExchange, holdback, type InterceptContext, mustBufferText } from "./holdback.ts";
+import { answerWith } from "../relay/send-reply.ts";
 import type { Lookahead, PositionedIntervention } from "../../session/session.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
-import { answerWith } from "../relay/send-reply.ts";
-import { type HeldAnswer, type HeldExchange, holdback, type InterceptContext, mustBufferText } from "./holdback.ts";
-import { readReply, shownReply } from "./shown-reply.ts";
 
 /**
  * Asks upstream and passes the answer on, unless its step would complete a loop: then upstream is told so and asked
@@ -288,4 +296,40 @@ function behind(state: StreamState, held: HeldAnswer, protocol: Protocol): HeldA
   const stream = splitStream(protocol.resume(state, undefined), false);
   const bytes = segmentBytes(stream, held.bytes);
   return { ...held, bytes, seen: true, stream: { state, whole: stream.state() } };
+}
+
+/** An answer of the guard's own to a request at this URL, as its reader reads it. Undefined where it is an error. */
+export function readReply({ status, reply }: OwnReply, protocol: Protocol, target: string): Answer | undefined {
+  if (status !== 200) return undefined;
+  const reader = answerReader(protocol, reply.contentType, undefined, target);
+  reader.push(new TextEncoder().encode(reply.body));
+  return reader.end();
+}
+
+interface OwnReply {
+  readonly status: number;
+  readonly reply: Reply;
+}
+
+/** The same with what goes before it upstream. Undefined where nothing refers to answers. */
+export function shownReply(
+  own: OwnReply,
+  upstream: ShownAnswer["upstream"],
+  protocol: Protocol,
+  target: string,
+): ShownAnswer | undefined {
+  const answer = protocol.refersToAnswers ? readReply(own, protocol, target) : undefined;
+  return answer && { id: answer.id, step: answer.step, isOwn: true, upstream };
+}
+
+/**
+ * The same in the place of asking upstream, to which it is as if the request had never come: what it told of calls is still to
+ * be told.
+ */
+export function shownInstead(
+  reply: OwnReply,
+  { previousAnswerId: id, conversation, target }: ParsedRequest,
+  protocol: Protocol,
+): ShownAnswer | undefined {
+  return shownReply(reply, { id, unanswered: conversation.steps.flatMap(({ calls }) => calls) }, protocol, target);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { joinUpstream } from "../../../src/proxy/relay/forward.ts";
-import { routeOf, routesFor, type Upstreams } from "../../../src/proxy/http/routes.ts";
+import { routeOf, routesFor, type Upstreams } from "../../../src/proxy/http/endpoint.ts";
 import { answerTo } from "../../contracts/transport-rig.ts";
 import { healthy } from "../../support/agents/scripts.ts";
 import { scriptedUpstream } from "../../support/servers/upstream.ts";
