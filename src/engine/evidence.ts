@@ -47,6 +47,9 @@ const KNOWN = { share: 0.85, words: 12 };
 const WAITING = 0.375;
 const WAITING_ELSEWHERE = -0.25;
 
+/** The same is told of another thing, by its name. */
+const ANOTHER = 0.25;
+
 /** The sum of evidence at the last act, and the acts that add to it, oldest first. */
 export interface Evidence {
   /** In steps that went nowhere; 0 where the last act brings anything new. */
@@ -104,6 +107,7 @@ function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFing
     if (relation.ask === "other" || relation.ask === "other-tool") return WAITING_ELSEWHERE;
     return call.outcome?.weight === "nothing" ? 0 : WAITING;
   }
+  if (namesAnother(actions, at, call, relation)) return Math.min(weight, ANOTHER);
   // A gesture of which nothing is told but that it was made: what is seen next tells.
   const isSilent = call.moves === true && relation.ask === "again" && call.outcome?.weight === "acknowledgement";
   return isSilent ? 0 : weight;
@@ -215,6 +219,31 @@ function isNextItem(actions: readonly ActingStep[], at: number, call: CallFinger
   const earlier = actions.slice(Math.max(0, at - REACH), at).flatMap(callsOf);
   return earlier.every((one) => one.tool !== tool || (itemOf(one) !== itemOf(call) && !asksForWhatCame(one, call)));
 }
+
+/** It asks in the same words of what no call of its tool has named: a module after a module, a file after a file. */
+function namesAnother(actions: readonly ActingStep[], at: number, call: CallFingerprint, relation: Relation): boolean {
+  const { tool, kind, names = "", outcome } = call;
+  if (kind !== "other" || names === "" || outcome === undefined || outcome.failed || outcome.complains === true)
+    return false;
+  if (relation.deed !== undefined || relation.ask === "again") return false;
+  const earlier = new Set(
+    actions
+      .slice(Math.max(0, at - REACH), at)
+      .flatMap(callsOf)
+      .flatMap((one) => (one.tool === tool ? codesIn(one.names) : [])),
+  );
+  return !isChained(actions, at, call) && codesIn(names).some((code) => !earlier.has(code));
+}
+
+/** It asks with what an earlier one has brought. */
+function isChained(actions: readonly ActingStep[], at: number, call: CallFingerprint): boolean {
+  return actions
+    .slice(Math.max(0, at - REACH), at)
+    .flatMap(callsOf)
+    .some((one) => asksForWhatCame(one, call));
+}
+
+const codesIn = (names = ""): readonly string[] => names.match(/.{3}/g) ?? [];
 
 /** Its arguments that are one word each, and its figures; what is asked at length is no name. */
 function itemOf({ place = "", slots, words }: CallFingerprint): string {

@@ -291,6 +291,21 @@ function isAbsentAlike(earlier: CallFingerprint, later: CallFingerprint): boolea
   return askOf(earlier, later) !== "walked";
 }
 
+/** Words of a long answer; and figures of it that are next to nothing. */
+const STILL = { words: 24, figures: 2 };
+
+/** A long answer in which next to nothing differs, whatever that figure does; after a gesture a small figure may be what it is for. */
+export function isStill(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (a === undefined || b === undefined || b.words < STILL.words || !isInSameWords(a, b)) return false;
+  const { names, numbers, shares } = differenceOf(a, b);
+  const theirs = slotsIn(b.slots);
+  const changed = slotsIn(a.slots).filter((slot, at) => slot !== theirs[at]);
+  const sorts = changed.map((slot) => numberOf(slot));
+  if (names + numbers + shares > STILL.figures || sorts.some((number) => number?.sort === "part")) return false;
+  return later.moves !== true || sorts.every((number) => number?.exact === undefined);
+}
+
 /** What is waited for looks as it did. */
 export function isSameState({ outcome: a }: CallFingerprint, { outcome: b }: CallFingerprint): boolean {
   if (a === undefined || b === undefined) return a === b;

@@ -10,7 +10,7 @@ import { figuresAt, movesSomething } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import { setsValue } from "../reading/tool-kind.ts";
-import { isEffect, isSamePage, relate } from "../relation.ts";
+import { isEffect, isSamePage, isStill, relate } from "../relation.ts";
 import { hasFailed, toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -41,7 +41,7 @@ type RepeatedCallSettings = SettingValues<typeof settings>;
 /** Repeated call: the same turn with the same outcome, in a row or among the last few. */
 export const repeatedCall = defineDetector({
   name: "repeated-call",
-  grades: { failing: "refining", transient: "refining", send: "refining", unequal: "refining" },
+  grades: { failing: "refining", transient: "refining", send: "refining", unequal: "refining", still: "extra" },
   tells: { main: "call", failing: "failing-call" },
   settings,
   predicts: {
@@ -56,7 +56,8 @@ export const repeatedCall = defineDetector({
     const row = longestRow(actions, action, compared);
     // A user who spoke before a repeat may have asked for it.
     const count = row.count - row.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
-    return count < 2 ? [] : [finding(action, row.repeats, count, compared)];
+    const findings = count < 2 ? [] : [finding(action, row.repeats, count, compared)];
+    return [...findings, ...(compared.outcome === "same" ? still(actions, action, count) : [])];
   },
 });
 
@@ -64,6 +65,20 @@ export const repeatedCall = defineDetector({
 function comparedFor({ fingerprint }: ActingStep, { outcome }: RepeatedCallSettings): RepeatedCallSettings["outcome"] {
   if (outcome !== "any-on-target") return outcome;
   return fingerprint.calls.every(({ targeted }) => targeted === true) ? "any" : outcome;
+}
+
+/** In a row the same call with a long answer in which next to nothing differs, though a figure of it may lead somewhere. */
+function still(actions: readonly ActingStep[], action: ActingStep, known: number): readonly RawFinding[] {
+  const { callsHash, calls } = action.fingerprint;
+  const isSame = ({ fingerprint, polls }: ActingStep) =>
+    fingerprint.callsHash === callsHash &&
+    !polls &&
+    calls.every((call) => fingerprint.calls.some((one) => one.hash === call.hash && isStill(one, call)));
+  const others = actions.findLastIndex((earlier, i) => !isSame(earlier) || actions[i + 1]?.userBefore === true);
+  const row = actions.slice(others + 1);
+  if (row.length <= known) return [];
+  const note = `${toolNames(action.fingerprint)}: the same call with nearly the same long answer, ${row.length} times`;
+  return [findingIn(row, { grade: "still", loop: `repeated-call:${callsHash}:still`, tools: toolsIn([action]), note })];
 }
 
 interface Row {

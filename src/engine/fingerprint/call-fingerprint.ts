@@ -54,6 +54,8 @@ export interface CallFingerprint extends Likeness {
   readonly sized?: true;
   /** What it is about: its arguments that are one word each. */
   readonly place?: string;
+  /** Codes of the names in its texts: paths, modules, identifiers. */
+  readonly names?: string;
   /** Which of the items that the user, or else a tool, has listed it names, if any. */
   readonly named?: string;
   readonly tool: string;
@@ -129,6 +131,8 @@ function askedCall(
   if (named !== "") print.named = named;
   const place = (makes ? commandOf(args) : undefined) ?? oneWordArguments(args);
   if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
+  const names = namesIn(args, sign);
+  if (names !== "") print.names = names;
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
   const point = print.moves === true ? pointIn(args) : undefined;
@@ -173,6 +177,23 @@ function oneWordArguments(args: unknown, path = "", depth = DEPTH): string {
   return isText || path === "" ? "" : `${path}=${String(args).replace(HERE, "$1")}\n`;
 }
 
+/** A path, a module, an identifier: a word that no sentence has. */
+const NAME_IN_TEXT = /(?=[\d_./:@-]*\p{L})[\w@-]*(?:[/._:\d-][\w@-]+|\p{Ll}\p{Lu}\w*)+/gu;
+const LONGEST_COMMAND = 512;
+const MOST_NAMES = 8;
+const CODE = 3;
+
+/** Three characters for each name in its texts of several words, each once. */
+function namesIn(args: unknown, sign: Sign): string {
+  const values = isRecord(args) ? Object.values(args) : [args];
+  const texts = values.filter((value) => typeof value === "string" && /\s/.test(value.trim()));
+  const names = texts.flatMap((text) => String(text).slice(0, LONGEST_COMMAND).match(NAME_IN_TEXT) ?? []);
+  return [...new Set(names)]
+    .slice(0, MOST_NAMES)
+    .map((name) => sign(`name\u0000${name}`).slice(0, CODE))
+    .join("");
+}
+
 /** Of an argument that a result may say again. In characters. */
 const LEAST_TEXT = 2;
 const LONGEST_TEXT = 200;
@@ -209,7 +230,17 @@ function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule
     if (rule?.empty === "ignored" && (value === null || value === "")) return false;
     return depth === 0 ? !ignored.has(key) : !(isUsual && isVolatileArgument(key, value));
   };
-  return canonicalForm(args, keep, kind === "poll" ? withoutPause : withoutBlankEnds) ?? call.args;
+  return canonicalForm(args, keep, kind === "poll" ? withoutPause : withoutOwnNames) ?? call.args;
+}
+
+const DEFINED = /\b(?:def|function|class|func|fn)\s+([A-Za-z_]\w{0,60})\s*[(:{<]/g;
+const MOST_DEFINED = 8;
+
+/** Code without the names that it gives to its own functions: written again under another name it is the same. */
+function withoutOwnNames(text: string): string {
+  const code = withoutBlankEnds(text);
+  const names = [...code.matchAll(DEFINED)].slice(0, MOST_DEFINED).map(([, name = ""]) => name);
+  return [...new Set(names)].reduce((out, name, i) => out.replace(new RegExp(`\\b${name}\\b`, "g"), `name${i}`), code);
 }
 
 /** What a policy has in the place of the product's own list, or beside it. */

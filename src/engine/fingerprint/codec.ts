@@ -94,6 +94,7 @@ const CALL = inTurn({
   targeted: "tg",
   passes: "pt",
   point: "xy",
+  names: "nm",
   sized: "z",
   place: "p",
 } satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);

@@ -134,6 +134,14 @@ const hasClock = (text: string): boolean => /\d:\d\d/.test(text);
 const hasField = (text: string): boolean =>
   /[:=>][ \t]{0,2}["']?\d/.test(text) && /[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i.test(text);
 
+/** What numbers the elements of a page, and is numbered anew with each look. */
+const ELEMENT =
+  /\[(?:ref=)?[a-z]{0,2}\d{1,6}\]|\b(?:ref|uid|bid|idx)[=:]\s?["']?[a-z]{0,2}\d{1,6}(?:_\d{1,6})?\b["']?/gi;
+const LEAST_ELEMENTS = 3;
+const hasElements = (text: string): boolean =>
+  /\[(?:ref=)?[a-z]{0,2}\d|\b(?:ref|uid|bid|idx)[=:]/i.test(text) &&
+  (text.match(ELEMENT)?.length ?? 0) >= LEAST_ELEMENTS;
+
 const hasProcess = (text: string): boolean => /(?:process|pid|lwp)[ \t:=#]{1,3}\d/i.test(text);
 
 /** A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp. */
@@ -153,6 +161,7 @@ const STAMPS: readonly StampPattern[] = [
     patterns: [/\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi],
     mark: "<duration>",
   },
+  { mayBeIn: hasElements, patterns: [ELEMENT], mark: "<element>" },
   { mayBeIn: hasProcess, patterns: [/\b(?:process|pid|lwp)[ \t:=#]{1,3}\d{3,9}\b/gi], mark: "<process>" },
   {
     // What a field of a text that is no JSON says of the looking itself, as in YAML or in markup's attributes.
@@ -170,7 +179,7 @@ const STAMPS: readonly StampPattern[] = [
 /** In short texts, as JSON is full of them, one search costs less than one for each stamp. */
 const ANY_CUE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  /\u001b|\d:\d\d|\d\s?[nµums]|(?:process|pid|lwp)[ \t:=#]{1,3}\d|[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i;
+  /\u001b|\[(?:ref=)?[a-z]{0,2}\d|\b(?:ref|uid|bid|idx)[=:]|\d:\d\d|\d\s?[nµums]|(?:process|pid|lwp)[ \t:=#]{1,3}\d|[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i;
 const SHORT = 256;
 
 /** Beyond this only head and tail are searched for stamps; the middle is compared as it is. In characters. */

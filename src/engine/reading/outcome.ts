@@ -81,7 +81,7 @@ const EXIT_CODE =
   /\b(?:exit(?:ed)?(?: with)?(?:[ _-]?status|[ _-]?code| exit code)?|return(?:ed)?(?: with)?(?: exit)? (?:status|code)|returncode>?)[ :=>]+(?<code>[1-9]\d*)\b/i;
 
 const ACKNOWLEDGEMENT = new RegExp(
-  String.raw`\b(${alternatives("done")})\b|^ack\b|^\W*(successfully )?(${alternatives("gesture")})\b`,
+  String.raw`^\W*(?:\S+\s+){0,5}\S*\b(${alternatives("done")})\b|^ack\b|^\W*(successfully )?(${alternatives("gesture")})\b`,
   "i",
 );
 const ACKNOWLEDGEMENT_MAX = 160;
@@ -118,7 +118,7 @@ export function readOutcome(outcome: Outcome, value: unknown, { denials }: Readi
     (isMarkedError(head) ||
       failedText(head, outcome.text.slice(-LAST_LINE).trimEnd()) ||
       (denials === "fail" && isDenial(head, value)));
-  const cause = causeOf(head, failed);
+  const cause = causeOf(outcome.text.length > HEAD ? `${head}\n${outcome.text.slice(-LAST_LINE)}` : head, failed);
   const complains = COMPLAINT.test(head.slice(0, 400)) || COMPLAINT.test(outcome.text.slice(-END));
   return {
     ...(complains ? { complains } : {}),
