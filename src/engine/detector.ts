@@ -119,18 +119,18 @@ export function defineDetector<
 /** One setting of a detector: what it may be, and what it is where a policy does not say. */
 export type DetectorSetting = WholeNumberSetting | ShareSetting | ChoiceSetting;
 
-interface WholeNumberSetting {
+export interface WholeNumberSetting {
   readonly kind: "whole-number";
   readonly standard: number;
   readonly least: number;
 }
 
-interface ShareSetting {
+export interface ShareSetting {
   readonly kind: "share";
   readonly standard: number;
 }
 
-interface ChoiceSetting<Choice extends string = string> {
+export interface ChoiceSetting<Choice extends string = string> {
   readonly kind: "choice";
   readonly standard: Choice;
   readonly choices: readonly Choice[];

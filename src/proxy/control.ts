@@ -129,7 +129,7 @@ interface ExplainedRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface Explanation {
+export interface Explanation {
   readonly policy: string;
   readonly mode: string;
   readonly rule: string | null;

@@ -5,7 +5,7 @@ import { scanSessions, sinceAsked } from "./sessions.ts";
 import { asAmount, counts, each, asRef, orNull, part, asText, time, view, whole, yesNo } from "./view.ts";
 
 /** Sessions that are summed up. */
-interface Group {
+export interface Group {
   readonly name: string;
   readonly members: readonly SessionView[];
 }
@@ -90,7 +90,7 @@ const prices = view<Group>()({
   listAt: asText("Month of the list prices.", () => LIST_PRICES_AT),
 });
 
-interface Overview {
+export interface Overview {
   readonly group: Group;
   readonly since: number | undefined;
   readonly now: number;

@@ -96,7 +96,7 @@ const containment = view<Containment>()({
 });
 
 /** A session of the directory as it is now. */
-interface SeenSession extends StateAt, Cost {
+export interface SeenSession extends StateAt, Cost {
   readonly entry: DirectoryEntry;
   readonly containment: Containment | undefined;
   readonly loop: Loop | undefined;

@@ -7,7 +7,7 @@ import { ABOUT, dueRung, RUNGS } from "./session-view.ts";
 import { each, asOneOf, orNull, partOrNull, asText, asTexts, time, view, whole, wholes, yesNo } from "./view.ts";
 
 /** A thread with its ledger: signatures, flags and names, and no text. */
-interface SeenThread {
+export interface SeenThread {
   readonly key: ThreadKey;
   readonly ledger: Ledger;
   readonly times: readonly StepTime[];

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
 
 /** One value of an answer: what the document says of it, and where it comes from. */
-interface Field<in Source, out Value = unknown> {
+export interface Field<in Source, out Value = unknown> {
   readonly schema: JsonSchema;
   /** Undefined: from the property of the same name. */
   readonly from: ((source: Source) => Value) | undefined;
