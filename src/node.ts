@@ -53,6 +53,9 @@ export interface Serving {
 /** Longest wait for Redis at the start, in milliseconds. If Redis is down, the server starts without it. */
 const REDIS_WAIT_MS = 1_000;
 
+/** Until then each request is judged by its history alone. */
+const REDIS_CURE = "Start Redis, or correct REDIS_URL; `unloop doctor` looks into it. Requests pass meanwhile.";
+
 /** Interval at which operators' orders are read, in milliseconds. */
 const POLL_MS = 250;
 
@@ -153,9 +156,16 @@ export async function serve(
     configuration === undefined ? undefined : keepConfigured(configuration, take, { log, metrics, guard, audit });
   await guard.refresh();
   const polling = stores.isShared ? setInterval(() => void guard.refresh(), POLL_MS).unref() : undefined;
+  // A browser that is sent to the guard looks for its page.
+  const leadsToPage = adminAddress === undefined;
+  if (leadsToPage)
+    app.get("/", (context, next) =>
+      /\btext\/html\b/.test(context.req.header("accept") ?? "") ? context.redirect("/unloop/") : next(),
+    );
   app.route("/", guardApp(guard, transport));
   const shortcut: Shortcut = (incoming, outgoing) => {
-    if (mayBeAdmins(incoming.url)) return false;
+    const isBrowser = incoming.url === "/" && leadsToPage && /\btext\/html\b/.test(incoming.headers.accept ?? "");
+    if (isBrowser || mayBeAdmins(incoming.url)) return false;
     transport.take(incoming, outgoing, guard);
     return true;
   };
@@ -204,7 +214,8 @@ async function storesFor(
   if (url === undefined) return memoryStores({ maxBytes });
   const { redisStores } = await import("./store/redis/redis.ts");
   const stores = redisStores({ url });
-  if (!(await stores.whenReady(REDIS_WAIT_MS))) log.warn({ waitedMs: REDIS_WAIT_MS }, "store-not-ready");
+  if (!(await stores.whenReady(REDIS_WAIT_MS)))
+    log.warn({ waitedMs: REDIS_WAIT_MS, why: stores.lastFailure(), cure: REDIS_CURE }, "store-not-ready");
   return stores;
 }
 

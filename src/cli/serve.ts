@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import { hostname } from "node:os";
 import { type LoadedSettings, loadSettings, type SettingSources } from "../config-file/config-file.ts";
 import { type Flags, type Setting, type Settings, settingsTable } from "../config/config.ts";
+import type { Log } from "../proxy/proxy.ts";
 import { jsonLog, serve, type ServedConfiguration, type Serving } from "../node.ts";
 
 const LINGER_MS = 500;
@@ -19,10 +21,10 @@ export function addServeCommand(program: Command, done: (exitCode: number) => vo
 async function serveUntilStopped(sources: SettingSources): Promise<number> {
   const loaded = loadSettings(sources);
   const { settings } = loaded;
-  const log = jsonLog(settings);
+  const log = process.stderr.isTTY ? terminalLog(settings, (line) => process.stderr.write(line)) : jsonLog(settings);
   const serving = await serve(settings, log, configurationOf(loaded, sources));
   const { drain } = serving;
-  process.stderr.write(banner(serving, settings));
+  process.stderr.write(banner(serving, settings, (loaded.configured?.tokens ?? []).length > 0));
   const signal = await stopSignal();
   log.info({ signal }, "draining");
   await drain();
@@ -36,12 +38,55 @@ export function configurationOf(loaded: LoadedSettings, sources: SettingSources)
   return loaded.files.length === 0 ? undefined : { loaded, reload: (before) => loadSettings(sources, before) };
 }
 
-function banner({ url, adminUrl, adminToken }: Serving, { upstream, mode, policy }: Settings): string {
+function banner(
+  { url, adminUrl, adminToken }: Serving,
+  { upstream, mode, policy, adminToken: own }: Settings,
+  hasTokens: boolean,
+): string {
   const guarded = upstream?.href ?? "the APIs of OpenAI, Anthropic and Google, and a local Ollama";
-  const guards = `Unloop guards ${guarded} (mode ${mode}, policy ${policy}). Point your agent at ${url}/v1\n`;
-  if (adminToken === undefined) return guards;
-  return `${guards}To watch runs and to end them: ${adminUrl}/unloop/#live?token=${adminToken} (set UNLOOP_ADMIN_TOKEN to keep one token)\n`;
+  const guards = `Unloop guards ${guarded} (mode ${mode}, policy ${policy}). Point your agent at ${shown(url)}/v1`;
+  const page = `${shown(adminUrl)}/unloop/`;
+  if (adminToken !== undefined)
+    return `${guards}\nTo watch runs and to end them: ${page}#live?token=${adminToken} (set UNLOOP_ADMIN_TOKEN to keep one token)\n`;
+  if (own !== undefined || hasTokens)
+    return `${guards}\nTo watch runs and to end them: ${page} (it asks for a token)\n`;
+  return `${guards}\nIts page is closed, since others than this machine can ask for it: set UNLOOP_ADMIN_TOKEN.\n`;
 }
+
+/** Of a server that listens on all addresses the name of this machine. */
+function shown(url: string): string {
+  return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`);
+}
+
+/** Marks of the levels that somebody should look at. */
+const MARKS: Readonly<Record<string, string>> = { warn: "! ", error: "!! " };
+const LEVELS: readonly Settings["log"][] = ["debug", "info", "warn", "error", "silent"];
+
+/** A log for people: `16:24:27 nudge session v8od… detector repeated-call count 3`. */
+export function terminalLog({ log: least }: Pick<Settings, "log">, write: (line: string) => unknown): Log {
+  const at = (level: Settings["log"]) => (facts: object, event: string) => {
+    if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
+    const { verdict, ...rest } = facts as Readonly<Record<string, unknown>>;
+    const told = Object.entries(rest).filter(([name, value]) => !QUIET.has(name) && value !== undefined && value !== 0);
+    const texts = told.map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`);
+    const time = new Date().toTimeString().slice(0, 8);
+    write(`${[time, `${MARKS[level] ?? ""}${verdict ?? event}`, ...texts].join(" ")}\n`);
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** Facts of an exchange that say something to programs alone. */
+const QUIET: ReadonlySet<string> = new Set([
+  "source",
+  "read",
+  "ownMs",
+  "finish",
+  "cachedInputTokens",
+  "estimated",
+  "step",
+  "note",
+  "counter",
+]);
 
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -43,6 +43,8 @@ describe("unloop serve", () => {
     const token = /\/unloop\/#live\?token=(\w{48}) /.exec(watches)?.[1];
     const status = await fetch(`${url}/unloop/api/status`, { headers: { authorization: `Bearer ${token}` } });
     expect(await status.json()).toMatchObject({ role: "operate" });
+    const browsed = await fetch(url, { redirect: "manual", headers: { accept: "text/html,*/*;q=0.8" } });
+    expect([browsed.status, browsed.headers.get("location")]).toEqual([302, "/unloop/"]);
     const turns = await agent({ url, upstream }).turns(7);
     expect(verdictsOf(turns)).toEqual(enforced);
     child.kill("SIGTERM");
@@ -95,8 +97,7 @@ describe("unloop serve", () => {
     const { url, child, finished } = await served(upstream.url);
     const { rest } = await begun(url);
     child.kill(signal);
-    await once(child.stderr, "data");
-    await expect(fetch(`${url}/v1/models`)).rejects.toThrow();
+    await vi.waitFor(() => expect(fetch(`${url}/unloop/healthz`)).rejects.toThrow(), 20_000);
     upstream.finish();
     expect(await rest).toBe("data: 1\n\ndata: [DONE]\n\n");
     expect(await finished).toMatchObject({ code: 0 });

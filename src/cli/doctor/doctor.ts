@@ -194,6 +194,8 @@ function basesOf(agent: Agent, surroundings: AgentEnvironment): ReadonlySet<stri
 function judged({ name }: Agent, base: string, guard: string): Diagnosis {
   if (!URL.canParse(base))
     return warning(`It uses ${JSON.stringify(base)}, which is not a URL.`, "Correct its settings.");
+  if (/\/v1\/v1(?:\/|$)/.test(new URL(base).pathname))
+    return failed(`It uses ${base}, which ends in /v1 twice.`, "Remove one: clients add the rest of the path.");
   if (sameServer(new URL(base), new URL(guard))) return ok(`It uses ${base}, which is the guard.`);
   return warning(
     `It uses ${base}, which bypasses the guard.`,
@@ -217,7 +219,11 @@ export function arrivals(guard: string, token: string | undefined): DoctorCheck 
         return [skipped("The guard's metrics need its token. Set UNLOOP_ADMIN_TOKEN to check its traffic.")];
       if (answer?.status !== 200) return [skipped("The guard has no metrics.")];
       const passed = passedIn(answer.text);
-      return [...judgedTraffic(exchangesIn(answer.text)), ...judgedUnread(passed), ...judgedPassing(passed)];
+      return [
+        ...judgedTraffic(exchangesIn(answer.text), errorsIn(answer.text)),
+        ...judgedUnread(passed),
+        ...judgedPassing(passed),
+      ];
     },
   };
 }
@@ -225,6 +231,11 @@ export function arrivals(guard: string, token: string | undefined): DoctorCheck 
 /** Guarded exchanges so far, by verdict. @param metrics in the Prometheus text format */
 function exchangesIn(metrics: string): ReadonlyMap<string, number> {
   return countsIn(metrics, /^unloop_exchanges_total\{(?:[^}]*,)?verdict="([^"]*)"[^}]*\} ([\d.e+]+)$/);
+}
+
+/** Guarded exchanges so far that the upstream did not answer, by status. */
+function errorsIn(metrics: string): ReadonlyMap<string, number> {
+  return countsIn(metrics, /^unloop_upstream_errors_total\{(?:[^}]*,)?status="([^"]*)"[^}]*\} ([\d.e+]+)$/);
 }
 
 /** Requests to models so far at endpoints that are not guarded, by endpoint. */
@@ -276,8 +287,18 @@ function judgedPassing(counts: ReadonlyMap<string, number>): readonly Diagnosis[
   ];
 }
 
-function judgedTraffic(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+const totalOf = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+/** What every request that fails alike has against it. */
+const FAILURE_CURES: Readonly<Record<string, string>> = {
+  401: "Give the agent its API key.",
+  403: "Give the agent a key that may use this API and model.",
+  404: "Check the agent's base URL: it ends in /v1 once, as in http://127.0.0.1:8787/v1; and the path in UNLOOP_UPSTREAM.",
+  429: "The API limits this key: wait, or raise its limit.",
+};
+
+function judgedTraffic(counts: ReadonlyMap<string, number>, errors: ReadonlyMap<string, number>): readonly Diagnosis[] {
+  const total = totalOf(counts);
   if (total === 0) {
     return [
       warning(
@@ -286,6 +307,14 @@ function judgedTraffic(counts: ReadonlyMap<string, number>): readonly Diagnosis[
       ),
     ];
   }
+  const [[status = ""] = []] = errors;
+  if (totalOf(errors) >= total)
+    return [
+      failed(
+        `${total} guarded ${total === 1 ? "request has" : "requests have"} come through, and the API answered none (${[...errors.keys()].join(", ")}).`,
+        FAILURE_CURES[status] ?? "The log's `exchange` lines have each; `unloop doctor` asks the API itself above.",
+      ),
+    ];
   const unread = counts.get("unguarded") ?? 0;
   const diagnosis = ok(`${total} guarded ${total === 1 ? "request has" : "requests have"} come through.`);
   if (unread === 0) return [diagnosis];

@@ -92,6 +92,8 @@ export interface RedisStoreOptions {
 export interface RedisStores extends Stores {
   /** Resolves to true once commands can be sent, to false when that takes longer. */
   whenReady(timeoutMs: number): Promise<boolean>;
+  /** Why the connection failed last; undefined while all is well. */
+  lastFailure(): string | undefined;
   /** What is the matter with a Redis that serves; its pace is that since the last look. Rejects when it cannot be asked. */
   troubles(): Promise<readonly RedisTrouble[]>;
 }
@@ -116,6 +118,7 @@ export function redisStores({ url, journalCapacity = 1_000, ca }: RedisStoreOpti
     directives: directivesOver(sessions),
     isShared: true,
     whenReady: client.whenReady,
+    lastFailure: client.lastFailure,
     troubles: () => troublesOf(client.redis, commandPace),
   };
 }

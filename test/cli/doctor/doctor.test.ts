@@ -123,6 +123,15 @@ describe("the doctor names each fault with its cure", () => {
       cure: /unguarded/,
     },
     {
+      name: "traffic that the API does not know",
+      find: async () => {
+        const metrics = 'unloop_exchanges_total{verdict="ok"} 3\nunloop_upstream_errors_total{status="404"} 3\n';
+        return (await arrivals(await answering(200, metrics), undefined).run())[0];
+      },
+      says: /^3 guarded requests have come through, and the API answered none \(404\)\./,
+      cure: /base URL: it ends in \/v1 once/,
+    },
+    {
       name: "traffic at an endpoint that is not guarded",
       find: async () => {
         const metrics = [
@@ -193,6 +202,13 @@ describe("unloop doctor", () => {
     expect(out).toContain("warning  Claude Code: It uses https://corp.example, which bypasses the guard.");
     expect(out).toContain("FAILED   upstream: answer: 127.0.0.1:9 does not answer (502, ECONNREFUSED).");
     expect(code).toBe(1);
+  });
+
+  it("sees a base URL that ends in /v1 twice", async () => {
+    const env = { ...upstream, HOME: "/nowhere", AIDER_OPENAI_API_BASE: "http://127.0.0.1:9/v1/v1" };
+    expect((await unloop(["doctor", "aider"], { env })).out).toContain(
+      "FAILED   aider: It uses http://127.0.0.1:9/v1/v1, which ends in /v1 twice.",
+    );
   });
 
   it("reads the configuration file, too", async () => {
