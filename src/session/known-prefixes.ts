@@ -70,6 +70,8 @@ export interface KnownPrefix {
 export interface KnownPrefixes {
   /** By one of its names. */
   find(name: string): KnownPrefix | undefined;
+  /** False once a request has gone on from it: the same request again, or another one, goes by what is saved. */
+  take(prefix: KnownPrefix): boolean;
   /** In place of its thread's older one. @param base what it goes on from: nothing, once that was forgotten or passed */
   put(prefix: KnownPrefix, base: KnownPrefix | undefined): void;
   drop(thread: ThreadKey): void;
@@ -92,6 +94,7 @@ const OWN_WEIGHT = 4;
 export function knownPrefixes({ maxSteps, ttlMs, now }: Bounds): KnownPrefixes {
   const threads = new Map<string, { readonly prefix: KnownPrefix; readonly until: number }>();
   const named = new Map<string, KnownPrefix>();
+  const taken = new WeakSet<KnownPrefix>();
   const space = sharedSpace({ weight: maxSteps });
 
   function drop(thread: string): void {
@@ -105,6 +108,11 @@ export function knownPrefixes({ maxSteps, ttlMs, now }: Bounds): KnownPrefixes {
     find(name) {
       const prefix = named.get(name);
       return prefix && (threads.get(prefix.identity.thread)?.until ?? 0) > now() ? prefix : undefined;
+    },
+    take(prefix) {
+      const isFirst = !taken.has(prefix);
+      taken.add(prefix);
+      return isFirst;
     },
     put(prefix, base) {
       const { thread } = prefix.identity;
