@@ -33,7 +33,7 @@ describe.each(ways)("an executor that shows a goal and a state alone, answered w
     const run = { extra, headers, turns: 5, state: () => "Window: main\nList: empty", settled: () => rig.settled() };
     const turns = await executor(rig, run);
     expect(promptVerdicts(turns)).toEqual(["ok", "ok", "nudge", "force-done", "short-circuit"]);
-    expect(turns[3]?.received.join("\n")).toContain('{\\"explanation\\"');
+    expect(turns[3]?.received.join("\n")).toContain("in the member explanation");
     expect(JSON.parse(turns[4]?.content ?? "")).toEqual({ explanation: expect.any(String), concrete_actions: [] });
   });
 
