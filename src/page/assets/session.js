@@ -100,7 +100,7 @@ function Verdict({ session, status, open }) {
     done: `It has answered${loop === null ? "" : "; before that it looped"}.`,
   };
   const isLed = loop !== null && ["looping", "warned", "forced", "ended"].includes(state);
-  return html`<div class=${`card verdict ${state}`}><p><b>${sentences[state]}</b> ${why && html`<${Name} of=${`${why[0].toUpperCase()}${why.slice(1)}`} />. `}${isLed && reasonOf(loop)}
+  return html`<div class=${`card verdict ${state}`}><p><b>${sentences[state]}</b> ${why && html`${containment ? "Reason" : "Seen"}: <${Name} of=${why} />. `}${isLed && reasonOf(loop)}
     ${answered > 1 && state === "ended" && ` ${plural(answered - 1, "request")} answered since.`}
     ${Object.keys(observed).length > 0 && html` <span class="would">${observedActs(session)}.</span>`}
     ${loop !== null && loopTokens > 0 && all > 0 && html` <b>${percent(loopTokens, all)}</b> of its tokens were spent inside the loop.`} <span class="dim"><${Ago} at=${stateAt} /></span></p>
