@@ -59,12 +59,9 @@ export function argsText(input: unknown): string {
 
 /** A call as APIs write it: a name and its arguments, often as the member `function`. */
 export function nativeCall(value: unknown): Call | undefined {
-  const {
-    name,
-    arguments: args,
-    parameters,
-  } = isObject(objectIn(value).function) ? objectIn(objectIn(value).function) : objectIn(value);
-  const [tool, id] = [nonEmpty(name), stringIn(objectIn(value).id)];
+  const outer = objectIn(value);
+  const { name, arguments: args, parameters } = isObject(outer.function) ? outer.function : outer;
+  const [tool, id] = [nonEmpty(name), stringIn(outer.id)];
   if (tool === undefined) return undefined;
   return { ...(id !== undefined && { id }), tool, args: argsText(args ?? parameters ?? {}) };
 }

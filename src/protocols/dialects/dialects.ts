@@ -1,4 +1,4 @@
-import type { AnswerFormat } from "../protocol.ts";
+import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 import type { Dialect, Manner, Message } from "./dialect.ts";
 import type { ToldHistory } from "./history.ts";
 import { demandedForm, jsonActions, wrappedActions } from "./json-actions.ts";
@@ -15,23 +15,17 @@ export interface DialectUse extends Manner {
   readonly dialect: Dialect;
 }
 
-/** How an agent acts, judged by its latest turn, or by what it was told. */
-interface AgentStyle {
-  /** Its next actions will be written as text. */
-  readonly hasTextActions: boolean;
-  /** Tools whose latest calls only wrapped the agent's actions. */
-  readonly wrapperTools: readonly string[];
-  /** The form of a final answer: what the request demands, unless the agent's own dialect is meant by it. */
-  readonly format: AnswerFormat;
-}
-
-/** @param offersTools the request offers tools, so that what it asks for in text is not how it acts */
+/**
+ * How an agent acts and ends, judged by its latest turn, or by what it was told.
+ * @param offersTools the request offers tools, so that what it asks for in text is not how it acts
+ * @param demanded the form of a final answer that the request demands, unless the agent's own dialect is meant by it
+ */
 export function habitsOf(
   messages: readonly (Message | undefined)[],
   { conversation: { system, opening }, isPrompt, form }: ToldHistory,
   offersTools: boolean,
   demanded: AnswerFormat,
-): AgentStyle {
+): Pick<ParsedRequest, "hasTextActions" | "wrapperTools" | "format"> {
   const instructions = [system, ...opening].join("\n");
   const turns = messages.filter((message) => message?.part === "assistant");
   const latest = turns.at(-1);

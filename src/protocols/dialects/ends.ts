@@ -227,7 +227,7 @@ const askedJson: Dialect = {
   finalText({ text, ended, instructions }) {
     // The model has given its answer in this form already.
     const given = isObject(parseJson(text)) ? text.trim() : undefined;
-    const schema = given ?? lastObject(instructions, shapeOf) ?? objectSchema([["message", { type: "string" }]]);
+    const schema = given ?? lastObject(instructions, shapeOf) ?? objectSchema({ message: { type: "string" } });
     // None where any value of the form would state what the model has not said.
     const json = given ?? honestJson(schema, text, ended);
     return json !== undefined && FENCED.test(instructions) ? `\`\`\`json\n${json}\n\`\`\`` : (json ?? text);
@@ -337,5 +337,5 @@ function looseShape(text: string): unknown {
     if (/^(number|integer|int|float|-?\d)/i.test(sketch)) return [key, { type: "number" }];
     return [key, { type: /^(bool|true|false)/i.test(sketch) ? "boolean" : "string" }];
   });
-  return members.length === 0 ? undefined : objectSchema(members);
+  return members.length === 0 ? undefined : objectSchema(Object.fromEntries(members));
 }

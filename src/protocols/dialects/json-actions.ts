@@ -174,22 +174,14 @@ function namesItsActions(list: unknown): boolean {
 
 // --- The end that such an agent accepts. ---
 
-/** The form in which a prompt asks for actions, as far as its words tell. */
-interface ActionForm {
-  /** The member that has the list. */
-  readonly list: string;
-  /** The member that says that all is done, if there is one. */
-  readonly flag: string | undefined;
-  /** The member that says why; where prose stands in front of a block, that does. */
-  readonly words: string;
-  readonly isFenced: boolean;
-}
-
 /** Names under which agents say something to their user, the likeliest first. */
 const WORDS = ["explanation", "message", "answer", "summary", "thought", "reasoning"];
 
-/** Undefined where it shows no list of actions: then any text is an end. */
-export function demandedForm(instructions: string): ActionForm | undefined {
+/**
+ * The form in which a prompt asks for actions: the member that has the list, the one that says that all is done, and the one that
+ * says why; where prose stands in front of a block, that does. Undefined where it shows no list of actions: then any text is an end.
+ */
+export function demandedForm(instructions: string) {
   const text = instructions.slice(0, READ_MAX);
   const list = /["'`]((?:\w{1,24}_)?actions)["'`]\s{0,4}:\s{0,4}\[/.exec(text)?.[1];
   if (list === undefined) return undefined;
@@ -200,21 +192,13 @@ export function demandedForm(instructions: string): ActionForm | undefined {
 }
 
 /** An answer in this form that does nothing more. */
-function endIn({ list, flag, words, isFenced }: ActionForm, text: string): string {
+function endIn({ list, flag, words, isFenced }: NonNullable<ReturnType<typeof demandedForm>>, text: string): string {
   const object = { ...(!isFenced && { [words]: text }), [list]: [], ...(flag !== undefined && { [flag]: true }) };
   return isFenced ? `${text}\n\n\`\`\`json\n${JSON.stringify(object)}\n\`\`\`` : JSON.stringify(object);
 }
 
 const string = { type: "string" };
-const doneAction = objectSchema([
-  [
-    "done",
-    objectSchema([
-      ["text", string],
-      ["success", { type: "boolean" }],
-    ]),
-  ],
-]);
+const doneAction = objectSchema({ done: objectSchema({ text: string, success: { type: "boolean" } }) });
 const doneList = { type: "array", minItems: 1, maxItems: 1, items: doneAction };
 
 /** The schema of such an agent's last object, judged by one of its own. */
@@ -222,19 +206,16 @@ function finalSchema(example: JsonObject, instructions: string): unknown {
   if (typeof example.action === "string") {
     const input = inputNameIn(example) ?? "action_input";
     const isInWords = input === "action_input";
-    return objectSchema([
-      ["action", { const: isInWords ? "Final Answer" : (lastActionIn(instructions) ?? "done") }],
-      [input, isInWords ? string : objectSchema([["text", string]])],
-    ]);
+    return objectSchema({
+      action: { const: isInWords ? "Final Answer" : (lastActionIn(instructions) ?? "done") },
+      [input]: isInWords ? string : objectSchema({ text: string }),
+    });
   }
   const list = listNameIn(example);
   const ends = namesItsActions(example[list ?? ""]) ? { type: "array", maxItems: 0 } : doneList;
-  const members = Object.entries(example).map(([key, value]): [string, unknown] => [
-    key,
-    key === list ? ends : exampleSchema(value),
-  ]);
+  const members = mapped(example, (value, key) => (key === list ? ends : exampleSchema(value)));
   const speaks = ends === doneList || Object.values(example).some((value) => typeof value === "string");
-  return objectSchema(speaks ? members : [...members, ["message", string]]);
+  return objectSchema(speaks ? members : { ...members, message: string });
 }
 
 /** A choice of words as people sketch one. In characters. */
@@ -245,15 +226,17 @@ export function exampleSchema(value: unknown): unknown {
   if (Array.isArray(value)) return { type: "array" };
   // One level is what such objects have; anything deeper keeps its key and no more.
   if (isObject(value))
-    return objectSchema(
-      Object.entries(value).map(([key, one]) => [key, isObject(one) ? { type: "object" } : exampleSchema(one)]),
-    );
+    return objectSchema(mapped(value, (one) => (isObject(one) ? { type: "object" } : exampleSchema(one))));
   const choice =
     typeof value === "string" && value.length <= MAX_CHOICE ? value.split("|").map((one) => one.trim()) : [];
   if (choice.length > 1 && choice.every((one) => /^[\w -]+$/.test(one))) return { enum: choice };
   return { type: value === null ? "null" : typeof value };
 }
 
-export function objectSchema(members: readonly (readonly [string, unknown])[]): unknown {
-  return { type: "object", required: members.map(([key]) => key), properties: Object.fromEntries(members) };
+export function objectSchema(properties: JsonObject): unknown {
+  return { type: "object", required: Object.keys(properties), properties };
+}
+
+function mapped(object: JsonObject, one: (value: unknown, key: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, one(value, key)]));
 }

@@ -39,17 +39,13 @@ interface Entry {
   readonly results?: string | undefined;
 }
 
-/** How an operator describes the prompts of an agent that is unknown here. */
-interface PromptMarkers {
-  /** Names of sections, each a tag (`<name>`) or a heading: the steps so far, what the run is for, what is there now. */
-  readonly history: string;
-  readonly task: string;
+/**
+ * How an operator describes the prompts of an agent that is unknown here: the names of its sections, each a tag (`<name>`) or a
+ * heading, and how the lines begin that begin a step, tell what was done in it, and tell what came of it.
+ */
+type PromptMarkers = Readonly<Record<"history" | "task" | "step" | "action" | "result", string>> & {
   readonly state?: string;
-  /** How the line begins that begins a step, the line of what was done in it, and the line of what came of it. */
-  readonly step: string;
-  readonly action: string;
-  readonly result: string;
-}
+};
 
 const labelled = (category: Category, rest: string, flags: string) =>
   new RegExp(String.raw`^[ \t]{0,8}(?:${alternatives(category)})[ \t]{0,4}[:：]${rest}`, flags);
@@ -238,7 +234,7 @@ function questionSections(text: string): Sections | undefined {
 const STATE_BLOCK = labelled("stateLabel", String.raw`[ \t]{0,8}\n\s{0,8}\`\`\`.{0,40}\n([\s\S]*?)\`\`\``, "im");
 const AIM = labelled("taskLabel", String.raw`\s{0,8}(\S[\s\S]*?)(?:\n\n|(?![\s\S]))`, "im");
 /** A judge is shown the same as an executor, and asked for a verdict. */
-const ASKS_FOR_LIST = /["'\`](?:\w{1,24}_)?actions["'\`]\s{0,4}:\s{0,4}\[|["'\`]tool_name["'\`]/;
+const ASKS_FOR_LIST = /["'`](?:\w{1,24}_)?actions["'`]\s{0,4}:\s{0,4}\[|["'`]tool_name["'`]/;
 
 /** A labelled state in a fence, and a labelled task beside it. */
 function fencedSections(text: string): Sections | undefined {
