@@ -11,7 +11,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "errors.ts": [],
   "removed.ts": [],
   "text/keyed-hash.ts": ["node:"],
-  "text/seal.ts": ["node:"],
   "text/bytes.ts": ["node:"],
   "mutable.ts": [],
   "turns.ts": [],
@@ -108,7 +107,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "text/sign.ts",
     "step.ts",
     "even-share.ts",
-    "text/seal.ts",
     "text/text-span.ts",
     "text/bytes.ts",
     "mutable.ts",
@@ -276,7 +274,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

@@ -169,7 +169,7 @@ function inOtherWords({ action, request }: Evaluation, arrived: ReadRequest): Re
 }
 
 function termsFor({ request, run }: LoadedRun, at: number, { sign, policy }: RequestContext): EvaluationContext {
-  const { stored, totals, identity, first } = run;
+  const { stored, totals, identity, first, goesOnAt } = run;
   // A popular question after the same examples is no retry.
   const isOwn = watchesRetries(policy) && isOfOneRun(identity, request.added);
   const isCounted = isOwn && isFirstAttempt(request.incoming.metadata.header);
@@ -177,7 +177,8 @@ function termsFor({ request, run }: LoadedRun, at: number, { sign, policy }: Req
     sign,
     policy,
     ...(isCounted && { arrival: { at, terms: request.terms } }),
-    ...(first && { relayed: first }),
+    ...(first && { open: first }),
+    ...(goesOnAt !== undefined && { goesOnAt }),
   };
   // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
   if (totals === undefined || !identity.isCertain) return terms;

@@ -1,8 +1,8 @@
 export { advance, isBlocked } from "./ledger/advance.ts";
 export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
 export { isNearRung, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
-export { credentialsOf, identify, type Identity, isRandomId, metadataHash } from "./identity/identify.ts";
-export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
+export { credentialsOf, identify, type Identity, isRandomId, metadataHash, runOfAnswer } from "./identity/identify.ts";
+export { type JournalEvent, journalEntry, containedEntry } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { replayConversation, type ReplayedInterventions, stepsOfRun, unjudged } from "./ledger/replay-steps.ts";
@@ -17,7 +17,7 @@ export {
   type PositionedIntervention,
   type JudgeAdvice,
   reach as ledgerReach,
-  type RelayedAnswer,
+  type OpenStep,
 } from "./ledger/ledger.ts";
 export * from "./known-prefixes.ts";
 export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
@@ -27,10 +27,10 @@ export { tokensAsked, tokensSaid, tokenTally } from "./usage/tokens.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
 export {
   type Answered,
+  referredCalls,
   saveAliases,
   resolvePreviousAnswer,
-  type StepAliases,
   stepAliases,
 } from "./identity/aliases.ts";
 export { resolvePromptRun, savePromptRun } from "./identity/prompt-run.ts";
-export { callsHash, relayedAnswer } from "./ledger/relayed.ts";
+export { callsHash, openStepOf } from "./ledger/open-step.ts";

@@ -104,13 +104,7 @@ export function fingerprintOf(
   const reading = readSpeech(step.calls.length > 0 ? "" : plainSaid);
   const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
-  const {
-    calls,
-    callsHash,
-    outcomesHash,
-    order,
-    laps = 1,
-  } = prints.length < 2 ? alone(prints) : together(prints, sign);
+  const { calls, callsHash, outcomesHash, order, laps = 1 } = actedOf(prints, sign);
   const isOpen = step.calls.length > 0 && step.heard.length === 0 && step.calls.every(({ outcome }) => !outcome);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
   const fingerprint: Mutable<Fingerprint> = {
@@ -176,6 +170,11 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], p
 interface Acted extends Pick<Fingerprint, "calls" | "callsHash" | "outcomesHash"> {
   readonly order?: string;
   readonly laps?: number;
+}
+
+/** What all calls of a turn make together. */
+export function actedOf(prints: readonly CallFingerprint[], sign: Sign): Acted {
+  return prints.length < 2 ? alone(prints) : together(prints, sign);
 }
 
 /** A turn with one call is what the call is; one without is nothing. */

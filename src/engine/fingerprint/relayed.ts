@@ -1,17 +1,32 @@
 import type { Mutable } from "../../mutable.ts";
-import type { CallFingerprint } from "./call-fingerprint.ts";
-import type { Fingerprint } from "./fingerprint.ts";
 import type { Sign } from "../../text/sign.ts";
+import type { CallFingerprint } from "./call-fingerprint.ts";
+import { actedOf, type Fingerprint } from "./fingerprint.ts";
 
 /**
- * Fingerprint of a relayed step: the calls of an answer as it was relayed, with what a later prompt tells came of them.
- * @param told of the step as the prompt tells it, whose outcome is that of all its calls
+ * Fingerprint of a step whose halves were made apart: what an answer has called and said when it passed, and what a later request
+ * tells of it. @param calls of the answer, one by one @param told by that request: an outcome for each of them, or one for all
  */
-export function relayedStep(relayed: Fingerprint, fingerprint: Fingerprint, sign: Sign): Fingerprint {
-  const outcome = fingerprint.calls[0]?.outcome;
-  if (outcome === undefined) return { ...relayed, key: fingerprint.key };
-  const calls = relayed.calls.map((call): CallFingerprint => ({ ...call, outcome }));
-  const joined: Mutable<Fingerprint> = { ...relayed, key: fingerprint.key, calls, outcomesHash: outcome.hash };
-  if (calls.length > 1) joined.outcomesHash = sign(`relayed\u0000${calls.length}\u0000${outcome.hash}`);
-  return joined;
+export function relayedStep(
+  answer: Fingerprint,
+  calls: readonly CallFingerprint[],
+  told: Fingerprint,
+  sign: Sign,
+): Fingerprint {
+  const { key, heard, heardHashes, automated, corrected, heardSimilarity, heardWords, heardCloses } = told;
+  const joined: Mutable<Fingerprint> = { ...answer, key, heard, heardHashes };
+  if (automated !== undefined) joined.automated = automated;
+  if (corrected !== undefined) joined.corrected = corrected;
+  if (heardSimilarity !== undefined) joined.heardSimilarity = heardSimilarity;
+  if (heardWords !== undefined) joined.heardWords = heardWords;
+  if (heardCloses !== undefined) joined.heardCloses = heardCloses;
+  const outcomes = calls.map((_, i) => (told.calls.length === calls.length ? told.calls[i] : told.calls[0])?.outcome);
+  const [only] = told.calls;
+  if (calls.length === 0 && only?.outcome !== undefined) joined.outcomesHash = only.outcome.hash;
+  if (outcomes.every((outcome) => outcome === undefined)) return joined;
+  const answered = calls.map((call, i): CallFingerprint => {
+    const outcome = outcomes[i];
+    return outcome === undefined ? call : { ...call, outcome };
+  });
+  return Object.assign(joined, actedOf(answered, sign));
 }

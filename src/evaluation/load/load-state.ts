@@ -1,17 +1,19 @@
 import { limitsBudget } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
+  type Answered,
   budgetKeyOf,
   type Identity,
   type KnownPrefix,
   loadLedger,
   noStoredLedger,
-  type RelayedAnswer,
+  type OpenStep,
   resolvePreviousAnswer,
   resolvePromptRun,
   splitByTurns,
   type StoredLedger,
 } from "../../session/session.ts";
+import { type Step, UNKNOWN_TOOL } from "../../step.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { ReadRequest } from "../read/read-request.ts";
@@ -27,8 +29,10 @@ export interface Run {
   readonly totals: Totals | undefined;
   /** Whether it is followed from request to request. */
   readonly isFollowed: boolean;
+  /** Index of the step that the request begins with, where it names the answer that it goes on from. */
+  readonly goesOnAt?: number | undefined;
   /** The run's first answer, where no request has told of it yet. */
-  readonly first?: RelayedAnswer | undefined;
+  readonly first?: OpenStep | undefined;
 }
 
 /** A run, and its request: as it came, or preceded by the stored turn that it continues. */
@@ -63,8 +67,8 @@ export const loadRun: Load = async (request, context) => {
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
   const { named } = request;
-  const { identity: previous, turn } = await previousAnswer(request, context);
-  const parsed = (turn && request.whole().continuing?.(turn, turn.task)) ?? request.whole();
+  const { identity: previous, named: answer } = await previousAnswer(request, context);
+  const parsed = (answer && continued(request.whole(), answer)) ?? request.whole();
   const { identity: derived, first } = await resolvePromptRun(sessions, previous, parsed.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge ? counters.read(key) : {};
@@ -82,10 +86,37 @@ export const loadRun: Load = async (request, context) => {
   const budgetKey = isNamed ? budgetKeyOf(identity, stored) : undefined;
   const totals = budgetKey === identity.key ? own : budgetKey === undefined ? {} : await read(budgetKey);
   return {
-    run: { identity, stored, budgetKey, totals, isFollowed: true, ...(isNamed && first && !ledger && { first }) },
+    run: {
+      ...{ identity, stored, budgetKey, totals, isFollowed: true },
+      goesOnAt: parsed.previousAnswerId === undefined ? undefined : answer?.at,
+      ...(isNamed && first && !ledger && { first }),
+    },
     request: withWhole(request, loaded, context),
   };
 };
+
+/** What is told of a turn that was only named, in the place of words and arguments: nothing of them is kept. */
+const UNTOLD = "\u2026";
+
+type NamedAnswer = NonNullable<Answered["named"]>;
+
+/** The request with the turns that it goes on from or refers to, of whose calls the names alone are known. */
+function continued(request: ParsedRequest, { calls, earlier = [], standIn }: NamedAnswer): ParsedRequest | undefined {
+  const turn = (known: NamedAnswer["calls"]) => ({
+    calls: known.map((call) => ({ ...call, args: call.id ?? "" })),
+    text: known.length === 0 ? UNTOLD : "",
+  });
+  const whole = request.continuing?.({ ...turn(calls), earlier: earlier.map((one) => turn(one.calls)), standIn }, "");
+  if (whole === undefined) return undefined;
+  const steps = whole.conversation.steps.map((step, i): Step => {
+    const isNamed = i === 0 && request.previousAnswerId !== undefined;
+    const isReferred = step.calls.some(
+      ({ id, tool, args }) => tool !== UNKNOWN_TOOL && id !== undefined && args === id,
+    );
+    return isNamed || isReferred ? { ...step, isUntold: true } : step;
+  });
+  return { ...whole, conversation: { ...whole.conversation, steps } };
+}
 
 /** A request that goes on from an answer carries the turn that it goes on from. */
 function withWhole(request: ReadRequest, whole: ParsedRequest, { protocol }: RequestContext): ReadRequest {
@@ -105,7 +136,7 @@ async function previousAnswer(
   const find = () => resolvePreviousAnswer(stores.sessions, named, { previousAnswerId, unknownCallId }, sign);
   const previous = await find();
   const isNamed = (previousAnswerId ?? unknownCallId) !== undefined;
-  if (previous.turn !== undefined || !isNamed || !stores.isShared) return previous;
+  if (previous.named !== undefined || !isNamed || !stores.isShared) return previous;
   await new Promise((resolve) => setTimeout(resolve, SAVING_MS));
   return find();
 }

@@ -25,7 +25,7 @@ export function withStepShown(
   const [step] = conversation.steps;
   if (conversation.showsState !== true || step === undefined) return conversation;
   const steps = ledgerReach(ledger);
-  const isAnswered = ledger?.relayed !== undefined && ledger.relayed.at === steps;
+  const isAnswered = ledger?.open !== undefined && ledger.open.at === steps;
   const at = isAnswered ? steps : (ledger?.total ?? 0);
   // The newest step of the request that this one repeats.
   if (answered !== undefined && answered.at === at + 1 && !isAnswered)

@@ -3,7 +3,6 @@ import { agentName } from "../../agents/agents.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
 import {
   containedEntry,
-  type EventContext,
   type Identity,
   type Intervention,
   isBlocked,
@@ -40,7 +39,7 @@ export async function appendEntry(
   evaluation: Evaluation,
   event: JournalEvent,
   outcome: ExchangeOutcome,
-  type: EventContext["type"] = "intervention",
+  type: Parameters<typeof journalEntry>[2]["type"] = "intervention",
 ): Promise<void> {
   const { context, isUnverified } = evaluation;
   const { identity } = evaluation.run;

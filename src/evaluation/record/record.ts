@@ -5,23 +5,25 @@ import {
   type Answered,
   callsHash,
   canContinue,
+  type Identity,
+  isRandomId,
   type JournalEvent,
   type KnownPrefix,
   type Ledger,
   ledgerReach,
   type MergeResult,
-  type RelayedAnswer,
-  relayedAnswer,
+  noStoredLedger,
+  type OpenStep,
+  openStepOf,
+  referredCalls,
+  runOfAnswer,
   saveAliases,
   saveLedger,
   savePromptRun,
   startOf,
-  type StepAliases,
   stepAliases,
-  taskAt,
   withAnswered,
 } from "../../session/session.ts";
-import type { Step } from "../../step.ts";
 import type { Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import { type Evaluation, identityAfter, keyAfter } from "../decide.ts";
@@ -60,30 +62,38 @@ async function journalEvents(evaluation: Evaluation, outcome: ExchangeOutcome): 
 async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
   const { request, run, terms, context } = evaluation;
   const { stores, sign, sessionTtlMs: ttlMs, inBackground, prefixes } = context;
-  const { identity, stored } = run;
+  const { identity } = run;
   // What a compaction is answered with is no step: the alias by the step before it still leads here.
   const shown = request.compacts ? undefined : (outcome.shown ?? outcome.answer);
   const aliases = shown && stepAliases(shown.step, request.added, identity, request.base, sign);
-  const relayed = relayedIn(outcome, evaluation);
+  const answered = shown && aliases && answeredBy(shown, outcome, aliases, evaluation);
+  const open = openIn(outcome, answered, evaluation);
   const merged = mergedToSave(evaluation, outcome);
+  const owner = answered === undefined ? identity : ownerOf(answered, shown?.id, evaluation);
+  const stored = owner.thread === identity.thread ? run.stored : noStoredLedger;
   const saving = () =>
-    saveLedger(stores.sessions, identity, stored, merged, {
+    saveLedger(stores.sessions, owner, stored, merged, {
       conversation: () => request.whole().conversation,
       evaluation: terms,
       intercepted: outcome.intervention?.intervention,
-      relayed,
+      open,
       endedBy: endedBy(outcome, evaluation),
       ttlMs,
     });
-  const answered = shown && aliases && answeredBy(shown, outcome, aliases, evaluation);
+  const saved = inBackground(() => savedIn(saving(), evaluation));
   const writes = [
-    inBackground(() => savedIn(saving(), evaluation)),
-    relayed && inBackground(async () => saveRelayed(relayed, outcome, evaluation)),
-    answered && inBackground(() => saveAliases(stores.sessions, identity, answered, sign, ttlMs)),
+    saved,
+    open && inBackground(async () => saveRelayed(open, outcome, evaluation)),
+    answered &&
+      inBackground(async () => {
+        // Whoever goes on from an answer by its name finds its half in the thread.
+        if (answered.names.length > 0) await saved;
+        await saveAliases(stores.sessions, owner, answered, sign, ttlMs);
+      }),
   ] as const;
   // At once, for the next request may come before this one is saved. Where its write is refused, the record is read again, which
   // makes the thread unknown here.
-  const prefix = aliases && prefixAfter({ ...evaluation, merged }, outcome, aliases);
+  const prefix = aliases && open === undefined ? prefixAfter({ ...evaluation, merged }, outcome, aliases) : undefined;
   if (prefix !== undefined) prefixes?.put(prefix, request.base);
   const [added] = await Promise.all(writes);
   // What the store did not take because it failed, it takes with the next turn.
@@ -94,7 +104,7 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
 function prefixAfter(
   { request, run, merged, action, ticket, context }: Evaluation,
   { answer, intervention }: ExchangeOutcome,
-  { alias, repeatsIds }: StepAliases,
+  { alias, repeatsIds }: Answered["aliases"],
 ): KnownPrefix | undefined {
   const { policy, sign } = context;
   const { save: ledger, tip } = merged;
@@ -132,14 +142,14 @@ async function savedIn(saving: Promise<number | undefined>, { run, context }: Ev
   return added;
 }
 
-/** Saves a relayed answer, so that the next prompt that quotes it is recognised as part of this run. */
+/** Saves where a relayed answer's words lead, so that the next prompt that quotes it is recognised as part of this run. */
 function saveRelayed(
-  relayed: RelayedAnswer,
+  open: OpenStep,
   { answer }: ExchangeOutcome,
   { request, run, context: { stores, sign, sessionTtlMs } }: Evaluation,
 ): Promise<void> | undefined {
   if (answer === undefined) return undefined;
-  const told = { answer: answer.step, relayed, isFirst: request.added.length === 0 };
+  const told = { answer: answer.step, open, isFirst: request.added.length === 0 };
   return savePromptRun(stores.sessions, run.identity, told, sign, sessionTtlMs);
 }
 
@@ -159,15 +169,29 @@ function endedBy({ own }: ExchangeOutcome, { terms: { sign, policy } }: Evaluati
   return own === undefined || own.calls.length === 0 ? undefined : callsHash(own, sign, policy);
 }
 
-/** Relayed answer to save. None if the answer was cut off or never came: no later prompt will mention it. */
-function relayedIn(
+/** The answer's half of its step, where later requests tell the other half alone. None if it was cut off or never came: no prompt will mention it. */
+function openIn(
   outcome: ExchangeOutcome,
+  answered: Answered | undefined,
   { request, merged, action, terms }: Evaluation,
-): RelayedAnswer | undefined {
+): OpenStep | undefined {
+  if (request.base !== undefined) return undefined;
+  const { conversation } = request.whole();
+  if (conversation.isUntold !== true)
+    return answered?.named && openStepOf(answered.step, conversation, terms, merged.tip);
   const isOwn = action.kind === "answer" || outcome.intervention?.intervention.rung === "short-circuit";
   const step = outcome.answer?.step;
-  if (request.base !== undefined || (step === undefined && !isOwn)) return undefined;
-  return relayedAnswer(step, request.whole().conversation, terms, merged.tip);
+  return step === undefined && !isOwn ? undefined : openStepOf(step, conversation, terms, merged.tip);
+}
+
+/** Whose the answer is. Runs that begin alike have one derived name: one whose requests name its answers has a name by the first. */
+function ownerOf({ isFirst, names, step }: Answered, id: string | undefined, evaluation: Evaluation): Identity {
+  const { run, context } = evaluation;
+  if (!isFirst || names.length === 0 || run.identity.isGiven) return run.identity;
+  const after = identityAfter(evaluation, { id, step, finishReason: undefined, usage: undefined });
+  return after?.isCertain === true || id === undefined
+    ? (after ?? run.identity)
+    : runOfAnswer(run.identity, id, context.sign);
 }
 
 /** Found by how often a request has come. */
@@ -232,36 +256,41 @@ function cutIn({ runaway }: ExchangeOutcome, tip: Ledger): JournalEvent | undefi
 function answeredBy(
   { id, step }: Pick<ShownAnswer, "id" | "step">,
   { answer, shown }: ExchangeOutcome,
-  aliases: StepAliases,
-  { request, run, context }: Evaluation,
+  aliases: Answered["aliases"],
+  { request, run, merged, context }: Evaluation,
 ): Answered {
-  if (request.base !== undefined) return { answer: { id: undefined, step }, aliases, isFirst: false, task: "" };
+  if (request.base !== undefined) return { step, aliases, isFirst: false, names: [] };
   const whole = request.whole();
-  const { conversation, previousAnswerId, unknownCallId, keptUnder, standIn: mayRefer } = whole;
-  const { steps } = conversation;
+  const { previousAnswerId, unknownCallId, keptUnder, standIn: mayRefer } = whole;
+  const { steps } = whole.conversation;
   const carriesAll = steps.length > 0 && previousAnswerId === undefined;
   const isStored = context.protocol.refersToAnswers && whole.field(["store"]) !== false;
-  const isNamed = isStored && !carriesAll;
+  const isNamed = isStored && !carriesAll && id !== undefined;
   // What the upstream keeps the next request may refer to item by item: a first one does not show whether it will.
   const isReferred = isStored && mayRefer && !previousAnswerId && (steps.length === 0 || unknownCallId !== undefined);
+  const [calls] = referredCalls([step]);
+  const callIds = isReferred ? step.calls.flatMap(({ id: callId = "" }) => (isRandomId(callId) ? [callId] : [])) : [];
+  const names = [
+    ...(isNamed ? [{ id: keptUnder ?? id, isKept: keptUnder !== undefined }] : []),
+    ...callIds.map((callId) => ({ id: callId, isKept: false })),
+  ];
+  const named = names.length > 0 &&
+    calls && {
+      ...calls,
+      at: merged.tip.total,
+      ...(isReferred && { earlier: referredCalls(steps) }),
+      standIn: shown && substituteItems(shown, whole),
+    };
   return {
-    answer: { id: isNamed ? id : undefined, step },
-    aliases,
-    isFirst: steps.length === 0,
+    ...{ step, aliases, names, isFirst: steps.length === 0 },
     key: keyAfter({ request, run, context }, answer),
-    task: taskAt(conversation, steps.length),
-    standIn: shown && substituteItems(shown, whole),
-    keptUnder,
-    ...(isReferred && { referred: steps.map(withoutOutcomes) }),
+    ...(named && { named }),
   };
-}
-
-function withoutOutcomes({ calls, text }: Step): Pick<Step, "calls" | "text"> {
-  return { calls: calls.map(({ outcome: _, ...call }) => call), text };
 }
 
 function substituteItems({ upstream, isOwn, step }: ShownAnswer, { standIn }: ParsedRequest) {
   const { id: answerId, unanswered } = upstream;
   if (answerId === undefined || standIn === undefined) return undefined;
-  return { answerId, items: standIn(unanswered, isOwn ? step : undefined) };
+  const calls = step.calls.map((call) => ({ ...call, args: "{}" }));
+  return { answerId, items: standIn(unanswered, isOwn ? { calls, text: "", heard: [] } : undefined) };
 }

@@ -2,59 +2,74 @@ import { stepKey } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
-import { type AnsweredTurn, answeredTurn, sealTurn, unsealTurn } from "./answered-turn.ts";
-import { answerAlias, type Identity, isRandomId, randomIds, saveRunName, stepAlias } from "./identify.ts";
+import { answerAlias, type Identity, randomIds, saveRunName, stepAlias } from "./identify.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { areTexts, isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 
+/** Calls of a turn that requests name or refer to: their names and ids, and nothing that was said. */
+export interface ReferredCalls {
+  readonly calls: readonly ReferredCall[];
+}
+
+interface ReferredCall {
+  readonly id?: string;
+  readonly tool: string;
+}
+
+/** An answer that later requests go on from by naming it: they carry nothing but what came of it. */
+export interface NamedAnswer extends ReferredCalls {
+  /** Index of its step in its thread. */
+  readonly at: number;
+  /** Turns before it; only where requests refer to them, too. */
+  readonly earlier?: readonly ReferredCalls[];
+  /** Where the upstream knows it by another name, or not at all: the answer that requests go on from there, and what they say first. */
+  readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
+}
+
 /** An upstream's answer, and where it leads. */
 export interface Answered {
-  readonly answer: { readonly id: string | undefined; readonly step: Step };
+  readonly step: Step;
   readonly aliases: StepAliases;
   /** It answered a run's first request. */
   readonly isFirst: boolean;
   /** Of the session that the answer belongs to, if that is known. */
   readonly key?: SessionKey | undefined;
-  /** Task that the agent was given last. */
-  readonly task: string;
-  /** Turns before it, where later requests may refer to them, and to its own calls, by their ids alone. */
-  readonly referred?: AnsweredTurn["earlier"];
-  readonly standIn?: AnsweredTurn["standIn"];
-  /** Under which requests go on from the answer, where that is not its own id: what stands there is replaced each time. */
-  readonly keptUnder?: string | undefined;
+  readonly named?: NamedAnswer | undefined;
+  /** Names that requests go on from it by: its id, that of a stored conversation, or its calls'. */
+  readonly names: readonly { readonly id: string; readonly isKept: boolean }[];
+}
+
+/** Turns that are kept behind a name, and calls of each. */
+const MAX_EARLIER = 64;
+const MAX_CALLS = 32;
+
+/** What is kept of turns that requests refer to. */
+export function referredCalls(steps: readonly Pick<Step, "calls">[]): readonly ReferredCalls[] {
+  return steps.slice(-MAX_EARLIER).map(({ calls }) => ({
+    calls: calls.slice(0, MAX_CALLS).map(({ id, tool }) => ({ ...(id !== undefined && { id }), tool })),
+  }));
 }
 
 /**
- * Saves aliases of a thread: one by the step just answered, one by the answer's id. The first writer of an alias wins. The
- * alias by the step before is removed: from now on a history that carries that step carries this one, too.
+ * Saves aliases of a thread: one by the step just answered, others by the names that later requests go on from it by. The first writer of
+ * an alias wins. The alias by the step before is removed: from now on a history that carries that step carries this one, too.
  * @throws whatever the store throws.
  */
 export async function saveAliases(
   store: SessionStore,
   identity: Identity,
-  { answer, aliases: { alias, passed }, isFirst, key, task, referred, standIn, keptUnder }: Answered,
+  { step, aliases: { alias, passed }, isFirst, key, named, names }: Answered,
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
-  const { tenant, session } = identity;
-  const name = answer.id === undefined ? undefined : (keptUnder ?? answer.id);
-  const turn = answeredTurn(answer.step, { earlier: referred, task, session, standIn }, sign);
-  const save = (id: string, isKept: boolean) =>
-    saveAnswer(
-      store,
-      answerAlias(tenant, id, sign),
-      pointerTo(identity, sealTurn(turn, id, tenant, sign)),
-      ttlMs,
-      isKept,
-    );
-  const callIds = referred === undefined ? [] : turn.calls.flatMap(({ id = "" }) => (isRandomId(id) ? [id] : []));
+  const { tenant, thread, label: session, source } = identity;
+  const pointer = JSON.stringify({ thread, session, source, ...(named && { named }) } satisfies Pointer);
   await Promise.all([
-    alias && store.write(alias, identity.thread, 0, ttlMs),
+    alias && store.write(alias, thread, 0, ttlMs),
     passed === undefined || passed === alias ? undefined : store.remove(passed),
-    name && save(name, keptUnder !== undefined),
-    ...callIds.map((id) => save(id, false)),
-    isFirst && key ? saveRunName(store, identity, { key, answer: answer.step }, ttlMs) : undefined,
+    ...names.map(({ id, isKept }) => saveAnswer(store, answerAlias(tenant, id, sign), pointer, ttlMs, isKept)),
+    isFirst && key ? saveRunName(store, identity, { key, answer: step }, ttlMs) : undefined,
   ]);
 }
 
@@ -98,11 +113,6 @@ export function stepAliases(
   };
 }
 
-/** What stands under an answer's alias. @param turn of the answer, sealed */
-function pointerTo({ thread, label: session, source }: Identity, turn: string): string {
-  return JSON.stringify({ thread, session, source, turn } satisfies Pointer);
-}
-
 /**
  * A request may refer to an answer instead of carrying its history: it belongs where that answer was given, unless the
  * client says otherwise. One that tells of a call its id alone only needs to know what was called.
@@ -115,23 +125,22 @@ export async function resolvePreviousAnswer(
   sign: Sign,
 ): Promise<PreviousAnswer> {
   const previousAnswer = previousAnswerId ?? unknownCallId;
-  if (previousAnswer === undefined) return { identity, turn: undefined };
+  if (previousAnswer === undefined) return { identity, named: undefined };
   const pointer = readPointer(await store.read(answerAlias(identity.tenant, previousAnswer, sign)));
   if (pointer === undefined || (previousAnswerId !== undefined && !mayJoin(identity, pointer.thread)))
-    return { identity, turn: undefined };
-  const { thread, session: label, source } = pointer;
-  const turn = pointer.turn ? unsealTurn(pointer.turn, previousAnswer, identity.tenant, sign) : undefined;
-  if (previousAnswerId === undefined) return { identity, turn };
-  if (identity.isGiven) return { identity: { ...identity, thread }, turn };
+    return { identity, named: undefined };
+  const { thread, session, source, named } = pointer;
+  if (previousAnswerId === undefined) return { identity, named };
+  if (identity.isGiven) return { identity: { ...identity, thread }, named };
   const key = partsOf(thread).session as SessionKey;
-  const session = turn?.session ?? label;
-  return { identity: { ...identity, thread, session, label, source, key, isProven: true, isCertain: true }, turn };
+  const run = { thread, session, label: session, source, key, isProven: true, isCertain: true } as const;
+  return { identity: { ...identity, ...run }, named };
 }
 
-/** Where an answer was given that a request goes on from, and what it said and called; undefined if that is not known. */
+/** Where an answer was given that a request goes on from, and what it called; undefined if that is not known. */
 export interface PreviousAnswer {
   readonly identity: Identity;
-  readonly turn: AnsweredTurn | undefined;
+  readonly named: NamedAnswer | undefined;
 }
 
 /** Where a conversation leads that goes by no known name: the thread in which its newest step was answered. */
@@ -191,8 +200,8 @@ export interface Pointer {
   readonly thread: ThreadKey;
   readonly session: string;
   readonly source: string;
-  /** The answered turn, sealed, where requests go on from the answer by its name. */
-  readonly turn?: string;
+  /** The answer itself, where requests go on from it by its name. */
+  readonly named?: NamedAnswer;
   /** The run's first answer, as text. */
   readonly first?: string;
 }
@@ -212,6 +221,22 @@ function readThread(text: string): ThreadKey | undefined {
 
 function isPointer(value: unknown): value is Pointer {
   if (!isObject(value)) return false;
-  const { thread, session, source, turn = "", first = "" } = value;
-  return areTexts(thread, session, source, turn, first);
+  const { thread, session, source, named, first = "" } = value;
+  return areTexts(thread, session, source, first) && (named === undefined || isNamedAnswer(named));
+}
+
+function isNamedAnswer(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { at, calls, earlier = [], standIn } = value;
+  return (
+    typeof at === "number" &&
+    isCalls(calls) &&
+    Array.isArray(earlier) &&
+    earlier.every((turn) => isObject(turn) && isCalls(turn.calls)) &&
+    (standIn === undefined || (isObject(standIn) && areTexts(standIn.answerId, standIn.items)))
+  );
+}
+
+function isCalls(value: unknown): boolean {
+  return Array.isArray(value) && value.every((call) => isObject(call) && areTexts(call.tool, call.id ?? ""));
 }

@@ -2,7 +2,7 @@ import { memoizeByRef, stepKey, stepText, withoutStamps } from "../../engine/eng
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { cutText } from "../../text/text-span.ts";
-import { type SessionKey, sessionKey, type SessionStore, type ThreadKey } from "../../store/store.ts";
+import { partsOf, type SessionKey, sessionKey, type SessionStore, type ThreadKey } from "../../store/store.ts";
 import {
   agentSources,
   placesIn,
@@ -224,6 +224,13 @@ const SIGNATURE = /^[\w-]+$/;
 
 function nameKey(key: SessionKey): ThreadKey {
   return `${key}.name` as ThreadKey;
+}
+
+/** A run that has no name but what its requests go on from: the id of its first answer. */
+export function runOfAnswer(identity: Identity, answerId: string, sign: Sign): Identity {
+  const { tenant, thread } = identity;
+  const key = sessionKey(sign(`session\u0000${tenant}\u0000answer\u0000${answerId}`), tenant);
+  return { ...identity, key, thread: `${key}.${partsOf(thread).thread}` as ThreadKey };
 }
 
 /** An upstream may be a gateway: its virtual keys tell tenants apart too, and so do an account's organisation and project. */

@@ -1,10 +1,11 @@
 import { stepKey } from "../../engine/engine.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type ThreadKey } from "../../store/store.ts";
-import type { Ledger, RelayedAnswer } from "../ledger/ledger.ts";
+import type { Ledger, OpenStep } from "../ledger/ledger.ts";
 import { readLedger } from "../ledger/ledger-text.ts";
-import { lastLines, readRelayed, relayedText, tellsWordsOf } from "../ledger/relayed.ts";
+import { decodedOpen, encodedOpen, lastLines, tellsWordsOf } from "../ledger/open-step.ts";
 import { type Identity, toldAlias } from "./identify.ts";
 import { type Pointer, readPointer } from "./aliases.ts";
 
@@ -15,7 +16,7 @@ const NO_THREAD = "" as ThreadKey;
 export interface PromptRun {
   readonly identity: Identity;
   /** The run's first answer, where the prompt tells its first step: till then nothing tells one run from others. */
-  readonly first?: RelayedAnswer | undefined;
+  readonly first?: OpenStep | undefined;
 }
 
 /**
@@ -37,7 +38,7 @@ export async function resolvePromptRun(
   if (pointer === undefined) return { identity };
   const { thread, session, source, first = "" } = pointer;
   if (thread === NO_THREAD)
-    return conversation.steps.length === 1 ? { identity, first: readRelayed(first) } : { identity };
+    return conversation.steps.length === 1 ? { identity, first: decodedOpen(parseJson(first)) } : { identity };
   if (thread === identity.thread) return { identity };
   const record = await store.read(thread);
   const ledger = record && readLedger(record.json);
@@ -48,10 +49,10 @@ export async function resolvePromptRun(
 }
 
 /** The newest step is what was answered last; of those before it the latest is known. */
-function isRetoldBy({ relayed, window, pending }: Ledger, { steps }: Conversation, sign: Sign): boolean {
+function isRetoldBy({ open, window, pending }: Ledger, { steps }: Conversation, sign: Sign): boolean {
   const newest = steps.at(-1);
   const before = steps.at(-2);
-  if (newest === undefined || relayed === undefined || !tellsWordsOf(newest, relayed, sign)) {
+  if (newest === undefined || open === undefined || !tellsWordsOf(newest, open, sign)) {
     // The same request again.
     return newest !== undefined && pending?.fingerprint.key === stepKey(newest, sign);
   }
@@ -67,7 +68,7 @@ function isRetoldBy({ relayed, window, pending }: Ledger, { steps }: Conversatio
 export async function savePromptRun(
   store: SessionStore,
   identity: Identity,
-  { answer, relayed, isFirst }: { readonly answer: Step; readonly relayed: RelayedAnswer; readonly isFirst: boolean },
+  { answer, open, isFirst }: { readonly answer: Step; readonly open: OpenStep; readonly isFirst: boolean },
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
@@ -75,7 +76,7 @@ export async function savePromptRun(
   const { beginning, tenant, thread, label: session, source } = identity;
   if (beginning === undefined) return;
   const pointer: Pointer = isFirst
-    ? { thread: NO_THREAD, session: "", source: "", first: relayedText(relayed) }
+    ? { thread: NO_THREAD, session: "", source: "", first: JSON.stringify(encodedOpen(open)) }
     : { thread, session, source };
   const json = JSON.stringify(pointer);
   const aliases = lastLines(answer.text, sign).map((line) => toldAlias(tenant, beginning, line, sign));

@@ -5,7 +5,6 @@ import {
   inspect,
   isNews,
   knownLists,
-  relayedStep,
   repeatsLeft,
   type Situation,
   WINDOW,
@@ -33,7 +32,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { Call, Step } from "../../step.ts";
 import { prefixAfter } from "./shown.ts";
 import { type EvaluationContext, type Intervention, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
-import { isToldOf } from "./relayed.ts";
+import { closedStep, isToldOf } from "./open-step.ts";
 
 /** Interventions that can still be shown again in their place. */
 const MAX_INTERVENTIONS = 32;
@@ -49,7 +48,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 export function take(
   ledger: Ledger,
   step: Step,
-  { sign, policy, elsewhere = 0, relayed, earlier }: EvaluationContext,
+  { sign, policy, elsewhere = 0, open, earlier }: EvaluationContext,
 ): Mutable<StepRecord> {
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
   const lists = knownLists(ledger.userItems, ledger.standing?.userItems, ledger.resultItems);
@@ -57,11 +56,11 @@ export function take(
   const hasLists = (ledger.userItems ?? ledger.standing?.userItems ?? ledger.resultItems) !== undefined;
   const comparable = hasLists ? undefined : earlier;
   const stepPrint = fingerprintOf(withEndedCalls(step, policy), sign, policy.tools, heard, lists, comparable);
-  const isRelayed = relayed !== undefined && isToldOf(step, relayed, ledger.total, sign);
-  const whole = isRelayed ? relayedStep(relayed.fingerprint, stepPrint, sign) : stepPrint;
+  const isRelayed = open !== undefined && isToldOf(step, open, ledger.total, sign);
+  const whole = isRelayed ? closedStep(open, stepPrint, sign) : stepPrint;
   const fingerprint = withNote(whole, ledger.window);
   const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
-  if (isRelayed && relayed.ends === true) record.ends = true;
+  if (isRelayed && open.ends === true) record.ends = true;
   if (elsewhere !== 0) record.elsewhere = elsewhere;
   const { brought } = lists;
   if (brought !== undefined) record.resultItems = brought;
@@ -244,7 +243,7 @@ type Lists = { readonly [Name in "userItems" | "resultItems" | "compactions"]?: 
 
 /**
  * A copy of what a ledger says of its counted steps, with these lists; its counter, its pending step, the messages that it has grown
- * by, and what was relayed belong to one request. Written out: every exchange makes two, and spreads cost microseconds.
+ * by, and what was open belong to one request. Written out: every exchange makes two, and spreads cost microseconds.
  */
 export function countedFields(ledger: Ledger, { userItems, resultItems, compactions }: Lists): Mutable<Ledger> {
   const { schema, total, carried, root, prefix, since, window, heard } = ledger;

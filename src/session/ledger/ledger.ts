@@ -31,7 +31,7 @@ import type { AppendedMessage } from "./appended-messages.ts";
 import { newestReadable, speechCost } from "./reading-cost.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 10;
+const SCHEMA = 11;
 export const isSchema = (schema: unknown): boolean => schema === SCHEMA;
 /** Number of user messages whose signatures are kept. */
 export const MAX_HEARD = 64;
@@ -106,9 +106,11 @@ export interface StepRecord {
   readonly ends?: true;
 }
 
-/** An answer that the guard relayed, for prompts that will tell what came of it and not what it did. */
-export interface RelayedAnswer {
+/** Open step: the half of a step that its answer has shown when it passed, for requests that tell only what came of it. */
+export interface OpenStep {
   readonly fingerprint: Fingerprint;
+  /** Its calls one by one, where it made several. */
+  readonly calls?: readonly Fingerprint[];
   /** How many steps the thread had when it was given: it is the step of this index. */
   readonly at: number;
   /** Signatures of the last lines that it said, by which a prompt's step is known to be this one. */
@@ -176,8 +178,8 @@ export interface Ledger {
   readonly counter?: LoopCounter;
   /** The session that its budget is counted under, where it goes by another name by now. */
   readonly budgetKey?: SessionKey;
-  /** The newest answer as it was relayed; only where requests do not tell what was called. */
-  readonly relayed?: RelayedAnswer;
+  /** The newest answer's half; only where requests do not tell what was called. */
+  readonly open?: OpenStep;
   /** The calls by which the guard has ended the run, as their signature: a client that carries them out and goes on has heard nothing new. */
   readonly endedBy?: string;
   /** The messages of the last request that were added to turn by turn, and its newest one. */
@@ -203,7 +205,9 @@ export interface EvaluationContext {
   /** Undefined where repeated requests are not counted, and for a declared retry. */
   readonly arrival?: Arrival;
   /** Undefined where requests tell what was called themselves. */
-  readonly relayed?: RelayedAnswer | undefined;
+  readonly open?: OpenStep | undefined;
+  /** Index of the first step that the request tells, where it names the answer that it goes on from. */
+  readonly goesOnAt?: number | undefined;
   /** The calls of the request that is being read, so far. */
   readonly earlier?: EarlierCalls<RequestedCall>;
 }

@@ -8,7 +8,7 @@ import { changeRecord } from "../change-record.ts";
 import { ledgerForm, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
-import { type Intervention, type EvaluationContext, type Ledger, reach, type RelayedAnswer } from "./ledger.ts";
+import { type Intervention, type EvaluationContext, type Ledger, reach, type OpenStep } from "./ledger.ts";
 import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
 
 /** A ledger as loaded, with the version for the next compare-and-set; without one where it was not read for this request. */
@@ -74,7 +74,7 @@ export async function saveLedger(
 
 /** A run that nobody names has another name once it has a step: nobody asks again for what it had before, which is nothing. */
 function mayBeFound(ledger: Ledger, { isGiven, isProven }: Identity, { conversation }: MergeInput): boolean {
-  if (reach(ledger) > 0 || isGiven || isProven === true) return true;
+  if (reach(ledger) > 0 || ledger.open !== undefined || isGiven || isProven === true) return true;
   const { showsState, isUntold } = conversation();
   return showsState === true || isUntold === true;
 }
@@ -97,12 +97,12 @@ async function saveMerged(store: SessionStore, identity: Identity, again: MergeI
 function completed(
   record: Ledger | undefined,
   stored: Ledger | undefined,
-  { intercepted, relayed, endedBy }: MergeInput,
+  { intercepted, open, endedBy }: MergeInput,
 ): Ledger | undefined {
   let ledger = record;
   if (intercepted !== undefined) ledger = withIntercepted(ledger ?? stored, intercepted);
   const latest = ledger ?? stored;
-  if (relayed !== undefined && latest !== undefined) ledger = { ...latest, relayed };
+  if (open !== undefined && latest !== undefined) ledger = { ...latest, open };
   if (latest !== undefined && endedBy !== undefined && endedBy !== latest.endedBy)
     ledger = { ...(ledger ?? latest), endedBy };
   return ledger;
@@ -116,7 +116,7 @@ interface MergeInput {
   /** Intervention on its answer, if that did not reach the client as it was. */
   readonly intercepted?: Intervention | undefined;
   /** Its answer, where no later request will tell what that did. */
-  readonly relayed?: RelayedAnswer | undefined;
+  readonly open?: OpenStep | undefined;
   /** The calls of the guard's own answer that ended the run, if it has any. */
   readonly endedBy?: string | undefined;
   readonly ttlMs: number;

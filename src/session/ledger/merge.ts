@@ -1,4 +1,12 @@
-import { EarlierCalls, inspect, isNews, type RequestedCall, type RunUsage, stepKey } from "../../engine/engine.ts";
+import {
+  EarlierCalls,
+  relayedStep,
+  inspect,
+  isNews,
+  type RequestedCall,
+  type RunUsage,
+  stepKey,
+} from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Mutable } from "../../mutable.ts";
 import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
@@ -42,11 +50,13 @@ export function mergeHistory(
   const { steps } = conversation;
   const evaluation = {
     ...context,
-    relayed: record?.relayed ?? context.relayed,
+    open: record?.open ?? context.open,
     earlier: new EarlierCalls<RequestedCall>(),
   };
   const { ledger, next } = known ? { ledger: known, next: 0 } : resumePoint(record, conversation, evaluation);
-  const before = known ? undefined : record?.pending;
+  // What stands before the step that the request goes on from is settled.
+  const isNext = context.goesOnAt !== undefined && record !== undefined && context.goesOnAt > record.total;
+  const before = known || isNext ? undefined : record?.pending;
   const { settled, pending, tip, isPartial } = append(ledger, steps.slice(next), before, evaluation);
   const here = placedIn(steps, tip, evaluation.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
@@ -80,8 +90,8 @@ function append(
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
   let pending: Mutable<StepRecord> | undefined;
   const read = steps.slice(skipped);
-  // Of several steps that are told at once the newest alone can be the answer that was relayed last.
-  const { relayed: _, ...withoutAnswer } = evaluation;
+  // Of several steps that are told at once the newest alone can be the answer that was open last.
+  const { open: _, ...withoutAnswer } = evaluation;
   const last = settled.total + read.length - 1;
   for (const [i, step] of read.entries()) {
     if (pending !== undefined) {
@@ -125,7 +135,10 @@ function takeAgain(
     ...facts
   } = previous;
   const again = { ...take(ledger, step, { ...evaluation, elsewhere }), ...facts };
-  const told = isForgotten(step, fingerprint) ? { ...again, fingerprint } : again;
+  const isAnswered = evaluation.goesOnAt !== undefined && step.calls.some(({ outcome }) => outcome);
+  const isTold = isAnswered || step.heard.length > 0;
+  const known = isTold ? relayedStep(fingerprint, fingerprint.calls, again.fingerprint, evaluation.sign) : fingerprint;
+  const told = isForgotten(step, fingerprint) ? { ...again, fingerprint: known } : again;
   // With another outcome it is the end of another request.
   return arrivals !== undefined && isSame(previous, told) ? { ...told, arrivals } : told;
 }

@@ -11,6 +11,7 @@ export function resumePoint(
 ): { ledger: Ledger; next: number } {
   if (ledger === undefined) return { ledger: emptyLedger(conversation, evaluation), next: 0 };
   const { steps } = conversation;
+  if (evaluation.goesOnAt !== undefined && steps.length > 0) return goesOn(ledger, evaluation.goesOnAt, evaluation);
   // A prompt that is written anew each time, and tells no step, is the first one of a run.
   if (steps.length === 0) return conversation.isUntold ? afresh(ledger, conversation, evaluation) : { ledger, next: 0 };
   const last = ledger.window.at(-1);
@@ -27,6 +28,16 @@ export function resumePoint(
     return afresh(ledger, conversation, evaluation);
   if (overlap > 0) return { ledger: { ...ledger, carried: overlap, root: keys[0] }, next: overlap };
   return unlinked(ledger, keys, evaluation);
+}
+
+/** A request that names the answer it goes on from: its first step is that one, whatever others look like. */
+function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext): { ledger: Ledger; next: number } {
+  const { pending, total } = ledger;
+  // An earlier answer is gone on from in another way: what came of it is known.
+  if (at < total) return { ledger: { ...ledger, carried: 1, root: undefined }, next: 1 };
+  const isAgain = at === total && pending !== undefined;
+  const settled = isAgain || pending === undefined ? ledger : advanceBy(ledger, pending, evaluation);
+  return { ledger: { ...settled, carried: 0, root: undefined }, next: 0 };
 }
 
 /** An empty ledger under the same budget key, and with the advice of judges, who have seen the same steps. */

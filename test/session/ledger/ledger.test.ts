@@ -138,7 +138,10 @@ describe("a stored record", () => {
       name: "with a user's words",
       other: { pending: { fingerprint: step, prefix: "p", language: "de", userItems: "A" } },
     },
-    { name: "with an answer", other: { relayed: { fingerprint: step, at: 4, said: ["line"], ends: true } } },
+    {
+      name: "with an answer",
+      other: { open: { fingerprint: step, calls: [step, step], at: 4, said: ["line"], ends: true } },
+    },
     {
       name: "with messages that grow",
       other: {
@@ -167,23 +170,28 @@ describe("a stored record", () => {
   });
 
   it.each([
-    { name: "of another version", value: () => ({ ...good(), v: 8 }) },
-    { name: "of a version that named its fields in full", value: () => ({ ...ledger(), window: [] }) },
-    { name: "with nothing but a version", value: () => ({ v: good().v }) },
-    { name: "whose window is no list", value: () => ({ ...good(), w: "x" }) },
-    { name: "whose steps are not steps", value: () => ({ ...good(), w: [null, 1] }) },
-    { name: "whose step has no key", value: () => ({ ...good(), w: [[]] }) },
-    { name: "whose calls are none", value: () => ({ ...good(), w: [["key", "call"]] }) },
-    { name: "whose call was cut", value: () => ({ ...good(), w: [["key", ["read"]]] }) },
-    { name: "whose outcome was cut", value: () => ({ ...good(), w: [["key", ["read", "hash", 1, []]]] }) },
-    { name: "whose flags stand before its calls", value: () => ({ ...good(), w: [["key", {}, ["read", "hash", 1]]] }) },
-    { name: "whose counters are no numbers", value: () => ({ ...good(), n: "many" }) },
-    { name: "whose interventions are none", value: () => ({ ...good(), i: [null] }) },
-    { name: "whose memory is none", value: () => ({ ...good(), m: [] }) },
-    { name: "whose last step is none", value: () => ({ ...good(), x: { p: "prefix" } }) },
-    { name: "whose last step's arrivals are none", value: () => ({ ...good(), x: { f: ["key"], r: "terms" } }) },
-    { name: "whose messages are none", value: () => ({ ...good(), g: [[1, 2]] }) },
-    { name: "whose answer is none", value: () => ({ ...good(), y: { fingerprint: ["key"] } }) },
+    { name: "of another version", value: () => ({ ...good(), schema: 8 }) },
+    { name: "with nothing but a version", value: () => ({ schema: good().schema }) },
+    { name: "whose window is no list", value: () => ({ ...good(), window: "x" }) },
+    { name: "whose steps are not steps", value: () => ({ ...good(), window: [null, 1] }) },
+    { name: "whose step has no key", value: () => ({ ...good(), window: [[]] }) },
+    { name: "whose calls are none", value: () => ({ ...good(), window: [["key", "call"]] }) },
+    { name: "whose call was cut", value: () => ({ ...good(), window: [["key", ["read"]]] }) },
+    { name: "whose outcome was cut", value: () => ({ ...good(), window: [["key", ["read", "hash", 1, []]]] }) },
+    {
+      name: "whose flags stand before its calls",
+      value: () => ({ ...good(), window: [["key", {}, ["read", "hash", 1]]] }),
+    },
+    { name: "whose counters are no numbers", value: () => ({ ...good(), total: "many" }) },
+    { name: "whose interventions are none", value: () => ({ ...good(), interventions: [null] }) },
+    { name: "whose memory is none", value: () => ({ ...good(), memory: [] }) },
+    { name: "whose last step is none", value: () => ({ ...good(), pending: { prefix: "p" } }) },
+    {
+      name: "whose last step's arrivals are none",
+      value: () => ({ ...good(), pending: { fingerprint: ["key"], arrivals: "terms" } }),
+    },
+    { name: "whose messages are none", value: () => ({ ...good(), grown: [[1, 2]] }) },
+    { name: "whose answer is none", value: () => ({ ...good(), open: { fingerprint: ["key"] } }) },
     { name: "that is a list", value: () => [] },
     { name: "that is null", value: () => null },
   ])("$name is none", ({ value }) => expect(read_(value())).toBeUndefined());

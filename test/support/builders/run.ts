@@ -55,13 +55,10 @@ export async function exchange(
   const added = await saveLedger(sessions, identity, kept, followed, again);
   if (answer !== undefined) {
     const aliases = stepAliases(answer.step, about.steps, identity, undefined, sign);
-    await saveAliases(
-      sessions,
-      identity,
-      { answer, aliases, isFirst: about.steps.length === 0, task: "" },
-      sign,
-      ttlMs,
-    );
+    const names = answer.id === undefined ? [] : [{ id: answer.id, isKept: false }];
+    const named = { calls: [], at: followed.tip.total };
+    const answered = { step: answer.step, aliases, isFirst: about.steps.length === 0, names, named };
+    await saveAliases(sessions, identity, answered, sign, ttlMs);
   }
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
   return { identity, followed, added };

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { seal, unseal } from "../../../src/text/seal.ts";
 import { deployedWorker, replicaWorker } from "../seams/bindings.ts";
 import { urlOf } from "./short-run.ts";
 
@@ -21,11 +20,3 @@ it("the deployed Worker and its replica catch a run that names the answer it goe
   expect(verdicts.slice(0, 2)).toEqual(["ok", "ok"]);
   expect(verdicts.slice(2)).toContain("nudge");
 });
-
-it("what is sealed in workerd opens there, and is what Node seals", () => {
-  expect(unseal("key", seal("key", "ループ🙂"))).toBe("ループ🙂");
-  expect(seal("key", "text")).toBe(NODE);
-});
-
-/** Sealed by Node. */
-const NODE = "srCJFEnuySJAFN-3J3qYqFp3k8AntVCoKh5-1CuQ9nI";

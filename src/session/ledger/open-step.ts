@@ -1,0 +1,86 @@
+import { type Fingerprint, fingerprintCodec, fingerprintOf, relayedStep } from "../../engine/engine.ts";
+import { isObject } from "../../text/is-object.ts";
+import type { Sign } from "../../text/sign.ts";
+import { doneNames, type Policy } from "../../policy/policy.ts";
+import type { Conversation, Step } from "../../step.ts";
+import { type EvaluationContext, type Ledger, reach, type OpenStep } from "./ledger.ts";
+
+const NOTHING_HEARD: ReadonlySet<string> = new Set();
+/** Calls of one answer that are kept one by one. */
+const MAX_CALLS = 32;
+const NOTHING: Step = { calls: [], text: "", heard: [], ends: true };
+
+/**
+ * The open step that an answer leaves where later requests tell what came of it, and not what it did. Undefined where they show that
+ * themselves. @param answer undefined for one of the guard's own to a prompt, which ends the run
+ */
+export function openStepOf(
+  answer: Step | undefined,
+  { isUntold, showsState }: Conversation,
+  { sign, policy }: EvaluationContext,
+  tip: Ledger,
+): OpenStep {
+  const step = answer ?? NOTHING;
+  const print = (calls: Step["calls"]) => fingerprintOf({ ...step, calls }, sign, policy.tools, NOTHING_HEARD);
+  const isDone = step.ends === true || step.calls.some(({ tool }) => doneNames(policy).includes(tool));
+  return {
+    fingerprint: print(step.calls),
+    ...(step.calls.length > 1 && { calls: step.calls.slice(0, MAX_CALLS).map((call) => print([call])) }),
+    at: reach(tip),
+    said: isUntold === true ? lastLines(step.text, sign) : [],
+    // An executor that shows states alone goes on until its own condition holds.
+    ...(isDone && isUntold === true && showsState !== true && { ends: true as const }),
+  };
+}
+
+/** An open step with what a request tells of it. */
+export function closedStep({ fingerprint, calls }: OpenStep, told: Fingerprint, sign: Sign): Fingerprint {
+  const each = calls?.flatMap((print) => print.calls) ?? fingerprint.calls;
+  return relayedStep(fingerprint, each, told, sign);
+}
+
+/** Signature of what a step calls, as a policy compares calls. */
+export function callsHash(step: Step, sign: Sign, policy: Policy): string {
+  return fingerprintOf(step, sign, policy.tools, NOTHING_HEARD).callsHash;
+}
+
+/** Whether a prompt's step is this answer: it tells the last of the answer's words, or is the step that follows. */
+export function isToldOf(step: Step, open: OpenStep, total: number, sign: Sign): boolean {
+  return step.isUntold === true && (open.at === total || tellsWordsOf(step, open, sign));
+}
+
+export function tellsWordsOf({ text }: Step, { said }: Pick<OpenStep, "said">, sign: Sign): boolean {
+  const last = lastLines(text, sign).at(-1);
+  return last !== undefined && said.includes(last);
+}
+
+/** An open step for a store. */
+export function encodedOpen({ fingerprint, calls, ...open }: OpenStep) {
+  const { encode } = fingerprintCodec;
+  return { ...open, fingerprint: encode(fingerprint), ...(calls && { calls: calls.map(encode) }) };
+}
+
+/** Undefined for anything that `encodedOpen` has not made. */
+export function decodedOpen(value: unknown): OpenStep | undefined {
+  const { fingerprint, calls = [], at, said, ends } = isObject(value) ? value : {};
+  const { isEncoded, decode } = fingerprintCodec;
+  if (!isEncoded(fingerprint) || typeof at !== "number" || !Array.isArray(said)) return undefined;
+  if (!Array.isArray(calls) || !calls.every(isEncoded)) return undefined;
+  return {
+    fingerprint: decode(fingerprint),
+    ...(calls.length > 0 && { calls: calls.map(decode) }),
+    ...{ at, said },
+    ...(ends === true && { ends }),
+  };
+}
+
+/** Prompts tell of an answer's words some, and each of those to its end. */
+const MAX_LINES = 8;
+const LEAST_CHARACTERS = 4;
+
+/** Signatures of the last lines of a text. */
+export function lastLines(text: string, sign: Sign): readonly string[] {
+  const lines = text.split("\n", 1_000).map((line) => line.replace(/\s+/g, " ").trim());
+  const ownLines = lines.filter((line) => line.length >= LEAST_CHARACTERS).slice(-MAX_LINES);
+  return ownLines.map((line) => sign(`line\u0000${line}`));
+}
