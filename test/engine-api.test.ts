@@ -36,7 +36,10 @@ describe("watchRun", () => {
     expect(new Set(healthy.flatMap(({ findings }) => findings.map(({ detector }) => detector)))).toEqual(
       new Set(["budget"]),
     );
-    const policy = policyFrom({ extends: "default", ladders: { "repeated-call": { nudge: 9 } } });
+    const policy = policyFrom({
+      extends: "default",
+      ladders: { "repeated-call": { nudge: 9, "force-done": 10, "short-circuit": 11 } },
+    });
     const patient = watchRun({ policy });
     const observed = times(3, () => patient.observe(search())).at(-1);
     expect(observed?.findings.map(({ detector, count }) => `${detector} ${count}`)).toContain("repeated-call 3");

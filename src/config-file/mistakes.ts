@@ -1,6 +1,6 @@
 import { limitNames, settingsTable } from "../config/config.ts";
 import { detectorNames } from "../engine/engine.ts";
-import { type Policy, presetNames, stages } from "../policy/policy.ts";
+import { type Policy, presetNames } from "../policy/policy.ts";
 import { isMapping, type Path, type Problem } from "../shapes/shapes.ts";
 import { globMatcher } from "../text/glob.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
@@ -18,7 +18,6 @@ const checks: readonly FindMistakes[] = [
   namesTwice,
   sharedKeys,
   wrongUnits,
-  reversedLadders,
   ({ mode: standard, rollout, rules = [] }) =>
     [
       { at: ["rollout"], rollout, mode: standard },
@@ -85,38 +84,6 @@ function sharedKeys({ clients = [], admin: { tokens = [] } = {} }: ConfigFileTex
     if (sha256 === empty) return [{ path, problem: "is that of an empty text; `unloop keys create` makes a key" }];
     const isTaken = keys.findIndex((one) => one.sha256 === sha256) < i;
     return isTaken ? [{ path, problem: "is that of an earlier client or token; each needs a key of its own" }] : [];
-  });
-}
-
-/** Each rung that a file names must come before the harder ones, those of what it extends included, or it is passed over. */
-function reversedLadders({ policies = {} }: ConfigFileText, laid: ReadonlyMap<string, Policy>): readonly Problem[] {
-  return Object.entries(policies).flatMap(([name, policy]) => {
-    const { ladders = {}, tools = {} } = isMapping(policy) ? policy : {};
-    const whole: Readonly<Record<string, object | undefined>> = laid.get(name)?.ladders ?? {};
-    return [
-      ...outOfOrder(["policies", name, "ladders"], ladders, whole),
-      ...Object.entries(tools ?? {}).flatMap(([tool, one]) =>
-        outOfOrder(["policies", name, "tools", tool, "ladders"], isMapping(one) ? one.ladders : {}, whole),
-      ),
-    ];
-  });
-}
-
-function outOfOrder(
-  path: Path,
-  ladders: unknown,
-  whole: Readonly<Record<string, object | undefined>>,
-): readonly Problem[] {
-  return Object.entries(isMapping(ladders) ? ladders : {}).flatMap(([ladder, own]) => {
-    if (!isMapping(own)) return [];
-    const counts: Readonly<Record<string, unknown>> = { ...whole[ladder], ...own };
-    const rungs = stages.flatMap((rung) => (typeof counts[rung] === "number" ? [{ rung, count: counts[rung] }] : []));
-    return rungs.flatMap(({ rung, count }, i) => {
-      const sooner = rungs.slice(i + 1).find((harder) => harder.count < count);
-      if (sooner === undefined || typeof own[rung] !== "number") return [];
-      const problem = `is ${count}, and ${sooner.rung} comes at ${sooner.count} already, so it is passed over; give it a lower number, or null`;
-      return [{ path: [...path, ladder, rung], problem }];
-    });
   });
 }
 

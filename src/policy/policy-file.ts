@@ -6,12 +6,13 @@ import {
   fields,
   type InputShape,
   isMapping,
+  type Path,
   pathText,
   type Problem,
   problemsIn,
   text,
 } from "../shapes/shapes.ts";
-import { limitedKinds } from "./budget.ts";
+import { limitedKinds, stages } from "./budget.ts";
 import { bare, presetNamed, presetNames } from "./presets.ts";
 import { policyFields, wholeFields } from "./schema.ts";
 import type { Policy } from "./policy-type.ts";
@@ -55,7 +56,39 @@ export function policyOver(
     laidOut[name] === undefined ? [] : problemsIn(check, laidOut[name], [name]),
   );
   const policy = laidOut as unknown as Policy;
-  return { policy, problems: [...whole, ...unpriced(policy), ...waitsInVain(policy)] };
+  return {
+    policy,
+    problems: [...whole, ...unpriced(policy), ...waitsInVain(policy), ...passedOver(overrides, policy)],
+  };
+}
+
+/** Each rung that is named must come before the harder ones, those of what is extended included, or it is never reached. */
+function passedOver({ ladders, tools }: PolicyFields, policy: Policy): readonly Problem[] {
+  const ofTools = Object.entries(isMapping(tools) ? tools : {});
+  return [
+    ...outOfOrder(["ladders"], ladders, policy.ladders),
+    ...ofTools.flatMap(([tool, one]) =>
+      outOfOrder(["tools", tool, "ladders"], isMapping(one) ? one.ladders : {}, policy.ladders),
+    ),
+  ];
+}
+
+function outOfOrder(
+  path: Path,
+  ladders: unknown,
+  below: Readonly<Record<string, object | undefined>>,
+): readonly Problem[] {
+  return Object.entries(isMapping(ladders) ? ladders : {}).flatMap(([ladder, own]) => {
+    if (!isMapping(own)) return [];
+    const counts: PolicyFields = { ...below[ladder], ...own };
+    const rungs = stages.flatMap((rung) => (typeof counts[rung] === "number" ? [{ rung, count: counts[rung] }] : []));
+    return rungs.flatMap(({ rung, count }, i) => {
+      const sooner = rungs.slice(i + 1).find((harder) => harder.count < count);
+      if (sooner === undefined || typeof own[rung] !== "number") return [];
+      const problem = `is ${count}, and ${sooner.rung} comes at ${sooner.count} already, so it is passed over; give it a lower number, or null.`;
+      return [{ path: [...path, ladder, rung], problem }];
+    });
+  });
 }
 
 /** Without a price nothing would ever cost anything, and the limit would be none. */

@@ -79,7 +79,14 @@ it("a turn that was forwarded, and turns out to close a loop with what another p
   const [one, other] = [
     reported({ stores, meter }, stores.sessions),
     reported(
-      { stores, meter, policy: policyFrom({ extends: "default", ladders: { "repeated-call": { nudge: 9 } } }) },
+      {
+        stores,
+        meter,
+        policy: policyFrom({
+          extends: "default",
+          ladders: { "repeated-call": { nudge: 9, "force-done": 10, "short-circuit": 11 } },
+        }),
+      },
       stores.sessions,
     ),
   ];

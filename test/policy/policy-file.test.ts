@@ -97,6 +97,10 @@ describe("a mistake is refused with its place and a cure", () => {
       error: "policy.ladders.call-cycle.nudge must be a whole number of at least 1, not 0.",
     },
     {
+      said: { ladders: { "repeated-call": { nudge: 9 } } },
+      error: "policy.ladders.repeated-call.nudge is 9, and force-done comes at 5 already, so it is passed over;",
+    },
+    {
       said: { ladders: { "call-cycle": "of" } },
       error: 'policy.ladders.call-cycle must be "off" or set out, not "of".',
     },
