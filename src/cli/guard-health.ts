@@ -1,3 +1,5 @@
+import { UnloopError } from "../errors.ts";
+
 /** Answer of a guard to one small request. */
 export interface GuardAnswer {
   readonly status: number;
@@ -37,4 +39,13 @@ export async function askGuard(
 /** Whether a guard answers its health check at a URL, whatever its path. Asks a guard, and never an upstream. */
 export async function isGuard(url: string, timeoutMs: number): Promise<boolean> {
   return (await askGuard(url, "/unloop/healthz", { timeoutMs }))?.status === 200;
+}
+
+/** A guard's URL as `--guard` gives it. A host and port by themselves parse as a URL of an unknown scheme. @throws UnloopError `bad_setting` */
+export function guardUrl(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new UnloopError(
+    "bad_setting",
+    `--guard must be a URL such as http://127.0.0.1:8787, not ${JSON.stringify(url)}.`,
+  );
 }

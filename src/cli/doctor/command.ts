@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { UnloopError } from "../../errors.ts";
-import { guardUrl } from "../guard-url.ts";
+import { guardUrl } from "../guard-health.ts";
 import { agents } from "../wrap/agents.ts";
 import { doctor, type NamedDiagnosis } from "./doctor.ts";
 

@@ -6,6 +6,8 @@ import {
   OLLAMA,
   OPENAI,
   type AgentEnvironment,
+  envFiles,
+  valueIn,
   type Through,
   VERTEX,
   type Wiring,
@@ -15,7 +17,6 @@ import { claude } from "./agents/claude.ts";
 import { cline } from "./agents/cline.ts";
 import { codex } from "./agents/codex.ts";
 import { continueCli } from "./agents/continue.ts";
-import { gemini } from "./agents/gemini.ts";
 import { opencode } from "./agents/opencode.ts";
 import { qwen } from "./agents/qwen.ts";
 
@@ -45,6 +46,20 @@ function wiredBy(variables: Variables, { env }: AgentEnvironment, through: Throu
   ]);
   return { environment: Object.fromEntries(environment), args: [], copies: [] };
 }
+
+/** Gemini CLI with a key. Variables of its environment go before those of the one file that it reads. A login leads elsewhere. */
+const gemini: Agent = {
+  name: "gemini",
+  title: "Gemini CLI",
+  command: "gemini",
+  wire(surroundings, through) {
+    const { env } = surroundings;
+    const [file = ""] = envFiles(surroundings, ".gemini");
+    const led = (name: string, usual: string) => [name, ledThrough(through, env[name] || valueIn(file, name) || usual)];
+    const environment = [led("GOOGLE_GEMINI_BASE_URL", GEMINI), led("GOOGLE_VERTEX_BASE_URL", VERTEX)];
+    return { environment: Object.fromEntries(environment), args: [], copies: [] };
+  },
+};
 
 /** Any other command: the variables that the SDKs and frameworks read. */
 export const anyCommand: Agent = {

@@ -20,8 +20,7 @@ import { giveBack, scratchFolder, writeCopies } from "./scratch.ts";
 import type { OwnGuard } from "./own-guard.ts";
 import { summaryOf, tallying } from "./tally.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
-import { isGuard } from "../guard-health.ts";
-import { guardUrl } from "../guard-url.ts";
+import { guardUrl, isGuard } from "../guard-health.ts";
 
 /** Command to run behind a guard. */
 export interface Wrapped {

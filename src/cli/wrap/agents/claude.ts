@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import { type Agent, ANTHROPIC, type AgentEnvironment, copyThrough, ledThrough, VERTEX } from "../agent.ts";
-import { configObjectIn, jsonObject, withValue } from "../config-text.ts";
-import { optionsIn, withOption } from "../options.ts";
+import { configObjectIn, jsonObject, withValue, optionsIn, withOption } from "../config-text.ts";
 
 /** Claude Code. Variables in its settings files go before those of its environment, and `--settings` goes before all. */
 export const claude: Agent = {

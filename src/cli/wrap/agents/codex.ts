@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { parse } from "smol-toml";
 import { isObject } from "../../../text/is-object.ts";
 import { type Agent, OPENAI, type AgentEnvironment } from "../agent.ts";
-import { jsonObject, configObjectIn, parsedConfig } from "../config-text.ts";
-import { optionsIn } from "../options.ts";
+import { jsonObject, configObjectIn, parsedConfig, optionsIn } from "../config-text.ts";
 
 type ConfigObject = Readonly<Record<string, unknown>>;
 

@@ -9,8 +9,7 @@ import {
   type Through,
   valueIn,
 } from "../agent.ts";
-import { configObjectIn, jsonObject } from "../config-text.ts";
-import { optionsIn, withOption } from "../options.ts";
+import { configObjectIn, jsonObject, optionsIn, withOption } from "../config-text.ts";
 
 /**
  * Qwen Code. A model's own base URL in `modelProviders` goes before its argument, the argument before variables, these before its `.env`
