@@ -1,11 +1,9 @@
 import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
-import { sum } from "./answer/sum-usage.ts";
-import { assembledAnswer } from "./answer/assemble.ts";
+import { sum } from "./answer/usage.ts";
 import { type FinalCall, finalMessageOf } from "./final-message.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
 import { isObject, type JsonObject, jsonText, locatedBody, memberSplice, parseJson, spliced } from "./json/json.ts";
 import {
-  type Answer,
   type ArgsCompletion,
   type Failure,
   opaque,
@@ -75,13 +73,12 @@ export function eventOf(data: object): StreamEvent {
 /** The side of answers of a protocol. */
 export function answersOf<P extends Progress>(
   format: AnswersFormat<P>,
-): Pick<Protocol, "framing" | "readAnswer" | "decoder" | "resume" | "finish" | "addUsage" | "reply" | "error"> {
+): Pick<Protocol, "framing" | "decoder" | "resume" | "finish" | "addUsage" | "reply" | "error"> {
   const { framing } = format;
   const states = opaque<StreamStop<P>, StreamState>();
   const decoder = (terms: StreamTerms<P>) => streamDecoder(format, terms, states.hide);
   return {
     framing,
-    readAnswer: (json) => wholeAnswer(decoder({ target: "" }), json),
     decoder: (target = "") => decoder({ target }),
     resume(state, used) {
       const [first, before] = [state && states.show(state), used && states.show(used)];
@@ -114,15 +111,6 @@ export function answersOf<P extends Progress>(
       return { contentType, body: write([event], { begins: true, ends: true }) };
     },
   };
-}
-
-/** Undefined for what is no complete answer: an error, another shape. */
-function wholeAnswer(decoder: StreamDecoder, json: string): Answer | undefined {
-  const answer = assembledAnswer();
-  const parts = decoder.decode({ event: undefined, data: json }) ?? [];
-  for (const part of parts) answer.add(part);
-  const has = (...kinds: readonly StreamPart["kind"][]) => parts.some(({ kind }) => kinds.includes(kind));
-  return has("finish", "end") && !has("error") ? answer.whole() : undefined;
 }
 
 /** A whole answer with the usage of another one added to its own; all else byte for byte. */

@@ -2,20 +2,19 @@ import {
   endOfEvents,
   type SseEvent,
   type SseScanner,
-  type SseSlice,
   type SseSlicer,
+  slicerBy,
   sseScanner,
   sseSlicer,
   sseText,
+  startOfLast,
   startOfLastEvents,
+  utf8Reader,
 } from "../sse/sse.ts";
-import { ndjson } from "./ndjson.ts";
+import { isObject, parseJson } from "./json/json.ts";
 
 /** One event of a streamed answer. Its name is undefined where the framing has none. */
 export type StreamEvent = SseEvent;
-
-/** One event and its very bytes. */
-export type StreamSlice = SseSlice;
 
 /** Where in a stream events are written: some framings have marks around the first and the last. */
 export interface StreamPlace {
@@ -28,6 +27,8 @@ export interface Framing {
   readonly contentType: string;
   /** Whether an answer that is announced as this is a stream of this framing. */
   carries(contentType: string): boolean;
+  /** Whether a stream may begin with this text, which is not blank; undefined: more of it is to be seen. */
+  begins(start: string): boolean | undefined;
   /** Reads events from bytes in whatever pieces they come. @param maxEventChars longer events end the reading */
   scanner(maxEventChars: number, tell: (event: SseEvent) => void): SseScanner;
   /** Cuts bytes behind each event. @param maxEventBytes longer events come in several slices, none of which has it */
@@ -42,15 +43,35 @@ export interface Framing {
 }
 
 /** What broke a stream off. */
-export interface StreamFailure {
+interface StreamFailure {
   readonly type: "error";
   readonly error: { readonly type: string; readonly code: string; readonly message: string };
 }
+
+/** What has not shown itself by then is what it is announced as. In characters. */
+const MAX_START = 64 * 1024;
+
+/**
+ * Whether an answer is a stream: by how it begins, since servers announce it as this and that; undefined as long as that cannot
+ * be seen. @param contentType as it is announced
+ */
+export function isStream(framing: Framing, contentType: string, start: string): boolean | undefined {
+  const text = start.trimStart();
+  const begins = text === "" ? undefined : framing.begins(text);
+  if (begins === undefined && text.length < MAX_START) return undefined;
+  return begins === true || (framing.carries(contentType) && !/^[{[]/.test(text));
+}
+
+const FIELD = /^(?:(?:data|event|id|retry)\s*:|:)/;
 
 /** Server-sent events. */
 export const sse: Framing = {
   contentType: "text/event-stream; charset=utf-8",
   carries: (contentType) => contentType.toLowerCase().includes("event-stream"),
+  begins(start) {
+    if (FIELD.test(start)) return true;
+    return ["data:", "event:", "id:", "retry:"].some((field) => field.startsWith(start)) ? undefined : false;
+  },
   scanner: sseScanner,
   slicer: sseSlicer,
   write: (events) => events.map(sseText).join(""),
@@ -60,5 +81,156 @@ export const sse: Framing = {
   broken: (failure) => `\n\n${sseText({ event: "error", data: JSON.stringify(failure) })}`,
 };
 
-/** Framings that a content type tells by itself: no whole answer is announced as one of these. */
-export const framings: readonly Framing[] = [sse, ndjson];
+const LF = 10;
+
+/** One JSON text a line, without names. A blank line says nothing. */
+export const ndjson: Framing = {
+  contentType: "application/x-ndjson",
+  carries: (contentType) => contentType.toLowerCase().includes("ndjson"),
+  begins(start) {
+    if (!start.startsWith("{")) return false;
+    const end = start.indexOf("\n");
+    return end === -1 ? undefined : isObject(parseJson(start.slice(0, end)));
+  },
+  scanner: lineScanner,
+  slicer: lineSlicer,
+  write: (events) => events.map(({ data }) => `${data}\n`).join(""),
+  endOfEvents: (bytes) => bytes.lastIndexOf(LF) + 1,
+  startOfLastEvents: (bytes, count) => startOfLast(lineSlicer(bytes.length), bytes, count),
+  // A line end first: what was cut must not run into it. Clients throw what `error` says.
+  broken: ({ error: { message } }) => `\n${JSON.stringify({ error: message })}\n`,
+};
+
+function lineScanner(maxEventChars: number, tell: (event: SseEvent) => void): SseScanner {
+  const decoder = utf8Reader();
+  let rest: string[] = [];
+  let kept = 0;
+  let outgrown = false;
+
+  function feed(text: string): void {
+    const [last = "", ...lines] = text.split("\n").reverse();
+    for (const line of lines.reverse()) {
+      const data = [...rest, line].join("");
+      rest = [];
+      kept = 0;
+      if (data.trim() !== "") tell({ event: undefined, data });
+    }
+    rest.push(last);
+    kept += last.length;
+    outgrown = kept > maxEventChars;
+    if (outgrown) rest = [];
+  }
+
+  return {
+    push(bytes) {
+      if (!outgrown) feed(decoder.push(bytes));
+      return !outgrown;
+    },
+    end() {
+      if (!outgrown) feed(`${decoder.end()}\n`);
+    },
+  };
+}
+
+function lineSlicer(maxEventBytes: number): SseSlicer {
+  return slicerBy({ ends: lineEnds, eventIn: lineIn, isComment: () => true }, maxEventBytes);
+}
+
+function lineEnds(bytes: Uint8Array): readonly number[] {
+  const ends: number[] = [];
+  for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, end + 1)) ends.push(end + 1);
+  return ends;
+}
+
+function lineIn(bytes: Uint8Array): SseEvent | undefined {
+  const decoder = utf8Reader();
+  const data = (decoder.push(bytes) + decoder.end()).trim();
+  return data === "" ? undefined : { event: undefined, data };
+}
+
+/**
+ * A JSON array whose elements come one by one, Gemini's without `alt=sse`. An error may come as an object alone. A slice is an
+ * element with what stands before it, so that a comma goes with what follows it. What is asked about bytes is asked about those
+ * that its scanner was given last: where a string ends cannot be seen in the middle of a stream.
+ */
+export function jsonArray(): Framing {
+  let ends: readonly number[] = [];
+  return {
+    contentType: "application/json; charset=UTF-8",
+    carries: (contentType) => /^application\/json\b/i.test(contentType.trim()),
+    begins: (start) => /^[[{]/.test(start),
+    scanner(maxEventChars, tell) {
+      const cut = elementSlicer(maxEventChars);
+      return {
+        push(bytes) {
+          const slices = cut.push(bytes);
+          ends = cut.ends();
+          for (const { event } of slices) if (event !== undefined) tell(event);
+          return slices.every(({ event }) => event !== undefined);
+        },
+        end: () => undefined,
+      };
+    },
+    slicer: elementSlicer,
+    write(events, { begins, ends: isEnd }) {
+      const before = begins ? "[" : events.length === 0 ? "" : ",\n";
+      return `${before}${events.map(({ data }) => data).join(",\n")}${isEnd ? "]" : ""}`;
+    },
+    endOfEvents: () => ends.at(-1) ?? 0,
+    startOfLastEvents: (_, count) => ends.at(-1 - count) ?? 0,
+    broken: (error) => `,${JSON.stringify(error)}]`,
+  };
+}
+
+/** Cuts a stream behind each element of the outermost array. `ends` gives where, in the bytes that came last. */
+function elementSlicer(maxEventBytes: number) {
+  const endsIn = elementEnds();
+  const decoder = new TextDecoder();
+  let latest: readonly number[] = [];
+  const ends = (bytes: Uint8Array) => {
+    latest = endsIn(bytes);
+    return latest;
+  };
+  const eventIn = (slice: Uint8Array, isWhole: boolean): StreamEvent | undefined =>
+    isWhole ? { event: undefined, data: decoder.decode(slice.subarray(slice.indexOf(BRACE))) } : undefined;
+  return { ...slicerBy({ ends, eventIn, isComment: () => false }, maxEventBytes), ends: () => latest };
+}
+
+const [QUOTE, BACKSLASH, BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Finds where elements end in bytes, in whatever pieces they come. All that it looks for is ASCII, so no character is cut. */
+function elementEnds(): (bytes: Uint8Array) => readonly number[] {
+  let depth = 0;
+  /** Elements stand within a bracket. */
+  let isList = false;
+  let inString = false;
+  let isEscaped = false;
+  return (bytes) => {
+    const ends: number[] = [];
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (isEscaped) isEscaped = false;
+      else if (inString) {
+        isEscaped = byte === BACKSLASH;
+        inString = byte !== QUOTE;
+      } else if (byte === QUOTE) inString = true;
+      else if (byte === BRACE || byte === BRACKET) {
+        if (depth === 0) isList = byte === BRACKET;
+        depth++;
+      } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
+        depth = Math.max(0, depth - 1);
+        if (byte === CLOSING_BRACE && depth === (isList ? 1 : 0)) ends.push(at + 1);
+      }
+    }
+    return ends;
+  };
+}
+
+/**
+ * Text that ends a broken stream where the platform cannot abort the connection, whatever the wire format. SDKs throw at it:
+ * OpenAI's by its `error`, Anthropic's by its name. Undefined for other answers: a JSON text that is cut cannot be read anyway.
+ */
+export function brokenOffEvent(contentType: string): string | undefined {
+  const error = { type: "api_error", code: "upstream_broke_off", message: "The upstream broke its answer off." };
+  return [sse, ndjson].find(({ carries }) => carries(contentType))?.broken({ type: "error", error });
+}

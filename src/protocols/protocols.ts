@@ -11,7 +11,7 @@ export { cannotEnd } from "./final-message.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
 export type { Framing } from "./framing.ts";
 export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";
-export { brokenOffEvent } from "./broken-off.ts";
+export { brokenOffEvent } from "./framing.ts";
 export { chatCompletions } from "./chat-completions/chat-completions.ts";
 export type {
   Answer,

@@ -8,6 +8,7 @@ import { readLedger } from "../../src/session/session.ts";
 import { keptInputs } from "./corpus.ts";
 import { actionTexts, configurations, policies, samples } from "./samples.ts";
 import { asEvent, storedLedger, target, targets } from "./targets.ts";
+import { wholeAnswer } from "../../src/protocols/answer/read-answer.ts";
 
 /* `npm run fuzz` gives the same table a minute or more. */
 it.each(targets)("$name: whatever comes, it is read without a throw and within its bound", ({ inputs, check }) => {
@@ -39,7 +40,7 @@ describe("what is damaged is understood while it is whole:", () => {
     const protocol = protocolFor({ method: "POST", path, header: () => undefined });
     if (protocol === undefined) throw new Error(`There is no format at ${path}.`);
     expect(protocol.parse(JSON.stringify(request))?.conversation.steps[0]?.calls).toHaveLength(1);
-    expect(protocol.readAnswer(JSON.stringify(answer))?.step.calls).toHaveLength(1);
+    expect(wholeAnswer(protocol.decoder(), JSON.stringify(answer))?.step.calls).toHaveLength(1);
     const framing = protocol.framing(path);
     const reader = answerReader(protocol, framing.contentType, undefined, path);
     const mark = name === "chat-completions" ? ["[DONE]"] : [];

@@ -9,6 +9,7 @@ import { advance, emptyLedger, ledgerText, readLedger } from "../../src/session/
 import { sseReader, sseSlicer } from "../../src/sse/sse.ts";
 import { damaged, misshapen, piecesOf } from "./inputs.ts";
 import { actionTexts, configurations, policies, type Sample, samples } from "./samples.ts";
+import { wholeAnswer } from "../../src/protocols/answer/read-answer.ts";
 
 /** Fuzz target: a reader of what comes from outside, with inputs on which it must neither throw nor answer without bound. */
 export interface FuzzTarget {
@@ -57,7 +58,7 @@ function formatTargets(name: string, { path, request, answer, events }: Sample):
   const damagedStream = damaged([events.map((event) => written(JSON.stringify(event))).join("")]);
   return [
     target(`${name}: request`, jsonLike([request]), (text) => requestRead(protocol, text)),
-    target(`${name}: answer`, jsonLike([answer]), (text) => protocol.readAnswer(text)),
+    target(`${name}: answer`, jsonLike([answer]), (text) => wholeAnswer(protocol.decoder(), text)),
     target(`${name}: usage`, jsonLike([answer]), (text) => protocol.addUsage(JSON.stringify(answer), text)),
     ofBytes(`${name}: stream`, fc.oneof(streamed, damagedStream), (all) => streamRead(protocol, path, all)),
   ];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ndjson } from "../../src/protocols/ndjson.ts";
+import { ndjson } from "../../src/protocols/framing.ts";
 
 const encoder = new TextEncoder();
 const text = '{"a":"箱根"}\n\n{"b":"😀"}\r\n{"c":3}\n';

@@ -2,55 +2,16 @@ import { describe, expect, it } from "vitest";
 import { answerReader, splitStream } from "../../src/protocols/protocols.ts";
 import { answersOf } from "../../src/protocols/answers.ts";
 import { chatCompletions, requests } from "../../src/protocols/chat-completions/chat-completions.ts";
-import { answers } from "../../src/protocols/chat-completions/write.ts";
-import { type Framing, sse } from "../../src/protocols/framing.ts";
+import { answers } from "../../src/protocols/chat-completions/chat-completions.ts";
+import { ndjson, sse } from "../../src/protocols/framing.ts";
 import type { Protocol } from "../../src/protocols/protocol.ts";
 import { requestsOf } from "../../src/protocols/requests.ts";
-
-/** One JSON text a line, without names. */
-const lines: Framing = {
-  ...sse,
-  contentType: "application/x-ndjson",
-  carries: (contentType) => contentType.includes("ndjson"),
-  write: (events) => events.map(({ data }) => `${data}\n`).join(""),
-  scanner(_, tell) {
-    const decoder = new TextDecoder();
-    let rest = "";
-    const feed = (text: string) => {
-      const [last = "", ...whole] = (rest + text).split("\n").reverse();
-      rest = last;
-      for (const data of whole.reverse()) tell({ event: undefined, data });
-    };
-    return {
-      push(bytes) {
-        feed(decoder.decode(bytes, { stream: true }));
-        return true;
-      },
-      end: () => feed("\n"),
-    };
-  },
-  slicer() {
-    let rest = "";
-    return {
-      push(bytes) {
-        const [last = "", ...whole] = (rest + Buffer.from(bytes).toString()).split("\n").reverse();
-        rest = last;
-        return whole.reverse().map((data) => ({
-          bytes: Buffer.from(`${data}\n`),
-          event: { event: undefined, data },
-          isComment: false,
-        }));
-      },
-      rest: () => ({ bytes: Buffer.from(rest), event: undefined, isComment: false }),
-    };
-  },
-};
 
 /** Chat completions of an API that says model and streaming in its URL, and streams in lines unless it is asked for events. */
 const protocol: Protocol = {
   ...chatCompletions,
   ...requestsOf([/(^|\/)models\/(?<model>[^/:]+):(?:chat|(?<stream>streamChat))$/], requests),
-  ...answersOf({ ...answers, framing: (target) => (target.endsWith("?alt=sse") ? sse : lines) }),
+  ...answersOf({ ...answers, framing: (target) => (target.endsWith("?alt=sse") ? sse : ndjson) }),
 };
 
 const body = JSON.stringify({ model: "in-body", messages: [{ role: "user", content: "Go." }] });

@@ -185,7 +185,7 @@ describe("a request passes unguarded, byte for byte, when", () => {
       reader: () => ({ ...soundDecoder(), decode: broken, state: broken }),
       extra: { stream: true },
     },
-    { name: "at the end", part: "readAnswer", reader: broken, extra: {} },
+    { name: "at the end", part: "decoder", reader: () => ({ ...soundDecoder(), decode: broken }), extra: {} },
   ] as const)("an answer is unhurt whose reader throws $name", async ({ part, reader, extra }) => {
     const spy = vi.spyOn(chatCompletions, part).mockImplementation(reader);
     onTestFinished(() => spy.mockRestore());

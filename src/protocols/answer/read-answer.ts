@@ -1,14 +1,17 @@
 import { utf8Reader } from "../../sse/sse.ts";
-import type { Framing, StreamEvent } from "../framing.ts";
-import type { Answer, Protocol, StreamDecoder, StreamPart } from "../protocol.ts";
-import { assembledAnswer } from "./assemble.ts";
+import type { Call, Outcome } from "../../step.ts";
+import { cutText, joinTexts } from "../../text/text-span.ts";
+import { promptStep } from "../dialects/dialects.ts";
+import { type Framing, isStream, type StreamEvent } from "../framing.ts";
+import { closingOf } from "../json/json.ts";
+import type { Answer, ArgsCompletion, Protocol, StreamDecoder, StreamPart, Usage } from "../protocol.ts";
 
 /** Told what an answer says and does as it comes. True: no more of it is wanted, now and ever after. */
 export type AnswerListener = (part: StreamPart) => boolean | undefined;
 
 /** Reads an answer from its bytes, in whatever pieces they come. */
 export interface AnswerReader {
-  /** Undefined where the answer is no stream. */
+  /** Undefined where the answer is no stream, or nothing shows yet that it is one. */
   readonly framing: Framing | undefined;
   push(bytes: Uint8Array): void;
   /**
@@ -27,12 +30,15 @@ export interface AnswerReader {
 }
 
 /** What a reader needs of a format. */
-type Format = Pick<Protocol, "framing" | "readAnswer" | "decoder" | "finish">;
+type Format = Pick<Protocol, "framing" | "decoder" | "finish">;
 
 /** Characters of an answer that are kept; a longer one is given up, for it would hold memory as long as it streams. */
 const MAX_ANSWER = 8 * 1024 * 1024;
 
-/** For the answer of an upstream that announced this content type. @param target path and query that were asked */
+/**
+ * A stream is known by how it begins. @param contentType as the upstream announces its answer @param target path and query that
+ * were asked
+ */
 export function answerReader(
   format: Format,
   contentType: string,
@@ -40,25 +46,60 @@ export function answerReader(
   target = "",
 ): AnswerReader {
   const framing = format.framing(target);
-  return framing.carries(contentType) ? streamReader(format, format.decoder(target), listener) : jsonReader(format);
+  const text = utf8Reader();
+  let pieces: Uint8Array[] = [];
+  let start = "";
+  let reader: AnswerReader | undefined;
+
+  function decide(streams: boolean): AnswerReader {
+    const decoder = format.decoder(target);
+    reader = streams ? streamReader(format, decoder, listener) : jsonReader(decoder);
+    for (const piece of pieces) reader.push(piece);
+    pieces = [];
+    return reader;
+  }
+
+  return {
+    get framing() {
+      return reader === undefined ? (framing.carries(contentType) ? framing : undefined) : reader.framing;
+    },
+    push(bytes) {
+      if (reader !== undefined) return reader.push(bytes);
+      pieces.push(bytes);
+      start += text.push(bytes);
+      const streams = isStream(framing, contentType, start);
+      if (streams !== undefined) decide(streams);
+    },
+    unread: () => reader?.unread() ?? 0,
+    close: (acts) => reader?.close(acts),
+    end: () => (reader ?? decide(framing.carries(contentType))).end(),
+  };
 }
 
-function jsonReader({ readAnswer }: Format): AnswerReader {
-  const decoder = utf8Reader();
+function jsonReader(decoder: StreamDecoder): AnswerReader {
+  const utf8 = utf8Reader();
   let text = "";
   let outgrown = false;
   return {
     framing: undefined,
     push(bytes) {
-      if (outgrown) return;
-      text += decoder.push(bytes);
-      outgrown = text.length > MAX_ANSWER;
+      if (!outgrown) text += utf8.push(bytes);
+      outgrown ||= text.length > MAX_ANSWER;
       if (outgrown) text = "";
     },
-    end: () => (outgrown ? undefined : readAnswer(text + decoder.end())),
+    end: () => (outgrown ? undefined : wholeAnswer(decoder, text + utf8.end())),
     unread: () => 0,
     close: () => undefined,
   };
+}
+
+/** An answer in one piece. Undefined for what is no complete one: an error, another shape. */
+export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | undefined {
+  const answer = assembledAnswer();
+  const parts = decoder.decode({ event: undefined, data: json }) ?? [];
+  for (const part of parts) answer.add(part);
+  const has = (...kinds: readonly StreamPart["kind"][]) => parts.some(({ kind }) => kinds.includes(kind));
+  return has("finish", "end", "usage") && !has("error") ? answer.whole() : undefined;
 }
 
 function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerListener | undefined): AnswerReader {
@@ -81,21 +122,15 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
   function take(event: StreamEvent): void {
     if (state !== "open") return;
     const parts = decoder.decode(event);
-    if (parts === undefined) state = "failed";
-    else for (const part of parts) add(part);
-    if (answer.size() > MAX_ANSWER) state = "failed";
-  }
-
-  function takeLast(event: StreamEvent): void {
-    // Without its blank line it may be cut short: then it is as if it had not come.
-    for (const part of state === "open" ? (decoder.decode(event) ?? []) : []) add(part);
+    parts?.forEach(add);
+    // Without its blank line the last one may be cut short: then it is as if it had not come.
+    if ((parts === undefined && !isEnding) || answer.size() > MAX_ANSWER) state = "failed";
   }
 
   const canBeClosed = () => state === "open" && answer.hasBegun();
 
   function takeWanted(event: StreamEvent): void {
     if (isUnwanted && canBeClosed()) unread++;
-    else if (isEnding) takeLast(event);
     else take(event);
   }
 
@@ -121,4 +156,77 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
       return framing.write(closing, { begins: false, ends: true });
     },
   };
+}
+
+// --- from parts to an answer ---
+
+/** What an empty call costs in memory, in characters. */
+const CALL_SIZE = 64;
+
+interface AssembledCall {
+  index: number;
+  id: string | undefined;
+  tool: string;
+  args: string;
+  outcome?: Outcome;
+}
+
+/** An answer that is assembled from its parts. */
+function assembledAnswer() {
+  const calls = new Map<number, AssembledCall>();
+  const texts = { text: "", refusal: "" };
+  let size = 0;
+  let start: Pick<Answer, "id" | "model"> | undefined;
+  let finishReason: string | undefined;
+  let usage: Usage | undefined;
+
+  function begin({ call, index = call, id, tool }: Extract<StreamPart, { kind: "call-start" }>): void {
+    const before = calls.get(call);
+    size += before === undefined ? CALL_SIZE + tool.length : 0;
+    calls.set(call, { index, args: "", ...before, id: before?.id ?? id, tool: tool || (before?.tool ?? "") });
+  }
+
+  function grow(part: Extract<StreamPart, { kind: "call-args" | "call-result" }>): void {
+    const call = calls.get(part.call);
+    if (call === undefined) return;
+    size += part.kind === "call-args" ? part.text.length : part.outcome.text.length;
+    if (part.kind === "call-args") call.args += part.text;
+    else call.outcome = part.outcome;
+  }
+
+  return {
+    add(part: StreamPart): void {
+      if (part.kind === "start") start = { id: start?.id ?? part.id, model: start?.model ?? part.model };
+      else if (part.kind === "usage") ({ usage } = part);
+      else if (part.kind === "finish") finishReason = part.reason;
+      else if (part.kind === "call-start") begin(part);
+      else if (part.kind === "call-args" || part.kind === "call-result") grow(part);
+      else if (part.kind === "text" || part.kind === "refusal") {
+        texts[part.kind] += part.text;
+        size += part.text.length;
+      }
+    },
+    /** About how many characters it holds. */
+    size: () => size,
+    /** Undefined as long as it has not begun. */
+    whole(): Answer | undefined {
+      if (start === undefined) return undefined;
+      const inOrder = [...calls.values()].sort((one, other) => one.index - other.index).map(wholeCall);
+      const { text, refusal } = texts;
+      const said = refusal === "" ? cutText(text) : text === "" ? cutText(refusal) : joinTexts([text, refusal]);
+      return { ...start, step: promptStep(said, inOrder), finishReason, usage };
+    },
+    /** What its calls lack, should nothing more come. */
+    rests: (): readonly ArgsCompletion[] =>
+      [...calls].flatMap(([call, { args }]) => {
+        const text = closingOf(args);
+        return text === undefined || text === "" ? [] : [{ call, text }];
+      }),
+    hasBegun: () => start !== undefined,
+  };
+}
+
+function wholeCall({ id, tool, args, outcome }: AssembledCall): Call {
+  const call = id === undefined ? { tool, args: cutText(args) } : { id, tool, args: cutText(args) };
+  return outcome === undefined ? call : { ...call, outcome };
 }

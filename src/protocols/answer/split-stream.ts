@@ -1,5 +1,6 @@
 import { joinBytes } from "../../text/bytes.ts";
-import type { StreamSlice } from "../framing.ts";
+import type { SseSlice } from "../../sse/sse.ts";
+import { isStream } from "../framing.ts";
 import type { StreamDecoder, StreamPart, StreamState } from "../protocol.ts";
 
 /** The bytes of one event, which pass whole or not at all. */
@@ -20,8 +21,8 @@ export interface StreamSegment {
 
 /** Splits a streamed answer behind each event; the segments joined are the stream, or what an encoder makes of it. */
 export interface StreamSplitter {
-  /** Whether an answer that is announced as this is such a stream. */
-  carries(contentType: string): boolean;
+  /** Whether an answer that begins so is such a stream; undefined: more of it is to be seen. @param contentType as it is announced */
+  recognises(contentType: string, start: string): boolean | undefined;
   /** Gives each segment before the next one is read, so that `state` is that behind it. */
   push(bytes: Uint8Array, take: (segment: StreamSegment) => void): void;
   /** The same with what has come since the last whole event. */
@@ -38,9 +39,12 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
   const slicer = framing.slicer(MAX_EVENT);
   let { hasBegun } = decoder;
   let thinks = false;
+  const naming = pendingName();
+  /** Calls that the API carries out itself: whatever else is done, these have been. */
+  const hosted = new Set<number>();
 
   /** @param isOpen the event lacks its end, which is to be written if it is whole but for that */
-  function segmentOf({ bytes, event, isComment }: StreamSlice, isOpen = false): StreamSegment {
+  function segmentOf({ bytes, event, isComment }: SseSlice, isOpen = false): StreamSegment {
     if (event === undefined) return { bytes, kind: isComment ? "keepalive" : "frame", tools: [] };
     const encoded = decoder.encode(event);
     const decoded = (encoded ?? [event]).map((one) => decoder.decode(one));
@@ -52,20 +56,22 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
         ? bytes
         : new TextEncoder().encode(framing.write(written, { begins: !hasBegun, ends: false }));
     hasBegun ||= body.length > 0;
-    const { kind, tools } = classified(parts, wordsAct);
+    for (const part of parts) if (part.kind === "call-start" && part.isHosted) hosted.add(part.call);
+    const acts = parts.some((part) => "call" in part && !hosted.has(part.call));
+    const kind = acts ? "calls" : kindIn(parts, wordsAct);
     if (kind === "thought") thinks = true;
     else if (kind === "calls" || parts.some(isSaid)) thinks = false;
     return {
       bytes: body,
       kind: thinks && kind === "words" ? "thought" : kind,
-      tools,
+      tools: parts.flatMap(naming),
       says: parts.some((part) => isSaid(part) && /\S/.test(part.text)),
       ends: parts.some((part) => part.kind === "finish" || part.kind === "end"),
     };
   }
 
   return {
-    carries: framing.carries,
+    recognises: (contentType, start) => isStream(framing, contentType, start),
     push(bytes, take) {
       for (const slice of slicer.push(bytes)) take(segmentOf(slice));
     },
@@ -93,11 +99,21 @@ function isSaid(part: StreamPart): part is Extract<StreamPart, { readonly kind: 
   return part.kind === "text" || part.kind === "refusal";
 }
 
-function classified(parts: readonly StreamPart[], wordsAct: boolean): Pick<StreamSegment, "kind" | "tools"> {
-  const tools = parts.flatMap((part) => (part.kind === "call-start" && part.tool !== "" ? [part.tool] : []));
+/** A tool is named once its name is whole: a stream may tell it in pieces. What the API carries out itself is no tool of the client's. */
+function pendingName(): (part: StreamPart) => readonly string[] {
+  let pending: Extract<StreamPart, { readonly kind: "call-start" }> | undefined;
+  return (part) => {
+    if (part.kind === "usage" || part.kind === "keepalive") return [];
+    const whole = part.kind === "call-start" && part.call === pending?.call ? undefined : pending;
+    pending = part.kind === "call-start" && part.isHosted !== true ? part : undefined;
+    return whole === undefined || whole.tool === "" ? [] : [whole.tool];
+  };
+}
+
+function kindIn(parts: readonly StreamPart[], wordsAct: boolean): StreamSegment["kind"] {
   const has = (...kinds: readonly StreamPart["kind"][]) => parts.some(({ kind }) => kinds.includes(kind));
-  if (has("call-start", "call-args", "call-result") || (wordsAct && has("text"))) return { kind: "calls", tools };
-  if (has("thought")) return { kind: "thought", tools };
-  if (has("text", "reasoning", "refusal")) return { kind: "words", tools };
-  return { kind: parts.length > 0 && parts.every(({ kind }) => kind === "keepalive") ? "keepalive" : "frame", tools };
+  if (wordsAct && has("text")) return "calls";
+  if (has("thought")) return "thought";
+  if (has("text", "reasoning", "refusal", "call-start", "call-args", "call-result")) return "words";
+  return parts.length > 0 && parts.every(({ kind }) => kind === "keepalive") ? "keepalive" : "frame";
 }

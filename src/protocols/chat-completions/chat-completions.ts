@@ -1,11 +1,133 @@
-import { answersOf } from "../answers.ts";
-import type { Protocol } from "../protocol.ts";
-import { requestsOf } from "../requests.ts";
-import { isChatRequest, requests } from "./request.ts";
-import { answers } from "./write.ts";
+import type { ContinuedText } from "../answer/continued-text.ts";
+import { sum } from "../answer/usage.ts";
+import { type AnswersFormat, type AnswerWriter, type EventEncoder, eventOf, answersOf } from "../answers.ts";
+import type { FinalCall } from "../final-message.ts";
+import { sse, type StreamEvent } from "../framing.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
+import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
+import { wire, requestsOf } from "../requests.ts";
+import { type ChunkStream, notBegun, reading } from "./answer.ts";
+import { isLegacy, isChatRequest, requests } from "./request.ts";
 
 export { isFailure } from "./answer.ts";
 export { argumentText, callsOf, isChatRequest, messageOf, requests } from "./request.ts";
+
+const END = "[DONE]";
+const DONE: StreamEvent = { event: undefined, data: END };
+/** Nothing was asked of a model, so nothing is counted. */
+const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+/** More alternatives no API gives at once. */
+const MOST_CHOICES = 128;
+
+/** As many equal choices as are asked for. */
+function choicesOf({ n }: JsonObject, choice: JsonObject): readonly JsonObject[] {
+  const length = typeof n === "number" && n >= 1 ? Math.min(Math.floor(n), MOST_CHOICES) : 1;
+  return Array.from({ length }, (_, index) => ({ index, ...choice }));
+}
+
+function chunkOf(head: JsonObject, choice: JsonObject): StreamEvent {
+  return eventOf({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, ...choice }] });
+}
+
+function writer(request: ParsedRequest, stamp: Stamp): AnswerWriter {
+  const { body } = wire.show(request.wire);
+  const head = { id: `chatcmpl-${stamp.id}`, created: stamp.created, model: request.model ?? "unloop" };
+  const wantsUsage = objectIn(body.stream_options).include_usage === true;
+  const usage = wantsUsage ? { usage: null } : {};
+  let message: JsonObject = { role: "assistant", refusal: null, content: null };
+  let finish_reason = "stop";
+
+  const choice = (delta: JsonObject, reason: string | null = null): StreamEvent =>
+    eventOf({
+      ...head,
+      object: "chat.completion.chunk",
+      choices: choicesOf(body, { delta, logprobs: null, finish_reason: reason }),
+      ...usage,
+    });
+  const said = (delta: JsonObject): readonly StreamEvent[] => {
+    message = { ...message, ...delta };
+    return [choice(delta)];
+  };
+  return {
+    begin: (speaks) => [choice({ role: "assistant", content: speaks ? "" : null })],
+    text: (text, isRefusal) => said(isRefusal ? { refusal: text } : { content: text }),
+    call(call) {
+      const called = callOf(body, call, stamp);
+      message = { ...message, ...called };
+      finish_reason = "tool_calls" in called ? "tool_calls" : "function_call";
+      const deltas = arrayIn(called.tool_calls).map((one, index) => ({ index, ...objectIn(one) }));
+      return [choice(deltas.length === 0 ? called : { tool_calls: deltas })];
+    },
+    end: () => [
+      choice({}, finish_reason),
+      ...(wantsUsage ? [eventOf({ ...head, object: "chat.completion.chunk", choices: [], usage: noUsage })] : []),
+      DONE,
+    ],
+    whole: () => ({
+      ...head,
+      object: "chat.completion",
+      choices: choicesOf(body, { message, logprobs: null, finish_reason }),
+      usage: noUsage,
+    }),
+  };
+}
+
+/** A call as a whole message has it. */
+function callOf(body: JsonObject, { tool: { name, form }, args }: FinalCall, stamp: Stamp): JsonObject {
+  const id = `call_${stamp.id}`;
+  if (form === "custom") return { tool_calls: [{ id, type: "custom", custom: { name, input: args } }] };
+  const called = { name, arguments: args };
+  return isLegacy(body, name)
+    ? { function_call: called }
+    : { tool_calls: [{ id, type: "function", function: called }] };
+}
+
+/** Ends a stream as it stands: begun arguments closed, a finish if there was none, the mark of its end. */
+function finish({ head, finished, calls }: ChunkStream, rests: readonly ArgsCompletion[], acts = false) {
+  const reason = !acts ? "stop" : calls[0]?.kind === "legacy" ? "function_call" : "tool_calls";
+  const closing = rests.flatMap(({ call, text }): readonly JsonObject[] => {
+    const { kind, index } = calls[call] ?? {};
+    if (kind === "legacy") return [{ function_call: { arguments: text } }];
+    return kind === "function" ? [{ tool_calls: [{ index, function: { arguments: text } }] }] : [];
+  });
+  const deltas = closing.map((delta) => chunkOf(head, { delta, finish_reason: null }));
+  return finished ? [DONE] : [...deltas, chunkOf(head, { delta: {}, finish_reason: reason }), DONE];
+}
+
+/** Makes each chunk of a second stream one of the first: one id, one role, all usage in one place. */
+function resume(first: ChunkStream | undefined, used: JsonObject | undefined, words: ContinuedText): EventEncoder {
+  const goOn = (choice: unknown): unknown => {
+    if (!isObject(choice) || !isObject(choice.delta)) return choice;
+    const { role: _, ...delta } = choice.delta;
+    const isOver = delta.tool_calls !== undefined || choice.finish_reason != null;
+    const said = words.add(stringIn(delta.content) ?? "") + (isOver ? words.end() : "");
+    return { ...choice, delta: said === (delta.content ?? "") ? delta : { ...delta, content: said } };
+  };
+  return (chunk, name) => {
+    const counted = isObject(chunk.usage) && used !== undefined ? { usage: sum(used, chunk.usage) } : undefined;
+    if (first === undefined && counted === undefined) return undefined;
+    const own = first && { ...first.head, choices: arrayIn(chunk.choices).map(goOn) };
+    const json = jsonText({ ...chunk, ...own, ...counted });
+    return json === undefined ? undefined : [{ event: name, data: json }];
+  };
+}
+
+export const answers: AnswersFormat<ChunkStream> = {
+  framing: () => sse,
+  endMark: END,
+  notBegun,
+  reading,
+  resume,
+  finish,
+  usageIn: ({ usage }) => (isObject(usage) ? { usage } : {}),
+  writer,
+  // `code` tells clients apart what happened; `message` is for people.
+  error({ code, status, message }) {
+    const type = status < 500 ? "invalid_request_error" : "api_error";
+    return { body: { error: { message, type, param: null, code } } };
+  },
+};
 
 /** `POST /v1/chat/completions`. */
 export const chatCompletions: Protocol = {

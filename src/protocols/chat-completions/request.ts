@@ -19,7 +19,7 @@ import {
   type Splice,
   stringIn,
 } from "../json/json.ts";
-import { likeness } from "../likeness.ts";
+import { likeness } from "../requests.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import type { RequestFormat } from "../requests.ts";
 

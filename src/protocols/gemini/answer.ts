@@ -1,10 +1,10 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Outcome } from "../../step.ts";
 import { cutText } from "../../text/text-span.ts";
-import { countIn, isCount } from "../answer/tokens-used.ts";
+import { countIn, isCount } from "../answer/usage.ts";
 import type { EventReading, Progress } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import { likeness } from "../likeness.ts";
+import { likeness } from "../requests.ts";
 import type { StreamPart, Usage } from "../protocol.ts";
 
 // --- parts, of answers and of histories ---

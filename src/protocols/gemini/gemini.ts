@@ -1,8 +1,115 @@
-import { answersOf } from "../answers.ts";
-import type { Protocol } from "../protocol.ts";
-import { requestsOf, targetFor } from "../requests.ts";
 import { isRequest, requests } from "./request.ts";
-import { answers } from "./write.ts";
+import type { ContinuedText } from "../answer/continued-text.ts";
+import { sum } from "../answer/usage.ts";
+import { type AnswersFormat, type AnswerWriter, type EventEncoder, eventOf, answersOf } from "../answers.ts";
+import { sse } from "../framing.ts";
+import { isObject, type JsonObject, nonEmpty, objectIn, parseJson } from "../json/json.ts";
+import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
+import { wire, requestsOf, targetFor } from "../requests.ts";
+import { type GeminiStream, listIn, notBegun, reading } from "./answer.ts";
+import { jsonArray } from "../framing.ts";
+
+/** The API's own mark for a call that no model has made: where it wants calls signed it refuses one without. */
+const UNSIGNED = { thoughtSignature: "skip_thought_signature_validator" };
+const SIGNED = /"thought(?:Signature|_signature)"/;
+
+/** One chunk with all that is said. */
+function writer(request: ParsedRequest, { id }: Stamp): AnswerWriter {
+  const parts: JsonObject[] = [];
+  let end: JsonObject = { finishReason: "STOP" };
+  const whole = () => ({
+    candidates: [{ content: { parts, role: "model" }, ...end, index: 0 }],
+    // Nothing was asked of a model, so nothing is counted.
+    usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
+    modelVersion: request.model ?? "unloop",
+    responseId: `unloop-${id}`,
+  });
+  return {
+    begin: () => [],
+    text(text, isRefusal) {
+      parts.push({ text });
+      // What declines to answer says that it is no answer of the form that was asked for.
+      if (isRefusal) end = { finishReason: "OTHER", finishMessage: text };
+      return [];
+    },
+    call({ tool: { name }, args }) {
+      const functionCall = { id: `unloop_${id}`, name, args: objectIn(parseJson(args)) };
+      parts.push({ functionCall, ...(SIGNED.test(wire.show(request.wire).text) && UNSIGNED) });
+      return [];
+    },
+    end: () => [eventOf(whole())],
+    whole,
+  };
+}
+
+/** Makes each chunk of a second stream one of the first: one id, all usage in one place. */
+function resume(first: GeminiStream | undefined, used: JsonObject | undefined, words: ContinuedText): EventEncoder {
+  /** Parts stay as they are but for what was said before, since they may be signed. */
+  function goOn(candidate: unknown): unknown {
+    const { content, finishReason } = objectIn(candidate);
+    const told = listIn(objectIn(content).parts).flatMap(said);
+    const rest = finishReason === undefined ? "" : words.end();
+    if (told.length === 0 && rest === "") return candidate;
+    const parts = rest === "" ? told : [...told, { text: rest }];
+    return { ...objectIn(candidate), content: { ...objectIn(content), parts } };
+  }
+
+  function said(part: unknown): readonly unknown[] {
+    const { text: value, thought, functionCall } = objectIn(part);
+    const text = thought === true ? undefined : nonEmpty(value);
+    if (text === undefined) {
+      const rest = functionCall === undefined ? "" : words.end();
+      return rest === "" ? [part] : [{ text: rest }, part];
+    }
+    const now = words.add(text);
+    if (!now.endsWith(text)) return [{ ...objectIn(part), text: now }];
+    return now === text ? [part] : [{ text: now.slice(0, now.length - text.length) }, part];
+  }
+
+  return (chunk) => {
+    const { usageMetadata: counts, candidates } = chunk;
+    const usage = isObject(counts) && used !== undefined ? { usageMetadata: sum(used, counts) } : undefined;
+    if (first === undefined) return usage && [eventOf({ ...chunk, ...usage })];
+    const own = Array.isArray(candidates) && { candidates: candidates.map(goOn) };
+    return [eventOf({ ...chunk, ...own, ...usage, ...first.head })];
+  };
+}
+
+/** Names of `google.rpc.Code`, by status. */
+const STATUSES: Readonly<Record<number, string>> = {
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  429: "RESOURCE_EXHAUSTED",
+  501: "UNIMPLEMENTED",
+  502: "UNAVAILABLE",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+};
+
+/** Events are asked for by the query; a stream is a JSON array else. */
+const AS_ARRAY = /:streamGenerateContent(?:$|\?(?!(?:.*&)?alt=sse(?:&|$)))/;
+
+const answers: AnswersFormat<GeminiStream> = {
+  framing: (target) => (AS_ARRAY.test(target) ? jsonArray() : sse),
+  notBegun,
+  reading,
+  resume,
+  /** Says why it ends. None where it has not begun: then it is no answer. */
+  finish({ head, usage, finished }) {
+    if (head === undefined || finished) return [];
+    // SDKs take a chunk without parts for a spoiled turn, and leave it out of the history.
+    const content = { role: "model", parts: [{ text: "" }] };
+    const candidates = [{ content, finishReason: "STOP", index: 0 }];
+    return [eventOf({ candidates, ...(usage && { usageMetadata: usage }), ...head })];
+  },
+  usageIn: ({ usageMetadata }) => (isObject(usageMetadata) ? { usageMetadata } : {}),
+  writer,
+  error({ code, status, message }) {
+    const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: code.toUpperCase(), domain: "unloop" };
+    const name = STATUSES[status] ?? (status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT");
+    return { body: { error: { code: status, message, status: name, details: [info] } } };
+  },
+};
 
 /**
  * `POST …/models/{model}:generateContent` and `:streamGenerateContent`, Google's: at the Gemini API (`/v1beta/models/…`) and on

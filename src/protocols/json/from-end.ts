@@ -1,5 +1,5 @@
 import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
-import { parseForReading } from "./json-values.ts";
+import { parseForReading } from "./json.ts";
 
 /*
  * Finding one's way in JSON bytes from their end, without reading what stands before: in valid JSON a quotation mark

@@ -1,4 +1,4 @@
-import { countIn, isCount } from "../answer/tokens-used.ts";
+import { countIn, isCount } from "../answer/usage.ts";
 import type { EventReading, Progress } from "../answers.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart, Usage } from "../protocol.ts";

@@ -1,8 +1,188 @@
-import { answersOf } from "../answers.ts";
-import type { Protocol } from "../protocol.ts";
-import { requestsOf, saidInTarget, targetFor } from "../requests.ts";
 import { recognises, requests } from "./request.ts";
-import { answers } from "./write.ts";
+import { requestsOf, saidInTarget, targetFor } from "../requests.ts";
+import type { ContinuedText } from "../answer/continued-text.ts";
+import { sum } from "../answer/usage.ts";
+import { type AnswersFormat, type AnswerWriter, type EventEncoder, answersOf } from "../answers.ts";
+import { sse, type StreamEvent } from "../framing.ts";
+import { isObject, type JsonObject, jsonText, objectIn, parseJson, stringIn } from "../json/json.ts";
+import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
+import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
+
+/** An event as this API writes it. */
+function eventOf(event: JsonObject & { readonly type: string }): StreamEvent {
+  return { event: event.type, data: jsonText(event) ?? "" };
+}
+
+const ended = (index: number): StreamEvent => eventOf({ type: "content_block_stop", index });
+const grown = (index: unknown, delta: JsonObject): StreamEvent =>
+  eventOf({ type: "content_block_delta", index, delta });
+
+/** The last two events of a message. */
+function ending(stop: JsonObject, usage: JsonObject): readonly StreamEvent[] {
+  const delta = { stop_sequence: null, container: null, ...stop };
+  return [eventOf({ type: "message_delta", delta, usage }), eventOf({ type: "message_stop" })];
+}
+
+/** Nothing was asked of a model, so nothing is counted. */
+const noCounts = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
+const noUsage = { ...noCounts, cache_creation: null, server_tool_use: null, service_tier: null };
+
+function writer({ model }: ParsedRequest, { id }: Stamp): AnswerWriter {
+  const head = { id: `msg_${id}`, type: "message", role: "assistant", model: model ?? "unloop", container: null };
+  const content: JsonObject[] = [];
+  let stop: JsonObject = { stop_reason: "end_turn" };
+
+  function say(block: JsonObject, begun: JsonObject, delta: JsonObject): readonly StreamEvent[] {
+    const index = content.push(block) - 1;
+    const start = eventOf({ type: "content_block_start", index, content_block: { ...block, ...begun } });
+    return [start, grown(index, delta), ended(index)];
+  }
+  return {
+    begin() {
+      const message = {
+        ...head,
+        content: [],
+        stop_sequence: null,
+        stop_reason: null,
+        usage: noUsage,
+        stop_details: null,
+      };
+      return [eventOf({ type: "message_start", message })];
+    },
+    text(text, isRefusal) {
+      if (!isRefusal) return say({ type: "text", text, citations: null }, { text: "" }, { type: "text_delta", text });
+      // The SDKs parse every text of a request that demands JSON, and throw at words.
+      stop = { stop_reason: "refusal", stop_details: { type: "refusal", category: null, explanation: text } };
+      return [];
+    },
+    call({ tool: { name }, args }) {
+      const given = parseJson(args);
+      const input = isObject(given) ? given : {};
+      stop = { stop_reason: "tool_use" };
+      const delta = { type: "input_json_delta", partial_json: JSON.stringify(input) };
+      return say({ type: "tool_use", id: `toolu_${id}`, name, input }, { input: {} }, delta);
+    },
+    end: () => ending(stop, { ...noCounts, server_tool_use: null }),
+    whole: () => ({ ...head, content, stop_sequence: null, ...stop, usage: noUsage }),
+  };
+}
+
+/** Closes the block that is open, and the message. None where it has not begun. */
+function finish(
+  { head, open, finished, usage }: MessageStream,
+  rests: readonly ArgsCompletion[],
+  acts = false,
+): readonly StreamEvent[] {
+  if (head === undefined) return [];
+  const rest = rests.find(({ call }) => call === open?.index)?.text ?? "";
+  const stop = { stop_reason: acts ? "tool_use" : "end_turn" };
+  const counted = Object.fromEntries(Object.keys(noCounts).map((key) => [key, usage?.[key] ?? null]));
+  const end = ending(stop, { ...counted, server_tool_use: null, output_tokens: Number(usage?.output_tokens) || 0 });
+  return [
+    ...(open === undefined || rest === "" ? [] : [grown(open.index, { type: "input_json_delta", partial_json: rest })]),
+    ...(open === undefined ? [] : [ended(open.index)]),
+    ...(finished ? end.slice(1) : end),
+  ];
+}
+
+/** Makes a second stream go on where the first was stopped: its blocks are counted on, and it begins no message of its own. */
+function resume(first: MessageStream | undefined, used: JsonObject | undefined, words: ContinuedText): EventEncoder {
+  const before = first ?? notBegun;
+  /** What the second stream has counted at its beginning. */
+  let counted: JsonObject = {};
+  /** Where each of its blocks goes. */
+  const places = new Map<unknown, number>();
+  let next = before.blocks;
+  let { open } = before;
+  /** Blocks of text that may turn out to say nothing new: then they are left out, since none may be empty. */
+  const waiting = new Map<unknown, JsonObject>();
+
+  function withUsage(event: JsonObject): JsonObject {
+    const usage = { ...counted, ...objectIn(event.usage) };
+    return { ...event, usage: used === undefined ? usage : sum(used, usage) };
+  }
+
+  /** Two thoughts of two answers are no thought that the API would take back, so the first one's stays alone. */
+  function place(event: JsonObject): readonly StreamEvent[] {
+    const { type, text } = objectIn(event.content_block);
+    if (before.thought && isThought(String(type))) return [];
+    if (type === "text" && words.isWaiting() && !waiting.has(event.index)) {
+      waiting.set(event.index, event);
+      return said(event.index, words.add(stringIn(text) ?? ""));
+    }
+    places.set(event.index, next);
+    const closing = open === undefined ? [] : [ended(open.index)];
+    open = undefined;
+    return [...closing, passed({ ...event, index: next++ })];
+  }
+
+  /** @param index of its block in the second stream */
+  function said(index: unknown, text: string): readonly StreamEvent[] {
+    if (text === "") return [];
+    const begun = waiting.get(index);
+    const start = begun === undefined ? [] : place({ ...begun, content_block: { type: "text", text: "" } });
+    waiting.delete(index);
+    return [...start, grown(places.get(index), { type: "text_delta", text })];
+  }
+
+  function moved(event: JsonObject): readonly StreamEvent[] {
+    const index = places.get(event.index);
+    return index === undefined ? [] : [passed({ ...event, index })];
+  }
+
+  return (event) => {
+    const delta = objectIn(event.delta);
+    switch (event.type) {
+      case "message_start": {
+        const message = objectIn(event.message);
+        counted = objectIn(message.usage);
+        return before.head === undefined ? [passed({ ...event, message: withUsage(message) })] : [];
+      }
+      case "content_block_start":
+        return place(event);
+      case "content_block_delta":
+        if (delta.type !== "text_delta" || !words.isWaiting()) return moved(event);
+        return said(event.index, words.add(stringIn(delta.text) ?? ""));
+      case "content_block_stop":
+        return [...said(event.index, words.end()), ...moved(event)];
+      case "message_delta":
+        return [passed(withUsage(event))];
+      default:
+        return undefined;
+    }
+  };
+}
+
+function passed(event: JsonObject): StreamEvent {
+  return eventOf({ ...event, type: stringIn(event.type) ?? "" });
+}
+
+/** The API's own types of error, by status. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  504: "timeout_error",
+  529: "overloaded_error",
+};
+
+const answers: AnswersFormat<MessageStream> = {
+  framing: () => sse,
+  notBegun,
+  reading,
+  resume,
+  finish,
+  usageIn: ({ usage }) => (isObject(usage) ? { usage } : {}),
+  writer,
+  // The API tells no code; ours stands beside what it tells.
+  error({ code, status, message }) {
+    const type = TYPES[status] ?? (status >= 500 ? "api_error" : "invalid_request_error");
+    const body = { type: "error", error: { type, message, code } };
+    return { body, event: eventOf(body) };
+  },
+};
 
 /** The most that is said to a question of the guard's own: this format asks for a limit. */
 const MAX_QUESTION_TOKENS = 1_024;

@@ -23,7 +23,7 @@ import {
   spliced,
   stringIn,
 } from "../json/json.ts";
-import { likeness } from "../likeness.ts";
+import { likeness } from "../requests.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
 import { type NeutralHistory, type RequestFormat, type ThreadFormat, wire } from "../requests.ts";
 import { withoutCacheMarks } from "./cache-marks.ts";

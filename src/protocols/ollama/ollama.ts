@@ -1,9 +1,78 @@
-import { answersOf } from "../answers.ts";
-import { chatCompletions } from "../chat-completions/chat-completions.ts";
-import type { Protocol } from "../protocol.ts";
-import { requestsOf } from "../requests.ts";
 import { recognises, requests } from "./request.ts";
-import { answers } from "./write.ts";
+import { requestsOf } from "../requests.ts";
+import { chatCompletions } from "../chat-completions/chat-completions.ts";
+import type { ContinuedText } from "../answer/continued-text.ts";
+import { sum } from "../answer/usage.ts";
+import { type AnswersFormat, type AnswerWriter, type EventEncoder, eventOf, answersOf } from "../answers.ts";
+import type { FinalCall } from "../final-message.ts";
+import { isObject, type JsonObject, jsonText, objectIn, parseJson, stringIn } from "../json/json.ts";
+import { ndjson } from "../framing.ts";
+import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
+import { countsIn, type LineStream, noCounts, notBegun, reading } from "./answer.ts";
+
+const nothing = { role: "assistant", content: "" };
+
+/** One line with all that is said, and one that says no more than that it is over. */
+function writer({ model = "unloop" }: ParsedRequest, { created }: Stamp): AnswerWriter {
+  const head = { model, created_at: new Date(created * 1000).toISOString() };
+  const end = { done: true, done_reason: "stop", ...noCounts };
+  let message: JsonObject = nothing;
+  const say = (more: JsonObject) => {
+    message = { ...message, ...more };
+    return [];
+  };
+  return {
+    begin: () => [],
+    // What declines says so in words: clients find no JSON there.
+    text: (content) => say({ content }),
+    call: (call) => say({ tool_calls: [callOf(call)] }),
+    end: () =>
+      [
+        { ...head, message, done: false },
+        { ...head, message: nothing, ...end },
+      ].map(eventOf),
+    whole: () => ({ ...head, message, ...end }),
+  };
+}
+
+function callOf({ tool: { name }, args }: FinalCall): JsonObject {
+  const given = parseJson(args);
+  return { function: { name, arguments: isObject(given) ? given : {} } };
+}
+
+/** All counts stand in the last line. */
+function resume(_: LineStream | undefined, used: JsonObject = {}, words: ContinuedText): EventEncoder {
+  return (line) => {
+    const message = objectIn(line.message);
+    const content = stringIn(message.content) ?? "";
+    const isOver = message.tool_calls !== undefined || line.done === true;
+    const said = words.add(content) + (isOver ? words.end() : "");
+    const isLast = line.done === true && Object.keys(used).length > 0;
+    if (said === content && !isLast) return undefined;
+    const json = jsonText({
+      ...line,
+      ...(said !== content && { message: { ...message, content: said } }),
+      ...(isLast && sum(used, countsIn(line))),
+    });
+    return json === undefined ? undefined : [{ event: undefined, data: json }];
+  };
+}
+
+const answers: AnswersFormat<LineStream> = {
+  framing: () => ndjson,
+  notBegun,
+  reading,
+  resume,
+  // Says that it is done, if it has not.
+  finish: ({ head, usage, finished }) =>
+    finished ? [] : [eventOf({ ...head, message: nothing, done: true, done_reason: "stop", ...usage })],
+  usageIn: countsIn,
+  writer,
+  // The API tells no type and no code; ours stand beside what it tells.
+  error: ({ code, status, message }) => ({
+    body: { error: message, type: status < 500 ? "invalid_request_error" : "api_error", code },
+  }),
+};
 
 /** `POST /api/chat`, Ollama's: its messages are those of chat completions, its answers are its own. */
 export const ollama: Protocol = {

@@ -1,7 +1,7 @@
 import type { Call, Outcome } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import { likeness } from "../likeness.ts";
+import { likeness } from "../requests.ts";
 
 /** Begins the ids of items that the guard has made itself: the API keeps none of them, so that it must not be referred to one. */
 export const OWN_ITEM = "unloop_";

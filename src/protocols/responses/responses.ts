@@ -1,8 +1,322 @@
-import { answersOf } from "../answers.ts";
-import type { Protocol } from "../protocol.ts";
-import { requestsOf } from "../requests.ts";
-import { isRequest, requests } from "./request.ts";
-import { answers } from "./write.ts";
+import type { ContinuedText } from "../answer/continued-text.ts";
+import { sum } from "../answer/usage.ts";
+import { type AnswersFormat, type AnswerWriter, type EventEncoder, answersOf } from "../answers.ts";
+import type { FinalCall } from "../final-message.ts";
+import { sse, type StreamEvent } from "../framing.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
+import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
+import { wire, requestsOf } from "../requests.ts";
+import {
+  inputStreamOf,
+  type ItemProgress,
+  notBegun,
+  type PartProgress,
+  reading,
+  type ResponseStream,
+  wholeItem,
+  wholePart,
+} from "./answer.ts";
+import { OWN_ITEM } from "./items.ts";
+import { namedTools, isRequest, requests } from "./request.ts";
+
+/** An event as this API writes it, without the number that it gets where it is sent. */
+type TypedEvent = JsonObject & { readonly type: string };
+
+/** Numbers events. @param last number that was given */
+function numbering(last: number): (event: TypedEvent) => StreamEvent {
+  let number = last;
+  return (event) => {
+    number += 1;
+    return { event: event.type, data: jsonText({ ...event, sequence_number: number }) ?? "" };
+  };
+}
+
+// --- an answer of our own ---
+
+function writer(request: ParsedRequest, stamp: Stamp): AnswerWriter {
+  const { body } = wire.show(request.wire);
+  const head = headOf(request, body, stamp);
+  const begun = { ...head, status: "in_progress", completed_at: null, output: [], usage: null };
+  const numbered = numbering(-1);
+  const items: ItemProgress[] = [];
+
+  function say(item: ItemProgress, beginning: readonly TypedEvent[]): readonly StreamEvent[] {
+    items.push(item);
+    const added = { type: "response.output_item.added", output_index: item.index, item: item.item };
+    return [added, ...beginning, ...itemEnd(item)].map(numbered);
+  }
+  const whole = () => ({ ...head, output: items.map(wholeItem) });
+  return {
+    begin: () => ["response.created", "response.in_progress"].map((type) => numbered({ type, response: begun })),
+    text(text, isRefusal) {
+      const id = `msg_${OWN_ITEM}${stamp.id}`;
+      const index = items.length;
+      const part = isRefusal
+        ? { type: "refusal", refusal: "" }
+        : { type: "output_text", text: "", annotations: [], logprobs: [] };
+      const place = { item_id: id, output_index: index, content_index: 0 };
+      const item = { type: "message", id, status: "in_progress", role: "assistant", content: [] };
+      return say(
+        { index, item, done: false, input: "", parts: [{ list: "content", index: 0, part, text, done: false }] },
+        [
+          { type: "response.content_part.added", ...place, part },
+          { type: `response.${part.type}.delta`, ...place, delta: text, ...(!isRefusal && { logprobs: [] }) },
+        ],
+      );
+    },
+    call(call) {
+      const index = items.length;
+      const item = callItem(body, call, stamp);
+      const delta = { item_id: item.id, output_index: index, delta: call.args };
+      const type = `${inputStreamOf(item)?.stem}.delta`;
+      return say({ index, item, done: false, input: call.args, parts: [] }, [{ type, ...delta }]);
+    },
+    end: () => [numbered({ type: "response.completed", response: whole() })],
+    whole,
+  };
+}
+
+/** As it is announced. */
+function callItem(body: JsonObject, { tool }: FinalCall, { id }: Stamp): TypedEvent {
+  const { ownName = tool.name, namespace, type } = namedTools(body).find(({ name }) => name === tool.name) ?? {};
+  const named = {
+    call_id: `call_${OWN_ITEM}${id}`,
+    name: ownName,
+    ...(namespace !== undefined && { namespace }),
+    status: "in_progress",
+  };
+  if (type === "custom") return { type: "custom_tool_call", id: `ctc_${OWN_ITEM}${id}`, ...named, input: "" };
+  return { type: "function_call", id: `fc_${OWN_ITEM}${id}`, ...named, arguments: "" };
+}
+
+/** Nothing was asked of a model, so nothing is counted. */
+const noUsage = {
+  input_tokens: 0,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 0,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 0,
+};
+
+/** Every member that the API's specification requires, as the request has it or as the API would set it. */
+function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Stamp): JsonObject {
+  const asked = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise;
+  return {
+    id: `resp_${id}`,
+    object: "response",
+    created_at: created,
+    completed_at: created,
+    status: "completed",
+    background: asked("background", false),
+    error: null,
+    incomplete_details: null,
+    frequency_penalty: asked("frequency_penalty", 0),
+    instructions: asked("instructions", null),
+    max_output_tokens: asked("max_output_tokens", null),
+    max_tool_calls: asked("max_tool_calls", null),
+    model: model ?? "unloop",
+    output: [],
+    parallel_tool_calls: asked("parallel_tool_calls", true),
+    presence_penalty: asked("presence_penalty", 0),
+    previous_response_id: asked("previous_response_id", null),
+    prompt_cache_key: asked("prompt_cache_key", null),
+    reasoning: { effort: null, summary: null, ...objectIn(body.reasoning) },
+    safety_identifier: asked("safety_identifier", null),
+    service_tier: asked("service_tier", "default"),
+    store: asked("store", true),
+    temperature: asked("temperature", 1),
+    text: { format: { type: "text" }, ...objectIn(body.text) },
+    tool_choice: asked("tool_choice", "auto"),
+    tools: asked("tools", []),
+    top_logprobs: asked("top_logprobs", 0),
+    top_p: asked("top_p", 1),
+    truncation: asked("truncation", "disabled"),
+    usage: noUsage,
+    user: asked("user", null),
+    metadata: asked("metadata", {}),
+  };
+}
+
+// --- the end of a stream ---
+
+/** Ends a response as it stands: open items are closed, and all that came is listed. None where it has not begun. */
+function finish(at: ResponseStream, rests: readonly ArgsCompletion[]): readonly StreamEvent[] {
+  if (at.head.id === undefined || at.finished) return [];
+  const rested = at.items.map((item) => ({ item, rest: restOf(item, rests) }));
+  const output = rested.map(({ item, rest }) => wholeItem({ ...item, input: item.input + rest }));
+  const events = [
+    ...rested.flatMap(({ item, rest }) => itemEnd(item, rest)),
+    {
+      type: "response.completed",
+      response: { ...at.head, completed_at: at.head.created_at ?? null, status: "completed", output },
+    },
+  ];
+  return events.map(numbering(at.sequence));
+}
+
+function restOf({ index, done, item }: ItemProgress, rests: readonly ArgsCompletion[]): string {
+  if (done || inputStreamOf(item)?.member !== "arguments") return "";
+  return rests.find(({ call }) => call === index)?.text ?? "";
+}
+
+/** @param rest what its arguments lack */
+function itemEnd(before: ItemProgress, rest = ""): readonly TypedEvent[] {
+  if (before.done) return [];
+  const progress = { ...before, input: before.input + rest };
+  const { index, item, parts, input } = progress;
+  const place = { item_id: item.id, output_index: index };
+  const { stem, member = "" } = inputStreamOf(item) ?? {};
+  const named = item.type === "function_call" ? { name: item.name } : {};
+  return [
+    ...parts.filter(({ done }) => !done).flatMap((part) => partEnd(part, place)),
+    ...(rest === "" ? [] : [{ type: `${stem}.delta`, ...place, delta: rest }]),
+    ...(stem === undefined ? [] : [{ type: `${stem}.done`, ...place, ...named, [member]: input }]),
+    { type: "response.output_item.done", output_index: index, item: wholeItem(progress) },
+  ];
+}
+
+function partEnd(open: PartProgress, place: JsonObject): readonly TypedEvent[] {
+  const { list, index, part, text } = open;
+  const at = { ...place, [`${list}_index`]: index };
+  const isSummary = list === "summary";
+  const stem = isSummary ? "reasoning_summary_text" : String(part.type);
+  const said = stem === "refusal" ? { refusal: text } : { text, ...(stem === "output_text" && { logprobs: [] }) };
+  return [
+    { type: `response.${stem}.done`, ...at, ...said },
+    { type: `response.${isSummary ? "reasoning_summary" : "content"}_part.done`, ...at, part: wholePart(open) },
+  ];
+}
+
+// --- a second stream behind the first ---
+
+const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.in_progress", "response.queued"]);
+
+/** Makes a second stream go on where the first was stopped: items and events are counted on, and its response is the first one's. */
+function resume(first: ResponseStream | undefined, used: JsonObject | undefined, words: ContinuedText): EventEncoder {
+  const before = first ?? notBegun;
+  const begun = before.head.id !== undefined;
+  const items = retoldItems(words);
+  const offset = (before.items.at(-1)?.index ?? -1) + 1;
+  const numbered = numbering(before.sequence);
+  let closed = !begun;
+
+  /** An item that was under way is not gone on with: it ends before the next one begins. */
+  function closing(): readonly StreamEvent[] {
+    if (closed) return [];
+    closed = true;
+    return before.items.flatMap((item) => itemEnd(item)).map(numbered);
+  }
+
+  function wholeResponse(response: JsonObject): JsonObject {
+    const { id, created_at } = before.head;
+    const usage = isObject(response.usage) && used !== undefined ? sum(used, response.usage) : response.usage;
+    const output = items.output(arrayIn(response.output));
+    const own = begun ? { id, created_at, output: [...before.items.map(wholeItem), ...output] } : {};
+    return { ...response, ...own, ...(usage === undefined ? {} : { usage }) };
+  }
+
+  function encodeItem(event: TypedEvent): readonly StreamEvent[] {
+    const place = items.placeOf(Number(event.output_index)) ?? 0;
+    return [...closing(), numbered({ ...event, output_index: place + offset })];
+  }
+
+  return (event, name) => {
+    const type = stringIn(event.type) ?? name ?? "";
+    if (begun && BEGINNINGS.has(type)) return [];
+    if (typeof event.output_index === "number") return items.retold({ ...event, type }).flatMap(encodeItem);
+    if (!isObject(event.response)) return [numbered({ ...event, type })];
+    return [...closing(), numbered({ ...event, response: wholeResponse(event.response), type })];
+  };
+}
+
+/** The items of a second response as its reader gets them: without what stands there already, and without those that say nothing else. */
+function retoldItems(words: ContinuedText) {
+  const waiting = new Map<number, TypedEvent[]>();
+  const left = new Set<number>();
+  const whole = new Map<number, JsonObject>();
+  /** What was told of each text, by item and part. */
+  const told = new Map<string, string>();
+
+  const keyOf = (event: JsonObject, part = event.content_index): string => `${event.output_index} ${part ?? 0}`;
+
+  function deltaOf(event: TypedEvent, text: string): readonly TypedEvent[] {
+    if (text === "") return [];
+    told.set(keyOf(event), (told.get(keyOf(event)) ?? "") + text);
+    const { text: _, ...place } = event;
+    return [{ ...place, type: "response.output_text.delta", delta: text }];
+  }
+
+  /** A part of a message; those that were not streamed stay as they are. */
+  function partOf(event: TypedEvent, part: unknown, index?: number): unknown {
+    const text = told.get(keyOf(event, index ?? event.content_index));
+    return text === undefined ? part : { ...objectIn(part), text };
+  }
+
+  function edited(event: TypedEvent): readonly TypedEvent[] {
+    switch (event.type) {
+      case "response.output_text.delta":
+        return deltaOf(event, words.add(stringIn(event.delta) ?? ""));
+      case "response.output_text.done": {
+        const isStreamed = told.has(keyOf(event)) || words.isWaiting();
+        const rest = (isStreamed ? "" : words.add(stringIn(event.text) ?? "")) + words.end();
+        return [...deltaOf(event, rest), { ...event, text: told.get(keyOf(event)) ?? "" }];
+      }
+      case "response.content_part.done":
+        return [{ ...event, part: partOf(event, event.part) }];
+      case "response.output_item.done": {
+        const item = objectIn(event.item);
+        if (item.type !== "message") return [event];
+        const content = arrayIn(item.content).map((part, index) => partOf(event, part, index));
+        whole.set(Number(event.output_index), { ...item, content });
+        return [{ ...event, item: { ...item, content } }];
+      }
+      default:
+        return [event];
+    }
+  }
+
+  return {
+    /** The events in the place of one about an item; its `output_index` is the second response's own. */
+    retold(event: TypedEvent): readonly TypedEvent[] {
+      const index = Number(event.output_index);
+      const isMessage = event.type === "response.output_item.added" && objectIn(event.item).type === "message";
+      if (isMessage && words.isWaiting()) waiting.set(index, []);
+      const events = edited(event);
+      const held = waiting.get(index);
+      if (held === undefined) return events;
+      if (words.isWaiting() && event.type !== "response.output_item.done") {
+        held.push(...events);
+        return [];
+      }
+      waiting.delete(index);
+      if (!words.isWaiting()) return [...held, ...events];
+      left.add(index);
+      return [];
+    },
+    /** Its index among those that are told; undefined where it is not. */
+    placeOf: (index: number) => (left.has(index) ? undefined : index - [...left].filter((one) => one < index).length),
+    /** The second response's output, as its reader gets it. */
+    output: (items: readonly unknown[]) =>
+      items.flatMap((item, index) => (left.has(index) ? [] : [whole.get(index) ?? item])),
+  };
+}
+
+const answers: AnswersFormat<ResponseStream> = {
+  framing: () => sse,
+  endMark: "[DONE]",
+  notBegun,
+  reading,
+  resume,
+  finish,
+  usageIn: ({ usage }) => (isObject(usage) ? { usage } : {}),
+  writer,
+  // `code` tells clients apart what happened; `message` is for people.
+  error({ code, status, message }) {
+    const type = status < 500 ? "invalid_request_error" : "api_error";
+    const event = numbering(-1)({ type: "error", code, message, param: null });
+    return { body: { error: { message, type, param: null, code } }, event };
+  },
+};
 
 /** `POST /v1/responses`. What is behind it (`input_items`, `compact`, `cancel`, `input_tokens`) passes. */
 export const responses: Protocol = {

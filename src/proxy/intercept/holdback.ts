@@ -74,18 +74,19 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
 
   const terms = { tentative: insteadOf !== undefined, state: insteadOf?.stream?.state, hasHead: () => seen };
 
+  function flowFor(streams: boolean): Flow {
+    // What is said instead of a call makes a stream longer or shorter than it was to be.
+    if (streams) head = { ...head, fields: withoutLength(head.fields) };
+    if (insteadOf !== undefined && streams !== (insteadOf.stream !== undefined)) return dropped;
+    return streams ? streamed({ stream, candidates, ...terms }, pass) : heldWhole(pass);
+  }
+
   return {
     head(status, fields) {
-      const streams = stream.carries(String(fields["content-type"] ?? ""));
-      // What is said instead of a call makes a stream longer or shorter than it was to be.
-      head = { status, fields: streams ? withoutLength(fields) : fields };
-      if (insteadOf !== undefined && streams !== (insteadOf.stream !== undefined)) return;
-      if (isReadable(status, fields))
-        flow = streams ? streamed({ stream, candidates, ...terms }, pass) : heldWhole(pass);
-      else if (insteadOf === undefined) {
-        head = { status, fields };
-        letHeadThrough();
-      }
+      head = { status, fields };
+      const type = String(fields["content-type"] ?? "");
+      if (isReadable(status, fields)) flow = recognised((start) => stream.recognises(type, start), flowFor);
+      else if (insteadOf === undefined) letHeadThrough();
     },
     write: (bytes) => flow.write(bytes),
     end() {
@@ -182,6 +183,32 @@ export const dropped: Flow = {
   end: () => undefined,
   state: () => undefined,
 };
+
+/** An answer whose beginning shows what it is. @param recognises undefined: more of it is to be seen */
+function recognised(recognises: (start: string) => boolean | undefined, flowFor: (streams: boolean) => Flow): Flow {
+  let start: Uint8Array[] = [];
+  let flow: Flow | undefined;
+  const decided = (streams = false): Flow => {
+    flow ??= flowFor(streams);
+    void flow.write(joinBytes(start));
+    start = [];
+    return flow;
+  };
+  return {
+    write(bytes) {
+      if (flow !== undefined) return flow.write(bytes);
+      start.push(bytes);
+      const streams = recognises(new TextDecoder().decode(joinBytes(start)));
+      if (streams === undefined) return undefined;
+      flow = flowFor(streams);
+      return flow.write(joinBytes(start));
+    },
+    open: () => (flow ?? decided()).open(),
+    isOpen: () => flow?.isOpen() === true,
+    end: () => (flow ?? decided()).end(),
+    state: () => flow?.state(),
+  };
+}
 
 /** An answer in one piece: nothing of it can be of use before its end. */
 export function heldWhole(pass: Pass): Flow {

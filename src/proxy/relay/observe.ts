@@ -39,6 +39,8 @@ export function observe(
   let watching: AnswerReader | undefined;
   let over = false;
   let last: Uint8Array | undefined;
+  /** Its reader counts on so many bytes, so it cannot end otherwise. */
+  let hasLength = false;
 
   const finish = (answer: Answer | undefined, runaway: Runaway | undefined, failure?: unknown, contained?: true) => {
     over = true;
@@ -58,7 +60,7 @@ export function observe(
 
   /** Undefined: it cannot be ended well here, so it goes on. */
   function cutOff(cut: Runaway, bytes: Uint8Array): "cut" | undefined {
-    const closing = watching?.close(cut.calls !== undefined);
+    const closing = hasLength ? undefined : watching?.close(cut.calls !== undefined);
     const framing = watching?.framing;
     if (closing === undefined || framing === undefined) return undefined;
     const unread = watching?.unread() ?? 0;
@@ -76,7 +78,9 @@ export function observe(
       if (over) return;
       status = newStatus;
       if (isReadable(status, fields)) watching = tap(String(fields["content-type"] ?? ""), runaway?.listener);
-      sink.head(status, watching?.framing === undefined ? fields : withoutLength(fields));
+      const sent = watching?.framing === undefined ? fields : withoutLength(fields);
+      hasLength = sent["content-length"] !== undefined;
+      sink.head(status, sent);
     },
     write(bytes) {
       if (over) return undefined;
@@ -108,7 +112,7 @@ export function observe(
     endNow(reason) {
       if (over || status === 0) return;
       // In the middle of an event nothing can be added that a client could read.
-      const closing = isBetweenEvents() ? watching?.close() : undefined;
+      const closing = isBetweenEvents() && !hasLength ? watching?.close() : undefined;
       if (closing === undefined) sink.fail(reason);
       else endWith(closing);
       finish(closing === undefined ? undefined : watching?.end(), undefined, reason, true);

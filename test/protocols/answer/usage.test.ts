@@ -5,6 +5,7 @@ import { messages } from "../../../src/protocols/messages/messages.ts";
 import { ollama } from "../../../src/protocols/ollama/ollama.ts";
 import type { Protocol } from "../../../src/protocols/protocols.ts";
 import { responses } from "../../../src/protocols/responses/responses.ts";
+import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
 
 /** A whole answer of each format with these numbers of tokens, as JSON. */
 const formats: readonly { readonly format: Protocol; readonly told: (input: string, output: string) => string }[] = [
@@ -26,7 +27,7 @@ const formats: readonly { readonly format: Protocol; readonly told: (input: stri
   {
     format: gemini,
     told: (input, output) =>
-      `{"candidates":[{"content":{"parts":[{"text":"x"}]}}],"usageMetadata":{"promptTokenCount":${input},"candidatesTokenCount":${output},"thoughtsTokenCount":${output === "3" ? 0 : output}}}`,
+      `{"candidates":[{"content":{"parts":[{"text":"x"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":${input},"candidatesTokenCount":${output},"thoughtsTokenCount":${output === "3" ? 0 : output}}}`,
   },
   {
     format: ollama,
@@ -39,12 +40,12 @@ describe.each(formats.map(({ format, told }) => ({ name: format.name, format, to
   "the usage that an answer of $name tells",
   ({ format, told }) => {
     it("is what it counts", () =>
-      expect(format.readAnswer(told("7", "3"))?.usage).toMatchObject({ inputTokens: 7, outputTokens: 3 }));
+      expect(wholeAnswer(format.decoder(), told("7", "3"))?.usage).toMatchObject({ inputTokens: 7, outputTokens: 3 }));
 
     it.each(["-1", "-1e18", "1e300", "1e999", "4e9"])(
       "is none where it counts %s, which would undo a budget",
       (number) => {
-        const answer = format.readAnswer(told(number, number));
+        const answer = wholeAnswer(format.decoder(), told(number, number));
         expect(answer).toBeDefined();
         expect(answer?.usage).toBeUndefined();
       },

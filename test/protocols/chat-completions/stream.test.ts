@@ -43,14 +43,33 @@ describe("a stream that is split", () => {
     { name: "words in parts", chunk: delta({ content: [{ type: "text", text: "a" }] }), is: "words" },
     { name: "a thought", chunk: delta({ reasoning_content: "a" }), is: "words" },
     { name: "a refusal", chunk: delta({ refusal: "a" }), is: "words" },
-    { name: "a call", chunk: call("search"), is: "calls search" },
-    { name: "words with a call", chunk: delta({ content: "a", ...call("read").choices[0]?.delta }), is: "calls read" },
+    { name: "a call", chunk: call("search"), is: "calls" },
+    { name: "words with a call", chunk: delta({ content: "a", ...call("read").choices[0]?.delta }), is: "calls" },
     { name: "no calls", chunk: delta({ tool_calls: [], function_call: {} }), is: "frame" },
-    { name: "an older call", chunk: delta({ function_call: { name: "search", arguments: "" } }), is: "calls search" },
+    { name: "an older call", chunk: delta({ function_call: { name: "search", arguments: "" } }), is: "calls" },
     { name: "its arguments", chunk: delta({ function_call: { arguments: "{" } }), is: "calls" },
-    { name: "a custom call", chunk: delta({ tool_calls: [{ custom: { name: "shell" } }] }), is: "calls shell" },
+    { name: "a custom call", chunk: delta({ tool_calls: [{ custom: { name: "shell" } }] }), is: "calls" },
   ])("tells $name by its kind", ({ chunk, is }) => {
     expect(told(push(split(), chunk))).toEqual([is]);
+  });
+
+  const input = delta({ tool_calls: [{ index: 0, function: { arguments: "{}" } }] });
+  const more = (name: string) => delta({ tool_calls: [{ index: 0, function: { name } }] });
+  it.each([
+    { name: "whole", chunks: [call("search"), input], is: ["calls", "calls search"] },
+    { name: "in pieces", chunks: [call("send_"), more("email"), input], is: ["calls", "calls", "calls send_email"] },
+    {
+      name: "again and again",
+      chunks: [call("search"), more("search"), input],
+      is: ["calls", "frame", "calls search"],
+    },
+    {
+      name: "at the end",
+      chunks: [call("search"), { choices: [{ finish_reason: "tool_calls" }] }],
+      is: ["calls", "frame search"],
+    },
+  ])("names a tool once its name is whole: told $name", ({ chunks, is }) => {
+    expect(told(push(split(), ...chunks))).toEqual(is);
   });
 
   it("tells words as calls where the agent acts in words, but not its thoughts", () => {
@@ -78,7 +97,7 @@ describe("a stream that is split", () => {
     expect(take(apart, event(call("search")).trimEnd())).toEqual([]);
     const rest: StreamSegment[] = [];
     apart.rest((segment) => rest.push(segment));
-    expect(told(rest)).toEqual(["calls search"]);
+    expect(told(rest)).toEqual(["calls"]);
   });
 });
 

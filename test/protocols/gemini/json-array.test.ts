@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonArray } from "../../../src/protocols/gemini/json-array.ts";
+import { jsonArray } from "../../../src/protocols/framing.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const elements = ['{"a":"}],[{ \\" é 箱 \\\\","b":[{"c":{}}]}', "{}", '{\n  "d": "]"\n}'];

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { gemini as protocol } from "../../../src/protocols/gemini/gemini.ts";
 import { answerReader } from "../../../src/protocols/protocols.ts";
 import { at, call, chunk, partsOf, text } from "./support.ts";
+import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
 
 const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 3, totalTokenCount: 13 };
 
@@ -22,7 +23,7 @@ describe("a streamed answer", () => {
     ];
     const end = { finishReason: "STOP" };
     const chunks = parts.map((part, index) => chunk([part], { usageMetadata }, index === parts.length - 1 ? end : {}));
-    expect(read(...chunks)).toEqual(protocol.readAnswer(chunk(parts, { usageMetadata }, end)));
+    expect(read(...chunks)).toEqual(wholeAnswer(protocol.decoder(), chunk(parts, { usageMetadata }, end)));
     expect(read(...chunks)).toMatchObject({
       id: "r1",
       finishReason: "STOP",
@@ -52,7 +53,7 @@ describe("a streamed answer", () => {
       outcome: { text: "Malformed function call: search(q=", failed: true },
     };
     expect(read(end)?.step.calls).toEqual([failed]);
-    expect(protocol.readAnswer(end)?.step.calls).toEqual([failed]);
+    expect(wholeAnswer(protocol.decoder(), end)?.step.calls).toEqual([failed]);
   });
 
   it.each([
@@ -69,14 +70,14 @@ describe("a streamed answer", () => {
   ])("is an answer that says nothing: %s", (_, data, finishReason) => {
     const empty = { id: "r1", finishReason, step: { text: "", calls: [], heard: [] } };
     expect(read(data)).toMatchObject(empty);
-    expect(protocol.readAnswer(data)).toMatchObject(empty);
+    expect(wholeAnswer(protocol.decoder(), data)).toMatchObject(empty);
   });
 
   it("with an error in it is none", () => {
     const error = JSON.stringify({ error: { code: 503, message: "Overloaded.", status: "UNAVAILABLE" } });
     expect(read(chunk([text("a")]), error)).toBeUndefined();
-    expect(protocol.readAnswer(error)).toBeUndefined();
-    expect(protocol.readAnswer("{}")).toBeUndefined();
+    expect(wholeAnswer(protocol.decoder(), error)).toBeUndefined();
+    expect(wholeAnswer(protocol.decoder(), "{}")).toBeUndefined();
   });
 
   it("whose arguments come one by one has them put together", () => {

@@ -3,6 +3,7 @@ import { messages as protocol } from "../../../src/protocols/messages/messages.t
 import type { FinalAnswer } from "../../../src/protocols/protocol.ts";
 import { sseReader } from "../../../src/sse/sse.ts";
 import { ask, type Message, partsOf, text, user } from "./support.ts";
+import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
 
 const stamp = { id: "u1", created: 1 };
 const done = {
@@ -28,10 +29,19 @@ describe("our own final answer", () => {
       type: "message",
       role: "assistant",
       model: "claude-sonnet-4-5",
-      content: [{ type: "text", text: "It went in circles." }],
+      container: null,
+      content: [{ type: "text", text: "It went in circles.", citations: null }],
       stop_reason: "end_turn",
       stop_sequence: null,
-      usage: { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
+      usage: {
+        input_tokens: 0,
+        cache_creation: null,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        output_tokens: 0,
+        server_tool_use: null,
+        service_tier: null,
+      },
     });
   });
 
@@ -61,7 +71,7 @@ describe("our own final answer", () => {
     ["a text", {}, final()],
     ["a call", { tools: [done] }, final({ doneTool: "done" })],
   ])("says the same where it is streamed: %s", (_, more, answer) => {
-    const whole = protocol.readAnswer(reply(more, answer).body);
+    const whole = wholeAnswer(protocol.decoder(), reply(more, answer).body);
     const streamed = reply({ ...more, stream: true }, answer);
     expect(streamed.contentType).toContain("event-stream");
     const parts = partsOf(sseReader(100_000).push(new TextEncoder().encode(streamed.body)) ?? []);

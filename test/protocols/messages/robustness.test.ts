@@ -6,6 +6,7 @@ import { type SseEvent, sseText } from "../../../src/sse/sse.ts";
 import { body, eventsOf, mark, result, said, system, text, thinking, use, user } from "./support.ts";
 import { anythingOr, exercise } from "../../support/checks/exercised.ts";
 import { mutated } from "../../support/builders/mutated.ts";
+import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
 
 const encoder = new TextEncoder();
 const sse = "text/event-stream";
@@ -74,7 +75,7 @@ describe("never throws", () => {
         const resumed = protocol.resume(decoder.state(), decoder.state());
         for (const one of events) for (const out of resumed.encode(one) ?? [one]) resumed.decode(out);
         protocol.finish(resumed.state(), []);
-        protocol.readAnswer(events.map(({ data }) => data).join(""));
+        wholeAnswer(protocol.decoder(), events.map(({ data }) => data).join(""));
       }),
     );
   });

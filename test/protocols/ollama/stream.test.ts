@@ -5,6 +5,7 @@ import { answerReader, segmentBytes, splitStream } from "../../../src/protocols/
 import { mutated } from "../../support/builders/mutated.ts";
 import { anythingOr, exercise } from "../../support/checks/exercised.ts";
 import { body, called, line, read, result, said, user } from "./support.ts";
+import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
 
 const call = (name: string, args: unknown = {}) => ({ tool_calls: [{ function: { name, arguments: args } }] });
 const last = (more: object = {}) =>
@@ -99,7 +100,7 @@ describe("a whole answer", () => {
   it.each(['{"error":"no"}', "{}", '{"done":true}', "[]", '{"message":{"content":"a"},"done":false}'])(
     "%s is none",
     (text) => {
-      expect(ollama.readAnswer(text)).toBeUndefined();
+      expect(wholeAnswer(ollama.decoder(), text)).toBeUndefined();
     },
   );
 
@@ -157,7 +158,7 @@ describe("never throws", () => {
         for (const data of told)
           for (const out of resumed.encode({ event: undefined, data }) ?? []) resumed.decode(out);
         ollama.finish(resumed.state(), []);
-        ollama.readAnswer(told[0] ?? "");
+        wholeAnswer(ollama.decoder(), told[0] ?? "");
         ollama.addUsage(told[0] ?? "", told[2] ?? "");
       }),
     );

@@ -27,6 +27,15 @@ function textOf(item: Record<string, unknown> | undefined): string {
 }
 
 describe("an answer of our own", () => {
+  it("has each member that the API's specification requires, as the request has it or the API would set it", () => {
+    const required =
+      "id object created_at completed_at status incomplete_details model previous_response_id instructions output error tools tool_choice truncation parallel_tool_calls text top_p presence_penalty frequency_penalty top_logprobs temperature reasoning usage max_output_tokens max_tool_calls store background service_tier metadata safety_identifier prompt_cache_key";
+    const { body: text } = responses.reply(parsed(body("x", { service_tier: "flex" })), final, stamp);
+    const response = JSON.parse(text);
+    expect(required.split(" ").filter((name) => response[name] === undefined)).toEqual([]);
+    expect(response.service_tier).toBe("flex");
+  });
+
   it("is words that a strict client reads, as JSON and as events", () => {
     for (const stream of [false, true]) {
       const { body: text, contentType } = responses.reply(

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { messages } from "../../../src/protocols/messages/messages.ts";
+import { splitStream } from "../../../src/protocols/protocols.ts";
+import { responses } from "../../../src/protocols/responses/responses.ts";
+import type { Script } from "../../support/servers/upstream.ts";
+import { sendTool } from "../../support/agents/wire-agent.ts";
+import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
+import { geminiArrayWire } from "../../support/wires/gemini.ts";
+import { messagesWire } from "../../support/wires/messages.ts";
+import { ollamaWire } from "../../support/wires/ollama.ts";
+import { responsesWire } from "../../support/wires/responses.ts";
+import type { ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
+import type { Wire } from "../../support/wires/wire.ts";
+import { guardRig, standard } from "../guard-rig.ts";
+
+/** The message that has gone out already: its second time is a loop. */
+const sent = { id: "call_1", tool: "send_message", args: '{"text":"The database is healthy."}' };
+const sending: ScriptedAnswer = { kind: "calls", calls: [{ tool: sent.tool, args: sent.args }] };
+const resting: ScriptedAnswer = { kind: "text", text: "It has been sent." };
+
+/** What reaches the client of an answer that is announced and written so, and how often the model was asked. */
+async function heardOf(
+  wire: Wire,
+  {
+    type,
+    written = (stream) => stream,
+  }: {
+    readonly type?: string;
+    readonly written?: (stream: string) => string;
+  },
+) {
+  const script: Script = (request, index) => {
+    if (index > 0) return resting;
+    const { status, fields, pieces } = wire.rendered(sending, request.view, () => "1");
+    const { "content-type": own, ...others } = fields;
+    const announced = type ?? own;
+    const all = written(pieces.map(String).join(""));
+    return {
+      kind: "raw",
+      status,
+      fields: { ...others, ...(announced !== undefined && { "content-type": announced }) },
+      pieces: [all.slice(0, 3), all.slice(3)],
+      ending: "end",
+    };
+  };
+  const rig = await guardRig(script, { policy: standard() }, wire);
+  const said = [
+    { who: "user" as const, text: "Tell them how the database does." },
+    { who: "assistant" as const, calls: [sent] },
+    { who: "tool" as const, id: sent.id, text: "Sent." },
+  ];
+  const body = JSON.stringify(wire.body({ said, tools: [sendTool], stream: true }));
+  const response = await fetch(rig.url + wire.path, { method: "POST", headers: wire.fields, body });
+  return { text: await response.text(), asked: rig.upstream.requests.length };
+}
+
+describe("a call that would complete a loop is held back", () => {
+  it.each([
+    { name: "announced as plain text", wire: chatCompletionsWire, type: "text/plain; charset=utf-8" },
+    { name: "announced as bytes", wire: messagesWire, type: "application/octet-stream" },
+    { name: "announced as JSON", wire: responsesWire, type: "application/json" },
+    { name: "in lines, announced as JSON", wire: ollamaWire, type: "application/json" },
+    { name: "in an array, announced as a stream of JSON", wire: geminiArrayWire, type: "application/stream+json" },
+    {
+      name: "with its arguments as an object",
+      wire: chatCompletionsWire,
+      written: () =>
+        ["role", "call", "end"]
+          .map((part) => ({
+            id: "c1",
+            object: "chat.completion.chunk",
+            choices: [
+              {
+                index: 0,
+                delta:
+                  part === "call"
+                    ? {
+                        tool_calls: [
+                          { index: 0, id: "x", function: { name: sent.tool, arguments: JSON.parse(sent.args) } },
+                        ],
+                      }
+                    : {},
+                finish_reason: part === "end" ? "tool_calls" : null,
+              },
+            ],
+          }))
+          .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+          .join(""),
+    },
+    {
+      name: "with its tool's name in two pieces",
+      wire: chatCompletionsWire,
+      written: () =>
+        [
+          { id: "x", function: { name: "send_" } },
+          { function: { name: "message" } },
+          { function: { arguments: sent.args } },
+        ]
+          .map((call) => ({ id: "c1", choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }] }))
+          .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+          .concat("data: [DONE]\n\n")
+          .join(""),
+    },
+    {
+      name: "in a stream that ends with response.done",
+      wire: responsesWire,
+      written: (stream: string) => stream.replaceAll("response.completed", "response.done"),
+    },
+  ])("$name", async ({ wire, ...terms }) => {
+    const { text, asked } = await heardOf(wire, terms);
+    expect(asked).toBe(2);
+    expect(text).not.toContain(sent.tool);
+  });
+});
+
+describe("a call behind a search that the API has made itself", () => {
+  const query = { query: "status" };
+  const search = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", ...query } };
+  const call = { type: "function_call", id: "fc_1", call_id: "call_2", name: sent.tool, arguments: "" };
+  const added = (output_index: number, item: object) => ({ type: "response.output_item.added", output_index, item });
+  const begun = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
+
+  it.each([
+    {
+      protocol: responses,
+      events: [
+        added(0, { ...search, status: "in_progress" }),
+        { ...added(0, search), type: "response.output_item.done" },
+        added(1, call),
+        { type: "response.function_call_arguments.delta", output_index: 1, delta: sent.args },
+      ],
+    },
+    {
+      protocol: messages,
+      events: [
+        begun(0, { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: query }),
+        begun(1, { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] }),
+        begun(2, { type: "tool_use", id: "toolu_1", name: sent.tool, input: {} }),
+        { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: sent.args } },
+      ],
+    },
+  ])("is held by its own name, in $protocol.name", ({ protocol, events }) => {
+    const segments: string[] = [];
+    const bytes = new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+    splitStream(protocol.decoder(), false).push(bytes, ({ kind, tools }) => segments.push([kind, ...tools].join(" ")));
+    expect(segments).toEqual(["words", "words", "calls", `calls ${sent.tool}`]);
+  });
+});
