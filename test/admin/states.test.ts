@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
     script: polling,
     result: () => '{"status":"running"}',
     turns: 17,
-    is: { state: "looping", interventions: { nudge: 1 } },
+    is: { state: "looping", loop: { rung: "nudge" } },
   },
   {
     name: "that has heeded a nudge, and given its answer",
