@@ -49,6 +49,9 @@ function toldCalls(text: string): TextActions | undefined {
   return calls.length === 0 ? undefined : { calls, text: text.slice(0, mark?.index).trim() };
 }
 
+/** More of either is no list of calls. */
+const MAX_DEPTH = 64;
+const MAX_TOKENS = 8_192;
 const PYTHON_TOKEN =
   /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|True|False|None|-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|[[\](){}:,]|\s+/gy;
 const PYTHON_ESCAPE = /\\(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U(0[\dA-Fa-f]{7})|([\s\S]))/g;
@@ -63,6 +66,7 @@ function pythonLiteral(text: string): unknown {
     if (")]}".includes(token) && json.at(-1) === ",") json.pop();
     if (token.trim() !== "") json.push(jsonToken(token));
     depth += "([{".includes(token) ? 1 : ")]}".includes(token) ? -1 : 0;
+    if (depth > MAX_DEPTH || json.length > MAX_TOKENS) return undefined;
     if (depth === 0 && json.length > 0) break;
   }
   return parseJson(json.join(""));

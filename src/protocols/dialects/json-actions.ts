@@ -52,20 +52,28 @@ interface ObjectInText {
   readonly object: JsonObject;
 }
 
-/** The objects of a text, those within others left out. @param tries braces looked at: each costs a look at the text behind it */
-export function objectsIn(text: string, tries: number): readonly ObjectInText[] {
+/** Braces that begin no object, looked at in one text: each costs a look at all behind it. */
+const MAX_STRAY = 4;
+
+/** The objects of a text, those within others left out. */
+export function objectsIn(text: string, most: number): readonly ObjectInText[] {
   const objects: ObjectInText[] = [];
-  for (let at = text.indexOf("{"), tried = 0; at !== -1 && tried < tries; tried += 1) {
+  const brace = /\{\s{0,40}["}]/g;
+  let stray = 0;
+  for (let match = brace.exec(text); match !== null && objects.length < most && stray < MAX_STRAY; ) {
+    const { index: at } = match;
     const end = containerEnd(text, at);
     const object = parseJson(text.slice(at, end));
     if (isObject(object)) objects.push({ at, end, object });
-    at = text.indexOf("{", isObject(object) ? end : at + 1);
+    else stray += 1;
+    brace.lastIndex = isObject(object) ? end : at + 1;
+    match = brace.exec(text);
   }
   return objects;
 }
 
 const ACTION_KEY = /"(?:\w{1,24}_)?actions?"/;
-const MAX_BRACES = 16;
+const MAX_OBJECTS = 16;
 const FENCE = /```\w{0,16}\s{0,8}$/;
 const BEGINS_LINE = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?$/;
 const ANNOUNCES = /[:：]\s{0,8}$/;
@@ -75,7 +83,7 @@ const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
 /** The first object that begins a line, or the last one that a sentence ends with: in the midst of one it is quoted. */
 function objectTold(text: string, fits: (object: JsonObject) => boolean) {
   // A look for the key spares the parser all other JSON that assistants write.
-  const objects = ACTION_KEY.test(text) ? objectsIn(text, MAX_BRACES).filter(({ object }) => fits(object)) : [];
+  const objects = ACTION_KEY.test(text) ? objectsIn(text, MAX_OBJECTS).filter(({ object }) => fits(object)) : [];
   const before = (at: number) => text.slice(Math.max(0, at - 32), at);
   const told =
     objects.find(({ at }) => BEGINS_LINE.test(before(at))) ??

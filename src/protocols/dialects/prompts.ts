@@ -310,14 +310,12 @@ function actionsIn(text: string | undefined): readonly Call[] | undefined {
   return [{ tool, args }];
 }
 
-/** Braces that begin no object are passed over, up to so many: each costs a look at the text behind it. */
-const MAX_BRACES = MAX_ENTRIES + 32;
 /** Turns wrap what was said in members of their own, as an object or as its text. */
 const MAX_WRAPS = 3;
 
 /** Objects with actions, each out of whatever it is wrapped in. */
 function objectEntries({ history }: Sections): readonly Entry[] | undefined {
-  const entries = objectsIn(history, MAX_BRACES).flatMap(({ object }) => actionEntries(object, 0));
+  const entries = objectsIn(history, MAX_ENTRIES).flatMap(({ object }) => actionEntries(object, 0));
   return entries.length === 0 ? undefined : entries;
 }
 
