@@ -13,6 +13,7 @@ import {
   type Log,
   type Meter,
   noMeter,
+  READ_LIMIT,
   routesFor,
   type Upstreams,
 } from "./proxy/proxy.ts";
@@ -77,12 +78,12 @@ const silent: Log = { debug: () => undefined, info: () => undefined, warn: () =>
 export type GuardOptions = UnloopOptions & { readonly transport: Transport };
 
 /**
- * @param options `threadCacheSteps`: of live threads, about 1 KB each; of a cached thread's next request only the new messages are read
+ * @param options `readBytes`: larger bodies are forwarded unread; `threadCacheSteps`: of live threads, about 1 KB each; of a cached thread's next request only the new messages are read
  * @param neverFail whether stores need neither deadline nor breaker, such as those in memory
  * @throws UnloopError `bad_setting` for a policy that is not known or not valid
  */
 export function assembledGuard(
-  options: GuardOptions & { readonly stores: Stores; readonly threadCacheSteps?: number },
+  options: GuardOptions & { readonly stores: Stores; readonly threadCacheSteps?: number; readonly readBytes?: number },
   neverFail: (stores: Stores) => boolean,
 ): Guard {
   const log = options.log ?? silent;
@@ -110,6 +111,7 @@ export function assembledGuard(
     log,
     meter: options.meter ?? noMeter,
     observer: options.observer,
+    readBytes: options.readBytes ?? READ_LIMIT,
     maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
     tenantHeader: options.tenantHeader?.toLowerCase(),
     sessionNames: options.sessionNames ?? standardSettings.sessionNames,

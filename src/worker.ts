@@ -81,6 +81,9 @@ const OPEN =
 /** How old what an isolate knows of operators' orders may become before a request reads them anew. */
 const ORDERS_MS = 2_000;
 
+/** An isolate has 128 MB, and a body is in memory more than once: of all bodies together three times as much is held. */
+const READ_BYTES = 10 * 1024 * 1024;
+
 /** What operators look at is written together by each isolate. */
 const GATHER_MS = 5_000;
 
@@ -97,6 +100,7 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
       transport,
       log,
       threadCacheSteps: 0,
+      readBytes: READ_BYTES,
       gatherMs: GATHER_MS,
       outlive: waitUntil,
     },

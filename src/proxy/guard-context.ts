@@ -49,6 +49,8 @@ export interface Configuration {
   readonly configStatus: ConfigStatus | undefined;
   /** Larger bodies are refused; 0: none is. */
   readonly maxBodyBytes: number;
+  /** Larger bodies are not read. */
+  readonly readBytes: number;
   /** Undefined: nothing is asked of an exchange beyond its log line. Never throws. */
   readonly observer: ExchangeObserver | undefined;
 }

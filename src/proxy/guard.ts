@@ -51,13 +51,13 @@ async function guarded(
   { exchange, target, pathSession, upstream }: RequestEndpoint,
   destination: Destination,
   context: RequestContext,
-  { bodyBudget, transport, configuration: { maxBodyBytes, observer } }: GuardContext,
+  { bodyBudget, transport, configuration: { maxBodyBytes, readBytes, observer } }: GuardContext,
 ): Promise<void> {
   const reported = observer && reportedExchange(exchange, { upstream, clock: context.clock, observer });
   const metadata = headerMetadata(exchange, pathSession, context);
   const hold = bodyBudget.open(credentialsOf(metadata));
   try {
-    const { came, plain } = await readBody(exchange, { hold, maxBytes: maxBodyBytes, transport });
+    const { came, plain } = await readBody(exchange, { hold, maxBytes: maxBodyBytes, readBytes, transport });
     const start = context.clock();
     const evaluation =
       typeof plain === "string"

@@ -6,7 +6,7 @@ import { type JudgeEndpoint, judgeState } from "../judge/judge.ts";
 import { knownPrefixes, storeBehind } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
-import { bodyBudget, READ_LIMIT } from "./http/request-body.ts";
+import { bodyBudget } from "./http/request-body.ts";
 import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
 import { type Configuration, type GuardContext, guardContext } from "./guard-context.ts";
@@ -27,6 +27,7 @@ export type { ExchangeObserver, ExchangeReport } from "./guard.ts";
 export type { Containment, GuardControl } from "./control.ts";
 export type { AnsweredQuestion, Ruling } from "./evaluate-only.ts";
 export { noThrow, noThrowLog } from "./fail-open.ts";
+export { READ_LIMIT } from "./http/request-body.ts";
 export type { ClientKey } from "./http/clients.ts";
 export { type Routes, routesFor, type Upstreams } from "./http/endpoint.ts";
 
@@ -34,7 +35,7 @@ export { type Routes, routesFor, type Upstreams } from "./http/endpoint.ts";
 export interface GuardSettings
   extends Pick<
       Configuration,
-      "mode" | "policy" | "routes" | "policyNamed" | "maxBodyBytes" | "observer" | "allowClientOverrides"
+      "mode" | "policy" | "routes" | "policyNamed" | "maxBodyBytes" | "readBytes" | "observer" | "allowClientOverrides"
     >,
     Pick<GuardContext, "transport">,
     Pick<
@@ -93,8 +94,8 @@ export type GuardChange = Partial<Configuration & Pick<GuardSettings, "sessionTt
 /** So many of the largest bodies may be held at once; beyond that requests are forwarded unread. */
 const BODIES_HELD = 3;
 
-function heldAtMost(maxBodyBytes: number): number {
-  return BODIES_HELD * Math.min(READ_LIMIT, maxBodyBytes || READ_LIMIT);
+function heldAtMost({ readBytes, maxBodyBytes }: Pick<Configuration, "readBytes" | "maxBodyBytes">): number {
+  return BODIES_HELD * Math.min(readBytes, maxBodyBytes || readBytes);
 }
 
 export function guardFor(settings: GuardSettings): Guard {
@@ -121,7 +122,8 @@ export function guardFor(settings: GuardSettings): Guard {
 }
 
 function initialContext(settings: GuardSettings): GuardContext {
-  const { mode, policy, routes, policyNamed, maxBodyBytes, transport, allowClientOverrides, observer } = settings;
+  const { mode, policy, routes, policyNamed, maxBodyBytes, readBytes, transport, allowClientOverrides, observer } =
+    settings;
   const services = servicesFor(settings);
   return guardContext({
     services,
@@ -133,6 +135,7 @@ function initialContext(settings: GuardSettings): GuardContext {
       routes,
       policyNamed,
       maxBodyBytes,
+      readBytes,
       allowClientOverrides,
       observer: observer && noThrow(observer),
       rules: ruleset([], { rule: undefined, mode, policy, rollout: undefined }),
@@ -142,14 +145,15 @@ function initialContext(settings: GuardSettings): GuardContext {
       configStatus: undefined,
     },
     transport,
-    bodyBudget: bodyBudget(heldAtMost(maxBodyBytes)),
+    bodyBudget: bodyBudget(heldAtMost(settings)),
   });
 }
 
 /** Another configuration, for exchanges that begin from now on. */
 function changed(context: GuardContext, { sessionTtlMs, ...change }: GuardChange): GuardContext {
   const { services, configuration, bodyBudget: bodies } = context;
-  if (change.maxBodyBytes !== undefined) bodies.resize(heldAtMost(change.maxBodyBytes));
+  const { maxBodyBytes = configuration.maxBodyBytes } = change;
+  bodies.resize(heldAtMost({ readBytes: configuration.readBytes, maxBodyBytes }));
   const { observer = configuration.observer } = change;
   return guardContext({
     ...context,

@@ -19,17 +19,26 @@ export interface ReceivedBody {
   readonly plain: Uint8Array | Extract<UnreadReason, "size" | "coding">;
 }
 
-/** @param maxBytes 0: any number @throws UnloopError `body_too_large`, `client_gone` */
+interface BodyTerms {
+  readonly hold: BodyHold;
+  /** 0: any number. */
+  readonly maxBytes: number;
+  /** Of a body, and of what a coded one holds. */
+  readonly readBytes: number;
+  readonly transport: Transport;
+}
+
+/** @throws UnloopError `body_too_large`, `client_gone` */
 export async function readBody(
   exchange: Exchange,
-  { hold, maxBytes, transport }: { hold: BodyHold; maxBytes: number; transport: Transport },
+  { hold, maxBytes, readBytes, transport }: BodyTerms,
 ): Promise<ReceivedBody> {
   const most = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes;
-  const came = await exchange.body({ maxBytes: most, readBytes: READ_LIMIT, hold: hold.take });
-  if (!(came instanceof Uint8Array) || came.byteLength > READ_LIMIT) return { came, plain: "size" };
+  const came = await exchange.body({ maxBytes: most, readBytes, hold: hold.take });
+  if (!(came instanceof Uint8Array) || came.byteLength > readBytes) return { came, plain: "size" };
   const codings = codingsOf(exchange);
   if (codings.length === 0) return { came, plain: withoutMark(came) };
-  const plain = codings.length > MOST_CODINGS ? undefined : await decoded(came, codings, transport);
+  const plain = codings.length > MOST_CODINGS ? undefined : await decoded(came, codings, { transport, readBytes });
   return { came, plain: plain === undefined ? "coding" : hold.take(plain.byteLength) ? withoutMark(plain) : "size" };
 }
 
@@ -45,10 +54,10 @@ function codingsOf({ fields }: Pick<Exchange, "fields">): readonly string[] {
 async function decoded(
   came: Uint8Array,
   codings: readonly string[],
-  { decode }: Transport,
+  { transport: { decode }, readBytes }: Pick<BodyTerms, "transport" | "readBytes">,
 ): Promise<Uint8Array | undefined> {
   let bytes: Uint8Array | undefined = came;
-  for (const coding of codings.toReversed()) bytes = bytes && (await decode?.(coding, bytes, READ_LIMIT));
+  for (const coding of codings.toReversed()) bytes = bytes && (await decode?.(coding, bytes, readBytes));
   return bytes;
 }
 
