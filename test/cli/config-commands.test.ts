@@ -39,7 +39,7 @@ describe("unloop check-config", () => {
     expect(code).toBe(1);
     expect(out.split("\n")).toEqual([
       `${bad}:1:1 The file has no "mod"; did you mean "mode"?`,
-      `${bad}:2:11 limits.maxBodyBytes must be a whole number of at least 1, not a text; write the digits alone.`,
+      `${bad}:2:11 limits.maxBodyBytes must be a whole number of at least 0, not a text; write the digits alone.`,
       "2 mistakes",
       "",
     ]);

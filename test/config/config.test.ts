@@ -81,7 +81,7 @@ describe("settings", () => {
     ],
     [{ UNLOOP_POLICY: "strict" }, 'UNLOOP_POLICY must be one of "default"'],
     [{ UNLOOP_SECRET: "short-secret" }, "UNLOOP_SECRET must have at least 16 characters, not 12"],
-    [{ UNLOOP_MAX_BODY_BYTES: "32MB" }, "must be a whole number of at least 1, not a text; write the digits alone."],
+    [{ UNLOOP_MAX_BODY_BYTES: "32MB" }, "must be a whole number of at least 0, not a text; write the digits alone."],
     [{ UNLOOP_IDLE_TIMEOUT_MS: "9999999999" }, "UNLOOP_IDLE_TIMEOUT_MS must be a whole number from 1 to 2147483647"],
     [{ UNLOOP_ADMIN: "h:65536" }, "UNLOOP_ADMIN must be a host and a port, such as 127.0.0.1:8788."],
     [{ UNLOOP_AUDIT: "https://me:sk-123@host" }, "UNLOOP_AUDIT must have no user name and password."],
