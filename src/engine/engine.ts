@@ -42,6 +42,7 @@ export { standingWish, type Wish, wishIn } from "./reading/requested-repeats.ts"
 export { type GoalChange, type PlanProgress, type RunUsage, type Situation, WINDOW } from "./view.ts";
 export { withNote } from "./steps.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";
+export { readOutcome } from "./reading/outcome.ts";
 export { repeatsLeft } from "./wish.ts";
 
 /** What all detectors find at the last step of a thread's window: its last steps, oldest first, at most `WINDOW`. */

@@ -55,6 +55,8 @@ export interface Policy {
    * the run was stopped; or the model's `own-text` of that turn where it has one.
    */
   readonly finalText?: "brief" | "reason" | "own-text";
+  /** Whether a final answer of the guard quotes the results that the run had; without it: `results`. */
+  readonly endTells?: "results" | "nothing";
   /** Stop signal: the whole final answer, if the system prompt told the model to end with it. */
   readonly stopSignal?: string;
   readonly preamble?: Preamble;

@@ -87,6 +87,7 @@ const duplicateCalls: Policy = {
   ladders: { "repeated-call": { "short-circuit": 3 } },
   detectors: { "repeated-call": { window: 1, outcome: "any", order: "kept", polls: "count" } },
   finalText: "own-text",
+  endTells: "nothing",
   wording: {
     en: { stopped: raw`I've completed processing but have no new response to give.` },
     ja: { stopped: raw`処理は完了しましたが、新しくお伝えすることはありません。` },
@@ -313,6 +314,7 @@ const webActions: Policy = {
   },
   preamble: { text: actedAlready },
   finalText: "brief",
+  endTells: "nothing",
   wording: {
     en: { stopped: "⚠️ The same operation was repeated, so the task is ended." },
     ja: { stopped: "⚠️ 同じ操作の繰り返しを検出したため、タスクを終了します。" },

@@ -176,6 +176,7 @@ export const policyFields: ShapesOf<Policy> = {
   runaway: orElse("off", fields(runaway, { required: Object.keys(runaway) })),
   finalResponse: oneOfChoices("answer", "error", "answer-then-error"),
   finalText: removable(oneOfChoices("brief", "reason", "own-text")),
+  endTells: removable(oneOfChoices("results", "nothing")),
   stopSignal: removable(text),
   preamble: removable(fields(preamble, { required: ["text"] })),
   prompts: removable(list(fields(prompt, { required: ["history", "task", "step", "action", "result"] }))),

@@ -139,7 +139,7 @@ describe("what is quoted", () => {
 
   it("is whole where it is short, though it was written over several lines", () => {
     expect(note("read", '{\n  "path": "a",\n  "line": 1\n}', "one\n\ntwo")).toMatch(
-      /read\(\{ "path": "a", "line": 1 \}\)\. It came back \(quoted\): "one two"\./,
+      /read\(\{ "path": "a", "line": 1 \}\)\. The tools answered \(quoted\): "one two"\./,
     );
   });
 

@@ -64,9 +64,10 @@ function toldOf(
   { intervention, step: at, judgeText }: PositionedIntervention,
 ): NoteFacts {
   const { course } = intervention;
-  if (course === undefined) return intervention;
+  const facts = { ...intervention, steps: steps.slice(0, at + 1) };
+  if (course === undefined) return facts;
   const taken = (agos: readonly number[] = []) => agos.flatMap((ago) => steps[at - ago] ?? []);
-  return { ...intervention, judgeText, tried: taken(course.tried), undone: taken(course.undone) };
+  return { ...facts, judgeText, tried: taken(course.tried), undone: taken(course.undone) };
 }
 
 /**

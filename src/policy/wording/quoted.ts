@@ -1,4 +1,4 @@
-import { isWaitingArgument } from "../../engine/engine.ts";
+import { isWaitingArgument, readOutcome, WINDOW } from "../../engine/engine.ts";
 import type { Call, Step } from "../../step.ts";
 import { parseJson } from "../../text/parse-json.ts";
 
@@ -130,6 +130,31 @@ export function indexOf({ calls }: Step, clean: Cleaning): string | undefined {
   const value = index?.[1] ?? index?.[2];
   if (value === undefined) return undefined;
   return /^-?\d+$/.test(value) ? value : quoted(value, NAME_MAX, clean);
+}
+
+/** Of all results together, and of one. In characters. */
+const RESULTS_MAX = 1_200;
+const RESULT_MAX = 300;
+
+/** Quotations of the distinct results of some steps, newest first; of those that failed the newest alone. Empty where nothing came back. */
+export function quotedResults(steps: readonly Step[], clean: Cleaning): string {
+  const results: string[] = [];
+  let left = RESULTS_MAX;
+  let hasFailure = false;
+  for (const { outcome } of steps
+    .slice(-WINDOW)
+    .flatMap(({ calls }) => calls)
+    .reverse()) {
+    if (outcome === undefined) continue;
+    const text = quoted(outcome.text, RESULT_MAX, clean);
+    const { failed } = readOutcome(outcome, undefined);
+    if (text === '""' || results.includes(text) || (failed && hasFailure)) continue;
+    hasFailure ||= failed;
+    left -= text.length + 2;
+    if (left < 0) break;
+    results.push(text);
+  }
+  return results.join(", ");
 }
 
 /** Quotation of what came back; undefined where nothing did. */

@@ -30,10 +30,10 @@ export const englishSentences = {
   "advice:act": raw`Act now on what matters most, or give your final answer with what you have.`,
   "advice:next": raw`Do this next: {next}.`,
 
-  came: raw`It came back (quoted): {outcome}.`,
+  came: raw`The tools answered (quoted): {outcome}.`,
   intended: raw`If this is intended, carry on.`,
-  "answer-now": raw`Tools are no longer available. Give your final answer now, in the language of the task. Include everything you have found out so far, and say what is missing and why.`,
-  "call-now": raw`No tool but "{doneTool}" is available any more: it is your only tool, and none of the others that you see in the history or in examples can be called. Call it now. If the task is not fully finished as it was asked for, say so (success=false where it asks), else success=true. Include everything you have found out so far, in the language of the task, and say what is missing and why.`,
+  "answer-now": raw`Tools are no longer available. Give your final answer now, in the language of the task. Include everything you have found out so far, and say what is missing and why; if the results do not hold the answer, say that it was not found.`,
+  "call-now": raw`No tool but "{doneTool}" is available any more: it is your only tool, and none of the others that you see in the history or in examples can be called. Call it now. If the task is not fully finished as it was asked for, say so (success=false where it asks), else success=true. Include everything you have found out so far, in the language of the task, and say what is missing and why; if the results do not hold the answer, say that it was not found.`,
   success: raw`Report that it is done (success=true where it asks), with the result. If you know that something is missing, say so instead.`,
   task: raw`The task was: {task}`,
   stopped: raw`This run was stopped because it was going in circles. The task may be unfinished. A new instruction will let it go on.`,

@@ -22,6 +22,7 @@ import {
   quoted,
   quotedCalls,
   quotedOutcome,
+  quotedResults,
   quotedTools,
   shorten,
 } from "./quoted.ts";
@@ -61,6 +62,8 @@ export interface NoteFacts {
   readonly course?: PlanProgress;
   /** What the judge said to a plan, where that is still known: the option to try, or its reasons. */
   readonly judgeText?: string | undefined;
+  /** The run so far, for an end that lists its results. */
+  readonly steps?: readonly Step[];
   readonly tried?: readonly Step[];
   readonly undone?: readonly Step[];
 }
@@ -77,6 +80,8 @@ export interface Wording extends Limiting {
   readonly tools?: ByTool<{ readonly fallback?: FallbackAction }>;
   /** How much a final answer says. */
   readonly finalText?: "brief" | "reason" | "own-text";
+  /** Whether a final answer quotes the results that the run had; they are quoted unless it says `nothing`. */
+  readonly endTells?: "results" | "nothing";
 }
 
 /** What is said of a subject. */
@@ -147,22 +152,33 @@ export function forceDoneNote(
   policy: Wording = {},
 ): string {
   const sentences = sentencesOf(language, policy);
+  const results = quotedResults(facts.steps ?? [], forModel);
   const text = [
     seenIn(facts, step, sentences),
+    results === "" ? "" : sentences.came,
     tool === undefined ? sentences["answer-now"] : sentences["call-now"],
     facts.outcome === "met" ? sentences.success : "",
     task === "" ? "" : sentences.task,
   ];
-  return note(facts, step, policy, text, { task: quoted(task, TASK_MAX, forModel), doneTool: tool ?? "" });
+  const more = {
+    task: quoted(task, TASK_MAX, forModel),
+    doneTool: tool ?? "",
+    ...(results !== "" && { outcome: results }),
+  };
+  return note(facts, step, policy, text, more);
 }
 
 /**
- * Text of the guard's own final answer. Why the run ends here is told in headers, log and journal, and to a person too
- * unless the policy wants it brief. What a tool said is not quoted: it is not ours to pass on as an answer.
+ * Text of the guard's own final answer. Why the run ends here is said in headers, log and journal, and to a person too
+ * unless the policy wants it brief. The results that the run had follow as quotations, so that they are not lost with it.
  */
 export function finalText(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
-  const text = finalSentences(facts, step, sentencesOf(language, policy), policy.finalText);
-  return note(facts, step, policy, text, {}, { tag: "", clean: forPerson });
+  const sentences = sentencesOf(language, policy);
+  const text = finalSentences(facts, step, sentences, policy.finalText);
+  const isStop = text[0] === sentences.stopped || text[0] === sentences["stopped:budget"];
+  const results = isStop && policy.endTells !== "nothing" ? quotedResults(facts.steps ?? [], forPerson) : "";
+  const all = results === "" ? text : [...text, sentences.came];
+  return note(facts, step, policy, all, results === "" ? {} : { outcome: results }, { tag: "", clean: forPerson });
 }
 
 /** Text of an error in the place of a final answer: for logs and developers, with the reason. */
