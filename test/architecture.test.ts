@@ -326,7 +326,6 @@ const roomsMayImport: Readonly<Record<string, readonly string[]>> = {
   "protocols/responses": ["protocols/json", "protocols/dialects", "protocols/answer"],
   "session/identity": ["session/ledger"],
   "session/ledger": ["session/identity"],
-  "session/usage": ["session/identity", "session/ledger"],
   "evaluation/read": [],
   "evaluation/load": ["evaluation/read"],
   "evaluation/act": ["evaluation/read"],

@@ -6,15 +6,10 @@ import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { KnownPrefixes, RequestMetadata } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import type { inBackground } from "./background.ts";
-import { type RefusedNarrowings, refusedNarrowings } from "./act/interventions.ts";
-import { type InFlight, inFlightThreads } from "./in-flight.ts";
 import type { JudgeState } from "../judge/judge.ts";
-import { type AnsweredStates, answeredStates } from "./load/shown-state.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./meter.ts";
 import type { Meter } from "./meter.ts";
-import { type ParallelAnswers, parallelAnswers } from "./record/parallel-answers.ts";
-import { type SteplessSessions, steplessSessions } from "./record/stepless-sessions.ts";
-import { type UnverifiedQuota, unverifiedQuota } from "./unverified-quota.ts";
+import type { ProcessMemory } from "./process-memory.ts";
 
 /** Services that every evaluation of a process shares. */
 export interface EvaluationServices {
@@ -45,30 +40,6 @@ export interface EvaluationServices {
   readonly sessionNames: RequestMetadata["sessionNames"];
   /** Treatment of an unreadable request to a guarded API. */
   readonly unreadable: "pass" | "refuse";
-}
-
-/** Bounded memory of one process, of which no store knows. */
-export interface ProcessMemory {
-  readonly inFlight: InFlight;
-  readonly answeredStates: AnsweredStates;
-  readonly parallelAnswers: ParallelAnswers;
-  readonly stepless: SteplessSessions;
-  readonly unverified: UnverifiedQuota;
-  readonly refusedNarrowings: RefusedNarrowings;
-  /** Models that were missed in a price table, and reported. */
-  readonly unpriced: Set<string>;
-}
-
-export function processMemory(clock: () => number): ProcessMemory {
-  return {
-    inFlight: inFlightThreads(),
-    answeredStates: answeredStates(),
-    parallelAnswers: parallelAnswers(),
-    stepless: steplessSessions(),
-    unverified: unverifiedQuota(clock),
-    refusedNarrowings: refusedNarrowings(clock),
-    unpriced: new Set(),
-  };
 }
 
 /** Place of a request in the operator's configuration. */

@@ -22,7 +22,7 @@ import { actionFor, modelRefused, type RequestAction, unguarded, unreadAction } 
 import { lookaheadOn } from "./act/answer-watch.ts";
 import { containedAction } from "./act/containment.ts";
 import type { RequestContext } from "./context.ts";
-import type { Ticket } from "./in-flight.ts";
+import type { Ticket } from "./process-memory.ts";
 import { type Load, type LoadedRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
 import { boundedBody } from "./read/bounded-body.ts";
 import { type IncomingRequest, isFirstAttempt, mayAskAll } from "./read/incoming-request.ts";

@@ -16,13 +16,13 @@ export { type Change, changedRequest, type OwnAnswer, ownAnswer } from "./act/in
 export { inBackground, optionally, orUndefined } from "./background.ts";
 export * from "./context.ts";
 export { evaluate, evaluateHistory, unguardedTurn } from "./evaluate.ts";
-export { factsOf, type Log } from "./log.ts";
+export { factsOf, type Log } from "./meter.ts";
 export { type Meter, noMeter, type TokenUsage, type UsageLabels } from "./meter.ts";
 export * from "./outcome.ts";
 export { fieldOf, headerMetadata, type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";
 export { readRecorded } from "./read/bounded-body.ts";
 export type { AnswerTap, MeteredUsage } from "./usage-meter.ts";
-export { unlimited } from "./unverified-quota.ts";
+export { processMemory } from "./process-memory.ts";
 export { finalVerdict, type Verdict, verdictAfter } from "./outcome.ts";
 
 /** Turn: what is decided about one request, without any transport. */

@@ -10,7 +10,6 @@ import {
   incomingRequest,
   ownAnswer,
   type RequestContext,
-  unlimited,
   type Verdict,
 } from "../evaluation/evaluation.ts";
 import type { Policy, Rung } from "../policy/policy.ts";
@@ -68,7 +67,7 @@ function contextFor(
   const choice = rules.choose({ path, header: (name) => headers[name], tenant, client: undefined });
   const services = {
     prefixes: undefined,
-    memory: { ...memory, unverified: unlimited },
+    memory: { ...memory, unverified: { admit: () => true } },
     judgeState: { ...judgeState, endpoint: undefined },
   };
   return contextOf({ choice, client: undefined, protocol, override: { policy, mode, tenant, services } });

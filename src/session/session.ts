@@ -6,7 +6,7 @@ export { type JournalEvent, journalEntry, containedEntry } from "./ledger/journa
 export { type StoredLedger, loadLedger, noStoredLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { replayConversation, type ReplayedInterventions, stepsOfRun, unjudged } from "./ledger/replay-steps.ts";
-export { warningChanges } from "./ledger/warnings.ts";
+export { warningChanges } from "./ledger/journal-entry.ts";
 export { ledgerText, plainOf, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
 export { saveAdvice } from "./ledger/advice.ts";
 export {
@@ -21,9 +21,9 @@ export {
 } from "./ledger/ledger.ts";
 export * from "./known-prefixes.ts";
 export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
-export { budgetKeyOf, usageElsewhere, usageIn, startOf } from "./usage/session-usage.ts";
+export { budgetKeyOf, usageElsewhere, usageIn, startOf } from "./usage.ts";
 export { termsSignature, withAnswered } from "./ledger/arrivals.ts";
-export { tokensAsked, tokensSaid, tokenTally } from "./usage/tokens.ts";
+export { tokensAsked, tokensSaid, tokenTally } from "./usage.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
 export {
   type Answered,

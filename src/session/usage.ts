@@ -1,0 +1,81 @@
+import type { RunUsage } from "../engine/engine.ts";
+import { type BudgetKind, limitedKinds, type Policy } from "../policy/policy.ts";
+import type { SessionKey, Totals } from "../store/store.ts";
+import type { Identity } from "./identity/identify.ts";
+import type { StoredLedger } from "./ledger/load-and-save.ts";
+import { reach } from "./ledger/ledger.ts";
+import type { Conversation, Step, Tool } from "../step.ts";
+
+/** Usage of a session, as far as its policy limits it; steps are counted elsewhere. @param now Unix time, seconds */
+export function usageIn(totals: Totals, policy: Policy, now: number): RunUsage | undefined {
+  const { inputTokens = 0, outputTokens = 0, cost = 0 } = totals;
+  const usage = { tokens: inputTokens + outputTokens, cost, seconds: Math.max(0, now - startIn(totals, now)) };
+  const limited = limitedKinds(policy);
+  const counted = Object.entries(usage).filter(([kind]) => limited.has(kind as BudgetKind));
+  return counted.length === 0 ? undefined : Object.fromEntries(counted);
+}
+
+/** First requests that came at once have all added their time: the session began at the mean of them. */
+function startIn({ started = 0, starts = 0 }: Totals, now: number): number {
+  return starts === 0 ? now : Math.floor(started / starts);
+}
+
+/** The session's first request, as a sum: its time, and that there was one; none if there has been one already. */
+export function startOf(totals: Totals, at: number): Totals {
+  return (totals.starts ?? 0) === 0 ? { started: at, starts: 1 } : {};
+}
+
+/** Steps of the session that belong to its other threads. */
+export function usageElsewhere(counted: number, { ledger }: StoredLedger): number {
+  return Math.max(0, counted - reach(ledger));
+}
+
+/** Session that a thread's budget is counted under. It stays the same when a summary changes the thread's name. */
+export function budgetKeyOf({ key }: Identity, { ledger }: StoredLedger): SessionKey {
+  return ledger?.budgetKey ?? key;
+}
+
+/** Counts the tokens of texts that come in pieces, by a rule of thumb. */
+export interface TokenTally {
+  add(text: string): void;
+  tokens(): number;
+}
+
+/** Four characters of an alphabet make a token; a character of Chinese, Japanese or Korean is one. */
+export function tokenTally(): TokenTally {
+  let quarters = 0;
+  return {
+    add(text) {
+      for (let i = 0; i < text.length; i++) quarters += text.charCodeAt(i) < FIRST_IDEOGRAPH ? 1 : 4;
+    },
+    tokens: () => Math.ceil(quarters / 4),
+  };
+}
+
+/** Radicals, kana, Han, Hangul and full-width forms come after this; so do the halves of emoji, which are costly too. */
+const FIRST_IDEOGRAPH = 0x2e80;
+
+/** Tokens that an answer's step would have been counted as. */
+export function tokensSaid(step: Step): number {
+  const tally = tokenTally();
+  addTurn(tally, step);
+  return tally.tokens();
+}
+
+/** Tokens of everything that a request shows the model. Images count as the short marks that replace them. */
+export function tokensAsked({ system, opening, steps }: Conversation, tools: readonly Tool[]): number {
+  const tally = tokenTally();
+  for (const text of [system, ...opening]) tally.add(text);
+  for (const step of steps) {
+    addTurn(tally, step);
+    for (const { outcome } of step.calls) tally.add(outcome?.text ?? "");
+    for (const text of step.heard) tally.add(text);
+  }
+  for (const { name, schema } of tools) tally.add(name + (JSON.stringify(schema) ?? ""));
+  return tally.tokens();
+}
+
+function addTurn(tally: TokenTally, { calls, text }: Step): void {
+  tally.add(text);
+  for (const { tool, args } of calls) tally.add(tool + args);
+}
