@@ -2,7 +2,7 @@ import { isChatRequest, requests as chat } from "../chat-completions/chat-comple
 import { type EditFormat, placedTools } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, memberSplice, nonEmpty, objectIn } from "../json/json.ts";
 import type { AnswerFormat } from "../protocol.ts";
-import type { RequestFormat } from "../requests.ts";
+import type { NeutralHistory, RequestFormat } from "../requests.ts";
 
 /** No tool can be chosen, so what is not to be called is not offered. */
 const edits: EditFormat = {
@@ -21,10 +21,29 @@ export const requests: RequestFormat = {
   // One without messages only loads its model.
   streams: ({ stream }) => stream !== false,
   sampling: ["model", "options.temperature", "options.top_p", "options.seed"],
-  history: (body) => chat.history({ messages: arrayIn(body.messages).map(chatMessage) }),
+  history: (body) => inTurns(chat.history({ messages: arrayIn(body.messages).map(chatMessage) }).messages),
   terms: (body) => ({ ...chat.terms(body), toolChoice: undefined, format: formatOf(body) }),
   edits,
 };
+
+/** Calls have no ids, and some clients tell those of one turn in messages of their own, before the first result comes. */
+function inTurns(entries: NeutralHistory["messages"]): NeutralHistory {
+  const messages: NeutralHistory["messages"][number][] = [];
+  const at: number[] = [];
+  for (const [index, message] of entries.entries()) {
+    const last = messages.at(-1);
+    const goesOn = last?.part === "assistant" && last.calls.length > 0;
+    if (goesOn && message?.part === "assistant" && message.calls.length > 0) {
+      const text = [last.text, message.text].filter((one) => one !== "").join("\n");
+      messages.splice(-1, 1, { ...last, text, calls: [...last.calls, ...message.calls] });
+      at.splice(-1, 1, index);
+    } else {
+      messages.push(message);
+      at.push(index);
+    }
+  }
+  return { messages, at };
+}
 
 /** As chat completions tell it: there a result names its tool otherwise, and images stand in the content. */
 function chatMessage(message: unknown): unknown {

@@ -31,6 +31,11 @@ describe("results belong to calls", () => {
       told: [["a: undefined", "b: 2"]],
     },
     {
+      name: "of one turn, where its calls are told one by one",
+      messages: [called(["a"]), called(["b"]), { role: "tool", content: "1" }, { role: "tool", content: "2" }],
+      told: [["a: 1", "b: 2"]],
+    },
+    {
       name: "of the latest turn",
       messages: [called(["a"]), result("a", "1"), called(["a"]), result("a", "2")],
       told: [["a: 1"], ["a: 2"]],
