@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutEnvelope } from "../../src/engine/reading/result-envelope.ts";
+import { withoutEnvelope } from "../../src/engine/fingerprint/outcome-fingerprint.ts";
 import { countsOf } from "../support/builders/detection.ts";
 import { call, heard, said, times } from "../support/builders/steps.ts";
 

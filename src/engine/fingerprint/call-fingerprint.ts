@@ -1,14 +1,14 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call } from "../../step.ts";
-import { canonicalForm, parseJsonText, withoutBlankEnds } from "./canonical.ts";
-import { isRecord } from "../is-object.ts";
+import { canonicalForm, type EarlierCalls, parseJsonText, withoutBlankEnds } from "./canonical.ts";
+import { isObject as isRecord } from "../../text/is-object.ts";
 import { type Likeness, likenessOf } from "../../scan/scan.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { ReadingTerms } from "../reading/outcome.ts";
 import type { Sign } from "../../text/sign.ts";
-import type { EarlierCalls } from "./earlier-calls.ts";
 import { commandOf, isGesture, toolKindOf, listOfStates, type ToolKind } from "../reading/tool-kind.ts";
-import { type ByTool, saidOf } from "../reading/tool-rules.ts";
+import { globMatcher } from "../../text/glob.ts";
+import { memoizeByRef } from "../memoize-by-ref.ts";
 import { type KnownLists, namedBy } from "../reading/user-list.ts";
 import {
   isDeed,
@@ -309,3 +309,29 @@ export function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
   const toolRules = saidOf(rules, tool);
   return toolRules.length < 2 ? toolRules[0] : Object.assign({}, ...toolRules.toReversed());
 }
+
+/** What a policy says by tool: under a tool's name, under a pattern with stars, and under `*` for all. */
+export type ByTool<Said> = Readonly<Record<string, Said>>;
+
+/** What is said of a tool, the most telling first: its own, then patterns by their length, then that of all tools. */
+export function saidOf<Said>(all: ByTool<Said>, tool: string): readonly Said[] {
+  const own = Object.hasOwn(all, tool) && !tool.includes("*") ? all[tool] : undefined;
+  const patterns = patternsIn(all) as readonly ToolPattern<Said>[];
+  if (patterns.length === 0) return own === undefined ? NOTHING : [own];
+  const matching = patterns.filter(({ matches }) => matches(tool)).map(({ said }) => said);
+  return own === undefined ? matching : [own, ...matching];
+}
+
+const NOTHING: readonly never[] = [];
+
+interface ToolPattern<Said> {
+  readonly matches: (tool: string) => boolean;
+  readonly said: Said;
+}
+
+const patternsIn = memoizeByRef((all: ByTool<unknown>): readonly ToolPattern<unknown>[] =>
+  Object.entries(all)
+    .filter(([name]) => name.includes("*"))
+    .sort(([a], [b]) => b.length - a.length)
+    .map(([name, said]) => ({ matches: name === "*" ? () => true : globMatcher(name), said })),
+);

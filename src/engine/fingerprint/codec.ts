@@ -1,5 +1,5 @@
 import type { Mutable } from "../../mutable.ts";
-import { isRecord } from "../is-object.ts";
+import { isObject as isRecord } from "../../text/is-object.ts";
 import type { CallFingerprint } from "./call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";

@@ -9,7 +9,7 @@ import {
   type ToolRules,
 } from "./call-fingerprint.ts";
 import { closingLength } from "../reading/closing.ts";
-import type { EarlierCalls } from "./earlier-calls.ts";
+import type { EarlierCalls } from "./canonical.ts";
 import type { KnownLists } from "../reading/user-list.ts";
 import { isCorrection } from "../reading/outcome.ts";
 import { BLANK, readSpeech, type Sketch } from "../../scan/scan.ts";

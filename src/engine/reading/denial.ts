@@ -1,5 +1,5 @@
 import { alternatives, alternativesBesides, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
-import { isRecord } from "../is-object.ts";
+import { isObject as isRecord } from "../../text/is-object.ts";
 
 /** What is longer tells more than that nothing was found: as text, and as a record with its envelope. In characters. */
 const LONGEST_TEXT = 160;

@@ -1,7 +1,7 @@
 import { alternatives, alternativesBesides } from "../../languages/languages.ts";
 import type { Outcome } from "../../step.ts";
 import { isDenial } from "./denial.ts";
-import { isRecord } from "../is-object.ts";
+import { isObject as isRecord } from "../../text/is-object.ts";
 import { countWords } from "../../scan/scan.ts";
 
 /** Weight of an outcome: nothing (empty, one word), an acknowledgement, or something one could learn from. */

@@ -152,3 +152,18 @@ export function isNews(text: string): boolean {
 function isPrompt(said: string): boolean {
   return said.length <= LONGEST_PROMPT && (GO_ON.test(said) || GO_ON_HAN.test(said) || GO_ON_ABROAD.test(said));
 }
+
+/** Prompts are longer, but say what they want at their beginning. In characters. */
+const SUMMARY_SPAN = 8_000;
+
+const SUMMARY = new RegExp(alternatives("summary"), "i");
+const NO_TOOLS = new RegExp(alternatives("noTools"), "i");
+
+/**
+ * Whether a user's words are a harness's prompt to compact the history: a summary is to take its place, and is to be said in words
+ * alone. @param offersTools without tools on offer that need not be said
+ */
+export function asksForCompaction(text: string, offersTools: boolean): boolean {
+  const head = text.slice(0, SUMMARY_SPAN);
+  return SUMMARY.test(head) && (!offersTools || NO_TOOLS.test(head));
+}

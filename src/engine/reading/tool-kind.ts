@@ -1,5 +1,5 @@
 import { alternatives, type Category } from "../../languages/languages.ts";
-import { isRecord } from "../is-object.ts";
+import { isObject as isRecord } from "../../text/is-object.ts";
 
 /**
  * What sort of thing a call does, as far as its name and arguments tell:

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutEnvelope } from "../../../src/engine/reading/result-envelope.ts";
+import { withoutEnvelope } from "../../../src/engine/fingerprint/outcome-fingerprint.ts";
 import { printOf } from "../../support/builders/detection.ts";
 import { call } from "../../support/builders/steps.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asksForCompaction } from "../../../src/engine/reading/summary-prompt.ts";
+import { asksForCompaction } from "../../../src/engine/reading/speech.ts";
 
 describe("a harness asks for a summary in the history's place", () => {
   it.each([

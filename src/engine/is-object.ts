@@ -1,1 +1,0 @@
-export { isObject as isRecord } from "../text/is-object.ts";
