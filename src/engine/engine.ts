@@ -24,8 +24,7 @@ export {
   subjectOf,
 } from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/limits.ts";
-export { loopOfGoal } from "./detectors/judged.ts";
-export { type Doubt, doubtIn } from "./detectors/judged.ts";
+export { type Doubt, doubtIn, loopOfGoal } from "./detectors/judged.ts";
 export { canPredict, predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep } from "./fingerprint/relayed.ts";

@@ -1,6 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import { factsOf, type Log } from "./meter.ts";
-import type { Meter } from "./meter.ts";
+import { factsOf, type Log, type Meter } from "./meter.ts";
 
 /* Work that may fail without the request that it belongs to. */
 

@@ -7,8 +7,7 @@ import type { KnownPrefixes, RequestMetadata } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import type { inBackground } from "./background.ts";
 import type { JudgeState } from "../judge/judge.ts";
-import type { Log } from "./meter.ts";
-import type { Meter } from "./meter.ts";
+import type { Log, Meter } from "./meter.ts";
 import type { ProcessMemory } from "./process-memory.ts";
 
 /** Services that every evaluation of a process shares. */

@@ -16,8 +16,7 @@ export { type Change, changedRequest, type OwnAnswer, ownAnswer } from "./act/in
 export { inBackground, optionally, orUndefined } from "./background.ts";
 export * from "./context.ts";
 export { evaluate, evaluateHistory, unguardedTurn } from "./evaluate.ts";
-export { factsOf, type Log } from "./meter.ts";
-export { type Meter, noMeter, type TokenUsage, type UsageLabels } from "./meter.ts";
+export { factsOf, type Log, type Meter, noMeter, type TokenUsage, type UsageLabels } from "./meter.ts";
 export * from "./outcome.ts";
 export { fieldOf, headerMetadata, type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";
 export { readRecorded } from "./read/bounded-body.ts";

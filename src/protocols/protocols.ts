@@ -9,9 +9,8 @@ export { endToolOf, finalFormat, readMarked } from "./dialects/dialects.ts";
 export { modelsAnswer, saysNothing } from "./own-answer.ts";
 export { cannotEnd } from "./final-message.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
-export type { Framing } from "./framing.ts";
+export { brokenOffEvent, type Framing } from "./framing.ts";
 export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";
-export { brokenOffEvent } from "./framing.ts";
 export { chatCompletions } from "./chat-completions/chat-completions.ts";
 export type {
   Answer,

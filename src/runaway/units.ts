@@ -9,8 +9,7 @@ import {
   setOf,
 } from "../text/characters.ts";
 import { HASH_SEED, hashUnit } from "../text/hash.ts";
-import { newLine } from "./line.ts";
-import type { MarkRun } from "./marks.ts";
+import { type MarkRun, newLine } from "./line.ts";
 import { SPEECH, STRUCTURE, type Unit, type UnitKind } from "./tail.ts";
 
 /** Where units go. */

@@ -2,11 +2,10 @@ export { advance, isBlocked } from "./ledger/advance.ts";
 export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
 export { isNearRung, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { credentialsOf, identify, type Identity, isRandomId, metadataHash, runOfAnswer } from "./identity/identify.ts";
-export { type JournalEvent, journalEntry, containedEntry } from "./ledger/journal-entry.ts";
+export { containedEntry, journalEntry, type JournalEvent, warningChanges } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { replayConversation, type ReplayedInterventions, stepsOfRun, unjudged } from "./ledger/replay-steps.ts";
-export { warningChanges } from "./ledger/journal-entry.ts";
 export { ledgerText, plainOf, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
 export { saveAdvice } from "./ledger/advice.ts";
 export {
@@ -21,9 +20,8 @@ export {
 } from "./ledger/ledger.ts";
 export * from "./known-prefixes.ts";
 export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
-export { budgetKeyOf, usageElsewhere, usageIn, startOf } from "./usage.ts";
+export { budgetKeyOf, startOf, tokensAsked, tokensSaid, tokenTally, usageElsewhere, usageIn } from "./usage.ts";
 export { termsSignature, withAnswered } from "./ledger/arrivals.ts";
-export { tokensAsked, tokensSaid, tokenTally } from "./usage.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
 export {
   type Answered,

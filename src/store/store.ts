@@ -1,13 +1,13 @@
 import type { Directory } from "./directory.ts";
 
-export type {
-  Directory,
-  DirectoryChange,
-  DirectoryEntry,
-  DirectoryFilter,
-  DirectoryPage,
+export {
+  type Directory,
+  type DirectoryChange,
+  type DirectoryEntry,
+  type DirectoryFilter,
+  type DirectoryPage,
+  positionOf,
 } from "./directory.ts";
-export { positionOf } from "./directory.ts";
 export { refuseOversized, refuseUncountable } from "./refusals.ts";
 
 /** Names one session of one tenant: a token of letters, digits, `-`, `_` and `~`. */

@@ -1,7 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished } from "vitest";
-import { openApi } from "../../src/admin/api/operations.ts";
-import { type OperationId, operations, type Operation } from "../../src/admin/api/operations.ts";
+import { openApi, type Operation, type OperationId, operations } from "../../src/admin/api/operations.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { spanFacts } from "../../src/admin/telemetry.ts";
-import { wantsTraces } from "../../src/admin/telemetry.ts";
+import { spanFacts, wantsTraces } from "../../src/admin/telemetry.ts";
 import type { ExchangeReport } from "../../src/proxy/proxy.ts";
 import { served } from "../cli/command.ts";
 import { collector } from "../support/servers/collector.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { globMatcher } from "../../src/text/glob.ts";
-import { type RequestFacts, type RuleConditions, ruleset } from "../../src/config/rules.ts";
-import { rolloutArm } from "../../src/config/rules.ts";
+import { type RequestFacts, rolloutArm, type RuleConditions, ruleset } from "../../src/config/rules.ts";
 import { preset } from "../support/builders/detection.ts";
 
 const standard = { rule: undefined, mode: "observe", policy: preset("default"), rollout: undefined } as const;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { answerReader, splitStream } from "../../src/protocols/protocols.ts";
 import { answersOf } from "../../src/protocols/answers.ts";
-import { chatCompletions, requests } from "../../src/protocols/chat-completions/chat-completions.ts";
-import { answers } from "../../src/protocols/chat-completions/chat-completions.ts";
+import { answers, chatCompletions, requests } from "../../src/protocols/chat-completions/chat-completions.ts";
 import { ndjson, sse } from "../../src/protocols/framing.ts";
 import type { Protocol } from "../../src/protocols/protocol.ts";
 import { requestsOf } from "../../src/protocols/requests.ts";

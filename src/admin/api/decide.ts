@@ -3,6 +3,7 @@ import {
   answerReader,
   type Protocol,
   protocolNamed,
+  protocolNames,
   protocolRecognising,
 } from "../../protocols/protocols.ts";
 import type { AnsweredQuestion, Ruling } from "../../proxy/proxy.ts";
@@ -10,7 +11,6 @@ import type { BodyOf } from "./bodies.ts";
 import { type ApiCall, ApiError, badRequest, byLowerCase, notFound, refuseTenants } from "./context.ts";
 import { jsonPatch } from "../../text/json-patch.ts";
 import { type Policy, policyFrom } from "../../policy/policy.ts";
-import { protocolNames } from "../../protocols/protocols.ts";
 import { ABOUT, MODES, RUNGS } from "./session-view.ts";
 import { anything, asList, asOneOf, maybe, orNull, asIs, asText, asTexts, view, whole } from "./view.ts";
 

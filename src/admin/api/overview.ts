@@ -1,6 +1,5 @@
 import { type ApiCall, isoTime } from "./context.ts";
-import { LIST_PRICES_AT } from "./prices.ts";
-import type { SessionView } from "./session-view.ts";
+import { LIST_PRICES_AT, type SessionView } from "./session-view.ts";
 import { scanSessions, sinceAsked } from "./sessions.ts";
 import { asAmount, counts, each, asRef, orNull, part, asText, time, view, whole, yesNo } from "./view.ts";
 

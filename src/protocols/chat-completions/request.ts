@@ -19,9 +19,8 @@ import {
   type Splice,
   stringIn,
 } from "../json/json.ts";
-import { likeness } from "../requests.ts";
+import { likeness, type RequestFormat } from "../requests.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
-import type { RequestFormat } from "../requests.ts";
 
 /** Which part a message plays: `instruction` is system and developer, `result` is tool and legacy function. */
 const parts: ReadonlyMap<unknown, Message["part"]> = new Map([

@@ -2,12 +2,11 @@ import { isRequest, requests } from "./request.ts";
 import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/usage.ts";
 import { type AnswersFormat, type AnswerWriter, type EventEncoder, eventOf, answersOf } from "../answers.ts";
-import { sse } from "../framing.ts";
+import { jsonArray, sse } from "../framing.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, parseJson } from "../json/json.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { wire, requestsOf, targetFor } from "../requests.ts";
 import { type GeminiStream, listIn, notBegun, reading } from "./answer.ts";
-import { jsonArray } from "../framing.ts";
 
 /** The API's own mark for a call that no model has made: where it wants calls signed it refuses one without. */
 const UNSIGNED = { thoughtSignature: "skip_thought_signature_validator" };

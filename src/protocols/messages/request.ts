@@ -23,9 +23,8 @@ import {
   spliced,
   stringIn,
 } from "../json/json.ts";
-import { likeness } from "../requests.ts";
+import { likeness, type NeutralHistory, type RequestFormat, type ThreadFormat, wire } from "../requests.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
-import { type NeutralHistory, type RequestFormat, type ThreadFormat, wire } from "../requests.ts";
 import { withoutCacheMarks } from "./cache-marks.ts";
 
 // --- what it tells ---

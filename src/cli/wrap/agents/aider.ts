@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Agent, type AgentEnvironment, ANTHROPIC, foldersAround, OPENAI } from "../agent.ts";
-import { parsedConfig } from "../config-text.ts";
+import { type Agent, type AgentEnvironment, ANTHROPIC, foldersAround, OPENAI, parsedConfig } from "../agent.ts";
 
 const FILE = ".aider.conf.yml";
 const OPENAI_VARIABLES = ["AIDER_OPENAI_API_BASE", "OPENAI_API_BASE", "OPENAI_BASE_URL"];

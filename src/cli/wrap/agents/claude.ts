@@ -1,6 +1,17 @@
 import { join, resolve } from "node:path";
-import { type Agent, ANTHROPIC, type AgentEnvironment, copyThrough, ledThrough, VERTEX } from "../agent.ts";
-import { configObjectIn, jsonObject, withValue, optionsIn, withOption } from "../config-text.ts";
+import {
+  type Agent,
+  type AgentEnvironment,
+  ANTHROPIC,
+  configObjectIn,
+  copyThrough,
+  jsonObject,
+  ledThrough,
+  optionsIn,
+  VERTEX,
+  withOption,
+  withValue,
+} from "../agent.ts";
 
 /** Claude Code. Variables in its settings files go before those of its environment, and `--settings` goes before all. */
 export const claude: Agent = {

@@ -1,6 +1,13 @@
 import { join } from "node:path";
-import { type Agent, ANTHROPIC, copyThrough, OPENAI, type AgentEnvironment } from "../agent.ts";
-import { jsonObject, configObjectIn } from "../config-text.ts";
+import {
+  type Agent,
+  type AgentEnvironment,
+  ANTHROPIC,
+  configObjectIn,
+  copyThrough,
+  jsonObject,
+  OPENAI,
+} from "../agent.ts";
 
 /** The providers that can be given a base URL, with the one that they have without it. */
 const USUAL: Readonly<Record<string, string>> = {

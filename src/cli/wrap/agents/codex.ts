@@ -1,8 +1,15 @@
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { isObject } from "../../../text/is-object.ts";
-import { type Agent, OPENAI, type AgentEnvironment } from "../agent.ts";
-import { jsonObject, configObjectIn, parsedConfig, optionsIn } from "../config-text.ts";
+import {
+  type Agent,
+  type AgentEnvironment,
+  configObjectIn,
+  jsonObject,
+  OPENAI,
+  optionsIn,
+  parsedConfig,
+} from "../agent.ts";
 
 type ConfigObject = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,15 @@
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
-import { type Agent, ANTHROPIC, copyThrough, OPENAI } from "../agent.ts";
-import { configObjectIn, parsedConfig, optionsIn, withOption } from "../config-text.ts";
+import {
+  type Agent,
+  ANTHROPIC,
+  configObjectIn,
+  copyThrough,
+  OPENAI,
+  optionsIn,
+  parsedConfig,
+  withOption,
+} from "../agent.ts";
 
 /** The providers that can be given a base URL, with the one that they have without it. */
 const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };

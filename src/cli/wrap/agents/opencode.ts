@@ -1,6 +1,13 @@
 import { join } from "node:path";
-import { type Agent, type AgentEnvironment, ANTHROPIC, foldersAround, OPENAI } from "../agent.ts";
-import { jsonObject, configObjectIn } from "../config-text.ts";
+import {
+  type Agent,
+  type AgentEnvironment,
+  ANTHROPIC,
+  configObjectIn,
+  foldersAround,
+  jsonObject,
+  OPENAI,
+} from "../agent.ts";
 
 /** The providers whose base URL is known without configuration. */
 const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };

@@ -3,13 +3,16 @@ import {
   type Agent,
   type AgentEnvironment,
   ANTHROPIC,
+  configObjectIn,
   envFiles,
   type FileCopy,
+  jsonObject,
   OPENAI,
+  optionsIn,
   type Through,
   valueIn,
+  withOption,
 } from "../agent.ts";
-import { configObjectIn, jsonObject, optionsIn, withOption } from "../config-text.ts";
 
 /**
  * Qwen Code. A model's own base URL in `modelProviders` goes before its argument, the argument before variables, these before its `.env`
