@@ -23,15 +23,15 @@ const LONGEST_DECIMAL = 24;
 const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
 /** A number, and what stands right behind it in one token: a unit of bytes, or a word of another script. */
 const NUMBER = /^(\d+(?:[.,]\d+)*)(?:([kmgt])(?:i?b|i)?|[^\d-]*)$/;
-/** Alone these letters are minutes, grams, tons. */
+/** Alone and small these letters are minutes, grams, tons. */
 const NO_MULTIPLE = /\d[mgt]$/;
 /** The name of a JSON field that ends in "id": its value counts nothing. */
 const ID = /(?:^|["_-])id":$|[a-z]I[dD]":$/;
 
 /** @param text as it came; @param lower the same in lower case, in which `token` was found */
 export function numberToken(text: string, lower: string, { start, end, hash }: Token): NumberToken {
-  const spelling = lower.slice(start, end);
-  const [, digits, multiple] = NUMBER.exec(spelling) ?? [];
+  const spelling = text.slice(start, end);
+  const [, digits, multiple] = NUMBER.exec(lower.slice(start, end)) ?? [];
   const isIndex = text.charAt(start - 1) === "[" && text.charAt(end) === "]";
   if (digits === undefined || isIndex || isGlued(spelling, digits, multiple)) return nameToken(hash);
   if (text.charAt(start - 1) === ":" && ID.test(text.slice(Math.max(0, start - 6), start))) return nameToken(hash);

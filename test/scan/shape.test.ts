@@ -22,8 +22,9 @@ describe("the numbers of a text", () => {
   ])("of %j are %j", (text, numbers) => expect(exact(text)).toEqual(numbers));
 
   it("grow by their unit of bytes", () => {
-    const [small, large] = slots("12KiB 12MB").map((slot) => numberOf(slot)?.size);
+    const [small, large, alone] = slots("12KiB 12MB 1.70G").map((slot) => numberOf(slot)?.size);
     expect(small).not.toBe(large);
+    expect(alone).toBeDefined();
   });
 
   it("tell shares, decimals and names apart", () => {
