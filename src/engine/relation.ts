@@ -155,7 +155,7 @@ function novelty(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, fig
   // The figures of a failure say nothing.
   if (a.failed) return 0;
   if (later.moves === true) return noveltyOfPlace(earlier, later, ask, figures());
-  if (ask !== "again" && movesUnseen(a, b)) return 1;
+  if (movesUnseen(a, b)) return 1;
   const history = figures();
   if (leadsOn(earlier, later, history)) return 1;
   const asksAlike = earlier.slots === later.slots;
