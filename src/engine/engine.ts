@@ -28,14 +28,18 @@ export { type Doubt, doubtIn, loopOfGoal } from "./detectors/judged.ts";
 export { canPredict, predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep } from "./fingerprint/relayed.ts";
-export type { RequestedCall, ToolRule, ToolRules } from "./fingerprint/call-fingerprint.ts";
+export {
+  type ByTool,
+  type RequestedCall,
+  saidOf,
+  type ToolRule,
+  type ToolRules,
+} from "./fingerprint/call-fingerprint.ts";
 export type { DetectorSetting, Ending, Subject } from "./detector.ts";
 export { EarlierCalls } from "./fingerprint/canonical.ts";
-export { type ByTool, saidOf } from "./fingerprint/call-fingerprint.ts";
 export { type Fingerprint, fingerprintOf, stepKey, stepText } from "./fingerprint/fingerprint.ts";
-export { asksForCompaction } from "./reading/speech.ts";
+export { asksForCompaction, bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export { fingerprintCodec } from "./fingerprint/codec.ts";
-export { bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export { knownLists, withResultItems } from "./reading/user-list.ts";
 export { standingWish, type Wish, wishIn } from "./reading/requested-repeats.ts";
 export { type GoalChange, type PlanProgress, type RunUsage, type Situation, WINDOW } from "./view.ts";

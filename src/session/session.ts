@@ -3,11 +3,10 @@ export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/m
 export { isNearRung, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { credentialsOf, identify, type Identity, isRandomId, metadataHash, runOfAnswer } from "./identity/identify.ts";
 export { containedEntry, journalEntry, type JournalEvent, warningChanges } from "./ledger/journal-entry.ts";
-export { type StoredLedger, loadLedger, noStoredLedger, saveLedger } from "./ledger/load-and-save.ts";
+export { loadLedger, noStoredLedger, saveAdvice, saveLedger, type StoredLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { replayConversation, type ReplayedInterventions, stepsOfRun, unjudged } from "./ledger/replay-steps.ts";
 export { ledgerText, plainOf, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
-export { saveAdvice } from "./ledger/advice.ts";
 export {
   emptyLedger,
   type Intervention,

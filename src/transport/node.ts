@@ -6,9 +6,8 @@ import { BlockList, isIPv6 } from "node:net";
 import { cpuUsage } from "node:process";
 import { promisify } from "node:util";
 import { UnloopError } from "../errors.ts";
-import { nodeExchange } from "./node-exchange.ts";
+import { nodeExchange, tunnels, type Tunnels } from "./node-exchange.ts";
 import { connectionPool, relay, tellingClient } from "./node-relay.ts";
-import { tunnels, type Tunnels } from "./node-tunnel.ts";
 import {
   AN_HOUR_MS,
   type AnswerSink,

@@ -1,15 +1,23 @@
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore } from "../../store/store.ts";
-import { type MergeResult, mergeHistory } from "./merge.ts";
+import { mergeHistory, type MergeResult } from "./merge.ts";
 import { type Identity, readRunName } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
 import { changeRecord } from "../change-record.ts";
 import { ledgerForm, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
-import { type Intervention, type EvaluationContext, type Ledger, reach, type OpenStep } from "./ledger.ts";
-import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
+import {
+  emptyLedger,
+  type EvaluationContext,
+  type Intervention,
+  type JudgeAdvice,
+  type Ledger,
+  type OpenStep,
+  reach,
+} from "./ledger.ts";
+import { aliasedThread, aliasOf, isContinuedBy } from "../identity/aliases.ts";
 
 /** A ledger as loaded, with the version for the next compare-and-set; without one where it was not read for this request. */
 export interface StoredLedger {
@@ -120,4 +128,35 @@ interface MergeInput {
   /** The calls of the guard's own answer that ended the run, if it has any. */
   readonly endedBy?: string | undefined;
   readonly ttlMs: number;
+}
+
+/** What a judge has said of a request's last step, and that request. */
+interface AdvisedRequest {
+  readonly advice: JudgeAdvice;
+  readonly conversation: Conversation;
+  readonly evaluation: EvaluationContext;
+  readonly ttlMs: number;
+}
+
+/** Steps that are remembered to have been judged. */
+const MAX_ADVICE = 64;
+
+/**
+ * Keeps a judge's advice in the thread's ledger; the request that it is about may not be saved there yet. Undefined after too many
+ * lost races. @throws whatever the store throws
+ */
+export async function saveAdvice(
+  store: SessionStore,
+  identity: Identity,
+  found: StoredLedger,
+  { advice, conversation, evaluation, ttlMs }: AdvisedRequest,
+): Promise<StoredLedger | undefined> {
+  const changed = await changeRecord(store, identity.thread, { ...ledgerForm, ttlMs }, (kept) => {
+    // It was reset meanwhile.
+    if (kept === undefined && found.version !== 0) return undefined;
+    const own = kept === undefined ? found.ledger : shownLedger(kept, identity, conversation, evaluation.sign);
+    const ledger = own ?? emptyLedger(conversation, evaluation);
+    return { ...ledger, advice: [...(ledger.advice ?? []), advice].slice(-MAX_ADVICE) };
+  });
+  return changed && { ...found, ledger: changed.record, version: changed.version };
 }

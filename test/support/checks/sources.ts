@@ -16,6 +16,22 @@ export function readSources(): readonly Source[] {
     .map((file) => ({ file: file.replaceAll("\\", "/"), text: readFileSync(join(SRC, file), "utf8") }));
 }
 
+/** Lines and files of each folder of `src`, styles and pages among them; `.` is the top folder. */
+export function roomSizes(): Readonly<Record<string, readonly [lines: number, files: number]>> {
+  const sizes: Record<string, [number, number]> = {};
+  for (const entry of readdirSync(SRC, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const [room = "."] = relative(SRC, join(entry.parentPath, entry.name))
+      .replaceAll("\\", "/")
+      .split("/")
+      .slice(0, -1);
+    const lines = readFileSync(join(entry.parentPath, entry.name), "utf8").split("\n").length - 1;
+    const [sum, files] = sizes[room] ?? [0, 0];
+    sizes[room] = [sum + lines, files + 1];
+  }
+  return sizes;
+}
+
 /** Comments say what they like; only code is held to the rules. */
 export function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
