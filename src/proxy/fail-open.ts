@@ -40,7 +40,9 @@ export function answerTap(protocol: Protocol, target: string, log: Log): AnswerT
   return (contentType, listener) => {
     const reader = look(() => answerReader(protocol, contentType, listener, target));
     return {
-      framing: reader?.framing,
+      get framing() {
+        return look(() => reader?.framing);
+      },
       push: (bytes) => look(() => reader?.push(bytes)),
       unread: () => look(() => reader?.unread()) ?? 0,
       end: () => look(() => reader?.end()),

@@ -30,7 +30,7 @@ export interface AnswerReader {
 }
 
 /** What a reader needs of a format. */
-type Format = Pick<Protocol, "framing" | "decoder" | "finish">;
+type Format = Pick<Protocol, "decoder" | "finish">;
 
 /** Characters of an answer that are kept; a longer one is given up, for it would hold memory as long as it streams. */
 const MAX_ANSWER = 8 * 1024 * 1024;
@@ -45,14 +45,15 @@ export function answerReader(
   listener?: AnswerListener,
   target = "",
 ): AnswerReader {
-  const framing = format.framing(target);
+  // One decoder for all of it: a framing may remember what it was given last.
+  const decoder = format.decoder(target);
+  const { framing } = decoder;
   const text = utf8Reader();
   let pieces: Uint8Array[] = [];
   let start = "";
   let reader: AnswerReader | undefined;
 
   function decide(streams: boolean): AnswerReader {
-    const decoder = format.decoder(target);
     reader = streams ? streamReader(format, decoder, listener) : jsonReader(decoder);
     for (const piece of pieces) reader.push(piece);
     pieces = [];
