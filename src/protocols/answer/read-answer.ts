@@ -1,4 +1,4 @@
-import { utf8Reader } from "../../sse/sse.ts";
+import { type Utf8Reader, utf8Reader } from "../../sse/sse.ts";
 import type { Call, Outcome } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import { promptStep } from "../dialects/dialects.ts";
@@ -54,8 +54,8 @@ export function answerReader(
   let reader: AnswerReader | undefined;
 
   function decide(streams: boolean): AnswerReader {
-    reader = streams ? streamReader(format, decoder, listener) : jsonReader(decoder);
-    for (const piece of pieces) reader.push(piece);
+    reader = streams ? streamReader(format, decoder, listener) : jsonReader(decoder, text, start);
+    if (streams) for (const piece of pieces) reader.push(piece);
     pieces = [];
     return reader;
   }
@@ -77,10 +77,10 @@ export function answerReader(
   };
 }
 
-function jsonReader(decoder: StreamDecoder): AnswerReader {
-  const utf8 = utf8Reader();
-  let text = "";
-  let outgrown = false;
+/** @param start what has come of its text, decoded by `utf8` */
+function jsonReader(decoder: StreamDecoder, utf8: Utf8Reader, start: string): AnswerReader {
+  let text = start;
+  let outgrown = start.length > MAX_ANSWER;
   return {
     framing: undefined,
     push(bytes) {
