@@ -31,5 +31,7 @@ it("requests that pass are counted by endpoint, and by few names whatever is ask
     "ollama-generate": 1,
     "raw-predict": 1,
     other: 5,
+    // The four that are guarded, in no shape that can be read.
+    "unread-shape": 4,
   });
 });

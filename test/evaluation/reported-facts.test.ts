@@ -101,9 +101,8 @@ it("a turn that was forwarded, and turns out to close a loop with what another p
     {},
     headers,
   );
-  const both = [..."cd"].map((id) => one.ask([...longOpening, ...walk(0, 3), ...same(id)], call(3), {}, headers));
-  await Promise.all(both);
-  expect(read.slice(-2)).toEqual(["ok tail", "ok tail"]);
+  await one.ask([...longOpening, ...walk(0, 3), ...same("c")], call(3), {}, headers);
+  expect(read.at(-1)).toBe("ok tail");
   expect(await one.journal()).not.toContain("intervention");
   expect((await one.entry())?.sums).not.toHaveProperty("nudge");
 });
