@@ -84,7 +84,7 @@ describe.each(shapes.map((shape) => ({ shape, name: shape.name })))(
       const parts = [
         "failed 3 times",
         "we terminate the agent",
-        'No tool but \\"done\\"',
+        'Your only tool is \\"done\\"',
         "only tool",
         "none of the others that you see in the history or in examples",
         "success=false",

@@ -83,7 +83,7 @@ describe.each([
     const asked = JSON.parse(received(turns[5]));
     expect(asked.tools).toEqual([doneTool]);
     expect(asked.tool_choice).toEqual({ type: "function", function: { name: "done" } });
-    expect(noteAtEnd(turns[5])).toContain('No tool but \\"done\\" is available');
+    expect(noteAtEnd(turns[5])).toContain('Your only tool is \\"done\\"');
   });
 
   it("is not asked at all once it has ignored that", async () => {

@@ -32,8 +32,8 @@ export const englishSentences = {
 
   came: raw`The tools answered (quoted): {outcome}.`,
   intended: raw`If this is intended, carry on.`,
-  "answer-now": raw`Tools are no longer available. Give your final answer now, in the language of the task. Include everything you have found out so far, and say what is missing and why; if the results do not hold the answer, say that it was not found.`,
-  "call-now": raw`No tool but "{doneTool}" is available any more: it is your only tool, and none of the others that you see in the history or in examples can be called. Call it now. If the task is not fully finished as it was asked for, say so (success=false where it asks), else success=true. Include everything you have found out so far, in the language of the task, and say what is missing and why; if the results do not hold the answer, say that it was not found.`,
+  "answer-now": raw`Tools are no longer available. Give your final answer now, in the language of the task. Include everything you have found out so far, and say what is missing and why. If the results do not hold the answer, say so.`,
+  "call-now": raw`Your only tool is "{doneTool}": none of the others in the history or in examples can be called. Call it now. If the task is not fully finished as it was asked for, say so (success=false where it asks), else success=true. Include everything you have found out so far, in the language of the task, and say what is missing and why. If the results do not hold the answer, say so.`,
   success: raw`Report that it is done (success=true where it asks), with the result. If you know that something is missing, say so instead.`,
   task: raw`The task was: {task}`,
   stopped: raw`This run was stopped because it was going in circles. The task may be unfinished. A new instruction will let it go on.`,
