@@ -86,7 +86,7 @@ describe.each(shapes.map((shape) => ({ shape, name: shape.name })))(
         "we terminate the agent",
         'Your only tool is \\"done\\"',
         "only tool",
-        "none of the others that you see in the history or in examples",
+        "none of the others in the history or in examples",
         "success=false",
         "else success=true",
         "everything you have found out",
