@@ -1,13 +1,11 @@
 import type { Step } from "../step.ts";
 import type { ThreadKey } from "../store/store.ts";
 import { type RefusedNarrowings, refusedNarrowings } from "./act/interventions.ts";
-import { type AnsweredStates, answeredStates } from "./load/shown-state.ts";
 import { type SteplessSessions, steplessSessions } from "./record/stepless-sessions.ts";
 
 /** Bounded memory of one process, of which no store knows. */
 export interface ProcessMemory {
   readonly inFlight: InFlight;
-  readonly answeredStates: AnsweredStates;
   readonly parallelAnswers: ParallelAnswers;
   readonly stepless: SteplessSessions;
   readonly unverified: UnverifiedQuota;
@@ -19,7 +17,6 @@ export interface ProcessMemory {
 export function processMemory(clock: () => number): ProcessMemory {
   return {
     inFlight: inFlightThreads(),
-    answeredStates: answeredStates(),
     parallelAnswers: parallelAnswers(),
     stepless: steplessSessions(),
     unverified: unverifiedQuota(clock),

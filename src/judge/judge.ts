@@ -17,6 +17,7 @@ import {
 import type { Conversation } from "../step.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import type { Sign } from "../text/sign.ts";
+import { shownBy } from "./actions.ts";
 import { type AdvisedRun, goalChangeIn, isHarness, isScoreDue, planIn } from "./plan-view.ts";
 import { goalPrompt, goalScoreIn, goalTask, loopPrompt, opinionIn, type Prompt } from "./prompt.ts";
 import { type JudgeQueue, judgeQueue } from "./queue.ts";
@@ -59,7 +60,7 @@ export interface JudgeState {
   isStructured: boolean;
   /** Index of a thread's newest step that was asked about, whatever came of it. */
   readonly askedAt: Map<ThreadKey, number>;
-  /** What a judge has said, by its signature: it lives here alone. */
+  /** What a judge has said, and the state that a prompt without a history has shown it, by their signatures: they live here alone. */
   readonly texts: Map<string, string>;
 }
 
@@ -259,6 +260,9 @@ function goalQuestion(
   const plan = planIn(tip, conversation, { ...terms, isTold: true });
   if (!isScoreDue(plan, tip, terms.every, isNearRung)) return undefined;
   const harness = isHarness(tip);
+  const newest = plan.moves.at(-1);
+  if (conversation.showsState === true && newest !== undefined)
+    keepNewest(texts, newest.state, shownBy(newest.step, harness).slice(0, terms.excerptChars), MAX_REMEMBERED);
   const shown = { conversation, task: goalTask(conversation, harness), terms, sign, plan, isHarness: harness };
   return {
     prompt: () => goalPrompt({ ...shown, remembered: (signature) => texts.get(signature) }),

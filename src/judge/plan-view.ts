@@ -76,7 +76,7 @@ export function isHarness({ window }: Pick<AdvisedRun, "window">): boolean {
 }
 
 /** The plan that a run's window shows. Pure: the same window and advice give the same plan. */
-export function planIn(run: AdvisedRun, { steps }: Conversation, terms: PlanTerms): Plan {
+export function planIn(run: AdvisedRun, { steps, showsState }: Conversation, terms: PlanTerms): Plan {
   const { window, total, advice = [], interventions } = run;
   const harness = isHarness(run);
   const first = total - window.length;
@@ -90,6 +90,8 @@ export function planIn(run: AdvisedRun, { steps }: Conversation, terms: PlanTerm
     acts: ofTask.filter((step, i) => step.calls.length > 0 && !onlyLooks(step, ofTask[i - 1], terms)).length,
     ...{ moves: [], looks: 0, nodes: [], undone: [], state: "", unseen: false, falls: 0 },
   };
+  // A state that no answer has led to is what there was before the first action.
+  const isFirstSight = ({ calls }: Fingerprint) => showsState === true && calls[0]?.tool === steps[0]?.calls[0]?.tool;
   const told = (i: number) => stepOf(window[i], steps[steps.length - window.length + i]);
   for (const [i, fingerprint] of window.entries()) {
     if (i <= begun) continue;
@@ -101,7 +103,10 @@ export function planIn(run: AdvisedRun, { steps }: Conversation, terms: PlanTerm
       type: () => actionTypeOf(step, before, terms),
       state: stateIn(fingerprint, harness),
     };
-    if (isAnswered(fingerprint)) addMove(plan, move, isQuiet(fingerprint) || onlyLooks(step, before, terms));
+    if (isAnswered(fingerprint)) {
+      const looks = isQuiet(fingerprint) || isFirstSight(fingerprint) || onlyLooks(step, before, terms);
+      addMove(plan, move, looks);
+    }
     const score = advice.findLast((one) => one.at === at && one.key === fingerprint.key)?.score;
     if (score !== undefined) addScore(plan, at, score);
     const note = terms.isTold ? interventions.find((one) => one.at === at && one.course !== undefined) : undefined;
@@ -113,7 +118,8 @@ export function planIn(run: AdvisedRun, { steps }: Conversation, terms: PlanTerm
 function stepOf(fingerprint: Fingerprint | undefined, step: Step | undefined): Step {
   const calls = fingerprint?.calls ?? [];
   if (step !== undefined && step.calls[0]?.tool === calls[0]?.tool) return step;
-  return { calls: calls.map(({ tool }) => ({ tool, args: "" })), text: "", heard: [] };
+  const { heard = [], calls: [{ outcome } = {}] = [] } = step?.isUntold === true ? step : {};
+  return { calls: calls.map(({ tool }) => ({ tool, args: "", ...(outcome && { outcome }) })), text: "", heard };
 }
 
 /** Something was done, and what came of it is known. */

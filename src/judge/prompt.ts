@@ -39,7 +39,9 @@ export function goalPrompt(question: GoalQuestion): Prompt {
     step === undefined ? "(not shown)" : show(shownBy(step, isHarness), terms.excerptChars);
   const node = ({ step, before, after }: PlanNode) =>
     `- ${action(step)}${after === undefined ? "" : ` (score ${before ?? "?"} -> ${after})`}`;
-  const last = steps.at(-1);
+  const [before, last] = [plan.moves.at(-2), plan.moves.at(-1)];
+  const stateBefore = steps.slice(0, -1).findLast(({ calls }) => calls.length > 0);
+  const shownBefore = stateBefore === undefined ? remembered(before?.state ?? "") : undefined;
   const nodes = plan.nodes.slice(-ACTIONS_MAX);
   const tried = new Set(nodes.flatMap(({ options, explored }) => options.slice(0, explored)));
   const triedTexts = [...tried].flatMap((option) => remembered(option) ?? []);
@@ -48,9 +50,12 @@ export function goalPrompt(question: GoalQuestion): Prompt {
     section("Actions that stand, oldest first", nodes.map(node).join("\n")),
     section("Actions that were undone", plan.undone.slice(-ACTIONS_MAX).map(node).join("\n")),
     section("Tried or suggested already", triedTexts.map((text) => `- ${quotation(text)}`).join("\n")),
-    section("State before the last action", state(steps.slice(0, -1).findLast(({ calls }) => calls.length > 0))),
-    section("Last action", last === undefined ? "" : action(last)),
-    section("Current state", state(last)),
+    section(
+      "State before the last action",
+      shownBefore === undefined ? state(stateBefore) : show(shownBefore, terms.excerptChars),
+    ),
+    section("Last action", last === undefined ? "" : action(last.step)),
+    section("Current state", state(last?.step)),
   ]);
 }
 

@@ -5,6 +5,8 @@ import {
   budgetKeyOf,
   type Identity,
   type KnownPrefix,
+  type Ledger,
+  ledgerReach,
   loadLedger,
   noStoredLedger,
   type OpenStep,
@@ -13,11 +15,10 @@ import {
   splitByTurns,
   type StoredLedger,
 } from "../../session/session.ts";
-import { type Step, UNKNOWN_TOOL } from "../../step.ts";
+import { type Conversation, type Step, UNKNOWN_TOOL } from "../../step.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { ReadRequest } from "../read/read-request.ts";
-import { withStepShown } from "./shown-state.ts";
 
 /** Run: what the stores know of a request's thread and session. */
 export interface Run {
@@ -78,8 +79,7 @@ export const loadRun: Load = async (request, context) => {
   ]);
   const { name: session, ledger } = stored;
   const identity = session === undefined ? derived : { ...derived, session, label: session };
-  const split = splitByTurns(ledger, parsed.conversation, sign);
-  const conversation = withStepShown(split, stored, context.memory.answeredStates.of(identity.thread));
+  const conversation = splitByTurns(ledger, parsed.conversation, sign);
   const loaded = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
   const isNamed = identity.isGiven || derived !== named || conversation.steps.length > 0;
@@ -88,12 +88,18 @@ export const loadRun: Load = async (request, context) => {
   return {
     run: {
       ...{ identity, stored, budgetKey, totals, isFollowed: true },
-      goesOnAt: parsed.previousAnswerId === undefined ? undefined : answer?.at,
+      goesOnAt: parsed.previousAnswerId === undefined ? stateAt(conversation, ledger) : answer?.at,
       ...(isNamed && first && !ledger && { first }),
     },
     request: withWhole(request, loaded, context),
   };
 };
+
+/** Index of the step that has led to the state that a request shows, where it shows that alone: the next one, once the request before is answered. */
+function stateAt({ showsState, steps }: Conversation, ledger: Ledger | undefined): number | undefined {
+  if (showsState !== true || steps.length === 0 || ledger === undefined) return undefined;
+  return ledger.open?.at === ledgerReach(ledger) ? ledger.open.at : ledger.total;
+}
 
 /** What is told of a turn that was only named, in the place of words and arguments: nothing of them is kept. */
 const UNTOLD = "\u2026";

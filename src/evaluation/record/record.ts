@@ -39,7 +39,6 @@ import { appendEntry, cutNote, interventionsOf, reportWarnings } from "./activit
 export async function recordExchange(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
   const { context, run, isReported, isUnverified } = evaluation;
   if (isRefused(outcome) || !isReported) return 0;
-  rememberState(outcome, evaluation);
   const journaled = journalEvents(evaluation, outcome);
   if (isUnverified) {
     await journaled;
@@ -151,17 +150,6 @@ function saveRelayed(
   if (answer === undefined) return undefined;
   const told = { answer: answer.step, open, isFirst: request.added.length === 0 };
   return savePromptRun(stores.sessions, run.identity, told, sign, sessionTtlMs);
-}
-
-/** Remembers the answer of a run whose prompts show only states: the next request is read together with it. */
-function rememberState(
-  { answer }: ExchangeOutcome,
-  { request, run, merged, context: { memory, policy } }: Evaluation,
-): void {
-  const step = request.added.at(-1);
-  if (step === undefined || answer === undefined || policy.judge?.asks !== "goal") return;
-  if (request.whole().conversation.showsState !== true) return;
-  memory.answeredStates.note(run.identity.thread, { at: ledgerReach(merged.tip), step, calls: answer.step.calls });
 }
 
 /** The calls of an end, by which it is known where its client carries them out and goes on. */

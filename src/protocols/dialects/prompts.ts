@@ -143,8 +143,7 @@ export function readPrompt(opening: readonly string[], isLed: boolean, rows = RO
         return stepOf(entry, outcomeOf(entry, newest, row), ordinalOf);
       });
       const conversation: Conversation = { system: instructions, opening: [task], steps, ...row.flags };
-      // The step before the one that led to a state is known by what was relayed.
-      const places = row.flags?.showsState ? [0, 0] : steps.map(() => 0);
+      const places = steps.map(() => 0);
       return { conversation, places, ...(end !== undefined && { form: end }) };
     }
   }
