@@ -211,7 +211,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   "watch-troubles.ts": ["admin", "proxy", "store"],
+  "warm-up.ts": ["assembled-guard.ts", "policy", "proxy", "store", "transport", "node:", "undici"],
   "node.ts": [
+    "warm-up.ts",
     "watch-troubles.ts",
     "keep-configured.ts",
     "config-file",
@@ -263,6 +265,7 @@ const entryPoints = [
   "index.ts",
   "keep-configured.ts",
   "node.ts",
+  "warm-up.ts",
   "watch-troubles.ts",
   "worker.ts",
 ];
@@ -283,7 +286,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",
@@ -364,7 +367,7 @@ const wideDoors: Readonly<Record<string, number>> = {
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
-  ".": [1430, 16],
+  ".": [1520, 17],
   activity: [350, 2],
   admin: [4010, 25],
   agents: [130, 1],
