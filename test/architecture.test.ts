@@ -383,7 +383,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   languages: [640, 12],
   page: [3170, 18],
   policy: [2540, 13],
-  protocols: [8560, 44],
+  protocols: [8430, 44],
   proxy: [3100, 16],
   runaway: [1020, 7],
   scan: [520, 6],

@@ -93,13 +93,10 @@ function isWordFor(value: unknown, meaning: boolean | undefined): boolean {
 /** A longer string is a trap, not an answer. */
 const MAX_LENGTH = 10_000;
 const MAX_PATTERN = 512;
-const ATOM = /\[(\^?)((?:\\.|[^\]\\])+)\]|\\(.)|\./gsu;
-const COUNT = String.raw`(?:([*+?])|\{(\d{1,4})(,)?(\d{1,4})?\})\??`;
-const COUNTED = new RegExp(`([^()|^$*+?{}])${COUNT}`, "gu");
-const GROUP = new RegExp(String.raw`\((?:\?:)?([^()]*)\)(?:${COUNT})?`, "gu");
+/** A group or its end, an escape, a class, a count, or one character. */
+const TOKEN = /\(\?:|\(\?.|\\.|\[\^?(?:\\.|[^\]\\])+\]|[*+?]\??|\{\d{1,4}(?:,\d{0,4})?\}\??|[\s\S]/gu;
+const COUNT = /^(?:([*+?])|\{(\d+)(,)?(\d*)\})\??$/;
 const ESCAPES = new Map(Object.entries({ d: "0", w: "x", s: " ", D: "x", W: "-", S: "x", n: "\n", t: "\t" }));
-/** A character that is meant as such stands this much higher until all else is worked out. */
-const RAISED = 0xe000;
 const BEYOND = "\0";
 
 /**
@@ -108,42 +105,42 @@ const BEYOND = "\0";
  */
 function patternExample(pattern: unknown, extra: number): string | undefined {
   if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) return undefined;
-  const repeated = (_: string, body: string, ...[mark, least, comma, most]: (string | undefined)[]) => {
-    const [one = ""] = body.split("|");
-    const min = mark === "+" ? 1 : Number(least ?? (mark === undefined ? 1 : 0));
-    const isOpen = mark === undefined ? comma !== undefined : mark !== "?";
-    const max = Number(most ?? (isOpen ? MAX_LENGTH : Math.max(1, min)));
-    const times = Math.min(max, min + extra);
-    return times * one.length > MAX_LENGTH ? BEYOND : one.repeat(times);
+  const tokens = (pattern.match(TOKEN) ?? []).values();
+  /** Up to the end of a group; of alternatives the first. */
+  const group = (): string => {
+    const texts: string[] = [""];
+    let latest = "";
+    for (const token of tokens) {
+      if (token === ")") break;
+      const count = COUNT.exec(token);
+      if (count === null) texts.push(`${texts.pop()}${latest}`);
+      if (token === "|") texts.push("");
+      if (count !== null) latest = repeated(latest, count, extra);
+      else latest = token === "(" || token === "(?:" ? group() : token === "|" ? "" : characterOf(token);
+    }
+    texts.push(`${texts.pop()}${latest}`);
+    return texts[0] ?? "";
   };
-  let rest = pattern.replace(ATOM, (_, not?: string, list?: string, escaped?: string) =>
-    raised(list === undefined ? characterOf(escaped) : characterIn(list, not !== "")),
-  );
-  for (let before = ""; before !== rest && rest.length <= MAX_LENGTH; ) {
-    before = rest;
-    rest = rest.replace(COUNTED, repeated);
-    if (rest === before) rest = rest.replace(GROUP, repeated);
-  }
-  const [first = ""] = rest.replace(/^\^/, "").split("|");
-  const text = first.replace(/\$$/, "");
-  if (/[\0()|^$*+?{}[\]\\]/.test(text)) return undefined;
-  return text.replace(/[\ue000-\ue07f]/g, (one) => String.fromCharCode(one.charCodeAt(0) - RAISED));
+  const text = group();
+  return text.includes(BEYOND) ? undefined : text;
 }
 
-function raised(one = BEYOND): string {
-  const code = one.charCodeAt(0);
-  return code < 0x80 && one !== BEYOND ? String.fromCharCode(RAISED + code) : one;
+function repeated(text: string, [, mark, least, comma, most]: RegExpExecArray, extra: number): string {
+  const min = mark === "+" ? 1 : Number(least ?? 0);
+  const max = mark === "?" ? 1 : Number(most || (mark === undefined && comma === undefined ? min : MAX_LENGTH));
+  const times = Math.min(max, min + extra);
+  return times * text.length > MAX_LENGTH ? BEYOND : text.repeat(times);
 }
 
-/** Letters and digits that mean no character are boundaries, back references and the like. */
-function characterOf(escaped = "S"): string | undefined {
-  return ESCAPES.get(escaped) ?? (/[A-Za-z0-9]/.test(escaped) ? undefined : escaped);
-}
-
-/** Of a class that says what is not meant, ranges and escapes are not worked out. */
-function characterIn(list: string, isNot: boolean): string | undefined {
-  if (!isNot) return list.startsWith("\\") ? characterOf(list[1]) : [...list][0];
-  return /-|\\[wDWS]/.test(list) ? undefined : [..."xyz_"].find((one) => !list.includes(one));
+function characterOf(token: string): string {
+  if (token.startsWith("[^"))
+    return (/-|\\[wDWS]/.test(token) ? undefined : [..."xyz_"].find((one) => !token.includes(one))) ?? BEYOND;
+  if (token.startsWith("[")) return characterOf(token.slice(1, token[1] === "\\" ? 3 : 2));
+  // Letters and digits that mean no character are boundaries, back references and the like.
+  const [slash, escaped = ""] = token;
+  if (slash === "\\") return ESCAPES.get(escaped) ?? (/[A-Za-z0-9]/.test(escaped) ? BEYOND : escaped);
+  if (token === "^" || token === "$") return "";
+  return token === "." ? "x" : /^[({[\]}]/.test(token) ? BEYOND : token;
 }
 
 /** An example of each format that has a form; all others accept any text. */
@@ -167,11 +164,8 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
 /** Patterns that let through any text that is one line and not blank. */
 const ANY_LINE = /^\^?(\.|\\S|\[\\s\\S\])[*+]?\$?$|^\^?$|^\$$/;
 
-/** A string that the schemas ask for: the text if it is free to be that, else an example of its format; undefined if there is none. */
-export function filledString(
-  nodes: readonly JsonObject[],
-  text = "",
-): { readonly value: string | undefined; readonly isFree: boolean } {
+/** A string that the schemas ask for: the text if it is free to be that, else an example of its form; undefined if there is none. */
+export function filledString(nodes: readonly JsonObject[], text: string) {
   const min = Number(said(nodes, "minLength") ?? 0);
   const max = Number(said(nodes, "maxLength") ?? Number.POSITIVE_INFINITY);
   const [format, pattern] = [said(nodes, "$format"), said(nodes, "$pattern")];
@@ -187,21 +181,13 @@ export function filledString(
   return { value: points.join("") + "-".repeat(Math.max(0, min - points.length)), isFree };
 }
 
-/** The first number that is accepted, of those near zero and the bounds. */
-export function filledNumber(nodes: readonly JsonObject[], isAccepted: (value: number) => boolean): number | undefined {
-  const numbers = (...keywords: string[]) =>
-    keywords.map((one) => said(nodes, one)).filter((one) => typeof one === "number");
-  const lows = numbers("minimum", "exclusiveMinimum");
-  const highs = numbers("maximum", "exclusiveMaximum");
-  const step = numbers("multipleOf").find((one) => one > 0) ?? 1;
-  const near = [0, 1, 2].flatMap((index) => [
-    ...lows.map((low) => (Math.ceil(low / step) + index) * step),
-    ...highs.map((high) => (Math.floor(high / step) - index) * step),
-    index * step,
-  ]);
-  const between = lows.flatMap((low) => [...highs.map((high) => (low + high) / 2), low, low + 1 / 1024]);
+/** Nought, and what lies at the bounds and between them. */
+export function nearNumbers(nodes: readonly JsonObject[]): readonly number[] {
+  const bounds = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"].map((one) => said(nodes, one));
+  const known = bounds.filter((one) => typeof one === "number");
+  const step = Number(said(nodes, "multipleOf") ?? 1);
+  const steps = known.flatMap((one) => [-1, 0, 1].map((more) => (Math.ceil(one / step) + more) * step));
+  const middle = known.reduce((sum, one) => sum + one / known.length, 0);
   // Minus zero is a number that JSON cannot write.
-  return [0, ...near, ...between]
-    .map((value) => value + 0)
-    .find((value) => Number.isFinite(value) && isAccepted(value));
+  return [0, step, ...known, ...steps, middle].map((one) => one + 0).filter(Number.isFinite);
 }
