@@ -362,7 +362,7 @@ const wideDoors: Readonly<Record<string, number>> = {
   "evaluation/evaluation.ts": 30,
   "policy/policy.ts": 48,
   "protocols/protocols.ts": 32,
-  "session/session.ts": 63,
+  "session/session.ts": 64,
 };
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
@@ -387,7 +387,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   proxy: [3100, 16],
   runaway: [1020, 7],
   scan: [520, 6],
-  session: [3100, 23],
+  session: [3165, 23],
   shapes: [460, 5],
   sse: [260, 1],
   store: [2190, 15],

@@ -1,7 +1,15 @@
 export { advance, isBlocked } from "./ledger/advance.ts";
 export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
 export { isNearRung, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
-export { credentialsOf, identify, type Identity, isRandomId, metadataHash, runOfAnswer } from "./identity/identify.ts";
+export {
+  credentialsOf,
+  identify,
+  type Identity,
+  isRandomId,
+  lastCallAlias,
+  metadataHash,
+  runOfAnswer,
+} from "./identity/identify.ts";
 export { containedEntry, journalEntry, type JournalEvent, warningChanges } from "./ledger/journal-entry.ts";
 export { loadLedger, noStoredLedger, saveAdvice, saveLedger, type StoredLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";

@@ -88,7 +88,7 @@ export const loadRun: Load = async (request, context) => {
   return {
     run: {
       ...{ identity, stored, budgetKey, totals, isFollowed: true },
-      goesOnAt: parsed.previousAnswerId === undefined ? stateAt(conversation, ledger) : answer?.at,
+      goesOnAt: parsed.previousAnswerId === undefined ? (stored.goesOnAt ?? stateAt(conversation, ledger)) : answer?.at,
       ...(isNamed && first && !ledger && { first }),
     },
     request: withWhole(request, loaded, context),

@@ -7,6 +7,7 @@ import {
   canContinue,
   type Identity,
   isRandomId,
+  lastCallAlias,
   type JournalEvent,
   type KnownPrefix,
   type Ledger,
@@ -86,7 +87,7 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
     answered &&
       inBackground(async () => {
         // Whoever goes on from an answer by its name finds its half in the thread.
-        if (answered.names.length > 0) await saved;
+        if (answered.names.length > 0 || answered.lastCall !== undefined) await saved;
         await saveAliases(stores.sessions, owner, answered, sign, ttlMs);
       }),
   ] as const;
@@ -245,7 +246,7 @@ function answeredBy(
   { id, step }: Pick<ShownAnswer, "id" | "step">,
   { answer, shown }: ExchangeOutcome,
   aliases: Answered["aliases"],
-  { request, run, merged, context }: Evaluation,
+  { request, run, merged, context, ticket }: Evaluation,
 ): Answered {
   if (request.base !== undefined) return { step, aliases, isFirst: false, names: [] };
   const whole = request.whole();
@@ -269,10 +270,13 @@ function answeredBy(
       ...(isReferred && { earlier: referredCalls(steps) }),
       standIn: shown && substituteItems(shown, whole),
     };
+  const isShown = !whole.conversation.isUntold && names.length === 0 && ticket.wasAlone();
+  const lastCall = isShown ? lastCallAlias(run.identity, step, context.sign) : undefined;
   return {
     ...{ step, aliases, names, isFirst: steps.length === 0 },
     key: keyAfter({ request, run, context }, answer),
     ...(named && { named }),
+    ...(lastCall && { lastCall: { alias: lastCall, at: merged.tip.total } }),
   };
 }
 

@@ -38,6 +38,8 @@ export interface Answered {
   readonly named?: NamedAnswer | undefined;
   /** Names that requests go on from it by: its id, that of a stored conversation, or its calls'. */
   readonly names: readonly { readonly id: string; readonly isKept: boolean }[];
+  /** Where the next request may show it alone: the alias by what it calls, and its index in its thread. */
+  readonly lastCall?: { readonly alias: ThreadKey; readonly at: number };
 }
 
 /** Turns that are kept behind a name, and calls of each. */
@@ -59,16 +61,18 @@ export function referredCalls(steps: readonly Pick<Step, "calls">[]): readonly R
 export async function saveAliases(
   store: SessionStore,
   identity: Identity,
-  { step, aliases: { alias, passed }, isFirst, key, named, names }: Answered,
+  { step, aliases: { alias, passed }, isFirst, key, named, names, lastCall }: Answered,
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
   const { tenant, thread, label: session, source } = identity;
-  const pointer = JSON.stringify({ thread, session, source, ...(named && { named }) } satisfies Pointer);
+  const pointerTo = (answer: NamedAnswer | undefined) =>
+    JSON.stringify({ thread, session, source, ...(answer && { named: answer }) } satisfies Pointer);
   await Promise.all([
     alias && store.write(alias, thread, 0, ttlMs),
     passed === undefined || passed === alias ? undefined : store.remove(passed),
-    ...names.map(({ id, isKept }) => saveAnswer(store, answerAlias(tenant, id, sign), pointer, ttlMs, isKept)),
+    ...names.map(({ id, isKept }) => saveAnswer(store, answerAlias(tenant, id, sign), pointerTo(named), ttlMs, isKept)),
+    lastCall && saveAnswer(store, lastCall.alias, pointerTo({ at: lastCall.at, calls: [] }), ttlMs, true),
     isFirst && key ? saveRunName(store, identity, { key, answer: step }, ttlMs) : undefined,
   ]);
 }

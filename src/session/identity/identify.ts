@@ -1,6 +1,7 @@
 import { memoizeByRef, stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { cutText } from "../../text/text-span.ts";
 import { partsOf, type SessionKey, sessionKey, type SessionStore, type ThreadKey } from "../../store/store.ts";
 import {
@@ -36,7 +37,7 @@ export interface Identity {
   readonly isCertain: boolean;
   /** Signature of the credential; nothing of one tenant is reached from another. */
   readonly tenant: string;
-  /** Signature of task and user, which many runs may share; only where requests do not tell the run's steps, and nothing names it. */
+  /** Signature of task and user, which many runs may share; only where the request tells a last step alone, or does not tell the run's steps and nothing names it. */
   readonly beginning?: string;
 }
 
@@ -58,6 +59,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
   const root = rootOf(conversation, sign);
   const users = explicit === undefined ? usersIn(evidence) : "";
   const lineage = explicit === undefined ? lineageOf(root, conversation, users, sign) : "";
+  const isPart = conversation.isUntold ? explicit === undefined : showsLastCall(conversation);
   const isOpen = conversation.steps.length === 0 && !conversation.showsState && !conversation.isUntold;
   const derived = sign(`derived\u0000${tenant}\u0000${lineage}`);
   const session = named?.id ?? (isOpen && unique ? sign(`run\u0000${derived}\u0000${unique}`) : derived);
@@ -78,7 +80,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
     isCertain:
       explicit !== undefined || (conversation.steps[0] !== undefined && randomIds(conversation.steps[0]) !== undefined),
     tenant,
-    ...(explicit === undefined && conversation.isUntold && { beginning: sign(`beginning\u0000${root}\u0000${users}`) }),
+    ...(isPart && { beginning: sign(`beginning\u0000${root}\u0000${users}`) }),
   };
 }
 
@@ -104,6 +106,28 @@ export function stepAlias({ tenant, isGiven, key }: StepOwner, step: Step, sign:
 }
 
 type StepOwner = Pick<Identity, "tenant" | "isGiven" | "key">;
+
+/**
+ * The same for what an answer has called, where a run's requests show its last call alone, and the ids of calls come again in other runs.
+ * Undefined for every other step.
+ */
+export function lastCallAlias(
+  { beginning, ...owner }: Identity,
+  step: Step | undefined,
+  sign: Sign,
+): ThreadKey | undefined {
+  if (beginning === undefined || step === undefined || !showsLastCall({ steps: [step] })) return undefined;
+  const calls = step.calls.map(
+    ({ id, tool, args }) => `${id}\u0000${tool}\u0000${JSON.stringify(parseJson(args)) ?? args}`,
+  );
+  const signature = sign(`alias\u0000${owner.tenant}\u0000last\u0000${beginning}\u0000${calls.join("\u0001")}`);
+  return owner.isGiven ? (`${owner.key}.${signature}-alias` as ThreadKey) : aliasKey(owner.tenant, signature);
+}
+
+function showsLastCall({ steps }: Pick<Conversation, "steps">): boolean {
+  const [step] = steps;
+  return steps.length === 1 && step !== undefined && step.calls.length > 0 && randomIds(step) === undefined;
+}
 
 /** The same for a line that an answer has said, in a run of this beginning: later prompts tell it, and hardly anything else. */
 export function toldAlias(tenant: string, beginning: string, line: string, sign: Sign): ThreadKey {

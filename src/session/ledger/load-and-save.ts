@@ -1,8 +1,8 @@
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation } from "../../step.ts";
-import { partsOf, type SessionKey, type SessionStore } from "../../store/store.ts";
+import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
 import { mergeHistory, type MergeResult } from "./merge.ts";
-import { type Identity, readRunName } from "../identity/identify.ts";
+import { type Identity, lastCallAlias, readRunName } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
 import { changeRecord } from "../change-record.ts";
 import { ledgerForm, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
@@ -17,7 +17,7 @@ import {
   type OpenStep,
   reach,
 } from "./ledger.ts";
-import { aliasedThread, aliasOf, isContinuedBy } from "../identity/aliases.ts";
+import { aliasedThread, aliasOf, isContinuedBy, readPointer } from "../identity/aliases.ts";
 
 /** A ledger as loaded, with the version for the next compare-and-set; without one where it was not read for this request. */
 export interface StoredLedger {
@@ -25,6 +25,8 @@ export interface StoredLedger {
   readonly version: number | undefined;
   /** Session id that the run's first request was given, where that has no other name. */
   readonly name?: string | undefined;
+  /** Index of the step that the request begins with, where it shows that alone and the guard has relayed it. */
+  readonly goesOnAt?: number;
 }
 
 export const noStoredLedger: StoredLedger = { ledger: undefined, version: 0 };
@@ -40,7 +42,14 @@ export async function loadLedger(
   conversation: Conversation,
   sign: Sign,
 ): Promise<StoredLedger> {
-  const [own, name] = await Promise.all([store.read(identity.thread), readRunName(store, identity)]);
+  const lastCall = conversation.isUntold ? undefined : lastCallAlias(identity, conversation.steps[0], sign);
+  const [own, name, relayed] = await Promise.all([
+    store.read(identity.thread),
+    readRunName(store, identity),
+    lastCall && store.read(lastCall),
+  ]);
+  const before = relayed && (await threadBefore(store, identity, relayed, own));
+  if (before !== undefined) return before;
   if (own !== undefined) {
     const ledger = readLedger(own.json);
     const turns = splitByTurns(ledger, conversation, sign);
@@ -52,8 +61,29 @@ export async function loadLedger(
   const ledger = stored === undefined ? undefined : readLedger(stored.json);
   if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation, sign))
     return { ...noStoredLedger, name };
-  const budgetKey = ledger.budgetKey ?? (partsOf(elsewhere).session as SessionKey);
-  return { ledger: { ...ledger, root: undefined, ...(budgetKey === identity.key ? {} : { budgetKey }) }, version: 0 };
+  return { ledger: renamed(ledger, elsewhere, identity), version: 0 };
+}
+
+/** A ledger whose thread goes by another name from now on. */
+function renamed(ledger: Ledger, from: ThreadKey, { key }: Identity): Ledger {
+  const { budgetKey = partsOf(from).session as SessionKey } = ledger;
+  return { ...ledger, root: undefined, ...(budgetKey !== key && { budgetKey }) };
+}
+
+/** The thread whose newest answer is all that a request shows: nobody has gone on from that since. */
+async function threadBefore(
+  store: SessionStore,
+  identity: Identity,
+  relayed: Stored,
+  own: Stored | undefined,
+): Promise<StoredLedger | undefined> {
+  const { thread, session, named } = readPointer(relayed) ?? {};
+  if (thread === undefined || named === undefined) return undefined;
+  const stored = thread === identity.thread ? own : await store.read(thread);
+  const ledger = stored && readLedger(stored.json);
+  if (ledger === undefined || reach(ledger) !== named.at) return undefined;
+  const name = identity.isGiven ? {} : { name: session };
+  return { ledger: renamed(ledger, thread, identity), version: own?.version ?? 0, goesOnAt: named.at, ...name };
 }
 
 /**

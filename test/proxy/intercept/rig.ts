@@ -25,7 +25,7 @@ export const sent = (id: string) => [
   { role: "tool", tool_call_id: id, content: "Sent." },
 ];
 /** One more message of the same text completes a loop. */
-export const armed: readonly object[] = [user, ...sent("call_0")];
+export const armed: readonly object[] = [user, ...sent("call_before")];
 export const healthy: readonly object[] = [user];
 
 /** Says one thing after the other. */
