@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import type { RecordedRequest, Upstream } from "../support/servers/upstream.ts";
+import type { RecordedRequest } from "../support/servers/upstream.ts";
 import { doneTool, type Message, messageIn } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
+import type { Rig } from "./rig.ts";
 
 /** An action of an agent, such as `{ click: { index: 5 } }`. */
 export type Action = Readonly<Record<string, object>>;
@@ -94,8 +95,7 @@ const jsonContent: Shape = {
 export const shapes: readonly Shape[] = [toolCalls, agentOutput, jsonContent];
 
 export interface BrowserTurn {
-  readonly verdict: string | null;
-  readonly detector: string | null;
+  readonly headers: Headers;
   readonly received: readonly RecordedRequest[];
   readonly sent: Request;
   /** The answer as it came. */
@@ -106,15 +106,13 @@ export interface BrowserTurn {
 
 /** An agent that asks, acts, tells what came of it, and asks again until its model says that it is done. */
 export async function browse(
-  rig: { readonly url: string; readonly upstream: Upstream },
+  { url, upstream, ask = post }: Rig,
   shape: Shape,
   run: {
     readonly task: string;
     readonly turns: number;
     readonly result: (action: Action, turn: number) => string;
     readonly settled?: () => Promise<void>;
-    /** More members of the request, such as `stream`. */
-    readonly extra?: object;
   },
 ): Promise<readonly BrowserTurn[]> {
   const messages: object[] = [
@@ -123,15 +121,14 @@ export async function browse(
   ];
   const turns: BrowserTurn[] = [];
   for (let turn = 0; turn < run.turns; turn += 1) {
-    const sent = { model: "gpt-4o", ...run.extra, ...shape.offer, messages: [...messages] };
-    const before = rig.upstream.requests.length;
-    const { text, headers } = await post(rig.url, JSON.stringify(sent));
+    const sent = { model: "gpt-4o", ...shape.offer, messages: [...messages] };
+    const before = upstream.requests.length;
+    const { text, headers } = await ask(url, JSON.stringify(sent));
     await run.settled?.();
     const message = messageIn(text);
     const actions = shape.actionsIn(message);
-    const received = rig.upstream.requests.slice(before);
-    const [verdict, detector] = [headers.get("x-unloop-verdict"), headers.get("x-unloop-detector")];
-    turns.push({ verdict, detector, received, sent, text, message, actions });
+    const received = upstream.requests.slice(before);
+    turns.push({ headers, received, sent, text, message, actions });
     if (actions.length === 0 || actions.some((action) => "done" in action)) return turns;
     messages.push(
       message,

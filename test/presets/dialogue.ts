@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import type { RecordedRequest, Script, Upstream } from "../support/servers/upstream.ts";
 import { type Given, post } from "../proxy/guard-rig.ts";
+import type { RecordedRequest, Script } from "../support/servers/upstream.ts";
+import type { Rig } from "./rig.ts";
 
 /** One side of a conversation in plain messages, whose other side is behind the guard. */
 export interface Dialogue {
@@ -17,27 +18,17 @@ export interface Heard extends Given {
   readonly finish: string | undefined;
 }
 
-/** Both ways in which an answer comes. */
-export const ways = [
-  { kind: "JSON", extra: {} },
-  { kind: "an event stream", extra: { stream: true } },
-];
-
-export function dialogue(
-  rig: { readonly url: string; readonly upstream: Upstream },
-  system: string,
-  extra: object,
-): Dialogue {
+export function dialogue({ url, upstream, ask = post }: Rig, system: string, extra: object = {}): Dialogue {
   const messages: object[] = [{ role: "system", content: system }];
   return {
     async turn(said) {
       if (said !== undefined) messages.push({ role: "user", content: said });
       const sent = JSON.stringify({ model: "gpt-4o", ...extra, messages });
-      const before = rig.upstream.requests.length;
-      const given = await post(rig.url, sent);
+      const before = upstream.requests.length;
+      const given = await ask(url, sent);
       const { content, finish } = answerIn(given.text);
       messages.push({ role: "assistant", content });
-      return { ...given, sent, received: rig.upstream.requests.slice(before), content, finish };
+      return { ...given, sent, received: upstream.requests.slice(before), content, finish };
     },
   };
 }

@@ -1,100 +1,113 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { memoryStores, type SessionKey, type Stores, unloop } from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
+import { post } from "../proxy/guard-rig.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import {
   callNamed,
   doing,
-  eventually,
   fine,
   type JudgeScript,
   pageOf,
+  type PlanOptions,
   planRig,
   play,
   pursue,
-  steps,
-  tools,
-  verdicts,
 } from "./planner.ts";
+import { told } from "./rig.ts";
 
-const raw = (status: number, ending: "end" | "cut" | "hang", ...pieces: readonly string[]): ScriptedAnswer => ({
-  ...{ kind: "raw", status, fields: { "content-type": "application/json" }, pieces, ending },
+const raw = (ending: "end" | "hang", ...pieces: readonly string[]): ScriptedAnswer => ({
+  ...{ kind: "raw", status: 200, fields: { "content-type": "application/json" }, pieces, ending },
 });
 
-/** All that the model was sent, byte for byte. */
-const sent = (rig: { readonly upstream: { readonly requests: readonly { readonly bytes: Buffer }[] } }) =>
-  rig.upstream.requests.map(({ bytes }) => bytes.toString());
+/** What became of a run, and all that the model was sent, byte for byte. */
+async function outcome(given: PlanOptions) {
+  const { rig, taken } = await play(given);
+  return { rig, verdicts: told(taken), sent: rig.upstream.requests.map(({ bytes }) => bytes.toString()) };
+}
+
+async function judgeServer(judge: (index: number) => ScriptedAnswer) {
+  const server = await scriptedUpstream((_, index) => judge(index));
+  onTestFinished(() => server.close());
+  return { url: server.url, requests: server.requests };
+}
 
 describe("a judge that is no help changes nothing", () => {
   it.each([
-    {
-      name: "answers nonsense",
-      judge: () => ({ kind: "text", text: "Rather near, I should say." }),
-      outcome: "unparsable",
-    },
-    { name: "answers by another scale", judge: () => ({ distance: 85 }), outcome: "unparsable" },
-    { name: "answers without end", judge: () => raw(200, "end", "x".repeat(300_000), "y"), outcome: "failed" },
-    { name: "answers 500", judge: () => ({ kind: "error", status: 500, message: "down" }), outcome: "refused" },
-    { name: "answers 429", judge: () => ({ kind: "error", status: 429, message: "later" }), outcome: "refused" },
-    { name: "breaks off", judge: () => raw(200, "cut", '{"choices": ['), outcome: "failed" },
-  ] satisfies readonly { name: string; judge: JudgeScript; outcome: string }[])(
-    "a judge that $name changes nothing",
-    async ({ judge, outcome }) => {
-      const without = await play({ options: { judge: undefined } });
-      const { rig, taken } = await play({ judge });
-      expect(sent(rig)).toEqual(sent(without.rig));
-      expect(verdicts(taken)).toEqual(verdicts(without.taken));
-      expect(rig.judged.map((one) => one.outcome)).toEqual(Array(5).fill(outcome));
-      expect(rig.logged.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
-    },
-  );
-
-  it("a judge that is not there changes nothing", async () => {
-    const without = await play({ options: { judge: undefined } });
-    const { rig, taken } = await play({ options: { judge: { upstream: "http://127.0.0.1:1", model: "small" } } });
-    expect(sent(rig)).toEqual(sent(without.rig));
-    expect(verdicts(taken)).toEqual(verdicts(without.taken));
+    { name: "answers nonsense", judge: () => ({ kind: "text", text: "Rather near, I should say." }), is: "unparsable" },
+    { name: "answers by another scale", judge: () => ({ distance: 85 }), is: "unparsable" },
+    { name: "answers 500", judge: () => ({ kind: "error", status: 500, message: "down" }), is: "refused" },
+    { name: "answers 429", judge: () => ({ kind: "error", status: 429, message: "later" }), is: "refused" },
+  ] satisfies readonly { name: string; judge: JudgeScript; is: string }[])("where it $name", async ({ judge, is }) => {
+    const { verdicts, sent } = await outcome({});
+    const { rig, ...judged } = await outcome({ judge });
+    expect(judged).toEqual({ verdicts, sent });
+    expect(rig.judged.map((one) => one.outcome)).toEqual(Array(5).fill(is));
+    expect(rig.logged.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
   });
 
-  it("a judge that hangs changes nothing: its one question ends with the guard", async () => {
-    const without = await play({ options: { judge: undefined } });
+  it("where it answers without end", async () => {
+    const { requests, url } = await judgeServer(() => raw("end", "x".repeat(300_000), "y"));
+    const { rig, verdicts } = await outcome({ at: { url, asked: () => requests.length } });
+    expect(verdicts).toBe((await outcome({})).verdicts);
+    expect(rig.judged.map((one) => one.outcome)).toEqual(Array(5).fill("failed"));
+  });
+
+  it("where it is not there", async () => {
+    const { verdicts } = await outcome({});
+    expect((await outcome({ at: { url: "http://127.0.0.1:1", asked: () => 0 } })).verdicts).toEqual(verdicts);
+  });
+
+  it("where it hangs: its one question ends with the guard", async () => {
+    const { requests, url } = await judgeServer(() => raw("hang", '{"choices"'));
     const transport = nodeTransport();
-    const rig = await planRig(doing(...steps), { judge: () => raw(200, "hang", '{"choices"'), options: { transport } });
-    const taken = await pursue({ ...rig, settled: async () => undefined }, { tools, turns: 9, result: pageOf });
-    expect(sent(rig)).toEqual(sent(without.rig));
-    expect(verdicts(taken)).toEqual(verdicts(without.taken));
-    expect(rig.judge.requests.map(({ aborted }) => aborted)).toEqual([false]);
-    expect(rig.judged).toEqual([]);
+    const { rig, verdicts } = await outcome({ at: { url, asked: () => 0 }, options: { transport } });
+    expect(verdicts).toBe((await outcome({})).verdicts);
+    expect([requests.map(({ aborted }) => aborted), rig.judged]).toEqual([[false], []]);
     await transport.close();
-    await eventually(() => expect(rig.judge.requests[0]?.aborted).toBe(true));
-    await rig.settled();
+    await vi.waitFor(() => expect(requests[0]?.aborted).toBe(true));
     // The newest of those that waited is tried, too.
-    expect(new Set(rig.judged.map(({ outcome }) => outcome))).toEqual(new Set(["failed"]));
+    await vi.waitFor(() => expect(new Set(rig.judged.map((one) => one.outcome))).toEqual(new Set(["failed"])));
   });
 
-  it("a judge whose time is over changes nothing, and is asked again about the next step", async () => {
-    const judge: JudgeScript = (_, index) =>
-      index === 0 ? raw(200, "hang", " ") : { distance: 4, distance_before: 1 };
-    const rig = await planRig(doing("click a", "click b", "done"), { judge });
-    const options = { judge: { upstream: rig.judge.url, model: "small", timeoutMs: 500 } };
-    const impatient = await planRig(doing("click a", "click b", "done"), { options });
-    await pursue(
-      {
-        ...impatient,
-        settled: async () => eventually(() => expect(impatient.judged.length).toBe(rig.judge.requests.length)),
-      },
-      { tools, turns: 5, result: pageOf },
+  it("where its time is over; and it is asked again about the next step", async () => {
+    const { requests, url } = await judgeServer((index) =>
+      index === 0 ? raw("hang", " ") : { kind: "text", text: '{"distance":4,"distance_before":1}' },
     );
-    expect(impatient.judged.map(({ outcome }) => outcome)).toEqual(["failed", "scored"]);
+    const given = { at: { url, asked: () => requests.length }, options: { judge: { timeoutMs: 500 } } };
+    const rig = await planRig(doing("click a", "click b", "done"), given);
+    await pursue(rig, { turns: 5, result: pageOf });
+    expect(rig.judged.map((one) => one.outcome)).toEqual(["failed", "scored"]);
   });
 });
 
 describe("the judge is asked", () => {
-  it("the judge is asked at its own address, with its own key and never the agent's", async () => {
-    const { rig } = await play({ judge: fine });
-    for (const { fields, target } of rig.judge.requests) {
-      expect([target, fields.authorization]).toEqual(["/v1/chat/completions", "Bearer sk-judge"]);
-      expect(JSON.stringify(fields)).not.toContain("sk-client");
-    }
+  it("at its own address, with its own key and never the agent's, and where policy and environment name it", async () => {
+    const upstream = await scriptedUpstream(doing("done"));
+    const judge = await judgeServer(() => ({ kind: "text", text: '{"distance": 4}' }));
+    const env = {
+      ...{ UNLOOP_POLICY: "local-planning", UNLOOP_JUDGE_UPSTREAM: judge.url, UNLOOP_JUDGE_MODEL: "small" },
+      UNLOOP_JUDGE_KEY: "sk-judge",
+    };
+    const guard = await startGuard({ upstream: upstream.url, env });
+    onTestFinished(async () => void (await Promise.all([guard.close(), upstream.close()])));
+    const call = { id: "c1", type: "function", function: { name: "click", arguments: "{}" } };
+    const messages = [
+      { role: "user", content: "Reach the goal." },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "c1", content: "The page behind it, in full." },
+    ];
+    await post(guard.url, JSON.stringify({ model: "gpt-4o", messages }));
+    await vi.waitFor(async () => {
+      const metrics = await (await fetch(`${guard.url}/unloop/metrics`)).text();
+      expect(metrics).toContain('unloop_judged_total{outcome="scored"} 1');
+    });
+    const [asked] = judge.requests;
+    expect([asked?.target, asked?.fields.authorization]).toEqual(["/v1/chat/completions", "Bearer sk-judge"]);
+    expect(JSON.stringify(asked?.fields)).not.toContain("sk-test");
+    expect(asked?.json).toMatchObject({ model: "small" });
   });
 
   it.each([
@@ -102,37 +115,99 @@ describe("the judge is asked", () => {
     { name: "after every other step", policy: { judge: { every: 2 } }, count: 3 },
     { name: "no more often than a session may", policy: { judge: { maxCalls: 2 } }, count: 2 },
     { name: "never, where the policy has no judge", policy: { judge: null }, count: 0 },
-  ])("$name", async ({ policy, count }) => {
-    const { rig } = await play({ judge: fine, policy });
-    expect(rig.judge.requests).toHaveLength(count);
-  });
+  ])("$name", async ({ policy, count }) =>
+    expect((await outcome({ judge: fine, policy })).rig.asked).toHaveLength(count),
+  );
 
   it("sooner where a loop is near", async () => {
     const policy = { judge: { every: 100 }, ladders: { "repeated-call": { nudge: 3 } } };
     const rig = await planRig(doing("click a", "click b", "click b", "done"), { judge: fine, policy });
-    await pursue(rig, { tools, turns: 5, result: pageOf });
+    await pursue(rig, { turns: 5, result: pageOf });
     // The first question sets the measure; after two equal calls a third would be a loop.
-    expect(rig.judge.requests).toHaveLength(2);
+    expect(rig.asked).toHaveLength(2);
   });
 
-  it("the judge is asked without a schema, once its endpoint has refused one", async () => {
+  it("without a schema, once its endpoint has refused one", async () => {
     const judge: JudgeScript = (_, index) =>
       index === 0 ? { kind: "error", status: 400, message: "no schemas here" } : fine("", index);
-    const { rig } = await play({ judge });
-    const formats = rig.judge.requests.map(({ json }) => Object.hasOwn(Object(json), "response_format"));
+    const { rig } = await outcome({ judge });
+    const formats = rig.asked.map(({ json }) => Object.hasOwn(Object(json), "response_format"));
     expect(formats).toEqual([true, false, false, false, false]);
-    expect(rig.judged.map(({ outcome }) => outcome)).toEqual(["refused", "scored", "scored", "scored", "scored"]);
+    expect(rig.judged.map((one) => one.outcome)).toEqual(["refused", ...Array(4).fill("scored")]);
   });
 
   it("about no more than eight threads at a time", async () => {
-    const judge: JudgeScript = () => raw(200, "hang", " ");
-    const rig = await planRig(doing("click a", "click b", "click c", "done"), { judge });
-    const upstream = rig.judge.url;
-    const narrow = await planRig((_, index) => callNamed(`click ${index}`, index), {
-      options: { judge: { upstream, model: "small" } },
-    });
-    const patient = { ...narrow, settled: async () => undefined };
-    for (let i = 0; i < 9; i++) await pursue(patient, { tools, turns: 3, result: pageOf, task: `Task ${i}.` });
-    expect(rig.judge.requests).toHaveLength(8);
+    const { requests, url } = await judgeServer(() => raw("hang", " "));
+    const rig = await planRig((_, i) => callNamed(`click ${i}`, i), { at: { url, asked: () => 0 } });
+    for (let i = 0; i < 9; i++) await pursue(rig, { turns: 3, result: pageOf, task: `Task ${i}.` });
+    expect(requests).toHaveLength(8);
+  });
+});
+
+describe("what is kept and told of it", () => {
+  /** Every text that was given to the stores. */
+  function recording() {
+    const stores = memoryStores();
+    const kept: string[] = [];
+    const counted: SessionKey[] = [];
+    const noting =
+      <Given extends readonly unknown[], Result>(command: (...given: Given) => Result, note: (given: Given) => void) =>
+      (...given: Given): Result => {
+        note(given);
+        return command(...given);
+      };
+    const { sessions, counters, journal } = stores;
+    const noted: Stores = {
+      ...stores,
+      sessions: { ...sessions, write: noting(sessions.write, ([, json]) => kept.push(json)) },
+      counters: { ...counters, add: noting(counters.add, ([key]) => counted.push(key)) },
+      journal: { ...journal, append: noting(journal.append, ([entry]) => kept.push(entry)) },
+    };
+    return { stores: noted, kept, counted };
+  }
+
+  it("is no text of the conversation or the judge, and keys do not reach the judge", async () => {
+    const secret = `sk-live${"a1B2".repeat(8)}`;
+    const { stores, kept } = recording();
+    const stuck = {
+      distance: 3,
+      distance_before: 3,
+      reasons: "Nothing of secretreason.",
+      unexplored: ["secretoption"],
+    };
+    const model = doing("click aaa", "snapshot", "click ccc", "snapshot", "done");
+    const rig = await planRig(model, { judge: () => stuck, options: { stores } });
+    const result = (_: string, { element }: { readonly element?: unknown }) =>
+      `Page ${String(element)}. Contact ann.lee@mail.example.com, key ${secret}, password: hunter2.`;
+    expect(told(await pursue(rig, { turns: 6, result, task: "Find the secrettask." }))).toContain("nudge");
+    for (const text of ["secrettask", "secretoption", "secretreason", "Contact", secret, "sk-judge"])
+      expect(kept.join() + JSON.stringify(rig.logged)).not.toContain(text);
+    const asked = rig.asked.map(({ bytes }) => bytes.toString()).join();
+    expect(asked).toContain("secrettask");
+    for (const text of [secret, "ann.lee", "hunter2"]) expect(asked).not.toContain(text);
+  });
+
+  it("is how many calls and tokens a session has used", async () => {
+    const { stores, counted } = recording();
+    const { rig } = await play({ judge: fine, options: { stores } });
+    const judgeTokens = rig.judged.reduce((sum, one) => sum + one.tokens, 0);
+    const [key, ...others] = new Set(counted);
+    await vi.waitFor(async () =>
+      expect(await stores.counters.read(key ?? expect.fail("nothing was counted"))).toMatchObject({
+        ...{ judgeCalls: 5, judgeTokens },
+      }),
+    );
+    expect(others).toEqual([]);
+    expect(judgeTokens).toBeGreaterThan(500);
+  });
+
+  it("is a warning where a policy has a judge and the program has none", () => {
+    const lines: string[] = [];
+    const nothing = () => undefined;
+    const warn = (_: object, event: string) => void lines.push(event);
+    const log = { debug: nothing, info: nothing, error: nothing, warn };
+    unloop({ upstream: "http://127.0.0.1:1", policy: "local-planning", log });
+    unloop({ upstream: "http://127.0.0.1:1", log });
+    expect(lines).toEqual(["no-judge"]);
   });
 });

@@ -1,81 +1,61 @@
 import { describe, expect, it } from "vitest";
 import { browse, shapes } from "./browser-agent.ts";
 import {
-  always,
+  callNamed,
   callOf,
   doing,
-  kindsOfLooks,
   type JudgeScript,
   noteIn,
+  type PlanOptions,
   planRig,
   pursue,
+  type Run,
   screen,
   stalled,
-  tools,
-  verdicts,
 } from "./planner.ts";
+import { executor, type ExecutorAction, executorPlan } from "./prompt-agents.ts";
+import { passes, told } from "./rig.ts";
+import type { Script } from "../support/servers/upstream.ts";
 
 const undoneBySame = { judge: { actions: [{ type: "checkbox", undo: "same" }] } };
+const always =
+  (said: object): JudgeScript =>
+  () =>
+    said;
 
-describe("an action that brought nothing, when all was tried, and that a policy has a call to undo", () => {
+async function run(model: Script, given: PlanOptions, { turns = 9, result = screen(), ...more }: Partial<Run> = {}) {
+  const rig = await planRig(model, given);
+  return { rig, taken: await pursue(rig, { turns, result, ...more }) };
+}
+
+describe("an action that brought nothing, when all was tried", () => {
   it.each([
     {
-      call: "click checkbox newsletter",
-      shows: "[x] Newsletter",
-      type: "checkbox",
-      undo: "same",
-      undone: 'click({"element":"checkbox newsletter"})',
+      ...{ type: "checkbox", call: "click checkbox newsletter", shows: "[x] Newsletter" },
+      ...{ undo: "same", undone: 'click({"element":"checkbox newsletter"})' },
     },
     {
-      call: "click New",
-      shows: 'A dialog "New entry" with OK and Cancel.',
-      type: "dialog",
-      undo: { tool: "click", args: { element: "Cancel" } },
-      undone: 'click({"element":"Cancel"})',
-    },
-    {
-      call: "type name",
-      shows: "Name: Ann",
-      type: "text",
+      ...{ type: "text", call: "type name", shows: "Name: Ann" },
       undo: { tool: "type", args: { element: "$element", text: "" } },
       undone: 'type({"element":"name","text":""})',
     },
-    {
-      call: "click menu File",
-      shows: "Menu: Open, Save",
-      type: "menu",
-      undo: { tool: "click", args: { element: "elsewhere" } },
-      undone: 'click({"element":"elsewhere"})',
-    },
-    {
-      call: "open_app notes",
-      shows: "The application notes is in front.",
-      type: "window",
-      undo: { tool: "click", args: { element: "X" } },
-      undone: 'click({"element":"X"})',
-    },
-    {
-      call: "click Next",
-      shows: "Page two of the list.",
-      type: "other",
-      undo: { tool: "click", args: { element: "Back" } },
-      undone: 'click({"element":"Back"})',
-    },
-  ])("is undone by it: $type", async ({ call, shows, type, undo, undone }) => {
-    const policy = { judge: { actions: [{ type, undo }] } };
-    const rig = await planRig(doing(call, "snapshot", "done"), { judge: always(stalled()), policy });
+  ])("is undone by the call that a policy has for that, without the model: $type", async (row) => {
+    const { call, shows, type, undo, undone } = row;
     const result = screen({ [call.slice(call.indexOf(" ") + 1)]: `Settings. ${shows}` });
-    const taken = await pursue(rig, { tools, turns: 4, result });
-    expect(verdicts(taken).slice(0, 3)).toEqual(["ok", "ok", "short-circuit"]);
+    const policy = { judge: { actions: [{ type, undo }] } };
+    const { taken } = await run(
+      doing(call, "snapshot", "done"),
+      { judge: always(stalled()), policy },
+      { result, turns: 4 },
+    );
+    expect(told(taken.slice(0, 3))).toBe("ok ok end");
     expect(taken[2]?.received).toEqual([]);
     expect(callOf(taken[2])).toBe(undone);
   });
-});
 
-describe.each(kindsOfLooks)("an action that brought nothing, with $looks", ({ aside }) => {
   it("is off the stack once it is undone, and the plan goes on from where it was", async () => {
     let toggled = false;
-    const look = screen({ start: "The list of settings.", "checkbox a": "The list of settings, a is checked." }, aside);
+    const look = screen({ start: "The list of settings.", "checkbox a": "The list of settings, a is checked." });
     const result = (tool: string, args: { readonly element?: unknown }) => {
       if (args.element !== "checkbox a") return look(tool, args);
       toggled = !toggled;
@@ -84,100 +64,69 @@ describe.each(kindsOfLooks)("an action that brought nothing, with $looks", ({ as
     const judge: JudgeScript = (_, index) =>
       index === 0 ? { distance: 3, distance_before: 1, unexplored: [] } : stalled();
     const model = doing("click start", "click checkbox a", "snapshot", "done");
-    const rig = await planRig(model, { judge, policy: undoneBySame });
-    const taken = await pursue(rig, { tools, turns: 6, result });
+    const { rig, taken } = await run(model, { judge, policy: undoneBySame }, { result, turns: 6 });
     expect(callOf(taken[3])).toBe('click({"element":"checkbox a"})');
     expect(await rig.plan()).toMatchObject({ nodes: [{ at: 0 }], undone: [{ at: 1, before: 3, after: 3 }] });
   });
 
   it("is not undone by a call when something else is shown by now, and is told of when that was judged as well", async () => {
     const model = doing("click checkbox a", "click other", "click more", "done");
-    const rig = await planRig(model, { judge: always(stalled()), policy: undoneBySame });
-    const taken = await pursue(rig, { tools, turns: 5, result: screen({}, aside) });
-    expect(verdicts(taken)).toEqual(["ok", "ok", "ok", "nudge"]);
+    const { taken } = await run(model, { judge: always(stalled()), policy: undoneBySame });
+    expect(told(taken)).toBe("ok ok ok nudge");
     expect(noteIn(taken[3])).toContain('click({"element":"other"})');
   });
 
   it("is not spoken of when what was done meanwhile is the better way", async () => {
     const judge: JudgeScript = (_, index) => (index === 0 ? stalled() : { distance: 5, unexplored: [] });
-    const rig = await planRig(doing("click a", "click b", "click c", "done"), { judge });
-    const taken = await pursue(rig, { tools, turns: 5, result: screen({}, aside) });
-    expect(new Set(verdicts(taken))).toEqual(new Set(["ok"]));
+    expect(told((await run(doing("click a", "click b", "click c", "done"), { judge })).taken)).toBe(passes(4));
   });
 
   it("is not undone by a call that the agent cannot make", async () => {
     const actions = [{ type: "checkbox", undo: { tool: "press_key", args: { key: "Space" } } }];
-    const model = doing("click checkbox a", "snapshot", "done");
-    const rig = await planRig(model, { judge: always(stalled()), policy: { judge: { actions } } });
-    expect(verdicts(await pursue(rig, { tools, turns: 4, result: screen({}, aside) }))).toEqual(["ok", "ok", "nudge"]);
+    const given = { judge: always(stalled()), policy: { judge: { actions } } };
+    expect(told((await run(doing("click checkbox a", "snapshot", "done"), given)).taken)).toBe("ok ok nudge");
   });
 });
 
-describe.each(kindsOfLooks)("where something is left to try, with $looks", ({ aside }) => {
+it("one option after the other is suggested once, the action is undone after the last one, and notes stay where they were put", async () => {
   const options = ["fill in the form and click OK", "fill in other values", "ask for help"];
   // What the model tries, one after the other; the judge strikes it off.
   const judge: JudgeScript = (question) => {
     if (!question.includes("New")) return { distance: 3, distance_before: 1, unexplored: ["click New"] };
-    const tried = ["Ann", "Bob", "Help"].filter((one) => question.includes(`"${one}"`)).length;
-    return stalled(options.slice(tried));
+    return stalled(options.slice(["Ann", "Bob", "Help"].filter((one) => question.includes(`"${one}"`)).length));
   };
-  const model = doing(
-    ...[
-      "click start",
-      "click New",
-      "snapshot",
-      "type Ann",
-      "snapshot",
-      "type Bob",
-      "snapshot",
-      "click Help",
-      "snapshot",
-    ],
-  );
-  const pages = {
+  const tries = ["click New", "type Ann", "type Bob", "click Help"].flatMap((act) => [act, "snapshot"]);
+  const result = screen({
     start: "A list of entries.",
     New: 'A dialog "New entry" with a name field.',
     Ann: 'The dialog "New entry" says that Ann is taken.',
     Bob: 'The dialog "New entry" says that Bob is taken.',
     Help: 'The dialog "New entry" has a help text that says nothing.',
-  };
-
-  it("one option after the other is suggested once, the action is undone after the last one, and notes stay where they were put", async () => {
-    const rig = await planRig(model, { judge });
-    const taken = await pursue(rig, { tools, turns: 10, result: screen(pages, aside) });
-    const told = taken.filter(({ verdict }) => verdict === "nudge").map(noteIn);
-    expect(told).toHaveLength(4);
-    for (const [i, option] of options.entries()) expect(told[i]).toContain(`Do this next: "${option}".`);
-    for (const part of ["Undo it", 'click "Cancel" or "Close"', "New"]) expect(told[3]).toContain(part);
-    const sent = taken.at(-1)?.received.join() ?? "";
-    for (const note of told.slice(0, 3)) expect(sent).toContain(JSON.stringify(note).slice(1, -1));
-    expect((await rig.plan())?.nodes.at(-1)).toMatchObject({ explored: 3 });
   });
+  const { rig, taken } = await run(doing("click start", ...tries), { judge }, { result, turns: 10 });
+  const notes = taken.filter((turn) => told([turn]) === "nudge").map(noteIn);
+  expect(notes).toHaveLength(4);
+  for (const [i, option] of options.entries()) expect(notes[i]).toContain(`Do this next: "${option}".`);
+  for (const part of ["Undo it", 'click "Cancel" or "Close"', "New"]) expect(notes[3]).toContain(part);
+  const sent = taken.at(-1)?.received.map(({ bytes }) => bytes.toString());
+  for (const note of notes.slice(0, 3)) expect(sent?.join()).toContain(JSON.stringify(note).slice(1, -1));
+  expect((await rig.plan())?.nodes.at(-1)).toMatchObject({ explored: 3 });
 });
 
 it("progress lets every request pass byte for byte, and is measured at each step", async () => {
   const judge: JudgeScript = (_, index) => ({ distance: 2 + index * 0.5, distance_before: 1, unexplored: [] });
-  const rig = await planRig(doing("click a", "click b", "click c", "done"), { judge });
-  const taken = await pursue(rig, { tools, turns: 5, result: screen({}) });
-  expect(verdicts(taken)).toEqual(["ok", "ok", "ok", "ok"]);
-  expect((await rig.plan())?.nodes.map(({ before, after }) => [before, after])).toEqual([
-    ...[
-      [1, 2],
-      [2, 2.5],
-      [2.5, 3],
-    ],
-  ]);
-  expect(rig.judge.requests).toHaveLength(3);
-  expect(taken.flatMap(({ received }) => received).join()).not.toContain("[unloop]");
+  const { rig, taken } = await run(doing("click a", "click b", "click c", "done"), { judge });
+  expect(taken.map(({ received }) => String(received[0]?.bytes))).toEqual(taken.map(({ sent }) => sent));
+  const scores = (await rig.plan())?.nodes.map(({ before, after }) => `${before} ${after}`);
+  expect(scores).toEqual(["1 2", "2 2.5", "2.5 3"]);
+  expect(rig.asked).toHaveLength(3);
 });
 
 it("a goal that is reached lets the model only finish, with success, and ends a run that does not", async () => {
   const judge = always({ distance: 10, goal_met: true, unexplored: [], reasons: "The booking is confirmed." });
-  const rig = await planRig(doing("click a", "click b", "click c", "click d"), { judge });
-  const taken = await pursue(rig, { tools, turns: 6, result: screen({}), task: "Book a room." });
-  expect(verdicts(taken)).toEqual(["ok", "ok", "force-done", "short-circuit"]);
-  const body = JSON.parse(taken[2]?.received[0] ?? "{}");
-  expect(body.tools.map((tool: { function: { name: string } }) => tool.function.name)).toEqual(["done"]);
+  const { taken } = await run(doing("click a", "click b", "click c", "click d"), { judge }, { task: "Book a room." });
+  expect(told(taken)).toBe("ok ok force-done end");
+  expect(taken[2]?.received[0]?.chat.tools).toMatchObject([{ function: { name: "done" } }]);
   for (const part of ["The goal is reached", "10 of 10", "success=true", 'The task was: "Book a room."'])
     expect(noteIn(taken[2])).toContain(part);
   expect(callOf(taken[3])).toMatch(/^done\(.*"success":true.*The goal is reached/);
@@ -187,10 +136,9 @@ it("a plan that leads nowhere is cancelled without success, and told with what w
   const judge: JudgeScript = (_, index) =>
     index < 3 ? stalled() : { distance: 3, distance_before: 3, reachable: false, reasons: "The shop is closed." };
   const model = doing("click checkbox a", "snapshot", "click x", "click y", "click z");
-  const rig = await planRig(model, { judge, policy: undoneBySame });
-  const taken = await pursue(rig, { tools, turns: 9, result: screen({}), task: "Buy milk." });
-  const at = taken.findIndex(({ verdict }) => verdict === "force-done");
-  expect(verdicts(taken).slice(at)).toEqual(["force-done", "short-circuit"]);
+  const { taken } = await run(model, { judge, policy: undoneBySame }, { task: "Buy milk." });
+  const at = taken.findIndex((turn) => told([turn]) === "force-done");
+  expect(told(taken.slice(at))).toBe("force-done end");
   for (const part of [
     "(unreachable)",
     "say so (success=false",
@@ -203,12 +151,14 @@ it("a plan that leads nowhere is cancelled without success, and told with what w
 });
 
 it("in observe mode a plan is judged and told of, and nothing is changed", async () => {
-  const model = doing("click a", "snapshot", "click c", "done");
-  const rig = await planRig(model, { judge: always(stalled()), options: { mode: "observe" } });
-  const taken = await pursue(rig, { tools, turns: 6, result: screen({}) });
-  expect(verdicts(taken)).toContain("observe:nudge");
-  expect((await rig.plan())?.nodes.flatMap(({ told }) => told ?? [])).toEqual([]);
-  expect(taken.flatMap(({ received }) => received).join()).not.toContain("[unloop]");
+  const options = { mode: "observe" } as const;
+  const { rig, taken } = await run(doing("click a", "snapshot", "click c", "done"), {
+    judge: always(stalled()),
+    options,
+  });
+  expect(told(taken)).toContain("observe:nudge");
+  expect((await rig.plan())?.nodes.flatMap(({ told: notes }) => notes ?? [])).toEqual([]);
+  expect(taken.map(({ received }) => String(received[0]?.bytes))).toEqual(taken.map(({ sent }) => sent));
 });
 
 it.each(shapes)(
@@ -219,8 +169,118 @@ it.each(shapes)(
     // The same page twice: nothing has changed since it was judged.
     const result = () => "Action result: the page shows a checkbox Newsletter that is checked.";
     const turns = await browse(rig, shape, { task: "Subscribe.", turns: 4, result, settled: rig.settled });
-    const told = turns.find(({ verdict }) => verdict === "nudge")?.received[0]?.bytes.toString();
-    expect(told).toContain("has not brought you nearer to the goal");
-    expect(told).toContain("click the same place once more");
+    const note = turns.find((turn) => told([turn]) === "nudge")?.received[0]?.bytes.toString();
+    expect(note).toContain("has not brought you nearer to the goal");
+    expect(note).toContain("click the same place once more");
   },
 );
+
+describe("an executor that shows a goal and a state alone", () => {
+  const headers = { "x-unloop-session": "plan-1" };
+  const menus = ["File", "Mode", "Tools", "Help", "View", "Edit"];
+  const script: Script = (_, index) => ({
+    kind: "text",
+    text: executorPlan("Click-Tool", { loc: [menus[index % menus.length]] }),
+  });
+  /** The window as its last action has left it. */
+  const windowAfter = (actions: readonly ExecutorAction[], turn: number) =>
+    `Window: main, ${["one", "two", "three", "four", "five", "six", "seven"][turn]} menu shown after ${JSON.stringify(actions[0]?.tool_arguments ?? "nothing")}\nList: empty`;
+
+  async function executed(judge: JudgeScript, turns: number, more: { policy?: object; state?: () => string } = {}) {
+    const { policy = {}, state = windowAfter } = more;
+    const rig = await planRig(script, { judge, policy });
+    return { rig, turns: await executor(rig, { headers, turns, state, settled: rig.settled }) };
+  }
+
+  it("has each of its states judged, with what has led there", async () => {
+    const { rig, turns } = await executed(always({ distance: 3, unexplored: ["press OK"] }), 5);
+    expect(turns.map(({ headers }) => headers.get("x-unloop-steps")).join("")).toBe("11111");
+    expect(rig.asked).toHaveLength(5);
+    for (const part of ["Open the batch view", "Click-Tool", "two menu shown", "three menu shown"])
+      expect(rig.asked[2]?.bytes.toString()).toContain(part);
+  });
+
+  it("is told to give up when the same state has come three times, in the form that it reads", async () => {
+    const { turns } = await executed(always({ distance: 3 }), 5, { state: () => "Window: main\nList: empty" });
+    expect(told(turns)).toBe("ok ok nudge force-done end");
+    expect(turns[3]?.received.join("\n")).toContain("in the member explanation");
+    expect(JSON.parse(turns[4]?.content ?? "")).toEqual({ explanation: expect.any(String), concrete_actions: [] });
+  });
+
+  it("hears at once what is left to try, where its requests wait for the judge", async () => {
+    const judge: JudgeScript = (_, i) => ({ distance_score: 3, options: i === 1 ? ["press OK"] : [] });
+    const { turns } = await executed(judge, 2, { policy: { judge: { wait: 5_000 } } });
+    expect(told(turns)).toBe("ok nudge");
+    expect(turns[1]?.received.join()).toContain('Do this next: \\"press OK\\".');
+  });
+
+  it("goes on unhindered while each state is nearer", async () => {
+    const { rig, turns } = await executed((_, index) => ({ distance: 1 + index, unexplored: [] }), 6);
+    expect(told(turns)).toBe(passes(6));
+    expect(rig.asked).toHaveLength(6);
+  });
+
+  it("is not taken for another run of the same goal, where nothing names it", async () => {
+    const rig = await planRig(script, { judge: always({ distance: 3, unexplored: [] }) });
+    const one = { turns: 3, state: windowAfter, settled: rig.settled };
+    const turns = [...(await executor(rig, one)), ...(await executor(rig, one))];
+    expect(told(turns)).toBe(passes(6));
+    expect(turns.map(({ headers }) => headers.get("x-unloop-steps")).join("")).toBe("000000");
+  });
+});
+
+describe("a house with a dead end", () => {
+  /** From each room its doors, and how near the garden one is there. Behind the cellar there is no way out. */
+  const rooms: Readonly<Record<string, { readonly doors: readonly string[]; readonly near: number }>> = {
+    hall: { doors: ["cellar", "library"], near: 3 },
+    cellar: { doors: ["hall"], near: 3 },
+    library: { doors: ["hall", "terrace"], near: 6 },
+    terrace: { doors: ["library", "garden"], near: 8 },
+    garden: { doors: ["terrace"], near: 10 },
+  };
+
+  /** What one sees from a room, also when one looks into its corners. */
+  function house() {
+    let room = "hall";
+    return (tool: string, { element }: { readonly element?: unknown }): string => {
+      const there = String(element);
+      if (tool === "open" && rooms[room]?.doors.includes(there)) room = there;
+      const sight = `You are in the ${room}. Doors: ${rooms[room]?.doors.join(", ")}.`;
+      return tool === "search" ? `${sight} In ${there} you find old papers of no use, number ${there.length}.` : sight;
+    };
+  }
+
+  /** Walks into the cellar first, and then searches its corners one after the other; it never does the same twice. */
+  const explorer: Script = ({ chat }, index) => {
+    const said = String(chat.messages.at(-1)?.content ?? "");
+    const room = /in the (\w+)\./.exec(said)?.[1];
+    if (said.includes("The goal is reached")) return callNamed("done", index);
+    if (said.includes("find the way back")) return callNamed("open hall", index);
+    const been = JSON.stringify(chat.messages).includes("in the cellar.");
+    if (room === "cellar") return callNamed(`search corner ${"x".repeat(index)}`, index);
+    if (room === "hall") return callNamed(been ? "open library" : "open cellar", index);
+    if (room === "library") return callNamed("open terrace", index);
+    return callNamed(room === "terrace" ? "open garden" : "open hall", index);
+  };
+
+  const judge: JudgeScript = (question) => {
+    const room = /in the (\w+)\./.exec(question.slice(question.indexOf("## Current state")))?.[1] ?? "";
+    const distance = rooms[room]?.near ?? 0;
+    return { distance, distance_before: 1, goal_met: room === "garden", unexplored: [], reasons: `It is the ${room}.` };
+  };
+  const walk = () => ({ tools: ["open", "search", "done"], turns: 20, task: "Find the garden.", result: house() });
+
+  it("is one that an agent is led out of, and it reaches the goal", async () => {
+    const { rig, taken } = await run(explorer, { judge }, walk());
+    expect(callOf(taken.at(-1))).toMatch(/^done/);
+    expect(taken.length).toBeLessThan(20);
+    expect(told(taken).replaceAll(/ok ?/g, "").trim()).toBe("nudge force-done");
+    expect(await rig.plan()).toMatchObject({ undone: [1, 2, 3].map((at) => ({ at })) });
+  });
+
+  it("is searched until the steps run out where there is no judge", async () => {
+    const { taken } = await run(explorer, {}, walk());
+    expect(taken).toHaveLength(20);
+    expect(JSON.stringify(taken.map(({ sent }) => sent))).not.toContain("garden. Doors");
+  });
+});

@@ -1,20 +1,24 @@
-import OpenAI from "openai";
-import { onTestFinished, vi } from "vitest";
-import { memoryStores, type Meter, type Policy, policyFrom, type Stores, type UnloopOptions } from "../../src/index.ts";
+import { expect, vi } from "vitest";
+import { memoryStores, type Meter, type Stores, type UnloopOptions } from "../../src/index.ts";
 import { type Plan, planIn } from "../../src/judge/plan-view.ts";
 import { readLedger, withPendingCounted } from "../../src/session/session.ts";
-import { judgeWith } from "../support/builders/detection.ts";
+import { policyFrom } from "../../src/policy/policy.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
-import { type GuardRig, guardRig } from "../proxy/guard-rig.ts";
+import { agent, type Turn } from "../proxy/agent.ts";
+import { guardRig, type LogLine } from "../proxy/guard-rig.ts";
+import { judgeWith } from "../support/builders/detection.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import { presetRig, type Rig } from "./rig.ts";
 
 /** What a scripted judge says to a question. */
-export type JudgeScript = (question: string, index: number) => object | ScriptedAnswer;
+export type JudgeScript = (question: string, index: number) => object;
 
-export interface PlanRig extends GuardRig {
-  readonly judge: Upstream;
+export interface PlanRig extends Rig {
+  readonly logged: readonly LogLine[];
   readonly stores: Stores;
+  /** What the judge was asked, where it is no server of its own. */
+  readonly asked: readonly { readonly bytes: Buffer; readonly json: unknown; readonly target: string }[];
   readonly judged: readonly { readonly outcome: string; readonly tokens: number }[];
   /** The plan that the kept thread shows; undefined while none is judged. */
   plan(): Promise<Plan | undefined>;
@@ -23,51 +27,50 @@ export interface PlanRig extends GuardRig {
 }
 
 export interface PlanOptions {
-  readonly judge?: JudgeScript;
+  /** Without one there is no judge. */
+  readonly judge?: JudgeScript | undefined;
+  /** A judge that is a server of its own, which has been asked so often; then the guard is on sockets, too. */
+  readonly at?: { readonly url: string; asked(): number };
   /** Changes of the preset. */
   readonly policy?: object;
-  readonly options?: Partial<UnloopOptions>;
+  readonly options?: Partial<Omit<UnloopOptions, "judge">> & { readonly judge?: { readonly timeoutMs?: number } };
 }
 
-/** A guard with the preset, a scripted model behind it and a scripted judge beside it. */
-export async function planRig(model: Script, { judge: says, policy, options }: PlanOptions): Promise<PlanRig> {
-  const judge = await scriptedUpstream((request, index) => spoken(says?.(questionIn(request.json), index) ?? {}));
-  onTestFinished(() => judge.close());
+/** A guard with the preset, a scripted model behind it and a judge beside it. */
+export async function planRig(model: Script, { judge: says, at, policy = {}, options }: PlanOptions): Promise<PlanRig> {
   const judged: { outcome: string; tokens: number }[] = [];
   const { stores, plans, saved } = watchedStores();
-  const rig = await guardRig(model, {
-    ...{ policy: planningWith(policy), stores, meter: meterInto(judged) },
-    judge: { upstream: judge.url, model: "small", key: "sk-judge" },
-    ...options,
-  });
+  const preset = { extends: "local-planning", ...policy };
+  const { judge: more, ...others } = options ?? {};
+  const terms = { stores, meter: meterInto(judged), ...others };
+  const judge = says && ((request: { json: unknown }, index: number) => spoken(says(questionIn(request.json), index)));
+  const rig =
+    at === undefined
+      ? presetRig(model, preset, { judge, ...terms })
+      : await guardRig(model, {
+          ...{ policy: policyFrom(preset), judge: { upstream: at.url, model: "small", key: "sk-judge", ...more } },
+          ...terms,
+        });
+  const asked = "judged" in rig ? rig.judged : [];
   const plan = async () => {
     const key = [...plans].at(-1);
     const stored = key === undefined ? undefined : await stores.sessions.read(key);
     const ledger = stored && readLedger(stored.json);
     if (ledger === undefined) return undefined;
-    const tip = withPendingCounted(ledger, judgeWith({ policy: planningWith(policy) }));
-    return planIn(
-      tip,
-      { opening: [], steps: [], system: "" },
-      { actions: [], maxSteps: 50, isTold: options?.mode !== "observe" },
-    );
+    const tip = withPendingCounted(ledger, judgeWith({ policy: policyFrom(preset) }));
+    const terms = { actions: [], maxSteps: 50, isTold: options?.mode !== "observe" };
+    return planIn(tip, { opening: [], steps: [], system: "" }, terms);
   };
   const settled = () =>
-    eventually(() => {
-      if (judged.length < judge.requests.length || saved() < judged.filter(isScored).length) throw new Error("not yet");
-    });
-  return { ...rig, judge, stores, judged, plan, settled };
-}
-
-/** On a busy machine it takes its time; nothing here waits for a clock. */
-export async function eventually(check: () => unknown): Promise<void> {
-  await vi.waitFor(check, { timeout: 20_000, interval: 2 });
-}
-
-const isScored = ({ outcome }: { outcome: string }) => outcome === "scored";
-
-export function planningWith(policy: object = {}): Policy {
-  return policyFrom({ extends: "local-planning", ...policy });
+    vi.waitFor(
+      () => {
+        expect(judged.length).toBeGreaterThanOrEqual(at?.asked() ?? asked.length);
+        if (options?.stores === undefined)
+          expect(saved()).toBeGreaterThanOrEqual(judged.filter(({ outcome }) => outcome === "scored").length);
+      },
+      { interval: 2 },
+    );
+  return { ...rig, stores, asked, judged, plan, settled };
 }
 
 function questionIn(json: unknown): string {
@@ -95,71 +98,47 @@ function watchedStores() {
   const write: Stores["sessions"]["write"] = async (key, json, version, ttlMs) => {
     const written = await stores.sessions.write(key, json, version, ttlMs);
     const advice = written ? readLedger(json)?.advice : undefined;
-    if (advice === undefined) return written;
-    plans.add(key);
-    for (const one of advice) kept.add(`${key} ${one.at}`);
+    if (advice !== undefined) plans.add(key);
+    for (const one of advice ?? []) kept.add(`${key} ${one.at}`);
     return written;
   };
   return { stores: { ...stores, sessions: { ...stores.sessions, write } }, plans, saved: () => kept.size };
 }
 
-export interface Taken {
-  readonly verdict: string | null;
-  readonly detector: string | null;
-  readonly message: OpenAI.ChatCompletionMessage;
-  /** What the model was sent for this turn; none if the guard answered. */
-  readonly received: readonly string[];
-}
-
 export interface Run {
   readonly task?: string;
-  readonly tools: readonly string[];
+  readonly tools?: readonly string[];
   readonly turns: number;
   /** What comes back for a call. */
   readonly result: (tool: string, args: Readonly<Record<string, unknown>>) => string;
-  /** What the user says after this turn, if anything. */
-  readonly says?: (turn: number) => string | undefined;
 }
 
-/** An agent on the official SDK: asks, acts, tells what came of it, until its model calls `done`, says something, or the turns are over. */
-export async function pursue(rig: PlanRig, run: Run): Promise<readonly Taken[]> {
-  const client = new OpenAI({ baseURL: `${rig.url}/v1`, apiKey: "sk-client", maxRetries: 0 });
-  const messages: OpenAI.ChatCompletionMessageParam[] = [
-    { role: "system", content: "You are an agent." },
-    { role: "user", content: run.task ?? "Reach the goal." },
-  ];
-  const taken: Taken[] = [];
-  for (let turn = 0; turn < run.turns; turn += 1) {
-    const before = rig.upstream.requests.length;
-    const asked = { model: "gpt-4o", messages, tools: run.tools.map(toolNamed) };
-    const { data, response } = await client.chat.completions.create(asked).withResponse();
+/** An agent that asks, acts, tells what came of it, until its model calls `done`, says something, or the turns are over. */
+export async function pursue(rig: PlanRig, { turns, result, ...run }: Run): Promise<readonly Turn[]> {
+  const { task = "Reach the goal.", tools = ["click", "type", "snapshot", "done"] } = run;
+  const going = agent({
+    ...rig,
+    ...{ task, tools: tools.map(toolNamed) },
+    result: ({ function: called }) => result(called.name, JSON.parse(called.arguments)),
+  });
+  const taken: Turn[] = [];
+  for (let count = 0; count < turns; count += 1) {
+    const turn = await going.turn();
+    taken.push(turn);
     await rig.settled();
-    const message = data.choices[0]?.message;
-    if (message === undefined) throw new Error("The answer has no message.");
-    taken.push({
-      message,
-      verdict: response.headers.get("x-unloop-verdict"),
-      detector: response.headers.get("x-unloop-detector"),
-      received: rig.upstream.requests.slice(before).map(({ bytes }) => bytes.toString()),
-    });
-    messages.push(message);
-    const calls = (message.tool_calls ?? []).flatMap((call) => (call.type === "function" ? [call] : []));
+    const calls = turn.message.tool_calls ?? [];
     if (calls.length === 0 || calls.some((call) => call.function.name === "done")) break;
-    for (const { id, function: called } of calls)
-      messages.push({ role: "tool", tool_call_id: id, content: run.result(called.name, JSON.parse(called.arguments)) });
   }
   return taken;
 }
 
-export const verdicts = (taken: readonly Taken[]) => taken.map(({ verdict }) => verdict);
-
 /** The call of a turn, as `tool(args)`. */
-export function callOf(turn: Taken | undefined): string {
+export function callOf(turn: Turn | undefined): string {
   const call = turn?.message.tool_calls?.[0];
-  return call?.type === "function" ? `${call.function.name}(${call.function.arguments})` : "";
+  return call === undefined ? "" : `${call.function.name}(${call.function.arguments})`;
 }
 
-function toolNamed(name: string): OpenAI.ChatCompletionTool {
+function toolNamed(name: string): object {
   const properties =
     name === "done" ? { success: { type: "boolean" }, text: { type: "string" } } : { element: { type: "string" } };
   return { type: "function", function: { name, parameters: { type: "object", properties } } };
@@ -177,55 +156,39 @@ export function callNamed(written: string, index: number): ScriptedAnswer {
 }
 
 /** What the model was told last. */
-export function noteIn(turn: Taken | undefined): string {
-  const body: { messages: { content: unknown }[] } = JSON.parse(turn?.received.at(-1) ?? '{"messages":[]}');
-  const content = String(body.messages.at(-1)?.content ?? "");
+export function noteIn(turn: Pick<Turn, "received"> | undefined): string {
+  const { messages }: { messages: { content: unknown }[] } = JSON.parse(
+    turn?.received.at(-1)?.bytes.toString() ?? '{"messages":[]}',
+  );
+  const content = String(messages.at(-1)?.content ?? "");
   return content.slice(Math.max(0, content.indexOf("[unloop]")));
 }
 
-export const tools = ["click", "type", "open_app", "snapshot", "done"];
 /** No nearer than before. */
 export const stalled = (unexplored: readonly string[] = []) => ({
-  distance: 3,
-  distance_before: 3,
-  goal_met: false,
+  ...{ distance: 3, distance_before: 3, goal_met: false },
   unexplored,
 });
-export const always =
-  (said: object): JudgeScript =>
-  () =>
-    said;
 
-/**
- * A screen that shows what the last action on it has led to; looking changes nothing. @param aside what each look brings besides
- */
-export function screen(pages: Readonly<Record<string, string>>, aside: (look: number) => string = () => "") {
+/** A screen that shows what the last action on it has led to; each look brings another text beside it, as news do. */
+export function screen(pages: Readonly<Record<string, string>> = {}) {
   let shown = "The desktop, with a few icons on it.";
   let looks = 0;
   return (tool: string, { element }: { readonly element?: unknown }) => {
     if (tool !== "snapshot") shown = pages[String(element)] ?? `The page behind ${String(element)}, number one.`;
-    return tool === "snapshot" ? shown + aside(++looks) : shown;
+    return tool === "snapshot" ? `${shown} ${"News of the hour. ".repeat(++looks)}` : shown;
   };
 }
-
-/** Looks that bring the same text each time, or another one: what else is on a screen goes on by itself. */
-export const kindsOfLooks = [
-  { looks: "the same looks", aside: () => "" },
-  { looks: "looks that bring other text each time", aside: (look: number) => ` ${"News of the hour. ".repeat(look)}` },
-];
-
-/** Five steps that lead somewhere, and the end. */
-export const steps = ["click a", "click b", "click c", "click d", "click e", "done"];
-
-/** A page of its own for each of them. */
-export const pageOf = (_: string, { element }: { readonly element?: unknown }) =>
-  `The page behind ${String(element)}, in full.`;
 
 /** Nearer with each step. */
 export const fine: JudgeScript = (_, index) => ({ distance: 1 + index, distance_before: 0, unexplored: [] });
 
-/** An agent that takes those steps. */
-export async function play(given: PlanOptions): Promise<{ readonly rig: PlanRig; readonly taken: readonly Taken[] }> {
-  const rig = await planRig(doing(...steps), given);
-  return { rig, taken: await pursue(rig, { tools, turns: 9, result: pageOf }) };
+/** A page of its own for each action. */
+export const pageOf = (_: string, { element }: { readonly element?: unknown }) =>
+  `The page behind ${String(element)}, in full.`;
+
+/** An agent that takes five steps that lead somewhere. */
+export async function play(given: PlanOptions): Promise<{ readonly rig: PlanRig; readonly taken: readonly Turn[] }> {
+  const rig = await planRig(doing("click a", "click b", "click c", "click d", "click e", "done"), given);
+  return { rig, taken: await pursue(rig, { turns: 9, result: pageOf }) };
 }

@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type GuardRig, post } from "../proxy/guard-rig.ts";
+import { post } from "../proxy/guard-rig.ts";
 import { contentOf } from "./dialogue.ts";
+import type { Rig } from "./rig.ts";
 
 /** Agents that keep no chat history: each step is one prompt, written anew. Their words are of our own making. */
 
 export interface PromptTurn {
-  readonly verdict: string | null;
-  readonly detector: string | null;
-  readonly steps: string | null;
+  readonly headers: Headers;
   /** The answer as the agent has it. */
   readonly content: string;
   /** What the model was sent; none where the guard answered. */
@@ -21,18 +20,12 @@ export interface PromptTerms {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type AskedRig = Pick<GuardRig, "url" | "upstream">;
-
-async function ask(rig: AskedRig, body: object, { extra, headers }: PromptTerms): Promise<PromptTurn> {
-  const before = rig.upstream.requests.length;
-  const given = await post(rig.url, JSON.stringify({ model: "m", ...extra, ...body }), headers);
-  return {
-    verdict: given.headers.get("x-unloop-verdict"),
-    detector: given.headers.get("x-unloop-detector"),
-    steps: given.headers.get("x-unloop-steps"),
-    content: contentOf(given.text),
-    received: rig.upstream.requests.slice(before).map(({ bytes }) => bytes.toString()),
-  };
+async function asked(rig: Rig, body: object, { extra, headers }: PromptTerms): Promise<PromptTurn> {
+  const { url, upstream, ask = post } = rig;
+  const before = upstream.requests.length;
+  const given = await ask(url, JSON.stringify({ model: "m", ...extra, ...body }), headers);
+  const received = upstream.requests.slice(before).map(({ bytes }) => bytes.toString());
+  return { headers: given.headers, content: contentOf(given.text), received };
 }
 
 // --- A web agent: page, what was said so far, and the user's command under headings. ---
@@ -52,8 +45,6 @@ export interface WebRun extends PromptTerms {
   readonly told?: { command: string; explanation: string }[];
   /** What the prompt says of itself; without it, it asks for the form of the answer, too. */
   readonly instructions?: string;
-  /** What went wrong with an action. */
-  readonly fault?: (step: number) => string;
 }
 
 const webInstructions = `あなたはブラウザを操作するエージェントです。
@@ -75,8 +66,8 @@ export function webPlan(explanation: string, ...actions: readonly WebAction[]): 
   return `${explanation}\n\`\`\`json\n${JSON.stringify({ actions, complete: false }, null, 2)}\n\`\`\``;
 }
 
-export async function webAgent(rig: AskedRig, run: WebRun): Promise<readonly PromptTurn[]> {
-  const { command = "箱根のホテルを探して", told = [], instructions = webInstructions, page, fault } = run;
+export async function webAgent(rig: Rig, run: WebRun): Promise<readonly PromptTurn[]> {
+  const { command = "箱根のホテルを探して", told = [], instructions = webInstructions, page } = run;
   const turns: PromptTurn[] = [];
   for (let step = 0; step < run.turns; step++) {
     const history = told.map((turn) => `U:${turn.command}\nA:${turn.explanation}`).join("\n");
@@ -84,9 +75,9 @@ export async function webAgent(rig: AskedRig, run: WebRun): Promise<readonly Pro
       `${instructions}\n--------------------------------\n---- 現在のページのDOMツリー ----\n${page(step)}`,
       `## これまでの会話履歴\n${history}`,
       `## ユーザー命令\n${command}`,
-      `## 現在のブラウザの状況の画像\n\n## 現在のエラー状況\n${fault?.(step) ?? ""}`,
+      `## 現在のブラウザの状況の画像\n\n## 現在のエラー状況\n`,
     ].join("\n--------------------------------\n");
-    const turn = await ask(rig, { messages: [{ role: "user", content: [{ type: "text", text }] }] }, run);
+    const turn = await asked(rig, { messages: [{ role: "user", content: [{ type: "text", text }] }] }, run);
     turns.push(turn);
     const { explanation, complete } = webAnswer(turn.content);
     told.push({ command, explanation });
@@ -121,10 +112,7 @@ export interface BrowserAction {
 export interface BrowserRun extends PromptTerms {
   readonly offer: object;
   readonly turns: number;
-  /** Entries that are told; thoughts and results are one each. */
-  readonly entries?: number;
   readonly result: (step: number, action: BrowserAction) => string;
-  readonly page?: (step: number) => string;
 }
 
 /** What its model writes. */
@@ -137,12 +125,12 @@ export function browserOutput(step: number, ...action: readonly BrowserAction[])
   });
 }
 
-export async function browserAgent(rig: AskedRig, run: BrowserRun): Promise<readonly PromptTurn[]> {
+export async function browserAgent(rig: Rig, run: BrowserRun): Promise<readonly PromptTurn[]> {
   const entries: string[] = [];
   const turns: PromptTurn[] = [];
   for (let step = 1; step <= run.turns; step++) {
-    const history = entries.slice(-(run.entries ?? 5)).join("");
-    const state = `[${step}]<button />\n${run.page?.(step) ?? "A page."}`;
+    const history = entries.slice(-5).join("");
+    const state = `[${step}]<button />\nA page.`;
     const prompt = [
       `<agent_history>\n${history}</agent_history>`,
       `<agent_state>\n<user_request>\nLog in.\n</user_request>\n<step_info>Step${step} maximum:50</step_info>\n</agent_state>`,
@@ -152,7 +140,7 @@ export async function browserAgent(rig: AskedRig, run: BrowserRun): Promise<read
       { role: "system", content: "You test web pages." },
       { role: "user", content: prompt },
     ];
-    const turn = await ask(rig, { ...run.offer, messages }, run);
+    const turn = await asked(rig, { ...run.offer, messages }, run);
     turns.push(turn);
     const { evaluation_previous_goal, memory, next_goal, action } = JSON.parse(turn.content);
     if (action.some((one: BrowserAction) => "done" in one)) break;
@@ -166,7 +154,6 @@ export async function browserAgent(rig: AskedRig, run: BrowserRun): Promise<read
 // --- An executor that shows nothing but a goal and the state that things are in. ---
 
 export interface ExecutorRun extends PromptTerms {
-  readonly goal?: string;
   readonly turns: number;
   readonly state: (actions: readonly ExecutorAction[], turn: number) => string;
   /** Resolves when the guard has done what it does beside an exchange. */
@@ -189,7 +176,7 @@ export function executorPlan(tool_name: string, tool_arguments: object): string 
   });
 }
 
-export async function executor(rig: AskedRig, run: ExecutorRun): Promise<readonly PromptTurn[]> {
+export async function executor(rig: Rig, run: ExecutorRun): Promise<readonly PromptTurn[]> {
   const turns: PromptTurn[] = [];
   let actions: readonly ExecutorAction[] = [];
   for (let turn = 0; turn < run.turns; turn++) {
@@ -208,7 +195,7 @@ Tool: Click-Tool
 Arguments: {
   "loc": ["Mode"]
 }
-Reasoning: ${run.goal ?? "Open the batch view"}
+Reasoning: Open the batch view
 
 Your task: give two actions, the second one a look.
 
@@ -222,12 +209,10 @@ Respond with JSON:
   "explanation": "why this helps"
 }`;
     const body = { messages: [{ role: "user", content: prompt }], response_format: { type: "json_object" } };
-    const answered = await ask(rig, body, run);
+    const answered = await asked(rig, body, run);
     await run.settled?.();
     turns.push(answered);
     actions = JSON.parse(answered.content).concrete_actions;
   }
   return turns;
 }
-
-export const promptVerdicts = (turns: readonly PromptTurn[]) => turns.map(({ verdict }) => verdict);

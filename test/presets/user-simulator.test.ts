@@ -1,203 +1,218 @@
 import { describe, expect, it } from "vitest";
-import { policyFrom } from "../../src/policy/policy.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
 import { addedTo, dialogue, type Heard, saying } from "./dialogue.ts";
+import { passes, presetRig, type Rig, told } from "./rig.ts";
 
 const simulator = "You are a user talking to an agent. When your goal is met, send ###STOP### to end the conversation.";
 const agent = "You are a customer service agent of an airline.";
-
 const welcome = "You're welcome! Have a great day! 😊";
 const thanks = "Thank you, you too! Have a great day. 😊";
+const booking = "I want to cancel my booking please.";
 
-const verdicts = (turns: readonly Heard[]) => turns.map(({ headers }) => headers.get("x-unloop-verdict"));
+type Said = readonly string[];
 
-describe("a dialogue", () => {
-  /** The guarded side says `lines`; it hears `heard`, one for each turn. */
-  async function play(
-    system: string,
-    lines: readonly string[],
-    heard: readonly string[],
-    policy: unknown = "user-simulator",
-  ): Promise<readonly Heard[]> {
-    const rig = await guardRig(saying(lines), { policy: typeof policy === "string" ? policy : policyFrom(policy) });
-    const run = dialogue(rig, system, {});
-    const turns: Heard[] = [];
-    for (const said of heard) turns.push(await run.turn(said));
-    const added = new Set(addedTo(turns, system));
-    expect([...added].map((text) => text !== "")).toEqual([system === simulator]);
-    return turns;
-  }
+const forced = (policy: object = {}) => ({ extends: "user-simulator", ...policy });
+const similar = (ladder: object | string) => ({ ladders: { "repeated-message:similar": ladder } });
+const lines = (said: string | Said, count: number): Said => {
+  const all = typeof said === "string" ? [said] : said;
+  return Array.from({ length: count }, (_, i) => all[i % all.length] ?? "");
+};
 
-  it("ends with the stop signal alone after two rounds of courtesies, where it plays the user", async () => {
-    const turns = await play(simulator, [thanks], Array(5).fill(welcome));
-    expect(verdicts(turns).slice(0, 3)).toEqual(["ok", "ok", "short-circuit"]);
-    expect(turns[2]?.content).toBe("###STOP###");
-    expect(turns[2]?.finish).toBe("stop");
-    expect(turns[2]?.received).toEqual([]);
-    expect(turns.slice(0, 2).map(({ text }) => text)).toEqual(
-      turns.slice(0, 2).map(({ received }) => String(received[0]?.answer)),
-    );
-  });
+/** A dialogue whose guarded side says `ours`, and hears `theirs`; of either the last is said again. */
+async function play(ours: string | Said, theirs: Said, { system = simulator, policy = {} as object } = {}) {
+  const rig = presetRig(saying(typeof ours === "string" ? [ours] : ours), forced(policy));
+  return heardIn(rig, system, theirs);
+}
 
-  it("ends plainly after two rounds, where it is the agent", async () => {
-    const turns = await play(agent, [welcome], Array(4).fill(thanks));
-    expect(verdicts(turns).slice(0, 3)).toEqual(["ok", "ok", "short-circuit"]);
-    expect(turns[2]?.content).not.toContain("###STOP###");
-    expect(turns[2]?.content).not.toBe("");
-    expect(turns[2]?.received).toEqual([]);
-  });
+async function heardIn(rig: Rig, system: string, theirs: Said, extra: object = {}) {
+  const run = dialogue(rig, system, extra);
+  const turns: Heard[] = [];
+  for (const said of theirs) turns.push(await run.turn(said));
+  return turns;
+}
 
-  it("goes on where the simulator sends its stop signal by itself", async () => {
-    const turns = await play(simulator, ["###STOP###"], ["The task is complete! Have a great day! 😊"]);
-    expect(turns.map(({ content }) => content)).toEqual(["###STOP###"]);
-    expect(verdicts(turns)).toEqual(["ok"]);
-  });
+const questions = ["Which booking?", "I need your booking number.", "Is it under your own name?", "Anything else?"];
 
-  it("counts rounds afresh after anything else was said", async () => {
-    const lines = [thanks, "Oh wait, can you also book a window seat for me?", thanks, thanks];
-    const turns = await play(simulator, lines, [welcome, welcome, "Seat 12A is booked for you.", welcome]);
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "ok"]);
-  });
+interface Row {
+  readonly says: string;
+  readonly ours: string | Said;
+  readonly theirs: Said;
+  readonly turns: string;
+  readonly system?: string;
+  readonly policy?: object;
+}
 
-  it.each([
-    { name: "a closing of 50 characters or more", said: "Thank you so much, you have been really very kind today" },
-    { name: "a closing that asks for more", said: "Thanks! And could you cancel order 5?" },
-    { name: "no closing at all", said: "I need the other flight." },
-  ])("does not take for a farewell: $name", async ({ said }) => {
-    const lines = [said, `${said} `, `${said}  `];
-    const turns = await play(simulator, lines.slice(0, 2), [welcome, welcome, welcome], {
-      extends: "user-simulator",
-      ladders: { "repeated-message:similar": {}, "repeated-message:heard": {} },
-    });
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok"]);
-  });
-
-  it.each([
-    { language: "Japanese", ours: "ありがとうございました。さようなら!", theirs: "どういたしまして。良い一日を!" },
-    { language: "Chinese", ours: "谢谢您,再见!", theirs: "不客气,祝您有美好的一天!" },
-    { language: "Spanish", ours: "¡Muchas gracias, hasta luego!", theirs: "De nada, ¡que tenga un buen día!" },
-    { language: "German", ours: "Vielen Dank, tschüss!", theirs: "Gern geschehen, einen schönen Tag!" },
-    { language: "French", ours: "Merci beaucoup, au revoir !", theirs: "De rien, bonne journée !" },
-    { language: "English in capitals and wide letters", ours: "THANK YOU!!! ｂｙｅ 👋", theirs: "TAKE CARE 🙂" },
-  ])("knows a farewell in $language", async ({ ours, theirs }) => {
-    const turns = await play(simulator, [ours], [theirs, theirs, theirs]);
-    expect(turns[2]?.content).toBe("###STOP###");
-  });
-
-  it.each([
-    { name: "okay", ours: "Okay!", theirs: "Okay!" },
-    { name: "a sign alone", ours: "👍", theirs: "👍" },
-    { name: "two signs", ours: "🙏", theirs: "😊😊" },
-    { name: "praise of each other", ours: "Great!", theirs: "Perfect!" },
-    { name: "a question and its answer", ours: "Anything else?", theirs: "No." },
-    { name: "one word in Chinese", ours: "好的。", theirs: "好的。" },
-    { name: "one word each in Japanese", ours: "はい。", theirs: "了解です。" },
-  ])("ends an exchange that has come to nothing but $name", async ({ ours, theirs }) => {
-    const asked = ["Your room is booked.", ...Array(4).fill(theirs)];
-    const [simulated, serving] = [await play(simulator, [ours], asked), await play(agent, [ours], asked)];
-    expect(verdicts(simulated)).toEqual(["ok", "ok", "ok", "short-circuit", "short-circuit"]);
-    expect(simulated[3]?.content).toBe("###STOP###");
-    expect(verdicts(serving)).toEqual(["ok", "ok", "ok", "short-circuit", "short-circuit"]);
-    for (const { content } of serving.slice(3)) expect(content).not.toMatch(/circles|繰り返し|兜圈子|unloop/);
-  });
-
-  it.each([
+describe("a conversation that has come to nothing but politeness", () => {
+  it.each<Row>([
+    { says: "two rounds of courtesies end it", ours: thanks, theirs: lines(welcome, 4), turns: "ok ok end end" },
     {
-      language: "Italian",
-      ours: ["Grazie mille, arrivederci!", "Altrettanto, a presto!", "Buona giornata anche a Lei!", "Arrivederci!"],
-      theirs: ["Prego, buona giornata!", "Arrivederci e grazie!", "A presto, grazie ancora!", "Buona giornata!"],
-    },
-    { language: "Portuguese", ours: ["Obrigado, até logo!"], theirs: ["De nada, tenha um bom dia!"] },
-    { language: "Russian", ours: ["Спасибо, до свидания!"], theirs: ["Пожалуйста, хорошего дня!"] },
-    { language: "Korean", ours: ["감사합니다, 안녕히 계세요!"], theirs: ["천만에요, 좋은 하루 되세요!"] },
-    { language: "Arabic", ours: ["شكرا جزيلا، مع السلامة!"], theirs: ["عفوا، يوم سعيد!"] },
-    { language: "Turkish", ours: ["Teşekkürler, hoşça kalın!"], theirs: ["Rica ederim, iyi günler!"] },
-    { language: "Thai", ours: ["ขอบคุณครับ ลาก่อน"], theirs: ["ด้วยความยินดี ขอให้เป็นวันที่ดี"] },
-  ])("ends farewells in $language, for which it has no list", async ({ ours, theirs }) => {
-    const heard = Array.from({ length: 9 }, (_, i) => theirs[i % theirs.length] ?? "");
-    const turns = await play(
-      simulator,
-      Array.from({ length: 9 }, (_, i) => ours[i % ours.length] ?? ""),
-      heard,
-    );
-    const at = verdicts(turns).indexOf("short-circuit");
-    expect(at).toBeGreaterThanOrEqual(3);
-    expect(at).toBeLessThanOrEqual(5);
-    expect(turns[at]?.content).toBe("###STOP###");
-  });
-
-  it.each([
-    {
-      name: "one answer to different questions",
-      ours: ["Yes."],
-      theirs: ["A window seat?", "With breakfast?", "For two?", "Two nights?", "Paid by card?", "By Friday?"],
+      says: "two rounds end it where the agent is guarded, too",
+      ...{ system: agent, ours: welcome, theirs: lines(thanks, 4), turns: "ok ok end end" },
     },
     {
-      name: "different answers to one question",
-      ours: ["A car.", "A hotel.", "A dinner.", "A guide.", "A boat.", "No."],
-      theirs: ["Anything else?"],
+      says: "a stop signal that a simulator sends by itself passes",
+      ...{ ours: "###STOP###", theirs: ["The task is complete! Have a great day! 😊"], turns: "ok" },
     },
     {
-      name: "an acknowledgement of each of many wishes",
-      ours: ["Okay!"],
-      theirs: ["A car, please.", "And a room.", "A table for two.", "And a guide.", "A boat, too.", "And a bike."],
+      says: "anything else between sets the count back",
+      ...{ ours: [thanks, "Oh wait, can you also book a window seat for me?", thanks, thanks], turns: passes(4) },
+      theirs: [welcome, welcome, "Seat 12A is booked for you.", welcome],
     },
     {
-      name: "a game of one word each",
-      ours: ["Rock.", "Paper.", "Scissors.", "Rock.", "Paper.", "Paper."],
-      theirs: ["Paper.", "Paper.", "Rock.", "Rock.", "Scissors.", "Paper."],
+      says: "one side alone does not close",
+      ...{
+        ours: thanks,
+        theirs: ["By the window?", "Which seat?", "And on the way back?", "Row 12?"],
+        turns: passes(4),
+      },
+      policy: similar("off"),
     },
     {
-      name: "short wishes in a language without a list",
-      ours: ["Va bene.", "Certo.", "Subito.", "Fatto.", "Sì.", "Ecco."],
-      theirs: [
-        "Vorrei un tavolo.",
-        "Per due persone.",
-        "Domani sera.",
-        "Vicino alla finestra.",
-        "E un vino.",
-        "Il conto.",
+      says: "a long answer with a closing phrase does not close",
+      ours: [
+        "Your refund of forty dollars has been issued to your card, and you will see it there by Friday. Thank you!",
+        "Thanks, how long is that valid?",
       ],
+      ...{
+        theirs: ["It has been sent to the address that you gave us. Bye!", "For 30 days. Bye!", "Thanks!"],
+        turns: passes(3),
+      },
     },
-  ])("goes on where short words are $name", async ({ ours, theirs }) => {
-    const cycled = (lines: readonly string[]) => Array.from({ length: 6 }, (_, i) => lines[i % lines.length] ?? "");
-    const policy = { extends: "user-simulator", ladders: { "repeated-message:heard": {} } };
-    expect(verdicts(await play(agent, cycled(ours), cycled(theirs), policy))).toEqual(Array(6).fill("ok"));
+    ...[
+      ["50 characters or more", "Thank you so much, you have been really very kind today"],
+      ["a question for more", "Thanks! And could you cancel order 5?"],
+      ["no closing", "I need the other flight."],
+    ].map(([what, said = ""]) => ({
+      says: `what has ${what} is no farewell`,
+      ...{ ours: [said, `${said} `, `${said}  `], theirs: lines(welcome, 3), turns: passes(3) },
+      policy: { ladders: { "repeated-message:similar": {}, "repeated-message:heard": {} } },
+    })),
+    {
+      says: "three similar messages in a row end it: without emoji, case and punctuation",
+      ours: [booking, "I WANT to cancel my booking, please! 🙏", "I want to cancel my booking please…"],
+      ...{ theirs: questions, turns: "ok ok ok end" },
+    },
+    {
+      says: "highly similar messages are one message",
+      ours: [
+        "Please cancel my booking for the flight to Rome now.",
+        "Please cancel my booking for the flight to Rome today.",
+      ],
+      ...{ theirs: questions, turns: "ok ok ok end" },
+    },
+    {
+      says: "two similar messages are no loop yet",
+      ...{ ours: [booking, booking, "It is the one to Rome."], theirs: questions, turns: passes(4) },
+    },
+    ...[2, 4].map((count) => ({
+      says: `the number of similar messages may be ${count}`,
+      ...{ ours: booking, theirs: [...questions, "Hello?"].slice(0, count + 1), turns: passes(count, "end") },
+      policy: similar({ "short-circuit": count }),
+    })),
+    {
+      says: "the third similar message of the other side ends it",
+      ours: ["My name is Ann.", "It is about Paris.", "Fine with me."],
+      theirs: ["How can I help?", ...lines("Please tell me your reservation number first.", 3)],
+      turns: "ok ok ok end",
+    },
+    {
+      says: "turns without a tool call end it, as many as a policy says",
+      ours: ["Let me see about that.", "It takes a while.", "Nothing found in Rome.", "There may be one in Oslo."],
+      ...{
+        system: agent,
+        theirs: ["Find me a flight.", "Any news?", "And elsewhere?", "So?", "Well?"],
+        turns: passes(4, "end"),
+      },
+      policy: { ladders: { "repeated-message:no-call": { "short-circuit": 4 } } },
+    },
+  ])("$says", async ({ ours, theirs, turns, ...terms }) => expect(told(await play(ours, theirs, terms))).toBe(turns));
+
+  it.each([
+    ...["Have a nice day!", "You're welcome!", "Thanks!", "Goodbye!", "Take care!"].map((phrase) => [phrase, phrase]),
+    ["ありがとうございました。さようなら!", "どういたしまして。良い一日を!"],
+    ["谢谢您,再见!", "不客气,祝您有美好的一天!"],
+    ["¡Muchas gracias, hasta luego!", "De nada, ¡que tenga un buen día!"],
+    ["Vielen Dank, tschüss!", "Gern geschehen, einen schönen Tag!"],
+    ["Merci beaucoup, au revoir !", "De rien, bonne journée !"],
+    ["THANK YOU!!! ｂｙｅ 👋", "TAKE CARE 🙂"],
+  ])("knows the farewell %s and %s", async (ours = "", theirs = "") =>
+    expect((await play(ours, lines(theirs, 3)))[2]?.content).toBe("###STOP###"),
+  );
+
+  it.each([
+    ["Okay!", "Okay!"],
+    ["🙏", "😊😊"],
+    ["Great!", "Perfect!"],
+    ["Anything else?", "No."],
+    ["好的。", "好的。"],
+    ["はい。", "了解です。"],
+  ])("ends an exchange of nothing but %s and %s, without a word of a loop", async (ours, theirs) => {
+    const turns = await play(ours, ["Your room is booked.", ...lines(theirs, 3)], { system: agent });
+    expect(told(turns)).toBe("ok ok ok end");
+    expect(turns[3]?.content).not.toMatch(/circles|繰り返し|兜圈子|unloop/);
   });
 
   it.each([
-    { language: "English", ours: welcome, theirs: thanks, says: "Goodbye" },
-    {
-      language: "German",
-      ours: "Gern geschehen, tschüss!",
-      theirs: "Vielen Dank, auf Wiedersehen!",
-      says: "Gespräch ist abgeschlossen",
-    },
-    {
-      language: "Japanese",
-      ours: "ありがとうございました。",
-      theirs: "どういたしまして。",
-      says: "この会話はこれで終了です",
-    },
-    { language: "Chinese", ours: "不客气,再见!", theirs: "谢谢您,再见!", says: "正常结束" },
-    {
-      language: "Spanish",
-      ours: "De nada, ¡hasta luego!",
-      theirs: "¡Gracias, adiós!",
-      says: "conversación ha terminado",
-    },
-    {
-      language: "French",
-      ours: "De rien, au revoir !",
-      theirs: "Merci, bonne journée !",
-      says: "conversation est terminée",
-    },
-  ])("ends like any conversation behind goodbyes in $language: a reader sees no word of a loop", async (row) => {
-    const { language, ours, theirs, says } = row;
-    // In short words alone no language shows: it is that of what was asked.
-    const asked = { German: "Bitte storniere mein Zimmer in dem Hotel.", French: "Je voudrais annuler ma chambre." };
-    const first = language === "German" || language === "French" ? asked[language] : theirs;
-    const turns = await play(agent, ["Okay: 12.", ours], [first, theirs, theirs, theirs]);
+    [
+      ["Grazie mille, arrivederci!", "Altrettanto, a presto!", "Buona giornata anche a Lei!", "Arrivederci!"],
+      ["Prego, buona giornata!", "Arrivederci e grazie!", "A presto, grazie ancora!", "Buona giornata!"],
+    ],
+    ["Obrigado, até logo!", "De nada, tenha um bom dia!"],
+    ["Спасибо, до свидания!", "Пожалуйста, хорошего дня!"],
+    ["감사합니다, 안녕히 계세요!", "천만에요, 좋은 하루 되세요!"],
+    ["شكرا جزيلا، مع السلامة!", "عفوا، يوم سعيد!"],
+    ["ขอบคุณครับ ลาก่อน", "ด้วยความยินดี ขอให้เป็นวันที่ดี"],
+  ])("ends farewells in a language for which it has no list: %s", async (ours, theirs) => {
+    const turns = await play(lines(ours, 9), lines(theirs, 9));
+    expect(told(turns)).toMatch(/^(ok ){3,5}end/);
+    expect(turns.at(-1)?.content).toBe("###STOP###");
+  });
+
+  it.each<[string, string | Said, string | Said]>([
+    [
+      "one answer to different questions",
+      "Yes.",
+      ["A window seat?", "With breakfast?", "For two?", "Two nights?", "By card?", "By Friday?"],
+    ],
+    [
+      "different answers to one question",
+      ["A car.", "A hotel.", "A dinner.", "A guide.", "A boat.", "No."],
+      "Anything else?",
+    ],
+    [
+      "an acknowledgement of many wishes",
+      "Okay!",
+      ["A car, please.", "And a room.", "A table for two.", "And a guide.", "A boat, too.", "And a bike."],
+    ],
+    [
+      "a game of one word each",
+      ["Rock.", "Paper.", "Scissors.", "Rock.", "Paper.", "Paper."],
+      ["Paper.", "Paper.", "Rock.", "Rock.", "Scissors.", "Paper."],
+    ],
+    [
+      "short wishes in a language without a list",
+      ["Va bene.", "Certo.", "Subito.", "Fatto.", "Sì.", "Ecco."],
+      ["Vorrei un tavolo.", "Per due persone.", "Domani sera.", "Vicino alla finestra.", "E un vino.", "Il conto."],
+    ],
+  ])("goes on where short words are %s", async (_, ours, theirs) => {
+    const policy = { ladders: { "repeated-message:heard": {} } };
+    expect(told(await play(lines(ours, 6), lines(theirs, 6), { system: agent, policy }))).toBe(passes(6));
+  });
+
+  it.each([
+    ["Hello, I have a question.", welcome, thanks, "Goodbye"],
+    [
+      "Bitte storniere mein Zimmer in dem Hotel.",
+      "Gern geschehen, tschüss!",
+      "Vielen Dank, auf Wiedersehen!",
+      "Gespräch ist abgeschlossen",
+    ],
+    ["どういたしまして。", "ありがとうございました。", "どういたしまして。", "この会話はこれで終了です"],
+    ["谢谢您,再见!", "不客气,再见!", "谢谢您,再见!", "正常结束"],
+    ["¡Gracias, adiós!", "De nada, ¡hasta luego!", "¡Gracias, adiós!", "conversación ha terminado"],
+    ["Je voudrais annuler ma chambre.", "De rien, au revoir !", "Merci, bonne journée !", "conversation est terminée"],
+  ])("ends like any conversation behind %s: a reader sees no word of a loop", async (first, ours, theirs, says) => {
+    const turns = await play(["Okay: 12.", ours], [first, theirs, theirs, theirs], { system: agent });
     const { content = "", finish } = turns[3] ?? {};
     expect(content).toContain(says);
     expect(content).not.toMatch(/unloop|circles|stopped|unfinished|繰り返し|未完了|循环|未完成|Kreis|rond|círculo/i);
@@ -205,94 +220,60 @@ describe("a dialogue", () => {
   });
 
   it("ends plainly where both sides insist, too, and says what lets it go on", async () => {
-    const turns = await play(
-      agent,
-      ["Please give me the number of your booking."],
-      ["Hello there.", ...Array(3).fill("I want to cancel my booking right now.")],
-    );
-    expect(turns.at(-1)?.headers.get("x-unloop-verdict")).toBe("short-circuit");
+    const asked = ["Hello there.", ...lines("I want to cancel my booking right now.", 3)];
+    const turns = await play("Please give me the number of your booking.", asked, { system: agent });
+    expect(told(turns.slice(-1))).toBe("end");
     expect(turns.at(-1)?.content).toMatch(/nothing new.*new message/);
     expect(turns.at(-1)?.content).not.toMatch(/circles|unloop/);
-  });
-
-  it("answers an environment that goes on without asking the model, or with an error where a policy says so", async () => {
-    const heard = [...Array(8).fill(welcome)];
-    const silent = await play(simulator, [thanks], heard);
-    expect(silent.slice(2).map(({ content, received }) => [content, received.length])).toEqual(
-      Array(6).fill(["###STOP###", 0]),
-    );
-    const rig = await guardRig(saying([thanks]), {
-      policy: policyFrom({ extends: "user-simulator", finalResponse: "answer-then-error" }),
-    });
-    const run = dialogue(rig, simulator, {});
-    for (const said of heard.slice(0, 2)) await run.turn(said);
-    expect(await run.turn(welcome)).toMatchObject({ status: 200, content: "###STOP###" });
-    await expect(run.turn(welcome)).rejects.toThrow();
-    expect(rig.upstream.requests).toHaveLength(2);
-  });
-
-  it("is told when to stop in the language of its own instructions, whoever greets it", async () => {
-    const system = "你是一个用户,正在与客服对话。目标达成后发送 ###STOP### 结束对话。";
-    const rig = await guardRig(saying([thanks]), { policy: "user-simulator" });
-    const turn = await dialogue(rig, system, {}).turn("Hello, how can I help you today?");
-    const [asked] = JSON.parse(String(turn.received[0]?.bytes)).messages;
-    expect(asked.content).toMatch(/必须立即单独回复“###STOP###”/);
-  });
-
-  it("ends at the third similar message, whatever hears it, but for emoji, case and punctuation", async () => {
-    const lines = [
-      "I want to cancel my booking please.",
-      "I WANT to cancel my booking, please! 🙏",
-      "I want to cancel my booking please…",
-    ];
-    const heard = ["Which booking?", "I need your booking number.", "Is it under your own name?", "Anything else?"];
-    const turns = await play(simulator, lines, heard);
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "short-circuit"]);
-    expect(turns[3]?.content).toBe("###STOP###");
-  });
-
-  it("ends at the third similar message of the other side", async () => {
-    const heard = ["How can I help?", ...Array(3).fill("Please tell me your reservation number first.")];
-    const turns = await play(simulator, ["My name is Ann.", "It is about Paris.", "Fine with me."], heard);
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "short-circuit"]);
-  });
-
-  it.each([2, 4, 5])("ends at as many similar messages as a policy says: %d", async (count) => {
-    const policy = { extends: "user-simulator", ladders: { "repeated-message:similar": { "short-circuit": count } } };
-    const heard = ["Which one?", "From where?", "When was that?", "Who booked it?", "Is that all?", "Hello?"];
-    const turns = await play(simulator, ["I want to cancel my booking please."], heard.slice(0, count + 1), policy);
-    expect(verdicts(turns)).toEqual([...Array(count).fill("ok"), "short-circuit"]);
-  });
-
-  it("is told in the system prompt when to stop, only where it was told of the signal", async () => {
-    const [ours] = await play(simulator, [thanks], ["Hello, how can I help?"]);
-    const [theirs] = await play(agent, [welcome], ["Hi, I need help."]);
-    const asked = JSON.parse(String(ours?.received[0]?.bytes));
-    expect(asked.messages[0].content).toContain(simulator);
-    expect(asked.messages[0].content).toMatch(/'###STOP###' as a standalone message/);
-    expect(String(theirs?.received[0]?.bytes)).toBe(theirs?.sent);
   });
 
   it("ends after 30 steps at the latest", async () => {
     const words = "ash birch cedar dogwood elm fir gum hazel ivy juniper kapok larch maple nutmeg oak pine".split(" ");
     const sentence = (n: number) => Array.from({ length: 5 }, (_, i) => words[(n * (i + 1) + i * i) % 16]).join(" ");
-    const lines = Array.from({ length: 40 }, (_, n) => `Is ${sentence(n)} in reach?`);
-    const heard = Array.from({ length: 31 }, (_, n) => `Rather ${sentence(n * 3 + 1)} then?`);
-    const turns = await play(simulator, lines, heard);
-    expect(verdicts(turns)).toEqual([...Array(30).fill("ok"), "short-circuit"]);
+    const numbered = (make: (n: number) => string) => Array.from({ length: 31 }, (_, n) => make(n));
+    const turns = await play(
+      numbered((n) => `Is ${sentence(n)} in reach?`),
+      numbered((n) => `Rather ${sentence(n * 3 + 1)} then?`),
+    );
+    expect(told(turns)).toBe(passes(30, "end"));
     expect(turns.at(-1)?.content).toBe("###STOP###");
   });
+});
 
-  it("ends after turns without a tool call, as many as a policy says", async () => {
-    const policy = { extends: "user-simulator", ladders: { "repeated-message:no-call": { "short-circuit": 4 } } };
-    const lines = [
-      "Let me see about that.",
-      "It takes a while.",
-      "Nothing found in Rome.",
-      "There may be one in Oslo.",
-    ];
-    const heard = ["Find me a flight.", "Any news?", "And elsewhere?", "So?", "Well?"];
-    const turns = await play(agent, lines, heard, policy);
-    expect(verdicts(turns)).toEqual([...Array(4).fill("ok"), "short-circuit"]);
+describe("what the model is told in its system prompt", () => {
+  it("is when to stop, only where it was told of the signal; and nothing else is changed", async () => {
+    const [ours] = await play(thanks, ["Hello, how can I help?"]);
+    const [theirs] = await play(welcome, ["Hi, I need help."], { system: agent });
+    expect(addedTo(ours === undefined ? [] : [ours], simulator)[0]).toMatch(/'###STOP###' as a standalone message/);
+    expect(String(theirs?.received[0]?.bytes)).toBe(theirs?.sent);
+  });
+
+  it("is told in the language of its own instructions, whoever greets it", async () => {
+    const system = "你是一个用户,正在与客服对话。目标达成后发送 ###STOP### 结束对话。";
+    const [turn] = await play(thanks, ["Hello, how can I help you today?"], { system });
+    expect(JSON.parse(String(turn?.received[0]?.bytes)).messages[0].content).toMatch(/必须立即单独回复“###STOP###”/);
+  });
+});
+
+describe("over HTTP", () => {
+  it.each([{}, { stream: true }])(
+    "two rounds end, and an environment that goes on is answered without the model: %j",
+    async (extra) => {
+      const rig = await guardRig(saying([thanks]), { policy: "user-simulator" });
+      const turns = await heardIn(rig, simulator, lines(welcome, 5), extra);
+      expect(told(turns)).toBe("ok ok end end end");
+      expect(new Set(addedTo(turns, simulator)).size).toBe(1);
+      const ended = turns.slice(2).map(({ content, finish, received }) => [content, finish, received.length]);
+      expect(ended).toEqual(Array(3).fill(["###STOP###", "stop", 0]));
+    },
+  );
+
+  it("an error follows the end where a policy says so", async () => {
+    const rig = presetRig(saying([thanks]), forced({ finalResponse: "answer-then-error" }));
+    const run = dialogue(rig, simulator);
+    for (const said of lines(welcome, 2)) await run.turn(said);
+    expect(await run.turn(welcome)).toMatchObject({ status: 200, content: "###STOP###" });
+    await expect(run.turn(welcome)).rejects.toThrow();
+    expect(rig.upstream.requests).toHaveLength(2);
   });
 });

@@ -1,256 +1,302 @@
 import { describe, expect, it } from "vitest";
-import { policyFrom } from "../../src/policy/policy.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
-import { addedTo, dialogue, type Heard, saying, ways } from "./dialogue.ts";
-
-interface Action {
-  readonly action: string;
-  readonly target: string;
-  readonly value?: string;
-}
+import { addedTo, dialogue, type Heard, saying } from "./dialogue.ts";
+import { type WebAction, webAgent, webAnswer, webPlan } from "./prompt-agents.ts";
+import { passes, presetRig, type Rig, told } from "./rig.ts";
 
 const task = "箱根に9月の13から18日まで大人1人で泊まりたいので、1泊1万5千円以内のホテルを探してください。";
 const system = "あなたはブラウザを操作するエージェントです。";
-const field = 'input[aria-label="検索キーワードの入力"]';
-const typing: Action = { action: "type", target: field, value: "箱根" };
-const searching: Action = { action: "click", target: "button[type='submit']" };
-const dating: Action = { action: "click", target: "input[name='checkin']" };
-const page = "現在のページ: Yahoo!トラベル トップ";
+const notice = "⚠️ 同じ操作の繰り返しを検出したため、タスクを終了します。";
+const typing: WebAction = { action: "type", target: "input[name='search']", value: "箱根" };
+const searching: WebAction = { action: "click", target: "button[type='submit']", value: "" };
+const dating: WebAction = { action: "click", target: "input[name='checkin']", value: "" };
+const click = (n: number): WebAction => ({ action: "click", target: `#item-${n}`, value: "" });
+const one = (...actions: readonly WebAction[]) => actions.map((action) => [action]);
+const others = (...numbers: readonly number[]) => numbers.map((n) => [click(n)]);
+const again = (times: number, action = typing) => one(...Array<WebAction>(times).fill(action));
+const same = "[0] <input> 検索キーワード\n[1] <button> 検索する\n箱根の宿をさがすページです";
+const results = ["花の湯 一万円", "山の音 九千円", "月の宿 八千円", "川の庭 七千円", "雪の里 六千円", "星の丘 五千円"];
 
-/** What the agent's model answers: what it means to do and why. */
-function plan(explanation: string, ...actions: readonly Action[]): string {
-  return JSON.stringify({ explanation, actions, complete: false });
+/** What the agent's model answers in messages: what it means to do and why. */
+const plan = (explanation: string, ...actions: readonly WebAction[]) =>
+  JSON.stringify({ explanation, actions, complete: false });
+
+interface Row {
+  readonly says: string;
+  /** The actions of each turn; several are one sequence. */
+  readonly acts: readonly (readonly WebAction[])[];
+  readonly turns: string;
+  readonly explains?: (turn: number) => string;
+  readonly page?: (turn: number) => string;
+  readonly policy?: object;
 }
 
-const typingAgain = plan("検索キーワード入力欄に「箱根」を入力します。", typing);
+const long =
+  "箱根の温泉宿を探すページです。\n検索キーワードを入力してください。\n日付と人数を選んで検索します。\nおすすめの宿、口コミ、地図、割引の案内。";
+const next: WebAction = { action: "click", target: "a.next" };
+const token = (i: number) => `${(i * 7_919 + 104_729).toString(36)}f${(i * 104_729 + 7_919).toString(36)}`;
+const csrf = (i: number) => `${long}\ncsrf: ${token(i)}`;
+const visitors = (i: number) => `${long}\n訪問者数: ${[1_523, 1_531, 1_540, 1_542, 1_559, 1_571][i]}`;
+const ad = (i: number) =>
+  `${long}\n${long}\n${["夏の旅行割引中", "掃除機が半額です", "英会話を始めませんか", "車の保険", "お米をお届け"][i % 5]}`;
+const onward = () => "次へ進みます。";
+const fiveBetween = [
+  ...one(typing),
+  ...others(1, 2, 3, 4, 5),
+  ...one(typing),
+  ...others(6, 7, 8, 9, 10),
+  ...one(typing),
+];
 
-const verdicts = (turns: readonly Heard[]) => turns.map(({ headers }) => headers.get("x-unloop-verdict"));
-const asked = (turns: readonly Heard[]) => turns.map(({ received }) => received.length);
-
-describe.each(ways)("a browser agent whose model answers with $kind", ({ extra }) => {
-  async function play(
-    lines: readonly string[],
-    pages: readonly string[],
-    policy: unknown = "web-actions",
-    first: string = task,
-  ): Promise<readonly Heard[]> {
-    const rig = await guardRig(saying(lines), {
-      policy: typeof policy === "string" ? policy : policyFrom(policy),
-    });
-    const run = dialogue(rig, system, extra);
-    const turns: Heard[] = [];
-    for (const [i, said] of [first, ...pages].entries()) {
-      const turn = await run.turn(said);
-      turns.push(turn);
-      if (i < pages.length && turn.content.includes('"complete":true')) break;
-    }
-    expect(new Set(addedTo(turns, system)).size).toBe(1);
-    return turns;
-  }
-
-  it("types the same into the same field twice, and is ended in place of the third time", async () => {
-    const turns = await play([typingAgain], Array(5).fill(page));
-    expect(verdicts(turns)).toEqual(["ok", "ok", "short-circuit"]);
-    expect(asked(turns)).toEqual([1, 1, 1]);
-    expect(turns.slice(0, 2).map(({ content }) => content)).toEqual([typingAgain, typingAgain]);
-    expect(turns.slice(0, 2).map(({ text }) => text)).toEqual(
-      turns.slice(0, 2).map(({ received }) => String(received[0]?.answer)),
-    );
-    const last = JSON.parse(turns[2]?.content ?? "");
-    expect(last).toMatchObject({ actions: [], complete: true });
-    expect(last.explanation).toBe("⚠️ 同じ操作の繰り返しを検出したため、タスクを終了します。");
-    expect(turns[2]?.finish).toBe("stop");
-  });
-
-  it("is ended as well where its actions stand behind a sentence on the same line", async () => {
-    const turns = await play([`次の操作です: ${typingAgain}`], Array(5).fill(page));
-    expect(verdicts(turns)).toEqual(["ok", "ok", "short-circuit"]);
-    expect(JSON.parse(turns[2]?.content ?? "")).toMatchObject({ actions: [], complete: true });
-  });
-
-  it("goes on where it quotes such an object amid what it says", async () => {
-    const turns = await play([`I would send ${typingAgain} if the page had loaded.`], Array(2).fill(page));
-    expect(turns.map(({ headers }) => headers.get("x-unloop-steps"))).toEqual(["0", "1", "2"]);
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok"]);
-  });
-
-  it("goes on unhindered where each step follows from the one before", async () => {
-    const lines = [
-      plan("検索欄に入力します。", typing),
-      plan("検索ボタンを押します。", searching),
-      plan("日付を選びます。", dating),
-      JSON.stringify({ explanation: "終わりました。", actions: [], complete: true }),
-    ];
-    const turns = await play(lines, Array(3).fill(page));
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "ok"]);
-    expect(turns.map(({ content }) => content)).toEqual(lines);
-    expect(turns.map(({ text }) => text)).toEqual(turns.map(({ received }) => String(received[0]?.answer)));
-  });
-
-  it("is told in every request, with the same bytes, to look at what was done before it acts", async () => {
-    const turns = await play([plan("a", typing), plan("b", searching), plan("c", dating)], [page, page]);
-    const preambles = addedTo(turns, system);
-    expect(new Set(preambles).size).toBe(1);
-    expect(preambles[0]).toContain("履歴");
-    expect(preambles[0]).toMatch(/入力/);
-  });
-
-  it("is ended at the second repeat too where other actions lie between, within five", async () => {
-    const lines = [typing, searching, typing, dating, typing].map((action, i) => plan(`手順${i}`, action));
-    const turns = await play(lines, Array(5).fill(page));
-    expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "ok", "short-circuit"]);
-  });
-
-  it("may come back to an action after five others", async () => {
-    const others = [1, 2, 3, 4, 5].map((n): Action => ({ action: "click", target: `#field-${n}` }));
-    const acts = [typing, ...others, typing, ...others.map((one) => ({ ...one, value: "x" })), typing];
-    const turns = await play(
-      acts.map((action, i) => plan(`手順${i}`, action)),
-      Array(acts.length - 1).fill(page),
-    );
-    expect(new Set(verdicts(turns))).toEqual(new Set(["ok"]));
-  });
-
-  it("may repeat an action while the page changes", async () => {
-    const next: Action = { action: "click", target: "a.next" };
-    const pages = [1, 2, 3, 4, 5].map((n) => `現在のページ: 検索結果 ${n}ページ目, ホテル ${n * 10}件`);
-    const turns = await play(
-      pages.map((_, i) => plan(`次のページ、${i}`, next)),
-      pages.slice(1),
-    );
-    expect(verdicts(turns)).toEqual(Array(5).fill("ok"));
-  });
-
-  it("is ended too when it explains three different actions in the same words", async () => {
-    const lines = [1, 2, 3].map((n) => plan("ホテルを探しています。", { action: "click", target: `#hotel-${n}` }));
-    const turns = await play(lines, Array(3).fill(page));
-    expect(verdicts(turns)).toEqual(["ok", "ok", "short-circuit"]);
-    expect(JSON.parse(turns[2]?.content ?? "")).toMatchObject({ actions: [], complete: true });
-  });
-
-  it.each([
-    { name: "a missing value is an empty one", twin: { ...searching, value: "" }, ends: true },
-    { name: "another value is another action", twin: { ...typing, value: "熱海" }, ends: false },
-    { name: "another target is another action", twin: { ...searching, target: "#other" }, ends: false },
-  ])("$name", async ({ twin, ends }) => {
-    const first = twin.action === "type" ? typing : searching;
-    const lines = [first, first, twin].map((action, i) => plan(`手順${i}`, action));
-    const turns = await play(lines, Array(2).fill(page));
-    expect(verdicts(turns)).toEqual(["ok", "ok", ends ? "short-circuit" : "ok"]);
-  });
-
-  it("compares several actions of a turn as one sequence", async () => {
-    const both = [typing, searching];
-    const turned = [searching, typing];
-    const run = async (turnsOfActions: readonly (readonly Action[])[]) =>
-      verdicts(
-        await play(
-          turnsOfActions.map((actions, i) => plan(`手順${i}`, ...actions)),
-          [page, page],
-        ),
-      );
-    expect(await run([both, both, both])).toEqual(["ok", "ok", "short-circuit"]);
-    expect(await run([both, turned, both])).toEqual(["ok", "ok", "ok"]);
-    expect(await run([both, [typing], both])).toEqual(["ok", "ok", "ok"]);
-  });
-
-  it("waits longer with the actions that a policy is patient with", async () => {
-    const patient = {
-      extends: "web-actions",
-      tools: { scroll: { ladders: { "repeated-call": { "short-circuit": 5 } } } },
-    };
-    const scroll: Action = { action: "scroll", target: "window" };
-    const scrolling = await play(
-      [1, 2, 3, 4, 5, 6].map((n) => plan(`スクロール${n}`, scroll)),
-      Array(5).fill(page),
-      patient,
-    );
-    const typed = await play(
-      [1, 2, 3].map((n) => plan(`入力${n}`, typing)),
-      Array(3).fill(page),
-      patient,
-    );
-    expect(verdicts(scrolling)).toEqual(["ok", "ok", "ok", "ok", "short-circuit"]);
-    expect(verdicts(typed)).toEqual(["ok", "ok", "short-circuit"]);
-  });
-
-  it.each([
+/** What the document of the Japanese web agent says, in our words; what is played; and what becomes of each turn. */
+const rows: readonly Row[] = [
+  { says: "the same text typed over and over: the second repeat ends it", acts: again(6), turns: "ok ok end" },
+  { says: "type, search, choose a date: the task goes on", acts: one(typing, searching, dating), turns: passes(3) },
+  {
+    says: "a repeat is one of the last five, in a row or not",
+    acts: one(typing, searching, typing, dating, typing),
+    turns: passes(4, "end"),
+  },
+  { says: "what was done six actions ago is no repeat", acts: fiveBetween, turns: passes(13) },
+  {
+    says: "more actions can be looked back on",
+    acts: fiveBetween,
+    policy: { detectors: { "repeated-call": { window: 8 } } },
+    turns: passes(12, "end"),
+  },
+  {
+    says: "one repeat is let pass, also of two actions",
+    acts: [...again(2), ...again(2, dating), ...others(1)],
+    turns: passes(5),
+  },
+  {
+    says: "a missing value is an empty one",
+    acts: one(searching, { action: "click", target: searching.target }, searching),
+    turns: "ok ok end",
+  },
+  ...[{ value: "熱海" }, { target: "#b" }, { action: "hover" }].map((other) => ({
+    says: `${Object.keys(other)} differs: another action`,
+    ...{ acts: one(typing, { ...typing, ...other }, typing), turns: passes(3) },
+  })),
+  { says: "several actions are one sequence", acts: Array(3).fill([typing, searching]), turns: "ok ok end" },
+  {
+    says: "in another order they are another",
+    acts: [
+      [typing, searching],
+      [searching, typing],
+      [typing, searching],
+    ],
+    turns: passes(3),
+  },
+  { says: "a part of them is another", acts: [[typing, searching], [typing], [typing, searching]], turns: passes(3) },
+  {
+    says: "the same explanation stays a second check",
+    acts: others(1, 2, 3, 4),
+    explains: () => "検索します。",
+    turns: "ok ok end",
+  },
+  {
+    says: "the explanation alone does not matter",
+    acts: again(4),
+    explains: (turn) => `${turn}番目の説明`,
+    turns: "ok ok end",
+  },
+  {
+    says: "more repeats can be allowed",
+    acts: again(6),
+    policy: { ladders: { "repeated-call": { "short-circuit": 5 } } },
+    turns: passes(4, "end"),
+  },
+  {
+    says: "thresholds go by the type of action",
+    acts: [...again(3, dating), ...again(3)],
+    policy: { tools: { click: { ladders: { "repeated-call": { "short-circuit": 6 } } } } },
+    turns: passes(5, "end"),
+  },
+  ...[
     {
-      language: "English",
-      said: "Find me a hotel in Hakone for five nights.",
-      told: "The same operation was repeated",
-    },
-    { language: "Chinese", said: "请帮我在箱根找一家酒店,住五晚。", told: "检测到重复的操作" },
-  ])("tells a user who writes $language in that language", async ({ said, told }) => {
-    const turns = await play([typingAgain], [page, page], "web-actions", said);
-    expect(JSON.parse(turns[2]?.content ?? "").explanation).toContain(told);
-  });
-});
-
-describe.each(ways)("a page, answered with $kind", ({ extra }) => {
-  const long =
-    "箱根の温泉宿を探すページです。\n検索キーワードを入力してください。\n日付と人数を選んで検索します。\nおすすめの宿、口コミ、地図、割引の案内。";
-  const clicking: Action = { action: "click", target: "a.next" };
-  const token = (i: number) => `${(i * 7_919 + 104_729).toString(36)}f${(i * 104_729 + 7_919).toString(36)}`;
-  const ads = [
-    "夏の旅行割引キャンペーン実施中",
-    "新しい掃除機が半額です",
-    "英会話を始めませんか",
-    "車の保険を見直そう",
-    "美味しいお米をお届け",
-  ];
-  const visitors = [1_523, 1_531, 1_540, 1_542, 1_559, 1_571];
-  const ryokan = ["花の湯", "山の音", "月の宿", "川の庭", "雪の里", "星の丘"];
-
-  async function pages(action: Action, page: (turn: number) => string, say = (i: number) => `手順${i}`) {
-    const rig = await guardRig(saying([0, 1, 2, 3, 4, 5].map((i) => plan(say(i), action))), { policy: "web-actions" });
-    const run = dialogue(rig, system, extra);
-    const found: (string | null)[] = [];
-    for (let turn = 0; turn < 6; turn++) {
-      const { headers } = await run.turn(turn === 0 ? task : page(turn));
-      found.push(headers.get("x-unloop-verdict"));
-      if (found.at(-1) !== "ok") break;
-    }
-    return found;
-  }
-
-  it.each([
-    { what: "a token", action: typing, page: (i: number) => `${long}\ncsrf: ${token(i)}`, ended: 3 },
-    {
-      what: "a counter of visitors",
-      action: typing,
-      page: (i: number) => `${long}\n訪問者数: ${visitors[i]}`,
-      ended: 3,
-    },
-    { what: "an advertisement", action: typing, page: (i: number) => `${long}\n${long}\n${ads[i % 5]}`, ended: 3 },
-    { what: "a token, after clicks", action: clicking, page: (i: number) => `${long}\ncsrf: ${token(i)}`, ended: 3 },
-    {
-      what: "a counter of visitors, after clicks",
-      action: clicking,
-      page: (i: number) => `${long}\n訪問者数: ${visitors[i]}`,
-      ended: 4,
-    },
-  ])("on which only $what changes is the same page", async ({ action, page, ended }) => {
-    expect(await pages(action, page)).toEqual([...Array(ended - 1).fill("ok"), "short-circuit"]);
-  });
-
-  it.each([
-    {
-      what: "the next results",
-      action: clicking,
-      page: (i: number) => `検索結果 ${i}ページ目\n${ryokan[i]} 1泊 ${9 + i}千円`,
+      what: "new results each time",
+      acts: again(5, next),
+      page: (i: number) => `検索結果 ${i + 1}ページ目\n${results[i]}`,
     },
     {
       what: "one number more, by each click",
-      action: { action: "click", target: "#plus" },
+      acts: again(5, { action: "click", target: "#plus" }),
       page: (i: number) => `${long}\n大人 ${i}人`,
     },
     {
       what: "other results for the same word",
-      action: typing,
-      page: (i: number) => `候補: ${ryokan[i]}、${ryokan[(i + 1) % 6]}`,
+      acts: again(5),
+      page: (i: number) => `候補: ${results[i]}、${results[(i + 1) % 6]}`,
     },
-  ])("with $what is another page, whatever is said about it", async ({ action, page }) => {
-    expect(await pages(action, page, () => "次へ進みます。")).toEqual(Array(6).fill("ok"));
+  ].map((row) => ({
+    says: `with ${row.what} it is another page, whatever is said`,
+    explains: onward,
+    turns: passes(5),
+    ...row,
+  })),
+  ...[
+    { what: "a token", acts: again(5), page: csrf, turns: "ok ok end" },
+    { what: "a counter of visitors", acts: again(5), page: visitors, turns: "ok ok end" },
+    { what: "an advertisement", acts: again(5), page: ad, turns: "ok ok end" },
+    { what: "a token after clicks", acts: again(5, next), page: csrf, turns: "ok ok end" },
+    { what: "a counter of visitors after clicks", acts: again(5, next), page: visitors, turns: "ok ok ok end" },
+  ].map((row) => ({ says: `a page of which only ${row.what} changes is the same`, ...row })),
+];
+
+const explained = ({ explains = (turn: number) => `手順 ${turn}` }: Row, turn: number) => explains(turn);
+const rigFor = (lines: readonly string[], policy: object = {}) =>
+  presetRig(saying(lines), { extends: "web-actions", ...policy });
+
+/** The turns of an agent in messages, up to its end. */
+async function talk(rig: Rig, pages: readonly string[], extra: object = {}): Promise<readonly Heard[]> {
+  const run = dialogue(rig, system, extra);
+  const turns: Heard[] = [];
+  for (const page of pages) if (told(turns.slice(-1)) !== "end") turns.push(await run.turn(page));
+  return turns;
+}
+
+describe("the document of the web agent:", () => {
+  it.each(rows)("$says", async (row) => {
+    const lines = row.acts.map((actions, turn) => plan(explained(row, turn), ...actions));
+    const pages = lines.map((_, turn) => (turn === 0 ? task : (row.page?.(turn - 1) ?? same)));
+    expect(told(await talk(rigFor(lines, row.policy), pages))).toBe(row.turns);
   });
+
+  // One prompt for each step, and prose before the actions: what a page shows is read from the same messages.
+  it.each(rows.slice(0, 19))("$says, in its own prompt", async (row) => {
+    const lines = row.acts.map((actions, turn) => webPlan(explained(row, turn), ...actions));
+    const turns = await webAgent(rigFor(lines, row.policy), { turns: lines.length, page: row.page ?? (() => same) });
+    expect(told(turns)).toBe(row.turns);
+  });
+
+  it.each([{}, { stream: true }])("its end is in its own form, in its words, over HTTP: %j", async (extra) => {
+    const typingAgain = plan("検索キーワード入力欄に「箱根」を入力します。", typing);
+    const rig = await guardRig(saying([typingAgain]), { policy: "web-actions" });
+    const turns = await talk(rig, [task, ...Array(5).fill(same)], extra);
+    expect(told(turns)).toBe("ok ok end");
+    expect(turns.map(({ content }) => content).slice(0, 2)).toEqual([typingAgain, typingAgain]);
+    expect(JSON.parse(turns[2]?.content ?? "")).toEqual({ explanation: notice, actions: [], complete: true });
+    expect([turns[2]?.finish, rig.upstream.requests.length]).toEqual(["stop", 3]);
+    // With each request the model is told, by the same bytes, to look at the history, the fields and the stage before it acts.
+    const [preamble, ...more] = new Set(addedTo(turns, system));
+    for (const word of ["履歴", "入力", "段階"]) expect(preamble).toContain(word);
+    expect(more).toEqual([]);
+  });
+
+  it.each([
+    ["Find me a hotel in Hakone for five nights.", "The same operation was repeated"],
+    ["请帮我在箱根找一家酒店,住五晚。", "检测到重复的操作"],
+  ])("a user who writes %s is told in that language", async (said, says) => {
+    const turns = await talk(rigFor([plan("Typing.", typing)]), [said, same, same]);
+    expect(JSON.parse(turns[2]?.content ?? "").explanation).toContain(says);
+  });
+
+  it("actions behind a sentence on the same line are actions, and within a sentence they are none", async () => {
+    const pages = [task, same, same];
+    const typingAgain = plan("検索します。", typing);
+    expect(told(await talk(rigFor([`次の操作です: ${typingAgain}`]), pages))).toBe("ok ok end");
+    const quoting = await talk(rigFor([`I would send ${typingAgain} if the page had loaded.`]), pages);
+    expect(told(quoting)).toBe("ok ok ok");
+    expect(quoting.map(({ headers }) => headers.get("x-unloop-steps"))).toEqual(["0", "1", "2"]);
+  });
+});
+
+const prompted = (said: (index: number) => string, policy = "web-actions") =>
+  presetRig((_, index) => ({ kind: "text", text: said(index) }), { extends: policy });
+const page = () => same;
+
+describe.each([
+  { named: "a header", headers: { "x-unloop-session": "run-1" } },
+  { named: "its prompts alone", headers: {} },
+])("a web agent with one prompt for each step, named by $named,", ({ headers }) => {
+  it("is ended in place of the third equal action, in the form that it reads", async () => {
+    const turns = await webAgent(
+      prompted((i) => webPlan(`入力します ${i}`, typing)),
+      { headers, page, turns: 8 },
+    );
+    expect(told(turns)).toBe("ok ok end");
+    expect(webAnswer(turns[2]?.content ?? "")).toEqual({ explanation: notice, actions: [], complete: true });
+  });
+
+  it("goes on where each action is another", async () => {
+    const turns = await webAgent(
+      prompted((i) => webPlan(`開きます ${i}`, click(i))),
+      { headers, page, turns: 8 },
+    );
+    expect(told(turns)).toBe(passes(8));
+    expect(turns.map(({ headers }) => headers.get("x-unloop-steps"))).toEqual([..."01234567"]);
+  });
+
+  it.each([
+    {
+      after: "an end",
+      runs: 4,
+      said: (i: number) =>
+        i % 2 === 1 ? 'できました。\n```json\n{"actions":[],"complete":true}\n```' : webPlan(`入力 ${i}`, typing),
+      turns: "ok ok",
+    },
+    { after: "it was stopped", runs: 2, said: (i: number) => webPlan(`入力 ${i}`, typing), turns: "ok ok end" },
+  ])("goes on where a person starts it again after $after", async ({ runs, said, turns }) => {
+    const rig = prompted(said);
+    const history: { command: string; explanation: string }[] = [];
+    for (let run = 0; run < runs; run++)
+      expect(told(await webAgent(rig, { headers, page, turns: 6, told: history }))).toBe(turns);
+  });
+});
+
+describe.each([
+  { policy: "web-actions", third: "end" },
+  { policy: "default", third: "nudge" },
+])("a prompt that shows a page and asks for no form, for $policy,", ({ policy, third }) => {
+  const terms = { page, turns: 3, instructions: "あなたはブラウザのエージェントです。" };
+
+  it("is an agent's where the model answers with actions", async () =>
+    expect(
+      told(
+        await webAgent(
+          prompted((i) => webPlan(`入力します ${i}`, typing), policy),
+          terms,
+        ),
+      ),
+    ).toBe(`ok ok ${third}`));
+
+  it.each([
+    {
+      what: "left alone where it answers in words",
+      said: "申し訳ありませんが、このページには書かれていません。",
+      look: (n: number) => ({ command: `${n + 1} 番目の宿の料金は` }),
+      keeps: true,
+    },
+    {
+      what: "a judge's where it gives the same verdict of each page",
+      said: "まだ達成されていません。",
+      look: (n: number) => ({ page: () => `[0] <a> 宿 ${n} の部屋、料金、地図` }),
+      keeps: false,
+    },
+  ])("is $what", async ({ said, look, keeps }) => {
+    const rig = prompted(() => said, policy);
+    const history: { command: string; explanation: string }[] = [];
+    for (let n = 0; n < 8; n++) {
+      const past = keeps ? history : [{ command: "箱根のホテルを探して", explanation: `宿 ${n} を開きます` }];
+      expect(told(await webAgent(rig, { ...terms, turns: 1, told: past, ...look(n) }))).toBe("ok");
+    }
+  });
+});
+
+it("two people who ask for the same at once are two runs: one goes in circles, and the other is left alone", async () => {
+  let begun = 0;
+  let clicks = 0;
+  const rig = presetRig(
+    ({ bytes }) => {
+      const prompt = bytes.toString();
+      const isFirst = !prompt.includes("A:甲") && !prompt.includes("A:乙");
+      const loops = isFirst ? begun++ === 0 : prompt.includes("A:甲");
+      const text = loops ? webPlan("甲は入力します", typing) : webPlan(`乙は開きます ${clicks}`, click(clicks++));
+      return { kind: "text", text };
+    },
+    { extends: "web-actions" },
+  );
+  const runs = await Promise.all([0, 1].map(() => webAgent(rig, { page, turns: 6 })));
+  expect(runs.map(told).toSorted()).toEqual(["ok ok end", passes(6)]);
 });

@@ -1,5 +1,5 @@
 import type { RecordedRequest, Upstream } from "../support/servers/upstream.ts";
-import { type Given, post } from "./guard-rig.ts";
+import { type Ask, type Given, post } from "./guard-rig.ts";
 
 /** An agent on plain fetch: asks, runs the tools, asks again. */
 export interface Agent {
@@ -38,7 +38,9 @@ interface ToolCall {
 export interface AgentOptions {
   /** Where each turn's request goes, by the turn's number from 0 if that makes a difference. */
   readonly url: string | ((turn: number) => string);
-  readonly upstream: Upstream;
+  readonly upstream: Pick<Upstream, "requests">;
+  /** How a request is made; by a socket if not given. */
+  readonly ask?: Ask;
   readonly headers?: Readonly<Record<string, string>>;
   /** More members of the request, such as `stream` or `response_format`. */
   readonly extra?: object;
@@ -57,7 +59,7 @@ export function resultOf(call: ToolCall): string {
 }
 
 export function agent(options: AgentOptions): Agent {
-  const { url, upstream, headers, extra, tools = [searchTool], result = resultOf } = options;
+  const { url, upstream, ask = post, headers, extra, tools = [searchTool], result = resultOf } = options;
   const messages: Message[] = [
     { role: "system", content: "You are a helpful assistant." },
     { role: "user", content: options.task ?? "What is the weather in Paris?" },
@@ -68,7 +70,7 @@ export function agent(options: AgentOptions): Agent {
   const turn = async (): Promise<Turn> => {
     const sent = body();
     const before = upstream.requests.length;
-    const given = await post(typeof url === "string" ? url : url(turnsTaken), sent, headers);
+    const given = await ask(typeof url === "string" ? url : url(turnsTaken), sent, headers);
     turnsTaken += 1;
     const message = given.status === 200 ? messageIn(given.text) : { role: "none" };
     if (given.status === 200) messages.push(message);

@@ -3,7 +3,7 @@ import { memoryStores } from "../../src/index.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { agent } from "./agent.ts";
 import { guardRig } from "./guard-rig.ts";
-import { dialogue, saying, ways } from "../presets/dialogue.ts";
+import { dialogue, saying } from "../presets/dialogue.ts";
 
 /** One call for each turn, by its argument. */
 const calling =
@@ -17,11 +17,11 @@ type Facts = Readonly<Record<string, unknown>>;
 const entriesIn = async (stores: ReturnType<typeof memoryStores>): Promise<readonly Facts[]> =>
   (await stores.journal.recent(20)).map((entry) => JSON.parse(entry));
 
-describe.each(ways)("how far a loop has got, of answers as $kind,", ({ extra }) => {
+describe("how far a loop has got", () => {
   async function acting(policy: string, turns: readonly string[], result: string) {
     const stores = memoryStores();
     const rig = await guardRig(calling("type", turns), { policy, stores });
-    const run = agent({ ...rig, extra, headers: { "x-unloop-session": "run" }, result: () => result });
+    const run = agent({ ...rig, headers: { "x-unloop-session": "run" }, result: () => result });
     await run.turns(turns.length);
     await vi.waitFor(() => expect(rig.logged.filter(({ event }) => event === "exchange")).toHaveLength(turns.length));
     const lines = rig.logged.filter(({ event }) => event === "exchange");
@@ -77,7 +77,7 @@ describe.each(ways)("how far a loop has got, of answers as $kind,", ({ extra }) 
   it("counts rounds of courtesies", async () => {
     const stores = memoryStores();
     const rig = await guardRig(saying(["You're welcome! Have a great day!"]), { policy: "user-simulator", stores });
-    const run = dialogue(rig, "You are an agent.", extra);
+    const run = dialogue(rig, "You are an agent.");
     for (const said of ["Hi!", "Thank you, you too!", "Thank you, you too!"]) await run.turn(said);
     await vi.waitFor(() => expect(rig.logged.filter(({ event }) => event === "exchange")).toHaveLength(3));
     const lines = rig.logged.filter(({ event }) => event === "exchange");

@@ -62,17 +62,21 @@ export interface Given {
 }
 
 /** One request and its whole answer. */
-export async function post(
+export type Ask = (
   url: string,
   body: string | Uint8Array<ArrayBuffer>,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Given> {
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: "Bearer sk-test", ...headers },
-    body,
-  });
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Given>;
+
+export const post: Ask = posting((url, init) => fetch(url, init));
+
+/** The same by any `fetch`. */
+export function posting(fetch: (url: string, init: RequestInit) => Promise<Response>): Ask {
+  return async (url, body, more = {}) => {
+    const headers = { "content-type": "application/json", authorization: "Bearer sk-test", ...more };
+    const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
 }
 
 /** What the guard said of an answer, without its time and what it read. */

@@ -1,0 +1,71 @@
+import { memoryStores, type Stores, type UnloopOptions } from "../../src/index.ts";
+import { policyFrom } from "../../src/policy/policy.ts";
+import { type Ask, type Given, logInto, type LogLine, posting } from "../proxy/guard-rig.ts";
+import { inPieces, inProcess } from "../support/builders/in-process.ts";
+import type { RecordedRequest, Script, Upstream } from "../support/servers/upstream.ts";
+import { chatCompletionsWire as wire } from "../support/wires/chat-completions.ts";
+import { chatBodyOf } from "../support/wires/chat-wire.ts";
+import { idMaker } from "../support/wires/id-maker.ts";
+
+/** A guard before a scripted model, over sockets or without them. */
+export interface Rig {
+  readonly url: string;
+  readonly upstream: Pick<Upstream, "requests">;
+  readonly ask?: Ask;
+}
+
+export interface PresetRig extends Rig {
+  readonly ask: Ask;
+  readonly logged: readonly LogLine[];
+  readonly stores: Stores;
+  /** What a second model was asked whose address is `judgeUrl`. */
+  readonly judged: readonly RecordedRequest[];
+}
+
+export const judgeUrl = "http://upstream.invalid/judge";
+
+/** A guard with a preset and changes of it, without sockets: what a preset's documents say is played here, once. */
+export function presetRig(
+  model: Script,
+  policy: object,
+  { judge, ...options }: Partial<Omit<UnloopOptions, "judge">> & { readonly judge?: Script | undefined } = {},
+): PresetRig {
+  const logged: LogLine[] = [];
+  const requests: RecordedRequest[] = [];
+  const judged: RecordedRequest[] = [];
+  const nextId = idMaker();
+  const answer = (script: Script, to: RecordedRequest[], target: string, body: string) => {
+    const json = JSON.parse(body);
+    const view = wire.view(json);
+    const asked = { method: "POST", target, fields: {}, bytes: Buffer.from(body), json, chat: chatBodyOf(json), view };
+    const { status, fields, pieces } = wire.rendered(script(asked, to.length), view, nextId);
+    const written = Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+    to.push({ ...asked, answer: written, answerType: fields["content-type"] ?? "", aborted: false });
+    return new Response(inPieces(pieces), { status, headers: fields });
+  };
+  const stores = options.stores ?? memoryStores();
+  const { fetch } = inProcess(
+    ({ target, body }) =>
+      target.startsWith("/judge/") && judge !== undefined
+        ? answer(judge, judged, target, body)
+        : answer(model, requests, target, body),
+    {
+      policy: policyFrom(policy),
+      log: logInto(logged),
+      stores,
+      ...(judge && { judge: { upstream: judgeUrl, model: "small", key: "sk-judge" } }),
+      ...options,
+    },
+  );
+  return { url: "http://guard.invalid", ask: posting(fetch), upstream: { requests }, logged, stores, judged };
+}
+
+/** The verdicts as one text; an end is `end`. */
+export function told(turns: readonly { readonly headers: Given["headers"] }[]): string {
+  return turns
+    .map(({ headers }) => (headers.get("x-unloop-verdict") ?? "none").replace("short-circuit", "end"))
+    .join(" ");
+}
+
+/** `ok ok ok end`, by the number of turns that pass. */
+export const passes = (count: number, ...then: readonly string[]) => [...Array(count).fill("ok"), ...then].join(" ");
