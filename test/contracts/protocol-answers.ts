@@ -5,8 +5,7 @@ import type { Script } from "../support/servers/upstream.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import { searchTool, sendTool, wireAgent, type WireTurn } from "../support/agents/wire-agent.ts";
 import { guardRig, standard } from "../proxy/guard-rig.ts";
-import type { Way } from "./protocol.ts";
-import { verdictsOf } from "./protocol-requests.ts";
+import { rowsFor, verdictsOf } from "./protocol-requests.ts";
 
 const args = JSON.stringify({ text: "The database is healthy." });
 /** The message that has gone out already: its second time is a loop. */
@@ -20,7 +19,7 @@ function inParagraphs(turn: WireTurn | undefined): string | undefined {
 }
 
 /** What is done about an answer whose calls would complete a loop. */
-export function answerStories(wire: Wire, { stream }: Way): void {
+export function answerStories(wire: Wire, stream: boolean): void {
   /** One turn that sends, and one whose answers are these. */
   async function intercepted(answers: readonly ScriptedAnswer[], turns = 2, schema?: object) {
     const rig = await guardRig((_, index) => [sending, ...answers][index] ?? resting, { policy: standard() }, wire);
@@ -37,20 +36,27 @@ export function answerStories(wire: Wire, { stream }: Way): void {
     expect(String(turns[1]?.received[0]?.bytes)).toBe(turns[1]?.sent);
   });
 
-  it("both answers make one valid answer, words before the calls included", async () => {
-    const { turns } = await intercepted([sayingSo, resting]);
+  it("both answers make one valid answer, words before the calls included, and what both have used is counted together", async () => {
+    const { turns, rig } = await intercepted([sayingSo, resting]);
     expect(inParagraphs(turns[1])).toBe(stream ? `I will tell them.\n\n${finalText}` : finalText);
     expect(turns[1]?.heard.calls).toEqual([]);
+    const own = rig.upstream.requests
+      .slice(1)
+      .map(({ answer, answerType }) => wire.heard(String(answer), answerType).usage);
+    const sum = (of: "input" | "output") => own.reduce((total, usage) => total + (usage?.[of] ?? 0), 0);
+    expect(turns[1]?.heard.usage).toEqual({ input: sum("input"), output: sum("output") });
   });
 
-  it.runIf(stream).each([
-    { name: "once more, and goes on", second: "I will tell them. They know by now.", now: "They know by now." },
-    { name: "once more, on a line of its own", second: "I will tell them.\n\nThey know.", now: "They know." },
-    { name: "once more, and makes another call", second: "I will tell them.", calls: true, now: "" },
-    { name: "in part, and then something else", second: "I will tell nobody.", now: "I will tell nobody." },
-    { name: "in part, and ends", second: "I will", now: "I will" },
-    { name: "in part, and makes another call", second: "I will", calls: true, now: "I will" },
-  ])("what its reader has, a second answer that says it $name does not repeat", async ({ second, calls, now }) => {
+  it.runIf(stream).each(
+    rowsFor(wire, [
+      { name: "once more, and goes on", second: "I will tell them. They know by now.", now: "They know by now." },
+      { name: "once more, on a line of its own", second: "I will tell them.\n\nThey know.", now: "They know." },
+      { name: "once more, and makes another call", second: "I will tell them.", calls: true, now: "" },
+      { name: "in part, and then something else", second: "I will tell nobody.", now: "I will tell nobody." },
+      { name: "in part, and ends", second: "I will", now: "I will" },
+      { name: "in part, and makes another call", second: "I will", calls: true, now: "I will" },
+    ]),
+  )("what its reader has, a second answer that says it $name does not repeat", async ({ second, calls, now }) => {
     const other: ScriptedAnswer = calls
       ? { kind: "calls", text: second, calls: [{ tool: "search", args: '{"q":"x"}' }] }
       : { kind: "text", text: second };
@@ -73,11 +79,14 @@ export function answerStories(wire: Wire, { stream }: Way): void {
       calls: [{ tool: "send_message", args }],
     };
 
-    it.each([sayingSo, nearly])("is not spoiled by what was said before the calls ($text)", async (first) => {
-      const { turns } = await intercepted([first, inForm], 2, schema);
-      expect(turns[1]?.heard).toMatchObject({ text: inForm.text, calls: [] });
-      expect(verdictsOf(turns)).toEqual(["ok", "nudge"]);
-    });
+    it.each(rowsFor(wire, [sayingSo, nearly]))(
+      "is not spoiled by what was said before the calls ($text)",
+      async (first) => {
+        const { turns } = await intercepted([first, inForm], 2, schema);
+        expect(turns[1]?.heard).toMatchObject({ text: inForm.text, calls: [] });
+        expect(verdictsOf(turns)).toEqual(["ok", "nudge"]);
+      },
+    );
 
     it("is one text where the guard ends the run", async () => {
       const { turns } = await intercepted([sayingSo, sending, sayingSo, sending, sending], 3, schema);
@@ -89,18 +98,6 @@ export function answerStories(wire: Wire, { stream }: Way): void {
       const other: ScriptedAnswer = { kind: "calls", text: "I look.", calls: [{ tool: "search", args: '{"q":"x"}' }] };
       const { turns } = await intercepted([other, inForm], 3, schema);
       expect(turns.map(({ text }) => text)).toEqual(turns.map((turn) => String(turn.received[0]?.answer)));
-    });
-  });
-
-  it("what both have used is counted together", async () => {
-    const { turns, rig } = await intercepted([sending, resting]);
-    const own = rig.upstream.requests
-      .slice(1)
-      .map(({ answer, answerType }) => wire.heard(String(answer), answerType).usage);
-    const [one, two] = own;
-    expect(turns[1]?.heard.usage).toEqual({
-      input: (one?.input ?? 0) + (two?.input ?? 0),
-      output: (one?.output ?? 0) + (two?.output ?? 0),
     });
   });
 
@@ -120,7 +117,6 @@ export function answerStories(wire: Wire, { stream }: Way): void {
 
   it.each<{ name: string; second: ScriptedAnswer }>([
     { name: "an error", second: { kind: "error", status: 500, message: "No." } },
-    { name: "a refusal", second: { kind: "error", status: 400, message: "No." } },
     { name: "nothing", second: { kind: "raw", status: 200, fields: {}, pieces: [], ending: "cut" } },
   ])("where asking again brings $name, the first answer is delivered as it was", async ({ second }) => {
     const { turns } = await intercepted([sayingSo, second]);
@@ -186,18 +182,20 @@ export function answerStories(wire: Wire, { stream }: Way): void {
       return { heard: turn?.heard, isAsItCame: turn?.text === String(turn?.received[0]?.answer), rig };
     }
 
-    it.each([
-      { name: "of one call", calls: many(60, () => send), few: 5 },
-      { name: "of one call, with a word before it", calls: many(7, () => look("port")), few: 5, text: "I look." },
-      { name: "of six in turn", calls: many(100, (i) => look("abcdef"[i % 6] ?? "")), few: 25 },
-      { name: "of two in turn", calls: many(40, (i) => (i % 2 ? send : look("port"))), few: 9 },
-      { name: "of a few in no order", calls: many(90, (i) => look(`${(i * i) % 7}`)), few: 16 },
-      {
-        name: "behind a batch",
-        calls: [...many(4, (i) => look(`file ${i}`)), ...many(30, () => look("again"))],
-        few: 10,
-      },
-    ])("$name is cut off: the agent gets the few calls so far, to be carried out", async ({ calls, few, text }) => {
+    it.each(
+      rowsFor(wire, [
+        { name: "of one call", calls: many(60, () => send), few: 5 },
+        { name: "of one call, with a word before it", calls: many(7, () => look("port")), few: 5, text: "I look." },
+        { name: "of six in turn", calls: many(100, (i) => look("abcdef"[i % 6] ?? "")), few: 25 },
+        { name: "of two in turn", calls: many(40, (i) => (i % 2 ? send : look("port"))), few: 9 },
+        { name: "of a few in no order", calls: many(90, (i) => look(`${(i * i) % 7}`)), few: 16 },
+        {
+          name: "behind a batch",
+          calls: [...many(4, (i) => look(`file ${i}`)), ...many(30, () => look("again"))],
+          few: 10,
+        },
+      ]),
+    )("$name is cut off: the agent gets the few calls so far, to be carried out", async ({ calls, few, text }) => {
       const { heard } = await heardOf(calls, text);
       expect(heard?.calls.map(({ tool, args: given }) => [tool, JSON.parse(given)])).toEqual(
         calls.slice(0, few).map(({ tool, args: given }) => [tool, JSON.parse(given)]),
@@ -206,18 +204,19 @@ export function answerStories(wire: Wire, { stream }: Way): void {
       expect(heard?.finish).toBe((await heardOf([send])).heard?.finish);
     });
 
-    it.each([
-      { name: "18 different calls", calls: many(18, (i) => look(`file ${i}`)) },
-      { name: "60 different calls", calls: many(60, (i) => look(`file ${i}`)) },
-      { name: "the same call four times", calls: many(4, () => send) },
-      { name: "a wait between each two looks", calls: many(30, (i) => (i % 2 ? look("") : look(`file ${i}`))) },
-      { name: "each of ten calls twice", calls: many(20, (i) => look(`file ${i % 10}`)) },
-    ])("$name is none", async ({ calls }) => {
+    it.each(
+      rowsFor(wire, [
+        { name: "60 different calls", calls: many(60, (i) => look(`file ${i}`)) },
+        { name: "the same call four times", calls: many(4, () => send) },
+        { name: "a wait between each two looks", calls: many(30, (i) => (i % 2 ? look("") : look(`file ${i}`))) },
+        { name: "each of ten calls twice", calls: many(20, (i) => look(`file ${i % 10}`)) },
+      ]),
+    )("$name is none", async ({ calls }) => {
       expect(await heardOf(calls)).toMatchObject({ isAsItCame: true });
     });
   });
 
-  describe("a person's word after the guard's own end", () => {
+  describe.runIf(wire.name === "chat-completions")("a person's word after the guard's own end", () => {
     const look: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"port"}' }] };
     const other: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"host"}' }] };
     async function ended(then: Script) {

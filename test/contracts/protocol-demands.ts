@@ -4,7 +4,6 @@ import { searchTool, sendTool, wireAgent, type WireAgentOptions, type WireTurn }
 import { looping } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { SaidTool, Wire } from "../support/wires/wire.ts";
-import type { Way } from "./protocol.ts";
 import { verdictsOf } from "./protocol-requests.ts";
 
 const tool = (name: string, description: string): SaidTool => ({
@@ -29,7 +28,8 @@ const working: readonly SaidTool[] = [
 const ending = tool("hand_over", "Gives the final answer: it ends the run.");
 
 /** The guard makes no call of a tool that works, whatever the client demands. */
-export function demandStories(wire: Wire, { stream }: Way): void {
+export function demandStories(wire: Wire): void {
+  const stream = true;
   async function run(count: number, more: Partial<WireAgentOptions>, script: Script = looping("nothing")) {
     const rig = await guardRig(script, { policy: requestsOnly() }, wire);
     return wireAgent(wire, { ...rig, stream, ...more }).turns(count);

@@ -4,15 +4,18 @@ import type { RawAnswer } from "../support/wires/scripted-answer.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import { postTo } from "../support/agents/wire-agent.ts";
 import { guardBefore, guardRig, standard } from "../proxy/guard-rig.ts";
-import type { Way } from "./protocol.ts";
+import { rowsFor } from "./protocol-requests.ts";
+import { retryStories } from "./protocol-retries.ts";
 
 const user = { who: "user", text: "What is the weather in Paris?" } as const;
 
 /** How an exchange ends that does not go well. */
-export function endingStories(wire: Wire, { stream }: Way): void {
+export function endingStories(wire: Wire): void {
+  const stream = true;
+  retryStories(wire);
   const body = () => JSON.stringify(wire.body({ said: [user], stream }));
 
-  it.each([400, 401, 429, 500, 503])("an upstream's error %i passes as it came", async (status) => {
+  it.each(rowsFor(wire, [503, 400, 401, 429]))("an upstream's error %i passes as it came", async (status) => {
     const rig = await guardRig(() => ({ kind: "error", status, message: "No." }), { policy: standard() }, wire);
     const given = await postTo(wire, rig.url, body());
     expect(given.status).toBe(status);
@@ -35,7 +38,7 @@ export function endingStories(wire: Wire, { stream }: Way): void {
     expect(rig.upstream.requests).toEqual([]);
   });
 
-  it.each(["no JSON", "[]", '{"messages":1,"input":1}', "{}"])(
+  it.each(rowsFor(wire, ['{"messages":1,"input":1}', "no JSON", "[]", "{}"]))(
     "a body that is not understood passes: %s",
     async (odd) => {
       const rig = await guardRig(
@@ -48,6 +51,7 @@ export function endingStories(wire: Wire, { stream }: Way): void {
       expect(String(rig.upstream.requests[0]?.bytes)).toBe(odd);
     },
   );
+
   it("an answer that breaks off is broken off for the client, too, and not taken for a turn", async () => {
     const whole = wire.rendered(search, wire.view(wire.body({ said: [user], stream })), () => "1");
     const half = joined(whole).slice(0, joined(whole).length / 2);
@@ -78,7 +82,7 @@ export function endingStories(wire: Wire, { stream }: Way): void {
     await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
   });
 
-  it.runIf(stream)("an answer that repeats itself without end is cut off, and ends as a whole one", async () => {
+  it("an answer that repeats itself without end is cut off, and ends as a whole one", async () => {
     const text = "I will check the file again. ".repeat(60);
     const whole = wire.rendered({ kind: "text", text }, wire.view(wire.body({ said: [user], stream })), () => "1");
     const begun = whole.pieces.slice(0, Math.floor(whole.pieces.length * 0.8));
@@ -91,18 +95,15 @@ export function endingStories(wire: Wire, { stream }: Way): void {
     await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
   });
 
-  it.runIf(stream && wire.streamsArguments)(
-    "begun arguments that repeat themselves are closed to valid JSON",
-    async () => {
-      const args = `{"path":"a.txt","lines":["${"I will check the file again. ".repeat(60)}`;
-      const answer = { kind: "calls", calls: [{ tool: "write_file", args }] } as const;
-      const whole = wire.rendered(answer, wire.view(wire.body({ said: [user], stream })), () => "1");
-      const begun = whole.pieces.slice(0, Math.floor(whole.pieces.length * 0.8));
-      const rig = await guardRig(() => ({ ...whole, pieces: begun, ending: "hang" }), { policy: standard() }, wire);
-      const { heard } = await postTo(wire, rig.url, body());
-      expect(JSON.parse(heard.calls[0]?.args ?? "")).toMatchObject({ path: "a.txt" });
-    },
-  );
+  it.runIf(wire.streamsArguments)("begun arguments that repeat themselves are closed to valid JSON", async () => {
+    const args = `{"path":"a.txt","lines":["${"I will check the file again. ".repeat(60)}`;
+    const answer = { kind: "calls", calls: [{ tool: "write_file", args }] } as const;
+    const whole = wire.rendered(answer, wire.view(wire.body({ said: [user], stream })), () => "1");
+    const begun = whole.pieces.slice(0, Math.floor(whole.pieces.length * 0.8));
+    const rig = await guardRig(() => ({ ...whole, pieces: begun, ending: "hang" }), { policy: standard() }, wire);
+    const { heard } = await postTo(wire, rig.url, body());
+    expect(JSON.parse(heard.calls[0]?.args ?? "")).toMatchObject({ path: "a.txt" });
+  });
 }
 
 const search = {

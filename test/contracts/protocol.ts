@@ -4,35 +4,36 @@ import { answerStories } from "./protocol-answers.ts";
 import { demandStories } from "./protocol-demands.ts";
 import { endingStories } from "./protocol-endings.ts";
 import { readingStories } from "./protocol-reading.ts";
-import { requestStories } from "./protocol-requests.ts";
-import { retryStories } from "./protocol-retries.ts";
+import { finishStories, requestStories } from "./protocol-requests.ts";
 import { sessionStories } from "./protocol-sessions.ts";
 
-/** How an answer comes. */
-export interface Way {
-  readonly kind: "JSON" | "an event stream" | "a JSON array";
-  readonly stream: boolean;
+/**
+ * All that the guard promises, told once and played in a wire format over real sockets: as a stream, and in one piece where an answer
+ * is written or kept back.
+ * @param whole where the URL decides how an answer comes, the wire of the other URL
+ */
+export function protocolContract(wire: Wire, whole = wire): void {
+  describe(`${wire.name}, streamed:`, () => {
+    requestStories(wire);
+    finishStories(wire, true);
+    sessionStories(wire);
+    answerStories(wire, true);
+    endingStories(wire);
+    demandStories(wire);
+  });
+  describe(`${wire.name}, in one piece:`, () => {
+    finishStories(whole, false);
+    answerStories(whole, false);
+  });
+  describe(`${wire.name}, read:`, () => readingStories(wire));
 }
 
-const ways: readonly Way[] = [
-  { kind: "JSON", stream: false },
-  { kind: "an event stream", stream: true },
-  { kind: "a JSON array", stream: true },
-];
-
-/**
- * All that the guard promises, told once and played in a wire format over real sockets.
- * @param kinds where the URL decides how an answer comes, the one that the wire's URL asks for
- */
-export function protocolContract(wire: Wire, kinds: readonly Way["kind"][] = ["JSON", "an event stream"]): void {
-  const own = ways.filter(({ kind }) => kinds.includes(kind));
-  describe.each(own)(`${wire.name}, answered with $kind:`, (way) => {
-    requestStories(wire, way);
-    sessionStories(wire, way);
-    answerStories(wire, way);
-    endingStories(wire, way);
-    retryStories(wire, way);
-    demandStories(wire, way);
+/** What another address or framing of a format may change. */
+export function protocolVariant(wire: Wire, stream: boolean): void {
+  describe(`${wire.name}, streamed ${stream}:`, () => {
+    finishStories(wire, stream);
+    answerStories(wire, stream);
+    if (!wire.namesCalls) sessionStories(wire);
   });
-  describe.runIf(own.some(({ stream }) => stream))(`${wire.name}, read:`, () => readingStories(wire));
+  if (stream) describe(`${wire.name}, read:`, () => readingStories(wire));
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import { protocolFor } from "../../../src/protocols/protocols.ts";
-import { protocolContract } from "../../contracts/protocol.ts";
+import { protocolVariant } from "../../contracts/protocol.ts";
 import { vertexWire } from "../../support/wires/vertex.ts";
 
-protocolContract(vertexWire(false), ["JSON"]);
-protocolContract(vertexWire(true), ["an event stream"]);
+protocolVariant(vertexWire(false), false);
+protocolVariant(vertexWire(true), true);
 
 describe("Anthropic's models on Vertex", () => {
   const models = "/v1/projects/p/locations/global/publishers/anthropic/models";

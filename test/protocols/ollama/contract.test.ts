@@ -1,4 +1,9 @@
-import { protocolContract } from "../../contracts/protocol.ts";
-import { ollamaWire } from "../../support/wires/ollama.ts";
+import { describe } from "vitest";
+import { protocolContract, protocolVariant } from "../../contracts/protocol.ts";
+import { ollamaWire, ollamaWireWithIds } from "../../support/wires/ollama.ts";
 
-protocolContract(ollamaWire);
+protocolContract(ollamaWireWithIds);
+
+describe("without ids of calls,", () => {
+  protocolVariant(ollamaWire, true);
+});
