@@ -17,6 +17,7 @@ export interface Story {
   readonly play: number | ((agents: readonly WireAgent[]) => Promise<readonly string[]>);
   /** The verdict of each exchange. */
   readonly verdicts: readonly string[];
+  readonly isForEachFront?: true;
 }
 
 type AgentsOptions = Omit<Partial<WireAgentOptions>, "url" | "upstream">;
@@ -96,7 +97,7 @@ const alone =
 
 export const stories: readonly Story[] = [
   { name: "a healthy run", script: healthy(6), play: 7, verdicts: Array(7).fill("ok") },
-  { name: "a run that goes in circles", script: looping("nothing"), play: 7, verdicts: climb },
+  { name: "a run that goes in circles", script: looping("nothing"), play: 7, verdicts: climb, isForEachFront: true },
   {
     name: "a model that heeds the nudge",
     script: looping({ nudge: "[unloop]" }),
@@ -132,6 +133,7 @@ export const stories: readonly Story[] = [
       return [...before, ...(await verdictsIn(agent, 1))];
     }),
     verdicts: [...climb, "ok"],
+    isForEachFront: true,
   },
   {
     name: "a word that only says go on",
@@ -343,9 +345,12 @@ export const stories: readonly Story[] = [
   ),
   intercepted("an answer that would, and sends another one", [sending, otherSending], ["ok", "nudge"]),
   intercepted("an answer that sends another message", [otherSending], ["ok", "ok"]),
-  intercepted(
-    "an answer that does it again and again",
-    [sending, sending, sending, sending, sending],
-    ["ok", "nudge", "short-circuit"],
-  ),
+  {
+    ...intercepted(
+      "an answer that does it again and again",
+      [sending, sending, sending, sending, sending],
+      ["ok", "nudge", "short-circuit"],
+    ),
+    isForEachFront: true,
+  },
 ];
