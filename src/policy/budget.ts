@@ -1,4 +1,5 @@
 import { type DetectorName, laddersOfLimit, memoizeByRef } from "../engine/engine.ts";
+import type { BudgetLimits, Policy, Price } from "./schema.ts";
 
 /** Rungs: how hard to intervene, weakest first. */
 export const rungs = ["nudge", "force-done", "short-circuit"] as const;
@@ -21,20 +22,6 @@ export type Ladder = Partial<Readonly<Record<Stage, number>>>;
 export type LadderName = DetectorName | `${DetectorName}:${string}`;
 
 export type Ladders = Partial<Readonly<Record<LadderName, Ladder>>>;
-
-/** Limits of a session. */
-export interface BudgetLimits {
-  /** Assistant turns, those of its sub-agents included. */
-  readonly steps?: number;
-  /** Input and output together. */
-  readonly tokens?: number;
-  /** In the currency of the price table. */
-  readonly cost?: number;
-  /** Wall clock, from the session's first request on. */
-  readonly seconds?: number;
-  /** While they cannot be read because the store fails: `deny` answers 503, else the run goes on with what its history tells. */
-  readonly whenUnknown?: "allow" | "deny";
-}
 
 export type BudgetKind = Exclude<keyof BudgetLimits, "whenUnknown">;
 
@@ -70,10 +57,7 @@ export function limitsBudget(policy: Limiting): boolean {
 }
 
 /** The part of a policy that limits a session. */
-export interface Limiting {
-  readonly budget?: BudgetLimits;
-  readonly ladders?: Ladders;
-}
+export type Limiting = Partial<Pick<Policy, "budget" | "ladders">>;
 
 function ladderOf({ budget }: Limiting, kind: BudgetKind): Ladder | undefined {
   const amount = budget?.[kind];
@@ -86,19 +70,6 @@ function ladderOf({ budget }: Limiting, kind: BudgetKind): Ladder | undefined {
   };
 }
 
-/** Price of a million tokens, in any currency. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  /** For the input tokens that the provider had in its cache; as `input` without it. */
-  readonly cachedInput?: number;
-  /** For the input tokens that the provider wrote to its cache; as `input` without it. */
-  readonly cacheWrite?: number;
-}
-
-/** Prices by model: its name, or a prefix followed by `*`. */
-export type Prices = Readonly<Record<string, Price>>;
-
 interface Consumption {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -109,7 +80,7 @@ interface Consumption {
 }
 
 /** The model's own price, else that of the longest beginning; undefined for a model that the table leaves out. */
-export function priceFor(prices: Prices, model: string): Price | undefined {
+export function priceFor(prices: Readonly<Record<string, Price>>, model: string): Price | undefined {
   if (Object.hasOwn(prices, model)) return prices[model];
   const fitting = Object.keys(prices).filter((name) => name.endsWith("*") && model.startsWith(name.slice(0, -1)));
   const [longest] = fitting.sort((a, b) => b.length - a.length);

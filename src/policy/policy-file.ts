@@ -1,29 +1,22 @@
 import { UnloopError } from "../errors.ts";
 import { removedAs } from "../removed.ts";
-import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import {
-  check,
-  fields,
   type InputShape,
   isMapping,
+  overlay,
   type Path,
   pathText,
   type Problem,
   problemsIn,
   text,
 } from "../shapes/shapes.ts";
+import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import { limitedKinds, stages } from "./budget.ts";
 import { bare, presetNamed, presetNames } from "./presets.ts";
-import { policyFields, wholeFields } from "./schema.ts";
-import type { Policy } from "./policy-type.ts";
+import { type Policy, policyFields, wholeFields } from "./schema.ts";
 
-/** Where policies are looked up that others extend. */
-export interface PolicyLookup {
-  readonly names: readonly string[];
-  named(name: string): Policy | undefined;
-}
-
-const shipped: PolicyLookup = { names: presetNames, named: presetNamed };
+/** The name of a policy that has none of its own. */
+const UNNAMED = "custom";
 
 /**
  * A policy from JSON: what it says, laid over the preset (or presets, in order) that it `extends`: `default` without it,
@@ -31,31 +24,76 @@ const shipped: PolicyLookup = { names: presetNames, named: presetNamed };
  * @throws UnloopError `bad_setting`, with the place and the cure
  */
 export function policyFrom(value: unknown): Policy {
-  const [first] = problemsIn(policyOf(presetNames), value);
-  if (first !== undefined) refuse(pathText(["policy", ...first.path]), first.problem);
-  const { policy, problems } = policyOver(value, shipped);
-  const [second] = problems;
-  if (second !== undefined) refuse(pathText(["policy", ...second.path]), second.problem);
-  return policy;
+  const own = problemsIn(policyShape, value);
+  const { policies, problems } = policiesFrom(own.length === 0 ? { [UNNAMED]: value } : {});
+  const [wrong] = [...own, ...problems.map(({ path, problem }) => ({ path: path.slice(1), problem }))];
+  if (wrong !== undefined) refuse(pathText(["policy", ...wrong.path]), wrong.problem);
+  return policies.get(UNNAMED) ?? bare;
 }
 
+/** Policies by name. */
+type Policies = ReadonlyMap<string, Policy>;
+
 /**
- * A policy laid over those that it extends. @param value without mistakes of its own
- * @returns also what is wrong only with the policies below: their problems are no single field's
+ * Policies by name that extend presets and each other, whatever their order. @param texts each without mistakes of its own
+ * @returns what is wrong between them, too: names that there are not, and policies that extend themselves
  */
-export function policyOver(
-  value: unknown,
-  lookup: PolicyLookup,
+export function policiesFrom(texts: Readonly<Record<string, unknown>>): {
+  readonly policies: Policies;
+  readonly problems: readonly Problem[];
+} {
+  const own = Object.keys(texts);
+  const problems: Problem[] = [];
+  const policies = new Map<string, Policy>();
+
+  function resolve(name: string, below: readonly string[]): void {
+    if (policies.has(name) || !Object.hasOwn(texts, name)) return;
+    const { extends: extended = "default", ...overrides } = mappingOf(texts[name]);
+    if (below.includes(name)) {
+      const [first = name] = below;
+      problems.push({ path: [first, "extends"], problem: "goes in a circle: no policy may extend itself." });
+      return;
+    }
+    const bases = [extended].flat().flatMap((base) => (base === null ? [] : String(base)));
+    for (const base of bases) {
+      const wrong = wrongBase(base, own);
+      if (wrong === undefined) resolve(base, [...below, name]);
+      else problems.push({ path: [name, "extends"], problem: wrong });
+    }
+    if (policies.has(name)) return;
+    const found = bases.flatMap((base) => presetNamed(base) ?? policies.get(base) ?? []);
+    const { policy, problems: whole } = laidOver(found, { name, ...overrides });
+    policies.set(name, policy);
+    problems.push(...whole.map(({ path, problem }) => ({ path: [name, ...path], problem })));
+  }
+
+  for (const name of own) {
+    if (presetNames.includes(name)) problems.push({ path: [name], problem: "is a preset's name; choose another." });
+    else resolve(name, []);
+  }
+  return { policies, problems };
+}
+
+/** @param own names of the policies beside the presets */
+function wrongBase(name: string, own: readonly string[]): string | undefined {
+  const names = [...presetNames, ...own];
+  if (names.includes(name)) return undefined;
+  const presetList = presetNames.map((one) => `"${one}"`).join(", ");
+  const others = own.length > 1 ? ", or another policy of the file" : "";
+  return `must be one of ${presetList}${others}, not ${shownValue(name, names)}${meantInstead(name, names)}`;
+}
+
+/** A policy over those that it extends, with what is wrong only with these below it. */
+function laidOver(
+  bases: readonly Policy[],
+  overrides: PolicyFields,
 ): { readonly policy: Policy; readonly problems: readonly Problem[] } {
-  const { extends: below = "default", ...overrides } = isMapping(value) ? value : {};
-  const bases = basesOf(below, lookup).map(saidBy);
-  const named = { name: "custom", ...overrides };
   // The one place that makes a policy of JSON: every field was looked at, and the base has those that must be there.
-  const laidOut = settled([...bases, named].reduce<PolicyFields>(laid, { ...bare }));
+  const laidOut = settled([...bases.map(saidBy), overrides].reduce<PolicyFields>(laid, { ...bare }));
+  const policy = laidOut as unknown as Policy;
   const whole = Object.entries(wholeFields).flatMap(([name, check]) =>
     laidOut[name] === undefined ? [] : problemsIn(check, laidOut[name], [name]),
   );
-  const policy = laidOut as unknown as Policy;
   return {
     policy,
     problems: [...whole, ...unpriced(policy), ...waitsInVain(policy), ...passedOver(overrides, policy)],
@@ -64,30 +102,25 @@ export function policyOver(
 
 /** Each rung that is named must come before the harder ones, those of what is extended included, or it is never reached. */
 function passedOver({ ladders, tools }: PolicyFields, policy: Policy): readonly Problem[] {
-  const ofTools = Object.entries(isMapping(tools) ? tools : {});
-  return [
-    ...outOfOrder(["ladders"], ladders, policy.ladders),
-    ...ofTools.flatMap(([tool, one]) =>
-      outOfOrder(["tools", tool, "ladders"], isMapping(one) ? one.ladders : {}, policy.ladders),
+  const ofTools = Object.entries(mappingOf(tools)).map(([tool, terms]) => ({
+    path: ["tools", tool, "ladders"],
+    own: mappingOf(terms).ladders,
+  }));
+  return [{ path: ["ladders"], own: ladders }, ...ofTools].flatMap(({ path, own }) =>
+    Object.entries(mappingOf(own)).flatMap(([ladder, rungs]) =>
+      outOfOrder([...path, ladder], mappingOf(rungs), mappingOf(mappingOf(policy.ladders)[ladder])),
     ),
-  ];
+  );
 }
 
-function outOfOrder(
-  path: Path,
-  ladders: unknown,
-  below: Readonly<Record<string, object | undefined>>,
-): readonly Problem[] {
-  return Object.entries(isMapping(ladders) ? ladders : {}).flatMap(([ladder, own]) => {
-    if (!isMapping(own)) return [];
-    const counts: PolicyFields = { ...below[ladder], ...own };
-    const rungs = stages.flatMap((rung) => (typeof counts[rung] === "number" ? [{ rung, count: counts[rung] }] : []));
-    return rungs.flatMap(({ rung, count }, i) => {
-      const sooner = rungs.slice(i + 1).find((harder) => harder.count < count);
-      if (sooner === undefined || typeof own[rung] !== "number") return [];
-      const problem = `is ${count}, and ${sooner.rung} comes at ${sooner.count} already, so it is passed over; give it a lower number, or null.`;
-      return [{ path: [...path, ladder, rung], problem }];
-    });
+function outOfOrder(path: Path, own: PolicyFields, below: PolicyFields): readonly Problem[] {
+  const counts: PolicyFields = { ...below, ...own };
+  const rungs = stages.flatMap((rung) => (typeof counts[rung] === "number" ? [{ rung, count: counts[rung] }] : []));
+  return rungs.flatMap(({ rung, count }, i) => {
+    const sooner = rungs.slice(i + 1).find((harder) => harder.count < count);
+    if (sooner === undefined || typeof own[rung] !== "number") return [];
+    const problem = `is ${count}, and ${sooner.rung} comes at ${sooner.count} already, so it is passed over; give it a lower number, or null.`;
+    return [{ path: [...path, rung], problem }];
   });
 }
 
@@ -123,57 +156,27 @@ function refuse(at: string, problem: string): never {
 
 type PolicyFields = Readonly<Record<string, unknown>>;
 
-/** What a policy's JSON may be; the names that it extends are looked at later. */
-export const policyShape: InputShape = policyOf(undefined);
+const baseNames: InputShape = {
+  schema: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }, { type: "null" }] },
+  run(value, path, report) {
+    // What is wrong with one of a list is told of the list: its names are short.
+    if (value !== null) for (const name of [value].flat()) text.run(name, path, report);
+  },
+};
 
-/** @param names the policies that it may extend */
-function policyOf(names: readonly string[] | undefined): InputShape {
-  const shape = fields({ extends: extendsCheck(names), ...policyFields });
-  return {
-    ...shape,
-    run(value, at, report) {
-      shape.run(value, at, (problem) => report(withRemoved(problem, at.length)));
-    },
-  };
-}
+const shape = overlay({ extends: baseNames, ...policyFields });
 
-/** A field that a policy had is told as removed. @param depth where the policy's own fields begin in the path */
-function withRemoved(problem: Problem, depth: number): Problem {
-  const name = [...problem.path.slice(depth), problem.field].join(".");
-  const gone = problem.field === undefined ? undefined : removedAs("policy", name);
-  return gone === undefined
-    ? problem
-    : { ...problem, problem: `must not say "${problem.field}", which was removed: ${gone.instead}` };
-}
-
-function extendsCheck(names: readonly string[] | undefined): InputShape {
-  const one = { type: "string" };
-  const base = names === undefined ? text : check(one, (value) => wrongBase(value, names));
-  return {
-    schema: { anyOf: [one, { type: "array", items: one }, { type: "null" }] },
-    run(value, path, report) {
-      if (value === null) return;
-      // What is wrong with one of a list is told of the list: its names are short.
-      for (const name of Array.isArray(value) ? value : [value]) base.run(name, path, report);
-    },
-  };
-}
-
-export function wrongBase(value: unknown, names: readonly string[]): string | undefined {
-  const presetList = presetNames.map((name) => `"${name}"`).join(", ");
-  const others = names.length > presetNames.length ? ", or another policy of the file" : "";
-  if (typeof value !== "string") return `must be one of ${presetList}${others}, a list of them, or null.`;
-  if (names.includes(value)) return undefined;
-  return `must be one of ${presetList}${others}, not ${shownValue(value, names)}${meantInstead(value, names)}`;
-}
-
-export function baseNames(below: unknown): readonly string[] {
-  return (Array.isArray(below) ? below : [below]).filter((name) => typeof name === "string");
-}
-
-function basesOf(below: unknown, { named }: PolicyLookup): readonly Policy[] {
-  return baseNames(below).flatMap((name) => named(name) ?? []);
-}
+/** What a policy's JSON may be; the names that it extends are looked at later. A field that a policy had is told as removed. */
+export const policyShape: InputShape = {
+  ...shape,
+  run: (value, at, report) =>
+    shape.run(value, at, (problem) => {
+      const name = [...problem.path.slice(at.length), problem.field].join(".");
+      const gone = problem.field === undefined ? undefined : removedAs("policy", name);
+      const told = gone && `must not say "${problem.field}", which was removed: ${gone.instead}`;
+      report(told === undefined ? problem : { ...problem, problem: told });
+    }),
+};
 
 /** What a preset says of its own: where two are laid over each other, the bare ground of one must not cover the other. */
 function saidBy(policy: Policy): PolicyFields {
@@ -201,15 +204,12 @@ function merged(below: unknown, above: PolicyFields): PolicyFields {
 
 /** A ladder that is `off` is one without rungs: without a ladder at all a grade would go by its detector's main one. */
 function settled(policy: PolicyFields): PolicyFields {
-  const tools = isMapping(policy.tools) ? policy.tools : {};
-  return {
-    ...withLadders(policy),
-    tools: Object.fromEntries(Object.entries(tools).map(([name, rule]) => [name, withLadders(rule)])),
-  };
+  const tools = Object.entries(mappingOf(policy.tools)).map(([name, terms]) => [name, withLadders(mappingOf(terms))]);
+  return { ...withLadders(policy), tools: Object.fromEntries(tools) };
 }
 
-function withLadders(terms: unknown): PolicyFields {
-  if (!isMapping(terms) || !isMapping(terms.ladders)) return isMapping(terms) ? terms : {};
+function withLadders(terms: PolicyFields): PolicyFields {
+  if (!isMapping(terms.ladders)) return terms;
   const ladders = Object.entries(terms.ladders).map(([name, ladder]) => [name, ladder === "off" ? {} : ladder]);
   return { ...terms, ladders: Object.fromEntries(ladders) };
 }
@@ -223,46 +223,7 @@ function parsed(text: string, at: string): unknown {
   }
 }
 
-/**
- * Policies by name that extend presets and each other, whatever their order. @param texts each without mistakes of its own
- * @returns what is wrong between them, too: names that there are not, and policies that extend themselves
- */
-export function policiesFrom(texts: Readonly<Record<string, unknown>>): {
-  readonly policies: ReadonlyMap<string, Policy>;
-  readonly problems: readonly Problem[];
-} {
-  const names = [...presetNames, ...Object.keys(texts)];
-  const problems: Problem[] = [];
-  const policies = new Map<string, Policy>();
-  const lookup: PolicyLookup = { names, named: (name) => presetNamed(name) ?? policies.get(name) };
-
-  function resolve(name: string, below: readonly string[]): void {
-    if (policies.has(name) || !Object.hasOwn(texts, name)) return;
-    const { extends: bases = "default" } = fieldsOf(texts[name]);
-    const at = [name, "extends"];
-    if (below.includes(name)) {
-      const [first = name] = below;
-      problems.push({ path: [first, "extends"], problem: "goes in a circle: no policy may extend itself." });
-      return;
-    }
-    for (const base of baseNames(bases)) {
-      const wrong = wrongBase(base, names);
-      if (wrong === undefined) resolve(base, [...below, name]);
-      else problems.push({ path: at, problem: wrong });
-    }
-    if (policies.has(name)) return;
-    const { policy, problems: whole } = policyOver({ name, ...fieldsOf(texts[name]) }, lookup);
-    policies.set(name, policy);
-    problems.push(...whole.map(({ path, problem }) => ({ path: [name, ...path], problem })));
-  }
-
-  for (const name of Object.keys(texts)) {
-    if (presetNames.includes(name)) problems.push({ path: [name], problem: "is a preset's name; choose another." });
-    else resolve(name, []);
-  }
-  return { policies, problems };
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+/** None of what is no mapping. */
+function mappingOf(value: unknown): PolicyFields {
   return isMapping(value) ? value : {};
 }

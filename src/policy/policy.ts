@@ -5,7 +5,6 @@ export {
   type LadderName,
   limitedKinds,
   limitsBudget,
-  type Price,
   priceFor,
   type Rung,
   stages,
@@ -16,8 +15,9 @@ export {
   type JudgeTerms,
   judgeTermsOf,
   type Policy,
+  type Price,
   type RunawayTerms,
-} from "./policy-type.ts";
+} from "./schema.ts";
 export {
   type Decision,
   chooseRung,

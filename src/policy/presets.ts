@@ -1,5 +1,5 @@
 import type { Ladder } from "./budget.ts";
-import type { Policy } from "./policy-type.ts";
+import type { Policy } from "./schema.ts";
 import type { Language } from "./wording/language.ts";
 import type { OwnWords } from "./wording/wording.ts";
 

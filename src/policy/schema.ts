@@ -1,35 +1,45 @@
-import { type DetectorName, detectorNames, grades, type DetectorSetting, settingTables } from "../engine/engine.ts";
+import {
+  type DetectorName,
+  detectorNames,
+  type DetectorSetting,
+  type DetectorSettings,
+  grades,
+  settingTables,
+} from "../engine/engine.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import {
   amount,
   check,
-  fields,
+  type InputShape,
   list,
+  object,
+  type ObjectOf,
   oneOfChoices,
+  optional,
+  type OptionalShape,
   orElse,
+  overlay,
   problemsIn,
   recordOf,
   removable,
-  type InputShape,
   share,
   text,
   textOr,
   texts,
+  type ValueOf,
   wholeNumberFrom,
   yesOrNo,
 } from "../shapes/shapes.ts";
-import { type BudgetLimits, MILLIONTHS, type Price, stages } from "./budget.ts";
-import {
-  type ActionRule,
-  actionTypes,
-  type Judge,
-  type Policy,
-  type Preamble,
-  type PromptTerms,
-  type RunawayTerms,
-  type ToolTerms,
-} from "./policy-type.ts";
-import { languages, places, sentenceNames } from "./wording/wording.ts";
+import { type Ladder, type Ladders, MILLIONTHS, stages } from "./budget.ts";
+import { languages, type OwnWords, places, sentenceNames } from "./wording/wording.ts";
+
+/** The same shape for each of some names. */
+function overlayFor<const Name extends string, One extends InputShape>(
+  names: readonly Name[],
+  shapeOf: (name: Name) => One,
+) {
+  return overlay(Object.fromEntries(names.map((name) => [name, shapeOf(name)])) as Readonly<Record<Name, One>>);
+}
 
 /** Every ladder that a finding can stand on. */
 export const ladderNames: readonly string[] = detectorNames.flatMap((name) => [name, ...gradesOf(name)]);
@@ -38,49 +48,53 @@ function gradesOf(name: DetectorName): readonly string[] {
   return Object.keys(grades[name]).map((grade) => `${name}:${grade}`);
 }
 
-const ladder = orElse("off", fields(Object.fromEntries(stages.map((stage) => [stage, removable(wholeNumberFrom(1))]))));
-const ladders = fields(Object.fromEntries(ladderNames.map((name) => [name, removable(ladder)])));
+const count = wholeNumberFrom(1);
+// What is off is a ladder without rungs once policies are laid over each other.
+const ladder = orElse(
+  "off",
+  overlayFor(stages, () => removable(count)),
+) as InputShape<Ladder>;
+const ladders = overlayFor(ladderNames, () => removable(ladder)) as InputShape<Ladders>;
 
-type ShapesOf<T> = { readonly [K in keyof Required<T>]: InputShape };
-
-function checkOf(setting: DetectorSetting): InputShape {
-  switch (setting.kind) {
-    case "whole-number":
-      return wholeNumberFrom(setting.least);
-    case "share":
-      return share;
-    case "choice":
-      return oneOfChoices(...setting.choices);
-  }
+function shapeOf(setting: DetectorSetting): InputShape {
+  if (setting.kind === "choice") return oneOfChoices(...setting.choices);
+  return setting.kind === "share" ? share : wholeNumberFrom(setting.least);
 }
 
-const detectors = fields(
+const detectors = overlay(
   Object.fromEntries(
     Object.entries(settingTables).map(([name, table]) => {
-      const checks = Object.fromEntries(Object.entries(table).map(([key, setting]) => [key, checkOf(setting)]));
-      return [name, removable(fields(checks))];
+      const shapes = Object.entries<DetectorSetting>(table).map(([key, setting]) => [key, shapeOf(setting)] as const);
+      return [name, removable(overlay(Object.fromEntries(shapes)))];
     }),
   ),
-);
+) as InputShape<DetectorSettings>;
 
-const plainValue = check({ type: ["string", "number", "boolean"] }, (value) =>
-  ["string", "number", "boolean"].includes(typeof value) ? undefined : "must be a text, a number, true or false.",
+const callArguments = recordOf(
+  text,
+  check<string | number | boolean>({ type: ["string", "number", "boolean"] }, (value) =>
+    ["string", "number", "boolean"].includes(typeof value) ? undefined : "must be a text, a number, true or false.",
+  ),
 );
 /** In words, or as a call. */
-const fallback = textOr(text, fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool"] }));
+const fallback = textOr(text, object({ tool: text, args: optional(callArguments) }));
+/** What a nudge offers in place of a repeated call. */
+export type FallbackAction = ValueOf<typeof fallback>;
 
-export const toolFields: ShapesOf<ToolTerms> = {
+/** Terms for one tool: how its calls are compared, and how soon its loops matter. */
+export const toolFields = {
   only: removable(texts),
   ignore: removable(texts),
   empty: removable(oneOfChoices("counts", "ignored")),
   denials: removable(oneOfChoices("answer", "fail")),
   kind: removable(oneOfChoices("think", "plan", "poll", "send", "write", "other")),
+  /** They replace the policy's own of the same names; for a turn with several tools the most lenient counts. */
   ladders: removable(ladders),
   fallback: removable(fallback),
 };
 
 /** A misspelt place would be shown to the model as it is. */
-const sentence = check({ type: "string" }, (value) => {
+const sentence = check<string>({ type: "string" }, (value) => {
   if (typeof value !== "string") return "must be a text in quotes.";
   const wrong = [...value.matchAll(/\{(\w+)\}/g)].find(([, name]) => !places.some((place) => place === name));
   if (wrong === undefined) return undefined;
@@ -92,29 +106,37 @@ const sentence = check({ type: "string" }, (value) => {
       : `did you mean {${nearest}}?`;
   return `has a place in braces that is not known; ${meant}`;
 });
-const sentences = fields(Object.fromEntries(sentenceNames.map((name) => [name, removable(sentence)])));
-
-const byLanguage = (check: InputShape) => fields(Object.fromEntries(languages.map((language) => [language, check])));
-
-const preambleText = textOr(text, byLanguage(removable(text)));
+const sentences = overlayFor(sentenceNames, () => removable(sentence));
 
 /** A sum below a millionth would be none. */
-const money = check(
+const money = check<number>(
   { type: "number", exclusiveMinimum: 0 },
   (value) => problemOf(amount, value) ?? (Number(value) < 1 / MILLIONTHS ? "must be more than nothing." : undefined),
 );
 
-const limit = removable(wholeNumberFrom(1));
-const budget: ShapesOf<BudgetLimits> = {
-  ...{ steps: limit, tokens: limit, cost: removable(money), seconds: limit },
+/** Limits of a session. */
+const budget = overlay({
+  /** Assistant turns, those of its sub-agents included. */
+  steps: removable(count),
+  /** Input and output together. */
+  tokens: removable(count),
+  /** In the currency of the price table. */
+  cost: removable(money),
+  /** Wall clock, from the session's first request on. */
+  seconds: removable(count),
+  /** While they cannot be read because the store fails: `deny` answers 503, else the run goes on with what its history tells. */
   whenUnknown: removable(oneOfChoices("allow", "deny")),
-};
-const price: ShapesOf<Price> = {
+});
+export type BudgetLimits = ValueOf<typeof budget>;
+
+/** Price of a million tokens, in any currency; those of the provider's cache cost as `input` where nothing is said of them. */
+const price = object({
   input: amount,
   output: amount,
   cachedInput: removable(amount),
   cacheWrite: removable(amount),
-};
+});
+export type Price = ValueOf<typeof price>;
 
 /** A star stands for the rest of a name. */
 const modelPattern = check(
@@ -124,67 +146,142 @@ const modelPattern = check(
     (/\*./.test(String(value)) ? "may have a star only at the end of a model's name." : undefined),
 );
 
-const actionRule: ShapesOf<ActionRule> = {
-  type: oneOfChoices(...actionTypes),
-  tool: texts,
-  args: texts,
-  outcome: texts,
-  undo: orElse("same", fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool", "args"] })),
-};
-const judge: ShapesOf<Judge> = {
+/** What an action does to what is shown, and so how it is undone; a `look` changes nothing. */
+const actionType = oneOfChoices("checkbox", "dialog", "text", "menu", "window", "look", "other");
+export type ActionType = ValueOf<typeof actionType>;
+
+/**
+ * Of which type an action is whose words fit: of each list that is given, one has to be there, whatever case and punctuation. A
+ * rule without lists says of its type alone how it is undone.
+ */
+const actionRule = object({
+  type: actionType,
+  /** In the tool's name. */
+  tool: optional(texts),
+  /** In the arguments. */
+  args: optional(texts),
+  /** In what came back, and not in what came back before it. */
+  outcome: optional(texts),
+  /** Undone by the `same` call once more or by this one, where the agent has the tool; a value `$name` is that argument of the action. */
+  undo: optional(orElse("same", object({ tool: text, args: callArguments }))),
+});
+export type ActionRule = ValueOf<typeof actionRule>;
+
+/** What a judge is asked, how often, and what it is shown; what is left out is as usual for what it is asked. */
+const judge = {
+  /**
+   * `goal`: after each step, how near the goal is, so that an action is kept, undone, or the plan given up; `near`: whether a
+   * loop is one, where a rule is about to nudge; `doubt`: the same where the newest steps may go in circles and no rule has said so.
+   */
   asks: oneOfChoices("goal", "near", "doubt"),
+  /** A model of the run's own upstream, asked with the run's own key; without it the server's judge is asked. */
   model: removable(text),
-  every: removable(wholeNumberFrom(1)),
-  wait: removable(wholeNumberFrom(1)),
-  maxCalls: removable(wholeNumberFrom(1)),
+  /** At most one question in so many steps; a goal is judged sooner where a loop is near. */
+  every: removable(count),
+  /** A request waits so many milliseconds at most to hear how near the goal is; without it what is said counts from the next one on. */
+  wait: removable(count),
+  /** For each session. */
+  maxCalls: removable(count),
+  /** The most characters of an outcome that are shown, without keys and addresses; 0: names of tools and signatures alone. */
   excerptChars: removable(wholeNumberFrom(0)),
-  maxSteps: removable(wholeNumberFrom(1)),
-  actions: removable(list(fields(actionRule, { required: ["type"] }))),
+  /** A plan is given up after so many actions. */
+  maxSteps: removable(count),
+  /** Looked at before the product's own rules, in order. */
+  actions: removable(list(actionRule)),
 };
 
 /** Set out whole or not at all, once all presets are laid over each other. */
-export const wholeFields = { judge: fields(judge, { required: ["asks"] }) };
+export const wholeFields = { judge: object(judge) };
+type Judge = ValueOf<typeof wholeFields.judge>;
 
-const preamble: ShapesOf<Preamble> = {
-  text: preambleText,
-  when: removable(oneOfChoices("always", "stop-signal")),
-};
-const prompt: ShapesOf<PromptTerms> = {
+/** A judge with all that was left out. */
+export type JudgeTerms = Required<Omit<Judge, "model" | "wait">> & Pick<Judge, "model" | "wait">;
+
+const usual = { maxSteps: 50, actions: [] } as const;
+const ofGoal = { ...usual, every: 1, maxCalls: 100, excerptChars: 4_000 };
+const ofLoop = { ...usual, every: 8, maxCalls: 4, excerptChars: 600 };
+
+/** Undefined where the policy asks no judge. */
+export function judgeTermsOf({ judge: own }: { readonly judge?: Judge }): JudgeTerms | undefined {
+  return own && { ...(own.asks === "goal" ? ofGoal : ofLoop), ...own };
+}
+
+/** The marks of one agent's prompts: names of its sections, and how its lines begin. */
+const prompt = object({
   history: text,
   task: text,
   state: removable(text),
   step: text,
   action: text,
   result: text,
-};
-const runaway: ShapesOf<RunawayTerms> = {
-  shortLaps: wholeNumberFrom(2),
-  longLaps: wholeNumberFrom(2),
-  leastChars: wholeNumberFrom(0),
-};
+});
 
-/** What each field of a policy may be; a field without a line here does not compile. */
-export const policyFields: ShapesOf<Policy> = {
+/** A runaway answer: how often a block has come without a break. */
+const runaway = object({
+  /** Laps of a block of up to 16 tokens. */
+  shortLaps: wholeNumberFrom(2),
+  /** Laps of a block of up to 60 tokens. */
+  longLaps: wholeNumberFrom(2),
+  /** Fewer characters than this are never cut off. */
+  leastChars: wholeNumberFrom(0),
+});
+export type RunawayTerms = ValueOf<typeof runaway>;
+
+/** What each field of a policy may be, and so the type of a policy. */
+export const policyFields = {
   name: text,
   ladders,
-  budget: removable(fields(budget)),
-  prices: removable(recordOf(modelPattern, removable(fields(price, { required: ["input", "output"] })))),
-  judge: removable(fields(judge)),
+  /** A ladder `budget:<kind>` takes precedence. */
+  budget: removable(budget),
+  /** A model that is not listed costs nothing. */
+  prices: removable(recordOf(modelPattern, removable(price) as InputShape<Price>)),
+  /** What a judge is asked, if there is one; without it none is. */
+  judge: removable(overlay(judge)) as OptionalShape<Judge>,
   detectors: removable(detectors),
+  /** Whether a force-done that was ignored is followed by a short-circuit at the next step, whatever the count. */
   finalResponseAfterFailure: yesOrNo,
+  /** Whether an answer that would complete a loop is kept from the agent, and the upstream asked once more in its place. */
   intercept: oneOfChoices("on", "off"),
-  runaway: orElse("off", fields(runaway, { required: Object.keys(runaway) })),
+  /** Limits beyond which a runaway answer is cut off; `off`: never. */
+  runaway: orElse("off", runaway),
+  /**
+   * How a short-circuit speaks: as a valid answer, or as an error that no SDK retries; `answer-then-error`: as an error to a
+   * client that goes on behind the answer though nothing new was said.
+   */
   finalResponse: oneOfChoices("answer", "error", "answer-then-error"),
+  /**
+   * What a short-circuit says: the `reason` (as without it); `brief`, the answer that the model keeps giving, else only that
+   * the run was stopped; or the model's `own-text` of that turn where it has one.
+   */
   finalText: removable(oneOfChoices("brief", "reason", "own-text")),
+  /** Whether a final answer of the guard quotes the results that the run had; without it: `results`. */
   endTells: removable(oneOfChoices("results", "nothing")),
+  /** The whole final answer, if the system prompt told the model to end with it. */
   stopSignal: removable(text),
-  preamble: removable(fields(preamble, { required: ["text"] })),
-  prompts: removable(list(fields(prompt, { required: ["history", "task", "step", "action", "result"] }))),
+  /** Text added to the system prompt of every request; with `stop-signal` only where that mentions the policy's stop signal. */
+  preamble: removable(
+    object({
+      text: textOr(
+        text,
+        overlayFor(languages, () => removable(text)),
+      ),
+      when: removable(oneOfChoices("always", "stop-signal")),
+    }),
+  ),
+  /** How agents that are unknown to the product mark the parts of a prompt that they write anew at each step. */
+  prompts: removable(list(prompt)),
+  /** Tools that end a run, in order of preference, whatever they say of themselves. Without it: those that say so. */
   doneTools: removable(texts),
+  /** The language of what is told to the model; `auto`: that of the user's messages. */
   language: oneOfChoices("auto", ...languages),
-  wording: removable(byLanguage(removable(sentences))),
-  tools: recordOf(text, removable(fields(toolFields))),
+  /** Sentences said in place of the product's own, by language and name. */
+  wording: removable(overlayFor(languages, () => removable(sentences)) as InputShape<OwnWords>),
+  /** By tool; `*` is for all tools, as far as their own rules do not say otherwise. */
+  tools: recordOf(text, removable(overlay(toolFields))),
 };
+
+/** Which loops matter, how soon, and what is said about them. Plain JSON. */
+export type Policy = ObjectOf<typeof policyFields>;
 
 function problemOf(one: InputShape, value: unknown): string | undefined {
   return problemsIn(one, value)[0]?.problem;

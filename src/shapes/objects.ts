@@ -1,5 +1,5 @@
-import { shownValue, unknownField } from "../text/nearest-name.ts";
-import { isMapping, type JsonSchema, type Path, type Report, type InputShape, type ValueOf } from "./shape.ts";
+import { unknownField } from "../text/nearest-name.ts";
+import { isMapping, type JsonSchema, type Path, type InputShape, type ValueOf } from "./shape.ts";
 import { wrongKind } from "./values.ts";
 
 /** A field that may be left out. */
@@ -16,12 +16,25 @@ type OptionalNames<Known> = {
 /** The type of an object with these fields. */
 export type ObjectOf<Known> = {
   readonly [Name in Exclude<keyof Known, OptionalNames<Known>>]: ValueOf<Known[Name]>;
-} & { readonly [Name in OptionalNames<Known>]?: ValueOf<Known[Name]> | undefined };
+} & { readonly [Name in OptionalNames<Known>]?: ValueOf<Known[Name]> };
 
 export function optional<Value>(shape: InputShape<Value>, description?: string): OptionalShape<Value> {
   const { schema } = shape;
   return { ...shape, isOptional: true, schema: description === undefined ? schema : { description, ...schema } };
 }
+
+/** A field of what is laid over something else: `null` takes away what the value below has there. */
+export function removable<Value>({ schema, run }: InputShape<Value>): OptionalShape<Value> {
+  return {
+    isOptional: true,
+    schema: { anyOf: [schema, { type: "null" }] },
+    run(value, path, report) {
+      if (value !== null) run(value, path, report);
+    },
+  };
+}
+
+const MAPPING = "a mapping of names to values";
 
 /**
  * Object with exactly these fields; one that is missing and not optional is to its shape a value that is undefined.
@@ -29,17 +42,18 @@ export function optional<Value>(shape: InputShape<Value>, description?: string):
  */
 export function object<Known extends Shapes>(
   shapes: Known,
-  wrong = (value: unknown) => wrongKind("a mapping of names to values", value),
+  wrong = (value: unknown) => wrongKind(MAPPING, value),
 ): InputShape<ObjectOf<Known>> {
-  const properties = schemasOf(shapes);
-  const names = Object.keys(shapes);
-  const required = names.filter((name) => !isOptional(shapes[name]));
-  const missing = (name: string, path: Path, report: Report) => shapes[name]?.run(undefined, [...path, name], report);
-  return {
-    schema: { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false },
-    fields: shapes,
-    run: fieldByField(shapes, { wrong, required, missing, unknown: (name) => unknownField(name, names) }),
-  };
+  return fieldByField(
+    shapes,
+    Object.keys(shapes).filter((name) => !isOptional(shapes[name])),
+    wrong,
+  );
+}
+
+/** Object of some of these fields, which is laid over another one: all may be left out. */
+export function overlay<Known extends Shapes>(shapes: Known): InputShape<ObjectOf<Known>> {
+  return fieldByField(shapes, [], (value) => wrongKind(MAPPING, value));
 }
 
 export function isOptional(shape: object | undefined): boolean {
@@ -50,42 +64,26 @@ export function schemasOf(shapes: Shapes): Readonly<Record<string, JsonSchema>> 
   return Object.fromEntries(Object.entries(shapes).map(([name, { schema }]) => [name, schema]));
 }
 
-export interface FieldsOptions {
-  readonly required?: readonly string[];
-}
-
-const BRACES = "an object in braces";
-
-/** Object of some of these fields, such as one that is laid over others. */
-export function fields(shapes: Shapes, { required = [] }: FieldsOptions = {}): InputShape {
-  const properties = schemasOf(shapes);
-  const names = Object.keys(shapes);
-  const wrong = (value: unknown) => `must be ${BRACES}, not ${shownValue(value)}.`;
-  const missing = (name: string, path: Path, report: Report) => report({ path, problem: `must also say "${name}".` });
-  const unknown = (name: string) => unknownField(name, names);
-  return {
-    schema: { type: "object", properties, additionalProperties: false, ...(required.length > 0 && { required }) },
-    run: fieldByField(shapes, { wrong, required, missing, unknown }),
-  };
-}
-
-interface Wording {
-  readonly wrong: (value: unknown) => string;
-  readonly unknown: (name: string) => string;
-  readonly required: readonly string[];
-  readonly missing: (name: string, path: Path, report: Report) => void;
-}
-
 /** Mistakes come in the order of the value, and what is missing behind them. */
-function fieldByField(shapes: Shapes, { wrong, unknown, required, missing }: Wording): InputShape["run"] {
-  return (value, path, report) => {
-    if (!isMapping(value)) return report({ path, problem: wrong(value) });
-    for (const [name, one] of Object.entries(value)) {
-      const inner = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
-      if (inner !== undefined) inner.run(one, [...path, name], report);
-      else report({ path, field: name, problem: unknown(name) });
-    }
-    for (const name of required) if (!Object.hasOwn(value, name)) missing(name, path, report);
+function fieldByField<Value>(
+  shapes: Shapes,
+  required: readonly string[],
+  wrong: (value: unknown) => string,
+): InputShape<Value> {
+  const properties = schemasOf(shapes);
+  return {
+    schema: { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false },
+    fields: shapes,
+    run(value, path, report) {
+      if (!isMapping(value)) return report({ path, problem: wrong(value) });
+      for (const [name, one] of Object.entries(value)) {
+        const inner = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+        if (inner !== undefined) inner.run(one, [...path, name], report);
+        else report({ path, field: name, problem: unknownField(name, Object.keys(shapes)) });
+      }
+      for (const name of required)
+        if (!Object.hasOwn(value, name)) shapes[name]?.run(undefined, [...path, name], report);
+    },
   };
 }
 
@@ -100,7 +98,7 @@ export interface RecordOptions {
 export function recordOf<Value>(
   name: InputShape,
   field: InputShape<Value>,
-  { kind = BRACES, nameAt = "record" }: RecordOptions = {},
+  { kind = MAPPING, nameAt = "record" }: RecordOptions = {},
 ): InputShape<Readonly<Record<string, Value>>> {
   return {
     schema: { type: "object", propertyNames: name.schema, additionalProperties: field.schema },

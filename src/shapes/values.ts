@@ -6,16 +6,6 @@ export function wrongKind(kind: string, value: unknown): string {
   return value === undefined ? "is missing." : `must be ${kind}, not ${shownValue(value)}.`;
 }
 
-/** `null` takes away what the value below has there. */
-export function removable<Value>({ schema, run }: InputShape<Value>): InputShape<Value | null> {
-  return {
-    schema: { anyOf: [schema, { type: "null" }] },
-    run(value, path, report) {
-      if (value !== null) run(value, path, report);
-    },
-  };
-}
-
 export function oneOfChoices<const Choice extends string>(...choices: readonly Choice[]): InputShape<Choice> {
   const choiceList = choices.map((choice) => `"${choice}"`).join(", ");
   return check({ enum: choices }, (value) => {
@@ -26,7 +16,10 @@ export function oneOfChoices<const Choice extends string>(...choices: readonly C
 }
 
 /** One of the words, or what the other shape lets pass. */
-export function orElse(word: string, { schema, run }: InputShape): InputShape {
+export function orElse<const Word extends string, Value>(
+  word: Word,
+  { schema, run }: InputShape<Value>,
+): InputShape<Word | Value> {
   return {
     schema: { anyOf: [{ const: word }, schema] },
     run(value, path, report) {

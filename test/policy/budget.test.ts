@@ -116,7 +116,10 @@ it.each([
   { said: { budget: { cost: 0 }, prices }, error: "policy.budget.cost must be more than nothing." },
   { said: { budget: { tokens: 0.5 } }, error: "policy.budget.tokens must be a whole number of at least 1, not 0.5." },
   { said: { budget: { dollars: 5 } }, error: "policy.budget has a name that is not known" },
-  { said: { prices: { "gpt-*": { input: 1 } } }, error: 'policy.prices.gpt-* must also say "output".' },
+  {
+    said: { prices: { "gpt-*": { input: 1 } } },
+    error: "policy.prices.gpt-*.output must be a number of at least 0, not nothing.",
+  },
   { said: { prices: { "*-mini": prices["*"] } }, error: "may have a star only at the end of a model's name" },
   { said: { prices: { a: { input: -1, output: 1 } } }, error: "policy.prices.a.input must be a number of at least 0" },
 ])("$error", ({ said, error }) => expect(() => policyFrom(said)).toThrow(error));

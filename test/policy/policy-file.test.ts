@@ -69,12 +69,12 @@ describe("a policy as JSON", () => {
 
 describe("a mistake is refused with its place and a cure", () => {
   it.each([
-    { said: 3, error: "policy must be an object in braces, not a number." },
-    { said: null, error: "policy must be an object in braces, not null." },
-    { said: [], error: "policy must be an object in braces, not a list." },
+    { said: 3, error: "policy must be a mapping of names to values, not a number." },
+    { said: null, error: "policy must be a mapping of names to values, not null." },
+    { said: [], error: "policy must be a mapping of names to values, not a list." },
     { said: { ladder: {} }, error: 'policy has no "ladder"; did you mean "ladders"?' },
     { said: { extends: "web-action" }, error: 'not "web-action"; did you mean "web-actions"?' },
-    { said: { extends: ["default", 7] }, error: 'policy.extends must be one of "default", "web-actions"' },
+    { said: { extends: ["default", 7] }, error: "policy.extends must be a text in quotes, not a number." },
     {
       said: { ladders: { "repeated-cal": {} } },
       error: 'policy.ladders has no "repeated-cal"; did you mean "repeated-call"?',
@@ -137,7 +137,7 @@ describe("a mistake is refused with its place and a cure", () => {
     },
     { said: { doneTools: ["done", ""] }, error: "policy.doneTools[1] must be a text in quotes" },
     { said: { tools: { click: { onyl: ["x"] } } }, error: 'policy.tools.click has no "onyl"; did you mean "only"?' },
-    { said: { tools: { click: 4 } }, error: "policy.tools.click must be an object in braces, not a number." },
+    { said: { tools: { click: 4 } }, error: "policy.tools.click must be a mapping of names to values, not a number." },
     { said: { wording: { it: {} } }, error: 'policy.wording has no "it"; there are "en", ' },
     {
       said: { wording: { en: { "seen:cal": "x" } } },
@@ -147,9 +147,12 @@ describe("a mistake is refused with its place and a cure", () => {
       said: { wording: { en: { stopped: "Stopped after {conut}." } } },
       error: "policy.wording.en.stopped has a place in braces that is not known; did you mean {count}?",
     },
-    { said: { preamble: {} }, error: 'policy.preamble must also say "text".' },
+    { said: { preamble: {} }, error: "policy.preamble.text is missing." },
     { said: { preamble: { text: { it: "x" } } }, error: 'policy.preamble.text has no "it"' },
-    { said: { runaway: { shortLaps: 6 } }, error: 'policy.runaway must also say "longLaps".' },
+    {
+      said: { runaway: { shortLaps: 6 } },
+      error: "policy.runaway.longLaps must be a whole number of at least 2, not nothing.",
+    },
     { said: { __proto__x: 1 }, error: "policy has a name that is not known" },
     { said: JSON.parse('{"__proto__": {"finalResponse": "error"}}'), error: "policy has a name that is not known" },
   ])("$error", ({ said, error }) => {

@@ -190,7 +190,7 @@ describe("a fallback action that a policy has for a tool", () => {
 
   it.each([
     { fallback: 7, error: "policy.tools.type*.fallback must be" },
-    { fallback: { args: {} }, error: 'policy.tools.type*.fallback must also say "tool".' },
+    { fallback: { args: {} }, error: "policy.tools.type*.fallback.tool must be a text in quotes, not nothing." },
     { fallback: { tool: "click", args: { deep: {} } }, error: "must be a text, a number, true or false" },
   ])("is refused with its place where it is none: $fallback", ({ fallback, error }) => {
     expect(() => withFallback(fallback)).toThrow(error);

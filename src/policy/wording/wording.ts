@@ -1,6 +1,4 @@
 import {
-  type ByTool,
-  type DetectorSettings,
   type Ending,
   type Finding,
   type PlanProgress,
@@ -10,8 +8,8 @@ import {
   subjectOf,
 } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
-import { budgetKinds, type Limiting, budgetLimitOf, MILLIONTHS } from "../budget.ts";
-import type { Policy } from "../policy-type.ts";
+import { budgetKinds, budgetLimitOf, MILLIONTHS } from "../budget.ts";
+import type { FallbackAction, Policy } from "../schema.ts";
 import { type Language, languageOf } from "./language.ts";
 import {
   type Cleaning,
@@ -26,7 +24,7 @@ import {
   quotedTools,
   shorten,
 } from "./quoted.ts";
-import { filled, type OwnWords, type Places, type Sentences, type StandardSentences } from "./sentences.ts";
+import { filled, type Places, type Sentences, type StandardSentences } from "./sentences.ts";
 import { sentencesOf, undoing } from "./translations.ts";
 
 export { type Language, languageOf, languages, languageTold } from "./language.ts";
@@ -68,21 +66,10 @@ export interface NoteFacts {
   readonly undone?: readonly Step[];
 }
 
-/** Fallback action that a policy offers instead of a repeated call: in words, or as a call. */
-export type FallbackAction =
-  | string
-  | { readonly tool: string; readonly args?: Readonly<Record<string, string | number | boolean>> };
-
 /** The part of a policy that words are made from. */
-export interface Wording extends Limiting {
-  readonly wording?: OwnWords;
-  readonly detectors?: DetectorSettings;
-  readonly tools?: ByTool<{ readonly fallback?: FallbackAction }>;
-  /** How much a final answer says. */
-  readonly finalText?: "brief" | "reason" | "own-text";
-  /** Whether a final answer quotes the results that the run had; they are quoted unless it says `nothing`. */
-  readonly endTells?: "results" | "nothing";
-}
+type Wording = Partial<
+  Pick<Policy, "budget" | "ladders" | "detectors" | "wording" | "finalText" | "endTells" | "tools">
+>;
 
 /** What is said of a subject. */
 interface Telling {
