@@ -26,7 +26,6 @@ export {
   type Directory,
   type DirectoryChange,
   type DirectoryEntry,
-  type DirectoryFilter,
   type DirectoryPage,
   isTaken,
   type Journal,

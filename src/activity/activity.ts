@@ -148,7 +148,7 @@ export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: 
     directory: {
       ...directory,
       find: (key) => flush().then(() => directory.find(key)),
-      page: (limit, before, filter) => flush().then(() => directory.page(limit, before, filter)),
+      page: (limit, before) => flush().then(() => directory.page(limit, before)),
     },
   };
 }

@@ -1,14 +1,4 @@
-import type { Directory } from "./directory.ts";
-
-export {
-  type Directory,
-  type DirectoryChange,
-  type DirectoryEntry,
-  type DirectoryFilter,
-  type DirectoryPage,
-  positionOf,
-} from "./directory.ts";
-export { refuseOversized, refuseUncountable } from "./refusals.ts";
+export { positionOf, refuseOversized, refuseUncountable } from "./records.ts";
 
 /** Names one session of one tenant: a token of letters, digits, `-`, `_` and `~`. */
 export type SessionKey = string & { readonly __brand: "SessionKey" };
@@ -86,12 +76,50 @@ export interface JournalItem {
 export interface Journal {
   /** @param owner whose it is, where no owner's entries may take the place of all others': a store of one process has an even share for each */
   append(entry: string, owner?: string): Promise<void>;
-  /** The newest first. */
-  recent(limit: number): Promise<readonly string[]>;
-  /** The newest first, of those that came before this one. */
+  /** The newest first; of those that came before this one, where it is given. */
   page(limit: number, before?: string): Promise<readonly JournalItem[]>;
   /** The oldest first, of those that came after this one; of all without it. */
   after(id: string | undefined, limit: number): Promise<readonly JournalItem[]>;
+}
+
+/** Change to an entry of the directory. */
+export interface DirectoryChange {
+  /** When it was in use; Unix time, milliseconds. */
+  readonly at: number;
+  /** Fields to overwrite; one with the empty text is taken away. */
+  readonly set: Readonly<Record<string, string>>;
+  /** Only where the entry has no such field yet. */
+  readonly first: Readonly<Record<string, string>>;
+  readonly add: Totals;
+}
+
+/** A session as the directory lists it. */
+export interface DirectoryEntry {
+  readonly key: SessionKey;
+  /** When it was in use last; Unix time, milliseconds. */
+  readonly at: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly sums: Totals;
+}
+
+/** A page of the directory. */
+export interface DirectoryPage {
+  readonly entries: readonly DirectoryEntry[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/**
+ * A directory of the sessions there are, by the time they were last in use: fields and sums under a key, with an expiry.
+ * Knows nothing of what they mean. It may be a moment behind. Rejects when the storage fails.
+ */
+export interface Directory {
+  /** Merges a change into an entry, and counts its expiry anew. */
+  note(key: SessionKey, change: DirectoryChange, ttlMs: number): Promise<void>;
+  find(key: SessionKey): Promise<DirectoryEntry | undefined>;
+  /** The newest first. @param before `next` of the page before */
+  page(limit: number, before?: string): Promise<DirectoryPage>;
+  remove(key: SessionKey): Promise<void>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { checkBody } from "../../src/admin/api/bodies.ts";
+import { checkBody } from "../../src/admin/api/inputs.ts";
 import { openApi, operations, type Operation, type OperationId } from "../../src/admin/api/operations.ts";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

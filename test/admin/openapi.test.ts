@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { bodies } from "../../src/admin/api/bodies.ts";
+import { bodies } from "../../src/admin/api/inputs.ts";
 import { openApi, operations, views } from "../../src/admin/api/operations.ts";
 
 const document = openApi("0.1.0");

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { MAX_TEXT_LENGTH } from "../../src/store/refusals.ts";
+import { MAX_TEXT_LENGTH } from "../../src/store/records.ts";
 import type { SessionStore, ThreadKey } from "../../src/store/store.ts";
 
 export interface StoreUnderTest {

@@ -70,7 +70,7 @@ function guarded(options: Partial<UnloopOptions> = {}) {
       await guard?.refresh();
     },
     exchanges: () => logged.filter(({ event }) => event === "exchange"),
-    journal: async () => (await stores.journal.recent(20)).map((entry) => JSON.parse(entry)),
+    journal: async () => (await stores.journal.page(20)).map(({ entry }) => JSON.parse(entry)),
     /** One exchange, and all that is recorded of it. */
     async turn(messages: readonly object[], message: object = { role: "assistant", content: "Well." }) {
       says = [message];

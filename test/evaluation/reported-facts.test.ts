@@ -32,7 +32,7 @@ function reported(options: RigOptions = {}, sessions: Partial<SessionStore> = {}
     asked: rig.asked,
     use: (change: Parameters<Guard["use"]>[0]) => guard?.use(change),
     entry: async () => (await stores.directory.page(2)).entries[0],
-    journal: async () => (await stores.journal.recent(20)).map((entry) => JSON.parse(entry).type),
+    journal: async () => (await stores.journal.page(20)).map(({ entry }) => JSON.parse(entry).type),
   };
 }
 

@@ -188,7 +188,7 @@ describe("an agent whose model repeats its calls", () => {
     const facts = { session: "run-7", detector: "repeated-call", rung: "short-circuit", count: 3, tools: ["message"] };
     expect(rig.logged.find(({ verdict }) => verdict === "short-circuit")).toMatchObject({ ...facts, step: 1 });
     expect(measured).toEqual(["short-circuit repeated-call"]);
-    const events = await rig.stores.journal.recent(10);
+    const events = (await rig.stores.journal.page(10)).map(({ entry }) => entry);
     const warning = { type: "warning", rung: "short-circuit", count: 2, of: 3, step: 1 };
     expect(events.map((entry) => JSON.parse(entry))).toMatchObject([{ ...facts, step: 1 }, warning]);
     expect(JSON.stringify([rig.logged, events])).not.toContain("Checking database");

@@ -15,7 +15,7 @@ const calling =
 
 type Facts = Readonly<Record<string, unknown>>;
 const entriesIn = async (stores: ReturnType<typeof memoryStores>): Promise<readonly Facts[]> =>
-  (await stores.journal.recent(20)).map((entry) => JSON.parse(entry));
+  (await stores.journal.page(20)).map(({ entry }) => JSON.parse(entry));
 
 describe("how far a loop has got", () => {
   async function acting(policy: string, turns: readonly string[], result: string) {

@@ -42,7 +42,7 @@ async function failingRig(options: Partial<UnloopOptions> = {}) {
     sessions: { ...sessions, read: command(sessions.read), write: command(sessions.write) },
     counters: { add: command(counters.add), read: command(counters.read) },
     directory: { ...directory, note: command(directory.note) },
-    journal: { ...journal, append: command(journal.append), recent: command(journal.recent) },
+    journal: { ...journal, append: command(journal.append), page: command(journal.page) },
   };
   const onStoreChange = (up: boolean) => changes.push(up);
   const rig = await guardRig(looping("nothing"), { stores, onStoreChange, ...options });

@@ -64,7 +64,7 @@ it("a storm is in the journal once", async () => {
   const stores = memoryStores();
   const rig = await guardRig(() => answers, { stores });
   await again(rig.url, 9);
-  const entries = (await stores.journal.recent(10)).map((entry) => JSON.parse(entry));
+  const entries = (await stores.journal.page(10)).map(({ entry }) => JSON.parse(entry));
   const made = entries.filter(({ type }) => type === "intervention");
   expect(made).toMatchObject([{ detector: "retry-storm", rung: "short-circuit", count: 6 }]);
 });

@@ -3,7 +3,7 @@ import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
 import { removed } from "../../removed.ts";
 import { type Actor, type AdminAccess, admitAudited, originOf } from "../access.ts";
-import { type BodyOf, checkBody } from "./bodies.ts";
+import { type BodyOf, checkBody, checkQuery } from "./inputs.ts";
 import { type ApiCall, ApiError, type ApiServices, badRequest } from "./context.ts";
 import { type Operation, operations } from "./operations.ts";
 import { turn } from "../../turns.ts";
@@ -104,7 +104,7 @@ async function answer(
   if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
   const hold = services.control.openBody(actor.tenant ?? actor.name);
   try {
-    checkQuery(context, operation);
+    checkQuery(operation.query ?? {}, context.req.query());
     const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take);
     if (operation.body !== undefined) checkBody(operation.body, body);
     if (operation.role === "operate") {
@@ -121,19 +121,6 @@ async function answer(
     return problem(context, status, error.code, `${error.message} ${error.cure}`);
   } finally {
     hold.release();
-  }
-}
-
-/** A misspelt filter would let everything through. */
-function checkQuery({ req }: Context, { query = {} }: Operation): void {
-  for (const [name, value] of new URL(req.raw.url).searchParams) {
-    const { enum: values } = query[name] ?? {};
-    if (!Object.hasOwn(query, name))
-      throw badRequest(
-        `${JSON.stringify(name.slice(0, 64))} is not a field of this query; it takes ${Object.keys(query).join(", ") || "none"}.`,
-      );
-    if (Array.isArray(values) && !values.includes(value))
-      throw badRequest(`${name} must be one of ${values.join(", ")}.`);
   }
 }
 

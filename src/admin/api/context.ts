@@ -59,15 +59,6 @@ export function byLowerCase(texts: Readonly<Record<string, string>> = {}): Reado
   return Object.fromEntries(Object.entries(texts).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** A whole number of the query within bounds. */
-export function limitOf({ query }: ApiCall, standard = 50, most = 200): number {
-  const text = query("limit");
-  if (text === undefined) return standard;
-  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > most) throw badRequest(`limit must be a whole number from 1 to ${most}.`);
-  return limit;
-}
-
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -7,7 +7,7 @@ import {
   protocolRecognising,
 } from "../../protocols/protocols.ts";
 import type { AnsweredQuestion, Ruling } from "../../proxy/proxy.ts";
-import type { BodyOf } from "./bodies.ts";
+import type { BodyOf } from "./inputs.ts";
 import { type ApiCall, ApiError, badRequest, byLowerCase, notFound, refuseTenants } from "./context.ts";
 import { jsonPatch } from "../../text/json-patch.ts";
 import { type Policy, policyFrom } from "../../policy/policy.ts";

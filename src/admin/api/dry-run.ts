@@ -10,10 +10,11 @@ import {
 } from "../../session/session.ts";
 import type { SessionKey } from "../../store/store.ts";
 import { inTurns, turn } from "../../turns.ts";
-import type { BodyOf } from "./bodies.ts";
+import type { BodyOf } from "./inputs.ts";
 import type { ApiCall } from "./context.ts";
 import { policyIn } from "./decide.ts";
 import { ABOUT, RUNGS, threadsOf } from "./session-view.ts";
+import { scanDirectory } from "./sessions.ts";
 import { asList, asOneOf, orNull, asIs, asText, asTexts, view, whole } from "./view.ts";
 
 const intervention = view<Intervention>()({
@@ -127,7 +128,8 @@ type ReplayArguments = NonNullable<BodyOf<"DryRunRequest">["sessions"]>;
 
 async function ofSessions(call: Judge, body: ReplayArguments): Promise<readonly Compared[]> {
   const { stores, actor, control, tried: policy, base } = call;
-  const entries = body === "recent" ? await newest(call) : await entriesOf(call, body);
+  const entries =
+    body === "recent" ? (await scanDirectory(call, (entry) => entry, RECENT)).views : await entriesOf(call, body);
   const compared: Compared[] = [];
   for (const { key, fields } of entries) {
     if (actor.tenant !== undefined && fields.tenant !== actor.tenant) continue;
@@ -153,15 +155,6 @@ function ofWindow(
   const before = stepsOfRun.replay(ledger, { sign, policy: base });
   const after = policy === base ? before : stepsOfRun.replay(ledger, { sign, policy });
   return { ...shown, steps, skipped: ledger.total - ledger.window.length, before, after };
-}
-
-async function newest({ stores, actor: { tenant } }: ApiCall) {
-  const { entries } = await stores.directory.page(
-    RECENT,
-    undefined,
-    tenant === undefined ? undefined : { equal: { tenant } },
-  );
-  return entries;
 }
 
 async function entriesOf({ stores }: ApiCall, ids: readonly string[]) {

@@ -1,5 +1,6 @@
 import type { JournalItem } from "../../store/store.ts";
-import { type ApiCall, badRequest, limitOf } from "./context.ts";
+import { type ApiCall, badRequest } from "./context.ts";
+import { entryId } from "./inputs.ts";
 import { ABOUT, ARMS, RUNGS } from "./session-view.ts";
 import { asList, asRef, asOneOf, maybe, orNull, asText, asTexts, time, view, whole, yesNo } from "./view.ts";
 
@@ -56,10 +57,10 @@ const BATCH = 200;
 type Entry = ReturnType<typeof entryView.of>;
 
 export async function readJournal(call: ApiCall) {
-  const limit = limitOf(call);
+  const limit = Number(call.query("limit") ?? 50);
   const isAsked = filterOf(call);
   const entries: Entry[] = [];
-  let before = idOf(call.query("before"));
+  let before = call.query("before");
   for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += BATCH) {
     const page = await call.stores.journal.page(BATCH, before);
     for (const item of page) {
@@ -72,12 +73,6 @@ export async function readJournal(call: ApiCall) {
     if (page.length < BATCH) return { entries, next: null };
   }
   return { entries, next: before ?? null };
-}
-
-/** A cursor goes to the store as it is, so nothing else must. */
-function idOf(text: string | undefined): string | undefined {
-  if (text === undefined || /^\d{1,20}(-\d{1,20})?$/.test(text)) return text;
-  throw badRequest("before and Last-Event-ID must be the id of an entry.");
 }
 
 function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
@@ -102,63 +97,60 @@ const KEEPALIVE_MS = 15_000;
 /** Live journals at a time. */
 const MAX_STREAMS = 32;
 
-/** The stream is counted already: others that come meanwhile are refused. */
-async function newestEntry({ stores, streams }: ApiCall) {
+/** The journal live, as server-sent events, until who asked has left or the server begins to drain. */
+export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8Array>> {
+  const { streams, draining } = call;
+  const lastId = call.header("last-event-id");
+  // It goes to the store as it is.
+  if (lastId !== undefined && !entryId.test(lastId)) throw badRequest("Last-Event-ID must be the id of an entry.");
+  if (streams.open >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
+  // It is counted at once: others that come meanwhile are refused.
+  streams.open += 1;
+  const ended = AbortSignal.any([call.signal, ...(draining === undefined ? [] : [draining])]);
   try {
-    return await stores.journal.page(1);
+    const [newest] = await call.stores.journal.page(1);
+    return eventStream(call, lastId ?? newest?.id, ended);
   } catch (error) {
     streams.open -= 1;
     throw error;
   }
 }
 
-/** The journal live, as server-sent events, until who asked has left or the server begins to drain. */
-export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8Array>> {
-  const { streams } = call;
-  if (streams.open >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
+function eventStream(call: ApiCall, from: string | undefined, ended: AbortSignal): ReadableStream<Uint8Array> {
   const isAsked = filterOf(call);
-  const lastId = idOf(call.header("last-event-id"));
-  streams.open += 1;
-  const [newest] = await newestEntry(call);
-  let after = lastId ?? newest?.id;
+  const encoder = new TextEncoder();
+  let after = from;
   let waited = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const encoder = new TextEncoder();
   const stop = () => {
-    if (timer !== undefined) streams.open -= 1;
+    if (timer !== undefined) call.streams.open -= 1;
     clearTimeout(timer);
     timer = undefined;
-    call.draining?.removeEventListener("abort", end);
   };
-  let end = stop;
   return new ReadableStream({
     start(controller) {
+      const say = (text: string) => controller.enqueue(encoder.encode(text));
+      const end = () => {
+        if (timer === undefined) return;
+        stop();
+        controller.close();
+      };
       const look = async () => {
         const items = await call.stores.journal.after(after, BATCH);
         if (timer === undefined) return;
         after = items.at(-1)?.id ?? after;
         const entries = items.flatMap((item) => shownEntry(item) ?? []).filter(isAsked);
-        for (const entry of entries)
-          controller.enqueue(encoder.encode(`id: ${entry.id}\nevent: entry\ndata: ${JSON.stringify(entry)}\n\n`));
-        waited = entries.length > 0 ? 0 : waited + POLL_MS;
-        if (waited >= KEEPALIVE_MS) {
-          waited = 0;
-          controller.enqueue(encoder.encode(": still here\n\n"));
-        }
+        for (const entry of entries) say(`id: ${entry.id}\nevent: entry\ndata: ${JSON.stringify(entry)}\n\n`);
+        waited = entries.length > 0 ? 0 : (waited + POLL_MS) % KEEPALIVE_MS;
+        if (entries.length === 0 && waited === 0) say(": still here\n\n");
         timer = setTimeout(lookOn, POLL_MS);
       };
       // Whoever reads it is told by its end that the store is away; an entry that cannot be read ends it, and nothing else.
-      const lookOn = () => void look().catch(() => end());
-      controller.enqueue(encoder.encode(": the journal\n\n"));
+      const lookOn = () => void look().catch(end);
+      say(": the journal\n\n");
       timer = setTimeout(lookOn, 0);
-      call.signal.addEventListener("abort", stop);
-      end = () => {
-        if (timer === undefined) return;
-        stop();
-        controller.close();
-      };
-      if (call.draining?.aborted) end();
-      else call.draining?.addEventListener("abort", end);
+      ended.addEventListener("abort", end);
+      if (ended.aborted) end();
     },
     cancel: stop,
   });

@@ -1,15 +1,14 @@
-import { runStates } from "../../activity/activity.ts";
-import type { JsonSchema } from "../../shapes/shapes.ts";
+import type { JsonSchema, Shapes } from "../../shapes/shapes.ts";
 import type { Role } from "../access.ts";
-import { bodies, type BodyName, type BodyOf } from "./bodies.ts";
 import { type ApiCall, notFound } from "./context.ts";
 import { decide, decision } from "./decide.ts";
 import { dryRun, dryRunView } from "./dry-run.ts";
 import { entryPage, entryView, readJournal, streamJournal } from "./journal.ts";
+import { bodies, type BodyName, type BodyOf, queries } from "./inputs.ts";
 import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
 import { overview, overviewView, sumsRow } from "./overview.ts";
 import { savings, savingsView } from "./savings.ts";
-import { RUNGS, sessionView } from "./session-view.ts";
+import { sessionView } from "./session-view.ts";
 import { listSessions, readSession, sessionDetail, sessionPage } from "./sessions.ts";
 import { explain, explanation, status, statusView } from "./status.ts";
 import { asText, view } from "./view.ts";
@@ -20,7 +19,7 @@ export interface Operation {
   readonly path: string;
   readonly role: Role;
   readonly summary: string;
-  readonly query?: Readonly<Record<string, JsonSchema>>;
+  readonly query?: Shapes;
   /** Name of the shape of the request's body. */
   readonly body?: BodyName;
   /** Name of the view of the answer; `stream` and `openapi` are none. */
@@ -50,37 +49,6 @@ export const views = {
   DryRun: dryRunView,
   Decision: decision,
 } satisfies Readonly<Record<string, { readonly schema: JsonSchema }>>;
-
-const queryText = (description: string, pattern?: string): JsonSchema => ({
-  type: "string",
-  description,
-  ...(pattern !== undefined && { pattern }),
-});
-const queryChoice = (choices: readonly string[], description: string): JsonSchema => ({
-  type: "string",
-  enum: choices,
-  description,
-});
-
-const paging = {
-  limit: { type: "integer", minimum: 1, maximum: 200, default: 50, description: "How many at most." },
-};
-const anyState = `(${runStates.join("|")})`;
-const chosen = {
-  q: queryText("Part of the name."),
-  tenant: queryText("Only of this tenant."),
-  agent: queryText("Beginning of the agent's name."),
-  policy: queryText("Only under this policy."),
-  model: queryText("The model."),
-  detector: queryText("The detector."),
-  tool: queryText("The tool."),
-  state: queryText(`One of ${runStates.join(", ")}, or several.`, `^${anyState}(,${anyState})*$`),
-  rung: queryChoice(
-    ["", "observe:"].flatMap((mode) => RUNGS.map((rung) => mode + rung)),
-    "With this intervention, or with one that enforce mode would have made.",
-  ),
-  window: queryChoice(["1h", "6h", "24h"], "In use in this time."),
-};
 
 type Answer = Operation["answer"];
 
@@ -115,12 +83,8 @@ export const operations = {
     return openApi(version);
   }),
   status: get("/status", "Status", "The token in use, and the running configuration, without keys and hashes.", status),
-  listSessions: get("/sessions", "SessionPage", "Sessions, the newest first.", listSessions, {
-    ...chosen,
-    cursor: queryText("`next` of the page before.", "^[0-9]+(\\.[0-9]+)?:"),
-    ...paging,
-  }),
-  overview: get("/overview", "Overview", "Sums over sessions.", overview, chosen),
+  listSessions: get("/sessions", "SessionPage", "Sessions, the newest first.", listSessions, queries.sessions),
+  overview: get("/overview", "Overview", "Sums over sessions.", overview, queries.overview),
   readSession: get(
     "/sessions/{id}",
     "SessionDetail",
@@ -141,15 +105,13 @@ export const operations = {
   ),
   resetSession: act("reset", "Act", "Forget a session's steps, findings and budget.", resetSession),
   rateSession: act("feedback", "Feedback", "Say whether the newest intervention was right.", rateSession),
-  readJournal: get("/journal", "EntryPage", "Findings, interventions and operators' acts, newest first.", readJournal, {
-    type: queryText("Only of these types, separated by commas."),
-    session: queryText("Only of this session, by id."),
-    tenant: queryText("Only of this tenant."),
-    policy: queryText("Only under this policy."),
-    detector: queryText("Only of this detector."),
-    before: queryText("`next` of the page before, or an entry's `id`.", "^[0-9]{1,20}(-[0-9]{1,20})?$"),
-    ...paging,
-  }),
+  readJournal: get(
+    "/journal",
+    "EntryPage",
+    "Findings, interventions and operators' acts, newest first.",
+    readJournal,
+    queries.journal,
+  ),
   streamJournal: get(
     "/journal/stream",
     "stream",
@@ -161,15 +123,7 @@ export const operations = {
     "Savings",
     "What the guard has saved, by policy: enforced sessions of a rollout beside those that it holds out. A token that is limited to a tenant gets its own.",
     savings,
-    {
-      tenant: chosen.tenant,
-      agent: chosen.agent,
-      policy: chosen.policy,
-      model: queryText(
-        "Only sessions with this model, at its price in the policy's table; without it, at the price of `*`.",
-      ),
-      window: chosen.window,
-    },
+    queries.savings,
   ),
   readPolicy: get("/policies/{name}", "Policy", "One policy as JSON.", ({ control, id, actor }) => {
     const policy = control.policyNamed(id, actor.tenant);
@@ -255,12 +209,19 @@ function described(operationId: string, { path, role, summary, query = {}, body,
     required: true,
     schema: { type: "string" },
   }));
-  const inQuery = Object.entries(query).map(([name, { description, ...schema }]) => ({
-    name,
-    in: "query",
-    description,
-    schema,
-  }));
+  const inQuery = Object.entries(query).map(
+    ([
+      name,
+      {
+        schema: { description, ...schema },
+      },
+    ]) => ({
+      name,
+      in: "query",
+      description,
+      schema,
+    }),
+  );
   const json = (schema: JsonSchema) => ({ "application/json": { schema } });
   const content =
     answer === "stream"

@@ -1,5 +1,5 @@
 import { entryLifetime, readLoop, stateText } from "../../activity/activity.ts";
-import { type BodyOf, STANDARD_MINUTES } from "./bodies.ts";
+import { type BodyOf, STANDARD_MINUTES } from "./inputs.ts";
 import { type ApiCall, isoTime } from "./context.ts";
 import { sessionEntry, sessionNow } from "./sessions.ts";
 import { type Feedback, type OperatorWord, statesIn, threadsOf } from "./session-view.ts";
@@ -15,7 +15,7 @@ export async function containSession(call: ApiCall<BodyOf<"Contain">>) {
   // First the record: an act that cannot be traced must not take hold.
   await tell(call, "contain", entry.fields, reason);
   await control.contain(entry.key, { actor: actor.name, reason, at, until });
-  await noteEntry(call, { marked: "1", released: "" });
+  await noteEntry(call, { released: "" });
   return sessionNow(call);
 }
 

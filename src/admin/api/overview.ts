@@ -110,7 +110,7 @@ export const overviewView = view<Overview>()({
 
 /** Sums over the sessions that are asked for. */
 export async function overview(call: ApiCall) {
-  const { views, next } = await scanSessions(call, Number.POSITIVE_INFINITY);
+  const { views, next } = await scanSessions(call);
   return overviewView.of({
     group: { name: "", members: views },
     since: sinceAsked(call),

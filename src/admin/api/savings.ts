@@ -95,7 +95,7 @@ function meanOf(amounts: readonly number[]) {
 
 /** What the guard saves, by policy: sessions that a rollout holds out beside those that it enforces. */
 export async function savings(call: ApiCall) {
-  const { views, next } = await scanSessions(call, Number.POSITIVE_INFINITY);
+  const { views, next } = await scanSessions(call);
   const since = sinceAsked(call);
   const policies = new Set(views.flatMap(({ arm, policy }) => (arm === null ? [] : [policy])));
   return {

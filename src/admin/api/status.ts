@@ -1,5 +1,5 @@
 import type { AlertDestination } from "../alerts/alerts.ts";
-import type { BodyOf } from "./bodies.ts";
+import type { BodyOf } from "./inputs.ts";
 import { type ApiCall, byLowerCase, refuseTenants } from "./context.ts";
 import { ABOUT, ARMS, MODES } from "./session-view.ts";
 import {

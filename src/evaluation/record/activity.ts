@@ -222,7 +222,6 @@ function activityOf(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeO
     set[fieldsOf(identity).state] = stateText(state, at, context.activity.states.since(thread, state, at));
     const loop = loopAfter(evaluation, last, outcome);
     if (loop !== undefined) set.loop = loopText(loop);
-    if (loop !== undefined || set.failing !== "") set.marked = "1";
   }
   const rungs = [...interventions.map(({ rung }) => rung), ...(outcome.runaway === undefined ? [] : ["cut"])];
   const done = rungs.map((rung) => [mode === "observe" ? `observe:${rung}` : rung, 1] as const);

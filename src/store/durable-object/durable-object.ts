@@ -5,19 +5,15 @@ import type {
 } from "@cloudflare/workers-types";
 import { UnloopError } from "../../errors.ts";
 import type { CountersObject } from "./record.ts";
-import type { DirectoryObject, JournalObject, NoteMessage, NumberedEntry } from "./lists.ts";
+import type { DirectoryObject, JournalObject, NoteMessage } from "./lists.ts";
 import type { ThreadCommand, ThreadObject, ThreadResult } from "./thread.ts";
-import { directoryOver, entryOf } from "../directory.ts";
-import { directivesOver } from "../directives.ts";
+import { directoryOver, directivesOver, refuseOversized, refuseUncountable } from "../records.ts";
 import {
   type Counters,
   type Directory,
+  type DirectoryEntry,
   type Journal,
-  type JournalItem,
   partsOf,
-  refuseOversized,
-  refuseUncountable,
-  type SessionKey,
   type SessionStore,
   type Stored,
   type Stores,
@@ -89,29 +85,39 @@ function placedNamespaces(
 
 // An object is looked up for each command: what belongs to one request must not be used by the next.
 
+/** Items of one go travel together. Gives where an item stands among them, and what was answered to all. */
+function gathering<Item, Answer>(send: (items: readonly Item[]) => Promise<Answer>) {
+  let batch: { readonly items: Item[]; readonly sent: Promise<Answer> } | undefined;
+  return async (item: Item): Promise<readonly [answer: Answer, at: number]> => {
+    if (batch === undefined) {
+      const items: Item[] = [];
+      const sent = Promise.resolve().then(() => {
+        batch = undefined;
+        return ask(() => send(items));
+      });
+      batch = { items, sent };
+    }
+    const at = batch.items.push(item) - 1;
+    return [await batch.sent, at];
+  };
+}
+
 function sessionsIn(threads: Pick<ObjectNamespaces["THREADS"], "getByName">): SessionStore {
-  const batches = new Map<
-    string,
-    { readonly commands: ThreadCommand[]; readonly sent: Promise<readonly ThreadResult[]> }
-  >();
+  const batches = new Map<string, ReturnType<typeof gathering<ThreadCommand, readonly ThreadResult[]>>>();
 
-  /** Commands of one go for one session travel together. Resolves to what the command came to. */
-  async function run(key: ThreadKey, commandFor: (thread: string) => ThreadCommand) {
-    const { session, thread } = partsOf(key);
-    const batch = batches.get(session) ?? batchFor(session);
-    const at = batch.commands.push(commandFor(thread)) - 1;
-    return (await batch.sent)[at];
-  }
-
-  function batchFor(session: string) {
-    const commands: ThreadCommand[] = [];
-    const sent = Promise.resolve().then(() => {
+  function batchOf(session: string) {
+    const batch = gathering((commands: readonly ThreadCommand[]) => {
       batches.delete(session);
-      return ask(() => threads.getByName(session).run(commands));
+      return threads.getByName(session).run(commands);
     });
-    const batch = { commands, sent };
     batches.set(session, batch);
     return batch;
+  }
+
+  async function run(key: ThreadKey, commandFor: (thread: string) => ThreadCommand): Promise<ThreadResult> {
+    const { session, thread } = partsOf(key);
+    const [results, at] = await (batches.get(session) ?? batchOf(session))(commandFor(thread));
+    return results[at];
   }
 
   return {
@@ -131,11 +137,9 @@ function countersIn(counters: ObjectNamespaces["COUNTERS"]): Counters {
   return {
     async add(key, amounts, ttlMs) {
       refuseUncountable(amounts);
-      return Object.fromEntries(await ask(() => counters.getByName(key).add(Object.entries(amounts), ttlMs)));
+      return JSON.parse(await ask(() => counters.getByName(key).add(JSON.stringify(amounts), ttlMs)));
     },
-    async read(key) {
-      return Object.fromEntries(await ask(() => counters.getByName(key).read()));
-    },
+    read: async (key) => JSON.parse(await ask(() => counters.getByName(key).read())),
   };
 }
 
@@ -145,53 +149,33 @@ function journalIn(namespace: ObjectNamespaces["JOURNAL"], name: string, capacit
       refuseOversized(entry);
       await ask(() => namespace.getByName(name).append(entry, capacity));
     },
-    async recent(limit) {
+    async page(limit, before = String(Number.MAX_SAFE_INTEGER)) {
       const count = Math.min(limit, capacity);
-      return count < 1 ? [] : ask(() => namespace.getByName(name).recent(count));
+      return count < 1 ? [] : ask(() => namespace.getByName(name).page(count, Number(before)));
     },
-    async page(limit, before) {
-      const least = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before);
-      const count = Math.min(limit, capacity);
-      return count < 1 ? [] : itemsOf(await ask(() => namespace.getByName(name).page(count, least)));
-    },
-    async after(id, limit) {
-      return limit < 1 ? [] : itemsOf(await ask(() => namespace.getByName(name).after(Number(id ?? 0), limit)));
+    async after(id = "0", limit) {
+      return limit < 1 ? [] : ask(() => namespace.getByName(name).after(Number(id), limit));
     },
   };
 }
 
-function itemsOf(rows: readonly NumberedEntry[]): readonly JournalItem[] {
-  return rows.map(({ number, entry }) => ({ id: String(number), entry }));
-}
-
 function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Directory {
-  let batch: { readonly changes: NoteMessage[]; readonly ttlMs: number; readonly sent: Promise<void> } | undefined;
-
-  /** Changes that are noted in one go travel together. */
-  function batchFor(ttlMs: number) {
-    const changes: NoteMessage[] = [];
-    const sent = Promise.resolve().then(() => {
-      batch = undefined;
-      return ask(() => namespace.getByName(name).note(changes, ttlMs));
-    });
-    return { changes, ttlMs, sent };
-  }
-
+  const object = () => namespace.getByName(name);
+  const note = gathering((notes: readonly NoteMessage[]) => object().note(notes));
+  const entryIn = (json: string): DirectoryEntry => JSON.parse(json);
   return directoryOver({
     async note(key, change, ttlMs) {
-      if (batch?.ttlMs !== ttlMs) batch = batchFor(ttlMs);
-      batch.changes.push({ key, ...change });
-      return batch.sent;
+      await note({ key, change: JSON.stringify(change), ttlMs });
     },
     async find(key) {
-      const row = await ask(() => namespace.getByName(name).find(key));
-      return row && entryOf(key, JSON.parse(row.json));
+      const json = await ask(() => object().find(key));
+      return json === undefined ? undefined : entryIn(json);
     },
-    async newest(limit, { at, key } = { at: Number.MAX_SAFE_INTEGER, key: "" as SessionKey }) {
-      const rows = await ask(() => namespace.getByName(name).newest(limit, at, key));
-      return rows.map((row) => entryOf(row.key, JSON.parse(row.json)));
+    async newest(limit, behind) {
+      const rows = await ask(() => object().newest(limit, behind?.at ?? Number.MAX_SAFE_INTEGER, behind?.key ?? ""));
+      return rows.map(entryIn);
     },
-    remove: (key) => ask(() => namespace.getByName(name).remove(key)),
+    remove: (key) => ask(() => object().remove(key)),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { DurableObject } from "cloudflare:workers";
+import { added } from "../records.ts";
 
 /** The records of an object by name, a row each, with their expiries. */
 export interface ExpiringRecords {
@@ -72,25 +73,21 @@ function currentValue<T>(record: StoredRecord<T> | undefined): T | undefined {
   return record === undefined || record.expiresAt <= Date.now() ? undefined : record.value;
 }
 
-/** Sums by name. Pairs and not an object: a counter may be called `__proto__` like any other. */
-type Sums = readonly (readonly [name: string, amount: number])[];
-
 const RECORD = "record";
 
-/** Keeps one session's sums. */
+/** Keeps one session's sums, which travel as JSON: a counter may be called `__proto__` like any other. */
 export class CountersObject extends DurableObject {
   readonly #records = expiringRecords(this.ctx.storage);
 
-  read(): Sums {
-    return this.#records.read<Sums>(RECORD) ?? [];
+  read(): string {
+    return this.#records.read<string>(RECORD) ?? "{}";
   }
 
-  add(amounts: Sums, ttlMs: number): Promise<Sums> {
+  add(amounts: string, ttlMs: number): Promise<string> {
     return this.#records.change((records) => {
-      const sums = new Map(this.read());
-      for (const [name, amount] of amounts) sums.set(name, (sums.get(name) ?? 0) + amount);
-      records.put(RECORD, [...sums], ttlMs);
-      return [...sums];
+      const sums = JSON.stringify(added(JSON.parse(this.read()), JSON.parse(amounts)));
+      records.put(RECORD, sums, ttlMs);
+      return sums;
     });
   }
 

@@ -85,14 +85,3 @@ export function expiringMap<V>({ maxEntries, maxBytes, bytesOf }: MapBounds<V>, 
     bytes: space.taken,
   };
 }
-
-/** Approximate size of names with their texts or numbers. */
-export function bytesOfMembers(members: ReadonlyMap<string, string | number>): number {
-  let bytes = 0;
-  for (const [name, value] of members)
-    bytes += MEMBER_BYTES + name.length + (typeof value === "string" ? value.length : 0);
-  return bytes;
-}
-
-/** A name and its value beside their characters. */
-const MEMBER_BYTES = 64;

@@ -1,83 +1,27 @@
-import { bytesOfMembers, expiringMap } from "./expiring-map.ts";
-import { changedEntry, directoryOver, entryOf, type EntryText, newestFirst } from "../directory.ts";
-import { directivesOver } from "../directives.ts";
+import { expiringMap } from "./expiring-map.ts";
+import {
+  added,
+  changedEntry,
+  directoryOver,
+  directivesOver,
+  type EntryRecord,
+  newestFirst,
+  refuseOversized,
+  refuseUncountable,
+} from "../records.ts";
 import {
   type Counters,
   type Directory,
+  type DirectoryEntry,
   isTaken,
   type Journal,
   type JournalItem,
   type Plain,
-  refuseOversized,
-  refuseUncountable,
-  type SessionKey,
   type SessionStore,
   type Stored,
   type Stores,
   type Totals,
 } from "../store.ts";
-import { sharedSpace } from "../../even-share.ts";
-
-interface MemoryJournalOptions {
-  readonly capacity?: number;
-  readonly maxBytes?: number;
-}
-
-/** Approximate overhead of an entry beside its text. */
-const ENTRY_BYTES = 320;
-
-/** Keeps the newest `capacity` entries in this process; in a full one each owner has an even share. */
-export function memoryJournal({
-  capacity = 1_000,
-  maxBytes = 8 * 1024 * 1024,
-}: MemoryJournalOptions = {}): Journal & Weighed {
-  /** By their numbers, which begin with 1; the oldest first. */
-  const entries = new Map<number, string>();
-  const space = sharedSpace({ weight: maxBytes, keys: capacity });
-  let written = 0;
-
-  function makeRoom(): void {
-    for (let key = space.crowded(); key !== undefined; key = space.crowded()) {
-      entries.delete(Number(key));
-      space.remove(key);
-    }
-  }
-
-  /** The newest first, of those with a smaller number. */
-  function newest(limit: number, before: number): readonly JournalItem[] {
-    const items: JournalItem[] = [];
-    for (const [number, entry] of [...entries].reverse()) {
-      if (items.length >= limit) break;
-      if (number < before) items.push({ id: String(number), entry });
-    }
-    return items;
-  }
-
-  return {
-    async append(entry, owner = "") {
-      refuseOversized(entry);
-      written += 1;
-      entries.set(written, entry);
-      space.put(String(written), owner, ENTRY_BYTES + entry.length);
-      makeRoom();
-    },
-    async recent(limit) {
-      return newest(limit, Number.POSITIVE_INFINITY).map(({ entry }) => entry);
-    },
-    async page(limit, before) {
-      return newest(limit, before === undefined ? Number.POSITIVE_INFINITY : Number(before));
-    },
-    async after(id, limit) {
-      const items: JournalItem[] = [];
-      for (const [number, entry] of entries) {
-        if (items.length >= limit) break;
-        if (number > Number(id ?? 0)) items.push({ id: String(number), entry });
-      }
-      return items;
-    },
-    bytes: space.taken,
-  };
-}
 
 export interface MemoryStoreOptions {
   readonly maxEntries?: number;
@@ -90,11 +34,11 @@ const STANDARD_BYTES = 96 * 1024 * 1024;
 
 /** Everything in this process. */
 export function memoryStores(options: MemoryStoreOptions & { readonly journalCapacity?: number } = {}): Stores {
-  const { journalCapacity: capacity = 1_000, maxBytes: all = STANDARD_BYTES } = options;
-  const within = (share: number) => ({ ...options, maxBytes: Math.floor(all * share) });
+  const { journalCapacity = 1_000, maxBytes = STANDARD_BYTES } = options;
+  const within = (share: number) => ({ ...options, maxBytes: Math.floor(maxBytes * share) });
   const sessions = memoryStore(within(0.75));
   const counters = memoryCounters(within(0.05));
-  const journal = memoryJournal({ capacity, ...within(0.05) });
+  const journal = memoryJournal({ ...within(0.05), maxEntries: journalCapacity });
   const directory = memoryDirectory(within(0.1));
   const stores: Stores = {
     sessions,
@@ -114,18 +58,25 @@ const ownMemoryStores = new WeakSet<Stores>();
 /** Whether all of it is this process's own memory, which is neither late nor away. */
 export const areInMemory = (stores: Stores): boolean => ownMemoryStores.has(stores);
 
+/** Knows what it takes up in this process, about. */
+interface Weighed {
+  bytes(): number;
+}
+
+function mapOf<V>(
+  { maxEntries = 10_000, maxBytes = STANDARD_BYTES, now = Date.now }: MemoryStoreOptions,
+  bytesOf: (value: V) => number,
+) {
+  return expiringMap<V>({ maxEntries, maxBytes, bytesOf }, now);
+}
+
 interface MemoryRecord extends Stored {
   readonly plain: Plain | undefined;
 }
 
 /** Keeps sessions in this process: the least recently used make room for new ones, and nothing survives a restart. */
-export function memoryStore({
-  maxEntries = 10_000,
-  maxBytes = STANDARD_BYTES,
-  now = Date.now,
-}: MemoryStoreOptions = {}): SessionStore & Weighed {
-  const bytesOf = ({ json }: MemoryRecord) => json.length;
-  const entries = expiringMap<MemoryRecord>({ maxEntries, maxBytes, bytesOf }, now);
+export function memoryStore(options: MemoryStoreOptions = {}): SessionStore & Weighed {
+  const entries = mapOf<MemoryRecord>(options, ({ json }) => json.length);
   return {
     async read(key) {
       const record = entries.get(key);
@@ -149,55 +100,36 @@ export function memoryStore({
 }
 
 /** Keeps sums in this process: the least recently used make room for new ones. */
-export function memoryCounters({
-  maxEntries = 10_000,
-  maxBytes = 4 * 1024 * 1024,
-  now = Date.now,
-}: MemoryStoreOptions = {}): Counters & Weighed {
-  const entries = expiringMap<Map<string, number>>({ maxEntries, maxBytes, bytesOf: bytesOfMembers }, now);
+function memoryCounters(options: MemoryStoreOptions): Counters & Weighed {
+  const entries = mapOf<Totals>(options, bytesOfMembers);
   return {
     async add(key, amounts, ttlMs) {
       refuseUncountable(amounts);
-      const totals = entries.peek(key) ?? new Map<string, number>();
-      addTo(totals, amounts);
+      const totals = added(entries.get(key) ?? {}, amounts);
       entries.set(key, totals, ttlMs);
-      return Object.fromEntries(totals);
+      return totals;
     },
     async read(key) {
-      return Object.fromEntries(entries.get(key) ?? []);
+      return entries.get(key) ?? {};
     },
     bytes: entries.bytes,
   };
 }
 
 /** Keeps the directory in this process: the least recently noted make room for new ones. */
-function memoryDirectory({
-  maxEntries = 10_000,
-  maxBytes = STANDARD_BYTES,
-  now = Date.now,
-}: MemoryStoreOptions): Directory & Weighed {
-  const bytesOf = ({ entry: { fields, sums } }: { readonly entry: EntryText }) =>
-    bytesOfMembers(new Map<string, string | number>([...fields, ...sums]));
-  const entries = expiringMap<{ readonly key: SessionKey; readonly entry: EntryText }>(
-    { maxEntries, maxBytes, bytesOf },
-    now,
-  );
+function memoryDirectory(options: MemoryStoreOptions): Directory & Weighed {
+  const entries = mapOf<DirectoryEntry>(options, ({ fields, sums }) => bytesOfMembers(fields) + bytesOfMembers(sums));
   const directory = directoryOver({
     async note(key, change, ttlMs) {
-      entries.set(key, { key, entry: changedEntry(entries.peek(key)?.entry, change) }, ttlMs);
+      const entry: EntryRecord = changedEntry(entries.peek(key), change);
+      entries.set(key, { key, ...entry }, ttlMs);
     },
     async find(key) {
-      const row = entries.peek(key);
-      return row && entryOf(key, row.entry);
+      return entries.peek(key);
     },
     async newest(limit, behind) {
-      return entries
-        .values()
-        .map(({ key, entry }) => ({ key, at: entry.at, entry }))
-        .filter((place) => behind === undefined || newestFirst(behind, place) < 0)
-        .sort(newestFirst)
-        .slice(0, limit)
-        .map(({ key, entry }) => entryOf(key, entry));
+      const places = entries.values().filter((entry) => behind === undefined || newestFirst(behind, entry) < 0);
+      return places.sort(newestFirst).slice(0, limit);
     },
     async remove(key) {
       entries.delete(key);
@@ -206,12 +138,37 @@ function memoryDirectory({
   return { ...directory, bytes: entries.bytes };
 }
 
-/** Knows what it takes up in this process, about. */
-interface Weighed {
-  bytes(): number;
+/** A name and its value beside their characters, in bytes. */
+const MEMBER_BYTES = 64;
+
+/** Approximate size of names with their texts or numbers. */
+function bytesOfMembers(members: Readonly<Record<string, string>> | Totals): number {
+  let bytes = 0;
+  for (const [name, value] of Object.entries<string | number>(members))
+    bytes += MEMBER_BYTES + name.length + (typeof value === "string" ? value.length : 0);
+  return bytes;
 }
 
-/** Adds amounts to sums by name, in place. A Map, since a sum may be called `__proto__` or `constructor` like any other. */
-function addTo(sums: Map<string, number>, amounts: Totals): void {
-  for (const name of Object.keys(amounts)) sums.set(name, (sums.get(name) ?? 0) + (amounts[name] ?? 0));
+/** Keeps the newest entries in this process; in a full one each owner has an even share. */
+function memoryJournal(options: MemoryStoreOptions): Journal & Weighed {
+  const entries = mapOf<JournalItem>(options, ({ entry }) => entry.length);
+  let written = 0;
+  return {
+    async append(entry, owner = "") {
+      refuseOversized(entry);
+      written += 1;
+      entries.set(`${written}~${owner.replaceAll(".", "~")}`, { id: String(written), entry }, Number.POSITIVE_INFINITY);
+    },
+    async page(limit, before = "Infinity") {
+      const older = entries.values().filter(({ id }) => Number(id) < Number(before));
+      return older.reverse().slice(0, limit);
+    },
+    async after(id = "0", limit) {
+      return entries
+        .values()
+        .filter((item) => Number(item.id) > Number(id))
+        .slice(0, limit);
+    },
+    bytes: entries.bytes,
+  };
 }

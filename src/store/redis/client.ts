@@ -1,6 +1,6 @@
 import { Cluster, type CommonRedisOptions, Redis } from "ioredis";
 import { UnloopError } from "../../errors.ts";
-import { StoreRefusal } from "../refusals.ts";
+import { StoreRefusal } from "../records.ts";
 import type { RedisTarget } from "./url.ts";
 
 /** How long a connection may say nothing while an answer is due; then it is given up and made anew. */
@@ -88,7 +88,7 @@ const failFast = {
   // Sending again what may have been carried out would count twice.
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  // Slower for single commands, measured; what leaves together is seen to by `sendingTogether`.
+  // Slower for single commands, measured.
   enableAutoPipelining: false,
   // All that is needed, and understood by every server and proxy there is.
   protocol: 2,
@@ -96,18 +96,15 @@ const failFast = {
   connectionName: "unloop",
 } satisfies CommonRedisOptions;
 
-const MAX_DEMOTION_PAUSE_MS = 60_000;
+const DEMOTION_PAUSE_MS = 10_000;
 
 /** A master that became a replica while we were connected is left; one that was a replica from the start not again and again. */
 function demotion(): (error: Error) => boolean {
-  let pauseMs = 0;
   let nextAt = 0;
   return ({ message }) => {
     const now = performance.now();
     if (!message.startsWith("READONLY") || now < nextAt) return false;
-    const isNew = now > nextAt + 2 * MAX_DEMOTION_PAUSE_MS;
-    pauseMs = isNew ? 1_000 : Math.min(2 * pauseMs + 1_000, MAX_DEMOTION_PAUSE_MS);
-    nextAt = now + pauseMs;
+    nextAt = now + DEMOTION_PAUSE_MS;
     return true;
   };
 }
@@ -116,19 +113,20 @@ function backOff(times: number): number {
   return Math.min(25 * 2 ** Math.min(times, 10), 1_000) + Math.floor(Math.random() * 50);
 }
 
-function accessOf(target: RedisTarget, ca: string | undefined) {
+function accessOf({ username, password, tls }: RedisTarget, ca: string | undefined) {
   return {
-    ...(target.username === undefined ? {} : { username: target.username }),
-    ...(target.password === undefined ? {} : { password: target.password }),
-    ...(target.tls ? { tls: ca === undefined ? {} : { ca } } : {}),
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: ca === undefined ? {} : { ca } }),
   };
 }
 
 function sentinelAccess(target: RedisTarget & { kind: "sentinel" }, ca: string | undefined) {
+  const { sentinelUsername, sentinelPassword, tls } = target;
   return {
-    ...(target.sentinelUsername === undefined ? {} : { sentinelUsername: target.sentinelUsername }),
-    ...(target.sentinelPassword === undefined ? {} : { sentinelPassword: target.sentinelPassword }),
-    ...(target.tls ? { sentinelTLS: ca === undefined ? {} : { ca } } : {}),
+    ...(sentinelUsername !== undefined && { sentinelUsername }),
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+    ...(tls && { sentinelTLS: ca === undefined ? {} : { ca } }),
   };
 }
 
@@ -165,71 +163,36 @@ function reasonOf(error: unknown): string {
 
 export type RunCommand = <T>(command: () => Promise<T>) => Promise<T>;
 
-/** Tells a failure in one sentence of ours: ioredis hangs the arguments on its errors, and they may be logged. */
-export function runCommand({ redis, lastFailure }: RedisClient, pace: Pace): RunCommand {
-  const sendTogether = sendingTogether(redis);
-  return async (command) => {
-    sendTogether();
-    const start = performance.now();
-    try {
-      return await command();
-    } catch (error) {
-      const why = error instanceof Error ? error.message : "unknown";
-      if (error instanceof Error && error.name === "ReplyError") throw new StoreRefusal(`Redis failed: ${why}`);
-      throw new UnloopError(
-        "store_unavailable",
-        redis.status === "ready" ? `Redis failed: ${why}` : `Redis is not connected: ${lastFailure() ?? why}`,
-      );
-    } finally {
-      pace.took(performance.now() - start);
-    }
-  };
-}
-
-/**
- * Output batching: what is sent from the first call on in one turn of the event loop leaves in one write for each connection.
- * The system call is most of what a command costs. Unlike ioredis's own pipelining it leaves each command what it is.
- */
-function sendingTogether(redis: Redis | Cluster): () => void {
-  let isHeld = false;
-  return () => {
-    if (isHeld) return;
-    isHeld = true;
-    const sockets = connectionsOf(redis).map(({ stream }) => stream);
-    for (const socket of sockets) socket?.cork();
-    // Right behind the events that this turn of the loop has brought, whose commands are all here then.
-    setImmediate(() => {
-      isHeld = false;
-      for (const socket of sockets) socket?.uncork();
-    });
-  };
-}
-
-/** Each connection has its socket from the moment that it begins to connect. */
-function connectionsOf(redis: Redis | Cluster): readonly { readonly stream?: Redis["stream"] }[] {
-  return redis instanceof Cluster ? redis.nodes() : [redis];
-}
-
 /** A Redis beside the process answers within one millisecond. */
 const LATE_MS = 20;
 /** Fewer commands say nothing. */
 const LEAST = 10;
 
-/** How fast commands are answered. */
-export interface Pace {
-  took(ms: number): void;
+export interface Commands {
+  /** Tells a failure in one sentence of ours: ioredis hangs the arguments on its errors, and they may be logged. */
+  readonly ask: RunCommand;
   /** Whether half of the commands since the last look were late. */
   isSlow(): boolean;
 }
 
-export function pace(): Pace {
-  let all = 0;
-  let late = 0;
-  let wasSlow = false;
+export function commandsOf({ redis, lastFailure }: RedisClient): Commands {
+  let [all, late, wasSlow] = [0, 0, false];
   return {
-    took(ms) {
-      all++;
-      if (ms > LATE_MS) late++;
+    async ask(command) {
+      const start = performance.now();
+      try {
+        return await command();
+      } catch (error) {
+        const why = error instanceof Error ? error.message : "unknown";
+        if (error instanceof Error && error.name === "ReplyError") throw new StoreRefusal(`Redis failed: ${why}`);
+        throw new UnloopError(
+          "store_unavailable",
+          redis.status === "ready" ? `Redis failed: ${why}` : `Redis is not connected: ${lastFailure() ?? why}`,
+        );
+      } finally {
+        all++;
+        if (performance.now() - start > LATE_MS) late++;
+      }
     },
     isSlow() {
       if (all >= LEAST) wasSlow = late * 2 >= all;

@@ -1,16 +1,22 @@
 import { Cluster, type Redis } from "ioredis";
-import { connectRedis, pace, type Pace, runCommand, type RunCommand } from "./client.ts";
+import { commandsOf, connectRedis, type RunCommand } from "./client.ts";
 import { readRedisUrl } from "./url.ts";
-import { changedEntry, directoryOver, entryOf, type EntryText, newestFirst } from "../directory.ts";
-import { directivesOver } from "../directives.ts";
+import {
+  changedEntry,
+  directoryOver,
+  directivesOver,
+  type EntryRecord,
+  newestFirst,
+  refuseOversized,
+  refuseUncountable,
+} from "../records.ts";
 import {
   type Counters,
   type Directory,
+  type DirectoryEntry,
   type Journal,
   type JournalItem,
   partsOf,
-  refuseOversized,
-  refuseUncountable,
   type SessionKey,
   type SessionStore,
   type Stored,
@@ -27,28 +33,29 @@ interface RedisTrouble {
   readonly sentence: string;
 }
 
-type Info = ReadonlyMap<string, string>;
+/** A master's own words: lines of a name and a value. */
+type Info = (name: string) => string;
 
 const troubles: readonly (RedisTrouble & { readonly isIn: (info: Info) => boolean })[] = [
   {
     name: "evicts-all",
     sentence:
       "Redis may evict operators' orders and the journal (maxmemory-policy allkeys-…). Set maxmemory-policy volatile-ttl.",
-    isIn: (info) => limitOf(info) > 0 && textOf(info, "maxmemory_policy").startsWith("allkeys"),
+    isIn: (info) => Number(info("maxmemory")) > 0 && info("maxmemory_policy").startsWith("allkeys"),
   },
   {
     name: "nearly-full",
     sentence:
       "Redis has used nine tenths of its memory and will refuse writes (maxmemory-policy noeviction). Raise maxmemory, or set maxmemory-policy volatile-ttl.",
-    isIn: (info) =>
-      textOf(info, "maxmemory_policy") === "noeviction" &&
-      limitOf(info) > 0 &&
-      Number(textOf(info, "used_memory")) > 0.9 * limitOf(info),
+    isIn(info) {
+      const limit = Number(info("maxmemory"));
+      return info("maxmemory_policy") === "noeviction" && limit > 0 && Number(info("used_memory")) > 0.9 * limit;
+    },
   },
   {
     name: "read-only",
     sentence: "REDIS_URL leads to a replica, which refuses writes. Name the master, or Sentinel.",
-    isIn: (info) => textOf(info, "role") === "slave" && textOf(info, "slave_read_only") === "1",
+    isIn: (info) => info("role") === "slave" && info("slave_read_only") === "1",
   },
 ];
 
@@ -59,24 +66,17 @@ const slow: RedisTrouble = {
 };
 
 /** What is the matter with any of its masters, by what they say of themselves. @throws what Redis throws */
-async function troublesOf(redis: Redis | Cluster, pace: Pace): Promise<readonly RedisTrouble[]> {
+async function troublesOf(redis: Redis | Cluster, isSlow: () => boolean): Promise<readonly RedisTrouble[]> {
   const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
-  const infos = await Promise.all(nodes.map(async (node) => fieldsOf(await node.info())));
+  const infos = await Promise.all(
+    nodes.map(async (node): Promise<Info> => {
+      const lines = (await node.info()).matchAll(/^(\w+):(.*?)\r?$/gm);
+      const fields = new Map([...lines].map(([, name = "", value = ""]) => [name, value]));
+      return (name) => fields.get(name) ?? "";
+    }),
+  );
   const found = troubles.filter(({ isIn }) => infos.some(isIn)).map(({ name, sentence }) => ({ name, sentence }));
-  return pace.isSlow() ? [...found, slow] : found;
-}
-
-/** Lines of a name and a value, as `INFO` has them. */
-function fieldsOf(text: string): Info {
-  return new Map([...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = "", value = ""]) => [name, value]));
-}
-
-function textOf(info: Info, name: string): string {
-  return info.get(name) ?? "";
-}
-
-function limitOf(info: Info): number {
-  return Number(textOf(info, "maxmemory"));
+  return isSlow() ? [...found, slow] : found;
 }
 
 /** Options of stores in Redis. */
@@ -107,8 +107,7 @@ export function redisStores({ url, journalCapacity = 1_000, ca }: RedisStoreOpti
   const { prefix } = target;
   const client = connectRedis(target, ca);
   const redis = withScripts(client.redis);
-  const commandPace = pace();
-  const ask = runCommand(client, commandPace);
+  const { ask, isSlow } = commandsOf(client);
   const sessions = sessionsIn(redis, ask, prefix);
   return {
     sessions,
@@ -119,7 +118,7 @@ export function redisStores({ url, journalCapacity = 1_000, ca }: RedisStoreOpti
     isShared: true,
     whenReady: client.whenReady,
     lastFailure: client.lastFailure,
-    troubles: () => troublesOf(client.redis, commandPace),
+    troubles: () => troublesOf(client.redis, isSlow),
   };
 }
 
@@ -136,12 +135,9 @@ function sessionsIn(redis: Scripted, ask: RunCommand, prefix: string): SessionSt
     async write(key, json, expectedVersion, ttlMs, plain) {
       refuseOversized(json);
       const grown = plain === undefined ? [] : [plain.length, plain.root];
-      const expected = expectedVersion ?? "";
-      return (
-        (await ask(() =>
-          redis.unloopWrite(keyOf(key), expected, json, Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : "", ...grown),
-        )) === 1
-      );
+      const expires = Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : "";
+      const command = () => redis.unloopWrite(keyOf(key), expectedVersion ?? "", json, expires, ...grown);
+      return (await ask(command)) === 1;
     },
     async remove(key) {
       await ask(() => redis.del(keyOf(key)));
@@ -166,10 +162,10 @@ function countersIn(redis: Scripted, ask: RunCommand, prefix: string): Counters 
     async add(key, amounts, ttlMs) {
       refuseUncountable(amounts);
       const pairs = Object.entries(amounts).flat();
-      return totalsOf(await ask(() => redis.unloopAdd(keyOf(key), Math.ceil(ttlMs), ...pairs)));
+      return totalsOf(pairsIn(await ask(() => redis.unloopAdd(keyOf(key), Math.ceil(ttlMs), ...pairs))));
     },
     async read(key) {
-      return totalsOf(Object.entries(await ask(() => redis.hgetall(keyOf(key)))).flat());
+      return totalsOf(Object.entries(await ask(() => redis.hgetall(keyOf(key)))));
     },
   };
 }
@@ -183,16 +179,18 @@ const SWEPT = 20;
 function directoryIn(redis: Scripted, ask: RunCommand, prefix: string, records: SessionStore): Directory {
   const order = `${prefix}directory`;
   const keyOf = (key: SessionKey) => `${key}.directory` as ThreadKey;
-  const read = async (key: SessionKey) => {
-    const record = await records.read(keyOf(key));
-    const entry: EntryText | undefined = record && JSON.parse(record.json);
-    return { entry, version: record?.version ?? 0 };
+  const entryIn = (record: Stored | undefined): EntryRecord | undefined => record && JSON.parse(record.json);
+  const find = async (key: SessionKey): Promise<DirectoryEntry | undefined> => {
+    const entry = entryIn(await records.read(keyOf(key)));
+    return entry && { key, ...entry };
   };
   return directoryOver({
+    find,
     async note(key, change, ttlMs) {
       for (let isWritten = false; !isWritten; ) {
-        const { entry, version } = await read(key);
-        isWritten = await records.write(keyOf(key), JSON.stringify(changedEntry(entry, change)), version, ttlMs);
+        const record = await records.read(keyOf(key));
+        const json = JSON.stringify(changedEntry(entryIn(record), change));
+        isWritten = await records.write(keyOf(key), json, record?.version ?? 0, ttlMs);
       }
       await ask(async () => {
         await redis.zadd(order, "GT", change.at, key);
@@ -201,25 +199,19 @@ function directoryIn(redis: Scripted, ask: RunCommand, prefix: string, records: 
         await redis.zremrangebyrank(order, 0, -MAX_LISTED - 1);
       });
     },
-    async find(key) {
-      const { entry } = await read(key);
-      return entry && entryOf(key, entry);
-    },
     async newest(limit, behind) {
-      const found = [];
+      const found: DirectoryEntry[] = [];
       for (let offset = 0, isEnd = false; !isEnd && found.length < limit; offset += limit) {
-        const flat = await ask(() =>
-          redis.zrevrangebyscore(order, behind?.at ?? "+inf", "-inf", "WITHSCORES", "LIMIT", offset, limit),
-        );
-        isEnd = flat.length < 2 * limit;
-        const places = flat.flatMap((key, i) =>
-          i % 2 === 0 ? [{ key: key as SessionKey, at: Number(flat[i + 1]) }] : [],
-        );
+        const places = pairsIn(
+          await ask(() =>
+            redis.zrevrangebyscore(order, behind?.at ?? "+inf", "-inf", "WITHSCORES", "LIMIT", offset, limit),
+          ),
+        ).map(([key, at]) => ({ key: key as SessionKey, at: Number(at) }));
+        isEnd = places.length < limit;
         const next = places.filter((place) => behind === undefined || newestFirst(behind, place) < 0);
-        const entries = await Promise.all(next.map(async (place) => ({ place, ...(await read(place.key)) })));
+        const entries = await Promise.all(next.map(async ({ key, at }) => ({ entry: await find(key), at })));
         // Their order is the set's: what an entry says of itself may be a moment older or newer.
-        for (const { place, entry } of entries)
-          if (entry !== undefined) found.push({ ...entryOf(place.key, entry), at: place.at });
+        for (const { entry, at } of entries) if (entry !== undefined) found.push({ ...entry, at });
       }
       return found.slice(0, limit);
     },
@@ -235,12 +227,6 @@ function journalIn(redis: Scripted, ask: RunCommand, key: string, capacity: numb
     async append(entry) {
       refuseOversized(entry);
       await ask(() => redis.xadd(key, "MAXLEN", "~", capacity, "*", "entry", entry));
-    },
-    async recent(limit) {
-      const count = Math.min(limit, capacity);
-      if (count < 1) return [];
-      const entries = await ask(() => redis.xrevrange(key, "+", "-", "COUNT", count));
-      return entries.map(([, [, entry]]) => entry ?? "");
     },
     async page(limit, before) {
       const count = Math.min(limit, capacity);
@@ -260,11 +246,13 @@ function itemsOf(entries: readonly [id: string, fields: string[]][]): readonly J
   return entries.map(([id, [, entry = ""]]) => ({ id, entry }));
 }
 
-/** Field and value in turn, as Redis tells a hash. */
-function totalsOf(flat: readonly string[]): Totals {
-  const pairs = flat.flatMap((name, i) => (i % 2 === 0 ? [[name, Number(flat[i + 1])] as const] : []));
-  return Object.fromEntries(pairs);
+/** Name and value in turn, as Redis tells a hash or a set with its scores. */
+function pairsIn(flat: readonly string[]): readonly (readonly [name: string, value: string])[] {
+  return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ""] as const] : []));
 }
+
+const totalsOf = (pairs: readonly (readonly [name: string, sum: string])[]): Totals =>
+  Object.fromEntries(pairs.map(([name, sum]) => [name, Number(sum)]));
 
 // --- Scripts: only what must happen at once; every rule stays in TypeScript ---
 

@@ -1,5 +1,5 @@
 import { UnloopError } from "../../errors.ts";
-import { StoreRefusal } from "../refusals.ts";
+import { StoreRefusal } from "../records.ts";
 import type { Stores } from "../store.ts";
 
 export interface Clock {
@@ -12,10 +12,6 @@ export interface Clock {
 export interface ResilientOptions {
   /** Deadline of a command; 50 without it. */
   readonly deadlineMs?: number;
-  /** After so many failures in a row the stores are left alone; 5 without it. */
-  readonly failures?: number;
-  /** For so long; then one command tries whether they are back. 1,000 without it. */
-  readonly pauseMs?: number;
   readonly clock?: Clock;
   /** Called once for each change: `open` when the stores are given up, `closed` when they are back. */
   readonly onChange?: (state: BreakerState, reason: string) => void;
@@ -23,111 +19,69 @@ export interface ResilientOptions {
   readonly onWritesChange?: (state: BreakerState, reason: string) => void;
 }
 
+/** Failures in a row after which the stores are left alone. */
+const FAILURES = 5;
+/** For so long; then one command tries whether they are back. */
+const PAUSE_MS = 1_000;
+/** How long may take what holds up no request, such as a listing that asks many times: being late says nothing of the stores. */
+const BACKGROUND_MS = 2_000;
+
+/** Commands that make a store keep more. What is removed makes room, and says nothing of that. */
+const WRITES = ["write", "add", "append", "note", "put"];
+
+type Command = (...values: unknown[]) => Promise<unknown>;
+
 /**
  * Stores with a deadline and a circuit breaker: a slow store is worse than a dead one. Each command has a deadline,
  * and stores that keep missing it are not asked for a while. All share one fate, as they share one connection; but where
  * writes alone are refused, reading goes on.
  */
-export function resilient(stores: Stores, options: ResilientOptions = {}): Stores {
-  const ask = guardedRun(options);
-  const { sessions, counters, journal, directory, directives, directivesPollMs, isShared, heldBytes } = stores;
+export function resilient(
+  stores: Stores,
+  { deadlineMs = 50, clock = realClock, onChange = ignore, onWritesChange = ignore }: ResilientOptions = {},
+): Stores {
+  const all = breaker({ now: clock.now, onChange });
+  const writes = breaker({ now: clock.now, onChange: onWritesChange });
+
+  async function ask<T>(command: () => Promise<T>, isWrite: boolean, isBackground: boolean): Promise<T> {
+    const timed = () => within(isBackground ? BACKGROUND_MS : deadlineMs, clock, command);
+    const isMeant = (error: unknown) => isUnavailable(error) && !isBackground && !(isWrite && isRefusal(error));
+    try {
+      return await all.run(() => (isWrite ? writes.run(timed, isRefusal, refusedWrites) : timed()), isMeant, leftAlone);
+    } catch (error) {
+      throw error instanceof UnloopError ? error : unavailable("The store failed.", error);
+    }
+  }
+
+  const guarded = <Part extends object>(
+    part: Part,
+    names: readonly (keyof Part & string)[],
+    background: readonly string[] = [],
+  ): Part => {
+    const commands = names.map((name) => {
+      const run = (values: unknown[]) => (part[name] as Command).apply(part, values);
+      const [isWrite, isBackground] = [WRITES.includes(name), background.includes(name)];
+      return [name, (...values: unknown[]) => ask(() => run(values), isWrite, isBackground)];
+    });
+    return { ...part, ...Object.fromEntries(commands) };
+  };
+
+  const { sessions, counters, journal, directory, directives } = stores;
   return {
-    isShared,
-    ...(heldBytes && { heldBytes }),
-    ...(directivesPollMs !== undefined && { directivesPollMs }),
-    sessions: {
-      read: (key) => ask(() => sessions.read(key)),
-      write: (...record) => ask(() => sessions.write(...record), { writes: true }),
-      remove: (key) => ask(() => sessions.remove(key)),
-      close: () => sessions.close(),
-    },
-    counters: {
-      add: (key, amounts, ttlMs) => ask(() => counters.add(key, amounts, ttlMs), { writes: true }),
-      read: (key) => ask(() => counters.read(key)),
-    },
-    journal: {
-      append: (entry, owner) => ask(() => journal.append(entry, owner), { writes: true }),
-      recent: (limit) => ask(() => journal.recent(limit)),
-      page: (limit, before) => ask(() => journal.page(limit, before)),
-      after: (id, limit) => ask(() => journal.after(id, limit)),
-    },
-    directory: {
-      note: (key, change, ttlMs) => ask(() => directory.note(key, change, ttlMs), { writes: true, isBackground: true }),
-      find: (key) => ask(() => directory.find(key)),
-      page: (limit, before, filter) => ask(() => directory.page(limit, before, filter), { isBackground: true }),
-      remove: (key) => ask(() => directory.remove(key)),
-    },
-    directives: {
-      put: (key, text, ttlMs) => ask(() => directives.put(key, text, ttlMs), { writes: true }),
-      remove: (key) => ask(() => directives.remove(key)),
-      read: (lastRevision) => ask(() => directives.read(lastRevision)),
-    },
+    ...stores,
+    sessions: { ...guarded(sessions, ["read", "write", "remove"]), close: () => sessions.close() },
+    counters: guarded(counters, ["add", "read"]),
+    journal: guarded(journal, ["append", "page", "after"]),
+    directory: guarded(directory, ["note", "find", "page", "remove"], ["note", "page"]),
+    directives: guarded(directives, ["put", "remove", "read"]),
   };
 }
 
-interface CommandTerms {
-  /** It makes the store keep more. What is removed makes room, and says nothing of that. */
-  readonly writes?: boolean;
-  readonly isBackground?: boolean;
-}
-
-type RunGuarded = <T>(command: () => Promise<T>, terms?: CommandTerms) => Promise<T>;
-
-/** How long may take what holds up no request, such as a listing that asks many times: being late says nothing of the stores. */
-const BACKGROUND_MS = 2_000;
-
-function guardedRun({
-  deadlineMs = 50,
-  failures = 5,
-  pauseMs = 1_000,
-  clock = realClock,
-  onChange = () => undefined,
-  onWritesChange = () => undefined,
-}: ResilientOptions): RunGuarded {
-  const terms = { failures, pauseMs, now: clock.now };
-  const { admit, succeeded, failed, withdrawn } = breaker({ ...terms, onChange });
-  const write = writing(breaker({ ...terms, onChange: onWritesChange }));
-  return async (command, { writes = false, isBackground = false } = {}) => {
-    const admitted = admit();
-    if (admitted === "no") throw unavailable("The store is left alone for a while, since it failed repeatedly.");
-    const run = () => within(isBackground ? BACKGROUND_MS : deadlineMs, clock, command);
-    try {
-      const value = await (writes ? write(run) : run());
-      succeeded(admitted);
-      return value;
-    } catch (error) {
-      const reported = error instanceof UnloopError ? error : unavailable("The store failed.", error);
-      const isRefused = writes && reported instanceof StoreRefusal;
-      if (reported.code !== "store_unavailable" || isBackground || isRefused) withdrawn(admitted);
-      else failed(admitted, reasonOf(error));
-      throw reported;
-    }
-  };
-}
-
-/** Runs what writes, unless the store has refused that repeatedly. Every other failure says nothing about writing. */
-function writing({ admit, succeeded, failed, withdrawn }: Breaker): <T>(run: () => Promise<T>) => Promise<T> {
-  return async (run) => {
-    const admitted = admit();
-    if (admitted === "no")
-      throw new StoreRefusal("The store is not written to for a while, since it refused repeatedly.");
-    try {
-      const value = await run();
-      succeeded(admitted);
-      return value;
-    } catch (error) {
-      if (error instanceof StoreRefusal) failed(admitted, error.message);
-      else withdrawn(admitted);
-      throw error;
-    }
-  };
-}
-
-/** Error text that is safe to log: a sentence of ours, or only the kind of a foreign error, whose message may quote anything. */
-function reasonOf(error: unknown): string {
-  if (error instanceof UnloopError) return error.message;
-  return error instanceof Error ? error.name : typeof error;
-}
+const ignore = () => undefined;
+const isRefusal = (error: unknown) => error instanceof StoreRefusal;
+const isUnavailable = (error: unknown) => !(error instanceof UnloopError) || error.code === "store_unavailable";
+const leftAlone = () => unavailable("The store is left alone for a while, since it failed repeatedly.");
+const refusedWrites = () => new StoreRefusal("The store is not written to for a while, since it refused repeatedly.");
 
 /** Rejects after `ms`, whatever becomes of the command then. */
 function within<T>(ms: number, clock: Clock, command: () => Promise<T>): Promise<T> {
@@ -137,16 +91,9 @@ function within<T>(ms: number, clock: Clock, command: () => Promise<T>): Promise
     let cancel = clock.after(ms, () => {
       cancel = clock.after(0, late);
     });
-    command().then(
-      (value) => {
-        cancel();
-        resolve(value);
-      },
-      (error: unknown) => {
-        cancel();
-        reject(error);
-      },
-    );
+    command()
+      .finally(() => cancel())
+      .then(resolve, reject);
   });
 }
 
@@ -166,20 +113,7 @@ function unavailable(message: string, cause?: unknown): UnloopError {
 /** State of a circuit breaker: `open` lets no command through. */
 export type BreakerState = "closed" | "open";
 
-export interface Breaker {
-  /** Whether the next command may be sent. `probe` when all depends on it: exactly one is sent then. */
-  admit(): "yes" | "probe" | "no";
-  succeeded(admitted: "yes" | "probe"): void;
-  failed(admitted: "yes" | "probe", reason: string): void;
-  /** The command was never sent, so it says nothing about the other side. */
-  withdrawn(admitted: "yes" | "probe"): void;
-}
-
-export interface BreakerOptions {
-  /** Failures in a row that open the breaker. */
-  readonly failures: number;
-  /** Pause for which the breaker stays open before the next command is a probe. */
-  readonly pauseMs: number;
+interface BreakerOptions {
   readonly now: () => number;
   /** Called once for each change. */
   readonly onChange: (state: BreakerState, reason: string) => void;
@@ -191,33 +125,48 @@ type BreakerPhase =
   | { readonly kind: "probing" };
 
 /** Circuit breaker: stops sending commands to a failing store, and probes with a single one whether it is back. */
-export function breaker({ failures, pauseMs, now, onChange }: BreakerOptions): Breaker {
-  let state: BreakerPhase = { kind: "closed", failures: 0 };
+function breaker({ now, onChange }: BreakerOptions) {
+  let phase: BreakerPhase = { kind: "closed", failures: 0 };
+  const open = (ms: number): void => {
+    phase = { kind: "open", until: now() + ms };
+  };
+
+  function failed(isProbe: boolean, reason: string): void {
+    // One that was sent before it opened says nothing about now.
+    if (!isProbe && phase.kind !== "closed") return;
+    const failures = phase.kind === "closed" ? phase.failures + 1 : FAILURES;
+    if (failures < FAILURES) phase = { kind: "closed", failures };
+    else open(PAUSE_MS);
+    if (failures === FAILURES && !isProbe) onChange("open", reason);
+  }
+
+  function succeeded(isProbe: boolean): void {
+    if (!isProbe && phase.kind !== "closed") return;
+    phase = { kind: "closed", failures: 0 };
+    if (isProbe) onChange("closed", "it answers again");
+  }
+
   return {
-    admit() {
-      if (state.kind === "closed") return "yes";
-      if (state.kind === "probing" || now() < state.until) return "no";
-      state = { kind: "probing" };
-      return "probe";
-    },
-    succeeded(admitted) {
-      // One that was sent before it opened says nothing about now.
-      if (admitted === "yes" && state.kind !== "closed") return;
-      state = { kind: "closed", failures: 0 };
-      if (admitted === "probe") onChange("closed", "it answers again");
-    },
-    failed(admitted, reason) {
-      if (admitted === "probe") {
-        state = { kind: "open", until: now() + pauseMs };
-      } else if (state.kind === "closed") {
-        const count = state.failures + 1;
-        const opens = count >= failures;
-        state = opens ? { kind: "open", until: now() + pauseMs } : { kind: "closed", failures: count };
-        if (opens) onChange("open", reason);
+    /** @param isFailure whether an error says something about the other side: of a probe that does not, the next command is one */
+    async run<T>(command: () => Promise<T>, isFailure: (error: unknown) => boolean, refusal: () => Error): Promise<T> {
+      const isProbe = phase.kind !== "closed";
+      if (phase.kind === "probing" || (phase.kind === "open" && now() < phase.until)) throw refusal();
+      if (isProbe) phase = { kind: "probing" };
+      try {
+        const value = await command();
+        succeeded(isProbe);
+        return value;
+      } catch (error) {
+        if (isFailure(error)) failed(isProbe, reasonOf(error));
+        else if (isProbe) open(0);
+        throw error;
       }
     },
-    withdrawn(admitted) {
-      if (admitted === "probe") state = { kind: "open", until: now() };
-    },
   };
+}
+
+/** Error text that is safe to log: a sentence of ours, or only the kind of a foreign error, whose message may quote anything. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnloopError) return error.message;
+  return error instanceof Error ? error.name : typeof error;
 }

@@ -85,7 +85,7 @@ export function interceptRig(says: readonly Said[], options: Partial<UnloopOptio
       return given;
     },
     journal: async () =>
-      (await stores.journal.recent(100)).map((entry) => JSON.parse(entry)).filter(({ type }) => type !== "warning"),
+      (await stores.journal.page(100)).map(({ entry }) => JSON.parse(entry)).filter(({ type }) => type !== "warning"),
   };
 }
 

@@ -78,9 +78,9 @@ describe("an answer that repeats itself without end", () => {
   it("is told to log, metrics and journal, without a word of it", async () => {
     const { body, logged, stores } = await ask(says(chant.repeat(60)));
     await chunksOf(body);
-    await vi.waitFor(async () => expect(await stores.journal.recent(1)).toHaveLength(1));
-    const [entry] = await stores.journal.recent(1);
-    expect(JSON.parse(entry ?? "")).toMatchObject({ rung: "cut", detector: "runaway-output", count: 6, step: 0 });
+    await vi.waitFor(async () => expect(await stores.journal.page(1)).toHaveLength(1));
+    const [{ entry = "" } = {}] = await stores.journal.page(1);
+    expect(JSON.parse(entry)).toMatchObject({ rung: "cut", detector: "runaway-output", count: 6, step: 0 });
     expect(logged.find(({ event }) => event === "exchange")).toMatchObject({ verdict: "cut", runaway: { laps: 6 } });
     expect(JSON.stringify([logged, entry])).not.toContain("check the file");
   });
@@ -118,9 +118,9 @@ describe("an answer that repeats itself before a guard that only observes", () =
       messages: [{ role: "user", content: "Explain the plan." }],
     });
     expect((await post(rig.url, body)).text).toBe(answer.pieces.join(""));
-    await vi.waitFor(async () => expect(await stores.journal.recent(1)).toHaveLength(1));
+    await vi.waitFor(async () => expect(await stores.journal.page(1)).toHaveLength(1));
     expect(counted).toEqual(["observe:cut runaway-output"]);
-    expect(JSON.parse((await stores.journal.recent(1))[0] ?? "")).toMatchObject({ rung: "cut", mode: "observe" });
+    expect(JSON.parse((await stores.journal.page(1))[0]?.entry ?? "")).toMatchObject({ rung: "cut", mode: "observe" });
   });
 });
 

@@ -3,7 +3,6 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { memoryStore, memoryStores } from "../../../src/store/memory/memory.ts";
 import { type SessionKey, sessionKey, type ThreadKey } from "../../../src/store/store.ts";
-import { storeContract } from "../../contracts/store.ts";
 
 function clock(): { now: () => number; advance: (ms: number) => Promise<void> } {
   let time = 1_000;
@@ -17,11 +16,6 @@ function clock(): { now: () => number; advance: (ms: number) => Promise<void> } 
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
-
-storeContract("memoryStore", async () => {
-  const { now, advance } = clock();
-  return { store: memoryStore({ now }), advance };
-});
 
 describe("memoryStore's bounds", () => {
   const key = (index: number) => `session-${index}` as ThreadKey;
@@ -84,7 +78,7 @@ describe("memoryStore's bounds", () => {
       expect(await stores.counters.read(session)).toEqual({ steps: 1 });
       expect(await stores.directory.find(session)).toBeDefined();
     }
-    const told = await stores.journal.recent(100);
+    const told = (await stores.journal.page(100)).map(({ entry }) => entry);
     expect(told.filter((entry) => entry.startsWith("mine"))).toHaveLength(10);
     expect(told).toHaveLength(50);
     expect(told[0]).toBe("loud 499");

@@ -29,7 +29,7 @@ async function useAll({ sessions, counters, journal }: Stores): Promise<void> {
   expect(await counters.add("s" as SessionKey, { steps: 1 }, 5_000)).toEqual({ steps: 1 });
   expect(await counters.read("s" as SessionKey)).toEqual({ steps: 1 });
   await journal.append("entry");
-  expect(await journal.recent(1)).toEqual(["entry"]);
+  expect(await journal.page(1)).toMatchObject([{ entry: "entry" }]);
 }
 
 describe("redisStores and who may use a Redis", { timeout: 120_000 }, () => {

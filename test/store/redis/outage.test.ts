@@ -32,7 +32,7 @@ async function rig(deadlineMs = DEADLINE_MS): Promise<Rig> {
   await redis.whenReady(5_000);
   const changes: string[] = [];
   const onChange = (state: string) => changes.push(state);
-  const stores = resilient(redis, { deadlineMs, pauseMs: 200, onChange });
+  const stores = resilient(redis, { deadlineMs, onChange });
   await redis.sessions.write(key, "kept", 0, 600_000);
   return { server, stores, changes, late: proxy.delay };
 }
@@ -51,7 +51,7 @@ function askAll({ sessions, counters, journal }: Stores): Promise<readonly Outco
     () => counters.add("s" as SessionKey, { steps: 1 }, 600_000),
     () => counters.read("s" as SessionKey),
     () => journal.append("{}"),
-    () => journal.recent(1),
+    () => journal.page(1),
   ];
   return Promise.all(
     commands.map(async (command) => {

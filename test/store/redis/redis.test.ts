@@ -17,26 +17,6 @@ storesContract("one Redis", async (prefix, journalCapacity) => {
   return { stores, advance: (ms) => age(server.admin, prefix, ms) };
 });
 
-it("commands of one moment reach Redis in one piece, and each has its own answer", async () => {
-  const { sessions, counters, whenReady } = redisStores({ url: `${server.url}?prefix=together:` });
-  await whenReady(5_000);
-  const pieces = async () =>
-    Number(/total_reads_processed:(\d+)/.exec(await server.admin.info("stats"))?.[1] ?? Number.NaN);
-  const keyOf = (i: number) => `s${i}.main` as ThreadKey;
-  const before = await pieces();
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, i) => [
-      sessions.write(keyOf(i), String(i), 0, 5_000),
-      counters.add(`s${i}` as SessionKey, { steps: i }, 5_000),
-      sessions.read(keyOf(i)),
-    ]).flat(),
-  );
-  // The measuring itself is one, and Redis reads 16 KB at a time.
-  expect((await pieces()) - before).toBeLessThanOrEqual(8);
-  expect(answers.slice(3, 6)).toEqual([true, { steps: 1 }, { json: "1", version: 1 }]);
-  await sessions.close();
-});
-
 describe("what redisStores leaves in Redis", () => {
   let stores: RedisStores;
   const open = async ({ prefix = "unloop:", ...options }: { prefix?: string; journalCapacity?: number } = {}) => {

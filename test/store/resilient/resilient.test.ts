@@ -117,7 +117,7 @@ describe("resilient stores", () => {
     });
     await expect(stores.counters.read(session)).rejects.toMatchObject({ code: "store_unavailable" });
     await expect(stores.journal.append("{}")).rejects.toMatchObject({ code: "store_unavailable" });
-    await expect(stores.journal.recent(1)).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(stores.journal.page(1)).rejects.toMatchObject({ code: "store_unavailable" });
     await expect(stores.sessions.write(key, "{}", 0, 1_000)).rejects.toMatchObject({ code: "store_unavailable" });
     await expect(stores.sessions.remove(key)).rejects.toMatchObject({ code: "store_unavailable" });
     expect(asked).toHaveLength(5);
@@ -135,6 +135,22 @@ describe("resilient stores", () => {
     asked[6]?.resolve();
     expect(await after).toBe("nothing");
     expect(changes).toEqual(["open: Error", "closed: it answers again"]);
+  });
+
+  it("count failures in a row alone, and believe no answer to what was asked before they were left", async () => {
+    const { asked, failTimes, changes, read } = rig();
+    const early = read();
+    await failTimes(4);
+    const well = read();
+    asked.at(-1)?.resolve();
+    expect(await well).toBe("nothing");
+    await failTimes(4);
+    expect(changes).toEqual([]);
+    await failTimes(1);
+    asked[0]?.resolve({ json: "{}", version: 1 });
+    expect(await early).toBe("{}");
+    expect(await read()).toBe(leftAlone);
+    expect(changes).toEqual(["open: Error"]);
   });
 
   it("cost one deadline for each pause while the stores stay silent", async () => {

@@ -1,0 +1,154 @@
+import { UnloopError } from "../errors.ts";
+import type {
+  Directives,
+  Directory,
+  DirectoryChange,
+  DirectoryEntry,
+  SessionKey,
+  SessionStore,
+  ThreadKey,
+  Totals,
+} from "./store.ts";
+
+// What all storages have alike: limits, sums, the directory above lists by time, and the orders above one record.
+
+/** Refusal by a store that answers, such as a full one of every write: what else it is asked for may go well. */
+export class StoreRefusal extends UnloopError {
+  constructor(message: string) {
+    super("store_unavailable", message);
+  }
+}
+
+/** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */
+export const MAX_TEXT_LENGTH = 512 * 1024;
+
+/** Limit on a text that every driver applies before storing it. */
+export function refuseOversized(text: string): void {
+  refuseLonger(text.length);
+}
+
+function refuseLonger(length: number): void {
+  if (length > MAX_TEXT_LENGTH)
+    throw refused(`A text of ${length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
+}
+
+/** What drivers do with amounts before they add them: one NaN would spoil a total for good. */
+export function refuseUncountable(amounts: Totals): void {
+  for (const name of Object.keys(amounts))
+    if (!Number.isFinite(amounts[name])) throw refused(`The amount of ${name} is not a finite number.`);
+}
+
+function refused(message: string): UnloopError {
+  return new UnloopError("record_refused", message);
+}
+
+/** Sums with amounts added to them. By way of a Map, since a sum may be called `__proto__` or `constructor` like any other. */
+export function added(sums: Totals, amounts: Totals): Totals {
+  const totals = new Map(Object.entries(sums));
+  for (const name of Object.keys(amounts)) totals.set(name, (totals.get(name) ?? 0) + (amounts[name] ?? 0));
+  return Object.fromEntries(totals);
+}
+
+/** An entry of the directory beside its key, as it is kept. */
+export type EntryRecord = Omit<DirectoryEntry, "key">;
+
+/** An entry with a change merged into it. */
+export function changedEntry(entry: EntryRecord | undefined, change: DirectoryChange): EntryRecord {
+  const { at = 0, fields = {}, sums = {} } = entry ?? {};
+  const merged = Object.entries({ ...change.first, ...fields, ...change.set });
+  return {
+    at: Math.max(change.at, at),
+    fields: Object.fromEntries(merged.filter(([, text]) => text !== "")),
+    sums: added(sums, change.add),
+  };
+}
+
+/** Where an entry stands in the directory's order. */
+type Place = Pick<DirectoryEntry, "at" | "key">;
+
+/** A directory as storages have it: each lists its entries in the order of their time, and all else is written once. */
+interface DirectoryDriver extends Pick<Directory, "note" | "find" | "remove"> {
+  /** The newest first, of those behind this one; its time is theirs in the order. */
+  newest(limit: number, behind: Place | undefined): Promise<readonly DirectoryEntry[]>;
+}
+
+export function directoryOver({ note, find, newest, remove }: DirectoryDriver): Directory {
+  return {
+    async note(key, change, ttlMs) {
+      refuseUncountable(change.add);
+      refuseLonger(Object.entries(change.set).reduce((sum, [name, text]) => sum + name.length + text.length, 0));
+      await note(key, change, ttlMs);
+    },
+    find,
+    remove,
+    async page(limit, before) {
+      const entries = await newest(limit + 1, before === undefined ? undefined : placeAt(before));
+      const last = entries[limit - 1];
+      const isEnd = entries.length <= limit || last === undefined;
+      return { entries: entries.slice(0, limit), next: isEnd ? undefined : positionOf(last) };
+    },
+  };
+}
+
+/** A place as text. */
+export function positionOf({ at, key }: Pick<Place, "at"> & { readonly key: string }): string {
+  return `${at}:${key}`;
+}
+
+function placeAt(position: string): Place {
+  const colon = position.indexOf(":");
+  return { at: Number(position.slice(0, colon)), key: position.slice(colon + 1) as SessionKey };
+}
+
+/** The order of a directory's pages, for `sort`. */
+export function newestFirst(a: Place, b: Place): number {
+  if (a.at !== b.at) return b.at - a.at;
+  if (a.key === b.key) return 0;
+  return a.key < b.key ? 1 : -1;
+}
+
+const ORDERS = "directives.all" as ThreadKey;
+
+/** Text and end, by key. Pairs and not an object: a key may be `__proto__` like any other. */
+type Orders = readonly (readonly [key: string, order: { readonly text: string; readonly ends: number }])[];
+
+/** All directives in one record, whose version is their revision. It never expires: an order must outlive the sessions. */
+export function directivesOver(records: SessionStore, now = () => Date.now()): Directives {
+  const standing = (json: string | undefined) => new Map(ordersIn(json).filter(([, { ends }]) => ends > now()));
+
+  async function change(edit: (orders: Map<string, Orders[number][1]>) => void): Promise<void> {
+    for (;;) {
+      const stored = await records.read(ORDERS);
+      const orders = standing(stored?.json);
+      edit(orders);
+      const text = JSON.stringify([...orders]);
+      if (await records.write(ORDERS, text, stored?.version ?? 0, Number.POSITIVE_INFINITY)) return;
+    }
+  }
+
+  return {
+    put: (key, text, ttlMs) => change((orders) => orders.set(key, { text, ends: now() + ttlMs })),
+    remove: (key) => change((orders) => orders.delete(key)),
+    async read(lastRevision) {
+      const stored = await records.read(ORDERS);
+      const revision = String(stored?.version ?? 0);
+      if (revision === lastRevision) return undefined;
+      return { revision, texts: new Map([...standing(stored?.json)].map(([key, { text }]) => [key, text])) };
+    },
+  };
+}
+
+/** Of a record that is no list of orders none: the next order is kept all the same. */
+function ordersIn(json = "[]"): Orders {
+  try {
+    const orders: unknown = JSON.parse(json);
+    return Array.isArray(orders) ? orders.filter(isOrder) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isOrder(value: unknown): value is Orders[number] {
+  const [key, order] = Array.isArray(value) ? value : [];
+  return typeof key === "string" && typeof order?.text === "string" && typeof order.ends === "number";
+}
