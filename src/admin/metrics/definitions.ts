@@ -61,9 +61,9 @@ export const metricDefinitions = {
     "word",
     "detector",
   ),
-  sessions: counter(
-    "unloop_sessions_total",
-    "Sessions started, by policy and side of a rollout (arm: enforced, held-out, none).",
+  threads: counter(
+    "unloop_threads_total",
+    "Threads started (a session has one for each of its agents), by policy and side of a rollout (arm: enforced, held-out, none).",
     "policy",
     "arm",
     ...teamLabels,

@@ -6,8 +6,7 @@ export type Message = Readonly<Record<string, unknown>>;
 export type Fields = Readonly<Record<string, string>>;
 
 /** A store that several processes share, and what was written to it: how many steps of the run it knows, each time. */
-export function shared() {
-  const stores = memoryStores();
+export function shared(stores: Stores = memoryStores()) {
   const known: number[] = [];
   const write: SessionStore["write"] = (key, json, ...how) => {
     const ledger = readLedger(json);
