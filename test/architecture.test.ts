@@ -15,6 +15,7 @@ import {
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "step.ts": [],
   "text/characters.ts": [],
+  "text/bounded-map.ts": [],
   "text/hash.ts": [],
   sse: ["eventsource-parser", "text/bytes.ts"],
   "errors.ts": [],
@@ -67,7 +68,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "shapes",
     "yaml",
   ],
-  activity: ["policy", "session", "store"],
+  activity: ["text/bounded-map.ts", "policy", "session", "store"],
   languages: [],
   agents: [],
   engine: [
@@ -98,7 +99,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "text/reminders.ts",
   ],
   judge: [
-    "activity",
+    "text/bounded-map.ts",
     "step.ts",
     "text/parse-json.ts",
     "text/sign.ts",
@@ -125,6 +126,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   transport: ["errors.ts", "text/bytes.ts", "text/loopback.ts", "hono"],
   evaluation: [
+    "text/bounded-map.ts",
     "agents",
     "text/sign.ts",
     "runaway",
@@ -142,6 +144,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   proxy: [
+    "text/bounded-map.ts",
     "text/parse-json.ts",
     "text/without-end-slashes.ts",
     "runaway",
@@ -161,6 +164,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   page: ["engine"],
   admin: [
+    "text/bounded-map.ts",
     "page",
     "shapes",
     "text/json-patch.ts",
@@ -376,9 +380,9 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   config: [640, 3],
   "config-file": [1410, 10],
   engine: [5640, 36],
-  evaluation: [2860, 20],
+  evaluation: [2780, 20],
   "in-process": [550, 4],
-  judge: [1225, 5],
+  judge: [1240, 5],
   langchain: [230, 2],
   languages: [640, 12],
   page: [3170, 18],
@@ -391,7 +395,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   shapes: [450, 5],
   sse: [260, 1],
   store: [1930, 13],
-  text: [510, 15],
+  text: [530, 16],
   transport: [1900, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */

@@ -1,6 +1,7 @@
 import { placeOnLadder, type Policy, type Rung } from "../policy/policy.ts";
 import type { Intervention } from "../session/session.ts";
 import type { DirectoryChange, SessionKey, Stores, ThreadKey } from "../store/store.ts";
+import { BoundedMap } from "../text/bounded-map.ts";
 
 export { type Containment, type Containments, containments, resetDirective } from "./containments.ts";
 
@@ -166,24 +167,17 @@ function gather(before: GatheredChange, { at, set, add }: DirectoryChange): void
   for (const name of Object.keys(add)) before.add[name] = (before.add[name] ?? 0) + (add[name] ?? 0);
 }
 
-/** Puts a value last, and the first away where there are too many. */
-export function keepNewest<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > most) map.delete(map.keys().next().value ?? key);
-}
-
 const MAX_STATES = 10_000;
 
 /** Beginnings of states, as far as this process has seen them: an entry is written without being read. */
 export function stateTimes() {
-  const known = new Map<ThreadKey, { readonly state: RunState; readonly since: number }>();
+  const known = new BoundedMap<ThreadKey, { readonly state: RunState; readonly since: number }>(MAX_STATES);
   return {
     /** When a thread that is in a state now came into it; Unix time, milliseconds. @param at now */
     since(thread: ThreadKey, state: RunState, at: number): number {
       const before = known.get(thread);
       const since = before?.state === state ? before.since : at;
-      keepNewest(known, thread, { state, since }, MAX_STATES);
+      known.set(thread, { state, since });
       return since;
     },
   };
@@ -215,11 +209,11 @@ const MAX_STEPS = 64;
 const MAX_TIMED = 1_000;
 
 function stepTimes(): StepTimes {
-  const times = new Map<ThreadKey, StepTime[]>();
+  const times = new BoundedMap<ThreadKey, StepTime[]>(MAX_TIMED);
   return {
     note(thread, time) {
       const own = times.get(thread) ?? [];
-      keepNewest(times, thread, own, MAX_TIMED);
+      times.set(thread, own);
       const last = own.at(-1);
       const isAgain = last?.step === time.step && last.failure === time.failure;
       if (isAgain) own.pop();

@@ -6,6 +6,7 @@ import { UnloopError } from "../errors.ts";
 import type { ExchangeObserver, ExchangeReport, Log } from "../proxy/proxy.ts";
 import { stepsOfRun } from "../session/session.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
+import { BoundedMap } from "../text/bounded-map.ts";
 
 /** One JSON line for each guarded exchange, with what a replay needs of it. No texts. */
 export interface DecisionExport {
@@ -84,13 +85,11 @@ interface NewestSteps {
 }
 
 function newestSteps(): NewestSteps {
-  const last = new Map<string, number>();
+  const last = new BoundedMap<string, number>(MAX_THREADS);
   return {
     after({ thread, total }) {
       const from = last.get(thread) ?? 0;
-      last.delete(thread);
       last.set(thread, Math.max(0, total - 1));
-      if (last.size > MAX_THREADS) last.delete(last.keys().next().value ?? "");
       return from < total ? from : 0;
     },
     forget: () => last.clear(),

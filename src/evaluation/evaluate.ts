@@ -12,9 +12,8 @@ import { type Load, loadNothing, loadRun } from "./load/load-state.ts";
 import { type ExchangeOutcome, finalVerdict, isRefused } from "./outcome.ts";
 import { READ_BUDGET } from "./read/bounded-body.ts";
 import { type IncomingRequest, mayAskAll, modelsAsked } from "./read/incoming-request.ts";
-import { recordActivity, recordContained, sessionKeyOf, wasContained } from "./record/activity.ts";
+import { noteStepless, recordActivity, recordContained, sessionKeyOf, wasContained } from "./record/activity.ts";
 import { recordExchange } from "./record/record.ts";
-import { noteStepless } from "./record/stepless-sessions.ts";
 
 /** Evaluates a request: by what it adds to a thread that is known here, else whole; then by what operators have ordered for its session. */
 export async function evaluate(
@@ -58,7 +57,7 @@ function turnOf(evaluation: Evaluation): Turn {
       const order = context.containments.of(run.identity.key, keyAfter(evaluation, undefined));
       return order && containedAnswer(request.whole(), order, context);
     },
-    noteStepless: () => noteStepless(evaluation, context),
+    noteStepless: () => noteStepless(evaluation),
     consult: (send) => consult(evaluation, send),
     save: async (outcome) => void (await save(outcome)),
     async record(outcome) {
@@ -89,8 +88,10 @@ function savingOnce(evaluation: Evaluation) {
   const { context, run, merged } = evaluation;
   let saving: Promise<number | undefined> | undefined;
   return (outcome: ExchangeOutcome): Promise<number | undefined> => {
-    const step = (outcome.shown ?? outcome.answer)?.step;
-    if (step !== undefined) context.memory.parallelAnswers.note(run.identity.thread, merged.tip.total, step);
+    const { calls } = (outcome.shown ?? outcome.answer)?.step ?? {};
+    const { parallelAnswers } = context.memory;
+    if (calls !== undefined) parallelAnswers.delete(run.identity.thread);
+    if (calls !== undefined && calls.length > 1) parallelAnswers.set(run.identity.thread, merged.tip.total);
     const record = wasContained(evaluation, outcome) ? recordContained : recordExchange;
     saving ??= context.inBackground(() => record(evaluation, outcome));
     return saving;

@@ -1,27 +1,31 @@
-import type { Step } from "../step.ts";
 import type { ThreadKey } from "../store/store.ts";
-import { type RefusedNarrowings, refusedNarrowings } from "./act/interventions.ts";
-import { type SteplessSessions, steplessSessions } from "./record/stepless-sessions.ts";
+import { BoundedMap } from "../text/bounded-map.ts";
 
 /** Bounded memory of one process, of which no store knows. */
 export interface ProcessMemory {
   readonly inFlight: InFlight;
-  readonly parallelAnswers: ParallelAnswers;
-  readonly stepless: SteplessSessions;
+  /** Threads that were answered with several calls last, each with its steps then: some clients keep one of the calls. */
+  readonly parallelAnswers: Map<ThreadKey, number>;
+  /** Requests in a row that told no step, by session or client; undefined once one has told a step. */
+  readonly stepless: Map<string, number | undefined>;
   readonly unverified: UnverifiedQuota;
-  readonly refusedNarrowings: RefusedNarrowings;
+  /** Narrowings that an API has refused although it took the notes without them, and when it did. */
+  readonly refusedNarrowings: Map<string, number>;
   /** Models that were missed in a price table, and reported. */
-  readonly unpriced: Set<string>;
+  readonly unpriced: Map<string, true>;
 }
+
+/** Names that clients choose, or threads; the oldest make room. */
+const MAX_NAMES = 1000;
 
 export function processMemory(clock: () => number): ProcessMemory {
   return {
     inFlight: inFlightThreads(),
-    parallelAnswers: parallelAnswers(),
-    stepless: steplessSessions(),
+    parallelAnswers: new BoundedMap(MAX_NAMES),
+    stepless: new BoundedMap(MAX_NAMES),
     unverified: unverifiedQuota(clock),
-    refusedNarrowings: refusedNarrowings(clock),
-    unpriced: new Set(),
+    refusedNarrowings: new BoundedMap(MAX_NAMES),
+    unpriced: new BoundedMap(MAX_NAMES),
   };
 }
 
@@ -34,12 +38,11 @@ export interface InFlight {
 export interface Ticket {
   /** Ends the exchange; must be called exactly once. */
   over(): void;
-  /** No other exchange of the thread was under way at any time of it. */
+  /** No other exchange of the thread was under way at any time of it: concurrent requests of a thread are samples. */
   wasAlone(): boolean;
 }
 
-/** Concurrent requests of a thread are samples. */
-export function inFlightThreads(): InFlight {
+function inFlightThreads(): InFlight {
   const threads = new Map<ThreadKey, Set<{ alone: boolean }>>();
   return {
     begin(thread) {
@@ -59,32 +62,6 @@ export function inFlightThreads(): InFlight {
   };
 }
 
-/** Threads that are remembered; the oldest make room. */
-const MAX_THREADS = 1000;
-
-/** Which threads were answered with several calls last, as far as this process knows: some clients keep one of them. */
-export interface ParallelAnswers {
-  /** Whether the newest step is what a client has kept of several calls. @param total steps of the thread */
-  keepsOne(thread: string, total: number, newest: Step | undefined): boolean;
-  /** @param total steps of the thread that was answered */
-  note(thread: string, total: number, answer: Step): void;
-}
-
-export function parallelAnswers(): ParallelAnswers {
-  const totals = new Map<string, number>();
-  return {
-    // Clients that tell each call as a step of its own have kept them all.
-    keepsOne: (thread, total, newest) => newest?.calls.length === 1 && totals.get(thread) === total - 1,
-    note(thread, total, { calls }) {
-      totals.delete(thread);
-      if (calls.length < 2) return;
-      totals.set(thread, total);
-      const [oldest] = totals.keys();
-      if (totals.size > MAX_THREADS && oldest !== undefined) totals.delete(oldest);
-    },
-  };
-}
-
 /**
  * Token bucket for reports of runs that the guard ends itself and that no upstream has let in: anybody can send such requests, and
  * their entries must not crowd out the rest.
@@ -99,7 +76,7 @@ const BURST = 100;
 const REFILL_MS = 10_000;
 
 /** @param clock milliseconds, monotonic */
-export function unverifiedQuota(clock: () => number): UnverifiedQuota {
+function unverifiedQuota(clock: () => number): UnverifiedQuota {
   let left = BURST;
   let since = clock();
   return {

@@ -1,4 +1,3 @@
-import { keepNewest } from "../activity/activity.ts";
 import { type Doubt, doubtIn, stepKey } from "../engine/engine.ts";
 import { type JudgeTerms, judgeTermsOf, type Policy } from "../policy/policy.ts";
 import { type Answer, chatCompletions, type Protocol } from "../protocols/protocols.ts";
@@ -16,6 +15,7 @@ import {
 } from "../session/session.ts";
 import type { Conversation } from "../step.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
+import { BoundedMap } from "../text/bounded-map.ts";
 import type { Sign } from "../text/sign.ts";
 import { shownBy } from "./actions.ts";
 import { type AdvisedRun, goalChangeIn, isHarness, isScoreDue, planIn } from "./plan-view.ts";
@@ -70,7 +70,10 @@ const MAX_CONCURRENT = 8;
 const MAX_REMEMBERED = 5_000;
 
 export function judgeState(endpoint: JudgeEndpoint | undefined, send: SendToJudge): JudgeState {
-  const known = { askedAt: new Map<ThreadKey, number>(), texts: new Map<string, string>() };
+  const known = {
+    askedAt: new BoundedMap<ThreadKey, number>(MAX_REMEMBERED),
+    texts: new BoundedMap<string, string>(MAX_REMEMBERED),
+  };
   return { endpoint, send, queue: judgeQueue(MAX_CONCURRENT), isStructured: true, ...known };
 }
 
@@ -262,16 +265,22 @@ function goalQuestion(
   const harness = isHarness(tip);
   const newest = plan.moves.at(-1);
   if (conversation.showsState === true && newest !== undefined)
-    keepNewest(texts, newest.state, shownBy(newest.step, harness).slice(0, terms.excerptChars), MAX_REMEMBERED);
+    texts.set(newest.state, shownBy(newest.step, harness).slice(0, terms.excerptChars));
   const shown = { conversation, task: goalTask(conversation, harness), terms, sign, plan, isHarness: harness };
   return {
     prompt: () => goalPrompt({ ...shown, remembered: (signature) => texts.get(signature) }),
     read(text) {
       const said = goalScoreIn(text, sign);
-      for (const [signature, meant] of said?.texts ?? []) keepNewest(texts, signature, meant, MAX_REMEMBERED);
+      for (const [signature, meant] of said?.texts ?? []) texts.set(signature, meant);
       return said && { score: said.score };
     },
   };
+}
+
+/** What a judge is asked whether it is a loop. */
+interface AskedAbout extends Omit<NonNullable<JudgeAdvice["opinion"]>, "looping"> {
+  readonly seen: string;
+  readonly task: string;
 }
 
 /** How many before a nudge's count a loop is asked about. */
@@ -289,7 +298,7 @@ function loopQuestion(
     terms.asks === "doubt" ? inDoubt(tip, conversation, terms, askedAt.get(thread)) : near(tip, conversation);
   if (about === undefined) return undefined;
   const { seen, task, ...opinion } = about;
-  if ("at" in opinion) keepNewest(askedAt, thread, opinion.at, MAX_REMEMBERED);
+  if (opinion.at !== undefined) askedAt.set(thread, opinion.at);
   return {
     prompt: () => loopPrompt({ conversation, task, terms, seen, sign }),
     read(text) {
@@ -299,13 +308,18 @@ function loopQuestion(
   };
 }
 
-function near({ counter, advice = [] }: Ledger, conversation: Conversation) {
+function near({ counter, advice = [] }: Ledger, conversation: Conversation): AskedAbout | undefined {
   if (counter?.rung !== "nudge" || counter.of - counter.count > LEAD) return undefined;
   if (advice.findLast(({ opinion }) => opinion !== undefined)?.opinion?.loop === counter.loop) return undefined;
   return { loop: counter.loop, seen: counter.note, task: taskAt(conversation, conversation.steps.length) };
 }
 
-function inDoubt(tip: Ledger, conversation: Conversation, terms: JudgeTerms, askedAt: number | undefined) {
+function inDoubt(
+  tip: Ledger,
+  conversation: Conversation,
+  terms: JudgeTerms,
+  askedAt: number | undefined,
+): AskedAbout | undefined {
   const doubt = doubtAt(tip, terms, askedAt);
   return doubt && { loop: doubt.loop, at: tip.total - 1, seen: doubt.seen, task: taskInDoubt(conversation, doubt) };
 }

@@ -135,24 +135,28 @@ type IsStatus = (status: number) => boolean;
 interface ChangeTerms extends Pick<VerdictSink, "report"> {
   /** One request upstream, its answer to the reader unless its status is unwanted. Rejects if no answer ever began. */
   readonly askOnce: (body: string, reader: AnswerSink, isUnwanted: IsStatus) => Promise<Observed>;
-  readonly context: Pick<RequestContext, "memory" | "log" | "meter">;
+  readonly context: Pick<RequestContext, "memory" | "clock" | "log" | "meter">;
   /** Name of what may refuse narrowings: an API and a model. */
   readonly asked: string;
   /** The plain request is only to show that the API works: a good answer to it is dropped. */
   readonly isEnding: boolean;
 }
 
+/** A failure of one moment must not count for ever. In milliseconds. */
+const REFUSED_MS = 60 * 60 * 1000;
+
 /**
  * Asks upstream in the guard's words. What the API refuses never reaches the reader as long as there is less to say: the notes
  * alone, then the plain request, whose answer passes whatever it is, since that is what the client would have heard.
  */
 async function askChanged(change: Change, reader: AnswerSink, terms: ChangeTerms): Promise<Observed> {
-  const { refusedNarrowings } = terms.context.memory;
+  const { memory, clock } = terms.context;
+  const { refusedNarrowings } = memory;
   const { narrowing } = change;
   const narrowed = `${narrowing?.kind} ${terms.asked}`;
-  const isKnown = narrowing !== undefined && refusedNarrowings.has(narrowed);
+  const isKnown = narrowing !== undefined && clock() - (refusedNarrowings.get(narrowed) ?? -REFUSED_MS) < REFUSED_MS;
   const { observed, as } = await askForms(formsOf(change, isKnown), reader, terms);
-  if (as === "notes" && !isKnown && isGood(observed.status)) refusedNarrowings.note(narrowed);
+  if (as === "notes" && !isKnown && isGood(observed.status)) refusedNarrowings.set(narrowed, clock());
   return as === "plain" ? { ...observed, unsaid: true } : observed;
 }
 

@@ -28,8 +28,9 @@ export function lookaheadOn(
   const lookahead = afterForceDone(merged.now, request, policy, ahead);
   if (lookahead === undefined) return undefined;
   const predict = (step: Step) => lookahead.predict(request.answered(step));
-  if (!memory.parallelAnswers.keepsOne(thread, merged.tip.total, conversation.steps.at(-1)))
-    return { ...lookahead, predict };
+  // Clients that tell each call as a step of its own have kept them all.
+  const keepsOne = conversation.steps.at(-1)?.calls.length === 1;
+  if (!keepsOne || memory.parallelAnswers.get(thread) !== merged.tip.total - 1) return { ...lookahead, predict };
   // The client drops all of an answer's calls but one: whichever that is, it may complete the loop.
   const alone = (step: Step) => step.calls.map((call) => predict({ ...step, calls: [call] }));
   return { tools: undefined, predict: (step) => predict(step) ?? alone(step).find((one) => one !== undefined) };

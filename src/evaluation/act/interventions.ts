@@ -236,27 +236,3 @@ export function changedRequest(
   const notes = protocol.rewrite(request, others);
   return notes === body ? { body } : { body, narrowing: { kind: finish.tool === undefined ? "none" : "tool", notes } };
 }
-
-/** Models that are remembered; the oldest make room. */
-const MAX_MODELS = 1000;
-/** A failure of one moment must not count for ever. In milliseconds. */
-const REMEMBERED_MS = 60 * 60 * 1000;
-
-/** Which narrowings an API has refused although it took the notes without them, as far as this process knows. */
-export interface RefusedNarrowings {
-  has(name: string): boolean;
-  note(name: string): void;
-}
-
-export function refusedNarrowings(clock: () => number): RefusedNarrowings {
-  const times = new Map<string, number>();
-  return {
-    has: (name) => clock() - (times.get(name) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS,
-    note(name) {
-      times.delete(name);
-      times.set(name, clock());
-      const [oldest] = times.keys();
-      if (times.size > MAX_MODELS && oldest !== undefined) times.delete(oldest);
-    },
-  };
-}

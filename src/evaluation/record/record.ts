@@ -223,14 +223,11 @@ function amountsFor({ usageMeter, run: { totals }, at, context: { policy } }: Ev
   };
 }
 
-/** Names that are remembered at most: clients choose them. */
-const MAX_UNPRICED = 100;
-
 /** The cost of such a model stays unknown, and with it whether the budget holds. */
 function warnOnce(model: string, { memory: { unpriced }, log }: RequestContext): void {
   const name = model.slice(0, 100).toWellFormed();
-  if (unpriced.has(name) || unpriced.size >= MAX_UNPRICED) return;
-  unpriced.add(name);
+  if (unpriced.has(name)) return;
+  unpriced.set(name, true);
   log.warn({ model: name }, "model-without-price");
 }
 

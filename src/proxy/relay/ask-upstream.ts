@@ -8,6 +8,7 @@ import { type Destination, forward, type Forwarding } from "./forward.ts";
 import { observe, type RunawayWatch } from "./observe.ts";
 import { callFlood, FLOOD_LAPS, type Runaway, runawayScanner } from "../../runaway/runaway.ts";
 import { abortable, type AnswerSink, type Exchange, type Fields, type Transport } from "../../transport/transport.ts";
+import { BoundedMap } from "../../text/bounded-map.ts";
 
 interface ReadingTerms {
   readonly tap: AnswerTap;
@@ -74,7 +75,7 @@ const MAX_TEXTS = 16;
  * @param stop undefined: an answer is not to be cut off for it
  */
 export function runawayWatch(terms: RunawayTerms, stop: (() => void) | undefined): RunawayWatch {
-  const scanners = new Map<string, ReturnType<typeof runawayScanner>>();
+  const scanners = new BoundedMap<string, ReturnType<typeof runawayScanner>>(MAX_TEXTS);
   const flood = callFlood();
   let runaway: Runaway | undefined;
 
@@ -83,8 +84,6 @@ export function runawayWatch(terms: RunawayTerms, stop: (() => void) | undefined
     if (scanner === undefined) {
       scanner = runawayScanner(terms);
       scanners.set(name, scanner);
-      const [oldest] = scanners.keys();
-      if (scanners.size > MAX_TEXTS && oldest !== undefined) scanners.delete(oldest);
     }
     return scanner.push(text);
   }

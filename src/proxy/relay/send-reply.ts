@@ -3,6 +3,7 @@ import { factsOf, failureOf, type Log, type Meter, type Verdict, verdictAfter } 
 import type { Protocol, Reply } from "../../protocols/protocols.ts";
 import type { UnreadReason } from "../http/request-body.ts";
 import type { AnswerSink, Exchange, Fields } from "../../transport/transport.ts";
+import { BoundedMap } from "../../text/bounded-map.ts";
 
 /** An answer of our own. @param retryAfterS when a passing refusal is over, in seconds */
 export function answerWith(
@@ -61,13 +62,10 @@ const MOST_ORIGINS = 1_000;
 const LONGEST_ORIGIN = 512;
 
 export function allowedOrigins(): AllowedOrigins {
-  const allowed = new Map<string, Fields>();
+  const allowed = new BoundedMap<string, Fields>(MOST_ORIGINS);
   const note = (origin: string, fields: Fields) => {
     if (fields["access-control-allow-origin"] === undefined) return;
-    allowed.delete(origin);
     allowed.set(origin, { vary: "origin", ...Object.fromEntries(ALLOWING.map((name) => [name, fields[name]])) });
-    const [oldest] = allowed.keys();
-    if (allowed.size > MOST_ORIGINS && oldest !== undefined) allowed.delete(oldest);
   };
   return {
     knownTo(exchange) {
