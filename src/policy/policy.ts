@@ -32,7 +32,6 @@ export { isWarning, type LoopCounter, loopCounter, placeOnLadder, watchesRetries
 export { policiesFrom, policyFrom, policyNamed, policyShape } from "./policy-file.ts";
 export { doneNames, presetNamed, presetNames } from "./presets.ts";
 export {
-  closingText,
   containedText,
   finalText,
   forceDoneNote,

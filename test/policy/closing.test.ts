@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closingText, finalText, policyFrom, preambleFor } from "../../src/policy/policy.ts";
+import { finalText, policyFrom, preambleFor } from "../../src/policy/policy.ts";
 import { languages } from "../../src/policy/wording/wording.ts";
 import { preset } from "../support/builders/detection.ts";
 import { call, said } from "../support/builders/steps.ts";
@@ -11,22 +11,22 @@ const step = { ...call("message", { text: "hi" }, "ok"), text: "⚙️ Checking 
 
 describe("the last words of a run", () => {
   it("are brief, or the reason", () => {
-    const speaking = { policy: preset("default"), system: simulator, language: "en" } as const;
-    expect(closingText(told, step, speaking)).not.toContain("message(");
+    const run = { system: simulator };
+    expect(finalText(told, step, "en", preset("default"), run)).not.toContain("message(");
     const policy = { ...preset("default"), finalText: "reason" } as const;
-    expect(closingText(told, step, { ...speaking, policy })).toBe(finalText(told, step, "en"));
+    expect(finalText(told, step, "en", policy, run)).toBe(finalText(told, step, "en"));
     expect(finalText(told, step, "en")).toContain("message(");
   });
 
   it("are the stop signal alone where the guarded side was told to say it", () => {
     const policy = preset("user-simulator");
-    expect(closingText(told, step, { policy, system: simulator, language: "en" })).toBe("###STOP###");
-    expect(closingText(told, step, { policy, system: agent, language: "en" })).toContain("stopped");
+    expect(finalText(told, step, "en", policy, { system: simulator })).toBe("###STOP###");
+    expect(finalText(told, step, "en", policy, { system: agent })).toContain("stopped");
   });
 
   it("are the turn's own text where the policy prefers it", () => {
     const policy = preset("duplicate-calls");
-    expect(closingText(told, step, { policy, system: agent, language: "en" })).toBe("⚙️ Checking database...");
+    expect(finalText(told, step, "en", policy, { system: agent })).toBe("⚙️ Checking database...");
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe("the last words of a run", () => {
     { language: "zh", text: "处理已完成,但没有新的内容可以回复。" },
   ] as const)("are a plain sentence in $language where there is no such text", ({ language, text }) => {
     const policy = preset("duplicate-calls");
-    expect(closingText(told, said("  "), { policy, system: agent, language })).toBe(text);
+    expect(finalText(told, said("  "), language, policy, { system: agent })).toBe(text);
   });
 });
 

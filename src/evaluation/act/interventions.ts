@@ -1,7 +1,7 @@
 import { reversalCall } from "../../judge/judge.ts";
 import {
-  closingText,
   doneNames,
+  finalText,
   forceDoneNote,
   type Language,
   languageOf,
@@ -192,17 +192,14 @@ function lastWords(
   ask: ParsedRequest,
   placed: PositionedIntervention,
   policy: Policy,
-  withheld: Withheld | undefined,
+  { step: withheld, seen }: Partial<Withheld> = {},
 ): string {
   const { intervention, about } = placed;
-  const { language } = intervention;
-  const speaking = { policy, system: ask.conversation.system, language };
-  const ownText = policy.finalText === "own-text" && withheld !== undefined;
-  if (ownText && withheld.seen && withheld.step.text !== "") return "";
-  const step = ownText ? withheld.step : (shownStep(ask, intervention, about) ?? noStep);
-  const text = closingText(toldOf(ask, placed), step, speaking);
-  if (policy.finalText === "reason" || policy.finalText === "own-text" || text === policy.stopSignal) return text;
-  return modelsAnswer(ask, withheld?.step) ?? text;
+  const own = policy.finalText === "own-text" ? withheld : undefined;
+  if (seen === true && own !== undefined && own.text !== "") return "";
+  const step = own ?? shownStep(ask, intervention, about) ?? noStep;
+  const said = { system: ask.conversation.system, answer: () => modelsAnswer(ask, withheld) };
+  return finalText(toldOf(ask, placed), step, intervention.language, policy, said);
 }
 
 /** A request to be changed, and its body as it was read. */

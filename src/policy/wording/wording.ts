@@ -155,22 +155,53 @@ export function forceDoneNote(
   return note(facts, step, policy, text, more);
 }
 
+/** What has been said to a run, and in it, that may be its last words. */
+interface LastWords {
+  /** The request's system texts. */
+  readonly system?: string;
+  /** What the model keeps answering, where that is no end in its form. */
+  readonly answer?: () => string | undefined;
+}
+
 /**
- * Text of the guard's own final answer. Why the run ends here is said in headers, log and journal, and to a person too
- * unless the policy wants it brief. The results that the run had follow as quotations, so that they are not lost with it.
+ * Text of the guard's own final answer: the stop signal alone where the guarded side was told to end with it, the turn's own text or
+ * the model's answer where the policy prefers that, else why the run ends here. The results that a stopped run had follow as
+ * quotations, so that they are not lost with it. @param step the turn that the finding is about
  */
-export function finalText(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
+export function finalText(
+  facts: NoteFacts,
+  step: Step,
+  language: Language,
+  policy: Wording & Pick<Policy, "stopSignal"> = {},
+  { system = "", answer = () => undefined }: LastWords = {},
+): string {
+  if (mentionsStop(policy, system)) return policy.stopSignal ?? "";
+  const prefers = policy.finalText ?? "brief";
+  const said = prefers === "own-text" ? step.text.trim() : prefers === "brief" ? answer() : undefined;
+  if (said) return said;
   const sentences = sentencesOf(language, policy);
-  const text = finalSentences(facts, step, sentences, policy.finalText);
-  const isStop = text[0] === sentences.stopped || text[0] === sentences["stopped:budget"];
-  const results = isStop && policy.endTells !== "nothing" ? quotedResults(facts.steps ?? [], forPerson) : "";
-  const all = results === "" ? text : [...text, sentences.came];
-  return note(facts, step, policy, all, results === "" ? {} : { outcome: results }, { tag: "", clean: forPerson });
+  const isCut = CUT.has(endOf(facts));
+  const results = isCut && policy.endTells !== "nothing" ? quotedResults(facts.steps ?? [], forPerson) : "";
+  const text = [...finalSentences(facts, step, sentences, policy.finalText), results === "" ? "" : sentences.came];
+  return note(facts, step, policy, text, results === "" ? {} : { outcome: results }, { tag: "", clean: forPerson });
 }
 
 /** Text of an error in the place of a final answer: for logs and developers, with the reason. */
 export function refusalText(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
   return note(facts, step, policy, finalSentences(facts, step, sentencesOf(language, policy), "reason"));
+}
+
+/** Why a run ends. */
+type End = "budget" | "judged" | "closed" | "talk" | "loop";
+
+/** Work was under way. */
+const CUT: ReadonlySet<End> = new Set(["budget", "loop"]);
+
+function endOf(facts: NoteFacts): End {
+  if (limitIn(facts) !== undefined) return "budget";
+  if (facts.outcome === "met" || isGivenUp(facts)) return "judged";
+  if (facts.outcome === "closed") return "closed";
+  return tellings[subjectOf(facts)].isTalk === true ? "talk" : "loop";
 }
 
 function finalSentences(
@@ -180,12 +211,15 @@ function finalSentences(
   finalText: Wording["finalText"] = "reason",
 ): readonly string[] {
   const seen = seenIn(facts, step, sentences);
-  if (limitIn(facts) !== undefined) return [sentences["stopped:budget"], seen];
-  if (facts.outcome === "met" || isGivenUp(facts)) return [seen];
-  // Who reads this is in the conversation: the reason is for headers, log and journal.
-  if (facts.outcome === "closed") return [sentences.closed ?? sentences["stopped:talk"]];
-  if (tellings[subjectOf(facts)].isTalk === true) return [sentences["stopped:talk"]];
-  return finalText === "reason" ? [sentences.stopped, seen] : [sentences.stopped];
+  const told: Readonly<Record<End, readonly string[]>> = {
+    budget: [sentences["stopped:budget"], seen],
+    judged: [seen],
+    // Who reads this is in the conversation: the reason is for headers, log and journal.
+    closed: [sentences.closed ?? sentences["stopped:talk"]],
+    talk: [sentences["stopped:talk"]],
+    loop: finalText === "reason" ? [sentences.stopped, seen] : [sentences.stopped],
+  };
+  return told[endOf(facts)];
 }
 
 /** Text of the guard's own answer to a run that an operator has ended. The reason is a quotation: an agent reads it as its model's. */
@@ -296,16 +330,6 @@ interface Speaking {
   readonly language: Language;
 }
 
-/**
- * What a short-circuit says: the stop signal alone where the guarded side was told to end with it, else the turn's own
- * text where the policy prefers that, else the reason. @param step the turn that the finding is about
- */
-export function closingText(facts: NoteFacts, step: Step, { policy, system, language }: Speaking): string {
-  if (mentionsStop(policy, system)) return policy.stopSignal ?? "";
-  const own = policy.finalText === "own-text" ? step.text.trim() : "";
-  return own || finalText(facts, step, language, policy);
-}
-
 /** Preamble to add to the system prompt; undefined if there is none, or it is there already. */
 export function preambleFor({ policy, system, language }: Speaking): string | undefined {
   const { preamble, stopSignal = "" } = policy;
@@ -318,6 +342,6 @@ export function preambleFor({ policy, system, language }: Speaking): string | un
   return preambleText === "" || system.includes(preambleText) ? undefined : preambleText;
 }
 
-function mentionsStop({ stopSignal }: Policy, system: string): boolean {
+function mentionsStop({ stopSignal }: Pick<Policy, "stopSignal">, system: string): boolean {
   return stopSignal !== undefined && stopSignal !== "" && system.includes(stopSignal);
 }
