@@ -88,11 +88,11 @@ async function sayThreads(wanted: number): Promise<void> {
   console.log(
     `${wanted} threads of 10 requests (20 messages, 16 KB), MB after all garbage was collected\n\n${table(head, rows)}\n`,
   );
-  const cost = (resident.get(keepings.shipped) ?? Number.NaN) - (resident.get(keepings.newest) ?? Number.NaN);
-  // Fewer threads are no measure of many: the first thousands are known to the process, and weigh more.
+  const cost = (resident.get(keepings.shipped) ?? Number.NaN) - (resident.get(keepings.none) ?? Number.NaN);
+  // Fewer threads are no measure of many: the first thousands are cached threads, which weigh more.
   if (wanted === JUDGED_THREADS)
     say(
-      `As it ships ${cost.toFixed(0)} MB more for them, beside the newest of them; at most ${THREADS_MB}`,
+      `As it ships ${cost.toFixed(0)} MB more for them, beside the load alone; at most ${THREADS_MB}`,
       cost <= THREADS_MB,
     );
 }

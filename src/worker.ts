@@ -99,6 +99,7 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
       stores,
       transport,
       log,
+      threadCacheSteps: 0,
       readBytes: READ_BYTES,
       gatherMs: GATHER_MS,
       outlive: waitUntil,

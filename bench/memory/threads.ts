@@ -8,9 +8,11 @@ import { shapes } from "../load/turns.ts";
 import { wrongOf } from "../overhead/wrong-answers.ts";
 import { type Reading, type Readings, readings } from "../readings/readings.ts";
 
-/** What a server keeps of its live threads. */
+/** Where a server keeps its live threads. */
 export interface Keeping {
   readonly title: string;
+  /** How many of their steps as cached threads; undefined: as it ships. */
+  readonly threadCacheSteps: number | undefined;
   /** What the store takes at most. */
   readonly storeBytes: number;
 }
@@ -19,8 +21,10 @@ export interface Keeping {
 const [LEAST, ALL] = [1_048_576, 4_000_000_000];
 
 export const keepings = {
-  newest: { title: "the newest alone, which are known to the process", storeBytes: LEAST },
-  shipped: { title: "as it ships", storeBytes: ALL },
+  none: { title: "none is kept: the load alone", threadCacheSteps: 0, storeBytes: LEAST },
+  shipped: { title: "as it ships", threadCacheSteps: undefined, storeBytes: ALL },
+  store: { title: "all in the memory store, no cached threads", threadCacheSteps: 0, storeBytes: ALL },
+  cached: { title: "all as cached threads", threadCacheSteps: 1_000_000_000, storeBytes: ALL },
 } satisfies Record<string, Keeping>;
 
 /** The same process, with few threads and with many. */
@@ -40,16 +44,20 @@ const SETTLING_MS = 4_000;
 const dist = (file: string) => resolve(import.meta.dirname, "../../dist", file);
 
 /** What threads cost, each of which stopped after its tenth request. @param threads a multiple of the agents */
-export async function weigh(rig: Rig, { storeBytes }: Keeping, threads: number): Promise<Weighed> {
+export async function weigh(rig: Rig, { threadCacheSteps, storeBytes }: Keeping, threads: number): Promise<Weighed> {
   const reader = readings();
   const port = await freePort();
+  const program =
+    threadCacheSteps === undefined
+      ? [dist("cli/cli.js"), "serve"]
+      : [resolve(import.meta.dirname, "serve.mjs"), String(threadCacheSteps)];
   const env = {
     UNLOOP_PORT: String(port),
     UNLOOP_UPSTREAM: `http://127.0.0.1:${rig.upstreamPort}`,
     UNLOOP_SECRET: "the secret of this benchmark",
     UNLOOP_STORE_BYTES: String(storeBytes),
   };
-  const server = pinned([...reader.flags, dist("cli/cli.js"), "serve"], { core: MEASURED_CORE, env });
+  const server = pinned([...reader.flags, ...program], { core: MEASURED_CORE, env });
   try {
     await reachable(port, server);
     await rig.answer({ shape: shapes.small, delayMs: 0, pace: "together" });

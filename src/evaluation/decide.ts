@@ -165,7 +165,8 @@ function decide(
 /** A request that continues one of the guard's own answers is rewritten, because the upstream has never seen that answer. */
 function inOtherWords({ action, request }: Evaluation, arrived: ReadRequest): RequestAction {
   const isAsItCame = action.kind === "forward" && action.change === undefined;
-  return isAsItCame && request.text() !== arrived.text() ? { ...action, change: { body: request.text() } } : action;
+  const body = request.text();
+  return isAsItCame && body !== arrived.text() ? { ...action, change: { body, forms: [] } } : action;
 }
 
 function termsFor({ request, run }: LoadedRun, at: number, { sign, policy }: RequestContext): EvaluationContext {

@@ -30,8 +30,8 @@ export interface TokenUsage {
   readonly keptBack: number;
   /** 1 where Unloop has answered in the model's place. */
   readonly answered: number;
-  /** 1 where a thread began. */
-  readonly threads: number;
+  /** 1 where a session began. */
+  readonly sessions: number;
 }
 
 /** Whose an exchange is, by the operator's configuration; whoever keeps them as labels bounds their number. */
@@ -61,7 +61,7 @@ export interface Meter {
   /** Work on one request begins that has the processor to itself. @param phase one of few names */
   works?(phase: "parse" | "judge" | "tail", bytes: number): void;
   /** The API has refused what the guard had made of a request. @param instead what went upstream in its place */
-  changeRefused?(instead: "notes" | "plain"): void;
+  changeRefused?(instead: "change" | "notes" | "plain"): void;
   /** The upstream gave no answer. @param status of its error, or why none came */
   upstreamFailed?(status: string, team?: TeamLabels): void;
   /** A request passed at an endpoint that is not guarded. @param endpoint one of few names; `other` for what tells no run */

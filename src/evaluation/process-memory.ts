@@ -9,8 +9,8 @@ export interface ProcessMemory {
   /** Requests in a row that told no step, by session or client; undefined once one has told a step. */
   readonly stepless: Map<string, number | undefined>;
   readonly unverified: UnverifiedQuota;
-  /** Narrowings that an API has refused although it took the notes without them, and when it did. */
-  readonly refusedNarrowings: Map<string, number>;
+  /** Changes that an API has refused although it took less of them, and when it did. */
+  readonly refusedChanges: Map<string, number>;
   /** Models that were missed in a price table, and reported. */
   readonly unpriced: Map<string, true>;
 }
@@ -24,7 +24,7 @@ export function processMemory(clock: () => number): ProcessMemory {
     parallelAnswers: new BoundedMap(MAX_NAMES),
     stepless: new BoundedMap(MAX_NAMES),
     unverified: unverifiedQuota(clock),
-    refusedNarrowings: new BoundedMap(MAX_NAMES),
+    refusedChanges: new BoundedMap(MAX_NAMES),
     unpriced: new BoundedMap(MAX_NAMES),
   };
 }

@@ -1,5 +1,6 @@
 import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
 import { sum } from "./answer/usage.ts";
+import { retold } from "./begun-turn.ts";
 import { type FinalCall, finalMessageOf } from "./final-message.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
 import { isObject, type JsonObject, jsonText, locatedBody, memberSplice, parseJson, spliced } from "./json/json.ts";
@@ -41,6 +42,8 @@ export interface AnswersFormat<P extends Progress> {
   usageIn(answer: JsonObject): JsonObject;
   /** Writes a final answer of our own. */
   writer(request: ParsedRequest, stamp: Stamp): AnswerWriter;
+  /** Where an event, or a whole answer, has its text; `*` stands for each element of a list. Missing where no turn can be begun. */
+  readonly places?: readonly (readonly string[])[];
   /** An error, and the event that ends a stream with it. */
   error(failure: Failure): { readonly body: object; readonly event?: StreamEvent };
 }
@@ -73,7 +76,7 @@ export function eventOf(data: object): StreamEvent {
 /** The side of answers of a protocol. */
 export function answersOf<P extends Progress>(
   format: AnswersFormat<P>,
-): Pick<Protocol, "framing" | "decoder" | "resume" | "finish" | "addUsage" | "reply" | "error"> {
+): Pick<Protocol, "framing" | "decoder" | "resume" | "finish" | "addUsage" | "retold" | "reply" | "error"> {
   const { framing } = format;
   const states = opaque<StreamStop<P>, StreamState>();
   const decoder = (terms: StreamTerms<P>) => streamDecoder(format, terms, states.hide);
@@ -91,6 +94,11 @@ export function answersOf<P extends Progress>(
     },
     finish: (state, rests, acts) => format.finish(states.show(state).progress, rests, acts),
     addUsage: (earlier, answer) => withUsage(format, earlier, answer),
+    retold(answer, { contentType, target }, change) {
+      const { places } = format;
+      if (places === undefined) return answer;
+      return retold(answer, { framing: framing(target), contentType, decoder: decoder({ target }), places }, change);
+    },
     reply(request, final, stamp): Reply {
       const { text, call, isRefusal = false } = finalMessageOf(request, final);
       const writer = format.writer(request, stamp);

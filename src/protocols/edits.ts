@@ -43,6 +43,8 @@ export interface EditFormat {
   mayNarrow?(located: LocatedBody): boolean;
   /** Forbids all tools; none where nothing is offered. */
   silence(located: LocatedBody): readonly Splice[];
+  /** Whether the model goes on where the last message ends, which then may be the assistant's. Missing: it never does. */
+  mayBegin?(body: JsonObject): boolean;
   /** Paths at which a schema of the answer may stand. */
   readonly schemas: readonly (readonly string[])[];
 }
@@ -120,10 +122,12 @@ export function rewritten(
   const missing = [...preambles].filter((one) => !systemTexts.some((prompt) => prompt.includes(one)));
   const notes = edits.filter((edit) => edit.kind === "note");
   const finish = edits.findLast((edit) => edit.kind === "finish");
+  const begin = edits.find((edit) => edit.kind === "begin");
   const splices = [
     ...(missing.length === 0 ? [] : format.instruct(located, missing)),
     ...(notes.length === 0 ? [] : noteSplices(format, located, list, source, notes)),
     ...(finish === undefined ? [] : finishSplices(format, located, finish.tool)),
+    ...(begin !== undefined && format.mayBegin?.(located.body) ? beginSplices(located, list, begin.text) : []),
   ];
   return spliced(text, splices, { start: 0, end: text.length });
 }
@@ -159,6 +163,14 @@ function noteSplices(
       return format.extended(text, { value: target.value, span: target.span }, texts, call);
     return entries[turn] === undefined ? [] : format.inserted(entries, turn, texts);
   });
+}
+
+/** A last message of the assistant, unless the client has begun one itself. */
+function beginSplices({ text, body, members }: LocatedBody, list: string, content: string): readonly Splice[] {
+  const span = members.get(list);
+  const isBegun = objectIn(arrayIn(body[list]).at(-1)).role === "assistant";
+  if (span === undefined || isBegun) return [];
+  return [insertion(innerEnd(text, span), `,${JSON.stringify({ role: "assistant", content })}`)];
 }
 
 /** Lets the model only finish: by the tool of this name, by an action of this name that a tool or the answer carries, or by words. */

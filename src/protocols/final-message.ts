@@ -1,7 +1,7 @@
-import { carrierOf, finalFormat, narrowed } from "./dialects/dialects.ts";
+import { carrierOf, type DialectUse, finalFormat, framedText, narrowed } from "./dialects/dialects.ts";
 import { isObject, objectIn, parseJson } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
-import { honestJson, satisfies } from "./schema-fill/schema-fill.ts";
+import { type Ended, honestJson, satisfies } from "./schema-fill/schema-fill.ts";
 
 /** Our own final answer as an assistant message, before a wire format writes it down. */
 export interface FinalMessage {
@@ -78,6 +78,13 @@ function asObject(schema: unknown): unknown {
   return { type: "object", ...objectIn(schema) };
 }
 
+function dialectText(use: DialectUse, text: string, ended: Ended): string {
+  const { finalText, frame } = use.dialect;
+  if (finalText !== undefined) return finalText({ ...use, text, ended });
+  const around = frame?.(use);
+  return around === undefined ? text : framedText(around, text);
+}
+
 function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
   const { text, doneTool: done, succeeded } = final;
   const format = finalFormat(request);
@@ -86,7 +93,7 @@ function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
     case "text":
       return { text };
     case "dialect":
-      return { text: format.dialect.finalText({ ...format, text, ended }) };
+      return { text: dialectText(format, text, ended) };
     case "json":
       return { text: isObject(parseJson(text)) ? text : JSON.stringify({ message: text }) };
     case "schema": {

@@ -47,6 +47,14 @@ export interface Protocol {
   finish(state: StreamState, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
   /** A whole answer with the usage of an earlier one added to its own; all else byte for byte. */
   addUsage(earlier: string, answer: string): string;
+  /**
+   * An answer, JSON or streamed, with its text changed; all else byte for byte. As it is where the format cannot tell where that stands.
+   */
+  retold(
+    answer: Uint8Array,
+    how: { readonly contentType: string; readonly target: string },
+    change: (text: string) => string,
+  ): Uint8Array;
   /** A complete, valid answer: JSON, or a stream where the request asked for one. */
   reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply;
   /** An error as the API tells it: as a response body, or as the event that ends a stream which has begun. */
@@ -204,7 +212,9 @@ export type Edit =
    * format carries, leave no other action; without one, forbid tools. Where the API refuses to be told which tool to use (as
    * Anthropic's does while the model thinks), what comes nearest to that and is accepted.
    */
-  | { readonly kind: "finish"; readonly tool: string | undefined };
+  | { readonly kind: "finish"; readonly tool: string | undefined }
+  /** Begin the model's turn with this, where the API takes that. */
+  | { readonly kind: "begin"; readonly text: string };
 
 // --- Answers ---
 

@@ -5,8 +5,9 @@ import { ollama } from "./ollama/ollama.ts";
 import type { Endpoint, ParsedRequest, Protocol, ProtocolName } from "./protocol.ts";
 import { responses } from "./responses/responses.ts";
 
-export { endToolOf, finalFormat, readMarked } from "./dialects/dialects.ts";
+export { endToolOf, readMarked } from "./dialects/dialects.ts";
 export { modelsAnswer, saysNothing } from "./own-answer.ts";
+export { lastForm } from "./begun-turn.ts";
 export { cannotEnd } from "./final-message.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
 export { brokenOffEvent, type Framing } from "./framing.ts";

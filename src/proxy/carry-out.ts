@@ -14,6 +14,7 @@ import type { ReceivedBody } from "./http/request-body.ts";
 import { intercept, readReply, shownInstead } from "./intercept/intercept.ts";
 import { askUpstream } from "./relay/ask-upstream.ts";
 import type { Destination } from "./relay/forward.ts";
+import { retoldTo } from "./relay/observe.ts";
 import { answerError, answerWith, type VerdictSink } from "./relay/send-reply.ts";
 
 /** Where an exchange goes, and where its answer comes. */
@@ -96,7 +97,7 @@ function asking(evaluation: Turn, { exchange, target, destination, body: { came,
     if (change === undefined) return askOnce(undefined, reader);
     const asked = `${context.protocol.name} ${destination.upstream.href} ${request?.model?.slice(0, MAX_MODEL)}`;
     const isEnding = action.kind === "forward" && action.end !== undefined;
-    return askChanged(change, reader, { askOnce, context, asked, report, isEnding });
+    return askChanged(change, reader, { askOnce, context, target, asked, report, isEnding });
   };
 }
 
@@ -135,8 +136,10 @@ type IsStatus = (status: number) => boolean;
 interface ChangeTerms extends Pick<VerdictSink, "report"> {
   /** One request upstream, its answer to the reader unless its status is unwanted. Rejects if no answer ever began. */
   readonly askOnce: (body: string, reader: AnswerSink, isUnwanted: IsStatus) => Promise<Observed>;
-  readonly context: Pick<RequestContext, "memory" | "clock" | "log" | "meter">;
-  /** Name of what may refuse narrowings: an API and a model. */
+  readonly context: Pick<RequestContext, "memory" | "clock" | "log" | "meter" | "protocol">;
+  /** As the format reads it. */
+  readonly target: string;
+  /** Name of what may refuse a change: an API and a model. */
   readonly asked: string;
   /** The plain request is only to show that the API works: a good answer to it is dropped. */
   readonly isEnding: boolean;
@@ -146,47 +149,58 @@ interface ChangeTerms extends Pick<VerdictSink, "report"> {
 const REFUSED_MS = 60 * 60 * 1000;
 
 /**
- * Asks upstream in the guard's words. What the API refuses never reaches the reader as long as there is less to say: the notes
- * alone, then the plain request, whose answer passes whatever it is, since that is what the client would have heard.
+ * Asks upstream in the guard's words. What the API refuses never reaches the reader as long as there is less to say: without the
+ * begun turn, the notes alone, then the plain request, whose answer passes whatever it is, since that is what the client would have heard.
  */
-async function askChanged(change: Change, reader: AnswerSink, terms: ChangeTerms): Promise<Observed> {
+async function askChanged({ body, forms }: Change, reader: AnswerSink, terms: ChangeTerms): Promise<Observed> {
   const { memory, clock } = terms.context;
-  const { refusedNarrowings } = memory;
-  const { narrowing } = change;
-  const narrowed = `${narrowing?.kind} ${terms.asked}`;
-  const isKnown = narrowing !== undefined && clock() - (refusedNarrowings.get(narrowed) ?? -REFUSED_MS) < REFUSED_MS;
-  const { observed, as } = await askForms(formsOf(change, isKnown), reader, terms);
-  if (as === "notes" && !isKnown && isGood(observed.status)) refusedNarrowings.set(narrowed, clock());
-  return as === "plain" ? { ...observed, unsaid: true } : observed;
+  const nameOf = ({ as, narrowing }: ChangeForm) => `${narrowing ?? as} ${terms.asked}`;
+  const refusedAt = (form: ChangeForm) => memory.refusedChanges.get(nameOf(form)) ?? -REFUSED_MS;
+  const isKnown = (form: ChangeForm) => form !== forms.at(-1) && clock() - refusedAt(form) < REFUSED_MS;
+  const [first = { as: "change", body }, ...others] = forms.filter((one) => !isKnown(one));
+  const { observed, form, refused } = await askForms([first, ...others], reader, terms);
+  if (refused !== undefined && form.as !== "plain" && isGood(observed.status))
+    memory.refusedChanges.set(nameOf(refused), clock());
+  return form.as === "plain" ? { ...observed, unsaid: true } : observed;
 }
 
-interface Form {
-  readonly as: "change" | "notes" | "plain";
-  readonly body: string;
-}
+type ChangeForm = Change["forms"][number];
 
-type Forms = readonly [Form, ...Form[]];
-
-function formsOf({ body, narrowing, plain }: Change, isRefused: boolean): Forms {
-  const plainly: readonly Form[] = plain === undefined ? [] : [{ as: "plain", body: plain }];
-  if (narrowing === undefined) return [{ as: "change", body }, ...plainly];
-  const notes: Forms = [{ as: "notes", body: narrowing.notes }, ...plainly];
-  return isRefused ? notes : [{ as: "change", body }, ...notes];
+interface AskedForm {
+  readonly observed: Observed;
+  readonly form: ChangeForm;
+  /** The one before it. */
+  readonly refused: ChangeForm | undefined;
 }
 
 async function askForms(
-  [form, next, ...others]: Forms,
+  [form, next, ...others]: readonly [ChangeForm, ...ChangeForm[]],
   reader: AnswerSink,
   terms: ChangeTerms,
-): Promise<{ readonly observed: Observed; readonly as: Form["as"] }> {
+  refused?: ChangeForm,
+): Promise<AskedForm> {
   const { context, isEnding } = terms;
   const isOver = (status: number) => isEnding && form.as === "plain" && isGood(status);
-  const observed = await terms.askOnce(form.body, reader, next === undefined ? isOver : isRefusal);
-  if (next === undefined || !isRefusal(observed.status)) return { observed, as: form.as };
+  const observed = await askForm(form, reader, next === undefined ? isOver : isRefusal, terms);
+  if (next === undefined || !isRefusal(observed.status)) return { observed, form, refused };
   if (next.as === "plain") terms.report({ unsaid: true });
-  if (next.as !== "change") context.meter.changeRefused?.(next.as);
+  if (next.as !== "begun") context.meter.changeRefused?.(next.as);
   context.log.warn({ status: observed.status, instead: next.as }, "change-refused");
-  return askForms([next, ...others], reader, terms);
+  return askForms([next, ...others], reader, terms, form);
+}
+
+/** Where the model went on behind a beginning, the reader gets that, too. */
+async function askForm(
+  { body, framed }: ChangeForm,
+  reader: AnswerSink,
+  isUnwanted: IsStatus,
+  { askOnce, context: { protocol }, target }: ChangeTerms,
+): Promise<Observed> {
+  if (framed === undefined) return askOnce(body, reader, isUnwanted);
+  const observed = await askOnce(body, retoldTo(reader, { protocol, target }, framed), isUnwanted);
+  const { answer } = observed;
+  if (answer === undefined) return observed;
+  return { ...observed, answer: { ...answer, step: { ...answer.step, text: framed(answer.step.text) } } };
 }
 
 /** Refusals that have nothing to do with what was said: of a key, of the moment, of the rate. */

@@ -111,8 +111,9 @@ function actionsRead(text: string): unknown {
     dialect.read(text, "answer"),
     dialect.read(text, "history"),
     dialect.lastAction?.(text),
-    dialect.finishNote({ sample: text, instructions: text }),
-    dialect.finalText({ text: "Over.", ended: "badly", sample: text, instructions: text }),
+    dialect.finishNote?.({ sample: text, instructions: text }),
+    dialect.frame?.({ sample: text, instructions: text }),
+    dialect.finalText?.({ text: "Over.", ended: "badly", sample: text, instructions: text }),
   ]);
 }
 

@@ -42,9 +42,10 @@ export const metricDefinitions = {
   changesRefused: started(
     counter(
       "unloop_refused_changes_total",
-      "Requests that the API refused as Unloop had changed them, by what was sent instead: notes (the client's own choice of tools) or plain (the client's own request).",
+      "Requests that the API refused as Unloop had changed them, by what was sent instead: change (without the begun turn), notes (the client's own choice of tools) or plain (the client's own request).",
       "instead",
     ),
+    "change",
     "notes",
     "plain",
   ),
@@ -61,9 +62,9 @@ export const metricDefinitions = {
     "word",
     "detector",
   ),
-  threads: counter(
-    "unloop_threads_total",
-    "Threads started (a session has one for each of its agents), by policy and side of a rollout (arm: enforced, held-out, none).",
+  sessions: counter(
+    "unloop_sessions_total",
+    "Sessions started, by policy and side of a rollout (arm: enforced, held-out, none).",
     "policy",
     "arm",
     ...teamLabels,

@@ -107,7 +107,7 @@ function collectorFor(
 
 /** Where each kind of what was used up is counted. */
 const SPENT = [
-  { metric: "threads", field: "threads", kind: [] },
+  { metric: "sessions", field: "sessions", kind: [] },
   { metric: "tokens", field: "inputTokens", kind: ["input"] },
   { metric: "tokens", field: "cachedTokens", kind: ["cached"] },
   { metric: "tokens", field: "outputTokens", kind: ["output"] },

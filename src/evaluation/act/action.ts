@@ -168,7 +168,7 @@ function rewritten(evaluated: Evaluated, acted: Verdict, quiet: Verdict, terms: 
   const mayEnd = now?.intervention.rung === "force-done" && whole.keptUnder === undefined;
   return {
     kind: "forward",
-    change: { ...change, plain: body },
+    change: { ...change, forms: [...change.forms, { as: "plain", body }] },
     ...(mayEnd && { end: endedBy(now) }),
     verdict: { ...acted, sticky },
   };

@@ -15,7 +15,7 @@ import {
   cannotEnd,
   type Edit,
   endToolOf,
-  finalFormat,
+  lastForm,
   modelsAnswer,
   type ParsedRequest,
   type Protocol,
@@ -112,8 +112,7 @@ export function noteFor(ask: ParsedRequest, placed: PositionedIntervention, poli
   if (intervention.rung === "nudge") return { ...place, text: nudgeNote(facts, step, language, policy) };
   const tool = doneToolOf(ask, policy);
   const text = forceDoneNote(facts, step, statedTaskAt(ask.conversation, at), tool, language, policy);
-  const format = finalFormat(ask);
-  const form = tool === undefined && format.kind === "dialect" ? format.dialect.finishNote(format) : undefined;
+  const form = tool === undefined ? lastForm(ask).note : undefined;
   return { ...place, text: form === undefined ? text : `${text}\n\n${form}` };
 }
 
@@ -212,10 +211,18 @@ export interface ChangedRequest {
 /** What goes upstream in the place of a request. */
 export interface Change {
   readonly body: string;
-  /** Set where it takes tools away, or chooses one (`tool`): what it says without that. */
-  readonly narrowing?: { readonly kind: "none" | "tool"; readonly notes: string };
-  /** The request as its client meant it; undefined where that is not to be asked. */
-  readonly plain?: string;
+  /** From the most that can be said to the least: what the API refuses is said with less. */
+  readonly forms: readonly ChangeForm[];
+}
+
+export interface ChangeForm {
+  /** `begun`: with the model's turn begun; `notes`: without narrowing its tools; `plain`: as the client meant it. */
+  readonly as: "begun" | "change" | "notes" | "plain";
+  readonly body: string;
+  /** Set where it takes tools away, or chooses one (`tool`). */
+  readonly narrowing?: "none" | "tool";
+  /** What the answer's text is to its reader, where it lacks the beginning. */
+  framed?(text: string): string;
 }
 
 /** @param foreseen what an answer to this very request would have led to. The body is the request's own if no edit finds a place */
@@ -225,11 +232,26 @@ export function changedRequest(
   foreseen?: PositionedIntervention,
 ): Change {
   const edits = editsFor(request, merged, policy, foreseen);
-  if (edits.length === 0) return { body: unchanged };
+  if (edits.length === 0) return { body: unchanged, forms: [] };
   const body = protocol.rewrite(request, edits);
+  const change = { as: "change", body } as const;
   const finish = edits.find((edit) => edit.kind === "finish");
-  if (finish === undefined) return { body };
+  if (finish === undefined) return { body, forms: [change] };
+  const { beginning, framed } = (finish.tool === undefined ? lastForm(request).begun : undefined) ?? {};
+  const begin = beginning === undefined ? [] : [{ kind: "begin" as const, text: beginning }];
+  const begun = protocol.rewrite(request, [...edits, ...begin]);
   const others = edits.filter((edit) => edit !== finish);
   const notes = protocol.rewrite(request, others);
-  return notes === body ? { body } : { body, narrowing: { kind: finish.tool === undefined ? "none" : "tool", notes } };
+  const narrowing = finish.tool === undefined ? "none" : "tool";
+  const less: readonly ChangeForm[] =
+    notes === body
+      ? [change]
+      : [
+          { ...change, narrowing },
+          { as: "notes", body: notes },
+        ];
+  return {
+    body,
+    forms: begun === body || framed === undefined ? less : [{ as: "begun", body: begun, framed }, ...less],
+  };
 }

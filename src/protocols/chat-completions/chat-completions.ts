@@ -121,6 +121,10 @@ export const answers: AnswersFormat<ChunkStream> = {
   resume,
   finish,
   usageIn: ({ usage }) => (isObject(usage) ? { usage } : {}),
+  places: [
+    ["choices", "*", "delta", "content"],
+    ["choices", "*", "message", "content"],
+  ],
   writer,
   // `code` tells clients apart what happened; `message` is for people.
   error({ code, status, message }) {

@@ -169,6 +169,8 @@ const edits: EditFormat = {
     tooling
       .filter(({ list }) => arrayIn(located.body[list]).length > 0)
       .map(({ choice }) => memberSplice(located, choice, '"none"')),
+  mayBegin: ({ thinking, think, reasoning, reasoning_effort: effort }) =>
+    (objectIn(thinking).type ?? "disabled") === "disabled" && !think && reasoning === undefined && effort === undefined,
   schemas: [["response_format", "json_schema", "schema"]],
 };
 

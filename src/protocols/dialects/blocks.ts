@@ -1,6 +1,6 @@
 import type { Call } from "../../step.ts";
 import { isObject, jsonText, parseJson } from "../json/json.ts";
-import { type Dialect, endsInWords, lastActionIn, nativeCall, type TextActions } from "./dialect.ts";
+import { type Dialect, lastActionIn, nativeCall, type TextActions } from "./dialect.ts";
 
 /** Calls of one turn that are read. */
 const MAX_CALLS = 64;
@@ -11,7 +11,6 @@ const MAX_CALLS = 64;
  */
 export const taggedCalls: Dialect = {
   name: "tagged-calls",
-  ...endsInWords,
   read(text) {
     // One that a stop sequence has cut off lacks its end.
     const [before = "", ...bodies] = text.split("<tool_call>", MAX_CALLS + 1);
@@ -31,7 +30,6 @@ export const taggedCalls: Dialect = {
 /** Native tool calls that the agent tells again as text, with a new id each turn. */
 export const callingTools: Dialect = {
   name: "calling-tools",
-  ...endsInWords,
   isNative: true,
   read(text, origin) {
     const actions = origin === "history" ? toldCalls(text) : undefined;
@@ -206,14 +204,15 @@ export const markupCalls: Dialect = {
     const end = lastCallIn(instructions);
     return end && `Take no further action but ${end.tool}, with your whole answer as its ${end.parameter}.`;
   },
-  finalText({ text, sample, instructions }) {
-    const { tool, parameter } = lastCallIn(instructions) ?? {};
-    if (tool === undefined) return text;
+  frame({ sample, instructions }) {
+    const end = lastCallIn(instructions);
+    if (end === undefined) return undefined;
+    const { tool, parameter } = end;
     const [named] = sample.matchAll(NAMED);
-    if (named === undefined) return `<${tool}>\n<${parameter}>${text}</${parameter}>\n</${tool}>`;
+    if (named === undefined) return { open: `<${tool}>\n<${parameter}>`, close: `</${parameter}>\n</${tool}>` };
     const [opening, tag, latest = ""] = named;
     const inside = opening.includes('"') ? `<parameter name="${parameter}">` : `<parameter=${parameter}>`;
-    return `${opening.trim().replace(latest, tool)}\n${inside}${text}</parameter>\n</${tag}>`;
+    return { open: `${opening.trim().replace(latest, tool)}\n${inside}`, close: `</parameter>\n</${tag}>` };
   },
 };
 

@@ -42,16 +42,33 @@ export interface Dialect {
   /** The action that ends a run told like this sample, if it has a name. */
   lastAction?(sample: string): string | undefined;
   /** What the model is told of the form of its last answer, by names alone: an example would be copied. Undefined where any text is an end. */
-  finishNote(manner: Manner): string | undefined;
-  /** The whole text that this agent takes for an end. */
-  finalText(terms: Manner & { readonly text: string; readonly ended: Ended }): string;
+  finishNote?(manner: Manner): string | undefined;
+  /** What stands around an end in this form, where that is a label or a pair of tags, so that any text between them is one. */
+  frame?(manner: Manner): Frame | undefined;
+  /** The whole text that this agent takes for an end. Missing: any text is one, in its frame if there is one. */
+  finalText?(terms: Manner & { readonly text: string; readonly ended: Ended }): string;
 }
 
-/** Any text is an end. */
-export const endsInWords: Pick<Dialect, "finishNote" | "finalText"> = {
-  finishNote: () => undefined,
-  finalText: ({ text }) => text,
-};
+/** A label in front of the last answer, or tags around it. */
+export interface Frame {
+  readonly open: string;
+  readonly close: string;
+}
+
+/** How a turn is begun with it: an API that goes on writing refuses blanks at the end. */
+export function beginningOf({ open }: Frame): string {
+  return open.trimEnd();
+}
+
+/** The text in its frame, or in as much of that as it lacks: a model may go on behind the beginning, or begin again. */
+export function framedText(frame: Frame, text: string): string {
+  const beginning = beginningOf(frame).split("\n").at(-1) ?? "";
+  const begins = text.split("\n").some((line) => line.replace(/^[\s*#>]+/, "").startsWith(beginning));
+  if (text.trim() === "" || begins) return text;
+  const [tag = ""] = frame.close.split("\n");
+  if (tag !== "" && text.includes(tag)) return `${frame.open}${text.trimStart()}`;
+  return `${frame.open}${text.trim()}${frame.close}`;
+}
 
 export function argsText(input: unknown): string {
   return typeof input === "string" ? input : (jsonText(input) ?? "");

@@ -5,7 +5,7 @@ import { demandedForm, jsonActions, wrappedActions } from "./json-actions.ts";
 import { dialects, readText } from "./text-turn.ts";
 
 export { type ActionCarrier, carriedCall, carrierOf, endToolOf, finalFormat, narrowed } from "./ends.ts";
-export type { Message } from "./dialect.ts";
+export { beginningOf, framedText, type Message } from "./dialect.ts";
 export { historyOf, promptStep, type ToldHistory } from "./history.ts";
 export { readMarked } from "./prompts.ts";
 export { dialects, sectionsOf } from "./text-turn.ts";

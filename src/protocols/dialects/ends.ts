@@ -241,9 +241,9 @@ const askedTag: Dialect = {
   recognises: (instructions) => tagIn(instructions) !== undefined,
   read: () => undefined,
   finishNote: ({ instructions }) => `Put your whole answer between the tags named ${tagIn(instructions)}.`,
-  finalText({ text, instructions }) {
+  frame({ instructions }) {
     const tag = tagIn(instructions);
-    return tag === undefined || text.includes(`</${tag}>`) ? text : `<${tag}>${text}</${tag}>`;
+    return tag === undefined ? undefined : { open: `<${tag}>`, close: `</${tag}>` };
   },
 };
 

@@ -63,11 +63,11 @@ export const react: Dialect = {
   read: readLabels,
   finishNote: ({ instructions }) =>
     `Write no further action. Write your whole answer behind the label "${finalLabelIn(instructions) ?? FINAL_ANSWER}:".`,
-  finalText: ({ text, instructions }) => {
+  frame({ instructions }) {
     const label = finalLabelIn(instructions) ?? FINAL_ANSWER;
     // Parsers that look for a mere "Answer:" look for the thought before it.
     const thought = label === FINAL_ANSWER ? "" : "Thought: I can answer without using any more tools.\n";
-    return `${thought}${label}: ${text}`;
+    return { open: `${thought}${label}: `, close: "" };
   },
 };
 

@@ -175,6 +175,11 @@ const answers: AnswersFormat<MessageStream> = {
   resume,
   finish,
   usageIn: ({ usage }) => (isObject(usage) ? { usage } : {}),
+  places: [
+    ["delta", "text"],
+    ["content_block", "text"],
+    ["content", "*", "text"],
+  ],
   writer,
   // The API tells no code; ours stands beside what it tells.
   error({ code, status, message }) {

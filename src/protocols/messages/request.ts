@@ -211,6 +211,7 @@ const edits: EditFormat = {
   // The API refuses a choice where nothing is offered.
   silence: (located) =>
     arrayIn(located.body.tools).length === 0 ? [] : [memberSplice(located, "tool_choice", '{"type":"none"}')],
+  mayBegin: ({ thinking }) => (objectIn(thinking).type ?? "disabled") === "disabled",
   schemas: [
     ["output_config", "format", "schema"],
     ["output_format", "schema"],

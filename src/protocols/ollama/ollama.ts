@@ -67,6 +67,7 @@ const answers: AnswersFormat<LineStream> = {
   finish: ({ head, usage, finished }) =>
     finished ? [] : [eventOf({ ...head, message: nothing, done: true, done_reason: "stop", ...usage })],
   usageIn: countsIn,
+  places: [["message", "content"]],
   writer,
   // The API tells no type and no code; ours stand beside what it tells.
   error: ({ code, status, message }) => ({

@@ -7,7 +7,7 @@ import type {
   RequestContext,
 } from "../../evaluation/evaluation.ts";
 import {
-  finalFormat,
+  lastForm,
   type ParsedRequest,
   type StreamSegment,
   type StreamSplitter,
@@ -135,9 +135,7 @@ export interface InterceptContext extends Interception {
  * demanded form, which words before a call that was kept back would spoil.
  */
 export function mustBufferText(request: ParsedRequest): boolean {
-  const format = finalFormat(request);
-  const isWhole = format.kind === "dialect" && format.dialect.isWhole === true;
-  return request.hasTextActions || isWhole || format.kind === "schema" || format.kind === "json";
+  return request.hasTextActions || lastForm(request).isWhole;
 }
 
 /** An answer that its reader does not have yet. */

@@ -1,7 +1,7 @@
 import { joinBytes } from "../../text/bytes.ts";
 import type { Runaway } from "../../runaway/runaway.ts";
 import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
-import type { Answer, AnswerListener, AnswerReader } from "../../protocols/protocols.ts";
+import type { Answer, AnswerListener, AnswerReader, Protocol } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
 /** An answer that is passed on, and can be ended from outside. */
@@ -131,4 +131,51 @@ export function withoutLength(fields: Fields): Fields {
   if (fields["content-length"] === undefined) return fields;
   const { "content-length": _, ...others } = fields;
   return others;
+}
+
+/** More of an answer passes as it is. In bytes. */
+const MAX_KEPT = 1024 * 1024;
+
+interface RetoldTerms {
+  readonly protocol: Protocol;
+  readonly target: string;
+}
+
+/** A reader that gets another text in the place of the answer's own, which has to be whole before that is known. */
+export function retoldTo(
+  reader: AnswerSink,
+  { protocol, target }: RetoldTerms,
+  change: (text: string) => string,
+): AnswerSink {
+  let contentType: string | undefined;
+  let kept: Uint8Array[] = [];
+  let size = 0;
+  const release = (): Promise<void> | undefined => {
+    const bytes = joinBytes(kept);
+    kept = [];
+    return bytes.length === 0 ? undefined : reader.write(bytes);
+  };
+  return {
+    ...reader,
+    head(status, fields) {
+      if (isReadable(status, fields)) contentType = String(fields["content-type"] ?? "");
+      reader.head(status, contentType === undefined ? fields : withoutLength(fields));
+    },
+    write(bytes) {
+      if (contentType === undefined || size > MAX_KEPT) return reader.write(bytes);
+      kept.push(bytes);
+      size += bytes.length;
+      return size > MAX_KEPT ? release() : undefined;
+    },
+    end() {
+      if (contentType !== undefined && size <= MAX_KEPT)
+        kept = [protocol.retold(joinBytes(kept), { contentType, target }, change)];
+      void release();
+      reader.end();
+    },
+    fail(reason) {
+      void release();
+      reader.fail(reason);
+    },
+  };
 }

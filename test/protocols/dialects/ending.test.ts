@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { doneNames, policyNamed } from "../../../src/policy/policy.ts";
 import {
   endToolOf,
-  finalFormat,
+  lastForm,
   modelsAnswer,
   type ParsedRequest,
   protocolFor,
@@ -113,8 +113,7 @@ describe("the end of each dialect", () => {
   it.each([[asSystem(react)], [asSystem(code)], [user(fieldsAsked)], markup, [tag]].map((messages) => ({ messages })))(
     "is asked for by names, and by nothing that could be copied (%#)",
     ({ messages }) => {
-      const format = finalFormat(request([...messages, user("Go.")]));
-      const note = format.kind === "dialect" ? format.dialect.finishNote(format) : undefined;
+      const { note } = lastForm(request([...messages, user("Go.")]));
       expect(note).toMatch(/answer/);
       expect(note).not.toMatch(/[<{[]|\.\.\.|…/);
     },

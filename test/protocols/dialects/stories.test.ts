@@ -116,7 +116,7 @@ describe.each(agents)("an agent that speaks $name", (agent) => {
       const rig = await guardRig(() => ({ kind: "text", text: ANSWER }), { policy });
       const { answer, verdicts } = await runDialect(rig, agent);
       expect(answer).toBe(ANSWER);
-      expect(verdicts.at(-1)).toBe("short-circuit");
+      expect(verdicts.at(-1)).toMatch(/force-done|short-circuit/);
     },
   );
 

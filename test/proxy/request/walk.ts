@@ -6,7 +6,8 @@ export type Message = Readonly<Record<string, unknown>>;
 export type Fields = Readonly<Record<string, string>>;
 
 /** A store that several processes share, and what was written to it: how many steps of the run it knows, each time. */
-export function shared(stores: Stores = memoryStores()) {
+export function shared() {
+  const stores = memoryStores();
   const known: number[] = [];
   const write: SessionStore["write"] = (key, json, ...how) => {
     const ledger = readLedger(json);
