@@ -1,7 +1,7 @@
 import { memoryStores, type Stores, type UnloopOptions } from "../../src/index.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
 import { type Ask, type Given, logInto, type LogLine, posting } from "../proxy/guard-rig.ts";
-import { inPieces, inProcess } from "../support/builders/in-process.ts";
+import { type Asked, inPieces, inProcess } from "../support/builders/in-process.ts";
 import type { RecordedRequest, Script, Upstream } from "../support/servers/upstream.ts";
 import { chatCompletionsWire as wire } from "../support/wires/chat-completions.ts";
 import { chatBodyOf } from "../support/wires/chat-wire.ts";
@@ -34,21 +34,23 @@ export function presetRig(
   const requests: RecordedRequest[] = [];
   const judged: RecordedRequest[] = [];
   const nextId = idMaker();
-  const answer = (script: Script, to: RecordedRequest[], target: string, body: string) => {
+  const answer = (script: Script, to: RecordedRequest[], { target, body, headers }: Asked) => {
     const json = JSON.parse(body);
     const view = wire.view(json);
-    const asked = { method: "POST", target, fields: {}, bytes: Buffer.from(body), json, chat: chatBodyOf(json), view };
-    const { status, fields, pieces } = wire.rendered(script(asked, to.length), view, nextId);
+    const fields = Object.fromEntries(headers);
+    const asked = { method: "POST", target, fields, bytes: Buffer.from(body), json, chat: chatBodyOf(json), view };
+    const answered = wire.rendered(script(asked, to.length), view, nextId);
+    const { status, pieces } = answered;
     const written = Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
-    to.push({ ...asked, answer: written, answerType: fields["content-type"] ?? "", aborted: false });
-    return new Response(inPieces(pieces), { status, headers: fields });
+    to.push({ ...asked, answer: written, answerType: answered.fields["content-type"] ?? "", aborted: false });
+    return new Response(inPieces(pieces), { status, headers: answered.fields });
   };
   const stores = options.stores ?? memoryStores();
   const { fetch } = inProcess(
-    ({ target, body }) =>
-      target.startsWith("/judge/") && judge !== undefined
-        ? answer(judge, judged, target, body)
-        : answer(model, requests, target, body),
+    (asked) =>
+      asked.target.startsWith("/judge/") && judge !== undefined
+        ? answer(judge, judged, asked)
+        : answer(model, requests, asked),
     {
       policy: policyFrom(policy),
       log: logInto(logged),

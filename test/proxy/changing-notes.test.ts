@@ -5,6 +5,7 @@ import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Said, Wire } from "../support/wires/wire.ts";
+import { rowsFor } from "../contracts/protocol-requests.ts";
 import { guardRig, standard } from "./guard-rig.ts";
 
 /** Where a harness says to its model, as an instruction, what is new: in front of the first turn, or at the end. */
@@ -23,7 +24,12 @@ const wires = [
   [messagesWire, "messages", "system"],
   [responsesWire, "input", "developer"],
 ] as const;
-const rows = wires.flatMap((wire) => places.flatMap((place) => notes.map((note) => [wire, place, note] as const)));
+const rows = wires.flatMap((wire) =>
+  rowsFor(
+    wire[0],
+    places.flatMap((place) => notes.map((note) => [wire, place, note] as const)),
+  ),
+);
 
 describe("a run whose harness adds an instruction that is new with each request", () => {
   it.each(rows)("has one session id and ends as others do (%#)", async ([wire, list, role], place, note) => {

@@ -6,6 +6,7 @@ import { messagesWire } from "../support/wires/messages.ts";
 import { ollamaWire } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Said, SaidCall, Wire } from "../support/wires/wire.ts";
+import { rowsFor } from "../contracts/protocol-requests.ts";
 import { guardRig, standard } from "./guard-rig.ts";
 
 /** What a client makes of an answer's calls: the steps that it tells. */
@@ -16,7 +17,7 @@ const first: Keeps = (calls) => calls.slice(0, 1);
 const all: Keeps = (calls) => calls;
 
 /** The verdicts of a run in which each answer asks for the same, and each call that is kept is told as a step of its own. */
-async function verdictsOf(wire: Wire, stream: boolean, keeps: Keeps, queries: (turn: number) => readonly string[]) {
+async function verdictsOf(wire: Wire, keeps: Keeps, queries: (turn: number) => readonly string[]) {
   let turn = 0;
   const rig = await guardRig(
     ({ view: { forced } }) => {
@@ -32,7 +33,7 @@ async function verdictsOf(wire: Wire, stream: boolean, keeps: Keeps, queries: (t
     const { headers, heard } = await postTo(
       wire,
       rig.url,
-      JSON.stringify(wire.body({ tools: [searchTool], stream, said })),
+      JSON.stringify(wire.body({ tools: [searchTool], stream: true, said })),
     );
     verdicts.push(headers.get("x-unloop-verdict"));
     if (heard.calls.length === 0) break;
@@ -43,23 +44,26 @@ async function verdictsOf(wire: Wire, stream: boolean, keeps: Keeps, queries: (t
 }
 
 const wires = [chatCompletionsWire, messagesWire, responsesWire, ollamaWire, geminiWire];
-const runs = wires.flatMap((wire) => [true, false].map((stream) => [wire, stream] as const));
 const standardEnd = "ok ok nudge ok force-done";
 
-describe.each(runs)("a client that keeps one of an answer's calls, over $name, streamed: %s", (wire, stream) => {
-  it.each([
-    ["the last one of two", last, () => ["x", "y"]],
-    ["the first one of two", first, () => ["x", "y"]],
-    ["the last one of three", last, () => ["x", "y", "z"]],
-    ["one that stays, where the other one changes", last, (turn: number) => [`n${turn}`, "x"]],
-  ])("has a loop held back: %s", async (_, keeps, queries) =>
-    expect(await verdictsOf(wire, stream, keeps, queries)).toBe(standardEnd),
+describe.each(wires)("a client that keeps one of an answer's calls, over $name,", (wire) => {
+  it.each<readonly [string, Keeps, (turn: number) => readonly string[]]>(
+    rowsFor(wire, [
+      ["the last one of two", last, () => ["x", "y"]],
+      ["the first one of two", first, () => ["x", "y"]],
+      ["the last one of three", last, () => ["x", "y", "z"]],
+      ["one that stays, where the other one changes", last, (turn: number) => [`n${turn}`, "x"]],
+    ]),
+  )("has a loop held back: %s", async (_, keeps, queries) =>
+    expect(await verdictsOf(wire, keeps, queries)).toBe(standardEnd),
   );
 
-  it.each([
-    ["keeps the one that changes", last],
-    ["tells all calls, as steps of their own", all],
-  ])("is left alone where it %s", async (_, keeps) =>
-    expect(await verdictsOf(wire, stream, keeps, (turn) => ["x", `n${turn}`])).not.toContain("nudge"),
+  it.each(
+    rowsFor(wire, [
+      ["keeps the one that changes", last],
+      ["tells all calls, as steps of their own", all],
+    ] as const),
+  )("is left alone where it %s", async (_, keeps) =>
+    expect(await verdictsOf(wire, keeps, (turn) => ["x", `n${turn}`])).not.toContain("nudge"),
   );
 });

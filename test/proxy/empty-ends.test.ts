@@ -9,6 +9,7 @@ import { responsesWire } from "../support/wires/responses.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { Asking, ModelView, Said, Wire } from "../support/wires/wire.ts";
+import { rowsFor } from "../contracts/protocol-requests.ts";
 import { guardRig, standard } from "./guard-rig.ts";
 
 const thought = "So far I have looked for rain.";
@@ -42,9 +43,9 @@ const thoughts: Readonly<Record<Wire["name"], readonly (readonly [string, string
 
 const blank = (text: string) => () => ({ kind: "text", text }) as const;
 const empties = [
+  { what: "thoughts", answer: (view: ModelView, wire: Wire) => thinking(wire, view, thoughts[wire.name]) },
   { what: "nothing", answer: blank("") },
   { what: "blanks", answer: blank(" \n\n \t") },
-  { what: "thoughts", answer: (view: ModelView, wire: Wire) => thinking(wire, view, thoughts[wire.name]) },
 ];
 
 const call = { tool: "search", args: '{"q":"rain"}' };
@@ -79,7 +80,7 @@ describe.each([
     return wireAgent(wire, { ...rig, ...asking }).turn();
   }
 
-  it.each(empties.flatMap((row) => ways.map((way) => ({ ...row, ...way }))))(
+  it.each(ways.flatMap((way) => rowsFor(wire, empties).map((row) => ({ ...row, ...way }))))(
     "an end of $what is one in the guard's words, after $count laps, stream $stream",
     async ({ answer, count, stream }) => {
       const { heard, headers } = await answerTo(answer, { said: laps(count), stream });

@@ -6,6 +6,7 @@ import { messagesWire } from "../support/wires/messages.ts";
 import { ollamaWire } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Said, SaidCall, SaidTool, Wire } from "../support/wires/wire.ts";
+import { rowsFor } from "../contracts/protocol-requests.ts";
 import { guardRig, standard } from "./guard-rig.ts";
 
 const lead = { system: "You lead.", tools: [{ name: "ask_researcher", properties: { task: { type: "string" } } }] };
@@ -65,12 +66,14 @@ const inTags = (end: string) =>
   `<task_result>\nThe researcher made five calls. Its answer was:\n${end}\n</task_result>`;
 
 describe.each([chatCompletionsWire, messagesWire, responsesWire, ollamaWire, geminiWire])("over $name", (wire) => {
-  it.each([
-    ["is asked again in the same words", same, asItIs, "ok ok nudge force-done"],
-    ["is asked again, and a framework wraps what it said", same, inJson, "ok ok nudge force-done"],
-    ["is asked again, and a framework tells of its run", same, inTags, "ok ok nudge force-done"],
-    ["is asked again in other words", reworded, asItIs, "ok ok ok ok nudge ok ok nudge"],
-  ])("a delegate whose run was ended has failed, and %s", async (_, taskOf, handedOn, verdicts) =>
+  it.each(
+    rowsFor(wire, [
+      ["is asked again in the same words", same, asItIs, "ok ok nudge force-done"],
+      ["is asked again, and a framework wraps what it said", same, inJson, "ok ok nudge force-done"],
+      ["is asked again, and a framework tells of its run", same, inTags, "ok ok nudge force-done"],
+      ["is asked again in other words", reworded, asItIs, "ok ok ok ok nudge ok ok nudge"],
+    ] as const),
+  )("a delegate whose run was ended has failed, and %s", async (_, taskOf, handedOn, verdicts) =>
     expect(await verdictsOf(wire, taskOf, handedOn)).toBe(verdicts),
   );
 });

@@ -102,20 +102,20 @@ describe("runs side by side", () => {
     expect(await shortenedRun(requests)).toEqual(climb);
   });
 
-  it("two hundred requests of one thread at once all pass and count once", async () => {
+  it("fifty requests of one thread at once all pass and count once", async () => {
     const rig = await guardRig(looping("nothing"));
     const run = agent({ ...rig, headers: { "x-unloop-session": "run-1" } });
     await run.turns(3);
     const body = run.body();
     const headers = { "x-unloop-session": "run-1" };
-    const given = await Promise.all(Array.from({ length: 200 }, () => post(rig.url, body, headers)));
+    const given = await Promise.all(Array.from({ length: 50 }, () => post(rig.url, body, headers)));
     expect(new Set(given.map((one) => one.headers.get("x-unloop-verdict")))).toEqual(new Set(["nudge"]));
     expect(verdictsOf(await run.turns(4))).toEqual(climb.slice(3));
   });
 });
 
-describe("a turn of a thousand parallel calls", () => {
-  const calls = Array.from({ length: 1_000 }, (_, i) => ({ tool: "search", args: JSON.stringify({ q: `part ${i}` }) }));
+describe("a turn of three hundred parallel calls", () => {
+  const calls = Array.from({ length: 300 }, (_, i) => ({ tool: "search", args: JSON.stringify({ q: `part ${i}` }) }));
 
   const ladders = { "repeated-call": { nudge: 3 } };
 

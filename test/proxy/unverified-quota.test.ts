@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { memoryStores, policyFrom, type Stores } from "../../src/index.ts";
+import { memoryStores, type Stores } from "../../src/index.ts";
 import type { Script } from "../support/servers/upstream.ts";
-import { guardRig, post } from "./guard-rig.ts";
+import { presetRig } from "../presets/rig.ts";
 
 /* Whoever has no valid key: the upstream says so, and nothing of the exchange stays. */
 
@@ -53,24 +53,18 @@ it.each(["Bearer wrong-401", "Bearer wrong-403"])(
   "nothing is kept of an exchange with the key %s",
   async (authorization) => {
     const { stores, written } = counted();
-    const { url } = await guardRig(refusing, {
-      stores,
-      policy: policyFrom({ extends: "default", budget: { steps: 3 } }),
-    });
+    const { url, ask } = presetRig(refusing, { extends: "default", budget: { steps: 3 } }, { stores });
     for (let count = 0; count < 2; count++)
-      expect((await post(url, bodyOf("go", count), { authorization })).headers.get("x-unloop-verdict")).not.toBeNull();
+      expect((await ask(url, bodyOf("go", count), { authorization })).headers.get("x-unloop-verdict")).not.toBeNull();
     expect(written).toEqual({ records: 0, spent: 0, journal: 0 });
   },
 );
 
 it("an answer of the guard's own to a run that is not known keeps no record: nobody has looked at the key", async () => {
   const { stores, written } = counted();
-  const { url, upstream } = await guardRig(refusing, {
-    stores,
-    policy: policyFrom({ extends: "default", budget: { steps: 30 } }),
-  });
+  const { url, ask, upstream } = presetRig(refusing, { extends: "default", budget: { steps: 30 } }, { stores });
   for (const session of ["", "named"]) {
-    const { status, headers } = await post(url, circling("go"), {
+    const { status, headers } = await ask(url, circling("go"), {
       authorization: "Bearer wrong-401",
       ...(session && { "x-unloop-session": session }),
     });
@@ -82,13 +76,13 @@ it("an answer of the guard's own to a run that is not known keeps no record: nob
 
 it("what is told of strangers' runs pushes out nothing that is told of others", async () => {
   const stores = memoryStores({ journalCapacity: 120, maxEntries: 120 });
-  const { url } = await guardRig(refusing, { stores, policy: policyFrom({ extends: "default" }) });
+  const { url, ask } = presetRig(refusing, { extends: "default" }, { stores });
   const mine = { authorization: "Bearer mine", "x-unloop-session": "known" };
-  await post(url, bodyOf("go", 1), mine);
-  expect((await post(url, circling("go"), mine)).headers.get("x-unloop-verdict")).toBe("short-circuit");
+  await ask(url, bodyOf("go", 1), mine);
+  expect((await ask(url, circling("go"), mine)).headers.get("x-unloop-verdict")).toBe("short-circuit");
   const strangers = 300;
   for (let i = 0; i < strangers; i++) {
-    const { headers } = await post(url, circling(`go ${i}`), { authorization: `Bearer wrong-${i}` });
+    const { headers } = await ask(url, circling(`go ${i}`), { authorization: `Bearer wrong-${i}` });
     expect(headers.get("x-unloop-verdict")).toBe("short-circuit");
   }
   const told = (await stores.journal.page(1_000)).map(({ entry }) => JSON.parse(entry));
@@ -102,11 +96,11 @@ it("what is told of strangers' runs pushes out nothing that is told of others", 
 
 it("such an answer to a run that is known is recorded", async () => {
   const { stores, written } = counted();
-  const { url } = await guardRig(refusing, { stores, policy: policyFrom({ extends: "default" }) });
+  const { url, ask } = presetRig(refusing, { extends: "default" }, { stores });
   const mine = { authorization: "Bearer mine", "x-unloop-session": "known" };
-  await post(url, bodyOf("go", 1), mine);
+  await ask(url, bodyOf("go", 1), mine);
   const before = written.records;
-  expect((await post(url, circling("go"), mine)).headers.get("x-unloop-verdict")).toBe("short-circuit");
+  expect((await ask(url, circling("go"), mine)).headers.get("x-unloop-verdict")).toBe("short-circuit");
   expect(written.records).toBeGreaterThan(before);
 });
 
@@ -115,15 +109,12 @@ it.each([
   { strangers: "whose runs the guard ends", body: (i: number) => circling(`go ${i}`) },
 ])("a budget that is spent stays spent, however many strangers $strangers come", async ({ body }) => {
   const { stores } = counted();
-  const { url } = await guardRig(refusing, {
-    stores,
-    policy: policyFrom({ extends: "default", budget: { steps: 3 } }),
-  });
+  const { url, ask } = presetRig(refusing, { extends: "default", budget: { steps: 3 } }, { stores });
   const mine = { authorization: "Bearer mine", "x-unloop-session": "spent" };
   const last = JSON.stringify({ model: "m", messages: [{ role: "user", content: "go" }, ...turns(9).slice(-2)] });
-  for (const steps of [1, 8]) await post(url, bodyOf("go", steps), mine);
-  const verdict = async () => (await post(url, last, mine)).headers.get("x-unloop-detector");
+  for (const steps of [1, 8]) await ask(url, bodyOf("go", steps), mine);
+  const verdict = async () => (await ask(url, last, mine)).headers.get("x-unloop-detector");
   expect(await verdict()).toBe("budget");
-  for (let i = 0; i < 200; i++) await post(url, body(i), { authorization: `Bearer wrong-${i}` });
+  for (let i = 0; i < 60; i++) await ask(url, body(i), { authorization: `Bearer wrong-${i}` });
   expect(await verdict()).toBe("budget");
 });

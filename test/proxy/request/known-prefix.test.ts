@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { readLedger } from "../../../src/session/session.ts";
+import { memoryStores, type SessionStore, type ThreadKey } from "../../../src/index.ts";
+import { standard } from "../guard-rig.ts";
+import { call, counted, go, guarded, longOpening, type Message, opening, result, shared, walk } from "./walk.ts";
+
+const stuckAt = (page: number): readonly Message[] => [
+  ...opening,
+  ...walk(0, page),
+  ...Array.from({ length: 3 }, () => [call(page), result(page)]).flat(),
+];
+const found = { verdict: "nudge", count: "3" };
+
+describe("a healthy run", () => {
+  it("asks the store for nothing, tells it of every turn once, and is found there when it loops", async () => {
+    const { known, stores } = shared();
+    const { counts, stores: reading } = counted();
+    const rig = guarded({ stores: { ...stores, sessions: { ...stores.sessions, read: reading.sessions.read } } });
+    await go(rig, 0, 3);
+    const before = counts.reads;
+    await go(rig, 3, 12);
+    expect(counts.reads).toBe(before);
+    expect(known).toEqual(Array.from({ length: 11 }, (_, i) => i + 1));
+    expect(await guarded({ stores }).ask(stuckAt(11), call(11))).toMatchObject(found);
+  });
+
+  it("is read by its new messages though its store answers later than the next request comes", async () => {
+    const { known, stores } = shared();
+    const held: (() => void)[] = [];
+    const write: SessionStore["write"] = async (...given) => {
+      const written = await stores.sessions.write(...given);
+      await new Promise<void>((resolve) => held.push(resolve));
+      return written;
+    };
+    const rig = guarded({ stores: { ...stores, sessions: { ...stores.sessions, write } }, storeDeadlineMs: 60_000 });
+    await go(rig, 0, 20);
+    expect(known).toEqual(Array.from({ length: 19 }, (_, i) => i + 1));
+    for (const release of held) release();
+  });
+
+  it("tells the store with the next turn what it did not take, and anew what it has forgotten", async () => {
+    const { known, stores } = shared();
+    let fails = false;
+    let thread: ThreadKey | undefined;
+    const write: SessionStore["write"] = (key, json, ...more) => {
+      if (readLedger(json) !== undefined) thread = key;
+      return fails ? Promise.reject(new Error("down")) : stores.sessions.write(key, json, ...more);
+    };
+    const rig = guarded({ stores: { ...stores, sessions: { ...stores.sessions, write } } });
+    await go(rig, 0, 8);
+    fails = true;
+    await go(rig, 8, 10);
+    fails = false;
+    await go(rig, 10, 11);
+    expect(known.slice(-2)).toEqual([7, 10]);
+    await stores.sessions.remove(thread ?? expect.fail("nothing was written"));
+    await go(rig, 11, 12);
+    expect(known.at(-1)).toBe(11);
+    expect(await rig.ask(stuckAt(11), call(11))).toMatchObject(found);
+  });
+
+  it.each<readonly [string, readonly Message[], object, Readonly<Record<string, string>>]>([
+    ["a changed beginning", [{ role: "system", content: "You READ." }, ...opening.slice(1), ...walk(0, 6)], {}, {}],
+    ["another tenant with the same history", [...opening, ...walk(0, 6)], {}, { authorization: "Bearer sk-2" }],
+    ["another session by its header", [...opening, ...walk(0, 6)], {}, { "x-session-id": "other" }],
+    ["a user who has spoken meanwhile", [...opening, ...walk(0, 5), { role: "user", content: "And?" }], {}, {}],
+    ["a shortened history", [{ role: "user", content: "Summary." }, ...walk(3, 6)], {}, {}],
+    ["an earlier turn once more", [...opening, ...walk(0, 4)], {}, {}],
+    ["the same request again", [...opening, ...walk(0, 5)], {}, {}],
+  ])("does not stand for %s, which is read whole", async (_, messages, more, headers) => {
+    const { counts, stores } = counted();
+    const rig = guarded({ stores });
+    await go(rig, 0, 6);
+    const before = counts.reads;
+    expect(await rig.ask(messages, call(9), more, headers)).toMatchObject({ verdict: "ok" });
+    expect(counts.reads).toBeGreaterThan(before);
+  });
+
+  it("has every step counted under a policy with a budget", async () => {
+    const rig = guarded({ policy: { ...standard(), budget: { steps: 8 } } });
+    expect((await go(rig, 0, 9)).at(6)).toMatchObject({ verdict: "nudge", detector: "budget" });
+  });
+});
+
+describe("a run that several processes see", () => {
+  it.each(["01101001", "01010101", "00010111"])("is stopped at its turn, whoever sees which: %s", async (who) => {
+    const stores = { ...memoryStores(), isShared: true };
+    const rigs = [guarded({ stores }), guarded({ stores })];
+    const run = [...opening, ...walk(0, 4), ...stuckAt(4).slice(-6), call(9)];
+    const told: (object | undefined)[] = [];
+    for (const [turn, guard] of [...who].entries())
+      told.push(await rigs[Number(guard)]?.ask(run.slice(0, 2 + 2 * turn), run[2 + 2 * turn] ?? {}));
+    expect(told.map((one) => (one as { verdict: string }).verdict).join(" ")).toBe("ok ok ok ok ok ok nudge ok");
+  });
+
+  it("keeps what others have written, and goes on from the longer record", async () => {
+    const stores = { ...memoryStores(), isShared: true };
+    const [one, other] = [guarded({ stores }), guarded({ stores })];
+    await go(one, 0, 5);
+    await go(other, 5, 6);
+    await go(one, 6, 8);
+    await go(other, 8, 9);
+    const stuck = stuckAt(8);
+    expect(await one.ask(stuck, call(8))).toMatchObject({ verdict: "nudge" });
+    expect(await other.ask([...stuck, call(20), result(20)], call(21))).toMatchObject({ verdict: "ok", sticky: "1" });
+  });
+
+  it("is read by its new messages by each of them, beside another run that begins alike", async () => {
+    const { counts, stores } = counted();
+    const rigs = [0, 1].map(() => guarded({ stores: { ...stores, isShared: true } }));
+    const named = (run: string) => {
+      const rename = (message: Message) => JSON.parse(JSON.stringify(message).replaceAll(/"c(\d+)"/g, `"${run}-$1"`));
+      return async (i: number) =>
+        rigs[i % 2]?.ask([...longOpening, ...walk(0, i).map(rename)], rename(call(i)), {}, { "x-session-id": run });
+    };
+    const runs = ["5f0c2b7e9d14", "7a1d3c8e0f25"].map(named);
+    const readsOf: number[] = [];
+    for (let i = 0; i < 16; i++)
+      for (const ask of runs) {
+        const before = counts.reads;
+        expect(await ask(i)).toMatchObject({ verdict: "ok" });
+        readsOf.push(counts.reads - before);
+      }
+    expect(readsOf.slice(-4)).toEqual([0, 0, 0, 0]);
+  });
+});
