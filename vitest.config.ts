@@ -31,8 +31,8 @@ export const slow = [
   "test/admin/platform-story.test.ts",
   "test/bench/**/*.test.ts",
   "test/worker/dev.test.ts",
-  "test/proxy/{injections,replicas}.test.ts",
-  "test/proxy/request/cached-turn.test.ts",
+  "test/proxy/{crowding,injections,replicas}.test.ts",
+  "test/proxy/intercept/leaving.test.ts",
   "test/presets/hostile-judge.test.ts",
 ];
 

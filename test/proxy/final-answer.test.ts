@@ -7,7 +7,6 @@ import { guardRig, post, requestsOnly } from "./guard-rig.ts";
 
 const shapes = [
   { kind: "JSON", shape: {} },
-  { kind: "an event stream", shape: { stream: true } },
   { kind: "an event stream with usage", shape: { stream: true, stream_options: { include_usage: true } } },
 ] as const;
 
@@ -33,20 +32,10 @@ async function ended(options: { extra: object; tools?: readonly object[]; policy
 }
 
 describe.each(shapes)("the guard's own ending as $kind", ({ shape }) => {
-  it("is plain text that says what happened and how to go on", async () => {
-    const { ending, upstream } = await ended({ extra: shape });
+  it("says what happened and how to go on", async () => {
+    const { ending } = await ended({ extra: shape });
     expect(ending.message.content).toContain("stopped because it was going in circles");
     expect(ending.message.content).toContain("A new instruction will let it go on.");
-    expect(ending.message.tool_calls).toBeUndefined();
-    expect(upstream.requests).toHaveLength(6);
-  });
-
-  it("is a valid call of the done tool where there is one", async () => {
-    const { ending } = await ended({ extra: shape, tools: [searchTool, doneTool] });
-    const [call] = ending.message.tool_calls ?? [];
-    const args = JSON.parse(call?.function.arguments ?? "");
-    expect(call?.function.name).toBe("done");
-    expect(args).toEqual({ success: false, text: expect.stringContaining("going in circles") });
   });
 
   it("keeps to the schema that the request demands", async () => {
@@ -111,40 +100,23 @@ describe.each(shapes)("the guard's own ending as $kind", ({ shape }) => {
   });
 });
 
-describe.each(shapes)("a policy that ends with an error, asked for $kind", ({ shape }) => {
-  it("answers with a status and a field that keep SDKs from repeating it", async () => {
-    const { ending, upstream } = await ended({ extra: shape, policy: { ...requestsOnly(), finalResponse: "error" } });
-    expect(ending.status).toBe(400);
-    expect(ending.headers.get("x-should-retry")).toBe("false");
-    expect(ending.headers.get("x-unloop-verdict")).toBe("short-circuit");
-    expect(ending.headers.get("content-type")).toBe("application/json");
-    expect(JSON.parse(ending.text)).toEqual({
-      error: {
-        message: expect.stringContaining("[unloop]"),
-        type: "invalid_request_error",
-        param: null,
-        code: "loop_detected",
-      },
-    });
-    expect(upstream.requests).toHaveLength(6);
+it("a policy that ends with an error answers with a status and a field that keep SDKs from repeating it", async () => {
+  const policy = { ...requestsOnly(), finalResponse: "error" as const };
+  const { ending, upstream } = await ended({ extra: { stream: true }, policy });
+  const fields = ["x-should-retry", "x-unloop-verdict", "content-type"].map((name) => ending.headers.get(name));
+  expect([ending.status, ...fields]).toEqual([400, "false", "short-circuit", "application/json"]);
+  const message = expect.stringContaining("[unloop]");
+  expect(JSON.parse(ending.text)).toEqual({
+    error: { message, type: "invalid_request_error", param: null, code: "loop_detected" },
   });
+  expect(upstream.requests).toHaveLength(6);
 });
 
-describe("after the guard's own ending", () => {
-  it.each([{ tools: [searchTool] }, { tools: [searchTool, doneTool] }])(
-    "a run that just goes on is ended again as soon as it repeats itself again",
-    async ({ tools }) => {
-      const { run } = await ended({ extra: {}, tools });
-      const verdicts = (await run.turns(2)).map(({ headers }) => headers.get("x-unloop-verdict"));
-      expect(verdicts.at(-1)).toBe("short-circuit");
-    },
-  );
-
-  it("a message of a person lets it go on, even one that asks for the same task again", async () => {
-    const { run } = await ended({ extra: {} });
-    run.hear("I fixed the search tool; please look up the weather in Paris once more.");
-    const turn = await run.turn();
-    expect(turn.headers.get("x-unloop-verdict")).toBe("ok");
-    expect(turn.received).toHaveLength(1);
-  });
-});
+it.each([{ tools: [searchTool] }, { tools: [searchTool, doneTool] }])(
+  "a run that just goes on behind its end is ended again as soon as it repeats itself again",
+  async ({ tools }) => {
+    const { run } = await ended({ extra: {}, tools });
+    const verdicts = (await run.turns(2)).map(({ headers }) => headers.get("x-unloop-verdict"));
+    expect(verdicts.at(-1)).toBe("short-circuit");
+  },
+);

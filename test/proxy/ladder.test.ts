@@ -30,50 +30,28 @@ describe.each([
     return { turns, ...rig };
   }
 
-  it("climbs the ladder step by step", async () => {
+  it("climbs the ladder; until a rung is reached it gets every request as it was sent, and its client each answer", async () => {
     const { turns } = await run(7);
     expect(verdictsOf(turns)).toEqual(climb);
+    expect(turns.slice(0, 3).map(received)).toEqual(turns.slice(0, 3).map((turn) => turn.sent));
+    expect(turns.slice(0, 6).map((turn) => turn.text)).toEqual(
+      turns.slice(0, 6).map((turn) => turn.received[0]?.answer.toString()),
+    );
   });
 
-  it("gets every request as it was sent until a rung is reached", async () => {
-    const { turns } = await run(3);
-    expect(turns.map(received)).toEqual(turns.map((turn) => turn.sent));
-  });
-
-  it("hands the client every answer of the model as it was written", async () => {
-    const { turns } = await run(6);
-    expect(turns.map((turn) => turn.text)).toEqual(turns.map((turn) => turn.received[0]?.answer.toString()));
-  });
-
-  it("is nudged at the end of the last tool result and nowhere else", async () => {
-    const { turns } = await run(4);
-    const nudge = turns[3];
-    const note = noteAtEnd(nudge);
-    expect(note).toContain("search");
-    // The result stands right above it.
-    expect(note).not.toContain("rain in the morning");
-    expect(note).toContain("3 times");
-    expect(note).toContain("If this is intended, carry on.");
-    expect(received(nudge).replace(note, "")).toBe(nudge?.sent);
-  });
-
-  it("keeps seeing the nudge, byte for byte in its place, and nothing new before the next rung", async () => {
+  it("is nudged at the end of the last result alone, sees that in its place ever after, and is then forbidden its tools", async () => {
     const { turns } = await run(6);
     const [, , , nudge, after, forced] = turns;
     const note = noteAtEnd(nudge);
-    expect(messagesText(after).startsWith(messagesText(nudge))).toBe(true);
-    expect(messagesText(forced).startsWith(messagesText(after))).toBe(true);
+    for (const part of ["search", "3 times", "If this is intended, carry on."]) expect(note).toContain(part);
+    // The result stands right above it.
+    expect(note).not.toContain("rain in the morning");
+    expect(received(nudge).replace(note, "")).toBe(nudge?.sent);
     expect(received(after).replace(note, "")).toBe(after?.sent);
     expect(received(after).startsWith(received(nudge).slice(0, -"]}".length))).toBe(true);
+    expect(messagesText(forced).startsWith(messagesText(after))).toBe(true);
     expect(after?.headers.get("x-unloop-sticky")).toBe("1");
-  });
-
-  it("is forbidden its tools and asked for the final answer where no done tool is on offer", async () => {
-    const { turns } = await run(6);
-    const forced = turns[5];
-    const asked = JSON.parse(received(forced));
-    expect(asked.tool_choice).toBe("none");
-    expect(asked.tools).toEqual([searchTool]);
+    expect(JSON.parse(received(forced))).toMatchObject({ tool_choice: "none", tools: [searchTool] });
     expect(noteAtEnd(forced)).toContain("final answer");
     expect(noteAtEnd(forced)).toContain('The task was: \\"What is the weather in Paris?\\"');
   });
@@ -86,32 +64,18 @@ describe.each([
     expect(noteAtEnd(turns[5])).toContain('Your only tool is \\"done\\"');
   });
 
-  it("is not asked at all once it has ignored that", async () => {
-    const { turns, upstream } = await run(7);
-    expect(turns[6]?.received).toEqual([]);
-    expect(upstream.requests).toHaveLength(6);
-    expect(turns[6]?.status).toBe(200);
-    expect(turns[6]?.message.content).toContain("going in circles");
-  });
-
-  it("gets its tools back with the next message of a person", async () => {
+  it("is not asked once it has ignored that, and starts at the foot of the ladder with a person's next message", async () => {
     const rig = await guardRig(looping("nothing"));
     const run = agent({ ...rig, extra });
-    await run.turns(7);
+    const ended = (await run.turns(7)).at(-1);
+    expect([ended?.status, ended?.received, rig.upstream.requests.length]).toEqual([200, [], 6]);
+    expect(ended?.message.content).toContain("going in circles");
     run.hear("Never mind Paris. Try the weather in Rome.");
-    const [lifted] = await run.turns(1);
-    const asked = JSON.parse(received(lifted));
-    expect(verdictsOf(lifted === undefined ? [] : [lifted])).toEqual(["ok"]);
-    expect(asked).not.toHaveProperty("tool_choice");
-    expect(asked.messages.at(-1)).toEqual({ role: "user", content: "Never mind Paris. Try the weather in Rome." });
-  });
-
-  it("starts at the foot of the ladder when it loops again after that", async () => {
-    const rig = await guardRig(looping("nothing"));
-    const run = agent({ ...rig, extra });
-    await run.turns(7);
-    run.hear("Never mind Paris. Try the weather in Rome.");
-    expect(verdictsOf(await run.turns(7))).toEqual(climb);
+    const turns = await run.turns(7);
+    const lifted = JSON.parse(received(turns[0]));
+    expect(lifted).not.toHaveProperty("tool_choice");
+    expect(lifted.messages.at(-1)).toEqual({ role: "user", content: "Never mind Paris. Try the weather in Rome." });
+    expect(verdictsOf(turns)).toEqual(climb);
   });
 
   it("is asked the same, byte for byte, when the client sends a request again, and that does not count", async () => {

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { memoryStores, policyFrom } from "../../src/index.ts";
+import { expect, it } from "vitest";
+import { policyFrom } from "../../src/index.ts";
 import { guardRig, post } from "./guard-rig.ts";
 
 /*
@@ -141,62 +141,35 @@ async function verdictOf(url: string, told: Story["healthy"][number]): Promise<s
   return [headers.get("x-unloop-verdict"), headers.get("x-unloop-detector")].filter(Boolean).join(" ");
 }
 
-describe.each(["one step at a time", "all at once"])(
-  "another person's run stays healthy, the others' told %s,",
-  (how) => {
-    it.each(stories)("$name", async ({ before, healthy }) => {
-      const { url } = await guardRig(() => ({ kind: "text", text: "Done." }), {
-        stores: memoryStores(),
-        policy: "default",
-      });
-      for (const other of before) {
-        const { messages } = other;
-        const ends = how === "all at once" ? [messages.length] : messages.map((_, i) => i + 1).filter((end) => end > 2);
-        for (const end of ends) await verdictOf(url, { ...other, messages: messages.slice(0, end) });
-      }
-      for (const told of healthy) expect(await verdictOf(url, told)).toBe("ok");
-    });
-  },
-);
-
-describe("a run that loops is still stopped at its own turn", () => {
-  const turns = async (id: (i: number) => string | undefined) => {
-    const { url } = await guardRig(() => ({ kind: "text", text: "Done." }), {
-      stores: memoryStores(),
-      policy: "default",
-    });
-    const verdicts: string[] = [];
-    for (let count = 1; count <= 6; count++)
-      verdicts.push(await verdictOf(url, { messages: [system, task, ...looping(count, id)] }));
-    return verdicts;
-  };
-
-  it.each([
-    { ids: "random", id: (i: number) => `call_7e3f91ab5c2d8f04_${i}` },
-    { ids: "numbered", id: numbered },
-    { ids: "constant", id: constant },
-    { ids: "no", id: () => undefined },
-  ])("a run with $ids ids is stopped at its own turn", async ({ id }) => {
-    const alone = await turns(id);
-    expect(alone.slice(0, 3)).toEqual(["ok", "ok", "nudge repeated-call"]);
-    expect(alone.at(-1)).toBe("short-circuit repeated-call");
-  });
+it.each(stories)("another person's run stays healthy beside $name", async ({ before, healthy }) => {
+  const { url } = await guardRig(() => ({ kind: "text", text: "Done." }));
+  for (const other of before)
+    for (let end = 3; end <= other.messages.length; end++)
+      await verdictOf(url, { ...other, messages: other.messages.slice(0, end) });
+  for (const told of healthy) expect(await verdictOf(url, told)).toBe("ok");
 });
 
-describe("what others have used up", () => {
-  const policy = policyFrom({ extends: "default", budget: { steps: 8 } });
+it.each([
+  { ids: "random", id: (i: number) => `call_7e3f91ab5c2d8f04_${i}` },
+  { ids: "numbered", id: numbered },
+  { ids: "constant", id: constant },
+  { ids: "no", id: () => undefined },
+])("a run with $ids ids that loops is still stopped at its own turn", async ({ id }) => {
+  const { url } = await guardRig(() => ({ kind: "text", text: "Done." }));
+  const verdicts: string[] = [];
+  for (let count = 1; count <= 6; count++)
+    verdicts.push(await verdictOf(url, { messages: [system, task, ...looping(count, id)] }));
+  expect(verdicts.slice(0, 3)).toEqual(["ok", "ok", "nudge repeated-call"]);
+  expect(verdicts.at(-1)).toBe("short-circuit repeated-call");
+});
 
-  it("is not held against a run that only begins alike", async () => {
-    const { url } = await guardRig(() => ({ kind: "text", text: "Done." }), { stores: memoryStores(), policy });
-    for (const count of [3, 6, 9, 12])
-      await verdictOf(url, {
-        messages: [
-          system,
-          user("hi"),
-          assistant(GREETING),
-          ...times(count, (i) => [user(`Question ${i}?`), assistant(`Answer ${i}.`)]),
-        ],
-      });
-    expect(await verdictOf(url, { messages: [system, ...question] })).toBe("ok");
-  });
+it("what others have used up is not held against a run that only begins alike", async () => {
+  const policy = policyFrom({ extends: "default", budget: { steps: 8 } });
+  const { url } = await guardRig(() => ({ kind: "text", text: "Done." }), { policy });
+  const begun = [system, user("hi"), assistant(GREETING)];
+  for (const count of [3, 6, 9, 12]) {
+    const more = times(count, (i) => [user(`Question ${i}?`), assistant(`Answer ${i}.`)]);
+    await verdictOf(url, { messages: [...begun, ...more] });
+  }
+  expect(await verdictOf(url, { messages: [system, ...question] })).toBe("ok");
 });

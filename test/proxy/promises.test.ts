@@ -64,9 +64,6 @@ describe("traffic goes on, and the history alone is judged, with a store that", 
 
   it.each([
     { name: "rejects reads", parts: { read: rejecting } },
-    { name: "throws on reads", parts: { read: broken } },
-    { name: "never answers reads", parts: { read: never } },
-    { name: "rejects everything", parts: { read: rejecting, write: rejecting } },
     { name: "throws on everything", parts: { read: broken, write: broken } },
     { name: "never answers at all", parts: { read: never, write: never } },
   ])("$name", async ({ parts }) => {
@@ -81,7 +78,6 @@ describe("traffic goes on, and the history alone is judged, with a store that", 
 
   it.each([
     { name: "rejects writes", parts: { write: rejecting }, says: "store-failed" },
-    { name: "throws on writes", parts: { write: broken }, says: "store-failed" },
     { name: "never answers writes", parts: { write: never }, says: "store-failed" },
     { name: "always has another writer win", parts: { write: async () => false }, says: "save-given-up" },
   ])("$name", async ({ parts, says }) => {
@@ -93,7 +89,7 @@ describe("traffic goes on, and the history alone is judged, with a store that", 
     await vi.waitFor(() => expect(linesOf(rig, says)).not.toEqual([]));
   });
 
-  it.each(["", "no JSON", "null", "[]", '{"schema":0}', '{"schema":1}', '{"schema":1,"window":[null],"total":"x"}'])(
+  it.each(["", "no JSON", "[]", '{"schema":1,"window":[null],"total":"x"}'])(
     "gives back what is no ledger: %s",
     async (json) => {
       const read = async () => ({ json, version: 1 });
@@ -199,13 +195,9 @@ describe("a request passes unguarded, byte for byte, when", () => {
 
   it.each([
     "",
-    " ",
     "null",
-    "1",
-    '"messages"',
     "[]",
     "{}",
-    '{"messages":null}',
     '{"messages":{}}',
     '{"messages":[]}',
     '{"messages":[1,null,"x",[]]}',

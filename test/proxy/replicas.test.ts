@@ -71,25 +71,26 @@ function askedIn(turns: readonly Turn[]): readonly string[] {
   return turns.flatMap(({ received }) => received.map(({ bytes }) => bytes.toString()));
 }
 
-describe.each([
-  { name: "one Redis", url: () => redis.url },
-  { name: "a Cluster of three nodes", url: () => cluster.url },
-])("two processes on $name, asked in turn,", { timeout: 60_000 }, ({ url }) => {
-  it("catch a loop at the same turns as one process, and ask the model the same, byte for byte", async () => {
-    const { upstream, urls, recorded } = await replicas(2, url());
-    const run = agent({ url: inTurn(urls), upstream });
-    const first = await run.turn();
-    await recorded(1);
-    const turns = [first, ...(await run.turns(6))];
-    expect(verdictsOf(turns)).toEqual(climb);
-    const asked = askedIn(turns);
-    expect(asked).toEqual(await askedByOne());
-    expect(asked.map((body) => body.split("[unloop]").length - 1)).toEqual([0, 0, 0, 1, 1, 2]);
-    expect(new Set(turns.slice(1).map(({ headers }) => headers.get("x-unloop-session"))).size).toBe(1);
-  });
+describe("two processes, asked in turn,", { timeout: 60_000 }, () => {
+  it.each([
+    { name: "one Redis", url: () => redis.url },
+    { name: "a Cluster of three nodes", url: () => cluster.url },
+  ])(
+    "catch a loop on $name at the same turns as one process, and ask the model the same, byte for byte",
+    async ({ url }) => {
+      const { upstream, urls, recorded } = await replicas(2, url());
+      const run = agent({ url: inTurn(urls), upstream });
+      const first = await run.turn();
+      await recorded(1);
+      const turns = [first, ...(await run.turns(6))];
+      expect(verdictsOf(turns)).toEqual(climb);
+      expect(askedIn(turns)).toEqual(await askedByOne());
+      expect(new Set(turns.slice(1).map(({ headers }) => headers.get("x-unloop-session"))).size).toBe(1);
+    },
+  );
 
   it("know of each other what was done about an answer", async () => {
-    const { upstream, urls, recorded } = await replicas(2, url(), loop, "default");
+    const { upstream, urls, recorded } = await replicas(2, redis.url, loop, "default");
     const run = agent({ url: inTurn(urls), upstream });
     const turns: Turn[] = [];
     while (turns.length < 6) {
@@ -103,7 +104,7 @@ describe.each([
   });
 
   it("go on counting in a run whose first messages a summary replaces half-way", async () => {
-    const { upstream, urls, recorded } = await replicas(2, url());
+    const { upstream, urls, recorded } = await replicas(2, redis.url);
     const run = agent({ url: inTurn(urls), upstream });
     const summarise = (run: Agent, turn: number) => {
       if (turn === 4) run.summarise(4);
@@ -119,7 +120,7 @@ describe.each([
   });
 
   it("know a session by the path, and the model's API never sees it", async () => {
-    const { upstream, urls } = await replicas(2, url());
+    const { upstream, urls } = await replicas(2, redis.url);
     const turns = await agent({ url: inTurn(urls.map((one) => `${one}/session/run-7`)), upstream }).turns(7);
     expect(verdictsOf(turns)).toEqual(climb);
     expect(new Set(upstream.requests.map(({ target }) => target))).toEqual(new Set(["/v1/chat/completions"]));
@@ -130,7 +131,7 @@ describe.each([
   });
 
   it("remember a session for each tenant, where the histories that tenants send tell next to nothing", async () => {
-    const { upstream, urls, recorded } = await replicas(2, url());
+    const { upstream, urls, recorded } = await replicas(2, redis.url);
     const tenant = (key: string) => {
       const headers = { "x-unloop-session": "1", authorization: `Bearer ${key}` };
       return { run: agent({ url: inTurn(urls), upstream, headers }), turns: [] as Turn[] };
@@ -156,13 +157,9 @@ interface Moment {
 
 const moments: readonly Moment[] = [
   { turn: 1, when: "before it is asked" },
-  { turn: 2, when: "while the model thinks" },
   { turn: 3, when: "while the model thinks" },
-  { turn: 3, when: "in mid-answer" },
   { turn: 3, when: "right after the last byte" },
   { turn: 5, when: "in mid-answer" },
-  { turn: 5, when: "right after the last byte" },
-  { turn: 6, when: "before it is asked" },
   { turn: 6, when: "right after the last byte" },
 ];
 
@@ -220,17 +217,6 @@ describe("a run whose replica is killed goes on at the other one, and its loop i
       await vi.waitFor(() => expect(all[0]?.child.signalCode).toBe("SIGKILL"));
     },
   );
-
-  // A run takes about as long as the longest of these waits.
-  it.each([5, 20, 35, 50])("%i ms after its first request", { timeout: 60_000 }, async (ms) => {
-    const { upstream, urls, all } = await replicas(2, redis.url);
-    const dead = new Promise((resolve) => all[0]?.child.once("exit", resolve));
-    setTimeout(() => all[0]?.child.kill("SIGKILL"), ms);
-    const turns = await survivingRun(upstream, urls);
-    expect(verdictsOf(turns)).toEqual(climb);
-    expect(askedIn(turns)).toEqual(await askedByOne());
-    await dead;
-  });
 });
 
 it("a process leaves to the others all that it knows of a healthy run, behind each exchange", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Transport, unloop, webTransport } from "../../src/index.ts";
-import { guardRig, type LogLine, logInto, post } from "./guard-rig.ts";
+import { type LogLine, logInto } from "./guard-rig.ts";
 
 /** What a guard logs that works. */
 const ordinary = new Set(["exchange", "recorded", "loop-warning"]);
@@ -182,24 +182,6 @@ describe("no body, however odd,", () => {
     await fc.assert(property);
   });
 
-  it("is held back or changed over real sockets", async () => {
-    const { url, upstream, logged } = await guardRig(() => ({
-      kind: "raw",
-      status: 200,
-      fields: {},
-      pieces: ["{}"],
-      ending: "end",
-    }));
-    let clients = 0;
-    const property = fc.asyncProperty(odd, async (body) => {
-      const headers = { authorization: `Bearer sk-${clients++}` };
-      expect(await post(url, body, headers)).toMatchObject({ status: 200, text: "{}" });
-      expect(upstream.requests.at(-1)?.bytes.equals(body)).toBe(true);
-    });
-    await fc.assert(property);
-    expect(logged.filter(({ event }) => !ordinary.has(event))).toEqual([]);
-  });
-
   it.each([
     { name: "a thousand parallel calls", body: JSON.stringify(healthyRequest(2, 1_000)) },
     {
@@ -285,7 +267,7 @@ describe("no conversation, however odd,", () => {
       else expect(() => JSON.parse(new TextDecoder().decode(received))).not.toThrow();
     });
     // As many as it takes to see every verdict.
-    await fc.assert(property, { numRuns: 400, interruptAfterTimeLimit: 600_000 });
+    await fc.assert(property, { numRuns: 200, interruptAfterTimeLimit: 600_000 });
     expect([...seen].sort()).toEqual(["force-done", "nudge", "ok", "short-circuit", "unguarded"]);
   });
 });

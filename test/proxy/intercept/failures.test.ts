@@ -51,7 +51,6 @@ const otherSort = {
 
 describe.each([
   { kind: "JSON", extra: {}, firstly: sending, rows: [...failures, otherSort.JSON] },
-  { kind: "a stream of calls", extra: streams, firstly: sending, rows: [...failures, otherSort.stream] },
   { kind: "a stream of words and calls", extra: streams, firstly: sayingSo, rows: [...failures, otherSort.stream] },
 ])("a looping answer, $kind, is delivered as it is when asking again brings", ({ extra, firstly, rows }) => {
   it.each(rows)("$name", async ({ second }) => {
@@ -100,7 +99,6 @@ describe("a looping answer is delivered as it is when the guard itself fails", (
   const thrice = [...armed, ...sent("call_1"), ...sent("call_2")];
   const ways = [
     { kind: "JSON", extra: {}, firstly: sending, joins: "addUsage" as const },
-    { kind: "a stream of calls", extra: streams, firstly: sending, joins: "resume" as const },
     { kind: "a stream of words and calls", extra: streams, firstly: sayingSo, joins: "resume" as const },
   ];
   const rows = ways.flatMap(({ joins, ...way }) => [

@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { redisStores } from "../../src/store/redis/redis.ts";
+import { finalText, looping } from "../support/agents/scripts.ts";
+import { postTo, searchTool, sendTool, wireAgent } from "../support/agents/wire-agent.ts";
+import { type RedisServer, startRedis } from "../support/servers/redis.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
+import { messagesWire } from "../support/wires/messages.ts";
+import { responsesWire } from "../support/wires/responses.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import type { Heard, Said, Wire } from "../support/wires/wire.ts";
+import { guardBefore, guardRig, requestsOnly, standard } from "./guard-rig.ts";
+
+/* Agents whose API keeps their history: they name an answer, a conversation or items, and send what is new. */
+
+const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
+const question: Said = { who: "user", text: "What is the weather in Paris?" };
+const rain = ({ calls }: Heard): readonly Said[] =>
+  calls.map(({ id }) => ({ who: "tool", id, text: "Rain, all day." }));
+
+interface Turn {
+  readonly status: number;
+  readonly verdict: string | null;
+  readonly session: string | null;
+  readonly steps: string | null;
+  readonly heard: Heard;
+}
+
+async function asked(url: string, body: object, fields: Readonly<Record<string, string>> = {}): Promise<Turn> {
+  const { status, headers, heard } = await postTo(responsesWire, url, JSON.stringify(body), fields);
+  const of = (name: string) => headers.get(`x-unloop-${name}`);
+  return { status, verdict: of("verdict"), session: of("session"), steps: of("steps"), heard };
+}
+
+/** An agent that never sends what it has sent before: it names the answer that it goes on from, or a stored conversation. */
+function terseAgent(nextUrl: (turn: number) => string, conversation = "") {
+  let previous: string | undefined;
+  let turns = 0;
+  const ask = async (said: readonly Said[]) => {
+    const asking = {
+      said,
+      stream: true,
+      tools: [searchTool, sendTool],
+      ...(previous && { previousAnswerId: previous }),
+    };
+    const body = responsesWire.body(asking);
+    const turn = await asked(
+      nextUrl(turns++),
+      conversation === "" ? body : { ...body, conversation, previous_response_id: undefined },
+    );
+    previous = turn.heard.id;
+    return turn;
+  };
+  return {
+    ask,
+    async turns(count: number): Promise<readonly Turn[]> {
+      const taken: Turn[] = [];
+      for (let i = 0; i < count; i++) taken.push(await ask(i === 0 ? [question] : rain(taken[i - 1]?.heard as Heard)));
+      return taken;
+    },
+  };
+}
+
+/** An agent that refers to what was answered item by item: only results and users' words are told. */
+function referringAgent(nextUrl: (turn: number) => string, result = (): string => "Rain, all day.") {
+  const said: Said[] = [question];
+  const taken: Turn[] = [];
+  const turn = async () => {
+    const one = await asked(nextUrl(taken.length), responsesWire.body({ said, stream: true, tools: [searchTool] }));
+    taken.push(one);
+    const entries = one.heard.entries.map((entry) => ({ type: "item_reference", id: Object(entry).id }));
+    said.push({ who: "heard", entries });
+    for (const { id } of one.heard.calls) said.push({ who: "tool", id, text: result() });
+    return one;
+  };
+  return {
+    said,
+    turn,
+    async turns(count: number): Promise<readonly Turn[]> {
+      for (let i = 0; i < count; i++) await turn();
+      return taken;
+    },
+  };
+}
+
+const verdictsOf = (turns: readonly Turn[]) => turns.map(({ verdict }) => verdict);
+const stepsOf = (turns: readonly Turn[]) => turns.map(({ steps }) => steps).join("");
+const rigFor = (script: Script, policy = requestsOnly()) => guardRig(script, { policy }, responsesWire);
+
+describe("an agent that sends only what is new", () => {
+  it.each(["", `conv_${crypto.randomUUID()}`])(
+    "is caught at the same turns as one that sends its history: conversation %j",
+    async (conversation) => {
+      const rig = await rigFor(looping("nothing"));
+      const turns = await terseAgent(() => rig.url, conversation).turns(7);
+      expect(verdictsOf(turns)).toEqual(climb);
+      expect(new Set(turns.slice(1).map(({ session }) => session)).size).toBe(1);
+    },
+  );
+
+  it("can go on from an answer that the upstream never gave: its person has another wish", async () => {
+    const rig = await rigFor(looping("nothing"));
+    const agent = terseAgent(() => rig.url);
+    const last = (await agent.turns(7)).at(-1);
+    const next = await agent.ask([{ who: "user", text: "Then tell me of Rome." }]);
+    expect(next).toMatchObject({ status: 200, verdict: "ok", session: last?.session, heard: { calls: [{}] } });
+    const texts = rig.upstream.requests.at(-1)?.view.texts ?? [];
+    expect(texts.filter((text) => text.includes("there is no result"))).toHaveLength(1);
+    expect(texts.at(-1)).toBe("Then tell me of Rome.");
+  });
+
+  it("can go on from an answer of which it has got another half, or another end", async () => {
+    const sending: ScriptedAnswer = {
+      kind: "calls",
+      text: "I will tell them.",
+      calls: [{ tool: "send_message", args: '{"text":"The database is healthy."}' }],
+    };
+    const other: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"database"}' }] };
+    const script = [
+      sending,
+      sending,
+      other,
+      sending,
+      sending,
+      sending,
+      sending,
+      { kind: "text", text: finalText } as const,
+    ];
+    const rig = await rigFor((_, index) => script[index] ?? other, standard());
+    const agent = terseAgent(() => rig.url);
+    const turns = await agent.turns(3);
+    expect(turns.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(rig.upstream.requests.length).toBeGreaterThan(3);
+    const sent = turns.flatMap(({ heard }) => heard.calls).filter(({ tool }) => tool === "send_message");
+    expect(sent.length).toBeLessThanOrEqual(2);
+    const results = turns[2] === undefined ? [] : rain(turns[2].heard);
+    expect((await agent.ask([...results, { who: "user", text: "Go on." }])).status).toBe(200);
+  });
+
+  it("is told its session's label where an answer is all that it names", async () => {
+    const rig = await rigFor(looping("nothing"));
+    const fields = { "x-unloop-session": "7c9e6679-7425-40de-944b-e07fc1f90ae7" };
+    const { heard } = await asked(rig.url, responsesWire.body({ said: [question] }), fields);
+    const second = responsesWire.body({ said: rain(heard), ...(heard.id && { previousAnswerId: heard.id }) });
+    expect((await asked(rig.url, second)).session).toMatch(/^7c9e6679\.\.[\w-]{6}$/);
+  });
+
+  it("has what its user says between answers heard as in a history that is sent whole", async () => {
+    const looking: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"status"}' }] };
+    const still: ScriptedAnswer = { kind: "text", text: "It has not changed." };
+    const seen: string[][] = [];
+    for (const isWhole of [true, false]) {
+      const rig = await rigFor((_, index) => (index % 2 === 0 ? looking : still), standard());
+      const said: Said[] = [];
+      let previousAnswerId: string | undefined;
+      const verdicts: string[] = [];
+      const ask = async (news: readonly Said[]) => {
+        said.push(...news);
+        const more = isWhole ? { said } : { said: news, ...(previousAnswerId && { previousAnswerId }) };
+        const { heard, verdict, steps } = await asked(rig.url, responsesWire.body({ tools: [searchTool], ...more }));
+        previousAnswerId = heard.id;
+        said.push({ who: "heard", entries: heard.entries });
+        verdicts.push(`${verdict} ${steps}`);
+        return rain(heard);
+      };
+      for (let turn = 0; turn < 7; turn++)
+        await ask(await ask([{ who: "user", text: `Has it changed by now? Asked at ${turn} o'clock.` }]));
+      seen.push(verdicts);
+    }
+    expect(seen[1]).toEqual(seen[0]);
+  });
+
+  it("goes on untouched from an answer of which nothing is known", async () => {
+    const rig = await rigFor(looping("nothing"));
+    const said: readonly Said[] = [{ who: "tool", id: "call_1", text: "Rain." }];
+    const body = responsesWire.body({ said, previousAnswerId: "resp_elsewhere" });
+    expect((await asked(rig.url, body)).verdict).toBe("ok");
+    expect(rig.upstream.requests.map(({ bytes }) => bytes.toString())).toEqual([JSON.stringify(body)]);
+  });
+});
+
+describe("an agent that refers to stored items", () => {
+  const pair = ["Paris", "Rome"].map((q) => ({ tool: "search", args: JSON.stringify({ q }) }));
+
+  it.each<[string, Script]>([
+    ["one call", looping("nothing")],
+    ["two calls at once", () => ({ kind: "calls", calls: pair })],
+  ])("is caught at the same turns as one that sends its history, with %s", async (_, script) => {
+    const rig = await rigFor(script);
+    const turns = await referringAgent(() => rig.url).turns(7);
+    expect([verdictsOf(turns), stepsOf(turns)]).toEqual([climb, "0123456"]);
+    expect(new Set(turns.slice(1).map(({ session }) => session)).size).toBe(1);
+  });
+
+  it("is caught where it tells the items of all its turns first, and then all results", async () => {
+    const rig = await rigFor(looping("nothing"));
+    const agent = referringAgent(() => rig.url);
+    const order = ({ who }: Said) => ["user", "heard", "tool"].indexOf(who);
+    const turns: Turn[] = [];
+    for (let turn = 0; turn < 7; turn++) {
+      turns.push(await agent.turn());
+      agent.said.sort((one, other) => order(one) - order(other));
+    }
+    expect([verdictsOf(turns), stepsOf(turns)]).toEqual([climb, "0123456"]);
+  });
+
+  it("is left alone while its calls differ, though their results are alike", async () => {
+    const script: Script = (_, i) => ({ kind: "calls", calls: [{ tool: "search", args: `{"q":"city ${i}"}` }] });
+    const rig = await rigFor(script, standard());
+    expect(
+      verdictsOf(
+        await referringAgent(
+          () => rig.url,
+          () => "Saved.",
+        ).turns(10),
+      ),
+    ).toEqual(Array(10).fill("ok"));
+    expect(rig.upstream.requests.at(-1)?.bytes.toString()).toContain("item_reference");
+  });
+
+  it("can go on behind an end that its upstream has never heard of", async () => {
+    const rig = await rigFor(looping("nothing"));
+    const agent = referringAgent(() => rig.url);
+    await agent.turns(7);
+    agent.said.push({ who: "user", text: "Then tell me of Rome." });
+    expect(await agent.turn()).toMatchObject({ status: 200, verdict: "ok" });
+    const sent = rig.upstream.requests.at(-1)?.bytes.toString() ?? "";
+    expect(sent).toContain("Then tell me of Rome.");
+    expect(sent).not.toContain("unloop_");
+  });
+
+  it("has what was never relayed here neither counted as understood nor taken for a repetition", async () => {
+    const rig = await rigFor(() => ({ kind: "text", text: finalText }), standard());
+    const turns = Array.from({ length: 12 }, (_, turn) => [
+      { type: "item_reference", id: `fc_9a8b7c6d5e4f3a2b${turn}` },
+      { type: "function_call_output", call_id: `call_1f2e3d4c5b6a7f8e${turn}`, output: "Rain, all day." },
+    ]);
+    const body = { model: "m", input: [{ role: "user", content: "Weather?" }, ...turns.flat()] };
+    expect(await asked(rig.url, body)).toMatchObject({ verdict: "ok", steps: "0" });
+    expect(rig.upstream.requests.at(-1)?.bytes.toString()).toBe(JSON.stringify(body));
+  });
+});
+
+describe("with a store that replicas share", () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  }, 120_000);
+  afterAll(() => redis.stop());
+
+  /** Guards that share nothing but a Redis and a secret, before a model that loops; `kept` is all that they left there. */
+  async function replicas(count: number, wire: Wire = responsesWire) {
+    const upstream = await scriptedUpstream(looping("nothing"), wire);
+    onTestFinished(() => upstream.close());
+    const prefix = `${crypto.randomUUID()}:`;
+    const one = async () => {
+      const stores = redisStores({ url: `${redis.url}?prefix=${prefix}` });
+      await stores.whenReady(5_000);
+      onTestFinished(() => stores.sessions.close());
+      const options = { stores, secret: "the secret of all", storeDeadlineMs: 5_000, policy: requestsOnly() };
+      return (await guardBefore(upstream.url, options)).url;
+    };
+    const urls = await Promise.all(Array.from({ length: count }, one));
+    const kept = async () => {
+      const { admin } = redis;
+      const keys = await admin.keys(`${prefix}*`);
+      const values = keys.map((key) => admin.hgetall(key).catch(() => admin.get(key).catch(() => "")));
+      return keys.join("\n") + JSON.stringify(await Promise.all(values));
+    };
+    return { at: (turn: number) => urls[turn % count] ?? "", kept, upstream };
+  }
+
+  it.each([
+    { who: "two that are asked in turn", count: 2, agentAt: terseAgent },
+    { who: "a process that is started anew at each turn", count: 7, agentAt: terseAgent },
+    { who: "two that are asked in turn, of items", count: 2, agentAt: referringAgent },
+  ])("a loop is caught at the same turns by $who, and no text of it and no name of an answer is kept", async (row) => {
+    const { at, kept } = await replicas(row.count);
+    const turns = await row.agentAt(at).turns(7);
+    expect(verdictsOf(turns)).toEqual(climb);
+    const left = await kept();
+    for (const secret of ["Paris", "search for", "Rain", ...turns.map(({ heard }) => heard.id ?? "none")])
+      expect(left).not.toContain(secret);
+  });
+
+  it("so is one over messages that name the answer before them", async () => {
+    const { at, upstream } = await replicas(2, messagesWire);
+    const verdicts: (string | null)[] = [];
+    let said: readonly Said[] = [question];
+    let previous: { readonly previousAnswerId?: string } = {};
+    for (let turn = 0; turn < climb.length; turn += 1) {
+      const { headers, heard } = await wireAgent(messagesWire, { url: at(turn), upstream, said, ...previous }).turn();
+      verdicts.push(headers.get("x-unloop-verdict"));
+      previous = heard.id === undefined ? {} : { previousAnswerId: heard.id };
+      said = rain(heard);
+    }
+    expect(verdicts).toEqual(climb);
+  });
+});
