@@ -2,11 +2,10 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Rig, startRig } from "./load/rig.ts";
 import { wrongOf } from "./overhead/wrong-answers.ts";
-import { type Durations, type EventCosts, eventCosts, type Measured, measure } from "./overhead/measure.ts";
+import { type Durations, type Measured, measure } from "./overhead/measure.ts";
 import { profiled } from "./overhead/profile.ts";
-import { promises } from "./overhead/promises.ts";
 import { type Scene, scenes } from "./overhead/scenes.ts";
-import { eventsText, overviewText, promisesText, sceneText } from "./overhead/table.ts";
+import { overviewText, sceneText } from "./overhead/table.ts";
 import { type Target, targetNamed, targets } from "./overhead/targets.ts";
 import { circumstances, writeUp } from "./overhead/write-up.ts";
 
@@ -45,29 +44,18 @@ const compared: readonly Target[] =
 
 async function compare(rig: Rig): Promise<void> {
   const all: Measured[] = [];
-  const texts: string[] = [];
   for (const scene of chosenScenes) {
     process.stderr.write(`${scene.title} …\n`);
     const stages = await measure(rig, compared, scene, durations);
     all.push(...stages);
-    texts.push(sceneText(stages));
-    console.log(`${texts.at(-1)}\n`);
+    console.log(`${sceneText(stages)}\n`);
   }
-  const streamed = chosenScenes.find(({ stream }) => stream);
-  const none: EventCosts = { costs: new Map(), wrong: 0 };
-  const ofEvents = streamed && !values.quick ? await eventCosts(rig, compared, streamed.shape, durations) : none;
-  const events = ofEvents.costs;
-  if (events.size > 0) console.log(`${eventsText(events)}\n`);
-  const summary = [overviewText(all), promisesText(promises(all, events))].join("\n\n");
-  console.log(summary);
-  if (values.write) {
-    writeUp(PAGE, "overhead", `${measured()}\n\n${summary}`);
-    writeUp(PAGE, "scenes", [...texts, ...(events.size > 0 ? [eventsText(events)] : [])].join("\n\n"));
-  }
+  console.log(overviewText(all));
+  if (values.write) writeUp(PAGE, "overhead", `${measured()}\n\n${overviewText(all)}`);
   const reports = all.flatMap(({ saturation, held, rate }) =>
     [saturation, held, rate].flatMap((one) => [...one.values()].flat()),
   );
-  const wrong = wrongOf(reports) + ofEvents.wrong;
+  const wrong = wrongOf(reports);
   if (wrong > 0) {
     console.log(`\n${wrong} answers were not as they should be.`);
     process.exitCode = 1;

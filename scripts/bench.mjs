@@ -8,12 +8,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const benchmarks = {
   detection: { about: "how often the default policy is right, compared with simple rules" },
   loopbench: { about: "how often any loop detector is right: a module, a service or a program" },
-  judge: { about: "what a judge that is asked in doubt adds to the rules" },
   live: { about: "what is done to all labelled conversations live, compared with what replay says" },
   overhead: { about: "what the guard costs, compared with a bare pass-through and another gateway", built: true },
   cold: { about: "what the first requests cost that a fresh process gets", built: true },
   memory: {
-    about: "what memory the guard needs, under load and for ten thousand threads, and what a session leaves in Redis",
+    about: "what ten thousand live threads take of memory, and what a session leaves in Redis",
     built: true,
   },
   soak: { about: "whether half an hour of mixed traffic breaks, leaks or misjudges anything", built: true },

@@ -1,8 +1,6 @@
 import type { Load, Order, Report } from "../load/client.ts";
 import { rssMb } from "../load/process.ts";
 import type { Rig } from "../load/rig.ts";
-import type { Shape } from "../load/turns.ts";
-import { wrongOf } from "./wrong-answers.ts";
 import type { Scene } from "./scenes.ts";
 import type { Running, Target, TargetName } from "./targets.ts";
 
@@ -135,7 +133,7 @@ async function measureAfter(loadMs: number, all: readonly Started[], stage: Stag
 }
 
 /** All targets in each round, another one first each time. */
-export async function inRounds<T>(
+async function inRounds<T>(
   all: readonly Started[],
   rounds: number,
   once: (one: Started) => Promise<T>,
@@ -171,45 +169,4 @@ function memories(all: readonly Started[]): ReadonlyMap<TargetName, number> {
     running.pid === undefined ? [] : [[target.name, rssMb(running.pid)] as const],
   );
   return new Map(known);
-}
-
-export interface EventCosts {
-  /** In microseconds of CPU, one value for each round. */
-  readonly costs: ReadonlyMap<TargetName, readonly number[]>;
-  /** Answers that were not as they should be. */
-  readonly wrong: number;
-}
-
-/** What an event of a stream costs each target. */
-export async function eventCosts(
-  rig: Rig,
-  targets: readonly Target[],
-  shape: Shape,
-  { rounds, warmUpMs, rateMs }: Durations,
-): Promise<EventCosts> {
-  const all = await started(
-    rig,
-    targets.filter(({ name }) => name !== "direct"),
-  );
-  let wrong = 0;
-  const [few, many] = [20, shape.events];
-  const cost = async (one: Started, events: number, ms: number): Promise<number> => {
-    const of: Shape = { ...shape, events };
-    // An event at a time, as models speak: together, hundreds of them cost no more than one read and one write.
-    await rig.answer({ shape: of, delayMs: 0, pace: 1 });
-    const load: Load = { kind: "rate", perSecond: 40, ms };
-    const report = await rig.play(order(one, { shape: of, stream: true, name: `${events} events` }, load));
-    wrong += wrongOf([report]);
-    return ((report.cpuMs[0] ?? 0) * 1_000) / report.answered;
-  };
-  try {
-    for (const one of all) for (const events of [few, many]) await cost(one, events, warmUpMs);
-    const costs = await inRounds(all, rounds, async (one) => {
-      const [dear, cheap] = [await cost(one, many, rateMs), await cost(one, few, rateMs)];
-      return (dear - cheap) / (many - few);
-    });
-    return { costs, wrong };
-  } finally {
-    for (const { running } of all) await running.stop();
-  }
 }

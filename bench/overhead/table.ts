@@ -1,7 +1,6 @@
-import { added, type Figure, held, over, ratio, throughput } from "./figures.ts";
+import { added, type Figure, held, throughput } from "./figures.ts";
 import { afterLoad, MODEL_MS, type Measured, PER_SECOND } from "./measure.ts";
 import { spread, table } from "./markdown.ts";
-import type { Promised } from "./promises.ts";
 import { type TargetName, targets } from "./targets.ts";
 
 /** Below this share of its core a target had to wait for others. */
@@ -92,25 +91,6 @@ const timeCells: Cells = (measured, name) => {
   const figures = [spread(p50, 3), spread(p99, 2), spread(first, 3), spread(p50ToBare, 2), spread(p99ToBare, 2)];
   return [...figures, before(measured, "rate", name), wrong];
 };
-
-export function eventsText(costs: ReadonlyMap<TargetName, readonly number[]>): string {
-  const bare = costs.get("bare") ?? [];
-  const rows = targets.flatMap(({ name, title }) => {
-    const own = costs.get(name);
-    return own === undefined ? [] : [[title, spread(over(own), 1), spread(ratio(own, bare), 2)]];
-  });
-  return `### A streamed event\n\n${table(["target", "CPU an event, µs", "/ bare"], rows)}`;
-}
-
-export function promisesText(rows: readonly Promised[]): string {
-  const cells = rows.map(({ what, limit, measured, digits, isMet }) => [
-    what,
-    limit,
-    spread(measured, digits),
-    isMet === undefined ? "not reported: noise" : isMet ? "yes" : "**no**",
-  ]);
-  return `### Targets\n\n${table(["what", "target", "measured", "met"], cells)}`;
-}
 
 /** Everything side by side: a row for each figure of each scene, a column for each target. */
 export function overviewText(all: readonly Measured[]): string {

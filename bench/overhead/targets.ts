@@ -5,7 +5,7 @@ import { freePort, type RedisServer, startRedis } from "../../test/support/serve
 import type { Address } from "../load/player.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";
-import { envoyBefore, type InstalledProxy, litellmBefore, nginxBefore } from "./installed.ts";
+import { litellmBefore } from "./installed.ts";
 import { PORTKEY_VERSION, portkeyEntry } from "./portkey.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -19,8 +19,6 @@ export type TargetName =
   | "unloop-redis"
   | "other"
   | "other-redis"
-  | "nginx"
-  | "envoy"
   | "portkey"
   | "litellm";
 
@@ -64,10 +62,8 @@ export const targets: readonly Target[] = [
   { name: "unloop", title: "**Unloop**, memory store", start: startUnloop },
   { name: "unloop-redis", title: "**Unloop**, Redis", start: startWithRedis },
   ...otherBuild(process.env.UNLOOP_OTHER_BUILD),
-  { name: "nginx", title: "nginx", start: (port) => startInstalled(nginxBefore, port, true) },
-  { name: "envoy", title: "Envoy", start: (port) => startInstalled(envoyBefore, port, true) },
   { name: "portkey", title: `Portkey gateway ${PORTKEY_VERSION}`, start: startPortkey },
-  { name: "litellm", title: "LiteLLM's proxy", start: (port) => startInstalled(litellmBefore, port, false) },
+  { name: "litellm", title: "LiteLLM's proxy", start: (port) => startLitellm(port) },
 ];
 
 /** @throws when there is none */
@@ -166,17 +162,13 @@ async function startPortkey(upstreamPort: number, { flags = [] }: How = {}): Pro
   return listening(port, args, { headers, isExact: false });
 }
 
-async function startInstalled(
-  before: (upstreamPort: number, port: number) => InstalledProxy | undefined,
-  upstreamPort: number,
-  isExact: boolean,
-): Promise<Running | undefined> {
+async function startLitellm(upstreamPort: number): Promise<Running | undefined> {
   const port = await freePort();
-  const found = before(upstreamPort, port);
+  const found = litellmBefore(upstreamPort, port);
   if (found === undefined) return undefined;
-  const process = pinned(found.args, { core: MEASURED_CORE, command: found.command, env: found.env ?? {} });
+  const process = pinned(found.args, { core: MEASURED_CORE, command: found.command, env: found.env });
   await reachable(port, process);
-  return { address: { port, headers: {}, isExact }, pid: process.pid, stop: process.stop };
+  return { address: { port, headers: {}, isExact: false }, pid: process.pid, stop: process.stop };
 }
 
 async function listening(
