@@ -10,10 +10,7 @@ export {
   type DrawnStep,
   type Drawing,
   drawLane,
-  type ExportedLine,
-  exportedRuns,
   type Group,
-  isExported,
   lanePieces,
 } from "./assets/drawing.js";
 
@@ -40,6 +37,35 @@ function classOf({ failed, weight, pending }: NonNullable<Fingerprint["calls"][n
   if (failed) return "failed";
   if (pending) return "pending";
   return weight === "nothing" ? "empty" : "ok";
+}
+
+/** A line of a decision export that tells of steps. */
+export interface ExportedLine {
+  readonly thread: string;
+  readonly session?: string;
+  readonly total: number;
+  readonly steps: readonly object[];
+}
+
+export const isExported = (value: unknown): value is ExportedLine => {
+  const { thread, steps, total } = Object(value);
+  return typeof thread === "string" && Array.isArray(steps) && Number.isSafeInteger(total);
+};
+
+/**
+ * Runs by thread, in the order of their first lines. A later line tells a step again once its outcome is known; where
+ * lines are missing, a run begins behind the gap.
+ */
+export function exportedRuns(lines: Iterable<ExportedLine>): readonly ExportedLine[] {
+  const runs = new Map<string, ExportedLine & { readonly steps: object[] }>();
+  for (const line of lines) {
+    const { total = 0, steps = [] } = runs.get(line.thread) ?? {};
+    const kept = line.total - line.steps.length - total + steps.length;
+    steps.length = kept <= steps.length ? Math.max(kept, 0) : 0;
+    for (const step of line.steps) steps.push(step);
+    runs.set(line.thread, { ...line, steps });
+  }
+  return [...runs.values()];
 }
 
 /** What the page consists of beside its shell, by name, with each file's type. */

@@ -1,25 +1,26 @@
-// Calls of the admin API, the token that they take, which tabs give each other, and the guard's news.
+// Calls of the admin API, now and again, and the token that they take, which tabs give each other.
 import { useEffect, useState } from "./htm.js";
 
 const BASE = "/unloop/api";
 const KEPT = "unloop-admin-token";
 
-/** Between the tabs of this browser. */
+/** Between the tabs of this browser: a token, or undefined from who asks for one. */
 const channel = new BroadcastChannel("unloop-page");
-const listeners = new Map();
 
-/** Tells the other tabs. */
-export const tell = (kind, value) => channel.postMessage({ kind, value });
+/** Gives other tabs the token. */
+export const shareToken = () => channel.postMessage(token());
 
-/** Calls back for what other tabs tell. @returns what ends it */
-export function hear(kind, onValue) {
-  const all = listeners.get(kind) ?? new Set();
-  listeners.set(kind, all.add(onValue));
-  return () => all.delete(onValue);
+/** Asks other tabs for a token, now and whenever one gets one. */
+export function hearToken(onToken) {
+  channel.onmessage = ({ data }) => {
+    if (data === undefined) token() !== null && shareToken();
+    else if (keepToken(data)) onToken();
+  };
+  channel.postMessage(undefined);
 }
-channel.onmessage = ({ data: { kind, value } }) => {
-  for (const onValue of listeners.get(kind) ?? []) onValue(value);
-};
+
+/** Tells whoever listens to the window. */
+const say = (what, detail) => dispatchEvent(new CustomEvent(`unloop-${what}`, { detail }));
 
 /** Until this tab is closed: nothing is written to disk. */
 const token = () => sessionStorage.getItem(KEPT);
@@ -32,17 +33,13 @@ export function keepToken(value) {
   return true;
 }
 
-/** A token that was refused is no other tab's to give back; meanwhile another may have come. */
+/** A token that was refused is no other tab's to give back. */
 function lock(problem, used) {
-  if (used !== token()) return;
   refused.add(used);
   problem.wasSent = used !== null;
   sessionStorage.removeItem(KEPT);
-  dispatchEvent(new CustomEvent("unloop-locked", { detail: problem }));
+  say("locked", problem);
 }
-hear("token?", () => token() !== null && tell("token", token()));
-
-export const authorization = () => (token() === null ? {} : { authorization: `Bearer ${token()}` });
 
 export class ApiProblem extends Error {
   constructor(status, message) {
@@ -56,13 +53,18 @@ const AWAY = "The guard does not answer; this page tries on.";
 /** Gives the answer's value. Throws with what the server said is wrong; status 0: it said nothing. */
 export async function ask(path, { body, signal } = {}) {
   const used = token();
-  const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-  const type = body === undefined ? {} : { "content-type": "application/json" };
-  const options = { ...sent, signal, headers: { ...authorization(), ...type } };
-  const answer = await fetch(BASE + path, options).catch((error) => {
-    throw error.name === "AbortError" ? error : new ApiProblem(0, AWAY);
+  const sent = body && { method: "POST", body: JSON.stringify(body) };
+  const type = body && { "content-type": "application/json" };
+  const headers = { ...(used !== null && { authorization: `Bearer ${used}` }), ...type };
+  const answer = await fetch(BASE + path, { ...sent, signal, headers }).catch((error) => {
+    if (error.name === "AbortError") throw error;
+    say("answer", false);
+    throw new ApiProblem(0, AWAY);
   });
+  say("answer", answer.status < 500);
   if (answer.ok) return answer.json();
+  // Meanwhile another tab may have given one.
+  if (answer.status === 401 && used !== token()) return ask(path, { body, signal });
   const { error } = await answer.json().catch(() => ({}));
   const problem = new ApiProblem(answer.status, error?.message ?? `The guard answered with ${answer.status}.`);
   if (answer.status === 401) lock(problem, used);
@@ -71,13 +73,6 @@ export async function ask(path, { body, signal } = {}) {
 
 /** A file of this page. */
 export const readAsset = (name) => fetch(`assets/${name}`).then((answer) => answer.text());
-
-/** Opens the live journal. */
-const openStream = (last, signal) =>
-  fetch(`${BASE}/journal/stream`, {
-    headers: { ...authorization(), ...(last !== undefined && { "last-event-id": last }) },
-    signal,
-  });
 
 /** What a path gives, asked again whenever `version` changes. @param keeps whether the value of another path stays until there is a new one */
 export function useAnswer(path, version = 0, keeps = false) {
@@ -95,138 +90,17 @@ export function useAnswer(path, version = 0, keeps = false) {
   return { value: undefined, problem: state.failed === path ? state.problem : undefined };
 }
 
-// --- News: one stream for all tabs, held by whichever has the lock; none while a tab is hidden ---
-
-const LOCK = "unloop-feed";
-const RETRY_MS = 3_000;
-
-const readers = new Set();
-const watchers = new Set();
-let state = "Connecting";
-let abort;
-
-function tellReaders(sessions) {
-  for (const onNews of readers) onNews(sessions);
-}
-
-function setState(next) {
-  state = next;
-  for (const onState of watchers) onState(next);
-}
-
-hear("news", tellReaders);
-hear("state", setState);
-hear("state?", () => abort?.leads && tell("state", state));
-
-function begin() {
-  if (document.hidden || abort !== undefined) return;
-  const own = new AbortController();
-  abort = own;
-  // Without a secure context there are no locks: then nothing is streamed, and each tab asks now and then.
-  if (navigator.locks === undefined) return setState("Every 5 s");
-  tell("state?");
-  navigator.locks
-    .request(LOCK, { signal: own.signal }, () => {
-      own.leads = true;
-      return lead(own.signal);
-    })
-    .catch(() => undefined);
-}
-
-function end() {
-  abort?.abort();
-  abort = undefined;
-}
-
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) return end();
-  begin();
-  tellReaders();
-});
-addEventListener("pagehide", end);
-
-/** Follows the journal until it is stopped; an EventSource could send no token. */
-async function lead(signal) {
-  let last;
-  const say = (next) => {
-    setState(next);
-    tell("state", next);
-  };
-  while (!signal.aborted) {
-    try {
-      const answer = await openStream(last, signal);
-      if (answer.ok) {
-        say("Live");
-        for await (const events of eventsOf(answer.body)) {
-          last = events.at(-1)?.id ?? last;
-          const told = events.flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data).session]));
-          if (told.length === 0) continue;
-          const sessions = [...new Set(told)];
-          tellReaders(sessions);
-          tell("news", sessions);
-        }
-      }
-    } catch {
-      // It is opened again.
-    }
-    if (signal.aborted) return;
-    say("Reconnecting");
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    tellReaders();
-  }
-}
-
-/** Events of a stream, all that came together at a time. */
-async function* eventsOf(body) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const events = (text + value).split("\n\n");
-    text = events.pop();
-    yield events.map((event) => Object.fromEntries(event.split("\n").map((line) => line.split(/: (.*)/s))));
-  }
-}
-
-/** Whether what is shown follows what happens. */
-export function useFeedState() {
-  const [shown, show] = useState(state);
+/** Grows every so often, and at once when a hidden tab is looked at again: a hidden one asks for nothing. */
+export function useTicks(everyMs) {
+  const [ticks, setTicks] = useState(0);
   useEffect(() => {
-    watchers.add(show);
-    begin();
-    show(state);
-    return () => watchers.delete(show);
-  }, []);
-  return shown;
-}
-
-/** Without news sessions still grow older and take steps. */
-const IDLE_MS = 5_000;
-
-/** `version` grows with news, at most every `everyMs`, and now and then; `again` makes it grow at once. @param of only news of this session */
-export function useNews(everyMs, of) {
-  const [version, setVersion] = useState(0);
-  const again = () => setVersion((before) => before + 1);
-  useEffect(() => {
-    let waiting;
-    let last = Date.now();
-    const due = () => {
-      waiting = undefined;
-      last = Date.now();
-      again();
-    };
-    const soon = (sessions) => {
-      if (of !== undefined && sessions !== undefined && !sessions.includes(of)) return;
-      waiting ??= setTimeout(due, Math.max(200, last + everyMs - Date.now()));
-    };
-    const idle = setInterval(() => document.hidden || soon(), IDLE_MS);
-    readers.add(soon);
+    const tick = () => document.hidden || setTicks((before) => before + 1);
+    const timer = setInterval(tick, everyMs);
+    document.addEventListener("visibilitychange", tick);
     return () => {
-      readers.delete(soon);
-      clearInterval(idle);
-      clearTimeout(waiting);
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", tick);
     };
-  }, [everyMs, of]);
-  return { version, again };
+  }, [everyMs]);
+  return ticks;
 }

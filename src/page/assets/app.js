@@ -1,7 +1,7 @@
 // The live page: what is shown follows from the address, so that any view can be sent to a colleague.
 import { html, render, useEffect, useRef, useState } from "./htm.js";
 import { ActDialog, isRating, perform, ReadOnly, Toast } from "./acts.js";
-import { ask, hear, keepToken, tell, useFeedState } from "./api.js";
+import { ask, hearToken, keepToken, shareToken, useTicks } from "./api.js";
 import { Live } from "./live.js";
 import { address } from "./parts.js";
 import { Session } from "./session.js";
@@ -26,45 +26,38 @@ function placeNow() {
   return { view: Object.hasOwn(VIEWS, view) ? view : "live", query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-const RETRY_MS = 3_000;
-const STATUS_MS = 20_000;
+const STATUS_MS = 10_000;
 
-/** The guard's status, now and then; asks again while it is away, and other tabs for a token before the reader. */
+/** The guard's status, now and then; asks other tabs for a token before the reader. */
 function useStatus() {
   const [status, setStatus] = useState(undefined);
   const [problem, setProblem] = useState(undefined);
+  const [isLive, setLive] = useState(true);
+  const ticks = useTicks(STATUS_MS);
   const begin = () =>
-    ask("/status").then(
-      (value) => {
-        setStatus(value);
-        setProblem(undefined);
-        return value.role;
-      },
-      (error) => {
-        setProblem(error);
-        if (error.status === 0) setTimeout(begin, RETRY_MS);
-      },
-    );
+    ask("/status").then((value) => {
+      setStatus(value);
+      setProblem(undefined);
+      return value.role;
+    }, setProblem);
+  useEffect(() => void begin(), [ticks]);
   useEffect(() => {
     addEventListener("unloop-locked", ({ detail }) => setProblem(detail));
-    hear("token", (token) => keepToken(token) && begin());
-    tell("token?");
-    begin();
-    const timer = setInterval(() => document.hidden || begin(), STATUS_MS);
-    return () => clearInterval(timer);
+    addEventListener("unloop-answer", ({ detail }) => setLive(detail));
+    hearToken(begin);
   }, []);
   const enter = async (token) => {
     if (!keepToken(token)) return undefined;
     const role = await begin();
-    tell("token", token);
+    shareToken();
     return role;
   };
-  return { status, problem, enter };
+  return { status, problem, isLive, enter };
 }
 
 function App() {
   const [place, setPlace] = useState(placeNow);
-  const { status, problem, enter } = useStatus();
+  const { status, problem, isLive, enter } = useStatus();
   const [asked, open] = useState(undefined);
   const [done, setDone] = useState(undefined);
   const [acts, setActs] = useState(0);
@@ -97,7 +90,7 @@ function App() {
   return html`<header class="top">
       <a class="brand" href="#live"><img src="/unloop/assets/icon.svg" alt="" width="22" height="22" />Unloop</a>
       <nav aria-label="Views">${Object.entries(TABS).map(([view, name]) => html`<a href=${view === "live" ? runs.current : `#${view}`} aria-current=${view === place.view ? "page" : undefined}>${name}</a>`)}</nav>
-      ${status && html`<${Guard} ...${{ status, enter }} />`}
+      ${status && html`<${Guard} ...${{ status, isLive, enter }} />`}
     </header>
     <main tabindex="-1">
       ${problem && (isLocked ? html`<${AskToken} ...${{ problem, enter }} />` : html`<p class="notice" role="alert">${problem.message}</p>`)}
@@ -109,11 +102,10 @@ function App() {
     <${Toast} what=${done} again=${again} open=${start} close=${() => setDone(undefined)} />`;
 }
 
-function Guard({ status, enter }) {
+function Guard({ status, isLive, enter }) {
   const { mode, policy, version, actor } = status;
-  const state = useFeedState();
   return html`<div class="guard">
-    <span class=${`feed ${state === "Live" ? "on" : ""}`} role="status">${state}</span>
+    <span class=${isLive ? "live" : ""} role="status">${isLive ? "Live" : "No answer"}</span>
     <span title=${`Unloop ${version}; you are ${actor}`}><b>${mode}</b> · ${policy}</span>
     <${ReadOnly} ...${{ status, enter }} />
   </div>`;

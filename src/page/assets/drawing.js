@@ -33,12 +33,7 @@ const ACTS = {
   cut: ["cut off", "would have cut"],
 };
 
-/**
- * What an act is called: in observe mode nothing was done.
- * @param {string} rung
- * @param {string | undefined} mode
- * @returns {string}
- */
+/** What an act is called: in observe mode nothing was done. @param {string} rung @param {string | undefined} mode @returns {string} */
 export const actName = (rung, mode) => (ACTS[rung] ?? [rung, `would have: ${rung}`])[mode === "observe" ? 1 : 0];
 
 /** @type {Readonly<Record<string, string>>} */
@@ -51,11 +46,7 @@ const STATES = {
   failing: "failing upstream",
 };
 
-/**
- * What a session's state is called.
- * @param {{ readonly state: string, readonly failing?: string | null }} session
- * @returns {string}
- */
+/** What a session's state is called. @param {{ readonly state: string, readonly failing?: string | null }} session @returns {string} */
 export const stateName = ({ state, failing }) =>
   `${STATES[state] ?? state}${state === "failing" ? ` (${failing})` : ""}`;
 
@@ -159,10 +150,7 @@ function heldBack(acts, steps, i, legend) {
   return { letter: entry?.letter ?? "", hue: entry?.hue ?? -1, label: entry?.label ?? tools.join(" + "), acts };
 }
 
-/**
- * What makes two steps equal: their calls, or what was said where there are none. Empty: like no other.
- * @param {DrawnStep} step
- */
+/** What makes two steps equal: their calls, or what was said where there are none. Empty: like no other. @param {DrawnStep} step */
 function keyOf({ signature, said }) {
   if (signature !== "") return `calls ${signature}`;
   return said === "" ? "" : `said ${said}`;
@@ -174,21 +162,13 @@ function labelOf({ calls, said }) {
   return said === "" ? "nothing" : "says something";
 }
 
-/**
- * The worst of its calls.
- * @param {DrawnStep} step
- * @returns {Cell["outcome"]}
- */
+/** The worst of its calls. @param {DrawnStep} step @returns {Cell["outcome"]} */
 function outcomeOf({ calls }) {
   const classes = calls.map(({ outcome }) => outcome?.class ?? "pending");
   return /** @type {const} */ (["failed", "pending", "empty", "ok"]).find((one) => classes.includes(one)) ?? "none";
 }
 
-/**
- * Letters for what occurs more than once, in the order of appearance.
- * @param {readonly DrawnStep[]} steps
- * @returns {Map<string, LegendEntry>}
- */
+/** Letters for what occurs more than once, in the order of appearance. @param {readonly DrawnStep[]} steps @returns {Map<string, LegendEntry>} */
 function legendOf(steps) {
   /** @type {Map<string, { label: string, steps: number }>} */
   const counted = new Map();
@@ -200,19 +180,13 @@ function legendOf(steps) {
   return new Map(repeated.map(([key, one], i) => [key, { ...one, letter: letterOf(i), hue: i % HUES }]));
 }
 
-/**
- * A to Z, then A2 to Z2 …
- * @param {number} i
- */
+/** A to Z, then A2 to Z2 … @param {number} i */
 function letterOf(i) {
   const round = Math.floor(i / 26);
   return `${String.fromCharCode(65 + (i % 26))}${round === 0 ? "" : round + 1}`;
 }
 
-/**
- * @param {readonly Cell[]} cells
- * @returns {readonly Group[]}
- */
+/** @param {readonly Cell[]} cells @returns {readonly Group[]} */
 function groupsOf(cells) {
   /** @type {Group[]} */
   const groups = [];
@@ -241,11 +215,7 @@ function groupsOf(cells) {
   return groups;
 }
 
-/**
- * The longest run of equal laps that begins here, the shortest lap first.
- * @param {readonly Cell[]} cells
- * @param {number} from
- */
+/** The longest run of equal laps that begins here, the shortest lap first. @param {readonly Cell[]} cells @param {number} from */
 function lapsAt(cells, from) {
   let best = { period: 1, laps: 1 };
   for (let period = 1; period <= LONGEST_LAP && from + 2 * period <= cells.length; period++) {
@@ -255,34 +225,4 @@ function lapsAt(cells, from) {
     if (laps > 1 && laps * period > best.laps * best.period) best = { period, laps };
   }
   return best;
-}
-
-/**
- * @typedef {{ thread: string, session?: string, total: number, steps: object[], repeats?: number, compactions?: number[] }} ExportedLine
- */
-
-/**
- * Whether a value is a line of a decision export that tells of steps.
- * @param {any} value
- * @returns {value is ExportedLine}
- */
-export const isExported = (value) =>
-  typeof value?.thread === "string" && Array.isArray(value.steps) && Number.isSafeInteger(value.total);
-
-/**
- * Runs by thread, in the order of their first lines. A later line tells a step again once its outcome is known; where
- * lines are missing, a run begins behind the gap.
- * @param {Iterable<ExportedLine>} lines in order
- * @returns {ExportedLine[]}
- */
-export function exportedRuns(lines) {
-  const runs = new Map();
-  for (const line of lines) {
-    const { total, steps } = runs.get(line.thread) ?? { total: 0, steps: [] };
-    const kept = line.total - line.steps.length - total + steps.length;
-    steps.length = kept <= steps.length ? Math.max(kept, 0) : 0;
-    for (const step of line.steps) steps.push(step);
-    runs.set(line.thread, { ...line, steps });
-  }
-  return [...runs.values()];
 }

@@ -1,7 +1,7 @@
 // A thread as a lane of cells with its steps as rows, and what is told of a chosen one. Shared by the page and the report.
 import { html, useEffect, useMemo, useRef, useState } from "./htm.js";
 import { actName, drawLane, RUNGS } from "./drawing.js";
-import { clockTime, lasting, Name, plural, short } from "./parts.js";
+import { clockTime, lasting, Meter, Name, plural, short, Table, useKey } from "./parts.js";
 
 const OUTCOMES = { failed: "failed", empty: "empty", pending: "not done yet", ok: "ok", none: "" };
 const OUTCOME_MARKS = { failed: "✕", empty: "∅", pending: "…", ok: "", none: "" };
@@ -37,7 +37,6 @@ export function Thread({ title, steps, findings, texts, mode, times, ladders, ch
       ${foldable && html`<button type="button" class="quiet" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>`}
     </header>
     <${Lane} ...${view} label=${title} />
-    <${Legend} ...${{ drawing, mode }} />
     ${
       drawing.cells.length > 0 &&
       html`<div class="split">
@@ -61,13 +60,11 @@ function Summary({ drawing: { cells, groups }, findings }) {
 
 function Lane({ drawing, expanded, at, label, choose, mode }) {
   const list = useRef(null);
-  const walk = (event) => {
-    const isJump = event.key === "n" || event.key === "p";
-    if (!isJump && !list.current.contains(event.target)) return;
-    if (event.target.closest?.("input, select, textarea, dialog")) return;
+  useKey((event) => {
+    const isInside = list.current.contains(event.target);
+    if (!isInside && event.key !== "n" && event.key !== "p") return;
     const cells = [...list.current.querySelectorAll("button.cell")];
-    const chosen = cells.findIndex((cell) => cell.getAttribute("aria-pressed") === "true");
-    const here = list.current.contains(document.activeElement) ? cells.indexOf(document.activeElement) : chosen;
+    const here = isInside ? cells.indexOf(event.target) : cells.findIndex((cell) => cell.ariaPressed === "true");
     const acts = cells.filter((cell) => cell.dataset.acts !== undefined);
     const target = {
       ArrowRight: () => cells[here + 1],
@@ -81,11 +78,7 @@ function Lane({ drawing, expanded, at, label, choose, mode }) {
     event.preventDefault();
     target.focus();
     target.click();
-  };
-  useEffect(() => {
-    addEventListener("keydown", walk);
-    return () => removeEventListener("keydown", walk);
-  }, []);
+  });
   return html`<ol class="lane" ref=${list} aria-label=${`${label}: steps in order`}>
     ${drawing.groups.map((group) => html`<${LaneGroup} key=${group.from} ...${{ drawing, group, expanded, at, choose, mode }} />`)}
   </ol>`;
@@ -116,19 +109,20 @@ function patternOf(drawing, { from, period, laps, sameOutcomes }) {
 function LaneGroup({ drawing, group, expanded, at, choose, mode }) {
   const { laps, inLoop } = group;
   const shown = shownIn(drawing, group, expanded, at);
-  const left = (i, k) => (k === 0 ? 0 : i - shown[k - 1] - 1);
   const cellAt = (i) => {
     const { cell, same } = foldedCell(drawing, group, i, expanded);
-    const own = same.includes(at) ? drawing.cells[at].index : (cell.acts.at(-1)?.step ?? cell.index);
     const isChosen = same.includes(at);
-    const isFirst = at < 0 && i === 0;
-    return html`<${LaneCell} key=${i} ...${{ cell, mode, index: own, chosen: isChosen, inTabOrder: isChosen || isFirst, choose, times: same.length }} />`;
+    const index = isChosen ? drawing.cells[at].index : (cell.acts.at(-1)?.step ?? cell.index);
+    return html`<${LaneCell} key=${i} ...${{ cell, mode, index, isChosen, choose, times: same.length }} />`;
   };
-  return html`<li class=${`${laps > 1 ? "laps" : "plain"}${inLoop ? " loop" : ""}`}>
-    <span class="cells">${shown.map((i, k) => html`${laps === 1 && left(i, k) > 0 && html`<span class="more">+${left(i, k)}</span>`}${cellAt(i)}`)}</span>
+  return html`<li class=${`${laps > 1 ? "laps" : ""}${inLoop ? " loop" : ""}`}>
+    <span class="cells">${shown.map((i, k) => html`${laps === 1 && leftOut(shown, k) > 0 && html`<span class="dim">+${leftOut(shown, k)}</span>`}${cellAt(i)}`)}</span>
     ${laps > 1 && html`<span class="bracket">${patternOf(drawing, group)}</span>`}
   </li>`;
 }
+
+/** Steps between a shown one and the one before. */
+const leftOut = (shown, k) => (k === 0 ? 0 : shown[k] - shown[k - 1] - 1);
 
 const range = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
@@ -149,38 +143,26 @@ function storyOf({ index, label, letter, outcome, sameOutcome, inLoop, byUser, a
   ].filter(Boolean);
 }
 
-function LaneCell({ cell, index, chosen, inTabOrder, choose, mode, times }) {
+function LaneCell({ cell, index, isChosen, choose, mode, times }) {
   const { letter, hue, label, outcome, inLoop, byUser, acts, held } = cell;
   const rung = hardest(acts);
   const heldRung = held && hardest(held.acts);
-  const told = storyOf(cell, mode);
-  if (times > 1) told.push(`and ${times - 1} more like it`);
+  const told = [...storyOf(cell, mode), ...(times > 1 ? [`and ${times - 1} more like it`] : [])];
+  const choice = () => choose(index);
   return html`<button
       type="button"
-      class=${`cell ${letter ? "hue" : "once"} ${outcome}${inLoop ? " looped" : ""}${byUser ? " user" : ""}`}
-      style=${letter ? { "--hue": hue } : undefined}
+      class=${`cell ${letter ? "hue" : ""}${inLoop ? " looped" : ""}${byUser ? " user" : ""}`}
+      style=${{ "--hue": hue }}
       aria-label=${told.join("; ")}
-      aria-pressed=${chosen}
+      aria-pressed=${isChosen}
       title=${told.join("\n")}
-      tabindex=${inTabOrder ? 0 : -1}
+      tabindex=${isChosen ? 0 : -1}
       data-acts=${rung ?? heldRung}
-      onClick=${() => choose(index)}
+      onClick=${choice}
     >
-      <span class="letter" data-short=${letter ? undefined : label.slice(0, 2)}>${letter}</span><span class="outcome">${OUTCOME_MARKS[outcome]}</span>
+      <b class="letter" data-short=${letter ? undefined : label.slice(0, 2)}>${letter}</b><span class="outcome">${OUTCOME_MARKS[outcome]}</span>
       ${rung && html`<span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]}</span>`}
-    </button>${held && html`<span class=${`cell held ${held.letter ? "hue" : ""}`} style=${{ "--hue": held.hue }} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${() => choose(index)}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><span class=${`act ${heldRung}`}>${RUNG_MARKS[heldRung]}</span></span>`}`;
-}
-
-function Legend({ drawing: { legend, cells }, mode }) {
-  const acts = cells.flatMap(({ acts: own, held }) => [...own, ...(held?.acts ?? [])]);
-  const rungs = RUNGS.filter((rung) => acts.some((act) => act.rung === rung));
-  const outcomes = ["failed", "empty", "pending"].filter((outcome) => cells.some((cell) => cell.outcome === outcome));
-  if (legend.length + rungs.length + outcomes.length === 0) return null;
-  return html`<ul class="legend" aria-label="What the letters mean">
-    ${legend.map(({ letter, hue, label, steps }) => html`<li><span class="swatch hue" style=${{ "--hue": hue }}>${letter}</span> <${Name} of=${label} /> <span class="dim">× ${steps}</span></li>`)}
-    <li class="marks">${rungs.map((rung) => html`<span><span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]}</span> ${actName(rung, mode)}</span>`)}
-      ${outcomes.map((outcome) => html`<span>${OUTCOME_MARKS[outcome]} ${OUTCOMES[outcome]}</span>`)}${rungs.length > 0 && html`<span><kbd>n</kbd> <kbd>p</kbd> next, previous</span>`}</li>
-  </ul>`;
+    </button>${held && html`<span class=${`cell held ${held.letter ? "hue" : ""}`} style=${{ "--hue": held.hue }} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${choice}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><span class=${`act ${heldRung}`}>${RUNG_MARKS[heldRung]}</span></span>`}`;
 }
 
 /** What was only observed is an outline. */
@@ -194,30 +176,31 @@ function Steps({ drawing, expanded, at, choose, mode, times }) {
     if (row) box.current.scrollTop = Math.max(0, row.offsetTop - box.current.clientHeight / 2);
   }, [at, expanded]);
   const answers = times && new Map(times.filter(({ failure }) => !failure).map((one) => [one.step, one]));
-  const failures = times?.filter(({ failure }) => failure) ?? [];
   const failed = (isMeant) =>
-    failures
-      .filter(({ step }) => isMeant(step))
+    (times ?? [])
+      .filter(({ step, failure }) => failure && isMeant(step))
       .map(
         ({ failure, times: count, at: when }) =>
-          html`<tr class="failed"><td></td><td colspan="2">✕ the upstream did not answer: ${failure} × ${count}</td><td class="number">${clockTime(when)}</td><td colspan="2"></td></tr>`,
+          html`<tr><td></td><td colspan="2" class="bad">✕ the upstream did not answer: ${failure} × ${count}</td><td class="number">${clockTime(when)}</td><td colspan="2"></td></tr>`,
       );
   const columns = ["Step", "Does", "Result", ...(times ? ["At", "After", "Tokens"] : [])];
+  const width = columns.length;
+  const rows = (group) => {
+    const { from, to, laps, inLoop } = group;
+    const shown = shownIn(drawing, group, expanded, at);
+    return html`<tbody key=${from} class=${inLoop ? "loop" : ""}>
+      ${laps > 1 && html`<tr class="pattern"><th scope="rowgroup" colspan=${width}>${patternOf(drawing, group)} <span class="dim">steps ${drawing.cells[from].index} to ${drawing.cells[to].index}</span></th></tr>`}
+      ${shown.map(
+        (i, k) =>
+          html`${laps === 1 && leftOut(shown, k) > 0 && html`<tr class="dim"><td></td><td colspan=${width - 1}>${plural(leftOut(shown, k), "step")} more, each once</td></tr>`}
+            ${failed((step) => step === drawing.cells[i].index)}
+            <${StepRow} key=${i} ...${{ cell: foldedCell(drawing, group, i, expanded).cell, isChosen: i === at, choose, mode, times: answers, width }} />`,
+      )}
+    </tbody>`;
+  };
   return html`<div class="scroll steps" ref=${box} tabindex="0" role="region" aria-label="Steps as rows"><table>
     <thead><tr>${columns.map((name, i) => html`<th scope="col" class=${i > 2 || i === 0 ? "number" : ""}>${name}</th>`)}</tr></thead>
-    ${drawing.groups.map((group) => {
-      const shown = shownIn(drawing, group, expanded, at);
-      const { from, to, laps } = group;
-      return html`<tbody key=${from} class=${group.inLoop ? "loop" : ""}>
-        ${laps > 1 && html`<tr class="pattern"><th scope="rowgroup" colspan=${columns.length}>${patternOf(drawing, group)} <span class="dim">steps ${drawing.cells[from].index} to ${drawing.cells[to].index}</span></th></tr>`}
-        ${shown.map((i, k) => {
-          const left = laps > 1 || k === 0 ? 0 : i - shown[k - 1] - 1;
-          return html`${left > 0 && html`<tr class="dim"><td></td><td colspan=${columns.length - 1}>${plural(left, "step")} more, each once</td></tr>`}
-            ${failed((step) => step === drawing.cells[i].index)}
-            <${StepRow} key=${i} ...${{ cell: foldedCell(drawing, group, i, expanded).cell, isChosen: i === at, choose, mode, times: answers, width: columns.length }} />`;
-        })}
-      </tbody>`;
-    })}
+    ${drawing.groups.map(rows)}
     <tbody>${failed((step) => step > drawing.cells.at(-1).index)}</tbody>
   </table></div>`;
 }
@@ -228,13 +211,13 @@ function StepRow({ cell, isChosen, choose, mode, times, width }) {
   const before = times?.get(index - 1);
   const mark = ({ rung }) =>
     html`<span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]} ${actName(rung, mode)}</span>`;
-  return html`<tr aria-current=${isChosen ? "step" : undefined} class=${outcome} onClick=${() => choose(index)}>
+  return html`<tr aria-current=${isChosen ? "step" : undefined} onClick=${() => choose(index)}>
       <td class="number"><button type="button" class="link" aria-label=${`Show step ${index}`}>${index}</button></td>
       <td>${letter && html`<span class="swatch hue" style=${{ "--hue": hue }}>${letter}</span> `}<${Name} of=${label} /> ${acts.map(mark)}</td>
-      <td>${sameOutcome && letter ? "same as before" : OUTCOMES[outcome]}</td>
+      <td class=${outcome === "failed" ? "bad" : ""}>${sameOutcome && letter ? "same as before" : OUTCOMES[outcome]}</td>
       ${times && html`<td class="number">${time ? clockTime(time.at) : "–"}</td><td class="number">${time && before ? lasting(Date.parse(time.at) - Date.parse(before.at)) : "–"}</td><td class="number">${time ? short(time.tokens) : "–"}</td>`}
     </tr>
-    ${held && html`<tr class="kept"><td></td><td colspan=${width - 1}><span class="swatch held">${held.letter || "?"}</span> <s><${Name} of=${held.label} /></s> kept from the agent ${held.acts.map(mark)}</td></tr>`}`;
+    ${held && html`<tr class="dim"><td></td><td colspan=${width - 1}><span class="swatch held">${held.letter || "?"}</span> <s><${Name} of=${held.label} /></s> kept from the agent ${held.acts.map(mark)}</td></tr>`}`;
 }
 
 function Panel({ drawing, at, steps, texts, choose, mode, ladders }) {
@@ -266,12 +249,6 @@ function Act({ act, choose, mode, ladders, last }) {
   </div>`;
 }
 
-/** How far a loop is on its way to the next rung. */
-export function Meter({ count, next, mode }) {
-  if (!next) return null;
-  return html`<span class="meter-text"><meter min="0" max=${next.at} value=${count} aria-label=${`${count} of ${next.at}`}></meter> ${count} of ${next.at}, then ${actName(next.rung, mode)}</span>`;
-}
-
 const MAX_PLACES = 12;
 
 function Places({ indices, choose, last }) {
@@ -281,10 +258,12 @@ function Places({ indices, choose, last }) {
 }
 
 function Calls({ step }) {
-  if (step.calls.length === 0) return html`<p class="dim">No calls.</p>`;
-  return html`<table><thead><tr><th scope="col">Tool</th><th scope="col">Kind</th><th scope="col">Result</th></tr></thead><tbody>
-    ${step.calls.map(({ tool, kind, outcome }) => html`<tr><td><${Name} of=${tool} /></td><td>${kind}</td><td>${outcome === null ? "none yet" : `${outcome.class}${outcome.cause ? ` (${outcome.cause})` : ""}`}</td></tr>`)}
-  </tbody></table>`;
+  const rows = step.calls.map(({ tool, kind, outcome }) => [
+    html`<${Name} of=${tool} />`,
+    kind,
+    outcome === null ? "none yet" : `${outcome.class}${outcome.cause ? ` (${outcome.cause})` : ""}`,
+  ]);
+  return html`<${Table} caption="Its calls" columns=${[["Tool"], ["Kind"], ["Result"]]} rows=${rows} none="No calls." />`;
 }
 
 function Texts({ text, step }) {

@@ -1,9 +1,8 @@
 // Runs as they are now: figures of today, and a list whose order holds still while it is read.
 import { html, useEffect, useMemo, useRef, useState } from "./htm.js";
 import { Acts } from "./acts.js";
-import { useAnswer, useNews } from "./api.js";
+import { useAnswer, useTicks } from "./api.js";
 import { actName, stateName } from "./drawing.js";
-import { Meter } from "./lane.js";
 import {
   address,
   Ago,
@@ -11,6 +10,7 @@ import {
   clockTime,
   goTo,
   lasting,
+  Meter,
   money,
   Name,
   number,
@@ -21,6 +21,8 @@ import {
   short,
   State,
   Team,
+  useKey,
+  useTitle,
   Waiting,
   WINDOWS,
 } from "./parts.js";
@@ -38,7 +40,7 @@ const STATES = {
 };
 const MORE = ["model", "policy", "tool", "detector", "rung"];
 const FILTERS = ["q", "state", "tenant", "agent", "window", ...MORE];
-const NEWS_MS = 3_000;
+const EVERY_MS = 3_000;
 const SUMS_MS = 6_000;
 const LIMIT = "50";
 const PRESSING = "looping,warned,forced,ended,cut,failing,contained";
@@ -46,49 +48,44 @@ const PRESSING = "looping,warned,forced,ended,cut,failing,contained";
 const asking = (path, query) => `${path}?${new URLSearchParams(query)}`;
 
 export function Live({ query, status, open, acts }) {
-  const { version } = useNews(NEWS_MS);
-  const slow = useNews(SUMS_MS);
-  const list = useAnswer(asking("/sessions", { ...query, limit: LIMIT }), version + acts, true);
-  const isOpen = query.state === undefined && query.cursor === undefined;
+  const ticks = useTicks(EVERY_MS) + acts;
+  const { state, cursor, ...chosen } = query;
+  const list = useAnswer(asking("/sessions", { ...query, limit: LIMIT }), ticks, true);
+  const isOpen = state === undefined && cursor === undefined;
   const all = isOpen ? asking("/sessions", { ...query, state: PRESSING, limit: LIMIT }) : undefined;
-  const pressing = useAnswer(all, version + acts, true);
-  const { state: _, cursor: __, ...chosen } = query;
-  const sums = useAnswer(asking("/overview", { window: "24h", ...chosen }), slow.version + acts, true);
-  const looping = sums.value?.states.looping ?? 0;
-  useEffect(() => {
-    document.title = looping > 0 ? `(${looping}) looping · Unloop` : "Runs · Unloop";
-  }, [looping]);
+  const pressing = useAnswer(all, ticks, true);
+  const sums = useAnswer(asking("/overview", { window: "24h", ...chosen }), useTicks(SUMS_MS) + acts, true).value;
+  const looping = sums?.states.looping ?? 0;
+  useTitle(looping > 0 ? `(${looping}) looping` : "Runs");
   const isWaiting = list.value === undefined || (isOpen && pressing.value === undefined);
   return html`<h1 class="sr">Runs</h1>
-    ${sums.value && html`<${Today} ...${{ sums: sums.value, query: chosen }} />`}
-    <${Filters} ...${{ query, sums: sums.value }} />
+    ${sums && html`<${Today} ...${{ sums, query: chosen }} />`}
+    <${Filters} ...${{ query, sums }} />
     <${Problem} problem=${list.problem} since=${list.at} />
     ${
       isWaiting
         ? !list.problem && html`<${Waiting} />`
         : html`<${Runs} key=${address("live", query)} ...${{ page: list.value, pressing: isOpen ? pressing.value.sessions : [], query, status, open }} />`
     }
-    ${sums.value?.by.unread.map(({ name, sessions }) => html`<p class="notice">Loops cannot be seen in ${plural(sessions, "run")}: entries of the kind <b><${Name} of=${name} /></b> are not understood (docs/dialects.md).</p>`)}`;
+    ${sums?.by.unread.map(({ name, sessions }) => html`<p class="notice">Loops cannot be seen in ${plural(sessions, "run")}: entries of the kind <b><${Name} of=${name} /></b> are not understood (docs/dialects.md).</p>`)}`;
 }
 
 /** What matters today; each figure leads to its sessions. */
 function Today({ sums: { states, total, prices, isWhole }, query }) {
-  const measured = useAnswer("/savings?window=24h").value?.policies.flatMap(({ saved }) => saved ?? []) ?? [];
-  const count = (...names) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
+  const count = (name) => states[name] ?? 0;
   const of = (state) => address("live", { ...query, state });
   const totals = address("totals", query);
-  const looping = count("looping");
-  const { stopped, wouldHaveStopped, sessions, keptBack, avoidedTokens, loopTokens, tokens, failures } = total;
+  const { stopped, wouldHaveStopped, sessions, keptBack, avoidedTokens, loopTokens, tokens, failures, loopCost } =
+    total;
   const figure = (href, name, value, note, isHot = false) =>
-    html`<li><a class=${`figure ${isHot ? "hot" : ""}`} href=${href}><span>${name}</span> <b>${value}</b> <span class="dim">${note}</span></a></li>`;
-  const saved = measured.reduce((all, one) => all + one.tokens.value, 0);
+    html`<li><a class=${`card figure ${isHot ? "hot" : ""}`} href=${href}><span>${name}</span> <b>${value}</b> <span class="dim">${note}</span></a></li>`;
   return html`<ul class="figures" aria-label="The last 24 hours">
-    ${figure(of("looping"), "Looping now", number(looping), `of ${plural(sessions, "run")} today${count("warned") ? `, ${number(count("warned"))} warned` : ""}`, looping > 0)}
+    ${figure(of("looping"), "Looping now", number(count("looping")), `of ${plural(sessions, "run")} today${count("warned") ? `, ${number(count("warned"))} warned` : ""}`, count("looping") > 0)}
     ${figure(of("forced,ended,cut"), "Stopped by Unloop", number(stopped), wouldHaveStopped ? `${number(wouldHaveStopped)} more only observed` : `${number(count("contained"))} by operators`)}
     ${figure(of("failing"), "Failing upstream", number(count("failing")), failures ? plural(failures, "error") : "no errors", count("failing") > 0)}
-    ${figure(totals, "Calls kept back", number(keptBack), measured.length > 0 ? `${short(saved)} tokens saved, measured` : avoidedTokens ? `at least ${short(avoidedTokens)} tokens` : "repeated calls, answers")}
+    ${figure(totals, "Calls kept back", number(keptBack), avoidedTokens ? `at least ${short(avoidedTokens)} tokens` : "repeated calls, answers")}
     ${figure(totals, "Tokens inside loops", short(loopTokens), `${percent(loopTokens, tokens)} of ${short(tokens)}${isWhole ? "" : ", newest 5,000 runs"}`)}
-    ${figure(totals, "Spent inside loops", total.loopCost === null ? "–" : money(total.loopCost), priced(prices, total))}
+    ${figure(totals, "Spent inside loops", loopCost === null ? "–" : money(loopCost), priced(prices, total))}
   </ul>`;
 }
 
@@ -101,24 +98,14 @@ function priced({ list, policy, none, listAt }, { cost }) {
 function Filters({ query, sums }) {
   const search = useRef(null);
   const timer = useRef(undefined);
-  const names = useRef({ tenant: new Set(), agent: new Set() });
-  for (const kind of ["tenant", "agent"])
-    for (const { name } of sums?.by[kind] ?? []) if (name !== "") names.current[kind].add(name);
   useEffect(() => {
     if (document.activeElement !== search.current) search.current.value = query.q ?? "";
   }, [query.q]);
-  useEffect(() => {
-    const onKey = (event) => {
-      if (event.key !== "/" || event.target.closest("input, select, textarea, dialog")) return;
-      event.preventDefault();
-      search.current.focus();
-    };
-    addEventListener("keydown", onKey);
-    return () => {
-      removeEventListener("keydown", onKey);
-      clearTimeout(timer.current);
-    };
-  }, []);
+  useKey((event) => {
+    if (event.key !== "/") return;
+    event.preventDefault();
+    search.current.focus();
+  });
   const filter = (name, value, isTyped) => goTo("live", { ...query, cursor: "", [name]: value }, isTyped);
   const typed = ({ target: { value } }) => {
     clearTimeout(timer.current);
@@ -126,7 +113,7 @@ function Filters({ query, sums }) {
   };
   const choice = (name, label, all, options) =>
     html`<${Choice} label=${label} value=${query[name]} options=${[["", all], ...withOwn(options, query[name])]} onChange=${(value) => filter(name, value)} />`;
-  const own = (kind) => [...names.current[kind]].sort().map((name) => [name, name]);
+  const own = (kind) => (sums?.by[kind] ?? []).flatMap(({ name }) => (name === "" ? [] : [[name, name]])).sort();
   const more = MORE.filter((name) => query[name] !== undefined);
   return html`<div class="bar" role="search">
     <label>Name <input ref=${search} type="search" placeholder="press / to search" onInput=${typed} /></label>
@@ -153,11 +140,7 @@ const rankOf = ({ state, lastSeenAt }) => {
 };
 
 const arranged = (sessions) =>
-  sessions
-    .map((session) => ({ session, rank: rankOf(session) }))
-    .sort((a, b) => a.rank - b.rank || (a.session.lastSeenAt < b.session.lastSeenAt ? 1 : -1))
-    .slice(0, Number(LIMIT))
-    .map(({ session }) => session);
+  [...sessions].sort((a, b) => rankOf(a) - rankOf(b) || (a.lastSeenAt < b.lastSeenAt ? 1 : -1)).slice(0, Number(LIMIT));
 
 /** The sessions in an order that changes only while nobody is in the list, and how many would stand elsewhere. */
 function useHeldOrder(sessions, list) {
@@ -181,17 +164,7 @@ function useHeldOrder(sessions, list) {
   return { rows: shown.current.map((one) => now.get(one.id) ?? one), moved, show };
 }
 
-const COLUMNS = {
-  State: "",
-  Run: "",
-  Team: "",
-  Steps: "number",
-  Tokens: "number",
-  Cost: "number",
-  "In loops": "number",
-  Seen: "number",
-  Actions: "end",
-};
+const COLUMNS = ["State", "Run", "Team", "Steps", "Tokens", "Cost", "In loops", "Seen", "Actions"];
 
 function Runs({ page: { sessions, next }, pressing, query, status, open }) {
   const list = useRef(null);
@@ -211,20 +184,18 @@ function Runs({ page: { sessions, next }, pressing, query, status, open }) {
     html`<button type="button" class="chip" onClick=${show}>${number(moved.length)} changed${looping > 0 ? `, ${number(looping)} looping now` : ""}: show</button>`
   }</p>
     <div class="card list" ref=${list}><table class="runs">
-      <thead><tr>${Object.entries(COLUMNS).map(([name, kind]) => html`<th scope="col" class=${kind}>${name}</th>`)}</tr></thead>
+      <thead><tr>${COLUMNS.map((name, i) => html`<th scope="col" class=${i > 2 ? "number" : ""}>${name}</th>`)}</tr></thead>
       <tbody>${rows.map((session) => html`<${Run} key=${session.id} ...${{ session, status, open }} />`)}</tbody>
     </table></div>
     ${older}`;
 }
 
-const MINUTE_MS = 60_000;
-
 /** How fast a run goes: what tells a wild one from a slow one. */
 function rate({ steps, firstSeenAt, lastSeenAt }) {
   const ms = Date.parse(lastSeenAt) - Date.parse(firstSeenAt);
   if (steps < 3 || ms < 1_000) return "";
-  const each = (steps * MINUTE_MS) / ms;
-  return each < 1 ? `${number(each * 60)} an hour` : `${number(each)} a minute`;
+  const hourly = (steps * HOUR_MS) / ms;
+  return hourly < 60 ? `${number(hourly)} an hour` : `${number(hourly / 60)} a minute`;
 }
 
 /** What enforce mode would have done, in the words of the past tense. */
@@ -232,6 +203,8 @@ export const observedActs = ({ observed }) =>
   Object.entries(observed)
     .map(([rung, count]) => `${number(count)} × ${actName(rung, "observe")}`)
     .join(", ");
+
+const none = html`<span class="dim">–</span>`;
 
 function Run({ session, status, open }) {
   const { id, tenant, agent, model, policy, mode, arm, steps, threads, tokens, loopTokens, cost, loop, why } = session;
@@ -245,20 +218,21 @@ function Run({ session, status, open }) {
     arm,
     unread && `not watched: ${unread}`,
   ].filter(Boolean);
-  const started = Date.now() - Date.parse(firstSeenAt) < 86_400_000 ? clockTime(firstSeenAt) : firstSeenAt.slice(0, 10);
+  const started =
+    Date.now() - Date.parse(firstSeenAt) < 24 * HOUR_MS ? clockTime(firstSeenAt) : firstSeenAt.slice(0, 10);
   return html`<tr class=${state}>
     <td><${State} session=${session} />${isPressing && html`<p class="dim">for ${lasting(Date.now() - Date.parse(stateAt))}</p>`}</td>
-    <td data-label="Run"><a class="name" href=${address("session", { id })}><${RunName} of=${session} /></a>
+    <td><a class="name" href=${address("session", { id })}><${RunName} of=${session} /></a>
       <p class="dim">${facts.map((fact, i) => html`${i > 0 && " · "}<${Name} of=${fact} />`)}</p>
-      ${why !== "" && html`<p class="why"><${Name} of=${why} /> ${isPressing && loop && html`<${Meter} count=${loop.count} next=${loop.next} mode=${mode} />`}</p>`}
-      ${isPressing && Object.keys(session.observed).length > 0 && html`<p class="dim would">${observedActs(session)}</p>`}</td>
-    <td data-label="Team"><${Team} of=${tenant} /></td>
+      ${why !== "" && html`<p><${Name} of=${why} /> ${isPressing && loop && html`<${Meter} count=${loop.count} next=${loop.next} mode=${mode} />`}</p>`}
+      ${isPressing && html`<p class="dim">${observedActs(session)}</p>`}</td>
+    <td><${Team} of=${tenant} /></td>
     <td class="number" data-label="Steps">${number(steps)}${threads > 1 && html` <small>in ${threads} threads</small>`}<p class="dim">${rate(session)}</p></td>
     <td class="number" data-label="Tokens">${all === 0 ? html`<span class="dim">not told</span>` : short(all)}</td>
-    <td class="number" data-label="Cost">${cost ? money(cost) : html`<span class="dim">–</span>`}</td>
-    <td class="number" data-label="In loops">${loopTokens === 0 ? html`<span class="dim">–</span>` : html`<b>${percent(loopTokens, all)}</b>`}</td>
+    <td class="number" data-label="Cost">${cost ? money(cost) : none}</td>
+    <td class="number" data-label="In loops">${loopTokens === 0 ? none : html`<b>${percent(loopTokens, all)}</b>`}</td>
     <td class="number" data-label="Seen"><${Ago} at=${lastSeenAt} /><p class="dim">since ${started}</p></td>
-    <td class="end"><${Acts} ...${{ session, status, open }} /></td>
+    <td class="number"><${Acts} ...${{ session, status, open }} /></td>
   </tr>`;
 }
 

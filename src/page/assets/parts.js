@@ -1,6 +1,6 @@
 // Small parts that several views need.
-import { html, useState } from "./htm.js";
-import { stateName } from "./drawing.js";
+import { html, useEffect } from "./htm.js";
+import { actName, stateName } from "./drawing.js";
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 export const number = (value) => whole.format(value);
@@ -92,27 +92,19 @@ export function Choice({ label, value = "", options, onChange }) {
   </select></label>`;
 }
 
-/** A text to paste, with a button that copies it. */
-function Snippet({ text }) {
-  const [copied, setCopied] = useState(false);
-  const copy = () => navigator.clipboard?.writeText(text).then(() => setCopied(true));
-  return html`<div class="snippet"><pre tabindex="0">${text}</pre>
-    ${navigator.clipboard && html`<button type="button" class="quiet" onClick=${copy}>${copied ? "Copied" : "Copy"}</button>`}</div>`;
-}
+const key = (name) => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name));
+const isPlain = (value) => typeof value !== "object" || value === null;
 
 /** A value as YAML, as the configuration file has it: innermost mappings of plain values in one line. */
 export function yaml(value, indent = "") {
-  return Object.entries(value)
-    .filter(([, one]) => one !== undefined)
-    .map(([name, one]) => {
-      const key = `${indent}${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}:`;
-      if (typeof one !== "object" || one === null) return `${key} ${JSON.stringify(one)}`;
-      const inner = Object.entries(one);
-      if (inner.every(([, last]) => typeof last !== "object" || last === null))
-        return `${key} { ${inner.map(([field, last]) => `${/^[\w-]+$/.test(field) ? field : JSON.stringify(field)}: ${JSON.stringify(last)}`).join(", ")} }`;
-      return `${key}\n${yaml(one, `${indent}  `)}`;
-    })
-    .join("\n");
+  const line = (one) => {
+    if (isPlain(one)) return ` ${JSON.stringify(one)}`;
+    const inner = Object.entries(one);
+    if (!inner.every(([, last]) => isPlain(last))) return `\n${yaml(one, `${indent}  `)}`;
+    return ` { ${inner.map(([field, last]) => `${key(field)}: ${JSON.stringify(last)}`).join(", ")} }`;
+  };
+  const given = Object.entries(value).filter(([, one]) => one !== undefined);
+  return given.map(([name, one]) => `${indent}${key(name)}:${line(one)}`).join("\n");
 }
 
 /** The lines that put a change of a policy in force, for the place where it belongs. @param rule the rule that chose the policy */
@@ -122,7 +114,7 @@ export function UsePolicy({ policy, changes, rule, status }) {
   const lines = yaml({ policies: { [name]: isOwn ? changes : { extends: policy, ...changes } } });
   const chosen = rule ? `# and in rules, in the one named "${rule}":\n#   policy: ${name}` : `policy: ${name}`;
   return html`<p>${isOwn ? html`Add under <code>policies.${policy}</code>` : html`<b>${policy}</b> is built in: add a policy of your own`} in the configuration file (<code>${status.config?.file ?? "UNLOOP_CONFIG"}</code>):</p>
-    <${Snippet} text=${isOwn ? lines : `${lines}\n${chosen}`} />`;
+    <pre tabindex="0">${isOwn ? lines : `${lines}\n${chosen}`}</pre>`;
 }
 
 /** @param columns `[name, kind]`, kind `number` for figures */
@@ -134,12 +126,23 @@ export function Table({ caption, columns, rows, none }) {
   </table></div>`;
 }
 
-export function save(name, text, type = "text/plain") {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+/** How far a loop is on its way to the next rung. */
+export function Meter({ count, next, mode }) {
+  if (!next) return null;
+  return html`<span class="dim whole"><progress max=${next.at} value=${count} aria-label=${`${count} of ${next.at}`}></progress> ${count} of ${next.at}, then ${actName(next.rung, mode)}</span>`;
 }
 
-export const armOf = (arm) => (arm === null ? "" : ` (${arm})`);
+export function useTitle(title) {
+  useEffect(() => {
+    document.title = `${title} · Unloop`;
+  }, [title]);
+}
+
+/** Calls back for keys, but for those that are typed somewhere. */
+export function useKey(onKey) {
+  useEffect(() => {
+    const pressed = (event) => event.target.closest?.("input, select, textarea, dialog") || onKey(event);
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+}

@@ -1,14 +1,13 @@
 // One session: how it is and why, what can be done, its threads, and its journal.
-import { html, useEffect, useMemo, useState } from "./htm.js";
+import { html, useMemo, useState } from "./htm.js";
 import { Acts, RaiseLimit, Rating } from "./acts.js";
-import { readAsset, useAnswer, useNews } from "./api.js";
+import { readAsset, useAnswer, useTicks } from "./api.js";
 import { actName } from "./drawing.js";
 import { Thread } from "./lane.js";
 import { observedActs } from "./live.js";
 import {
   address,
   Ago,
-  armOf,
   clockTime,
   lasting,
   money,
@@ -19,27 +18,23 @@ import {
   plural,
   Problem,
   RunName,
-  save,
   short,
   State,
   Table,
   Team,
+  useTitle,
   Waiting,
 } from "./parts.js";
 import { reportFile } from "./report-file.js";
 
-const NEWS_MS = 1_000;
+const EVERY_MS = 3_000;
 
 export function Session({ query: { id = "", step, thread }, status, open, acts, back }) {
-  const { version } = useNews(NEWS_MS, id);
-  const path = `/sessions/${encodeURIComponent(id)}`;
-  const { value: session, problem, at } = useAnswer(path, version + acts);
-  const journal = useAnswer(`/journal?${new URLSearchParams({ session: id, limit: "50" })}`, version + acts).value;
+  const ticks = useTicks(EVERY_MS) + acts;
+  const { value: session, problem, at } = useAnswer(`/sessions/${encodeURIComponent(id)}`, ticks);
+  const journal = useAnswer(`/journal?${new URLSearchParams({ session: id, limit: "50" })}`, ticks).value;
   const policy = useAnswer(session && `/policies/${encodeURIComponent(session.policy)}`).value;
-  const title = session ? nameOf(session) : "Run";
-  useEffect(() => {
-    document.title = `${title} · Unloop`;
-  }, [title]);
+  useTitle(session ? nameOf(session) : "Run");
   const way = html`<p class="way"><a href=${back}>← Runs</a></p>`;
   if (session === undefined)
     return problem?.status === 404 ? html`${way}<${Gone} />` : html`${way}<${Waiting} problem=${problem} />`;
@@ -47,7 +42,7 @@ export function Session({ query: { id = "", step, thread }, status, open, acts, 
   return html`${way}
     <header class="head">
       <h1><${RunName} of=${session} /> <${State} session=${session} /></h1>
-      <p class="dim"><${Name} of=${session.agent || "unnamed agent"} /> · <${Name} of=${session.model || "unknown model"} /> · <${Team} of=${session.tenant} /> · ${session.policy}${armOf(session.arm)} (${session.mode})</p>
+      <p class="dim"><${Name} of=${session.agent || "unnamed agent"} /> · <${Name} of=${session.model || "unknown model"} /> · <${Team} of=${session.tenant} /> · ${session.policy}${session.arm && ` (${session.arm})`} (${session.mode})</p>
     </header>
     <${Problem} problem=${problem} since=${at} />
     <${Verdict} ...${{ session, status, open }} />
@@ -55,7 +50,7 @@ export function Session({ query: { id = "", step, thread }, status, open, acts, 
     <div class="bar">
       ${status.role === "operate" ? html`<${Acts} ...${{ session, status, open }} kind="button" />` : html`<span class="dim">Read only: the menu above says how to stop this run.</span>`}
       <a class="button" href=${address("what-if", { sessions: id })}>Try another policy</a>
-      <${Share} session=${session} />
+      <button type="button" onClick=${() => saveReport(session)}>Save as one HTML file</button>
     </div>
     ${session.lineages.length === 0 && html`<p class="card empty">Its steps are no longer stored.</p>`}
     <${Threads} ...${{ session, place, ladders: policy?.ladders }} />
@@ -134,24 +129,21 @@ function Facts({ session }) {
   return html`<dl class="strip">${Object.entries(facts).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function Share({ session }) {
+/** Saves the run as one file that shows it without the guard. */
+async function saveReport(session) {
   const file = session.name || session.id;
-  const conversations = () =>
-    session.lineages.map(({ id, window, findings }, i) => ({
-      id: session.lineages.length === 1 ? file : `${file}, thread ${i + 1}`,
-      task: "",
-      steps: window,
-      findings: findings.map((one) => ({ ...one, next: null })),
-      mode: session.mode,
-      thread: id,
-    }));
-  const ways = {
-    "One HTML file": async () => save(`${file}.html`, await reportFile(readAsset, file, conversations()), "text/html"),
-    JSON: () => save(`${file}.json`, JSON.stringify(session, null, 2), "application/json"),
-  };
-  return html`<details class="menu"><summary>Share</summary><div>
-    ${Object.entries(ways).map(([name, act]) => html`<button type="button" class="quiet" onClick=${act}>${name}</button>`)}
-  </div></details>`;
+  const conversations = session.lineages.map(({ window, findings }, i) => ({
+    id: session.lineages.length === 1 ? file : `${file}, thread ${i + 1}`,
+    task: "",
+    steps: window,
+    findings: findings.map((one) => ({ ...one, next: null })),
+    mode: session.mode,
+  }));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([await reportFile(readAsset, file, conversations)], { type: "text/html" }));
+  link.download = `${file}.html`;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 /** One thread as a lane; several as a table, loops first, with the lane of the chosen one. */

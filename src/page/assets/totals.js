@@ -1,6 +1,6 @@
 // Totals: where loops are, what they cost, and what was saved.
-import { html, useEffect } from "./htm.js";
-import { useAnswer, useNews } from "./api.js";
+import { html } from "./htm.js";
+import { useAnswer, useTicks } from "./api.js";
 import {
   address,
   Choice,
@@ -14,6 +14,7 @@ import {
   short,
   Table,
   Team,
+  useTitle,
   Waiting,
   WINDOWS,
 } from "./parts.js";
@@ -22,12 +23,10 @@ const KINDS = { agent: "Agent", tenant: "Team", model: "Model", tool: "Tool", de
 const EVERY_MS = 10_000;
 
 export function Totals({ query }) {
-  const { version } = useNews(EVERY_MS);
+  const ticks = useTicks(EVERY_MS);
   const { by = "agent", window = "24h", ...filters } = query;
-  const { value, problem, at } = useAnswer(`/overview?${new URLSearchParams({ ...filters, window })}`, version, true);
-  useEffect(() => {
-    document.title = "Totals · Unloop";
-  }, []);
+  const { value, problem, at } = useAnswer(`/overview?${new URLSearchParams({ ...filters, window })}`, ticks, true);
+  useTitle("Totals");
   const kind = Object.hasOwn(KINDS, by) ? by : "agent";
   return html`<h1>Totals</h1>
     <div class="bar">
@@ -35,7 +34,7 @@ export function Totals({ query }) {
       <${Choice} label="Time" value=${window} options=${Object.entries(WINDOWS)} onChange=${(chosen) => goTo("totals", { ...query, window: chosen })} />
     </div>
     ${value === undefined ? html`<${Waiting} problem=${problem} />` : html`<${Problem} problem=${problem} since=${at} /><${Loops} ...${{ sums: value, kind, filters, window }} />`}
-    <${Saved} ...${{ window, version }} />`;
+    <${Saved} ...${{ window, ticks }} />`;
 }
 
 const FIGURES = [
@@ -57,9 +56,9 @@ function Loops({ sums: { by, prices, isWhole }, kind, filters, window }) {
     html`<a href=${address("live", { ...filters, window, [kind]: name })}>${kind === "tenant" ? html`<${Team} of=${name} />` : html`<${Name} of=${name || "unnamed"} />`}</a>`,
     number(sessions),
     number(looped),
-    html`<span class="share"><meter min="0" max=${Math.max(1, sessions)} value=${looped} aria-label="Share"></meter> ${percent(looped, sessions)}</span>`,
+    html`<span class="whole"><progress max=${Math.max(1, sessions)} value=${looped} aria-label="Share"></progress> ${percent(looped, sessions)}</span>`,
     number(one.interventions),
-    html`<span class="would">${number(one.observed)}</span>`,
+    html`<span class="dim">${number(one.observed)}</span>`,
     number(one.keptBack),
     `${short(loopTokens)} (${percent(loopTokens, tokens)})`,
     loopCost === null ? html`<span class="dim">no price</span>` : money(loopCost),
@@ -75,8 +74,8 @@ function Loops({ sums: { by, prices, isWhole }, kind, filters, window }) {
 }
 
 /** Sessions that a rollout enforces, beside those that it holds out. */
-function Saved({ window, version }) {
-  const { value } = useAnswer(`/savings?window=${window}`, version, true);
+function Saved({ window, ticks }) {
+  const { value } = useAnswer(`/savings?window=${window}`, ticks, true);
   if (!value?.policies.length) return null;
   const figures = ["Enforced", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]);
   const rows = value.policies.map(({ policy, sessions, saved }) => [
