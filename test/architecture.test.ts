@@ -366,7 +366,7 @@ const wideDoors: Readonly<Record<string, number>> = {
   "evaluation/evaluation.ts": 30,
   "policy/policy.ts": 47,
   "protocols/protocols.ts": 32,
-  "session/session.ts": 64,
+  "session/session.ts": 62,
 };
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
@@ -391,7 +391,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   proxy: [3160, 16],
   runaway: [1020, 7],
   scan: [520, 6],
-  session: [3165, 23],
+  session: [3025, 22],
   shapes: [450, 5],
   sse: [260, 1],
   store: [1930, 13],

@@ -6,7 +6,6 @@ export {
   identify,
   type Identity,
   isRandomId,
-  lastCallAlias,
   metadataHash,
   runOfAnswer,
 } from "./identity/identify.ts";
@@ -32,10 +31,10 @@ export { termsSignature, withAnswered } from "./ledger/arrivals.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
 export {
   type Answered,
+  type FoundRun,
   referredCalls,
-  saveAliases,
-  resolvePreviousAnswer,
+  saveNames,
+  resolveRun,
   stepAliases,
 } from "./identity/aliases.ts";
-export { resolvePromptRun, savePromptRun } from "./identity/prompt-run.ts";
 export { callsHash, openStepOf } from "./ledger/open-step.ts";

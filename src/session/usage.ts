@@ -25,7 +25,6 @@ export function startOf(totals: Totals, at: number): Totals {
   return (totals.starts ?? 0) === 0 ? { started: at, starts: 1 } : {};
 }
 
-/** Steps of the session that belong to its other threads. */
 export function usageElsewhere(counted: number, { ledger }: StoredLedger): number {
   return Math.max(0, counted - reach(ledger));
 }
@@ -35,7 +34,6 @@ export function budgetKeyOf({ key }: Identity, { ledger }: StoredLedger): Sessio
   return ledger?.budgetKey ?? key;
 }
 
-/** Counts the tokens of texts that come in pieces, by a rule of thumb. */
 export interface TokenTally {
   add(text: string): void;
   tokens(): number;
@@ -55,7 +53,6 @@ export function tokenTally(): TokenTally {
 /** Radicals, kana, Han, Hangul and full-width forms come after this; so do the halves of emoji, which are costly too. */
 const FIRST_IDEOGRAPH = 0x2e80;
 
-/** Tokens that an answer's step would have been counted as. */
 export function tokensSaid(step: Step): number {
   const tally = tokenTally();
   addTurn(tally, step);

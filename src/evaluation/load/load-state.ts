@@ -3,6 +3,7 @@ import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
   type Answered,
   budgetKeyOf,
+  type FoundRun,
   type Identity,
   type KnownPrefix,
   type Ledger,
@@ -10,8 +11,7 @@ import {
   loadLedger,
   noStoredLedger,
   type OpenStep,
-  resolvePreviousAnswer,
-  resolvePromptRun,
+  resolveRun,
   splitByTurns,
   type StoredLedger,
 } from "../../session/session.ts";
@@ -68,9 +68,8 @@ export const loadRun: Load = async (request, context) => {
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
   const { named } = request;
-  const { identity: previous, named: answer } = await previousAnswer(request, context);
+  const { identity: derived, named: answer, first } = await runBefore(request, context);
   const parsed = (answer && continued(request.whole(), answer)) ?? request.whole();
-  const { identity: derived, first } = await resolvePromptRun(sessions, previous, parsed.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge ? counters.read(key) : {};
   const [stored, own] = await Promise.all([
@@ -134,15 +133,12 @@ function withWhole(request: ReadRequest, whole: ParsedRequest, { protocol }: Req
 /** An answer may be named here before a replica that gave it has saved it: it is a matter of milliseconds. */
 const SAVING_MS = 20;
 
-async function previousAnswer(
-  { named, whole }: ReadRequest,
-  { stores, sign }: RequestContext,
-): ReturnType<typeof resolvePreviousAnswer> {
-  const { previousAnswerId, unknownCallId } = whole();
-  const find = () => resolvePreviousAnswer(stores.sessions, named, { previousAnswerId, unknownCallId }, sign);
-  const previous = await find();
-  const isNamed = (previousAnswerId ?? unknownCallId) !== undefined;
-  if (previous.named !== undefined || !isNamed || !stores.isShared) return previous;
+async function runBefore({ named, whole }: ReadRequest, { stores, sign }: RequestContext): Promise<FoundRun> {
+  const request = whole();
+  const find = () => resolveRun(stores.sessions, named, request, sign);
+  const found = await find();
+  const isNamed = (request.previousAnswerId ?? request.unknownCallId) !== undefined;
+  if (found.named !== undefined || !isNamed || !stores.isShared) return found;
   await new Promise((resolve) => setTimeout(resolve, SAVING_MS));
   return find();
 }

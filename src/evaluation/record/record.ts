@@ -7,7 +7,6 @@ import {
   canContinue,
   type Identity,
   isRandomId,
-  lastCallAlias,
   type JournalEvent,
   type KnownPrefix,
   type Ledger,
@@ -18,9 +17,8 @@ import {
   openStepOf,
   referredCalls,
   runOfAnswer,
-  saveAliases,
   saveLedger,
-  savePromptRun,
+  saveNames,
   startOf,
   stepAliases,
   withAnswered,
@@ -83,12 +81,12 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
   const saved = inBackground(() => savedIn(saving(), evaluation));
   const writes = [
     saved,
-    open && inBackground(async () => saveRelayed(open, outcome, evaluation)),
     answered &&
       inBackground(async () => {
         // Whoever goes on from an answer by its name finds its half in the thread.
-        if (answered.names.length > 0 || answered.lastCall !== undefined) await saved;
-        await saveAliases(stores.sessions, owner, answered, sign, ttlMs);
+        if (answered.names.length > 0 || answered.lastCallAt !== undefined) await saved;
+        const told = outcome.answer && request.base === undefined && request.whole().conversation.isUntold && open;
+        await saveNames(stores.sessions, owner, { ...answered, ...(told && { told }) }, sign, ttlMs);
       }),
   ] as const;
   // At once, for the next request may come before this one is saved. Where its write is refused, the record is read again, which
@@ -140,17 +138,6 @@ async function savedIn(saving: Promise<number | undefined>, { run, context }: Ev
   const added = await saving;
   if (added === undefined) context.log.warn({ session: run.identity.label }, "save-given-up");
   return added;
-}
-
-/** Saves where a relayed answer's words lead, so that the next prompt that quotes it is recognised as part of this run. */
-function saveRelayed(
-  open: OpenStep,
-  { answer }: ExchangeOutcome,
-  { request, run, context: { stores, sign, sessionTtlMs } }: Evaluation,
-): Promise<void> | undefined {
-  if (answer === undefined) return undefined;
-  const told = { answer: answer.step, open, isFirst: request.added.length === 0 };
-  return savePromptRun(stores.sessions, run.identity, told, sign, sessionTtlMs);
 }
 
 /** The calls of an end, by which it is known where its client carries them out and goes on. */
@@ -268,12 +255,11 @@ function answeredBy(
       standIn: shown && substituteItems(shown, whole),
     };
   const isShown = !whole.conversation.isUntold && names.length === 0 && ticket.wasAlone();
-  const lastCall = isShown ? lastCallAlias(run.identity, step, context.sign) : undefined;
   return {
     ...{ step, aliases, names, isFirst: steps.length === 0 },
     key: keyAfter({ request, run, context }, answer),
     ...(named && { named }),
-    ...(lastCall && { lastCall: { alias: lastCall, at: merged.tip.total } }),
+    ...(isShown && { lastCallAt: merged.tip.total }),
   };
 }
 

@@ -1,9 +1,8 @@
-import { memoizeByRef, stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
+import { memoizeByRef, stepKey, withoutStamps } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
-import { parseJson } from "../../text/parse-json.ts";
 import { cutText } from "../../text/text-span.ts";
-import { partsOf, type SessionKey, sessionKey, type SessionStore, type ThreadKey } from "../../store/store.ts";
+import { partsOf, type SessionKey, sessionKey, type ThreadKey } from "../../store/store.ts";
 import {
   agentSources,
   placesIn,
@@ -95,52 +94,10 @@ export function metadataHash(metadata: Omit<RequestMetadata, "field">, sign: Sig
   return sign(`print\u0000${pathSession ?? ""}\u0000${query("session_id") ?? ""}\u0000${facts.join("\u0000")}`);
 }
 
-/**
- * Under this name stands the thread in which a step was answered: a shortened history is found again by it. Within a session
- * that the client names it is kept beside its threads, else within the tenant.
- */
-export function stepAlias({ tenant, isGiven, key }: StepOwner, step: Step, sign: Sign): ThreadKey {
-  // Clients write a call's arguments anew: with other blanks, in another order, with what they take for granted filled in.
-  const signature = sign(`alias\u0000${tenant}\u0000step\u0000${randomIds(step) ?? stepText(step)}`);
-  return isGiven ? (`${key}.${signature}-alias` as ThreadKey) : aliasKey(tenant, signature);
-}
-
-type StepOwner = Pick<Identity, "tenant" | "isGiven" | "key">;
-
-/**
- * The same for what an answer has called, where a run's requests show its last call alone, and the ids of calls come again in other runs.
- * Undefined for every other step.
- */
-export function lastCallAlias(
-  { beginning, ...owner }: Identity,
-  step: Step | undefined,
-  sign: Sign,
-): ThreadKey | undefined {
-  if (beginning === undefined || step === undefined || !showsLastCall({ steps: [step] })) return undefined;
-  const calls = step.calls.map(
-    ({ id, tool, args }) => `${id}\u0000${tool}\u0000${JSON.stringify(parseJson(args)) ?? args}`,
-  );
-  const signature = sign(`alias\u0000${owner.tenant}\u0000last\u0000${beginning}\u0000${calls.join("\u0001")}`);
-  return owner.isGiven ? (`${owner.key}.${signature}-alias` as ThreadKey) : aliasKey(owner.tenant, signature);
-}
-
-function showsLastCall({ steps }: Pick<Conversation, "steps">): boolean {
+/** The request tells one step, whose ids may be those of other runs' calls. */
+export function showsLastCall({ steps }: Pick<Conversation, "steps">): boolean {
   const [step] = steps;
   return steps.length === 1 && step !== undefined && step.calls.length > 0 && randomIds(step) === undefined;
-}
-
-/** The same for a line that an answer has said, in a run of this beginning: later prompts tell it, and hardly anything else. */
-export function toldAlias(tenant: string, beginning: string, line: string, sign: Sign): ThreadKey {
-  return aliasKey(tenant, sign(`alias\u0000${tenant}\u0000told\u0000${beginning}\u0000${line}`));
-}
-
-/** The same for an answer's id, for requests that carry nothing but `previous_response_id`. */
-export function answerAlias(tenant: string, answerId: string, sign: Sign): ThreadKey {
-  return aliasKey(tenant, sign(`alias\u0000${tenant}\u0000answer\u0000${answerId}`));
-}
-
-function aliasKey(tenant: string, signature: string): ThreadKey {
-  return `${sessionKey(signature, tenant)}.alias` as ThreadKey;
 }
 
 interface Named {
@@ -218,36 +175,6 @@ export function isRandomId(id: string): boolean {
 export function randomIds({ calls }: Step): string | undefined {
   const ids = calls.map(({ id }) => id ?? "");
   return ids.length > 0 && ids.every(isRandomId) ? ids.join("\u0000") : undefined;
-}
-
-/**
- * Saves the id of a run's first request, where no other run has the first answer's ids. @param key of the session that
- * the answer belongs to @throws whatever the store throws
- */
-export async function saveRunName(
-  store: SessionStore,
-  { session, source }: Identity,
-  { key, answer }: { readonly key: SessionKey; readonly answer: Step },
-  ttlMs: number,
-): Promise<void> {
-  if (source !== "derived" || randomIds(answer) === undefined) return;
-  await store.write(nameKey(key), session, 0, ttlMs);
-}
-
-/** The id that a run's first request was given, for its later ones. @throws whatever the store throws */
-export async function readRunName(
-  store: SessionStore,
-  { source, isCertain, isProven, key }: Identity,
-): Promise<string | undefined> {
-  if (source !== "derived" || !isCertain || isProven) return undefined;
-  const name = (await store.read(nameKey(key)))?.json;
-  return name !== undefined && SIGNATURE.test(name) ? name : undefined;
-}
-
-const SIGNATURE = /^[\w-]+$/;
-
-function nameKey(key: SessionKey): ThreadKey {
-  return `${key}.name` as ThreadKey;
 }
 
 /** A run that has no name but what its requests go on from: the id of its first answer. */

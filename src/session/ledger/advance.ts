@@ -34,17 +34,14 @@ import { prefixAfter } from "./shown.ts";
 import { type EvaluationContext, type Intervention, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
 import { closedStep, isToldOf } from "./open-step.ts";
 
-/** Interventions that can still be shown again in their place. */
 const MAX_INTERVENTIONS = 32;
 
-/** Adds one step to a ledger. Pure: the same ledger and step give the same ledger. */
 export function advance(ledger: Ledger, step: Step, evaluation: EvaluationContext): Ledger {
   return advanceBy(ledger, take(ledger, step, evaluation), evaluation);
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Takes a step in as the next one of its thread. */
 export function take(
   ledger: Ledger,
   step: Step,
@@ -100,30 +97,32 @@ export function advanceBy(
       ? undefined
       : ((isResumed ? undefined : blockGoesOn(ledger, fingerprint)) ??
         (decision && interventionFor(decision, fingerprint, total - 1, language)));
-  const next = countedFields(ledger, {
-    userItems: record.userItems ?? ledger.userItems,
-    resultItems:
-      record.resultItems === undefined ? ledger.resultItems : withResultItems(record.resultItems, ledger.resultItems),
-    compactions: compactionsAfter(ledger, record),
-  });
-  next.total = total;
-  next.carried = ledger.carried + 1;
-  next.root ??= fingerprint.key;
-  next.prefix = record.prefix;
-  next.window = window;
-  if (fingerprint.heardHashes.length > 0) next.heard = [...ledger.heard, ...fingerprint.heardHashes].slice(-MAX_HEARD);
-  next.language = language;
-  next.requestedRepeats = record.requestedRepeats ?? repeatsLeft(ledger.requestedRepeats, ledger.window);
-  next.memory = memory;
-  next.interventions = withOne(ledger.interventions, intervention);
-  if (counter !== undefined && intervention === undefined) next.counter = counter;
-  if (ledger.grown !== undefined) next.grown = ledger.grown;
+  // Its counter, its pending step and what was open belong to one request.
+  const { counter: _, pending: __, open: ___, userItems: ____, ...known } = ledger;
+  const userItems = record.userItems ?? ledger.userItems;
+  const compactions = compactionsAfter(ledger, record);
+  const next: Ledger = {
+    ...known,
+    total,
+    carried: ledger.carried + 1,
+    root: ledger.root ?? fingerprint.key,
+    prefix: record.prefix,
+    window,
+    heard: [...ledger.heard, ...fingerprint.heardHashes].slice(-MAX_HEARD),
+    language,
+    requestedRepeats: record.requestedRepeats ?? repeatsLeft(ledger.requestedRepeats, ledger.window),
+    memory,
+    interventions: withOne(ledger.interventions, intervention),
+    ...(userItems !== undefined && userItems !== "" && { userItems }),
+    ...(record.resultItems !== undefined && { resultItems: withResultItems(record.resultItems, ledger.resultItems) }),
+    ...(compactions && { compactions }),
+    ...(counter && !intervention && { counter }),
+  };
   // What led to a block at this very step has not been answered yet.
   const heeded = withNews(next, ledger, record);
   return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);
 }
 
-/** Compactions that can still be told of. */
 const MAX_COMPACTIONS = 16;
 
 function compactionsAfter({ compactions, total }: Ledger, { compacted }: StepRecord): Ledger["compactions"] {
@@ -201,7 +200,6 @@ export function interventionFor(
   };
 }
 
-/** The end that the guard has put to the run with the step before, if it has. */
 function endBefore({ interventions, total }: Ledger): Intervention | undefined {
   const last = interventions.at(-1);
   return last?.rung === "short-circuit" && last.at === total - 1 ? last : undefined;
@@ -237,37 +235,4 @@ function withNews(next: Ledger, before: Ledger, { ends, fingerprint }: StepRecor
 /** A person spoke after a block: what repeats from here on is counted afresh. */
 function lifted(ledger: Ledger): Ledger {
   return { ...ledger, since: ledger.total, memory: noMemory };
-}
-
-type Lists = { readonly [Name in "userItems" | "resultItems" | "compactions"]?: Ledger[Name] | undefined };
-
-/**
- * A copy of what a ledger says of its counted steps, with these lists; its counter, its pending step, the messages that it has grown
- * by, and what was open belong to one request. Written out: every exchange makes two, and spreads cost microseconds.
- */
-export function countedFields(ledger: Ledger, { userItems, resultItems, compactions }: Lists): Mutable<Ledger> {
-  const { schema, total, carried, root, prefix, since, window, heard } = ledger;
-  const { language, requestedRepeats, standing, memory, interventions, budgetKey, endedBy, advice } = ledger;
-  const copy: Mutable<Ledger> = {
-    schema,
-    total,
-    carried,
-    root,
-    prefix,
-    since,
-    window,
-    heard,
-    language,
-    requestedRepeats,
-    memory,
-    interventions,
-  };
-  if (userItems !== undefined && userItems !== "") copy.userItems = userItems;
-  if (standing !== undefined) copy.standing = standing;
-  if (resultItems !== undefined) copy.resultItems = resultItems;
-  if (compactions !== undefined) copy.compactions = compactions;
-  if (budgetKey !== undefined) copy.budgetKey = budgetKey;
-  if (endedBy !== undefined) copy.endedBy = endedBy;
-  if (advice !== undefined) copy.advice = advice;
-  return copy;
 }

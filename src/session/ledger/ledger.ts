@@ -33,14 +33,12 @@ import { newestReadable, speechCost } from "./reading-cost.ts";
 /** Raised when the saved form changes; another number is not read. */
 const SCHEMA = 11;
 export const isSchema = (schema: unknown): boolean => schema === SCHEMA;
-/** Number of user messages whose signatures are kept. */
 export const MAX_HEARD = 64;
 
 /** Intervention: a rung carried out (or, in observe mode, only noted) at a step. Holds no text of the conversation. */
 export interface Intervention {
   /** Index of the step in its thread. */
   readonly at: number;
-  /** That step's key: it is found again by this after its history was shortened. */
   readonly key: string;
   /** Index of the step that it speaks about; an earlier one where a block only goes on. */
   readonly about: number;
@@ -67,26 +65,19 @@ export interface Intervention {
 /** Positioned intervention: one whose step the request still carries, so that its note can be shown in its place. */
 export interface PositionedIntervention {
   readonly intervention: Intervention;
-  /** Index of that step in the request's conversation. */
   readonly step: number;
   /** Index of the step it speaks about; that step itself where the one it means is gone from the history. */
   readonly about: number;
-  /** What a judge has said to it, where that is still known. */
   readonly judgeText?: string;
 }
 
 /** Record of a step: its fingerprint, and what its texts meant for the run. */
 export interface StepRecord {
   readonly fingerprint: Fingerprint;
-  /** The thread's hash with this step in it. */
   readonly prefix: string;
-  /** The language that a user spoke in, if one did. */
   readonly language?: Language;
-  /** Number of repetitions that a user asked for, if one spoke. */
   readonly requestedRepeats?: number;
-  /** The items that a user listed, if one did. */
   readonly userItems?: Wish["userItems"];
-  /** The items that its results list, if any does. */
   readonly resultItems?: Wish["userItems"];
   /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
   readonly elsewhere?: number;
@@ -94,7 +85,6 @@ export interface StepRecord {
   readonly usage?: RunUsage;
   /** What the scores of its plan had led to when it was told first as a request's last step, if to anything. */
   readonly goalChange?: GoalChange;
-  /** The history that ended with it was asked to be compacted. */
   readonly compacted?: true;
   /** What a judge had said of one of its loops when it was told as a request's last step. */
   readonly opinion?: Opinion;
@@ -109,7 +99,6 @@ export interface StepRecord {
 /** Open step: the half of a step that its answer has shown when it passed, for requests that tell only what came of it. */
 export interface OpenStep {
   readonly fingerprint: Fingerprint;
-  /** Its calls one by one, where it made several. */
   readonly calls?: readonly Fingerprint[];
   /** How many steps the thread had when it was given: it is the step of this index. */
   readonly at: number;
@@ -138,17 +127,14 @@ interface GoalScore {
   readonly reachable: boolean;
   /** What has not been tried from here; missing where the judge does not say. */
   readonly open?: readonly string[];
-  /** Its reasons. */
   readonly why: string;
 }
 
-/** The part of a ledger that advice is read with. */
 type AdvisedRun = Pick<Ledger, "window" | "total" | "interventions" | "advice">;
 
 /** Ledger: what is known of a thread. Plain JSON, bounded. */
 export interface Ledger {
   readonly schema: number;
-  /** Steps of the thread so far. */
   readonly total: number;
   /** Number of them in the last request; fewer after the client shortened its history. */
   readonly carried: number;
@@ -159,16 +145,13 @@ export interface Ledger {
   /** Index of the first step that counts: what came before a person lifted a block does not. */
   readonly since: number;
   readonly window: readonly Fingerprint[];
-  /** Signatures of what users said, oldest first. */
   readonly heard: readonly string[];
   readonly language: Language;
   /** Number of repetitions that the user, or the system text, asked for. */
   readonly requestedRepeats: number;
-  /** The items that the user listed last, if any. */
   readonly userItems?: Wish["userItems"];
   /** What the system text wishes for, beside any user, if it does. */
   readonly standing?: Wish;
-  /** The items that tools have listed, newest first, if any has. */
   readonly resultItems?: Wish["userItems"];
   /** Indexes of the steps after which its history was compacted, oldest first, if it was. */
   readonly compactions?: readonly number[];
@@ -200,7 +183,6 @@ export interface EvaluationContext {
   readonly usage?: RunUsage;
   /** What follows from judges' advice for a request's last step; the same each time that one request is merged. Without it no judge is heard. */
   readonly heed?: (run: AdvisedRun) => Pick<StepRecord, "goalChange" | "opinion">;
-  /** The request asks for a summary that takes the history's place. */
   readonly compacts?: boolean;
   /** Undefined where repeated requests are not counted, and for a declared retry. */
   readonly arrival?: Arrival;
@@ -208,11 +190,9 @@ export interface EvaluationContext {
   readonly open?: OpenStep | undefined;
   /** Index of the first step that the request tells, where it names the answer that it goes on from. */
   readonly goesOnAt?: number | undefined;
-  /** The calls of the request that is being read, so far. */
   readonly earlier?: EarlierCalls<RequestedCall>;
 }
 
-/** Length of the run that a ledger knows, in steps. */
 export function reach(ledger: Ledger | undefined): number {
   return ledger === undefined ? 0 : ledger.total + (ledger.pending === undefined ? 0 : 1);
 }

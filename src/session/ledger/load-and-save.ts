@@ -2,7 +2,7 @@ import type { Sign } from "../../text/sign.ts";
 import type { Conversation } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
 import { mergeHistory, type MergeResult } from "./merge.ts";
-import { type Identity, lastCallAlias, readRunName } from "../identity/identify.ts";
+import type { Identity } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
 import { changeRecord } from "../change-record.ts";
 import { ledgerForm, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
@@ -17,7 +17,7 @@ import {
   type OpenStep,
   reach,
 } from "./ledger.ts";
-import { aliasedThread, aliasOf, isContinuedBy, readPointer } from "../identity/aliases.ts";
+import { aliasedThread, aliasOf, isContinuedBy, lastCallAlias, readPointer, readRunName } from "../identity/aliases.ts";
 
 /** A ledger as loaded, with the version for the next compare-and-set; without one where it was not read for this request. */
 export interface StoredLedger {
@@ -131,7 +131,6 @@ async function saveMerged(store: SessionStore, identity: Identity, again: MergeI
   return changed && reach(changed.record) - reach(changed.before);
 }
 
-/** Ledger with the results of the answer added; undefined if there is nothing new to save. */
 function completed(
   record: Ledger | undefined,
   stored: Ledger | undefined,
@@ -148,7 +147,6 @@ function completed(
 
 /** Input of a merge, kept for another attempt on a newer record. */
 interface MergeInput {
-  /** All that the request tells. */
   readonly conversation: () => Conversation;
   readonly evaluation: EvaluationContext;
   /** Intervention on its answer, if that did not reach the client as it was. */
@@ -160,7 +158,6 @@ interface MergeInput {
   readonly ttlMs: number;
 }
 
-/** What a judge has said of a request's last step, and that request. */
 interface AdvisedRequest {
   readonly advice: JudgeAdvice;
   readonly conversation: Conversation;
@@ -168,7 +165,6 @@ interface AdvisedRequest {
   readonly ttlMs: number;
 }
 
-/** Steps that are remembered to have been judged. */
 const MAX_ADVICE = 64;
 
 /**

@@ -51,14 +51,12 @@ function toolsOf(candidates: readonly Candidate[]): ReadonlySet<string> | undefi
   return tools.includes(undefined) ? undefined : new Set(tools.flatMap((some) => some ?? []));
 }
 
-/** The history may begin after the step that would be repeated. */
 function placed(intervention: Intervention, about: number, { steps }: Conversation): PositionedIntervention {
   const here = steps.length - 1;
   const there = here - (intervention.at - about);
   return { intervention: { ...intervention, about, foreseen: true }, step: here, about: there < 0 ? here : there };
 }
 
-/** An answer may complete a loop: there is something to look out for. */
 export function isNearRung(tip: Ledger, policy: Policy): boolean {
   const last = tip.window.at(-1);
   return last !== undefined && candidatesIn(tip, last, policy).length > 0;
@@ -74,9 +72,7 @@ export function withIntercepted(ledger: Ledger | undefined, intervention: Interv
 
 /** Candidate: a step that would complete a loop if the answer took it. */
 interface Candidate {
-  /** Undefined: whatever it calls. */
   readonly tools: readonly string[] | undefined;
-  /** Index, in the thread, of the step that would be repeated. */
   readonly about: number;
   /** How an answer's step may look once it is taken; nothing if it is another step. */
   taken(fingerprint: Fingerprint): readonly Fingerprint[];
@@ -123,7 +119,6 @@ function mildest(suppositions: readonly Fingerprint[], tip: Ledger, policy: Poli
   return least;
 }
 
-/** Decision if this step comes next. */
 function decisionOn(next: Fingerprint, tip: Ledger, policy: Policy): Decision | undefined {
   const { total, requestedRepeats, memory } = tip;
   const situation = {

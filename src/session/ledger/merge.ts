@@ -1,32 +1,21 @@
-import {
-  EarlierCalls,
-  relayedStep,
-  inspect,
-  isNews,
-  type RequestedCall,
-  type RunUsage,
-  stepKey,
-} from "../../engine/engine.ts";
+import { EarlierCalls, relayedStep, inspect, isNews, type RequestedCall, stepKey } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Mutable } from "../../mutable.ts";
 import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
-import { advanceBy, countedFields, interventionFor, take } from "./advance.ts";
+import { advanceBy, interventionFor, take } from "./advance.ts";
 import { appendedAfter, appendedMessages } from "./appended-messages.ts";
 import type { EvaluationContext, Intervention, Ledger, PositionedIntervention, StepRecord } from "./ledger.ts";
 import { arrivedAgain } from "./arrivals.ts";
 import { countedOnly, unread } from "./unread-steps.ts";
 import { resumePoint } from "./resume.ts";
 
-/** Result of joining a request's conversation with its thread's ledger. */
 export interface MergeResult {
   /** To be saved. Undefined when nothing is new. */
   readonly save: Ledger | undefined;
-  /** Intervention that the last step led to, if any. */
   readonly now: PositionedIntervention | undefined;
   /** The same intervention, unless an earlier copy of this request led to it. */
   readonly news: Intervention | undefined;
-  /** Earlier interventions that this request still carries the steps of. */
   readonly earlier: readonly PositionedIntervention[];
   /** Counter of a loop at the previous step, if nothing was done about it. */
   readonly counterBefore: LoopCounter | undefined;
@@ -70,22 +59,11 @@ export function mergeHistory(
   return { save, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
 }
 
-interface Appended {
-  readonly settled: Ledger;
-  /** The last of the steps, not counted yet. */
-  readonly pending: StepRecord | undefined;
-  /** With that step counted. */
-  readonly tip: Ledger;
-  readonly isPartial: boolean;
-}
-
-/** @param before the last step of the request before, which may be told again as the first of these */
-function append(
-  ledger: Ledger,
-  steps: readonly Step[],
-  before: StepRecord | undefined,
-  evaluation: EvaluationContext,
-): Appended {
+/**
+ * @param before the last step of the request before, which may be told again as the first of these
+ * @returns `pending` the last of the steps, not counted yet; `tip` with it counted
+ */
+function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | undefined, evaluation: EvaluationContext) {
   const { count: skipped, isPartial } = unread(steps);
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
   let pending: Mutable<StepRecord> | undefined;
@@ -168,11 +146,8 @@ function holdAgainst(
 function wasMade(ledger: Ledger | undefined, intervention: Intervention, evaluation: EvaluationContext): boolean {
   if (ledger?.pending === undefined) return ledger !== undefined && intervention.key === "";
   const { interventions } = advanceBy(ledger, ledger.pending, evaluation);
-  return interventions.some(({ at, key, rung, loop }) => {
-    return (
-      at === intervention.at && key === intervention.key && rung === intervention.rung && loop === intervention.loop
-    );
-  });
+  const { at, key, rung, loop } = intervention;
+  return interventions.some((one) => one.at === at && one.key === key && one.rung === rung && one.loop === loop);
 }
 
 function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly PositionedIntervention[] {
@@ -194,27 +169,16 @@ function toSave(
 ): Ledger | undefined {
   if (pending === undefined) return settled === ledger ? undefined : settled;
   if (settled === ledger && ledger.pending !== undefined && saysNothingNew(ledger.pending, pending)) return undefined;
-  return withPending(settled, pending, grown);
-}
-
-function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"]): Ledger {
-  const ledger = countedFields(settled, settled);
-  ledger.pending = pending;
-  if (grown !== undefined) ledger.grown = grown;
-  return ledger;
+  const { counter: _, open: __, grown: ___, ...known } = settled;
+  return { ...known, pending, ...(grown && { grown }) };
 }
 
 function saysNothingNew(previous: StepRecord, again: StepRecord): boolean {
   const sameCourse = previous.goalChange?.loop === again.goalChange?.loop;
   if (previous.compacted !== again.compacted || previous.opinion?.loop !== again.opinion?.loop) return false;
-  return isSame(previous, again) && sameCourse && isEqual(previous.usage, again.usage);
+  return isSame(previous, again) && sameCourse && JSON.stringify(previous.usage) === JSON.stringify(again.usage);
 }
 
-function isEqual(a: RunUsage = {}, b: RunUsage = {}): boolean {
-  return a.tokens === b.tokens && a.cost === b.cost && a.seconds === b.seconds;
-}
-
-/** Whether two records of a step have the same outcomes and messages. */
 function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord): boolean {
   return a.key === b.key && a.outcomesHash === b.outcomesHash && a.heardHashes.join() === b.heardHashes.join();
 }

@@ -6,7 +6,6 @@ import type { Conversation, Step } from "../../step.ts";
 import { type EvaluationContext, type Ledger, reach, type OpenStep } from "./ledger.ts";
 
 const NOTHING_HEARD: ReadonlySet<string> = new Set();
-/** Calls of one answer that are kept one by one. */
 const MAX_CALLS = 32;
 const NOTHING: Step = { calls: [], text: "", heard: [], ends: true };
 
@@ -33,7 +32,6 @@ export function openStepOf(
   };
 }
 
-/** An open step with what a request tells of it. */
 export function closedStep({ fingerprint, calls }: OpenStep, told: Fingerprint, sign: Sign): Fingerprint {
   const each = calls?.flatMap((print) => print.calls) ?? fingerprint.calls;
   return relayedStep(fingerprint, each, told, sign);
@@ -54,13 +52,11 @@ export function tellsWordsOf({ text }: Step, { said }: Pick<OpenStep, "said">, s
   return last !== undefined && said.includes(last);
 }
 
-/** An open step for a store. */
 export function encodedOpen({ fingerprint, calls, ...open }: OpenStep) {
   const { encode } = fingerprintCodec;
   return { ...open, fingerprint: encode(fingerprint), ...(calls && { calls: calls.map(encode) }) };
 }
 
-/** Undefined for anything that `encodedOpen` has not made. */
 export function decodedOpen(value: unknown): OpenStep | undefined {
   const { fingerprint, calls = [], at, said, ends } = isObject(value) ? value : {};
   const { isEncoded, decode } = fingerprintCodec;
@@ -78,7 +74,6 @@ export function decodedOpen(value: unknown): OpenStep | undefined {
 const MAX_LINES = 8;
 const LEAST_CHARACTERS = 4;
 
-/** Signatures of the last lines of a text. */
 export function lastLines(text: string, sign: Sign): readonly string[] {
   const lines = text.split("\n", 1_000).map((line) => line.replace(/\s+/g, " ").trim());
   const ownLines = lines.filter((line) => line.length >= LEAST_CHARACTERS).slice(-MAX_LINES);

@@ -15,7 +15,6 @@ export function speechCost(text: string): number {
   return text.length / (ABROAD.test(text) ? CHARACTERS_ABROAD : CHARACTERS);
 }
 
-/** Newest items that can be read at once; older ones are left out. */
 export function newestReadable<Item>(items: readonly Item[], costOf: (item: Item) => number): readonly Item[] {
   let cost = 0;
   const first = items.findLastIndex((item) => {

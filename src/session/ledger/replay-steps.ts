@@ -11,7 +11,6 @@ export type ReplayedInterventions = readonly Intervention[];
 
 /** Older steps are counted alone, as a request's are. */
 export const MOST_STEPS = 1_024;
-/** How many of a conversation's first steps are not judged. */
 export function unjudged({ steps }: Conversation): number {
   return Math.max(0, steps.length - MOST_STEPS);
 }
@@ -50,7 +49,6 @@ export function replayWindow(ledger: Ledger, evaluation: EvaluationContext): Rep
   }
 }
 
-/** Gathers each time a rung is reached. */
 function* replay<Taken>(
   start: Ledger,
   steps: readonly Taken[],
@@ -77,10 +75,8 @@ export const stepsOfRun = { encode, decode, replay: replayWindow };
 
 /** Newest steps of a thread as they are written down for a replay elsewhere. Plain JSON, no texts. */
 interface ExportedRun {
-  /** Steps of the thread so far: those that are given are its last ones. */
   readonly total: number;
   readonly steps: readonly ReturnType<typeof fingerprintCodec.encode>[];
-  /** Number of repetitions that the user asked for, if one did. */
   readonly repeats?: number;
   /** Indexes of the steps after which its history was compacted, if it was. */
   readonly compactions?: readonly number[];

@@ -3,12 +3,17 @@ import type { Conversation } from "../../step.ts";
 import { advanceBy } from "./advance.ts";
 import { emptyLedger, type EvaluationContext, type Ledger } from "./ledger.ts";
 
-/** The ledger to go on from, and the index of the first step it has not counted. */
+/** A ledger to go on from, and the index of the first step that it has not counted. */
+interface ResumePoint {
+  readonly ledger: Ledger;
+  readonly next: number;
+}
+
 export function resumePoint(
   ledger: Ledger | undefined,
   conversation: Conversation,
   evaluation: EvaluationContext,
-): { ledger: Ledger; next: number } {
+): ResumePoint {
   if (ledger === undefined) return { ledger: emptyLedger(conversation, evaluation), next: 0 };
   const { steps } = conversation;
   if (evaluation.goesOnAt !== undefined && steps.length > 0) return goesOn(ledger, evaluation.goesOnAt, evaluation);
@@ -31,7 +36,7 @@ export function resumePoint(
 }
 
 /** A request that names the answer it goes on from: its first step is that one, whatever others look like. */
-function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext): { ledger: Ledger; next: number } {
+function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext): ResumePoint {
   const { pending, total } = ledger;
   // An earlier answer is gone on from in another way: what came of it is known.
   if (at < total) return { ledger: { ...ledger, carried: 1, root: undefined }, next: 1 };
@@ -41,22 +46,13 @@ function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext): { le
 }
 
 /** An empty ledger under the same budget key, and with the advice of judges, who have seen the same steps. */
-function afresh(
-  { budgetKey, advice }: Ledger,
-  conversation: Conversation,
-  evaluation: EvaluationContext,
-): { ledger: Ledger; next: number } {
-  const empty = emptyLedger(conversation, evaluation);
+function afresh({ budgetKey, advice }: Ledger, conversation: Conversation, evaluation: EvaluationContext): ResumePoint {
   const known = { ...(budgetKey !== undefined && { budgetKey }), ...(advice && { advice }) };
-  return { ledger: { ...empty, ...known }, next: 0 };
+  return { ledger: { ...emptyLedger(conversation, evaluation), ...known }, next: 0 };
 }
 
 /** A history that leaves out what was counted last: shortened, another conversation's, or the newest turn alone. */
-function unlinked(
-  record: Ledger,
-  keys: readonly string[],
-  evaluation: EvaluationContext,
-): { ledger: Ledger; next: number } {
+function unlinked(record: Ledger, keys: readonly string[], evaluation: EvaluationContext): ResumePoint {
   const { pending } = record;
   const again = pending === undefined ? -1 : keys.indexOf(pending.fingerprint.key);
   const isRetry = again === record.carried && (record.root === undefined || keys[0] === record.root);

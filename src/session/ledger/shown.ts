@@ -41,8 +41,12 @@ function carriesAll({ total, carried, prefix }: Ledger, { steps }: Conversation,
   return steps.slice(0, total).reduce((before, step) => prefixAfter(before, step, sign), "") === prefix;
 }
 
-function sharesCall({ window, pending }: Ledger, { steps }: Conversation, sign: Sign): boolean {
-  const keys = new Set(window.map(({ key }) => key));
-  if (pending !== undefined) keys.add(pending.fingerprint.key);
+function sharesCall(ledger: Ledger, { steps }: Conversation, sign: Sign): boolean {
+  const keys = knownKeys(ledger);
   return steps.some((step) => randomIds(step) !== undefined && keys.has(stepKey(step, sign)));
+}
+
+/** Keys of the steps that a ledger still knows. */
+export function knownKeys({ window, pending }: Ledger): ReadonlySet<string> {
+  return new Set([...window, ...(pending ? [pending.fingerprint] : [])].map(({ key }) => key));
 }

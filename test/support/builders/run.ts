@@ -4,10 +4,10 @@ import {
   type Identity,
   identify,
   type EvaluationContext,
-  saveAliases,
+  saveNames,
   stepAliases,
   loadLedger,
-  resolvePreviousAnswer,
+  resolveRun,
   saveLedger,
   usageElsewhere,
 } from "../../../src/session/session.ts";
@@ -41,10 +41,10 @@ export async function exchange(
   const named = identify(asked, about, sign);
   const previous = asked.field(["previous_response_id"]);
   const previousId = typeof previous === "string" ? previous : undefined;
-  const { identity } = await resolvePreviousAnswer(
+  const { identity } = await resolveRun(
     sessions,
     named,
-    { previousAnswerId: previousId, unknownCallId: undefined },
+    { previousAnswerId: previousId, unknownCallId: undefined, conversation: about },
     sign,
   );
   const kept = await loadLedger(sessions, identity, about, sign);
@@ -58,7 +58,7 @@ export async function exchange(
     const names = answer.id === undefined ? [] : [{ id: answer.id, isKept: false }];
     const named = { calls: [], at: followed.tip.total };
     const answered = { step: answer.step, aliases, isFirst: about.steps.length === 0, names, named };
-    await saveAliases(sessions, identity, answered, sign, ttlMs);
+    await saveNames(sessions, identity, answered, sign, ttlMs);
   }
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
   return { identity, followed, added };
