@@ -26,13 +26,19 @@ export function endToolOf(
   names: readonly string[],
   areVouchedFor: boolean,
 ): string | undefined {
-  const { tools, toolChoice } = request;
-  const returned = returnedTools(request);
-  const isNamed = (name: string) => {
+  const { tools, toolChoice, conversation } = request;
+  const { steps } = conversation;
+  // A further call may be refused as the newest one was.
+  const hasReturned = ({ outcome }: Call, at: number) =>
+    outcome !== undefined && (at === steps.length - 1 || !REFUSED.test(outcome.text));
+  const returned = new Set(
+    steps.flatMap(({ calls }, at) => calls.filter((call) => hasReturned(call, at)).map(({ tool }) => tool)),
+  );
+  const named = names.find((name) => {
     const tool = tools.find((one) => one.name === name);
+    if (returned.has(name)) return false;
     return tool === undefined ? offersAction(request, name) : areVouchedFor || isUsualEnd(tool);
-  };
-  const named = names.find((name) => !returned.has(name) && isNamed(name));
+  });
   if (named !== undefined || toolChoice === undefined) return named;
   return tools.find((tool) => !returned.has(tool.name) && SAFE_NAME.test(tool.name) && saysEnd(tool))?.name;
 }
@@ -41,16 +47,6 @@ export function endToolOf(
 const SAFE_NAME = /^[\w.-]{1,64}$/;
 /** How output tools refuse arguments that do not fit: the run's result is still to come. */
 const REFUSED = /\bvalidation errors?\b|\bfailed to parse structured output\b|\bdoes not match [\w ]{0,24}schema\b/i;
-
-/** Tools that have come back with a result; where arguments were refused only if it was just now, since a further call may be, too. */
-function returnedTools({ conversation: { steps } }: ParsedRequest): ReadonlySet<string> {
-  const hasReturned = ({ outcome }: Call, at: number) =>
-    outcome !== undefined && (at === steps.length - 1 || !REFUSED.test(outcome.text));
-  return new Set(
-    steps.flatMap(({ calls }, at) => calls.filter((call) => hasReturned(call, at)).map(({ tool }) => tool)),
-  );
-}
-
 const SAYS_END =
   /\bfinal (answer|response|output|tool)\b|\b(end|finish|conclude)(s|es)? (this|the|your) (conversation|run)\b|\bends? (this|the) task\b|\bstructured (response|output|answer)\b|^(respond with a json object|correctly extracted `)|最終(回答|応答)|最终(回答|答案|回复)|최종 (답변|응답)|endgültige antwort|(respuesta|resposta) final|réponse finale/i;
 const SPEAKS_OF_END =
@@ -90,24 +86,23 @@ export interface ActionCarrier {
 
 /** @param done the name of the action that ends the run; undefined if a schema has none that is known */
 export function carrierOf(schema: unknown, done: string | undefined): ActionCarrier | undefined {
-  const properties = objectIn(objectIn(schema).properties);
-  for (const list of ["action", "actions"]) {
-    const items = objectIn(resolved(schema, objectIn(resolved(schema, own(properties, list))).items));
-    const last = done === undefined ? undefined : actionNamed(schema, items, done);
-    if (last !== undefined || endsByFlag(properties, list, items)) return { path: [list, "items"], last };
-  }
-  for (const { path, branches } of done === undefined ? [] : namedUnions(schema)) {
-    const last = writable(branches.get(done ?? ""));
-    if (last !== undefined) return { path, last };
+  for (const { path, action, branches } of placesIn(schema)) {
+    const isList = path[1] !== undefined && /^actions?$/.test(path[0] ?? "");
+    const named = done === undefined ? undefined : byConstant(branches)?.get(done);
+    const last = named ?? (isList && done !== undefined ? byKey(action, branches, done) : undefined);
+    const isLast = last !== undefined && jsonText(last) !== undefined;
+    if (isLast || (isList && endsByFlag(schema, path[0] ?? "", action)))
+      return { path, last: isLast ? last : undefined };
   }
   return undefined;
 }
 
 /** The call that an output is, whose schema has all actions as one union: a member has the name of one. */
 export function carriedCall(schema: unknown, output: unknown): Call | undefined {
-  for (const { path, branches } of namedUnions(schema)) {
+  for (const { path, branches } of placesIn(schema)) {
     const value = path.reduce<unknown>((at, key) => (key === "items" ? arrayIn(at)[0] : objectIn(at)[key]), output);
-    const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => branches.has(String(name))) ?? [];
+    const names = byConstant(branches);
+    const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => names?.has(String(name))) ?? [];
     if (key === undefined) continue;
     const { [key]: _, ...rest } = objectIn(value);
     const [only, ...more] = Object.values(rest);
@@ -119,86 +114,72 @@ export function carriedCall(schema: unknown, output: unknown): Call | undefined 
 /** The schema with no other action than the last. */
 export function narrowed(schema: unknown, { path: [name = "", inner], last }: ActionCarrier): unknown {
   const { properties, ...rest } = objectIn(schema);
-  const member = own(objectIn(properties), name);
+  const member = own(properties, name);
   if (last === undefined || (inner !== undefined && objectIn(member).$ref !== undefined)) return schema;
   const ending = inner === undefined ? last : { ...objectIn(member), [inner]: last };
   return { ...rest, properties: { ...objectIn(properties), [name]: ending } };
 }
 
-/** A union of objects that are told apart by a constant name. */
-interface NamedUnion {
-  readonly path: readonly string[];
-  readonly branches: ReadonlyMap<string, JsonObject>;
-}
-
-/** Those among the members of a schema, and in lists there. */
-function namedUnions(schema: unknown): readonly NamedUnion[] {
+/** The members of a schema, and what stands in lists there, as actions that they may be. */
+function placesIn(schema: unknown) {
   return Object.entries(objectIn(objectIn(schema).properties)).flatMap(([name, member]) => {
-    const own = objectIn(resolved(schema, member));
+    const whole = resolved(schema, member);
     const places = [
-      { path: [name], union: own },
-      { path: [name, "items"], union: objectIn(resolved(schema, own.items)) },
+      { path: [name], action: whole },
+      { path: [name, "items"], action: resolved(schema, whole.items) },
     ];
-    return places.flatMap(({ path, union }) => {
-      const branches = [...arrayIn(union.anyOf), ...arrayIn(union.oneOf)].map((one) => objectIn(resolved(schema, one)));
-      const keys = branches.length < 2 ? [] : Object.keys(objectIn(branches[0]?.properties));
-      for (const key of keys) {
-        const named = byConstant(branches, key);
-        if (named !== undefined) return [{ path, branches: named }];
-      }
-      return [];
+    return places.map(({ path, action }) => {
+      const branches = [...arrayIn(action.anyOf), ...arrayIn(action.oneOf)].map((one) => resolved(schema, one));
+      return { path, action, branches };
     });
   });
 }
 
-/** Undefined at the first branch without a name of its own there. */
-function byConstant(branches: readonly JsonObject[], key: string): ReadonlyMap<string, JsonObject> | undefined {
-  const named = new Map<string, JsonObject>();
-  for (const branch of branches) {
-    const { const: only, enum: values } = objectIn(own(objectIn(branch.properties), key));
-    const name = nonEmpty(only ?? (arrayIn(values).length === 1 ? arrayIn(values)[0] : undefined));
-    if (name === undefined || named.has(name)) return undefined;
-    named.set(name, branch);
+/** The branches of a union that are told apart by a constant, by that; undefined where they are not. */
+function byConstant(branches: readonly JsonObject[]): ReadonlyMap<string, JsonObject> | undefined {
+  const [first, second] = branches;
+  for (const key of second === undefined ? [] : Object.keys(objectIn(first?.properties))) {
+    const named = branches.flatMap((branch) => {
+      const { const: only, enum: values } = objectIn(own(branch.properties, key));
+      const [one, another] = arrayIn(values);
+      const name = nonEmpty(only ?? (another === undefined ? one : undefined));
+      return name === undefined ? [] : [[name, branch] as const];
+    });
+    const byName = new Map(named);
+    if (byName.size === branches.length) return byName;
   }
-  return named;
+  return undefined;
 }
 
 /** Of a union of single-key objects the one with this key; of an object with every action as an optional member that member alone. */
-function actionNamed(root: unknown, items: JsonObject, name: string): JsonObject | undefined {
-  const offers = (branch: unknown) => own(objectIn(objectIn(resolved(root, branch)).properties), name) !== undefined;
-  const branch = [...arrayIn(items.anyOf), ...arrayIn(items.oneOf)].find(offers);
-  const member = own(objectIn(items.properties), name);
-  if (isObject(branch) || member === undefined) return writable(branch);
+function byKey(action: JsonObject, branches: readonly JsonObject[], name: string): JsonObject | undefined {
+  const branch = branches.find(({ properties }) => own(properties, name) !== undefined);
+  const member = own(action.properties, name);
+  if (branch !== undefined || member === undefined) return branch;
   const [only, another] = arrayIn(objectIn(member).anyOf).filter((one) => objectIn(one).type !== "null");
-  const inner = another === undefined ? (only ?? member) : member;
-  return writable({ type: "object", properties: { [name]: inner }, required: [name], additionalProperties: false });
-}
-
-/** Undefined for what is nested too deep to be written again. */
-function writable(schema: unknown): JsonObject | undefined {
-  return isObject(schema) && jsonText(schema) !== undefined ? schema : undefined;
+  return objectSchema({ [name]: another === undefined ? (only ?? member) : member }, true);
 }
 
 /** Web agents name each action in a field, say why beside the list, and stop at a flag that says so. */
-function endsByFlag(properties: JsonObject, name: string, items: JsonObject): boolean {
-  const { [name]: list, ...besides } = properties;
+function endsByFlag(schema: unknown, name: string, action: JsonObject): boolean {
+  const { [name]: list, ...besides } = objectIn(objectIn(schema).properties);
   const hasFlag = Object.entries(besides).some(([key, one]) => isEndFlag(key) && objectIn(one).type === "boolean");
   const mayBeEmpty = !(Number(objectIn(list).minItems) > 0);
-  const namesActions = isObject(own(objectIn(items.properties), "action"));
+  const namesActions = isObject(own(action.properties, "action"));
   return mayBeEmpty && namesActions && hasFlag && Object.keys(besides).every(isThoughtField);
 }
 
 const MAX_REFERENCES = 8;
 
-function resolved(root: unknown, schema: unknown): unknown {
+function resolved(root: unknown, schema: unknown): JsonObject {
   let node = schema;
   for (let count = 0; count < MAX_REFERENCES && isObject(node) && node.$ref !== undefined; count += 1)
     node = referenced(root, stringIn(node.$ref) ?? "");
-  return node;
+  return objectIn(node);
 }
 
-function own(members: JsonObject, name: string): unknown {
-  return Object.hasOwn(members, name) ? members[name] : undefined;
+function own(members: unknown, name: string): unknown {
+  return Object.hasOwn(objectIn(members), name) ? objectIn(members)[name] : undefined;
 }
 
 // --- The form that instructions ask for in words. ---
@@ -213,7 +194,8 @@ export function finalFormat({ format, conversation: { system, opening } }: Parse
   const dialect = [askedTag, askedJson].find((form) => form.recognises?.(instructions));
   if (dialect === undefined) return format;
   // An object of actions ends as its agents end.
-  const sample = dialect === askedJson ? lastObject(instructions, actionsIn) : undefined;
+  const read = (text: string) => jsonActions.read(text, "history") && text;
+  const sample = dialect === askedJson ? lastObject(instructions, read) : undefined;
   return { kind: "dialect", dialect: sample === undefined ? dialect : jsonActions, sample: sample ?? "", instructions };
 }
 
@@ -296,24 +278,17 @@ const MAX_OBJECTS = 32;
 const MAX_SHAPE = 8_000;
 
 /** Of the objects in the instructions the last one that is something to the reader, behind the demand if one is. */
-function lastObject<Found>(instructions: string, read: (text: string) => Found | undefined): Found | undefined {
+function lastObject<Read>(instructions: string, read: (text: string) => Read | undefined): Read | undefined {
   const demand = demandOfJson(instructions) ?? 0;
-  let before: Found | undefined;
-  let behind: Found | undefined;
-  let count = 0;
-  for (let at = instructions.indexOf("{"); at !== -1 && count < MAX_OBJECTS; count += 1) {
+  const [before, behind]: [Read[], Read[]] = [[], []];
+  for (let at = instructions.indexOf("{"), count = 0; at !== -1 && count < MAX_OBJECTS; count += 1) {
     const near = instructions.slice(at, at + MAX_SHAPE + 1);
     const length = containerEnd(near, 0);
     const object = length > MAX_SHAPE ? undefined : read(near.slice(0, length));
-    if (object !== undefined && at > demand) behind = object;
-    else if (object !== undefined) before = object;
+    if (object !== undefined) (at > demand ? behind : before).push(object);
     at = instructions.indexOf("{", object === undefined ? at + 1 : at + length);
   }
-  return behind ?? before;
-}
-
-function actionsIn(text: string): string | undefined {
-  return jsonActions.read(text, "history") === undefined ? undefined : text;
+  return behind.at(-1) ?? before.at(-1);
 }
 
 /** A schema, told as one, by an example, or loosely. */

@@ -4,7 +4,7 @@ import { joinTexts } from "../../text/text-span.ts";
 import type { Message, ResultMessage } from "./dialect.ts";
 import { saysEnd, wrappedActions } from "./json-actions.ts";
 import { readPrompt } from "./prompts.ts";
-import { exampleTurns, historyReader, readText } from "./text-turn.ts";
+import { exampleTurns, readText } from "./text-turn.ts";
 
 /** What a history tells, and where. */
 export interface ToldHistory {
@@ -32,13 +32,24 @@ interface OpenStep {
   readonly isText: boolean;
 }
 
+/**
+ * Actions that the texts of one request may tell; what comes after them is words. Calls in a wire format are bounded by the body's
+ * structural characters, which a text has none of. No run comes near: with 64 calls a step these are 256 steps.
+ */
+const MOST_TOLD = 16_384;
+
 /** The run that a history tells, every outcome beside its call. Messages that are undefined are of no known role. */
 export function historyOf(messages: readonly (Message | undefined)[]): ToldHistory {
   const [instructions, notes, opening]: [string[], string[], string[]] = [[], [], []];
   const steps: OpenStep[] = [];
   const places: number[] = [];
   const unanswered = openCalls();
-  const read = historyReader();
+  let told = 0;
+  const read = (text: string) => {
+    const actions = told < MOST_TOLD ? readText(text, "history")?.steps : undefined;
+    for (const { calls } of actions ?? []) told += calls.length;
+    return actions;
+  };
   const examples = exampleTurns(messages);
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
@@ -132,23 +143,19 @@ function openCalls() {
 
 /** How agents begin to tell in a user message what came of actions that have no tool message of their own. */
 const REPORT =
-  /^\s*(observation[ \t]*:|\[?action (result|error)\b|\[task history memory ends|\[current state|current url:)/i;
+  /^\s*(observation[ \t]*:|\[?action (result|error)\b|\[task history memory ends|\[current state|current url:)|<browser_state>/i;
 /** From here on it is about the page of now: the agent takes it out of its history after one turn. */
 const ONE_TIME = /^[ \t]*\[(task history memory ends|current state starts here)\]/im;
 const FAILURE = /^[ \t]*\[?action error\b/im;
 /** Step counters, with whatever shares their line. */
-const COUNTER = /^[ \t]*current step: ?\d+ ?(\/|of) ?\d+.*$/gim;
-const COUNTER_AT_EDGE = /^\s*step:? ?\d+ ?(\/|of) ?\d+[ \t]*(\n|$)|(^|\n)[ \t]*step:? ?\d+ ?(\/|of) ?\d+\s*$/gi;
-/** What the agent was asked and has noted: longer at every turn, whatever the page does. */
-const MEMORIES = ["agent_history", "user_request", "todo_contents", "memory", "plan", "step_info"];
+const COUNTER =
+  /^[ \t]*current step: ?\d+ ?(\/|of) ?\d+.*$|(?<![\s\S])\s*step:? ?\d+ ?(\/|of) ?\d+[ \t]*$|^[ \t]*step:? ?\d+ ?(\/|of) ?\d+\s*(?![\s\S])/gim;
+/** What the agent was asked and has noted: longer at every turn, whatever the page does. A section counts as one only where it is closed. */
+const MEMORIES = /<(agent_history|user_request|todo_contents|memory|plan|step_info)>(?:(?!<\1>)[\s\S])*?<\/\1>/g;
 /** The label of an outcome, and the number of the agent's own call in front of it: neither is part of what came back. */
 const OUTCOME_LABEL = /^\s*(?:call id:[ \t]*\S*\s*)?(?:observation[ \t]*:\s*)?(?:call id:[ \t]*\S*\s*)?/i;
 /** How agents wrap a task. */
 const TASKS = [/ultimate task is:\s{0,4}"""([\s\S]{1,8000}?)"""/i, /^New task:\n([\s\S]*)$/];
-
-function isReport(text: string): boolean {
-  return REPORT.test(text) || text.includes("<browser_state>");
-}
 
 /** A message that wraps the task names the run, whatever agents say in front of it. */
 function hear(step: OpenStep | undefined, text: string, opening: string[]): void {
@@ -160,10 +167,10 @@ function hear(step: OpenStep | undefined, text: string, opening: string[]): void
 }
 
 function takesReport({ calls, reports, isText }: OpenStep, text: string): boolean {
-  if (!isText) return isReport(text) && calls.some(({ wrapped }) => wrapped !== undefined);
+  if (!isText) return REPORT.test(text) && calls.some(({ wrapped }) => wrapped !== undefined);
   const isFirst = reports.length === 0 && calls.every(({ outcome }) => outcome === undefined);
   // An outcome behind the action, in the same message, was imagined where another one is reported.
-  return isFirst || isReport(text);
+  return isFirst || REPORT.test(text);
 }
 
 /**
@@ -175,25 +182,13 @@ function reportedOutcomes(told: readonly string[], count: number): readonly Outc
   const lasting = reports
     .map((text) => text.slice(0, ONE_TIME.exec(text)?.index).trimEnd())
     .filter((text) => text.trim() !== "");
-  const texts = (lasting.length > 0 ? lasting : reports).map((text) => (isReport(text) ? withoutVolatile(text) : text));
+  const texts = (lasting.length > 0 ? lasting : reports).map((text) =>
+    REPORT.test(text) ? text.replace(MEMORIES, "").replace(COUNTER, "").trim() : text,
+  );
   const outcomes = (texts.length === count ? texts : [texts.join("\n")]).map((text) =>
     FAILURE.test(text) ? { text, failed: true } : { text },
   );
   return Array.from({ length: count }, (_, index) => outcomes[index] ?? outcomes[0] ?? { text: "" });
-}
-
-function withoutVolatile(text: string): string {
-  return MEMORIES.reduce(withoutSection, text).replace(COUNTER, "").replace(COUNTER_AT_EDGE, "").trim();
-}
-
-/** A section counts as one only where it is closed. */
-function withoutSection(text: string, name: string): string {
-  const [first = "", ...parts] = text.split(`<${name}>`);
-  const rests = parts.map((part) => {
-    const end = part.indexOf(`</${name}>`);
-    return end === -1 ? `<${name}>${part}` : part.slice(end + name.length + 3);
-  });
-  return [first, ...rests].join("");
 }
 
 function closedStep({ calls, text, heard, reports, isText }: OpenStep): Step {

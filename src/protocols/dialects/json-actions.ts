@@ -1,5 +1,14 @@
 import type { Call } from "../../step.ts";
-import { containerEnd, isObject, type JsonObject, jsonText, parseJson, stringIn } from "../json/json.ts";
+import {
+  arrayIn,
+  containerEnd,
+  isObject,
+  type JsonObject,
+  jsonText,
+  nonEmpty,
+  objectIn,
+  parseJson,
+} from "../json/json.ts";
 import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
 import { argsText, type Dialect, lastActionIn, READ_MAX, type TextActions } from "./dialect.ts";
 
@@ -10,16 +19,16 @@ import { argsText, type Dialect, lastActionIn, READ_MAX, type TextActions } from
 export const jsonActions: Dialect = {
   name: "json-actions",
   read(text) {
-    const told = objectTold(text, (object) => callsIn(object).length > 0);
+    const told = toldIn(text);
     if (told === undefined) return undefined;
-    const { calls, text: inside } = actionsOf(told.object);
+    const { actions, words } = told;
     // In front of one action stands a label, in front of a list what the user is told.
-    const before = listIn(told.object) === undefined ? "" : told.words;
-    return [{ calls, text: [before, inside].filter((some) => some !== "").join("\n") }];
+    const texts = [actions.list === undefined ? "" : words, actions.text];
+    return [{ calls: actions.calls, text: texts.filter((some) => some !== "").join("\n") }];
   },
   lastAction(sample) {
-    const list = listIn(objectTold(sample, (object) => callsIn(object).length > 0)?.object ?? {});
-    return list === undefined || namesItsActions(list) ? undefined : "done";
+    const list = toldIn(sample)?.actions.list;
+    return list === undefined || list.isNamed ? undefined : "done";
   },
   finishNote({ sample, instructions }) {
     const form = sample === "" ? demandedForm(instructions) : undefined;
@@ -30,18 +39,17 @@ export const jsonActions: Dialect = {
     return `Take no further action: leave the list ${list} empty${over}, and write your whole answer ${place}.`;
   },
   finalText({ text, ended, sample, instructions }) {
-    const told = objectTold(sample, (object) => callsIn(object).length > 0);
+    const told = toldIn(sample);
     if (told === undefined) {
       const form = sample === "" ? demandedForm(instructions) : undefined;
       return form === undefined ? text : endIn(form, text);
     }
-    const { object, isFenced, words } = told;
-    const list = listNameIn(object);
-    const flag = Object.keys(object).find(isEndFlag);
+    const { actions, isFenced, words } = told;
+    const flag = Object.keys(actions.object).find(isEndFlag);
     // Who reads prose and then a block takes the prose for the answer.
-    if (isFenced && words !== "" && list !== undefined && flag !== undefined && namesItsActions(object[list]))
-      return endIn({ list, flag, isFenced, words: "" }, text);
-    return jsonText(fillSchema(finalSchema(object, instructions), text, ended)) ?? text;
+    if (isFenced && words !== "" && actions.list?.isNamed && flag !== undefined)
+      return endIn({ list: actions.list.name, flag, isFenced, words: "" }, text);
+    return jsonText(fillSchema(finalSchema(actions, instructions), text, ended)) ?? text;
   },
 };
 
@@ -81,26 +89,30 @@ const ANNOUNCES = /[:：]\s{0,8}$/;
 const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
 
 /** The first object that begins a line, or the last one that a sentence ends with: in the midst of one it is quoted. */
-function objectTold(text: string, fits: (object: JsonObject) => boolean) {
+function toldIn(text: string, fits = ({ calls }: Actions) => calls.length > 0) {
   // A look for the key spares the parser all other JSON that assistants write.
-  const objects = ACTION_KEY.test(text) ? objectsIn(text, MAX_OBJECTS).filter(({ object }) => fits(object)) : [];
+  const objects = ACTION_KEY.test(text) ? objectsIn(text, MAX_OBJECTS) : [];
+  const fitting = objects.flatMap(({ object, ...place }) => {
+    const actions = actionsOf(object);
+    return fits(actions) ? [{ ...place, actions }] : [];
+  });
   const before = (at: number) => text.slice(Math.max(0, at - 32), at);
   const told =
-    objects.find(({ at }) => BEGINS_LINE.test(before(at))) ??
-    objects.findLast(
+    fitting.find(({ at }) => BEGINS_LINE.test(before(at))) ??
+    fitting.findLast(
       ({ at, end }) =>
         text.slice(end).trim() === "" || (ANNOUNCES.test(before(at)) && BEGINS_ANEW.test(text.slice(end, end + 9))),
     );
   if (told === undefined) return undefined;
   const words = text.slice(0, told.at);
-  return { object: told.object, words: words.replace(FENCE, "").trim(), isFenced: FENCE.test(words) };
+  return { actions: told.actions, words: words.replace(FENCE, "").trim(), isFenced: FENCE.test(words) };
 }
 
 /** Whether an answer says in JSON that the run is over: a flag that says so, with or without last actions. */
 export function saysEnd(text: string): boolean {
-  const isOver = (object: JsonObject) =>
-    Object.entries(object).some(([key, value]) => value === true && isEndFlag(key));
-  return objectTold(text, (object) => listIn(object) !== undefined && isOver(object)) !== undefined;
+  const isOver = ({ list, object }: Actions) =>
+    list !== undefined && Object.entries(object).some(([key, value]) => value === true && isEndFlag(key));
+  return toldIn(text, isOver) !== undefined;
 }
 
 /**
@@ -109,32 +121,44 @@ export function saysEnd(text: string): boolean {
  */
 export function wrappedActions(args: string): TextActions | undefined {
   const object = args.includes('"action') ? parseJson(args) : undefined;
-  const list = isObject(object) ? listIn(object) : undefined;
-  if (!isObject(object) || list === undefined || list.length === 0) return undefined;
-  const besides = Object.keys(object).filter((key) => object[key] !== list);
-  return besides.every(isThoughtField) && list.every((one) => callsOf(one).length === 1)
-    ? actionsOf(object)
-    : undefined;
+  const actions = isObject(object) ? actionsOf(object) : undefined;
+  const { list } = actions ?? {};
+  if (!isObject(object) || list === undefined || list.elements.length === 0) return undefined;
+  const besides = Object.keys(object).filter((key) => key !== list.name);
+  return besides.every(isThoughtField) && list.elements.every((one) => callsOf(one).length === 1) ? actions : undefined;
+}
+
+/** What an object tells as actions. */
+interface Actions extends TextActions {
+  readonly object: JsonObject;
+  /** Web agents name each action in a field. */
+  readonly list:
+    | { readonly name: string; readonly elements: readonly unknown[]; readonly isNamed: boolean }
+    | undefined;
+  /** The member with the arguments of one `action`. */
+  readonly input: string | undefined;
 }
 
 /** The calls of an object, and the strings beside them (an explanation, thoughts), one level of nesting included. */
-function actionsOf(object: JsonObject): TextActions {
-  const own = ["action", "actions", listNameIn(object), inputNameIn(object) ?? "action_input"];
+function actionsOf(object: JsonObject): Actions {
+  const listed = Object.keys(object).filter((name) => LIST_NAME.test(name) && Array.isArray(object[name]));
+  const name = ["actions", "action"].find((one) => listed.includes(one)) ?? listed[0];
+  const elements = arrayIn(object[name ?? ""]);
+  const list = name === undefined ? undefined : { name, elements, isNamed: elements.some((one) => namedCall(one)) };
+  const input = list === undefined ? inputNameIn(object) : undefined;
+  const single = input === undefined ? [] : [{ tool: String(object.action), args: argsText(object[input]) }];
+  const own = ["action", "actions", name, input ?? "action_input"];
   const words = Object.entries(object).flatMap(([key, value]) => {
     if (own.includes(key)) return [];
     return (isObject(value) ? Object.values(value) : [value]).filter((word) => typeof word === "string" && word !== "");
   });
-  return { calls: callsIn(object), text: words.join("\n") };
+  return { object, list, input, calls: list?.elements.flatMap(callsOf) ?? single, text: words.join("\n") };
 }
 
-function callsIn(object: JsonObject): readonly Call[] {
-  const list = listIn(object);
-  if (list !== undefined) return list.flatMap(callsOf);
-  const name = inputNameIn(object);
-  return name === undefined ? [] : [{ tool: String(object.action), args: argsText(object[name]) }];
-}
+/** `actions`, `action`, or actions of some kind: `concrete_actions`, `next_actions`. */
+const LIST_NAME = /^(?:actions?|\w{1,24}_actions)$/;
 
-/** The member with the arguments of one `action`: the only object beside it, whatever it is called, or an input in words. */
+/** The only object beside one `action`, whatever it is called, or an input in words. */
 function inputNameIn(object: JsonObject): string | undefined {
   if (typeof object.action !== "string" || object.action === "Final Answer") return undefined;
   if ("action_input" in object) return "action_input";
@@ -142,42 +166,27 @@ function inputNameIn(object: JsonObject): string | undefined {
   return another === undefined ? name : undefined;
 }
 
-function listIn(object: JsonObject): readonly unknown[] | undefined {
-  const name = listNameIn(object);
-  const list = name === undefined ? undefined : object[name];
-  return Array.isArray(list) ? list : undefined;
-}
-
-/** `actions`, `action`, or actions of some kind: `concrete_actions`, `next_actions`. */
-function listNameIn(object: JsonObject): string | undefined {
-  const names = ["actions", "action", ...Object.keys(object).filter((name) => /^\w{1,24}_actions$/.test(name))];
-  return names.find((name) => Object.hasOwn(object, name) && Array.isArray(object[name]));
-}
-
 const ARGUMENTS = ["tool_arguments", "tool_args", "arguments", "args", "tool_input", "input", "parameters"];
 
-/** Web agents name each action in a field. */
-function namedCalls(element: JsonObject): readonly Call[] {
-  const { action, target, value, ...rest } = element;
-  if (typeof action === "string") return [{ tool: action, args: argsText({ target, value, ...rest }) }];
-  const tool = stringIn(element.tool_name) ?? stringIn(element.tool) ?? "";
-  const args = element[ARGUMENTS.find((name) => Object.hasOwn(element, name)) ?? ""] ?? {};
-  return tool === "" ? [] : [{ tool, args: argsText(args) }];
+function namedCall(element: unknown): Call | undefined {
+  const { action, target, value, ...rest } = objectIn(element);
+  if (typeof action === "string") return { tool: action, args: argsText({ target, value, ...rest }) };
+  const tool = nonEmpty(rest.tool_name) ?? nonEmpty(rest.tool);
+  const args = rest[ARGUMENTS.find((name) => Object.hasOwn(rest, name)) ?? ""] ?? {};
+  return tool === undefined ? undefined : { tool, args: argsText(args) };
 }
 
 function callsOf(element: unknown): readonly Call[] {
-  if (!isObject(element)) return [];
-  const [named] = namedCalls(element);
+  const named = namedCall(element);
   if (named !== undefined) return [named];
-  const used = Object.entries(element).filter(([, input]) => isObject(input));
+  const members = Object.entries(objectIn(element));
+  const used = members.filter(([, input]) => isObject(input));
   // browser-use dumps its action union with every unused member as null.
-  const unused = Object.entries(element).filter(([, input]) => input === null);
-  const members = used.length > 0 ? used : unused.length === 1 ? unused : [];
-  return members.map(([tool, input]) => ({ tool, args: argsText(input) }));
-}
-
-function namesItsActions(list: unknown): boolean {
-  return Array.isArray(list) && list.some((element) => isObject(element) && namedCalls(element).length > 0);
+  const unused = members.filter(([, input]) => input === null);
+  return (used.length > 0 || unused.length !== 1 ? used : unused).map(([tool, input]) => ({
+    tool,
+    args: argsText(input),
+  }));
 }
 
 // --- The end that such an agent accepts. ---
@@ -210,19 +219,17 @@ const doneAction = objectSchema({ done: objectSchema({ text: string, success: { 
 const doneList = { type: "array", minItems: 1, maxItems: 1, items: doneAction };
 
 /** The schema of such an agent's last object, judged by one of its own. */
-function finalSchema(example: JsonObject, instructions: string): unknown {
-  if (typeof example.action === "string") {
-    const input = inputNameIn(example) ?? "action_input";
+function finalSchema({ object, list, input = "action_input" }: Actions, instructions: string): unknown {
+  if (list === undefined) {
     const isInWords = input === "action_input";
     return objectSchema({
       action: { const: isInWords ? "Final Answer" : (lastActionIn(instructions) ?? "done") },
       [input]: isInWords ? string : objectSchema({ text: string }),
     });
   }
-  const list = listNameIn(example);
-  const ends = namesItsActions(example[list ?? ""]) ? { type: "array", maxItems: 0 } : doneList;
-  const members = mapped(example, (value, key) => (key === list ? ends : exampleSchema(value)));
-  const speaks = ends === doneList || Object.values(example).some((value) => typeof value === "string");
+  const ends = list.isNamed ? { type: "array", maxItems: 0 } : doneList;
+  const members = mapped(object, (value, key) => (key === list.name ? ends : exampleSchema(value)));
+  const speaks = ends === doneList || Object.values(object).some((value) => typeof value === "string");
   return objectSchema(speaks ? members : { ...members, message: string });
 }
 
@@ -241,8 +248,9 @@ export function exampleSchema(value: unknown): unknown {
   return { type: value === null ? "null" : typeof value };
 }
 
-export function objectSchema(properties: JsonObject): unknown {
-  return { type: "object", required: Object.keys(properties), properties };
+export function objectSchema(properties: JsonObject, isClosed = false): JsonObject {
+  const required = Object.keys(properties);
+  return { type: "object", required, properties, ...(isClosed && { additionalProperties: false }) };
 }
 
 function mapped(object: JsonObject, one: (value: unknown, key: string) => unknown): JsonObject {

@@ -168,22 +168,6 @@ export function readText(text: string, origin: TextOrigin) {
   return undefined;
 }
 
-/**
- * Actions that the texts of one request may tell; what comes after them is words. Calls in a wire format are bounded by the body's
- * structural characters, which a text has none of. No run comes near: with 64 calls a step these are 256 steps.
- */
-const MOST_TOLD = 16_384;
-
-/** Reads the history's texts of one request, oldest first. */
-export function historyReader(): (text: string) => readonly TextActions[] | undefined {
-  let told = 0;
-  return (text) => {
-    const steps = told < MOST_TOLD ? readText(text, "history")?.steps : undefined;
-    for (const { calls } of steps ?? []) told += calls.length;
-    return steps;
-  };
-}
-
 // --- Few-shot examples. ---
 
 /** How prompts announce that the turns which follow only show how it is done. */
@@ -192,10 +176,10 @@ const BEGINS =
 /** How they say that it is over. */
 const ENDS =
   /<\/examples?(_\d+)?>\s*$|^\W{0,2}(your )?task history memory starts|^\W{0,4}(end of (the )?examples?\b|now (begin|it is your turn)\b)/i;
-/** Longer ones are tasks, in which the word may stand as well. In characters. */
-const MAX_BEGINNING = 400;
 /** Results told in text, which belong to an example's action and not to the run. */
 const OBSERVES = /^\W{0,2}(observation|action (result|error))\b/i;
+/** Longer ones are tasks, in which the word may stand as well. In characters. */
+const MAX_BEGINNING = 400;
 /** Turns of one example; more are a run. */
 const MAX_TURNS = 4;
 
@@ -205,34 +189,33 @@ const MAX_TURNS = 4;
  */
 export function exampleTurns(messages: readonly (Message | undefined)[]): ReadonlySet<number> {
   const examples = new Set<number>();
-  let end = -1;
-  for (;;) {
+  for (let end = -1; ; ) {
     const turn = messages.findIndex((message, index) => index > end && message?.part === "assistant");
-    const announced = messages[turn - 1];
-    if (turn - 1 <= end || announced?.part !== "user" || announced.text.length > MAX_BEGINNING) return examples;
-    const last = BEGINS.test(announced.text) ? endOfExample(messages, turn) : undefined;
+    const announced = turn - 1 > end ? heardIn(messages[turn - 1]) : "";
+    const isAnnounced = announced.length <= MAX_BEGINNING && BEGINS.test(announced);
+    const last = isAnnounced ? endOfExample(messages, turn) : undefined;
     if (last === undefined) return examples;
     for (let index = turn - 1; index <= last; index++) examples.add(index);
     end = last;
   }
 }
 
+function heardIn(message: Message | undefined): string {
+  return message?.part === "user" ? message.text : "";
+}
+
 /** The last message of the example, in which something is done; undefined where nothing follows it that could be the task. */
 function endOfExample(messages: readonly (Message | undefined)[], from: number): number | undefined {
-  const isOf = (index: number) => {
-    const message = messages[index];
+  const isEnd = (message: Message | undefined) => ENDS.test(heardIn(message));
+  const goesOn = (message: Message | undefined, index: number) => {
     if (message?.part !== "user") return message?.part === "assistant" || message?.part === "result";
     // Right behind the example's turn, with another user message behind it: what came back, and then the task.
     return OBSERVES.test(message.text) || messages[index + 1]?.part === "user";
   };
-  let next = from;
-  for (; isOf(next) || isEnd(messages[next]); next++) if (isEnd(messages[next])) return next;
+  const next = messages.findIndex((one, index) => index >= from && (isEnd(one) || !goesOn(one, index)));
+  if (next === -1 || isEnd(messages[next])) return next === -1 ? undefined : next;
   const turns = messages.slice(from, next).flatMap((message) => (message?.part === "assistant" ? [message] : []));
   const acts = turns.some(({ text, calls }) => calls.length > 0 || readText(text, "history") !== undefined);
-  const task = messages[next];
-  return acts && turns.length <= MAX_TURNS && task?.part === "user" && !OBSERVES.test(task.text) ? next - 1 : undefined;
-}
-
-function isEnd(message: Message | undefined): boolean {
-  return message?.part === "user" && ENDS.test(message.text);
+  const task = heardIn(messages[next]);
+  return acts && turns.length <= MAX_TURNS && task !== "" && !OBSERVES.test(task) ? next - 1 : undefined;
 }
