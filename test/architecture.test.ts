@@ -373,7 +373,7 @@ const wideDoors: Readonly<Record<string, number>> = {
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
   ".": [1520, 17],
   activity: [350, 2],
-  admin: [3980, 25],
+  admin: [3830, 25],
   agents: [130, 1],
   "ai-sdk": [500, 3],
   cli: [3030, 28],

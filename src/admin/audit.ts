@@ -29,18 +29,24 @@ interface Sink {
 /** @throws UnloopError `bad_setting` where nothing can be written */
 export function openAudit(settings: Pick<Settings, "audit" | "auditSecret">, log: Log): Audit {
   const { write, close } = sinkOf(settings, log);
-  const replica = `${hostname()}/${process.pid}`;
+  const { line, revise } = stamps();
   const isNew = firstOfMinute();
+  return {
+    record: (entry) => (entry.act.startsWith("refused") && !isNew(entry)) || write(line(entry)),
+    revise,
+    close,
+  };
+}
+
+/** Makes lines that say when they are written, by which process, under which revision of the configuration. */
+export function stamps() {
+  const replica = `${hostname()}/${process.pid}`;
   let revision: string | undefined;
   return {
-    record(entry) {
-      if (entry.act.startsWith("refused") && !isNew(entry)) return true;
-      return write(`${JSON.stringify({ at: new Date().toISOString(), ...entry, revision, replica })}\n`);
-    },
-    revise: (next) => {
+    line: (entry: object) => `${JSON.stringify({ at: new Date().toISOString(), ...entry, revision, replica })}\n`,
+    revise: (next: string) => {
       revision = next;
     },
-    close,
   };
 }
 
@@ -59,34 +65,30 @@ function firstOfMinute(): (entry: AuditEntry) => boolean {
 }
 
 function sinkOf({ audit, auditSecret }: Pick<Settings, "audit" | "auditSecret">, log: Log): Sink {
-  const none = async () => undefined;
-  if (audit === undefined) return { write: () => true, close: none };
+  const close = async () => undefined;
+  if (audit === undefined) return { write: () => true, close };
   if (typeof audit !== "string") return toWebhook(audit, auditSecret, log);
-  // Written at once, and opened anew, so that neither a killed process nor a rotated file loses a line.
-  const append = audit === "stdout" ? (line: string) => writeSync(1, line) : appendTo(audit);
+  if (audit !== "stdout") refuseUnwritable(audit, "The audit", "UNLOOP_AUDIT");
   const write = (line: string) => {
     try {
-      append(line);
+      // Written at once, and opened anew, so that neither a killed process nor a rotated file loses a line.
+      if (audit === "stdout") writeSync(1, line);
+      else appendFileSync(audit, line, { mode: 0o600 });
       return true;
     } catch (error) {
       log.error({ why: whyUnreadable(error) ?? String(error) }, "audit-failed");
       return false;
     }
   };
-  if (audit !== "stdout") refuseUnwritable(audit);
-  return { write, close: none };
+  return { write, close };
 }
 
-function appendTo(path: string): (line: string) => void {
-  return (line) => appendFileSync(path, line, { mode: 0o600 });
-}
-
-function refuseUnwritable(path: string): void {
+export function refuseUnwritable(path: string, what: string, setting: string): void {
   try {
-    appendTo(path)("");
+    appendFileSync(path, "", { mode: 0o600 });
   } catch (error) {
     const why = whyUnreadable(error) ?? String(error);
-    throw new UnloopError("bad_setting", `The audit cannot be written: ${why}. Correct UNLOOP_AUDIT.`);
+    throw new UnloopError("bad_setting", `${what} cannot be written: ${why}. Correct ${setting}.`);
   }
 }
 

@@ -1,11 +1,9 @@
-import { appendFileSync } from "node:fs";
 import { appendFile, rename, stat } from "node:fs/promises";
-import { hostname } from "node:os";
 import type { Settings } from "../config/config.ts";
-import { UnloopError } from "../errors.ts";
 import type { ExchangeObserver, ExchangeReport, Log } from "../proxy/proxy.ts";
 import { stepsOfRun } from "../session/session.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
+import { refuseUnwritable, stamps } from "./audit.ts";
 import { BoundedMap } from "../text/bounded-map.ts";
 
 /** One JSON line for each guarded exchange, with what a replay needs of it. No texts. */
@@ -28,71 +26,34 @@ const TOGETHER_MS = 50;
 /** @throws UnloopError `bad_setting` where nothing can be written */
 export function exportDecisions({ decisions }: Pick<Settings, "decisions">, log: Log): DecisionExport | undefined {
   if (decisions === undefined) return undefined;
-  const replica = `${hostname()}/${process.pid}`;
-  const known = newestSteps();
+  const written = new BoundedMap<string, number>(MAX_THREADS);
+  const { line, revise } = stamps();
   const { write, close } = lineWriter(decisions, (lines, why) => {
     log.error({ lines, why }, "decisions-lost");
-    known.forget();
+    // Nobody knows which threads' lines these were.
+    written.clear();
   });
-  let revision: string | undefined;
-  return {
-    observe(report) {
-      const at = new Date().toISOString();
-      write(`${JSON.stringify({ decision: FORM, at, revision, replica, ...decisionOf(report, known) })}\n`);
-    },
-    revise: (next) => {
-      revision = next;
-    },
-    close,
-  };
-}
-
-function decisionOf({ run, placement, intervention, usage, ...report }: ExchangeReport, known: NewestSteps) {
-  const {
-    session,
-    wire,
-    model,
-    responseModel,
-    policy,
-    mode,
-    verdict,
-    status,
-    finishReason,
-    failure,
-    cut,
-    ownMs,
-    durationMs,
-  } = report;
-  return {
-    ...{ session, ...placement, policy, mode, wire, model, responseModel, verdict },
-    rung: intervention?.rung,
-    detector: intervention?.detector,
-    count: intervention?.count,
-    loop: intervention?.loop,
-    ...{ status, finishReason, failure, cut: cut || undefined, ...usage, ownMs, durationMs },
-    ...(run && { thread: run.thread, ...stepsOfRun.encode(run, known.after(run)) }),
-  };
+  return { observe: (report) => write(line(decisionOf(report, written))), revise, close };
 }
 
 /** Threads whose lines are known to have been written; of any other all that is known is written again. */
 const MAX_THREADS = 20_000;
 
-interface NewestSteps {
-  /** Index of the first step that is to be written: the last one before may have got its outcome only now. */
-  after(run: NonNullable<ExchangeReport["run"]>): number;
-  /** Some lines were lost, and nobody knows which threads'. */
-  forget(): void;
-}
-
-function newestSteps(): NewestSteps {
-  const last = new BoundedMap<string, number>(MAX_THREADS);
+/** @param written index of the first step of each thread that is to be written: the last one before may have got its outcome only now */
+function decisionOf(report: ExchangeReport, written: Map<string, number>) {
+  const { run, intervention, policy, mode, wire, model, responseModel, verdict, finishReason, failure } = report;
+  const from = written.get(run?.thread ?? "") ?? 0;
+  if (run !== undefined) written.set(run.thread, Math.max(0, run.total - 1));
   return {
-    after({ thread, total }) {
-      const from = last.get(thread) ?? 0;
-      last.set(thread, Math.max(0, total - 1));
-      return from < total ? from : 0;
-    },
-    forget: () => last.clear(),
+    decision: FORM,
+    ...{ session: report.session, ...report.placement, policy, mode, wire, model, responseModel, verdict },
+    rung: intervention?.rung,
+    detector: intervention?.detector,
+    count: intervention?.count,
+    loop: intervention?.loop,
+    ...{ status: report.status, finishReason, failure, cut: report.cut || undefined, ...report.usage },
+    ...{ ownMs: report.ownMs, durationMs: report.durationMs },
+    ...(run && { thread: run.thread, ...stepsOfRun.encode(run, from < run.total ? from : 0) }),
   };
 }
 
@@ -151,12 +112,7 @@ function toStdout(text: string): Promise<void> {
 
 /** Opened anew each time, so that a file may be rotated. */
 function toFile(path: string): (text: string) => Promise<void> {
-  try {
-    appendFileSync(path, "", { mode: 0o600 });
-  } catch (error) {
-    const why = whyUnreadable(error) ?? String(error);
-    throw new UnloopError("bad_setting", `The decision export cannot be written: ${why}. Correct UNLOOP_DECISIONS.`);
-  }
+  refuseUnwritable(path, "The decision export", "UNLOOP_DECISIONS");
   return async (text) => {
     await appendFile(path, text, { mode: 0o600 });
     if ((await stat(path)).size > MAX_FILE) await rename(path, `${path}.1`);

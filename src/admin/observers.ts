@@ -34,25 +34,21 @@ export interface ObserversOptions {
 }
 
 /** The observers that the configuration file and the standard OpenTelemetry variables ask for. */
-export async function observersFor({
-  env,
-  version,
-  genAi,
-  decisions,
-  ...alerting
-}: ObserversOptions): Promise<Observers> {
+export async function observersFor(options: ObserversOptions): Promise<Observers> {
+  const { env, version, genAi, decisions } = options;
   const traces = wantsTraces(env) ? await tracing(version) : undefined;
-  const metrics = wantsGenAiMetrics(env) ? genAiObserver(genAi()) : undefined;
-  const alerts = webhooks(alerting);
+  const always = [traces?.observe, wantsGenAiMetrics(env) ? genAiObserver(genAi()) : undefined, decisions?.observe];
+  const alerts = alertsOf(options);
   let destinations: readonly AlertDestination[] = [];
   return {
     alerts: () => destinations,
     use(next) {
       destinations = next;
       alerts.use(destinations);
-      const told = destinations.length > 0 ? alerts.observe : undefined;
-      const observers = [traces?.observe, metrics, decisions?.observe, told];
-      return toAll(observers.filter((observe) => observe !== undefined));
+      const observers = [...always, destinations.length > 0 ? alerts.observe : undefined].filter(
+        (observe) => observe !== undefined,
+      );
+      return observers.length === 0 ? undefined : (report) => observers.forEach((observe) => void observe(report));
     },
     async close() {
       await Promise.all([traces?.close(), decisions?.close(), alerts.close()]);
@@ -60,36 +56,28 @@ export async function observersFor({
   };
 }
 
-function toAll(observers: readonly ExchangeObserver[]): ExchangeObserver | undefined {
-  if (observers.length === 0) return undefined;
-  return (report) => {
-    for (const observe of observers) observe(report);
-  };
-}
-
-function webhooks({ log, onAlert, shared }: Pick<ObserversOptions, "log" | "onAlert" | "shared">): Alerting {
-  const open = ({ name, url, secret }: AlertDestination) =>
-    webhook({
-      url,
-      secret,
-      onSent: () => onAlert("sent"),
-      onLost(reason) {
-        onAlert("lost");
-        log.warn({ alert: name, reason }, "alert-lost");
-      },
-    });
-  const claim = shared && claimIn(shared);
-  return alerting({ open, now: () => Math.floor(Date.now() / 1000), claim });
-}
-
 /** Time for which an alert on the same loop is not sent again. */
 const TOLD_MS = 24 * 60 * 60 * 1_000;
 
-/** The first to count is the first to tell. */
-function claimIn({ counters }: Pick<Stores, "counters">) {
-  return async (destination: string, subject: string): Promise<boolean> => {
-    const key = `alert-${sha256Hex(JSON.stringify([destination, subject]))}` as SessionKey;
-    const { told: count } = await counters.add(key, { told: 1 }, TOLD_MS);
-    return count === 1;
-  };
+function alertsOf({ log, onAlert, shared }: Pick<ObserversOptions, "log" | "onAlert" | "shared">): Alerting {
+  return alerting({
+    open: ({ name, url, secret }) =>
+      webhook({
+        url,
+        secret,
+        onSent: () => onAlert("sent"),
+        onLost(reason) {
+          onAlert("lost");
+          log.warn({ alert: name, reason }, "alert-lost");
+        },
+      }),
+    now: () => Math.floor(Date.now() / 1000),
+    // The first to count is the first to tell.
+    claim:
+      shared &&
+      (async (destination, subject) => {
+        const key = `alert-${sha256Hex(JSON.stringify([destination, subject]))}` as SessionKey;
+        return (await shared.counters.add(key, { told: 1 }, TOLD_MS)).told === 1;
+      }),
+  });
 }

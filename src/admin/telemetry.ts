@@ -36,11 +36,45 @@ const MAKERS: Readonly<Record<string, string>> = { messages: "anthropic", ollama
 
 /** A span by OpenTelemetry's GenAI semantic conventions, with what the guard did under `unloop.*`. */
 export function spanFacts(report: ExchangeReport): SpanFacts {
-  const { model } = report;
+  const { model, wire, upstream, usage, firstByteMs, finishReason, placement, intervention } = report;
   const error = errorOf(report);
+  const attributes = {
+    "gen_ai.operation.name": OPERATION,
+    "gen_ai.provider.name": providerOf(upstream, wire),
+    "gen_ai.conversation.id": report.session,
+    "gen_ai.request.model": model,
+    "gen_ai.response.id": report.responseId,
+    "gen_ai.response.model": report.responseModel,
+    "gen_ai.response.finish_reasons": finishReason === undefined ? undefined : [finishReason],
+    "gen_ai.response.time_to_first_chunk": firstByteMs === undefined ? undefined : firstByteMs / 1000,
+    "gen_ai.usage.input_tokens": usage?.inputTokens,
+    "gen_ai.usage.output_tokens": usage?.outputTokens,
+    "gen_ai.usage.cache_read.input_tokens": usage?.cachedInputTokens,
+    // Of an answer of the guard's own there is no server.
+    ...(upstream && {
+      "server.address": upstream.hostname,
+      "server.port": Number(upstream.port) || (upstream.protocol === "https:" ? 443 : 80),
+      "http.response.status_code": report.status === 0 ? undefined : report.status,
+    }),
+    "unloop.wire": wire,
+    "unloop.mode": report.mode,
+    "unloop.policy": report.policy,
+    "unloop.rule": placement.rule,
+    "unloop.arm": placement.arm,
+    "unloop.tenant": placement.tenant,
+    "unloop.verdict": report.verdict,
+    "unloop.rung": intervention?.rung,
+    "unloop.detector": intervention?.detector,
+    "unloop.count": intervention?.count,
+    "unloop.loop": intervention?.loop,
+    "unloop.cut": report.cut || undefined,
+    "unloop.processing_ms": report.ownMs,
+    "error.type": error,
+  };
+  const given = Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return {
     name: model === undefined ? OPERATION : `${OPERATION} ${model}`,
-    attributes: withoutMissing({ ...genAi(report), ...ours(report), "error.type": error }),
+    attributes: Object.fromEntries(given),
     error,
   };
 }
@@ -49,69 +83,10 @@ function errorOf({ failure, status }: ExchangeReport): string | undefined {
   return failure ?? (status >= 400 ? String(status) : undefined);
 }
 
-function genAi({
-  wire,
-  upstream,
-  model,
-  session,
-  responseId,
-  responseModel,
-  finishReason,
-  usage,
-  firstByteMs,
-  status,
-}: ExchangeReport) {
-  return {
-    "gen_ai.operation.name": OPERATION,
-    "gen_ai.provider.name": providerOf(upstream, wire),
-    "gen_ai.conversation.id": session,
-    "gen_ai.request.model": model,
-    "gen_ai.response.id": responseId,
-    "gen_ai.response.model": responseModel,
-    "gen_ai.response.finish_reasons": finishReason === undefined ? undefined : [finishReason],
-    "gen_ai.response.time_to_first_chunk": firstByteMs === undefined ? undefined : firstByteMs / 1000,
-    "gen_ai.usage.input_tokens": usage?.inputTokens,
-    "gen_ai.usage.output_tokens": usage?.outputTokens,
-    "gen_ai.usage.cache_read.input_tokens": usage?.cachedInputTokens,
-    ...(upstream && serverOf(upstream, status)),
-  };
-}
-
-/** Of an answer of the guard's own there is no server. */
-function serverOf({ hostname, port, protocol }: URL, status: number) {
-  return {
-    "server.address": hostname,
-    "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
-    "http.response.status_code": status === 0 ? undefined : status,
-  };
-}
-
-function ours({ wire, mode, policy, placement, verdict, intervention, cut, ownMs }: ExchangeReport) {
-  return {
-    "unloop.wire": wire,
-    "unloop.mode": mode,
-    "unloop.policy": policy,
-    "unloop.rule": placement.rule,
-    "unloop.arm": placement.arm,
-    "unloop.tenant": placement.tenant,
-    "unloop.verdict": verdict,
-    "unloop.rung": intervention?.rung,
-    "unloop.detector": intervention?.detector,
-    "unloop.count": intervention?.count,
-    "unloop.loop": intervention?.loop,
-    "unloop.cut": cut ? true : undefined,
-    "unloop.processing_ms": ownMs,
-  };
-}
-
 /** The API's maker where its host is known, else whose wire format it speaks. */
 function providerOf(upstream: URL | undefined, wire: string): string {
   const provider = PROVIDERS.find(([host]) => host.test(upstream?.hostname ?? ""))?.[1];
   return provider ?? MAKERS[wire] ?? "openai";
-}
-
-function withoutMissing<T extends object>(attributes: T): Record<string, string | number | boolean | string[]> {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
 /** Histogram of prom-client. */
@@ -151,16 +126,17 @@ export function genAiObserver({ tokenUsage, operationDuration }: GenAiHistograms
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const isOff = (env: Environment) => env.OTEL_SDK_DISABLED?.toLowerCase() === "true";
+
 /** Whether the standard variable asks for OpenTelemetry's own metrics where Prometheus reads the guard's. */
-export function wantsGenAiMetrics(env: Environment): boolean {
-  return env.OTEL_SDK_DISABLED?.toLowerCase() !== "true" && env.OTEL_METRICS_EXPORTER === "prometheus";
-}
+export const wantsGenAiMetrics = (env: Environment): boolean =>
+  !isOff(env) && env.OTEL_METRICS_EXPORTER === "prometheus";
 
 /** Whether the standard OpenTelemetry variables ask for traces. */
 export function wantsTraces(env: Environment): boolean {
-  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none";
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  return !isOff && Boolean(endpoint || env.OTEL_TRACES_EXPORTER === "otlp");
+  if (isOff(env) || env.OTEL_TRACES_EXPORTER === "none") return false;
+  return Boolean(endpoint || env.OTEL_TRACES_EXPORTER === "otlp");
 }
 
 /** Traces on their way to a collector. */

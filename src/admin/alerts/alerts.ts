@@ -1,5 +1,6 @@
 import type { AlertOccasion } from "../../config/config.ts";
 import type { ExchangeObserver, ExchangeReport } from "../../proxy/proxy.ts";
+import { BoundedMap } from "../../text/bounded-map.ts";
 import type { Webhook, WebhookAddress } from "./webhook.ts";
 
 /** A webhook with what it wants to be told of. A filter that is undefined lets everything through. */
@@ -24,12 +25,6 @@ export interface Alerting {
   close(): Promise<void>;
 }
 
-interface Receiver {
-  readonly destination: AlertDestination;
-  readonly webhook: Webhook<Alert>;
-  readonly isNew: (alert: Alert) => boolean;
-}
-
 export interface AlertingOptions {
   readonly open: (destination: AlertDestination) => Webhook<Alert>;
   /** Unix time, seconds. */
@@ -43,27 +38,33 @@ export interface AlertingOptions {
 
 /** Tells each destination once of each loop that it wants to hear of. */
 export function alerting({ open, now, claim }: AlertingOptions): Alerting {
-  let receivers: readonly Receiver[] = [];
+  const receiverFor = (destination: AlertDestination) => ({
+    destination,
+    webhook: open(destination),
+    told: new BoundedMap<string, true>(MAX_LOOPS),
+  });
+  let receivers: readonly ReturnType<typeof receiverFor>[] = [];
 
-  async function tell(alert: Alert, name: string, webhook: Webhook<Alert>): Promise<void> {
-    const isFirst = claim === undefined || (await claim(name, alertSubject(alert)).catch(() => true));
+  async function tell(alert: Alert, { destination, webhook, told }: (typeof receivers)[number]): Promise<void> {
+    const subject = alertSubject(alert);
+    if (!isWanted(alert, destination) || told.has(subject)) return;
+    told.set(subject, true);
+    const isFirst = claim === undefined || (await claim(destination.name, subject).catch(() => true));
     if (isFirst) webhook.send(alert);
   }
 
   return {
     observe(report) {
       const alert = alertFor(report, now());
-      if (alert === undefined) return;
-      for (const { destination, webhook, isNew } of receivers)
-        if (isWanted(alert, destination) && isNew(alert)) void tell(alert, destination.name, webhook);
+      if (alert !== undefined) for (const receiver of receivers) void tell(alert, receiver);
     },
     use(destinations) {
       const before = new Map(receivers.map((receiver) => [receiver.destination.name, receiver]));
       receivers = destinations.map((destination) => {
-        const { webhook = open(destination), isNew = oncePerLoop() } = before.get(destination.name) ?? {};
-        webhook.moveTo(destination);
+        const receiver = { ...(before.get(destination.name) ?? receiverFor(destination)), destination };
+        receiver.webhook.moveTo(destination);
         before.delete(destination.name);
-        return { destination, webhook, isNew };
+        return receiver;
       });
       for (const { webhook } of before.values()) void webhook.close();
     },
@@ -73,14 +74,12 @@ export function alerting({ open, now, claim }: AlertingOptions): Alerting {
   };
 }
 
-function isWanted(
-  { occasion, policy, rule, tenant, detector }: Alert,
-  { on, policies, rules, tenants, detectors }: AlertDestination,
-): boolean {
+function isWanted(alert: Alert, { on, policies, rules, tenants, detectors }: AlertDestination): boolean {
   const fits = (names: readonly string[] | undefined, name: string | undefined) =>
     names === undefined || (name !== undefined && names.includes(name));
+  const { occasion, policy, rule, tenant, detector } = alert;
   return (
-    on.includes(occasion) &&
+    fits(on, occasion) &&
     fits(policies, policy) &&
     fits(rules, rule) &&
     fits(tenants, tenant) &&
@@ -96,67 +95,29 @@ function alertSubject({ session, sessionId, detector, loop, occasion }: Alert): 
   return JSON.stringify([sessionId ?? session, detector, loop, occasion === "observe"]);
 }
 
-/** Lets the first alert about each loop of each session through. */
-function oncePerLoop(): (alert: Alert) => boolean {
-  const keys = new Set<string>();
-  return (alert) => {
-    const subject = alertSubject(alert);
-    if (keys.has(subject)) return false;
-    keys.add(subject);
-    for (const oldest of keys) {
-      if (keys.size <= MAX_LOOPS) break;
-      keys.delete(oldest);
-    }
-    return true;
-  };
-}
-
 /** One loop, told to people. Facts alone: no text of the conversation. */
-export interface Alert {
-  readonly type: "loop";
-  /** Unix time, seconds. */
-  readonly created: number;
-  /** One line for a chat channel; Slack's incoming webhooks show it. */
-  readonly text: string;
-  readonly occasion: AlertOccasion;
-  /** The name that the client gives it, or that was derived. */
-  readonly session: string | undefined;
-  /** Its id in the admin API. */
-  readonly sessionId: string | undefined;
-  readonly model: string | undefined;
-  readonly policy: string;
-  /** The rule of the configuration file that chose it; undefined for the operator's defaults. */
-  readonly rule: string | undefined;
-  /** Tenant of the client key. */
-  readonly tenant: string | undefined;
-  readonly detector: string;
-  readonly count: number | undefined;
-  readonly loop: string | undefined;
-  readonly tools: readonly string[];
-  readonly note: string | undefined;
-}
+export type Alert = NonNullable<ReturnType<typeof alertFor>>;
 
-/** Undefined for an exchange that is no reason for an alert. */
-export function alertFor(report: ExchangeReport, created: number): Alert | undefined {
-  const { intervention, session, sessionKey, model, policy, placement } = report;
+/** Undefined for an exchange that is no reason for an alert. @param created Unix time, seconds */
+export function alertFor(report: ExchangeReport, created: number) {
+  const { intervention, session, sessionKey: sessionId, model, policy, placement } = report;
+  const { count, loop, tools = [], note } = intervention ?? {};
   const occasion = occasionOf(report);
   if (occasion === undefined) return undefined;
   const detector = occasion === "cut" ? "runaway-output" : (intervention?.detector ?? "unknown");
-  const facts = {
+  const run = session === undefined ? "a run" : `run ${plain(session)}`;
+  const times = count === undefined ? "" : ` ×${count}`;
+  const which = tools.length === 0 ? "" : ` (${tools.map(plain).join(", ")})`;
+  const seen = note === undefined ? "" : ` ${plain(note)}`;
+  return {
+    type: "loop",
+    created,
+    /** One line for a chat channel; Slack's incoming webhooks show it. */
+    text: `Unloop ${DONE[occasion]} ${run}: ${detector}${times}${which}, policy ${policy}.${seen}`,
     occasion,
-    session,
-    sessionId: sessionKey,
-    model,
-    policy,
-    rule: placement.rule,
-    tenant: placement.tenant,
-    detector,
-    count: intervention?.count,
-    loop: intervention?.loop,
-    tools: intervention?.tools ?? [],
-    note: intervention?.note,
-  };
-  return { type: "loop", created, text: textOf(facts), ...facts };
+    ...{ session, sessionId, model, policy, rule: placement.rule, tenant: placement.tenant },
+    ...{ detector, count, loop, tools, note },
+  } as const;
 }
 
 function occasionOf({ cut, intervention, verdict }: ExchangeReport): AlertOccasion | undefined {
@@ -173,21 +134,6 @@ const DONE: Readonly<Record<AlertOccasion, string>> = {
   "short-circuit": "ended",
   cut: "cut off a runaway answer in",
 };
-
-function textOf({
-  occasion,
-  session,
-  policy,
-  detector,
-  count,
-  tools,
-  note,
-}: Omit<Alert, "type" | "created" | "text">): string {
-  const run = session === undefined ? "a run" : `run ${plain(session)}`;
-  const times = count === undefined ? "" : ` ×${count}`;
-  const which = tools.length === 0 ? "" : ` (${tools.map(plain).join(", ")})`;
-  return `Unloop ${DONE[occasion]} ${run}: ${detector}${times}${which}, policy ${policy}.${note === undefined ? "" : ` ${plain(note)}`}`;
-}
 
 /** Names come from clients: nothing in them is to be a link, a mention or markup of a chat program. */
 function plain(text: string): string {

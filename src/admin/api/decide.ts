@@ -12,7 +12,7 @@ import { type ApiCall, ApiError, badRequest, byLowerCase, notFound, refuseTenant
 import { jsonPatch } from "../../text/json-patch.ts";
 import { type Policy, policyFrom } from "../../policy/policy.ts";
 import { ABOUT, MODES, RUNGS } from "./session-view.ts";
-import { anything, asList, asOneOf, maybe, orNull, asIs, asText, asTexts, view, whole } from "./view.ts";
+import { anything, asOneOf, asText, asTexts, each, maybe, orNull, partOrNull, view, whole } from "./view.ts";
 
 const edit = view()({
   op: asOneOf(["add", "remove", "replace"], "As in RFC 6902."),
@@ -20,33 +20,46 @@ const edit = view()({
   value: maybe(anything("Absent for `remove`.")),
 });
 
-const response = view()(
-  { status: whole("Its HTTP status."), contentType: asText("Its content type."), body: asText("Its body.") },
+const response = view<NonNullable<Ruling["own"]>>()(
+  {
+    status: whole("Its HTTP status."),
+    contentType: asText("Its content type.", ({ reply }) => reply.contentType),
+    body: asText("Its body.", ({ reply }) => reply.body),
+  },
   "The answer for the agent, instead of one from the model; null: call the model.",
 );
 
-export const decision = view()({
+/** A ruling, with what it is about. */
+interface Decided extends Ruling {
+  readonly intervention: Ruling["verdict"]["intervention"];
+  readonly request: object;
+  readonly wire: string;
+}
+
+export const decision = view<Decided>()({
   verdict: asText(
     "`ok`, a rung, `observe:<rung>`, `degraded` (the store failed: only the history was judged), `contained`, or `unguarded` (a rule says `off`). For an answer, `ok` means: pass it on.",
+    ({ verdict }) => verdict.verdict,
   ),
-  rung: orNull(asOneOf(RUNGS, "A rung.")),
-  detector: orNull(asText("The detector of the loop.")),
-  grade: orNull(asText(ABOUT.grade)),
-  count: orNull(whole("How often it has happened.")),
-  loop: orNull(asText(ABOUT.loop)),
-  tools: asTexts(ABOUT.tools),
-  note: orNull(asText(ABOUT.note)),
-  edits: asList(
+  rung: orNull(asOneOf<Decided>(RUNGS, "A rung."), ({ intervention }) => intervention?.rung ?? null),
+  detector: orNull(asText("The detector of the loop."), ({ intervention }) => intervention?.detector ?? null),
+  grade: orNull(asText(ABOUT.grade), ({ intervention }) => intervention?.grade ?? null),
+  count: orNull(whole("How often it has happened."), ({ intervention }) => intervention?.count ?? null),
+  loop: orNull(asText(ABOUT.loop), ({ intervention }) => intervention?.loop ?? null),
+  tools: asTexts(ABOUT.tools, ({ intervention }) => intervention?.tools ?? []),
+  note: orNull(asText(ABOUT.note), ({ intervention }) => intervention?.note ?? null),
+  edits: each(
     edit,
     "A JSON Patch (RFC 6902) of `request`: apply it, then send the result. It includes the notes of earlier turns each time.",
+    ({ own, request, body }) => (own === undefined ? jsonPatch(request, JSON.parse(body)) : []),
   ),
-  respond: orNull(asIs(response)),
-  session: asText("The session's name, as in `x-unloop-session`."),
-  source: asText("Where that comes from."),
-  steps: whole("Number of steps in the request."),
-  wire: asOneOf(protocolNames, "The wire format that it was read in."),
+  respond: partOrNull(response, ({ own }) => own),
+  session: asText("The session's name, as in `x-unloop-session`.", ({ verdict }) => verdict.session ?? ""),
+  source: asText("Where that comes from.", ({ verdict }) => verdict.source ?? ""),
+  steps: whole("Number of steps in the request.", ({ verdict }) => verdict.steps ?? 0),
+  wire: asOneOf<Decided>(protocolNames, "The wire format that it was read in."),
   policy: asText("The policy that it was judged by."),
-  mode: asOneOf(MODES, ABOUT.mode),
+  mode: asOneOf<Decided>(MODES, ABOUT.mode),
 });
 
 /** Operation `decide`: the guard's decision on a request that another program sends, or on its answer. */
@@ -65,47 +78,21 @@ export async function decide(call: ApiCall<DecideFields>) {
     mode: fields.mode,
     answered: answeredIn(fields, protocol),
   });
-  if (ruling === undefined) throw unreadable(protocol);
-  return decisionOf(ruling, fields.request, protocol);
+  if (ruling === undefined)
+    throw badRequest(
+      `request cannot be read as ${protocol.name}: it needs at least one message in that format. Check its messages, or say another "wire".`,
+    );
+  const { intervention } = ruling.verdict;
+  return decision.of({ ...ruling, intervention, request: fields.request, wire: protocol.name });
 }
 
 type DecideFields = BodyOf<"DecideRequest">;
-
-function decisionOf({ verdict, policy, mode, body, own }: Ruling, request: unknown, { name }: Protocol) {
-  const { intervention } = verdict;
-  const { rung = null, detector = null, grade = null, count = null, loop = null, note = null } = intervention ?? {};
-  return {
-    verdict: verdict.verdict,
-    rung,
-    detector,
-    grade,
-    count,
-    loop,
-    tools: intervention?.tools ?? [],
-    note,
-    edits: own === undefined ? jsonPatch(request, JSON.parse(body)) : [],
-    respond:
-      own === undefined ? null : { status: own.status, contentType: own.reply.contentType, body: own.reply.body },
-    session: verdict.session ?? "",
-    source: verdict.source ?? "",
-    steps: verdict.steps ?? 0,
-    wire: name,
-    policy,
-    mode,
-  };
-}
 
 function protocolIn({ request, wire }: DecideFields): Protocol {
   const protocol = wire === undefined ? protocolRecognising(request) : protocolNamed(wire);
   if (protocol !== undefined) return protocol;
   throw badRequest(
     'request is of no wire format that is known: it needs "messages" (chat completions, Anthropic\'s messages) or "input" (responses) or "contents" (Gemini\'s), with at least one message.',
-  );
-}
-
-function unreadable({ name }: Protocol): ApiError {
-  return badRequest(
-    `request cannot be read as ${name}: it needs at least one message in that format. Check its messages, or say another "wire".`,
   );
 }
 

@@ -15,7 +15,7 @@ import type { ApiCall } from "./context.ts";
 import { policyIn } from "./decide.ts";
 import { ABOUT, RUNGS, threadsOf } from "./session-view.ts";
 import { scanDirectory } from "./sessions.ts";
-import { asList, asOneOf, orNull, asIs, asText, asTexts, view, whole } from "./view.ts";
+import { asList, asOneOf, asText, asTexts, orNull, part, partOrNull, view, whole } from "./view.ts";
 
 const intervention = view<Intervention>()({
   step: whole("Index of the step.", ({ at }) => at),
@@ -25,21 +25,42 @@ const intervention = view<Intervention>()({
   note: asText(ABOUT.note),
 });
 const side = (description: string) =>
-  view()({ findings: whole("Interventions."), last: orNull(asIs(intervention)) }, description);
-const difference = view()({
+  view<ReplayedInterventions>()(
+    {
+      findings: whole("Interventions.", ({ length }) => length),
+      last: partOrNull(intervention, (acts) => acts.at(-1)),
+    },
+    description,
+  );
+
+interface Difference {
+  readonly step: number;
+  readonly before: Intervention | undefined;
+  readonly after: Intervention | undefined;
+}
+const difference = view<Difference>()({
   step: whole("Index of the step."),
-  before: orNull(asIs(intervention)),
-  after: orNull(asIs(intervention)),
+  before: partOrNull(intervention, ({ before }) => before),
+  after: partOrNull(intervention, ({ after }) => after),
 });
 
-const comparison = view()({
+interface Compared {
+  readonly id: string;
+  readonly thread: string | null;
+  readonly steps: number;
+  readonly skipped: number;
+  readonly before: ReplayedInterventions;
+  readonly after: ReplayedInterventions;
+}
+
+const comparison = view<Compared>()({
   id: asText("Index or id of the conversation, or the id of the session."),
   thread: orNull(asText("The thread; null for a posted conversation.")),
   steps: whole("Steps that were judged."),
   skipped: whole("Older steps, which were only counted."),
-  before: asIs(side("By the policy it was compared with.")),
-  after: asIs(side("By the policy that was tried.")),
-  earliestDifference: orNull(asIs(difference)),
+  before: part(side("By the policy it was compared with."), ({ before }) => before),
+  after: part(side("By the policy that was tried."), ({ after }) => after),
+  earliestDifference: partOrNull(difference, earliestDifference),
 });
 
 export const dryRunView = view()({
@@ -56,32 +77,23 @@ const RECENT = 200;
 /** Steps after which others have their turn. */
 const SLICE = 32;
 
-interface Compared {
-  readonly id: string;
-  readonly thread: string | null;
-  readonly steps: number;
-  /** Older ones, which are counted and not judged. */
-  readonly skipped: number;
-  readonly before: ReplayedInterventions;
-  readonly after: ReplayedInterventions;
-}
-
 /** Dry run: the actions that another policy would have taken. */
 export async function dryRun(call: ApiCall<BodyOf<"DryRunRequest">>) {
-  const { policy, against, conversations, sessions } = call.body;
-  const candidate = policyIn(call, policy);
+  const { policy, against, conversations, sessions = [] } = call.body;
+  const tried = policyIn(call, policy);
   const base = against === undefined ? call.control.terms().policy : policyIn(call, against);
-  const judge = { ...call, tried: candidate, base };
-  const { compared, unreadable } =
+  const unreadable: string[] = [];
+  const judge = { ...call, tried, base };
+  const compared =
     conversations === undefined
-      ? { compared: await ofSessions(judge, sessions ?? []), unreadable: [] }
-      : await ofConversations(judge, conversations);
-  const results = compared.map(resultOf);
+      ? await ofSessions(judge, sessions)
+      : await ofConversations(judge, conversations, unreadable);
+  const results = compared.map(comparison.of);
   return {
-    policy: candidate.name,
+    policy: tried.name,
     against: base.name,
     total: results.length,
-    changed: results.filter(({ earliestDifference }) => earliestDifference !== null).length,
+    changed: results.filter((result) => result.earliestDifference !== null).length,
     results,
     unreadable,
   };
@@ -89,29 +101,28 @@ export async function dryRun(call: ApiCall<BodyOf<"DryRunRequest">>) {
 
 type Judge = ApiCall & { readonly tried: Policy; readonly base: Policy };
 
-async function ofConversations({ control, tried: policy, base }: Judge, conversations: readonly unknown[]) {
+async function ofConversations(judge: Judge, conversations: readonly unknown[], unreadable: string[]) {
+  const { control, tried, base } = judge;
   const compared: Compared[] = [];
-  const unreadable: string[] = [];
   for (const [i, one] of conversations.entries()) {
     // Others have their turn between two of them: a long list must not hold up the traffic.
     await turn();
+    const shown = { id: String(i), thread: null };
     const run = stepsOfRun.decode(one, { sign: control.sign, policy: base });
     const request = run ?? (await readable(one, control));
     if (request === undefined) unreadable.push(String(i));
-    else if ("window" in request)
-      compared.push(ofWindow(request, { id: String(i), thread: null }, { base, policy }, control));
+    else if ("window" in request) compared.push(ofWindow(judge, request, shown));
     else {
       const { conversation } = request;
       const judged = (policy: Policy) =>
         inTurns(replayConversation(conversation, { sign: control.sign, policy }), SLICE);
       const skipped = unjudged(conversation);
-      const steps = conversation.steps.length - skipped;
       const before = await judged(base);
-      const after = policy === base ? before : await judged(policy);
-      compared.push({ id: String(i), thread: null, steps, skipped, before, after });
+      const after = tried === base ? before : await judged(tried);
+      compared.push({ ...shown, steps: conversation.steps.length - skipped, skipped, before, after });
     }
   }
-  return { compared, unreadable };
+  return compared;
 }
 
 /** Undefined, too, for what is nested more deeply than can be written down again. */
@@ -124,12 +135,10 @@ async function readable(record: unknown, control: ApiCall["control"]) {
   }
 }
 
-type ReplayArguments = NonNullable<BodyOf<"DryRunRequest">["sessions"]>;
-
-async function ofSessions(call: Judge, body: ReplayArguments): Promise<readonly Compared[]> {
-  const { stores, actor, control, tried: policy, base } = call;
-  const entries =
-    body === "recent" ? (await scanDirectory(call, (entry) => entry, RECENT)).views : await entriesOf(call, body);
+async function ofSessions(call: Judge, asked: "recent" | readonly string[]): Promise<readonly Compared[]> {
+  const { stores, actor } = call;
+  const { views: entries } =
+    asked === "recent" ? await scanDirectory(call, (entry) => entry, RECENT) : { views: await entriesOf(call, asked) };
   const compared: Compared[] = [];
   for (const { key, fields } of entries) {
     if (actor.tenant !== undefined && fields.tenant !== actor.tenant) continue;
@@ -137,23 +146,20 @@ async function ofSessions(call: Judge, body: ReplayArguments): Promise<readonly 
       await turn();
       const stored = await stores.sessions.read(thread);
       const ledger = stored === undefined ? undefined : readLedger(stored.json);
-      if (ledger === undefined) continue;
-      const shown = { id: key, thread: thread.split(".")[1] ?? "" };
-      compared.push(ofWindow(ledger, shown, { base, policy }, control));
+      if (ledger !== undefined) compared.push(ofWindow(call, ledger, { id: key, thread: thread.split(".")[1] ?? "" }));
     }
   }
   return compared;
 }
 
 function ofWindow(
+  { control: { sign }, tried, base }: Judge,
   ledger: Ledger,
   shown: Pick<Compared, "id" | "thread">,
-  { base, policy }: { readonly base: Policy; readonly policy: Policy },
-  { sign }: ApiCall["control"],
 ): Compared {
   const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
   const before = stepsOfRun.replay(ledger, { sign, policy: base });
-  const after = policy === base ? before : stepsOfRun.replay(ledger, { sign, policy });
+  const after = tried === base ? before : stepsOfRun.replay(ledger, { sign, policy: tried });
   return { ...shown, steps, skipped: ledger.total - ledger.window.length, before, after };
 }
 
@@ -162,28 +168,12 @@ async function entriesOf({ stores }: ApiCall, ids: readonly string[]) {
   return entries.filter((entry) => entry !== undefined);
 }
 
-function resultOf({ id, thread, steps, skipped, before, after }: Compared) {
-  const sides = (acts: ReplayedInterventions) => ({ findings: acts.length, last: verdictOf(acts.at(-1)) });
-  return {
-    id,
-    thread,
-    steps,
-    skipped,
-    before: sides(before),
-    after: sides(after),
-    earliestDifference: earliestDifference(before, after),
-  };
-}
-
-function earliestDifference(before: ReplayedInterventions, after: ReplayedInterventions) {
+function earliestDifference({ before, after }: Compared): Difference | undefined {
   for (let i = 0; i < Math.max(before.length, after.length); i++) {
     const [a, b] = [before[i], after[i]];
     if (a?.at === b?.at && a?.rung === b?.rung && a?.detector === b?.detector) continue;
     const step = Math.min(a?.at ?? Number.POSITIVE_INFINITY, b?.at ?? Number.POSITIVE_INFINITY);
-    const at = (act: Intervention | undefined) => (act?.at === step ? verdictOf(act) : null);
-    return { step, before: at(a), after: at(b) };
+    return { step, before: a?.at === step ? a : undefined, after: b?.at === step ? b : undefined };
   }
-  return null;
+  return undefined;
 }
-
-const verdictOf = (act: Intervention | undefined) => (act === undefined ? null : intervention.of(act));

@@ -2,64 +2,7 @@ import { costOf, type Price, priceFor } from "../../policy/policy.ts";
 import { type ApiCall, isoTime } from "./context.ts";
 import type { SessionView } from "./session-view.ts";
 import { scanSessions, sinceAsked } from "./sessions.ts";
-import { asAmount, asList, number, maybe, orNull, asIs, asText, time, view, whole, yesNo } from "./view.ts";
-
-const interval = (what: string) =>
-  view()({
-    value: number(`${what}; below zero if the guard cost more than it saved.`),
-    low: number("Lower end of the 95 % interval."),
-    high: number("Upper end of the 95 % interval."),
-  });
-
-const perSession = view()(
-  {
-    enforced: whole("Tokens of an enforced session."),
-    heldOut: whole("Tokens of a session that was held out."),
-    difference: number("What a session saves."),
-    low: number("Lower end of its 95 % interval; below zero, the difference may be chance."),
-    high: number("Upper end of its 95 % interval."),
-  },
-  "Means, in tokens; null with fewer than 30 sessions on a side.",
-);
-
-const saved = view()(
-  {
-    tokens: asIs(interval("Tokens")),
-    cost: orNull(asIs(interval("In the currency of the price table; null without a price"))),
-  },
-  "What a session saves, times the enforced sessions; null with fewer than 30 sessions on a side.",
-);
-
-const sides = view()(
-  { enforced: whole("On the enforced side."), heldOut: whole("On the held-out side.") },
-  "Sessions in use in the window.",
-);
-
-const onePrice = view()(
-  {
-    model: asText("The entry of the policy's price table."),
-    input: asAmount("A million input tokens."),
-    output: asAmount("A million output tokens."),
-    cachedInput: maybe(asAmount("A million input tokens read from the provider's cache.")),
-    cacheWrite: maybe(asAmount("A million input tokens written to the provider's cache.")),
-  },
-  "The price that all tokens are counted at; null if the policy has none.",
-);
-
-const ofPolicy = view()({
-  policy: asText("The policy."),
-  sessions: asIs(sides),
-  perSession: orNull(asIs(perSession)),
-  saved: orNull(asIs(saved)),
-  price: orNull(asIs(onePrice)),
-});
-
-export const savingsView = view()({
-  from: orNull(time("Beginning of the window; null without one.")),
-  to: time("Now."),
-  isWhole: yesNo("Whether all sessions were looked through: at most the newest 5,000 are."),
-  policies: asList(ofPolicy, "By policy that is rolled out by percentage."),
-});
+import { asAmount, asList, asText, maybe, number, orNull, part, partOrNull, time, view, whole, yesNo } from "./view.ts";
 
 /** Means of both sides of a rollout, and their difference with its 95 % interval. */
 interface Comparison {
@@ -70,9 +13,90 @@ interface Comparison {
   readonly high: number;
 }
 
+/** A policy that is rolled out by percentage, with the sessions of both sides. */
+interface Rollout {
+  readonly policy: string;
+  readonly enforced: readonly SessionView[];
+  readonly heldOut: readonly SessionView[];
+  readonly price: (Price & { readonly model: string }) | undefined;
+  readonly tokens: Comparison | undefined;
+  readonly cost: Comparison | undefined;
+}
+
+const rounded = (name: keyof Comparison) => (comparison: Comparison) => Math.round(comparison[name]);
+const perSession = view<Comparison>()(
+  {
+    enforced: whole("Tokens of an enforced session.", rounded("enforced")),
+    heldOut: whole("Tokens of a session that was held out.", rounded("heldOut")),
+    difference: number("What a session saves.", rounded("difference")),
+    low: number("Lower end of its 95 % interval; below zero, the difference may be chance.", rounded("low")),
+    high: number("Upper end of its 95 % interval.", rounded("high")),
+  },
+  "Means, in tokens; null with fewer than 30 sessions on a side.",
+);
+
+const interval = (what: string) =>
+  view<Pick<Comparison, "difference" | "low" | "high">>()({
+    value: number(`${what}; below zero if the guard cost more than it saved.`, ({ difference }) => difference),
+    low: number("Lower end of the 95 % interval."),
+    high: number("Upper end of the 95 % interval."),
+  });
+
+function times({ difference, low, high }: Comparison, sessions: number, toAmount: (amount: number) => number = Number) {
+  const [value = 0, least = 0, most = 0] = [difference, low, high].map((one) => toAmount(one * sessions));
+  return { difference: value, low: least, high: most };
+}
+
+const saved = view<Rollout>()(
+  {
+    tokens: partOrNull(
+      interval("Tokens"),
+      ({ tokens, enforced }) => tokens && times(tokens, enforced.length, Math.round),
+    ),
+    cost: partOrNull(
+      interval("In the currency of the price table; null without a price"),
+      ({ cost, enforced }) => cost && times(cost, enforced.length),
+    ),
+  },
+  "What a session saves, times the enforced sessions; null with fewer than 30 sessions on a side.",
+);
+
+const sides = view<Rollout>()(
+  {
+    enforced: whole("On the enforced side.", ({ enforced }) => enforced.length),
+    heldOut: whole("On the held-out side.", ({ heldOut }) => heldOut.length),
+  },
+  "Sessions in use in the window.",
+);
+
+const onePrice = view<Price & { readonly model: string }>()(
+  {
+    model: asText("The entry of the policy's price table."),
+    input: asAmount("A million input tokens."),
+    output: asAmount("A million output tokens."),
+    cachedInput: maybe(asAmount("A million input tokens read from the provider's cache.")),
+    cacheWrite: maybe(asAmount("A million input tokens written to the provider's cache.")),
+  },
+  "The price that all tokens are counted at; null if the policy has none.",
+);
+
+const ofPolicy = view<Rollout>()({
+  policy: asText("The policy."),
+  sessions: part(sides, (rollout) => rollout),
+  perSession: partOrNull(perSession, ({ tokens }) => tokens),
+  saved: partOrNull(saved, (rollout) => rollout.tokens && rollout),
+  price: partOrNull(onePrice, ({ price }) => price),
+});
+
+export const savingsView = view()({
+  from: orNull(time("Beginning of the window; null without one.")),
+  to: time("Now."),
+  isWhole: yesNo("Whether all sessions were looked through: at most the newest 5,000 are."),
+  policies: asList(ofPolicy, "By policy that is rolled out by percentage."),
+});
+
 /** Sessions that each side needs: fewer say nothing. */
 const LEAST_SESSIONS = 30;
-
 /** Of the normal distribution, at 97.5 %. */
 const Z = 1.96;
 
@@ -97,54 +121,30 @@ function meanOf(amounts: readonly number[]) {
 export async function savings(call: ApiCall) {
   const { views, next } = await scanSessions(call);
   const since = sinceAsked(call);
-  const policies = new Set(views.flatMap(({ arm, policy }) => (arm === null ? [] : [policy])));
+  const names = new Set(views.flatMap(({ arm, policy }) => (arm === null ? [] : [policy])));
   return {
     from: since === undefined ? null : isoTime(since),
     to: isoTime(call.now()),
     isWhole: next === null,
-    policies: [...policies].map((name) => {
-      const side = (wanted: string) => views.filter(({ policy, arm }) => policy === name && arm === wanted);
-      return savedUnder(name, side("enforced"), side("held-out"), priceIn(call, name));
-    }),
+    policies: [...names].map((name) => ofPolicy.of(rolloutOf(call, name, views))),
   };
 }
 
-/** One price for both sides, whatever models they asked: else a change of models would pass for a saving. */
-function priceIn({ control, query }: ApiCall, name: string): (Price & { readonly model: string }) | undefined {
+function rolloutOf({ control, query }: ApiCall, policy: string, views: readonly SessionView[]): Rollout {
+  const [enforced = [], heldOut = []] = ["enforced", "held-out"].map((side) =>
+    views.filter((one) => one.policy === policy && one.arm === side),
+  );
+  // One price for both sides, whatever models they asked: else a change of models would pass for a saving.
   const model = query("model") ?? "*";
-  const policy = control.policyNamed(name) ?? control.terms().policy;
-  const price = policy.name === name ? priceFor(policy.prices ?? {}, model) : undefined;
-  return price && { model, ...price };
-}
-
-function savedUnder(
-  policy: string,
-  enforced: readonly SessionView[],
-  heldOut: readonly SessionView[],
-  price: Price | undefined,
-) {
-  const compared = (amount: (view: SessionView) => number) => compareSides(enforced.map(amount), heldOut.map(amount));
-  const tokens = compared((view) => view.tokens.input + view.tokens.output);
-  const cost = price && compared((view) => costIn(view, price));
-  const times = ({ difference, low, high }: Comparison, toAmount: (one: number) => number) => ({
-    value: toAmount(difference * enforced.length),
-    low: toAmount(low * enforced.length),
-    high: toAmount(high * enforced.length),
-  });
-  return {
-    policy,
-    sessions: { enforced: enforced.length, heldOut: heldOut.length },
-    perSession: tokens === undefined ? null : rounded(tokens),
-    saved: tokens === undefined ? null : { tokens: times(tokens, Math.round), cost: cost ? times(cost, Number) : null },
-    price: price ?? null,
-  };
-}
-
-function costIn({ tokens: { input, output, cached } }: SessionView, price: Price): number {
-  return costOf(price, { inputTokens: input, outputTokens: output, cachedInputTokens: cached }) / 1e6;
-}
-
-function rounded({ enforced, heldOut, difference, low, high }: Comparison): Comparison {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0] = [enforced, heldOut, difference, low, high].map(Math.round);
-  return { enforced: a, heldOut: b, difference: c, low: d, high: e };
+  const { prices = {}, name } = control.policyNamed(policy) ?? control.terms().policy;
+  const price = name === policy ? priceFor(prices, model) : undefined;
+  const compared = (amountOf: (session: SessionView) => number) =>
+    compareSides(enforced.map(amountOf), heldOut.map(amountOf));
+  const costIn = (one: Price) =>
+    compared(
+      ({ tokens: { input: inputTokens, output: outputTokens, cached: cachedInputTokens } }) =>
+        costOf(one, { inputTokens, outputTokens, cachedInputTokens }) / 1e6,
+    );
+  const tokens = compared((session) => session.tokens.input + session.tokens.output);
+  return { policy, enforced, heldOut, price: price && { model, ...price }, tokens, cost: price && costIn(price) };
 }
