@@ -115,13 +115,6 @@ describe("a judge that is asked where rules are in doubt", () => {
     expect(first(verdicts)).toBeGreaterThan(first(rules.verdicts));
   });
 
-  it("is asked again no sooner where it has not answered", async () => {
-    const judge = () => new Response("{}", { status: 500 });
-    const { verdicts, questions } = await play({ step: thrash, steps: 10, judge });
-    expect(questions).toHaveLength(1);
-    expect(new Set(verdicts)).toEqual(new Set(["ok"]));
-  });
-
   it("is not asked about a run that tells something new with each step", async () => {
     const step = (i: number) =>
       call(i, "read_file", { path: `${i}.md` }, `Chapter ${i}: ${LINES[i % 5]} ${"abcdefgh"[i]}`);

@@ -1,6 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ask, call, heard, numbered, conversation, said, times, together } from "../support/builders/steps.ts";
+import { call, heard, numbered, conversation, said, times } from "../support/builders/steps.ts";
 import { play, type Turn } from "./plan.ts";
 
 const page = (name: string) => `You are on the page ${name}, which has a few things to see.`;
@@ -53,14 +52,6 @@ describe("the stack of a plan", () => {
     expect(nodes.map(({ stateAfter }) => stateAfter)).toEqual(
       last([turn("a"), turn("b")])?.plan.nodes.map(({ stateAfter }) => stateAfter),
     );
-  });
-
-  it("is a view of the window: steps that nothing came back for are left out, and nothing but advice is kept of it", () => {
-    const open = { step: together(ask("click", { element: "d" })) };
-    const { plan, ledger } = last([start, turn("b"), open]) ?? {};
-    expect(plan?.moves.map(({ at }) => at)).toEqual([0, 1]);
-    expect(ledger?.advice).toHaveLength(1);
-    expect(JSON.stringify(ledger)).not.toContain("page");
   });
 
   it("begins anew when the user asks for something else, and not at a go-ahead", () => {
@@ -188,29 +179,4 @@ describe("a plan is given up", () => {
       turns: [top, ...[7, 6, 6.5, 5, 4].map((distance) => turn(`to ${distance}`, { distance }))],
     },
   ])("and not where it $name", ({ turns }) => expect(words(turns).join()).not.toContain("cancel"));
-});
-
-it("whatever is done and said, options that were tried are among all, and equal threads show equal plans", () => {
-  const step = fc
-    .record({
-      tool: fc.constantFrom("click", "type", "snapshot", "open_app"),
-      element: fc.constantFrom("checkbox", "New", "menu"),
-      shows: fc.constantFrom("ok", "A dialog with a question in it.", hall, "Error: not found"),
-    })
-    .map(({ tool, element, shows }) => call(tool, { element }, shows));
-  const score = fc.record({
-    distance: fc.double({ min: 0, max: 10, noNaN: true }),
-    met: fc.boolean(),
-    reachable: fc.boolean(),
-    open: fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 3 }),
-  });
-  const turns = fc.array(fc.oneof(fc.record({ step }), fc.record({ step, score })), { minLength: 1, maxLength: 24 });
-  fc.assert(
-    fc.property(turns, (played) => {
-      for (const { nodes } of play(played).map(({ plan }) => plan))
-        for (const { explored, options } of nodes) expect(explored).toBeLessThanOrEqual(options.length);
-      expect(words(played)).toEqual(words(played));
-    }),
-    { numRuns: 50 },
-  );
 });

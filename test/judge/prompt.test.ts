@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../src/protocols/protocols.ts";
 import { planIn } from "../../src/judge/plan-view.ts";
@@ -30,11 +29,6 @@ describe("what a judge is asked", () => {
     for (const part of ["Book the cheapest room", 'click {"element":"Sort by price"}', "A list of hotels", "Anker, 40"])
       expect(text).toContain(part);
     expect(text.indexOf("A list of hotels")).toBeLessThan(text.indexOf("Anker, 40"));
-  });
-
-  it("is to be answered by a schema, where the endpoint takes one", () => {
-    expect(asked(parts).body.response_format.json_schema).toMatchObject({ strict: true, name: "goal_distance" });
-    expect(asked(parts, 400, false).body).not.toHaveProperty("response_format");
   });
 
   it("has names and signatures alone, where texts are switched off", () => {
@@ -75,15 +69,12 @@ describe("what is taken out", () => {
     { name: "an e-mail address", text: "write to ann.lee+x@mail.example.com now", left: "write to [e-mail] now" },
     { name: "a key", text: `key sk-proj-${"aB3".repeat(10)}.`, left: "key [key]." },
     { name: "a cloud key", text: "AKIAIOSFODNN7EXAMPLE", left: "[key]" },
-    { name: "a bearer token", text: "Authorization: Bearer abcdefgh12345", left: "Authorization: [secret] [token]" },
     { name: "a signed token", text: "eyJhbGciOiJI.eyJzdWIiOiIx.sig-na", left: "[token]" },
     {
       name: "a password",
       text: '{"password": "hunter2", "user": "ann"}',
       left: '{"password": "[secret]", "user": "ann"}',
     },
-    { name: "a password in a URL", text: "redis://me:secret@host:1/0", left: "redis://[password]@host:1/0" },
-    { name: "a card number", text: "4111 1111 1111 1111 ok", left: "[number] ok" },
     { name: "a long hash", text: `at ${hex}`, left: "at [hex]" },
     { name: "a long base64 text", text: `x ${"aB3z".repeat(12)}== y`, left: "x [base64] y" },
     {
@@ -99,15 +90,6 @@ describe("what is taken out", () => {
     "The quick brown fox jumps over the lazy dog.",
     "row 7 of 20: Anker Hostel, Storgata 53",
   ])("is nothing of %j", (text) => expect(redacted(text)).toBe(text));
-
-  it("leaves nothing more to take out, whatever the text", () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => redacted(redacted(text)) === redacted(text)),
-      { numRuns: 50 },
-    );
-    for (const text of ["a1".repeat(100_000), "a@".repeat(100_000), "-----BEGIN A".repeat(10_000)])
-      expect(typeof redacted(text)).toBe("string");
-  });
 });
 
 describe("a judge's answer", () => {

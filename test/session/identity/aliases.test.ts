@@ -6,17 +6,7 @@ import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
 import type { Said } from "../../support/builders/evidence.ts";
 import { asAnswered, exchange, nowOf, type Recorded } from "../../support/builders/run.ts";
-import {
-  call,
-  conversation,
-  heard,
-  numbered,
-  type Part,
-  said,
-  times,
-  upTo,
-  withIds,
-} from "../../support/builders/steps.ts";
+import { call, conversation, heard, numbered, type Part, times, upTo, withIds } from "../../support/builders/steps.ts";
 
 const read = () => call("read", { path: "a" }, "the whole text of a");
 const walk = (i: number) => call("read", { page: i }, `text of page ${i}`);
@@ -79,10 +69,6 @@ describe("a compacted history", () => {
     "force-done repeated-call x5 at 7",
     "short-circuit repeated-call x6 at 8",
   ];
-
-  it("is whole in the story to compare with", async () => {
-    expect((await run(memoryStores(), looping)).map(nowOf)).toEqual(story);
-  });
 
   for (const [name, said] of [
     ["derived", {}],
@@ -163,29 +149,12 @@ describe("another run with the same call ids is not led astray", () => {
     expect(beside.map(({ followed: { save } }) => save?.language)).toEqual(times(6, () => "ja"));
   });
 
-  it("always empty, and met for the first time", async () => {
-    const stores = memoryStores();
-    const spoken = (text: string) => withIds(task(text, said("I look."), read(), walk(1)), () => "");
-    await run(stores, spoken("Fix a."));
-    const late = { ...spoken("Fix b."), steps: spoken("Fix b.").steps.slice(1, 2) };
-    expect((await exchange(stores, { about: late })).followed.tip.total).toBe(1);
-  });
-
   it("runs that begin alike and have the same call ids stay apart", async () => {
     const stores = memoryStores();
     await run(stores, task("Fix a.", read(), ...times(4, walk)));
     const beside = await run(stores, task("Bを直して。", read(), walk(7), walk(8)));
     expect(beside.map(({ followed }) => followed.tip.total)).toEqual([0, 1, 2, 3]);
     expect(beside.map(({ followed: { save } }) => save?.language)).toEqual(times(4, () => "ja"));
-  });
-
-  it("though it comes with a long history at once, one step of which is another's", async () => {
-    const stores = memoryStores();
-    await run(stores, looping);
-    const strange = numbered(
-      conversation([heard("Fix b."), ...times(4, (i) => walk(i + 20)), looping.steps[4] ?? read()]),
-    );
-    expect((await exchange(stores, { about: strange })).followed.tip.total).toBe(5);
   });
 
   it("a session is not led into another one that the client names", async () => {

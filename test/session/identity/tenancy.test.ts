@@ -28,10 +28,6 @@ async function runOfA(stores: Stores, said: Said): Promise<void> {
 describe("tenant B with A's session id", () => {
   const ways: readonly { name: string; said: Said }[] = [
     { name: "in our header", said: { headers: { "x-unloop-session": "run-7" } } },
-    { name: "in an agent's header", said: { headers: { "x-claude-code-session-id": "run-7" } } },
-    { name: "in the URL", said: { path: "run-7" } },
-    { name: "in the query", said: { query: { session_id: "run-7" } } },
-    { name: "in the body", said: { body: { session_id: "run-7" } } },
     { name: "as a cache key", said: { body: { prompt_cache_key: "run-7" } } },
     { name: "not at all, but with all of A's conversation", said: {} },
   ];

@@ -28,14 +28,6 @@ it("saves all but the last step, which may still change", async () => {
   expect(await totalIn(store)).toBe(4);
 });
 
-it("tells how many steps each request added", async () => {
-  const store = memoryStore();
-  const requests = [upTo(told, 0), upTo(told, 1), upTo(told, 2), upTo(told, 2), upTo(told, 6), upTo(told, 5)];
-  const added: unknown[] = [];
-  for (const one of requests) added.push(await request(store, one));
-  expect(added).toEqual([0, 1, 1, 0, 4, 0]);
-});
-
 it("does not write when nothing is new", async () => {
   const store = memoryStore();
   await request(store, told);
@@ -98,16 +90,6 @@ it("gives up, and says so, when it never wins", async () => {
   expect(await request(store, told)).toBeUndefined();
 });
 
-describe("a record that cannot be read", () => {
-  it.each(["garbage", "{", '{"schema":999}', '{"schema":1}', "null"])("is none, and is replaced: %j", async (json) => {
-    const store = memoryStore();
-    await store.write(thread, json, 0, ttlMs);
-    expect((await loadLedger(store, identity, told, sign)).ledger).toBeUndefined();
-    expect(await request(store, upTo(told, 5))).toBe(5);
-    expect(await totalIn(store)).toBe(4);
-  });
-});
-
 describe("a store that fails", () => {
   const down = async () => {
     throw new Error("the store is down");
@@ -121,10 +103,6 @@ describe("a store that fails", () => {
   it("fails the save", async () => {
     const store: SessionStore = { ...memoryStore(), write: down };
     await expect(request(store, told)).rejects.toThrow("the store is down");
-  });
-
-  it("the history alone is judged while a store fails", () => {
-    expect(mergeHistory(noStoredLedger.ledger, told, evaluation).tip.total).toBe(24);
   });
 });
 

@@ -80,27 +80,9 @@ describe("with no ledger", () => {
     );
     expect(new Set(placed.map((steps) => steps.join()))).toEqual(new Set(["72"]));
   });
-
-  it("a conversation without a turn leads to nothing", () => {
-    expect(mergeHistory(undefined, conversation([]), evaluation)).toMatchObject({
-      now: undefined,
-      earlier: [],
-      tip: { total: 0 },
-    });
-  });
 });
 
 describe("the next request", () => {
-  it("adds only what is new", () => {
-    const told = numbered(conversation(times(9, walk)));
-    expect(requests(eachOf(told)).last.tip.total).toBe(9);
-  });
-
-  it("is found out of turn too: several steps at once", () => {
-    const told = loop(7);
-    expect(requests([upTo(told, 2), upTo(told, 6), told]).last.tip.total).toBe(7);
-  });
-
   it("leads to each intervention at its step", () => {
     const told = loop(6);
     const story = eachOf(told).map((_, i, all) => nowOf(requests(all.slice(0, i + 1)).last));
@@ -202,13 +184,6 @@ describe("a history shortened at the front", () => {
     expect(again.save).toBeUndefined();
   });
 
-  it("keeps counting where calls have no ids", () => {
-    const told = conversation(times(9, read));
-    const { ledger } = requests(eachOf(upTo(told, 4)));
-    const short = times(3, (i) => upTo(told, 3 + i));
-    expect(requests(short, ledger).last.tip.total).toBeGreaterThan(4);
-  });
-
   it("shows earlier interventions again at the right place", () => {
     const told = numbered(conversation([walk(1), walk(2), ...times(3, read), walk(3), walk(4), walk(5)]));
     const { ledger, last } = requests(eachOf(upTo(told, 7)));
@@ -242,26 +217,7 @@ describe("a client that went back to an earlier turn", () => {
     expect(followed.tip.total).toBe(3);
     expect(nowOf(followed)).toBe("nudge repeated-call x3 at 2");
   });
-
-  it("a client that turned elsewhere at an earlier turn is left alone", () => {
-    const told = loop(6);
-    const { ledger } = requests(eachOf(told));
-    const back = { ...told, steps: [...told.steps.slice(0, 2), walk(1)] };
-    expect(mergeHistory(ledger, back, evaluation)).toMatchObject({ now: undefined, earlier: [], tip: { total: 3 } });
-  });
 });
-
-describe("call ids", () => {
-  it.each([
-    { name: "all equal", id: () => "call_0" },
-    { name: "all empty", id: () => "" },
-  ])("$name, the thread is followed all the same", ({ id }) => {
-    const told = withIds(loop(6), id);
-    expect(requests(eachOf(told)).last.tip.total).toBe(6);
-    expect(nowOf(requests(eachOf(told)).last)).toBe("short-circuit repeated-call x6 at 5");
-  });
-});
-
 it("two conversations under one name do not count each other's steps again and again", () => {
   const one = withIds(conversation(times(8, walk)), ids("a"));
   const other = withIds(conversation(times(8, (i) => call("list", { at: i }, `b${i}`))), ids("b"));

@@ -49,27 +49,11 @@ it("a retry is not counted twice", async () => {
   expect(await stores.counters.read(identity.key)).toEqual({ steps: 10 });
 });
 
-it("a retry gets the same answer, though the other agent went on meanwhile", async () => {
-  const stores = memoryStores();
-  await alternating(stores, 2);
-  expect(nowOf(await ask(stores, ann, 3))).toBeUndefined();
-  expect(nowOf(await ask(stores, bob, 3))).toBe("nudge budget x6 at 2");
-  expect(nowOf(await ask(stores, ann, 3))).toBeUndefined();
-  expect(nowOf(await ask(stores, bob, 3))).toBe("nudge budget x6 at 2");
-});
-
 it("a nudge is told where it was due, not at a step that was over before", async () => {
   const stores = memoryStores();
   await alternating(stores, 3);
   const { followed } = await ask(stores, ann, 4);
   expect({ now: followed.now?.step, earlier: followed.earlier }).toEqual({ now: 3, earlier: [] });
-});
-
-it("one agent alone reaches each rung by its own steps", async () => {
-  const stores = memoryStores();
-  const story: unknown[] = [];
-  for (let count = 1; count <= 8; count++) story.push(nowOf(await ask(stores, ann, count)));
-  expect(story).toEqual([...times(5, () => undefined), "nudge budget x6 at 5", undefined, "force-done budget x8 at 7"]);
 });
 
 it("a compacted history spends on, and nothing again", async () => {
@@ -91,10 +75,6 @@ it("sessions have budgets of their own", async () => {
   await alternating(stores, 5);
   const other: Said = { headers: { "x-unloop-session": "run-8" } };
   expect(await alternating(stores, 2, 1, other)).toEqual(times(4, () => undefined));
-});
-
-it("runs that name no session have budgets of their own", async () => {
-  expect(await alternating(memoryStores(), 5, 1, {})).toEqual(times(10, () => undefined));
 });
 
 it("runs that share a cache key have budgets of their own", async () => {

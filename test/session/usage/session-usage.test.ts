@@ -21,10 +21,6 @@ describe("what was counted", () => {
     expect(usageIn(totals, limited({ steps: 1 }), 1060)).toBeUndefined();
   });
 
-  it("is nothing before the first answer", () => {
-    expect(usageIn({}, limited({ tokens: 1, cost: 1, seconds: 1 }), 1060)).toEqual({ tokens: 0, cost: 0, seconds: 0 });
-  });
-
   it("begins with the first request, or between the first ones where several came at once", () => {
     expect(startOf({}, 1000)).toEqual({ started: 1000, starts: 1 });
     expect(startOf(totals, 2000)).toEqual({});
@@ -68,16 +64,6 @@ describe("a thread", () => {
     ]);
   });
 
-  it("is held by its newest step alone, however many a request adds", () => {
-    expect(storyOf([[5, 110]])).toEqual(["force-done budget x110 at 4 +0"]);
-    expect(
-      storyOf([
-        [1, 10],
-        [6, 80],
-      ]),
-    ).toEqual(["ok +0", "nudge budget x80 at 5 +0"]);
-  });
-
   it("that asks the same again is judged by what is used up by now", () => {
     expect(
       storyOf([
@@ -94,16 +80,6 @@ describe("a thread", () => {
     ]);
   });
 
-  it("keeps what it was told last", () => {
-    expect(
-      storyOf([
-        [1, 74],
-        [1, 80],
-        [2, 81],
-      ]),
-    ).toEqual(["ok +0", "nudge budget x80 at 0 +0", "ok +1"]);
-  });
-
   it("that begins when all is used up long since is ended at once, and not before", () => {
     expect(
       storyOf([
@@ -111,11 +87,5 @@ describe("a thread", () => {
         [0, 125],
       ]),
     ).toEqual(["ok +0", "short-circuit budget x125 at 0 +0"]);
-  });
-
-  it("is judged by its steps alone where nothing else is known", () => {
-    const both = limited({ tokens: 100, steps: 4 });
-    const { now } = mergeHistory(undefined, upTo(run, 4), judgeWith({ policy: both }));
-    expect(now && line(now.intervention)).toBe("force-done budget x4 at 3");
   });
 });
