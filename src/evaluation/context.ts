@@ -20,7 +20,6 @@ export interface EvaluationServices {
   readonly clock: () => number;
   /** Unix time, seconds. */
   readonly now: () => number;
-  /** Stamp of an answer by the guard itself. */
   readonly stamp: () => Stamp;
   readonly log: Log;
   readonly meter: Meter;
@@ -45,15 +44,11 @@ export interface EvaluationServices {
 export interface Placement {
   /** Name that the configuration gives the tenant. */
   readonly tenant?: string;
-  /** Name of its client key. */
   readonly client?: string;
-  /** The rule that chose mode and policy. */
   readonly rule?: string;
-  /** Side of a rollout by percentage. */
   readonly arm?: RolloutArm;
 }
 
-/** Services and terms for one request. */
 export interface RequestContext extends EvaluationServices {
   readonly mode: Mode;
   readonly policy: Policy;
@@ -65,14 +60,12 @@ export interface RequestContext extends EvaluationServices {
   bind(model: string, session?: SessionKey): RequestContext;
 }
 
-/** Owner of a client key. */
 export interface Client {
   readonly name: string;
   readonly tenant: string;
   readonly mayAsk?: RequestContext["mayAsk"];
 }
 
-/** Inputs of a request's context. */
 export interface ContextChoice {
   readonly choice: Choice;
   readonly client: Client | undefined;

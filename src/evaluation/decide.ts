@@ -31,18 +31,14 @@ import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
 
 /** Evaluation: what was decided about a request that was joined with what is known of its run. */
 export interface Evaluation extends LoadedRun {
-  /** Context after rules and rollout. */
   readonly context: RequestContext;
   readonly terms: EvaluationContext;
   readonly merged: MergeResult;
   readonly action: RequestAction;
   /** The operator's order by which it is answered; undefined where there is none. */
   readonly containment: Containment | undefined;
-  /** Undefined where its answer cannot complete a loop. */
   readonly lookahead: Lookahead | undefined;
-  /** Undefined where its answer may repeat itself. */
   readonly runaway: RunawayTerms | undefined;
-  /** Undefined where nobody asks what its answer used. */
   readonly usageMeter: UsageMeter | undefined;
   /** When it came; Unix time, seconds. */
   readonly at: number;

@@ -16,10 +16,8 @@ export function factsOf(error: unknown): object {
   return { error: error.name, at: frames?.slice(0, 3) };
 }
 
-/** Token usage of an exchange, as reported in its answer. */
 export interface TokenUsage {
   readonly inputTokens: number;
-  /** Of the input tokens, those that the provider had in its cache. */
   readonly cachedTokens: number;
   readonly outputTokens: number;
   /** Input and output together, where the verdict was an intervention, or would have been. */
@@ -40,7 +38,6 @@ export interface TeamLabels {
   readonly rule?: string | undefined;
 }
 
-/** Labels of what was used up. */
 export interface UsageLabels extends TeamLabels {
   readonly policy: string;
   /** Side of a rollout by percentage; undefined where nothing is rolled out. */
@@ -69,7 +66,6 @@ export interface Meter {
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string, team?: TeamLabels): void;
   spent(tokens: TokenUsage, under: UsageLabels): void;
-  /** An operator has said whether an intervention was right. */
   rated?(word: "right" | "wrong", detector: string): void;
   /** A request was answered with an error of the guard's own. @param code of that error */
   failed(code: string): void;

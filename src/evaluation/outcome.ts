@@ -7,11 +7,8 @@ import type { LoopCounter } from "../policy/policy.ts";
 
 /** One answer of an upstream, as it was seen while it went by. */
 export interface Observed {
-  /** HTTP status; 0 if no head ever came. */
   readonly status: number;
-  /** Undefined if the answer could not be understood. */
   readonly answer: Answer | undefined;
-  /** Why it broke off, if it did. */
   readonly failure?: unknown;
   /** Repetition in a runaway answer. The answer was cut off, unless the guard only observes. */
   readonly runaway?: Runaway | undefined;

@@ -11,7 +11,6 @@ export interface ProcessMemory {
   readonly unverified: UnverifiedQuota;
   /** Changes that an API has refused although it took less of them, and when it did. */
   readonly refusedChanges: Map<string, number>;
-  /** Models that were missed in a price table, and reported. */
   readonly unpriced: Map<string, true>;
 }
 

@@ -4,7 +4,6 @@ import { tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
 import type { Observed } from "./outcome.ts";
 import type { ReadRequest } from "./read/read-request.ts";
 
-/** Usage by all answers to one request. */
 export interface MeteredUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -22,7 +21,6 @@ export interface MeteredUsage {
 export interface UsageMeter {
   /** @param ask one request upstream, its answer shown to the tap that it is given */
   charge(tap: AnswerTap, ask: (tap: AnswerTap) => Promise<Observed>): Promise<Observed>;
-  /** Undefined as long as nothing was answered. */
   total(): MeteredUsage | undefined;
 }
 

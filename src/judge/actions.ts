@@ -28,7 +28,6 @@ const LOOKED_AT = 20_000;
 
 function typeOf({ tool, args }: Call, step: Step, before: Step | undefined, rules: readonly ActionRule[]): ActionType {
   const [inTool, inArgs] = [goalWords(tool), goalWords(args.slice(0, LOOKED_AT))];
-  // Read for the few rules that ask for it.
   let shown: readonly string[] | undefined;
   const isNew = (phrase: string) => {
     shown ??= [step, before].map((one) => goalWords(one === undefined ? "" : shownBy(one, true).slice(0, LOOKED_AT)));

@@ -30,11 +30,9 @@ export interface JudgeEndpoint {
   readonly upstream: URL;
   readonly key: string | undefined;
   readonly model: string;
-  /** For one question; there is no second try. */
   readonly timeoutMs: number;
 }
 
-/** What came back for a question. */
 interface JudgeReply {
   readonly status: number;
   readonly answer: Answer | undefined;
@@ -66,7 +64,6 @@ export interface JudgeState {
 
 /** Questions under way at a time, by this process. */
 const MAX_CONCURRENT = 8;
-/** Of each kind; a text has a few hundred characters. */
 const MAX_REMEMBERED = 5_000;
 
 export function judgeState(endpoint: JudgeEndpoint | undefined, send: SendToJudge): JudgeState {
@@ -85,13 +82,11 @@ export interface JudgeContext {
   readonly judgeState: JudgeState;
   readonly stores: Stores;
   readonly sessionTtlMs: number;
-  /** Milliseconds, monotonic. */
   readonly clock: () => number;
   readonly meter: { judged(outcome: string, seconds: number, tokens: number): void };
   readonly log: { debug(facts: object, event: string): void };
 }
 
-/** A run with its newest request. */
 export interface JudgedRun {
   /** With the request's last step counted. */
   readonly tip: Ledger;
@@ -103,9 +98,7 @@ export interface JudgedRun {
   readonly budgetKey: SessionKey | undefined;
 }
 
-/** How one question is asked. */
 interface Asking {
-  /** Its answer may complete a loop. */
   readonly isNearRung: boolean;
   /** For a policy that names a model of the run's own upstream. @property target path and query of the request */
   readonly upstream?: { readonly target: string; readonly send: SendUpstream };
@@ -152,34 +145,37 @@ export async function askForAdvice(
   asking: Asking,
   context: JudgeContext,
 ): Promise<StoredLedger | undefined> {
-  const terms = judgeTermsOf(context.policy);
-  if (terms === undefined || (run.totals.judgeCalls ?? 0) >= terms.maxCalls) return undefined;
-  const question =
-    terms.asks === "goal" ? goalQuestion(run, asking, terms, context) : loopQuestion(run, terms, context);
-  const judge = question && judgeOf(terms, asking, context);
-  const newest = run.conversation.steps.at(-1);
-  if (question === undefined || judge === undefined || newest === undefined) return undefined;
-  const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, clock } = context;
-  const { identity, conversation } = run;
+  const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, clock, meter, log } = context;
+  const { identity, conversation, totals, tip, stored } = run;
+  const terms = judgeTermsOf(policy);
+  const newest = conversation.steps.at(-1);
+  if (terms === undefined || newest === undefined || (totals.judgeCalls ?? 0) >= terms.maxCalls) return undefined;
+  const judge = judgeOf(terms, asking, context);
+  const question = judge && (terms.asks === "goal" ? goalQuestion : loopQuestion)(run, asking, terms, context);
+  if (judge === undefined || question === undefined) return undefined;
   const { within = judge.timeoutMs } = asking;
   const begun = clock();
   const slot = await judgeState.queue.begin(identity.thread, within);
   if (slot === undefined) {
-    context.meter.judged("skipped", 0, 0);
-    context.log.debug({ session: identity.label, outcome: "skipped" }, "judged");
+    meter.judged("skipped", 0, 0);
+    log.debug({ session: identity.label, outcome: "skipped" }, "judged");
     return undefined;
   }
   const left = asking.within === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(begun + within - clock()));
   const said = await answerTo(question, judge, left, run, context).finally(slot);
-  const advice = said && { at: run.tip.total - 1, key: stepKey(newest, sign), ...said };
-  const request = { conversation, evaluation: { sign, policy }, ttlMs };
-  return advice && saveAdvice(stores.sessions, identity, run.stored, { advice, ...request });
+  const advice = said && { at: tip.total - 1, key: stepKey(newest, sign), ...said };
+  return (
+    advice &&
+    saveAdvice(stores.sessions, identity, stored, { advice, conversation, evaluation: { sign, policy }, ttlMs })
+  );
 }
 
+type Said = Pick<JudgeAdvice, "score" | "opinion">;
+
 interface Question {
-  prompt(): Prompt;
+  readonly prompt: Prompt;
   /** What a text says; undefined where it does not answer the question. */
-  read(text: string): Pick<JudgeAdvice, "score" | "opinion"> | undefined;
+  read(text: string): Said | undefined;
 }
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
@@ -192,9 +188,12 @@ interface Judge {
 }
 
 /** The judge that a policy wants; undefined where there is none. */
-function judgeOf({ model }: JudgeTerms, { upstream }: Asking, context: JudgeContext): Judge | undefined {
-  const { judgeState, protocol } = context;
-  const { endpoint, isStructured } = judgeState;
+function judgeOf(
+  { model }: JudgeTerms,
+  { upstream }: Asking,
+  { judgeState, protocol }: JudgeContext,
+): Judge | undefined {
+  const { endpoint } = judgeState;
   const timeoutMs = endpoint?.timeoutMs ?? UPSTREAM_TIMEOUT_MS;
   if (model !== undefined && upstream !== undefined) {
     // Which upstreams take a schema is not known; the prompt asks for the form in words.
@@ -204,11 +203,10 @@ function judgeOf({ model }: JudgeTerms, { upstream }: Asking, context: JudgeCont
   if (model !== undefined || endpoint === undefined) return undefined;
   return {
     timeoutMs,
-    question: ({ answer, ...prompt }) =>
-      chatCompletions.question(
-        { model: endpoint.model, ...prompt, answer: isStructured ? answer : undefined },
-        chatCompletions.path,
-      ),
+    question({ answer, ...prompt }) {
+      const form = judgeState.isStructured ? answer : undefined;
+      return chatCompletions.question({ model: endpoint.model, ...prompt, answer: form }, chatCompletions.path);
+    },
     async send({ body }, withinMs) {
       const reply = await judgeState.send(body, { ...endpoint, timeoutMs: withinMs });
       if (reply?.status === 400 || reply?.status === 422) judgeState.isStructured = false;
@@ -224,26 +222,22 @@ async function answerTo(
   withinMs: number,
   { identity, budgetKey }: JudgedRun,
   { meter, log, stores, sessionTtlMs, clock }: JudgeContext,
-): Promise<ReturnType<Question["read"]>> {
+): Promise<Said | undefined> {
   const start = clock();
-  const written = judge.question(question.prompt());
+  const written = judge.question(question.prompt);
   const reply = await judge.send(written, withinMs);
   const { status = 0, answer, failure } = reply ?? {};
   const isRefused = status < 200 || status >= 300;
   const said = isRefused || failure !== undefined || answer === undefined ? undefined : question.read(answer.step.text);
   const failed = reply === undefined || failure !== undefined ? "failed" : isRefused ? "refused" : "unparsable";
-  const outcome = said === undefined ? failed : outcomeOf(said);
+  const judged = said?.opinion === undefined ? "scored" : said.opinion.looping ? "confirmed" : "cleared";
+  const outcome = said === undefined ? failed : judged;
   const tokens = tokensOf(answer, written.body);
   meter.judged(outcome, (clock() - start) / 1000, tokens);
   log.debug({ session: identity.label, outcome, distance: said?.score?.distance, tokens }, "judged");
   if (budgetKey !== undefined)
     await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
   return said;
-}
-
-function outcomeOf({ opinion }: Pick<JudgeAdvice, "score" | "opinion">): string {
-  if (opinion === undefined) return "scored";
-  return opinion.looping ? "confirmed" : "cleared";
 }
 
 /** Usage of a judge's answer, estimated where the endpoint gives none; a question that was never answered counts as asked. */
@@ -254,12 +248,9 @@ function tokensOf(answer: Answer | undefined, question: string): number {
   return tally.tokens();
 }
 
-function goalQuestion(
-  { tip, conversation }: JudgedRun,
-  { isNearRung }: Asking,
-  terms: JudgeTerms,
-  { judgeState: { texts }, sign }: JudgeContext,
-): Question | undefined {
+type Asks = (run: JudgedRun, asking: Asking, terms: JudgeTerms, context: JudgeContext) => Question | undefined;
+
+const goalQuestion: Asks = ({ tip, conversation }, { isNearRung }, terms, { judgeState: { texts }, sign }) => {
   const plan = planIn(tip, conversation, { ...terms, isTold: true });
   if (!isScoreDue(plan, tip, terms.every, isNearRung)) return undefined;
   const harness = isHarness(tip);
@@ -268,20 +259,14 @@ function goalQuestion(
     texts.set(newest.state, shownBy(newest.step, harness).slice(0, terms.excerptChars));
   const shown = { conversation, task: goalTask(conversation, harness), terms, sign, plan, isHarness: harness };
   return {
-    prompt: () => goalPrompt({ ...shown, remembered: (signature) => texts.get(signature) }),
+    prompt: goalPrompt({ ...shown, remembered: (signature) => texts.get(signature) }),
     read(text) {
       const said = goalScoreIn(text, sign);
       for (const [signature, meant] of said?.texts ?? []) texts.set(signature, meant);
       return said && { score: said.score };
     },
   };
-}
-
-/** What a judge is asked whether it is a loop. */
-interface AskedAbout extends Omit<NonNullable<JudgeAdvice["opinion"]>, "looping"> {
-  readonly seen: string;
-  readonly task: string;
-}
+};
 
 /** How many before a nudge's count a loop is asked about. */
 const LEAD = 2;
@@ -289,23 +274,30 @@ const LEAD = 2;
 const EVIDENCE = 3;
 
 /** Undefined where there is nothing to ask about, or it was asked about already. */
-function loopQuestion(
-  { tip, conversation, identity: { thread } }: JudgedRun,
-  terms: JudgeTerms,
-  { judgeState: { askedAt }, sign }: JudgeContext,
-): Question | undefined {
+const loopQuestion: Asks = (
+  { tip, conversation, identity: { thread } },
+  _,
+  terms,
+  { judgeState: { askedAt }, sign },
+) => {
   const about =
     terms.asks === "doubt" ? inDoubt(tip, conversation, terms, askedAt.get(thread)) : near(tip, conversation);
   if (about === undefined) return undefined;
   const { seen, task, ...opinion } = about;
   if (opinion.at !== undefined) askedAt.set(thread, opinion.at);
   return {
-    prompt: () => loopPrompt({ conversation, task, terms, seen, sign }),
+    prompt: loopPrompt({ conversation, task, terms, seen, sign }),
     read(text) {
       const looping = opinionIn(text);
       return looping === undefined ? undefined : { opinion: { ...opinion, looping } };
     },
   };
+};
+
+/** A loop that a judge is asked about. */
+interface AskedAbout extends Omit<NonNullable<JudgeAdvice["opinion"]>, "looping"> {
+  readonly seen: string;
+  readonly task: string;
 }
 
 function near({ counter, advice = [] }: Ledger, conversation: Conversation): AskedAbout | undefined {

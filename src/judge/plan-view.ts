@@ -29,15 +29,12 @@ export interface PlanNode extends Move {
   /** Signatures of what can be tried from here: the `explored` ones first. */
   options: readonly string[];
   explored: number;
-  /** The states that it and all that was tried from it have led to. */
   readonly seen: string[];
-  /** What the agent was told of it last, and at which step. */
   told?: { readonly kind: "option" | "revert"; readonly at: number };
 }
 
 /** A plan: a run's newest steps as one task's actions, with a judge's scores and what their agent was told. */
 export interface Plan {
-  /** Index of the first step, which names it. */
   readonly from: number;
   /** Steps that only look change nothing; `looks` are the newest of them in a row, `acts` all the others. */
   readonly moves: Move[];
@@ -53,13 +50,12 @@ export interface Plan {
   distance?: number | undefined;
   falls: number;
   judged?: GoalScore & { readonly at: number };
-  /** The agent was told that it leads nowhere: then it stays given up. */
+  /** Why it leads nowhere, and how often what makes it so was seen, once the agent was told: then it stays given up. */
   cancelled?: Reason;
 }
 
-/** Why a plan leads nowhere, and how often what makes it so was seen. */
 interface Reason {
-  readonly why: "state" | "falls" | "steps" | "unreachable";
+  readonly why: string;
   readonly count: number;
 }
 
@@ -96,13 +92,8 @@ export function planIn(run: AdvisedRun, { steps, showsState }: Conversation, ter
   for (const [i, fingerprint] of window.entries()) {
     if (i <= begun) continue;
     const [at, step, before] = [first + i, told(i), i === 0 ? undefined : told(i - 1)];
-    const move = {
-      at,
-      step,
-      fingerprint,
-      type: () => actionTypeOf(step, before, terms),
-      state: stateIn(fingerprint, harness),
-    };
+    const type = () => actionTypeOf(step, before, terms);
+    const move = { at, step, fingerprint, type, state: stateIn(fingerprint, harness) };
     if (isAnswered(fingerprint)) {
       const looks = isQuiet(fingerprint) || isFirstSight(fingerprint) || onlyLooks(step, before, terms);
       addMove(plan, move, looks);
@@ -122,7 +113,6 @@ function stepOf(fingerprint: Fingerprint | undefined, step: Step | undefined): S
   return { calls: calls.map(({ tool }) => ({ tool, args: "", ...(outcome && { outcome }) })), text: "", heard };
 }
 
-/** Something was done, and what came of it is known. */
 function isAnswered({ calls }: Fingerprint): boolean {
   return calls.length > 0 && calls.every(({ outcome }) => outcome !== undefined);
 }
@@ -240,7 +230,7 @@ function addScore(plan: Plan, at: number, score: GoalScore): void {
 
 function addNote(plan: Plan, { at, about, grade, course = {} }: Intervention): void {
   const { why, said, times: count = 1 } = course;
-  if (grade === "cancel" && isReason(why)) plan.cancelled ??= { why, count };
+  if (grade === "cancel" && why !== undefined) plan.cancelled ??= { why, count };
   const node = plan.nodes.find((one) => one.at === about);
   if ((grade !== "option" && grade !== "revert") || node === undefined) return;
   node.told = { kind: grade, at };
@@ -250,10 +240,6 @@ function addNote(plan: Plan, { at, about, grade, course = {} }: Intervention): v
   node.options = others.toSpliced(node.explored++, 0, said);
 }
 
-function isReason(why: string | undefined): why is Reason["why"] {
-  return why === "state" || why === "falls" || why === "steps" || why === "unreachable";
-}
-
 /** So often the same state has come, or so often in a row the score has fallen, when a plan is given up. */
 const SAME_STATE = 3;
 const FALLS = 3;
@@ -261,7 +247,6 @@ const FALLS = 3;
 const LAG = 2;
 /** Further tries from one place, where the judge does not say what is left. */
 const UNNAMED_TRIES = 2;
-/** Actions that a cancelled plan tells of. */
 const MAX_TOLD = 6;
 
 /** What a plan's scores lead to at the run's newest step: the table of what is tried, undone and given up. Undefined where all stays as it is. */
@@ -290,10 +275,8 @@ export function goalChangeIn(
   const next = heeded && nextMove(plan, heeded);
   if (heeded === undefined || next === undefined) return undefined;
   const { node, kind, option = "" } = next;
-  const scores = {
-    ...(node.before !== undefined && { before: node.before }),
-    ...(node.after !== undefined && { after: node.after }),
-  };
+  const { before, after } = node;
+  const scores = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
   if (kind === "option") {
     const course = { ...scores, ...(option !== "" && { said: option }) };
     return { ...change, kind, loop: `option:${node.fingerprint.key}:${option}`, ago: ago(node.at), course };
@@ -314,15 +297,8 @@ function stuck({ nodes, acts, falls }: Plan, { maxSteps }: PlanTerms, judged: Ju
   return judged?.reachable === false ? { why: "unreachable", count: 1 } : undefined;
 }
 
-interface NextMove {
-  readonly kind: "option" | "revert";
-  readonly node: PlanNode;
-  /** Undefined where the judge names nothing. */
-  readonly option?: string | undefined;
-}
-
 /** For the latest action that was judged; undefined where it has brought the goal nearer, or it is too soon to say anything. */
-function nextMove(plan: Plan, judged: Judged): NextMove | undefined {
+function nextMove(plan: Plan, judged: Judged) {
   const { nodes } = plan;
   const index = nodes.findLastIndex(({ at }) => at <= judged.at);
   const node = nodes[index];
@@ -339,11 +315,11 @@ function nextMove(plan: Plan, judged: Judged): NextMove | undefined {
   const row = nodes.slice(nodes.findLastIndex((one, i) => i <= index && !isStalled(one)) + 1, index + 1);
   const tries = row.filter(({ told }) => told !== undefined).length;
   if (option !== undefined || (judged.open === undefined && tries < UNNAMED_TRIES))
-    return { kind: "option", node, option };
+    return { kind: "option" as const, node, option };
   const covering = row.findLast((one, i) => covers(one, row.slice(i + 1)));
   // What was suggested after an action is a try from where that has led: with the action it is undone.
   const first = row[row.findLastIndex((_, i) => row[i - 1]?.told?.kind !== "option")];
-  return { kind: "revert", node: covering ?? first ?? node };
+  return { kind: "revert" as const, node: covering ?? first ?? node, option: "" };
 }
 
 /** What is done in a dialog, a menu or a window is gone with it. */

@@ -13,7 +13,7 @@ export interface Prompt {
   readonly answer: { readonly name: string; readonly schema: object };
 }
 
-/** What each question is asked about, and how much of it may be shown. */
+/** What is asked about, and how much of it may be shown. */
 interface Question {
   readonly conversation: Conversation;
   readonly task: string;
@@ -21,15 +21,14 @@ interface Question {
   readonly sign: Sign;
 }
 
-/** A question about the state after a conversation's last step: how near the goal is. */
-export interface GoalQuestion extends Question {
+interface GoalQuestion extends Question {
   readonly plan: Plan;
-  /** A harness tells states as a user does. */
   readonly isHarness: boolean;
   /** The text behind a signature, if it is still known. */
   readonly remembered: (signature: string) => string | undefined;
 }
 
+/** How near the goal is in the state after a conversation's last step. */
 export function goalPrompt(question: GoalQuestion): Prompt {
   const { conversation, task, plan, terms, isHarness, remembered } = question;
   const { steps } = conversation;
@@ -59,12 +58,8 @@ export function goalPrompt(question: GoalQuestion): Prompt {
   ]);
 }
 
-/** A question about the newest steps of a run: whether they go in circles. @property seen what a rule has seen, without any of the conversation's texts */
-export interface LoopQuestion extends Question {
-  readonly seen: string;
-}
-
-export function loopPrompt(question: LoopQuestion): Prompt {
+/** Whether a run's newest steps go in circles. @param question `seen`: what a rule has seen, without any of the conversation's texts */
+export function loopPrompt(question: Question & { readonly seen: string }): Prompt {
   const { conversation, task, seen, terms } = question;
   const { steps } = conversation;
   const { show, call } = shownUnder(question, SHORT_MAX);
@@ -84,7 +79,6 @@ export function loopPrompt(question: LoopQuestion): Prompt {
   ]);
 }
 
-/** The task that a goal is judged by. */
 export function goalTask(conversation: Conversation, isHarness: boolean): string {
   return taskAt(conversation, isHarness ? 0 : conversation.steps.length);
 }
@@ -148,7 +142,6 @@ function promptOf({ name, asks, fields }: Form, text: readonly string[]): Prompt
 
 const ARGUMENTS_MAX = 400;
 const TASK_MAX = 4_000;
-/** Earlier actions, or steps, that are shown. */
 const ACTIONS_MAX = 12;
 /** What is said, and arguments, where whole steps are shown; and calls of one turn. */
 const SHORT_MAX = 300;
@@ -201,7 +194,6 @@ export function redacted(text: string): string {
   return SECRETS.reduce((rest, [pattern, mark]) => rest.replace(pattern, mark), text);
 }
 
-/** Redaction patterns, applied in order: what one has replaced the next does not see. */
 const SECRETS: readonly (readonly [pattern: RegExp, mark: string])[] = [
   [/-----BEGIN [A-Z ]{1,40}-----[\s\S]*?(?:-----END [A-Z ]{1,40}-----|$)/g, "[key]"],
   [/\beyJ[\w-]{8,2048}\.[\w-]{8,8192}(?:\.[\w-]{0,8192})?/g, "[token]"],
@@ -257,18 +249,15 @@ function fieldOf(fields: Fields, key: keyof typeof KEYS): unknown {
   return fields.get(KEYS[key].split(" ").find((name) => fields.has(name)) ?? "");
 }
 
-/** A score as it may be kept, and what its signatures stand for, which is never kept. */
-export interface ReadScore {
-  readonly score: GoalScore;
-  readonly texts: ReadonlyMap<string, string>;
-}
-
 const OPTIONS_MAX = 8;
 /** "Reached" with a lower score contradicts itself. */
 const MET_LEAST = 8;
 
-/** How near the goal is by a judge's answer; undefined for anything without a score from 0 to 10. */
-export function goalScoreIn(answer: string, sign: Sign): ReadScore | undefined {
+/**
+ * How near the goal is by a judge's answer; undefined for anything without a score from 0 to 10. @returns the score as it may be kept,
+ * and what its signatures stand for, which is never kept
+ */
+export function goalScoreIn(answer: string, sign: Sign) {
   for (const fields of objectsIn(answer.slice(-READ_MAX))) {
     const distance = numberIn(fieldOf(fields, "score"));
     if (distance !== undefined) return scoreFrom(fields, distance, sign);
@@ -276,19 +265,14 @@ export function goalScoreIn(answer: string, sign: Sign): ReadScore | undefined {
   return undefined;
 }
 
-function scoreFrom(fields: Fields, distance: number, sign: Sign): ReadScore {
+function scoreFrom(fields: Fields, distance: number, sign: Sign) {
   const before = numberIn(fieldOf(fields, "before"));
   const reasons = oneLine(fieldOf(fields, "reasons"));
   const why = sign(`reasons\u0000${reasons}`);
   const said = fieldOf(fields, "open");
-  const options = Array.isArray(said)
-    ? said
-        .map(optionText)
-        .filter((text) => text !== "")
-        .slice(0, OPTIONS_MAX)
-    : undefined;
-  const signed = options?.map((text) => [sign(`option\u0000${goalWords(text)}`), text] as const);
-  const score = {
+  const options = Array.isArray(said) ? said.map(optionText).filter((text) => text !== "") : undefined;
+  const signed = options?.slice(0, OPTIONS_MAX).map((text) => [sign(`option\u0000${goalWords(text)}`), text] as const);
+  const score: GoalScore = {
     distance,
     ...(before !== undefined && { before }),
     // Who says nothing of it has said it with the score.
@@ -320,13 +304,8 @@ function optionText(option: unknown): string {
 }
 
 function oneLine(text: unknown): string {
-  return typeof text === "string"
-    ? text
-        .slice(0, 400)
-        .toWellFormed()
-        .replace(/[\s\p{Cc}]+/gu, " ")
-        .trim()
-    : "";
+  const cut = typeof text === "string" ? text.slice(0, 400).toWellFormed() : "";
+  return cut.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
 /** What an answer says last of whether a run goes in circles; undefined for anything that does not say it. */

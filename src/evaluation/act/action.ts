@@ -1,14 +1,13 @@
 import { UnloopError } from "../../errors.ts";
-import type { Mode } from "../../config/config.ts";
-import { limitsBudget, type Policy } from "../../policy/policy.ts";
-import type { Failure, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
+import { limitsBudget } from "../../policy/policy.ts";
+import type { Failure, Protocol, Reply } from "../../protocols/protocols.ts";
 import type { Identity, Ledger, MergeResult, PositionedIntervention } from "../../session/session.ts";
 import { UNKNOWN_TOOL } from "../../step.ts";
+import type { RequestContext } from "../context.ts";
 import { type Change, changedRequest, endedBy, ownAnswer, undoingCall } from "./interventions.ts";
 import type { Verdict } from "../outcome.ts";
 import type { ReadRequest } from "../read/read-request.ts";
 
-/** Action on a request. */
 export type RequestAction =
   /** Send it on: as it came, or changed. `end`: what ends the run if the API takes nothing that the change says. */
   | {
@@ -17,7 +16,6 @@ export type RequestAction =
       readonly end?: PositionedIntervention;
       readonly verdict: Verdict;
     }
-  /** Answer it here. */
   | { readonly kind: "answer"; readonly status: number; readonly reply: Reply; readonly verdict: Verdict };
 
 /** All that is known of a request when it is decided on. */
@@ -29,32 +27,20 @@ interface Evaluated {
   readonly degraded: boolean;
 }
 
-interface UnreadTerms extends Pick<ActionTerms, "protocol" | "mode"> {
-  readonly unreadable: "pass" | "refuse";
-}
-
-interface ActionTerms {
-  readonly protocol: Protocol;
-  readonly policy: Policy;
-  readonly mode: Mode;
-  readonly stamp: () => Stamp;
-}
+type ActionTerms = Pick<RequestContext, "protocol" | "policy" | "mode" | "stamp">;
 
 export const unguarded: RequestAction = { kind: "forward", verdict: { verdict: "unguarded" } };
 
-/** An error of our own as a wire format takes it. */
 export function failureOf({ code, status, message, cure }: UnloopError): Failure {
   return { code, status, message: `${message} ${cure}` };
 }
 
-/** Action on a request that could not be read. */
-export function unreadAction({ protocol, unreadable, mode }: UnreadTerms): RequestAction {
+export function unreadAction({ protocol, unreadable, mode }: RequestContext): RequestAction {
   if (unreadable === "pass" || mode !== "enforce") return unguarded;
   const message = "The request's body is not in this API's format, so it cannot be guarded.";
   return refused(new UnloopError("unreadable", message), protocol);
 }
 
-/** Action on a request for a model that its client key may not ask. */
 export function modelRefused(protocol: Protocol): RequestAction {
   return refused(new UnloopError("model_refused", "This client key may not ask this model."), protocol);
 }
@@ -66,14 +52,10 @@ function refused(error: UnloopError, protocol: Protocol): RequestAction {
 
 /** Carries out what the last step calls for, and shows earlier notes again in their places. */
 export function actionFor(evaluated: Evaluated, terms: ActionTerms): RequestAction {
-  if (
-    evaluated.degraded &&
-    terms.mode === "enforce" &&
-    terms.policy.budget?.whenUnknown === "deny" &&
-    limitsBudget(terms.policy)
-  )
-    return stopped(evaluated, terms);
-  const { merged, identity, request } = evaluated;
+  const { merged, identity, request, degraded } = evaluated;
+  const { policy, mode } = terms;
+  const isDenied = degraded && mode === "enforce" && policy.budget?.whenUnknown === "deny" && limitsBudget(policy);
+  if (isDenied) return stopped(evaluated, terms);
   const { now, tip } = merged;
   const steps = stepsRead(request, tip);
   const unread = steps === 0 ? request.whole().unread : undefined;

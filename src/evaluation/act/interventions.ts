@@ -25,7 +25,6 @@ import {
 import { type MergeResult, type PositionedIntervention, statedTaskAt } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
 
-/** The end tool that this request offers, if any. */
 export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefined {
   return endToolOf(ask, doneNames(policy), policy.doneTools !== undefined);
 }
@@ -132,7 +131,6 @@ export function endedBy({ intervention, ...placed }: PositionedIntervention): Po
   return { ...placed, intervention: { ...intervention, rung: "short-circuit", foreseen: true } };
 }
 
-/** Own answer of the guard, which ends a run: one that the agent accepts as final, or an error that no SDK retries. */
 export interface OwnAnswer {
   readonly status: 200 | 400 | 402 | 403;
   readonly reply: Reply;
@@ -201,7 +199,6 @@ function lastWords(
   return finalText(toldOf(ask, placed), step, intervention.language, policy, said);
 }
 
-/** A request to be changed, and its body as it was read. */
 export interface ChangedRequest {
   readonly body: string;
   readonly request: ParsedRequest;

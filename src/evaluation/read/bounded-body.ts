@@ -13,14 +13,12 @@ const SHORT_RECORD = READ_BUDGET / 3;
 
 /** Of a longer string head and tail are read, half as much of each. In bytes. */
 const LONG_STRING = 16 * 1024;
-/** Elements that are read at the beginning of a list, and at least at the end of a top-level one, such as the messages. */
+/** Elements of a top-level list, such as the messages, that are read at its beginning, and at least at its end. */
 const FIRST = 64;
 const LAST = 4_096;
 /** The omitted part grows from request to request by whole blocks, so that steps keep their places. */
 const BLOCK = LAST / 4;
 const RING = LAST + BLOCK;
-/** Deeper lists are not looked into. */
-const MAX_DEPTH = 64;
 /** Looks at a byte, or for the end of a string, after which other requests can run. */
 const SLICE = 1_000_000;
 const SLICE_BYTES = 2 * 1024 * 1024;
@@ -113,71 +111,46 @@ function elidedBody(bytes: Uint8Array, elisions: readonly Elision[]): BoundedBod
 const [QUOTE, COMMA, COLON, BACKSLASH, OPEN_LIST, OPEN_OBJECT] = [0x22, 0x2c, 0x3a, 0x5c, 0x5b, 0x7b];
 const SIGNS = Uint8Array.from({ length: 256 }, (_, byte) => ("[]{}:,".includes(String.fromCharCode(byte)) ? 1 : 0));
 
-interface OpenValue {
-  readonly isList: boolean;
-  /** Elements so far that are followed by another. */
-  count: number;
-  /** Where the first element begins that need not be read, and how many signs came before it. */
-  restStart: number;
-  restSigns: number;
-}
-
 /** Looks through a body once, in slices: counts the signs of its grammar, and finds what can be left out. */
 function scanner(bytes: Uint8Array) {
-  const open: OpenValue[] = [];
-  const elisions: (Elision & { readonly signs: number })[] = [];
+  let elisions: (Elision & { readonly signs: number })[] = [];
   /** Where the latest elements of a top-level list begin, by index modulo their number. */
   const starts = { at: new Float64Array(RING), signs: new Float64Array(RING) };
   let depth = 0;
   let at = 0;
   let signs = 0;
+  let isRequest = false;
+  /** Elements so far of the top-level list that is open; -1 outside of one. */
+  let count = -1;
+  /** Where its first element begins that need not be read, and how many signs came before it. */
+  let rest = { start: -1, signs: 0 };
   /** Where the string begins that is being read; -1 outside of strings. */
   let stringStart = -1;
 
-  const isTop = () => depth === 2 && open[0]?.isList === false;
-
-  function note(index: number): void {
-    starts.at[index % RING] = at + 1;
-    starts.signs[index % RING] = signs;
-  }
-
   function begin(isList: boolean): void {
     depth++;
-    if (depth <= MAX_DEPTH) open.push({ isList, count: 0, restStart: -1, restSigns: 0 });
-    if (isTop()) note(0);
+    if (depth === 1) isRequest = !isList;
+    if (depth !== 2 || !isRequest || !isList) return;
+    count = -1;
+    next();
   }
 
   function next(): void {
-    const list = depth <= MAX_DEPTH ? open.at(-1) : undefined;
-    if (list?.isList !== true) return;
-    list.count++;
-    if (isTop()) note(list.count);
-    if (list.count !== FIRST) return;
-    list.restStart = at + 1;
-    list.restSigns = signs;
+    count++;
+    starts.at[count % RING] = at + 1;
+    starts.signs[count % RING] = signs;
+    if (count === FIRST) rest = { start: at + 1, signs };
   }
 
-  function close(): void {
-    const list = depth <= MAX_DEPTH ? open.pop() : undefined;
-    const wasTop = depth === 2 && open[0]?.isList === false;
-    depth--;
-    if (list?.isList !== true || list.restStart === -1) return;
-    if (!wasTop) {
-      leaveOut(list, at, signs);
-      return;
-    }
-    const kept = Math.floor((list.count + 1 - LAST) / BLOCK) * BLOCK;
-    // One that is followed by the first of the kept ones ends before the comma between them.
-    if (kept > FIRST) leaveOut(list, (starts.at[kept % RING] ?? 0) - 1, starts.signs[kept % RING] ?? 0);
-  }
-
-  /** A stretch that holds others stands for them. */
-  function leaveOut({ restStart: start, restSigns }: OpenValue, end: number, signsThere: number): void {
-    let from = elisions.length;
-    while (from > 0 && (elisions[from - 1]?.start ?? 0) >= start) from--;
-    let to = from;
-    while (to < elisions.length && (elisions[to]?.start ?? 0) < end) to++;
-    elisions.splice(from, to - from, { start, end, isText: false, signs: signsThere - restSigns });
+  function closeList(): void {
+    const kept = Math.floor((count + 1 - LAST) / BLOCK) * BLOCK;
+    count = -1;
+    if (kept <= FIRST) return;
+    // What is left out ends before the comma in front of the first element that is kept, and stands for all within it.
+    const end = (starts.at[kept % RING] ?? 0) - 1;
+    const { start } = rest;
+    elisions = elisions.filter((one) => one.start < start || one.start >= end);
+    elisions.push({ start, end, isText: false, signs: (starts.signs[kept % RING] ?? 0) - rest.signs });
   }
 
   /** Up to the end of the string, or of this slice. */
@@ -193,6 +166,17 @@ function scanner(bytes: Uint8Array) {
     stringStart = -1;
   }
 
+  function readSign(byte: number): void {
+    signs++;
+    const isInList = depth === 2 && count !== -1;
+    if (byte === COMMA && isInList) next();
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) begin(byte === OPEN_LIST);
+    else if (byte !== COMMA && byte !== COLON) {
+      if (isInList) closeList();
+      depth--;
+    }
+  }
+
   return {
     /** True when it is done. */
     step(): boolean {
@@ -204,19 +188,17 @@ function scanner(bytes: Uint8Array) {
         }
         const byte = bytes[at];
         if (byte === QUOTE) stringStart = at;
-        else if (byte !== undefined && SIGNS[byte] === 1) {
-          signs++;
-          if (byte === COMMA) next();
-          else if (byte === OPEN_LIST || byte === OPEN_OBJECT) begin(byte === OPEN_LIST);
-          else if (byte !== COLON) close();
-        }
+        else if (byte !== undefined && SIGNS[byte] === 1) readSign(byte);
         at++;
       }
       return at >= bytes.length;
     },
     signs: () => signs,
     /** What to leave out, and the number of signs in the rest. */
-    elided: () => ({ elisions, signs: elisions.reduce((left, elision) => left - elision.signs, signs) }),
+    elided: () => ({
+      elisions: elisions.toSorted((one, other) => one.start - other.start),
+      signs: elisions.reduce((left, elision) => left - elision.signs, signs),
+    }),
   };
 }
 

@@ -2,7 +2,6 @@ import type { ParsedRequest } from "../../protocols/protocols.ts";
 import { metadataHash, type RequestMetadata } from "../../session/session.ts";
 import type { RequestContext } from "../context.ts";
 
-/** A request as it came. */
 export interface IncomingRequest extends RequestHead {
   readonly bytes: Uint8Array;
   readonly metadata: HeaderMetadata;
@@ -27,7 +26,6 @@ export function incomingRequest(
 /** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
 type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The head of a request. */
 export interface RequestHead {
   /** Path and query behind the mount point; begins with a slash. */
   readonly target: string;

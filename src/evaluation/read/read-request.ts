@@ -24,7 +24,6 @@ export interface ReadRequest {
   readonly incoming: IncomingRequest;
   /** What is known of the request before it, which this one repeats; undefined: nothing is, and all of it was read. */
   readonly base: KnownPrefix | undefined;
-  /** Steps that it adds to what is known. */
   readonly added: readonly Step[];
   /** Whose it is, as far as it says so itself. */
   readonly named: Identity;
@@ -34,17 +33,14 @@ export interface ReadRequest {
   readonly terms: string;
   /** Its answer comes as events, one at a time. */
   readonly streams: boolean;
-  /** Its task is to say something again and again. */
   readonly asksForRepetition: boolean;
   /** Whether the harness asks for a compaction of the history: such a request passes unchanged. */
   readonly compacts: boolean;
-  /** There is more in it than the budget lets be read. */
   readonly isPartial: boolean;
   /** Its body up to the end of its messages; undefined where that cannot be told. */
   prefix(): BodyPrefix | undefined;
   /** All of it: what an edit takes, an answer of our own, a look-ahead. */
   whole(): ParsedRequest;
-  /** Its body as it was read. */
   text(): string;
   /** The body to send for one that was edited, with all that was left out; for undefined that which came. */
   sent(edited: string | undefined): Uint8Array;
@@ -153,7 +149,6 @@ export function readAll(
   };
 }
 
-/** Metadata in a whole request, by which its run is named. */
 export function metadataOf({ metadata }: IncomingRequest, { field }: ParsedRequest): RequestMetadata {
   return { field, ...metadata };
 }

@@ -14,7 +14,7 @@ import {
 } from "../../session/session.ts";
 import { UnloopError } from "../../errors.ts";
 import { doneNames, type Policy } from "../../policy/policy.ts";
-import { type DirectoryChange, partsOf, type SessionKey, type ThreadKey } from "../../store/store.ts";
+import { type DirectoryChange, partsOf, type SessionKey } from "../../store/store.ts";
 import { stepsRead } from "../act/action.ts";
 import type { RequestContext } from "../context.ts";
 import { type Evaluation, identityAfter, keyAfter } from "../decide.ts";
@@ -30,7 +30,6 @@ export function wasContained({ containment }: Evaluation, outcome: ExchangeOutco
   return containment !== undefined || outcome.contained === true;
 }
 
-/** The session that an answer is counted under. */
 export function sessionKeyOf(evaluation: Evaluation, answer: ExchangeOutcome["answer"]): SessionKey {
   return keyAfter(evaluation, answer) ?? evaluation.run.identity.key;
 }
@@ -85,7 +84,6 @@ export async function recordContained(evaluation: Evaluation, outcome: ExchangeO
   return 0;
 }
 
-/** Note for operators about an answer that was cut off, or would have been. */
 export function cutNote({ laps, blockTokens, calls }: NonNullable<ExchangeOutcome["runaway"]>): string {
   if (calls !== undefined) return `${calls} calls in one answer, one of them ${laps} times`;
   return `${laps} repeats of about ${blockTokens} tokens`;
@@ -136,7 +134,6 @@ function failureIn({ status, failure, own, contained, runaway }: ExchangeOutcome
   return failure instanceof UnloopError && /^upstream_/.test(failure.code) ? failure.code : undefined;
 }
 
-/** Whether the thread has been told of this loop before. */
 function isKnownLoop({ loop }: Intervention, ledger: Ledger | undefined): boolean {
   return ledger?.interventions.some((earlier) => earlier.loop === loop) ?? false;
 }
@@ -183,16 +180,6 @@ function loopAfter(
 /** Places for the threads of one session. Two threads share one by chance alone (three threads: 0.6 %), and then the newer one is listed. */
 const LISTED_THREADS = 512;
 
-/** What operators see of an exchange: its session's entry, and what it used up. */
-interface ActivityChange {
-  readonly key: SessionKey;
-  readonly thread: ThreadKey;
-  readonly change: DirectoryChange;
-  readonly spent: TokenUsage;
-  /** The loop that the run has left behind, if it has just now. */
-  readonly recovered: Intervention | undefined;
-}
-
 /** Reports an exchange to operators. @param added steps by which the stored thread has grown. Where the directory cannot be told, the journal still is. */
 export async function recordActivity(
   evaluation: Evaluation,
@@ -215,7 +202,8 @@ export async function recordActivity(
   if (recovered !== undefined) await appendEntry(evaluation, recovered, outcome, "recovered");
 }
 
-function activityOf(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeOutcome, added: number): ActivityChange {
+/** What operators see of an exchange: its session's entry, what it used up, and the loop that the run has just left behind. */
+function activityOf(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeOutcome, added: number) {
   const { context, request, run, merged } = evaluation;
   const key = sessionKeyOf(evaluation, outcome.answer);
   const identity = identityAfter(evaluation, outcome.answer) ?? run.identity;
@@ -247,18 +235,9 @@ function activityOf(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeO
   }
   const rungs = [...interventions.map(({ rung }) => rung), ...(outcome.runaway === undefined ? [] : ["cut"])];
   const done = rungs.map((rung) => [mode === "observe" ? `observe:${rung}` : rung, 1] as const);
-  return {
-    key,
-    thread,
-    change: {
-      at,
-      set,
-      first: { firstSeenAt: String(at) },
-      add: { ...sumsOf(added, usage, failureIn(outcome)), ...Object.fromEntries(done) },
-    },
-    spent: usage,
-    recovered,
-  };
+  const add = { ...sumsOf(added, usage, failureIn(outcome)), ...Object.fromEntries(done) };
+  const change: DirectoryChange = { at, set, first: { firstSeenAt: String(at) }, add };
+  return { key, thread, change, spent: usage, recovered };
 }
 
 /** The loop that a run has just recovered from: it was warned of it, and has made five steps since without it. */

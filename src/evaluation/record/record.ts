@@ -49,7 +49,6 @@ export async function recordExchange(evaluation: Evaluation, outcome: ExchangeOu
   return added;
 }
 
-/** Reports what an exchange has led to. Never rejects. */
 async function journalEvents(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<void> {
   await reportWarnings(evaluation, outcome);
   const events = [...interventionsOf(evaluation, outcome), cutIn(outcome, evaluation.merged.tip)];
@@ -69,8 +68,8 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
   const merged = mergedToSave(evaluation, outcome);
   const owner = answered === undefined ? identity : ownerOf(answered, shown?.id, evaluation);
   const stored = owner.thread === identity.thread ? run.stored : noStoredLedger;
-  const saving = () =>
-    saveLedger(stores.sessions, owner, stored, merged, {
+  const saved = inBackground(async () => {
+    const grown = await saveLedger(stores.sessions, owner, stored, merged, {
       conversation: () => request.whole().conversation,
       evaluation: terms,
       intercepted: outcome.intervention?.intervention,
@@ -78,7 +77,9 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
       endedBy: endedBy(outcome, evaluation),
       ttlMs,
     });
-  const saved = inBackground(() => savedIn(saving(), evaluation));
+    if (grown === undefined) context.log.warn({ session: identity.label }, "save-given-up");
+    return grown;
+  });
   const writes = [
     saved,
     answered &&
@@ -134,12 +135,6 @@ function isPlain(policy: Policy): boolean {
   return judge === undefined && preamble === undefined && !limitsBudget(policy);
 }
 
-async function savedIn(saving: Promise<number | undefined>, { run, context }: Evaluation): Promise<number | undefined> {
-  const added = await saving;
-  if (added === undefined) context.log.warn({ session: run.identity.label }, "save-given-up");
-  return added;
-}
-
 /** The calls of an end, by which it is known where its client carries them out and goes on. */
 function endedBy({ own }: ExchangeOutcome, { terms: { sign, policy } }: Evaluation): string | undefined {
   return own === undefined || own.calls.length === 0 ? undefined : callsHash(own, sign, policy);
@@ -170,7 +165,6 @@ function ownerOf({ isFirst, names, step }: Answered, id: string | undefined, eva
     : runOfAnswer(run.identity, id, context.sign);
 }
 
-/** Found by how often a request has come. */
 const isStorm = (detector: string | undefined): boolean =>
   detectorsThatNeed("arrivals").some((name) => name === detector);
 
