@@ -1,10 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually, type RedisServer } from "../../test/support/servers/redis.ts";
-import type { Span } from "./judge.ts";
 import type { LogLine, Server } from "./server.ts";
 
+/** A stretch of time; Unix time, in milliseconds. */
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
 /** Redis goes away for so long and comes back; the span is until the guard says that it uses it again. */
-export type Outage = (redis: RedisServer, server: Server, awayMs: number) => Promise<Span>;
+type Outage = (redis: RedisServer, server: Server, awayMs: number) => Promise<Span>;
 
 /** Requests that were under way when it began or ended. */
 const SLACK_MS = 500;

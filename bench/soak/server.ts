@@ -87,6 +87,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !
 
 function note(line: string, log: LogLine[]): void {
   if (line.includes('"event":"exchange"')) return;
+  if (line.startsWith("To watch runs")) return;
   if (!line.startsWith("{")) {
     log.push({ event: line, why: undefined, level: 50, at: Date.now() });
     return;

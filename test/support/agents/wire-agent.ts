@@ -55,12 +55,12 @@ export function wireAgent(wire: Wire, options: WireAgentOptions): WireAgent {
     return { ...given, sent, received: upstream.requests.slice(before) };
   };
   const turn = async (): Promise<WireTurn> => {
-    const given = await again();
+    const given = await agent.again();
     if (given.status === 200) said.push({ who: "heard", entries: given.heard.entries });
     for (const call of given.heard.calls) said.push({ who: "tool", id: call.id, text: result(call) });
     return given;
   };
-  return {
+  const agent: WireAgent = {
     said,
     body,
     again,
@@ -71,6 +71,7 @@ export function wireAgent(wire: Wire, options: WireAgentOptions): WireAgent {
       return taken;
     },
   };
+  return agent;
 }
 
 /** One request and its whole answer. */
