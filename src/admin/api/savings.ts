@@ -47,12 +47,9 @@ function times({ difference, low, high }: Comparison, sessions: number, toAmount
   return { difference: value, low: least, high: most };
 }
 
-const saved = view<Rollout>()(
+const saved = view<Rollout & { readonly tokens: Comparison }>()(
   {
-    tokens: partOrNull(
-      interval("Tokens"),
-      ({ tokens, enforced }) => tokens && times(tokens, enforced.length, Math.round),
-    ),
+    tokens: part(interval("Tokens"), ({ tokens, enforced }) => times(tokens, enforced.length, Math.round)),
     cost: partOrNull(
       interval("In the currency of the price table; null without a price"),
       ({ cost, enforced }) => cost && times(cost, enforced.length),
@@ -84,7 +81,7 @@ const ofPolicy = view<Rollout>()({
   policy: asText("The policy."),
   sessions: part(sides, (rollout) => rollout),
   perSession: partOrNull(perSession, ({ tokens }) => tokens),
-  saved: partOrNull(saved, (rollout) => rollout.tokens && rollout),
+  saved: partOrNull(saved, ({ tokens, ...rollout }) => tokens && { ...rollout, tokens }),
   price: partOrNull(onePrice, ({ price }) => price),
 });
 
