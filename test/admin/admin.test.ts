@@ -131,26 +131,6 @@ describe("metrics", () => {
     expect((await ask("/unloop/metrics")).text).toContain('unloop_store_state{state="up"} 1');
   });
 
-  it("tell that the store is full, and that it takes writes again", { timeout: 60_000 }, async () => {
-    const redis = await startRedis();
-    onTestFinished(redis.stop);
-    const { url, upstream, ask } = await guarded({ REDIS_URL: redis.url, UNLOOP_SECRET: "a secret of this test" });
-    const metricsShow = (value: number) =>
-      vi.waitFor(
-        async () => {
-          await agent({ url, upstream }).turn();
-          const { text } = await ask("/unloop/metrics");
-          expect(text).toContain(`unloop_store_state{state="writable"} ${value}`);
-          expect(text).toContain('unloop_store_state{state="up"} 1');
-        },
-        { timeout: 20_000 },
-      );
-    await redis.admin.config("SET", "maxmemory", "1");
-    await metricsShow(0);
-    await redis.admin.config("SET", "maxmemory", "0");
-    await metricsShow(1);
-  });
-
   it("carry nothing of a conversation, a credential or a session", async () => {
     const { url, upstream, ask } = await guarded();
     await agent({ url, upstream, headers: { "x-unloop-session": "run-4711" } }).turns(7);

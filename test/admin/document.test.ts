@@ -42,20 +42,18 @@ describe("what the published document of the admin API does not allow is refused
 
   it.each(operations)("$method $path", async ({ path, method, described }) => {
     const { parameters = [], requestBody, responses } = described;
-    const refusalOf = async (query: string, body?: object) => {
+    const refusalOf = async (query: string) => {
       const url = `${guard.adminUrl}/unloop/api${path.replace(/\{\w+\}/, "default")}${query}`;
       const answer = await fetch(url, {
         method: method.toUpperCase(),
         headers: { authorization: `Bearer ${guard.adminToken}`, "content-type": "application/json" },
-        ...(requestBody !== undefined && { body: JSON.stringify(body ?? {}) }),
+        ...(requestBody !== undefined && { body: "{}" }),
       });
       const { error } = (await answer.json()) as { error: { message: string } };
       return `${answer.status} ${error.message}`;
     };
     expect(responses).toHaveProperty("400");
     expect(await refusalOf("?limti=5")).toContain('400 "limti" is not a field of this query');
-    if (requestBody !== undefined)
-      expect(await refusalOf("", { minuets: 5 })).toContain('400 "minuets" is not a field of this body');
     for (const { name, schema } of parameters.filter((one) => one.in === "query"))
       for (const wrong of wrongFor(schema))
         expect(await refusalOf(`?${name}=${encodeURIComponent(wrong)}`), `${name}=${wrong}`).toContain(`400 ${name} `);

@@ -3,24 +3,24 @@ import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
 import { genAiObserver } from "../../src/admin/telemetry.ts";
 import type { ExchangeReport } from "../../src/proxy/proxy.ts";
 import { served } from "../cli/command.ts";
+import { reportOf } from "../support/builders/report.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { wireAgent } from "../support/agents/wire-agent.ts";
 import { collector } from "../support/servers/collector.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 
-const report: Partial<ExchangeReport> = {
-  wire: "chat-completions",
+const report = reportOf({
   upstream: new URL("https://api.groq.com/openai"),
-  status: 200,
+  responseModel: undefined,
   usage: { inputTokens: 300, outputTokens: 5 },
   durationMs: 100,
-};
+});
 
 async function exposed(reports: readonly Partial<ExchangeReport>[]): Promise<string> {
   const metrics = promMetrics();
   const observe = genAiObserver(metrics.genAi());
-  for (const one of reports) observe({ ...report, ...one } as ExchangeReport);
+  for (const one of reports) observe({ ...report, ...one });
   return (await metrics.read()).text;
 }
 

@@ -115,6 +115,7 @@ describe("client keys", () => {
     client("bot-b", "beta", keys.b),
     client("bot-a2", "alpha", keys.rotated, ", policy: web-actions"),
   ].join("\n");
+  const keyed = () => apiRig({ UNLOOP_CONFIG: configFile(clients).path, MODEL_KEY: providerKey }, healthy(0));
   const ask = (url: string, headers: Record<string, string>, path = "/v1/chat/completions") =>
     fetch(`${url}${path}`, {
       method: "POST",
@@ -123,10 +124,7 @@ describe("client keys", () => {
     });
 
   it("let in who has one, in its tenant and by its policy, and the upstream sees its own key or none", async () => {
-    const { url, upstream, call } = await apiRig(
-      { UNLOOP_CONFIG: configFile(clients).path, MODEL_KEY: providerKey },
-      healthy(0),
-    );
+    const { url, upstream, call } = await keyed();
     for (const key of Object.values(keys)) {
       const answer = await ask(url, { authorization: `Bearer ${key}`, "x-unloop-session": "same" });
       expect(answer.status).toBe(200);
@@ -147,31 +145,22 @@ describe("client keys", () => {
   });
 
   it.each([
-    { name: "no key", headers: {}, path: "/v1/chat/completions" },
-    { name: "a wrong key", headers: { authorization: "Bearer ul-wrong" }, path: "/v1/chat/completions" },
-    {
-      name: "the upstream's own key",
-      headers: { authorization: `Bearer ${providerKey}` },
-      path: "/v1/chat/completions",
-    },
-    { name: "a key's hash", headers: { authorization: `Bearer ${sha256Hex(keys.a)}` }, path: "/v1/chat/completions" },
-    { name: "no key for what is not guarded", headers: {}, path: "/v1/embeddings" },
-  ])("refuse $name with 401 in the API's shape", async ({ headers, path }) => {
-    const { url, upstream } = await apiRig(
-      { UNLOOP_CONFIG: configFile(clients).path, MODEL_KEY: providerKey },
-      healthy(0),
-    );
-    const answer = await ask(url, headers, path);
-    expect(answer.status).toBe(401);
-    expect(await answer.json()).toMatchObject({ error: { code: "client_key_refused", message: expect.any(String) } });
+    ["no key", {}],
+    ["a wrong key", { authorization: "Bearer ul-wrong" }],
+    ["the upstream's own key", { authorization: `Bearer ${providerKey}` }],
+    ["a key's hash", { authorization: `Bearer ${sha256Hex(keys.a)}` }],
+  ])("refuse %s with 401 in the API's shape, also for what is not guarded", async (_, headers) => {
+    const { url, upstream } = await keyed();
+    for (const path of ["/v1/chat/completions", "/v1/embeddings"]) {
+      const answer = await ask(url, headers as Record<string, string>, path);
+      expect(answer.status).toBe(401);
+      expect(await answer.json()).toMatchObject({ error: { code: "client_key_refused", message: expect.any(String) } });
+    }
     expect(upstream.requests).toEqual([]);
   });
 
   it.each(["x-api-key", "x-goog-api-key"])("are taken from %s, too, as SDKs send them", async (name) => {
-    const { url, upstream } = await apiRig(
-      { UNLOOP_CONFIG: configFile(clients).path, MODEL_KEY: providerKey },
-      healthy(0),
-    );
+    const { url, upstream } = await keyed();
     expect((await ask(url, { [name]: keys.a })).status).toBe(200);
     expect(upstream.requests[0]?.fields[name]).toBe(providerKey);
   });

@@ -47,38 +47,44 @@ function connectNodesEarly(cluster: Cluster, note: (error: unknown) => void): vo
 }
 
 function clientFor(target: RedisTarget, ca: string | undefined): Redis | Cluster {
-  const common = { ...failFast, reconnectOnError: demotion(), ...accessOf(target, ca) };
-  switch (target.kind) {
-    case "single":
-      return new Redis({ ...common, ...target.at, db: target.db, enableOfflineQueue: false });
-    case "sentinel":
-      return new Redis({
-        ...common,
-        ...sentinelAccess(target, ca),
-        sentinels: [...target.sentinels],
-        name: target.name,
-        db: target.db,
-        enableOfflineQueue: false,
-        enableTLSForSentinelMode: target.tls,
-        sentinelCommandTimeout: SILENCE_MS,
-        sentinelRetryStrategy: backOff,
-        // Its own connections print when they fail; a failover cuts ours off anyway, and the sentinels are asked again.
-        failoverDetector: false,
-      });
-    case "cluster":
-      return new Cluster([...target.nodes], {
-        redisOptions: common,
-        enableOfflineQueue: false,
-        clusterRetryStrategy: backOff,
-        slotsRefreshTimeout: SILENCE_MS,
-        // A command that waits for a better time would be too late when it comes.
-        retryDelayOnFailover: 0,
-        retryDelayOnClusterDown: 0,
-        retryDelayOnTryAgain: 0,
-        // Certificates name hosts, so a host must not become its address before it is connected to.
-        ...(target.tls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
-      });
-  }
+  const { kind, hosts, db, tls, master, username, password, sentinelUsername, sentinelPassword } = target;
+  const secure = tls && (ca === undefined ? {} : { ca });
+  const common = {
+    ...failFast,
+    reconnectOnError: demotion(),
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(secure && { tls: secure }),
+  };
+  if (kind === "single") return new Redis({ ...common, ...hosts[0], db, enableOfflineQueue: false });
+  if (kind === "sentinel")
+    return new Redis({
+      ...common,
+      ...(sentinelUsername !== undefined && { sentinelUsername }),
+      ...(sentinelPassword !== undefined && { sentinelPassword }),
+      ...(secure && { sentinelTLS: secure }),
+      sentinels: [...hosts],
+      name: master ?? "",
+      db,
+      enableOfflineQueue: false,
+      enableTLSForSentinelMode: tls,
+      sentinelCommandTimeout: SILENCE_MS,
+      sentinelRetryStrategy: backOff,
+      // Its own connections print when they fail; a failover cuts ours off anyway, and the sentinels are asked again.
+      failoverDetector: false,
+    });
+  return new Cluster([...hosts], {
+    redisOptions: common,
+    enableOfflineQueue: false,
+    clusterRetryStrategy: backOff,
+    slotsRefreshTimeout: SILENCE_MS,
+    // A command that waits for a better time would be too late when it comes.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    retryDelayOnTryAgain: 0,
+    // Certificates name hosts, so a host must not become its address before it is connected to.
+    ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
+  });
 }
 
 const failFast = {
@@ -111,23 +117,6 @@ function demotion(): (error: Error) => boolean {
 
 function backOff(times: number): number {
   return Math.min(25 * 2 ** Math.min(times, 10), 1_000) + Math.floor(Math.random() * 50);
-}
-
-function accessOf({ username, password, tls }: RedisTarget, ca: string | undefined) {
-  return {
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls && { tls: ca === undefined ? {} : { ca } }),
-  };
-}
-
-function sentinelAccess(target: RedisTarget & { kind: "sentinel" }, ca: string | undefined) {
-  const { sentinelUsername, sentinelPassword, tls } = target;
-  return {
-    ...(sentinelUsername !== undefined && { sentinelUsername }),
-    ...(sentinelPassword !== undefined && { sentinelPassword }),
-    ...(tls && { sentinelTLS: ca === undefined ? {} : { ca } }),
-  };
 }
 
 async function whenReady(redis: Redis | Cluster, timeoutMs: number): Promise<boolean> {

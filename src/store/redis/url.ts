@@ -5,39 +5,32 @@ export interface Address {
   readonly port: number;
 }
 
-export interface Access {
+/** Target that a `REDIS_URL` names. */
+export interface RedisTarget {
+  readonly kind: "single" | "sentinel" | "cluster";
   readonly tls: boolean;
   /** Begins every key. */
   readonly prefix: string;
   readonly username?: string;
   readonly password?: string;
+  /** The server, the sentinels, or nodes of the cluster. */
+  readonly hosts: readonly Address[];
+  readonly db: number;
+  /** The master that sentinels watch, and what they want to be asked with. */
+  readonly master?: string;
+  readonly sentinelUsername?: string;
+  readonly sentinelPassword?: string;
 }
 
-/** Target that a `REDIS_URL` names. */
-export type RedisTarget = Access &
-  (
-    | { readonly kind: "single"; readonly at: Address; readonly db: number }
-    | { readonly kind: "cluster"; readonly nodes: readonly Address[] }
-    | {
-        readonly kind: "sentinel";
-        readonly sentinels: readonly Address[];
-        readonly name: string;
-        readonly db: number;
-        readonly sentinelUsername?: string;
-        readonly sentinelPassword?: string;
-      }
-  );
+const KINDS = {
+  single: { port: 6379, query: ["db", "prefix"] },
+  sentinel: { port: 26_379, query: ["db", "prefix", "sentinelUsername", "sentinelPassword"] },
+  cluster: { port: 6379, query: ["prefix"] },
+} as const;
 
-interface UrlParts {
-  readonly access: Access;
-  readonly hosts: readonly string[];
-  /** Without its slash. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-}
-
-const SHAPE = /^(rediss?)(?:\+([a-z]+))?:\/\/(?:([^/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+const SHAPE = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const HOST = /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/;
+const SCHEMES = "redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster:// and rediss+cluster://";
 
 /**
  * Reads `redis://`, `redis+sentinel://` and `redis+cluster://`, and the same with `rediss` for TLS. What is wrong is
@@ -45,54 +38,40 @@ const HOST = /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/;
  * @throws UnloopError `bad_setting`
  */
 export function readRedisUrl(text: string): RedisTarget {
-  const [, scheme, kind, user, hosts = "", path = "", query = ""] = SHAPE.exec(text) ?? [];
-  if (scheme === undefined) throw bad(`must begin with one of ${schemes}; special characters go in as %XX`);
-  const parameters = new URLSearchParams(query);
-  const pieces = {
-    access: { tls: scheme === "rediss", ...credentials(user), prefix: keyPrefix(parameters.get("prefix")) },
-    hosts: hosts.split(","),
-    path: decoded(path, "what follows the host"),
-    query: parameters,
-  };
-  if (kind === undefined) return single(pieces);
-  if (kind === "sentinel") return sentinel(pieces);
-  if (kind === "cluster") return cluster(pieces);
-  throw bad(`must begin with one of ${schemes}`);
-}
-
-const schemes = "redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster:// and rediss+cluster://";
-
-function single({ access, hosts, path, query }: UrlParts): RedisTarget {
-  const [host = "", ...others] = hosts;
-  if (others.length > 0) throw bad("names several hosts; redis+sentinel:// and redis+cluster:// take a list");
-  allowOnly(query, ["db", "prefix"]);
-  if (path !== "" && query.has("db")) throw bad("gives the database twice, as /number and as ?db=");
-  return { kind: "single", ...access, at: address(host, 6379), db: database(path || query.get("db")) };
-}
-
-function sentinel({ access, hosts, path, query }: UrlParts): RedisTarget {
-  if (!/^[\w.-]+$/.test(path)) {
+  const [, scheme, suffix, user, servers = "", rest = "", parameters = ""] = SHAPE.exec(text) ?? [];
+  if (scheme === undefined) throw bad(`must begin with one of ${SCHEMES}; special characters go in as %XX`);
+  const kind = (suffix ?? "single") as keyof typeof KINDS;
+  const query = new URLSearchParams(parameters);
+  const access = { tls: scheme === "rediss", ...credentials(user), prefix: keyPrefix(query.get("prefix")) };
+  const path = decoded(rest, "what follows the host");
+  const { port, query: names } = KINDS[kind];
+  const hosts = servers.split(",");
+  if (kind === "single" && hosts.length > 1)
+    throw bad("names several hosts; redis+sentinel:// and redis+cluster:// take a list");
+  if (kind === "sentinel" && !/^[\w.-]+$/.test(path))
     throw bad("must end with the name of the master that the sentinels watch, such as /mymaster");
-  }
-  allowOnly(query, ["db", "prefix", "sentinelUsername", "sentinelPassword"]);
-  const username = query.get("sentinelUsername");
-  const password = query.get("sentinelPassword");
-  if (username !== null && password === null) throw bad("has a sentinelUsername but no sentinelPassword");
+  if (![...query.keys()].every((name) => names.some((one) => one === name)))
+    throw bad(`may have only ${names.join(", ")} after its "?"`);
+  if (kind === "single" && path !== "" && query.has("db"))
+    throw bad("gives the database twice, as /number and as ?db=");
+  if (kind === "cluster" && path !== "" && path !== "0")
+    throw bad("asks for a database, but a cluster has only the database 0");
   return {
-    kind: "sentinel",
+    kind,
     ...access,
-    sentinels: hosts.map((host) => address(host, 26_379)),
-    name: path,
-    db: database(query.get("db")),
-    ...(username === null ? {} : { sentinelUsername: username }),
-    ...(password === null ? {} : { sentinelPassword: password }),
+    hosts: hosts.map((host) => address(host, port)),
+    db: database((kind === "single" && path) || query.get("db")),
+    ...(kind === "sentinel" && { master: path, ...sentinelAccess(query) }),
   };
 }
 
-function cluster({ access, hosts, path, query }: UrlParts): RedisTarget {
-  allowOnly(query, ["prefix"]);
-  if (path !== "" && path !== "0") throw bad("asks for a database, but a cluster has only the database 0");
-  return { kind: "cluster", ...access, nodes: hosts.map((host) => address(host, 6379)) };
+function sentinelAccess(query: URLSearchParams): Pick<RedisTarget, "sentinelUsername" | "sentinelPassword"> {
+  const [sentinelUsername, sentinelPassword] = [query.get("sentinelUsername"), query.get("sentinelPassword")];
+  if (sentinelPassword === null) {
+    if (sentinelUsername !== null) throw bad("has a sentinelUsername but no sentinelPassword");
+    return {};
+  }
+  return { ...(sentinelUsername !== null && { sentinelUsername }), sentinelPassword };
 }
 
 function credentials(text: string | undefined): { username?: string; password?: string } {
@@ -129,11 +108,6 @@ function keyPrefix(text: string | null): string {
   const prefix = text ?? "unloop:";
   if (/^[\w.:/-]{1,64}$/.test(prefix)) return prefix;
   throw bad("has a prefix that is not 1 to 64 letters, digits or any of _ . : / -");
-}
-
-function allowOnly(query: URLSearchParams, names: readonly string[]): void {
-  if ([...query.keys()].every((name) => names.includes(name))) return;
-  throw bad(`may have only ${names.join(", ")} after its "?"`);
 }
 
 function decoded(text: string, what: string): string {

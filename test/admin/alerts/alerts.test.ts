@@ -8,12 +8,8 @@ import {
   alerting,
 } from "../../../src/admin/alerts/alerts.ts";
 import { signatureOf, webhook } from "../../../src/admin/alerts/webhook.ts";
-import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
 import type { SessionKey } from "../../../src/store/store.ts";
-import { configFile } from "../config-file.ts";
-import { served } from "../../cli/command.ts";
-import { looping } from "../../support/agents/scripts.ts";
-import { scriptedUpstream } from "../../support/servers/upstream.ts";
+import { reportOf } from "../../support/builders/report.ts";
 import { receiver } from "../../support/servers/webhook-receiver.ts";
 
 const intervention = {
@@ -30,31 +26,7 @@ const intervention = {
   language: "en",
 } as const;
 
-const report: ExchangeReport = {
-  wire: "chat-completions",
-  upstream: new URL("https://api.openai.com"),
-  model: "m",
-  session: "run-1",
-  sessionKey: undefined,
-  mode: "enforce",
-  policy: "default",
-  placement: {},
-  verdict: "short-circuit",
-  intervention,
-  status: 200,
-  failure: undefined,
-  responseId: undefined,
-  responseModel: "gpt-x-2026",
-  finishReason: undefined,
-  usage: undefined,
-  cut: false,
-  ownMs: 1,
-  firstByteMs: 1,
-  durationMs: 1,
-  run: undefined,
-  traceparent: undefined,
-  tracestate: undefined,
-};
+const report = reportOf({ session: "run-1", verdict: "short-circuit", intervention });
 
 describe("an alert", () => {
   it.each([
@@ -241,30 +213,4 @@ describe("a webhook", () => {
   });
 
   it("is unsigned without a secret", () => expect(signatureOf("{}", undefined, 0)).toEqual({}));
-});
-
-it("a guard tells a webhook once of a run that goes in circles", async () => {
-  const upstream = await scriptedUpstream(looping("nothing"));
-  onTestFinished(upstream.close);
-  const { url: hook, got } = await receiver();
-  const { url, child, finished } = await served(upstream.url, [], {
-    UNLOOP_CONFIG: configFile(`alerts: [{ name: ops, url: "${hook.href}" }]`).path,
-  });
-  const call = { id: "c", type: "function", function: { name: "send_message", arguments: '{"to":"ana"}' } };
-  const messages: object[] = [{ role: "user", content: "a secret task" }];
-  for (let turn = 0; turn < 9; turn++) {
-    const answer = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: "Bearer sk-secret" },
-      body: JSON.stringify({ model: "m", messages }),
-    });
-    await answer.text();
-    messages.push({ role: "assistant", content: null, tool_calls: [{ ...call, id: `c${turn}` }] });
-    messages.push({ role: "tool", tool_call_id: `c${turn}`, content: "sent" });
-  }
-  await vi.waitFor(() => expect(got).toHaveLength(1));
-  child.kill("SIGTERM");
-  await finished;
-  expect(got[0]?.body).not.toMatch(/a secret task|sk-secret/);
-  expect(got).toHaveLength(1);
 });

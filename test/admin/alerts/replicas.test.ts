@@ -35,6 +35,7 @@ it("replicas that share a Redis tell of a loop once between them", async () => {
   const metrics = await Promise.all(guards.map(async (guard) => (await fetch(`${guard.url}/unloop/metrics`)).text()));
   for (const text of metrics) expect(text).toMatch(/unloop_interventions_total\{rung="observe:[a-z-]+"/);
   expect(got.map(({ body }) => JSON.parse(body).session)).toEqual(["first", "second"]);
+  expect(got.map(({ body }) => body).join()).not.toMatch(/Paris|morning|sk-test/);
   const { sessionId } = JSON.parse(got[0]?.body ?? "{}");
   const found = await fetch(`${url(0)}/unloop/api/sessions/${sessionId}`);
   expect(await found.json()).toMatchObject({ name: "first" });

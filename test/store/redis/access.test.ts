@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from "vitest";
 import { redisStores } from "../../../src/store/redis/redis.ts";
 import type { SessionKey, Stores, ThreadKey } from "../../../src/store/store.ts";
 import { type RedisServer, startRedis } from "../../support/servers/redis.ts";
-import { startSentinel } from "../../support/servers/redis-sentinel.ts";
 
 const key = "s.t" as ThreadKey;
 const ending: (() => Promise<void>)[] = [];
@@ -66,23 +65,5 @@ describe("redisStores and who may use a Redis", { timeout: 120_000 }, () => {
     expect(await admin.dbsize()).toBe(0);
     await admin.select(3);
     expect(await admin.keys("*")).toEqual(["unloop:{s}/t"]);
-  });
-
-  it("ask the sentinels for the master, one of which is gone, and follow a failover", async () => {
-    const master = await server({});
-    const replica = await server({ args: ["--replicaof", `127.0.0.1 ${master.port}`] });
-    const sentinel = await startSentinel(master.port, "mymaster");
-    ending.push(sentinel.stop);
-    const stores = open({ url: `redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/mymaster` });
-    expect(await stores.whenReady(10_000)).toBe(true);
-    await useAll(stores);
-    await sentinel.knowsReplica();
-    await master.kill();
-    await sentinel.promoted(replica.port);
-    expect(await stores.whenReady(20_000)).toBe(true);
-    await expect
-      .poll(() => stores.sessions.write(key, "2", 0, 5_000).catch(() => false), { timeout: 20_000 })
-      .toBe(true);
-    expect(await replica.admin.keys("unloop:{s}/t")).toHaveLength(1);
   });
 });

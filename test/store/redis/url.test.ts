@@ -3,75 +3,42 @@ import { UnloopError } from "../../../src/errors.ts";
 import { readRedisUrl } from "../../../src/store/redis/url.ts";
 
 describe("readRedisUrl", () => {
+  const at = (...hosts: readonly (readonly [host: string, port?: number])[]) => ({
+    hosts: hosts.map(([host, port = 6379]) => ({ host, port })),
+  });
   it.each([
-    ["redis://h", { kind: "single", tls: false, at: { host: "h", port: 6379 }, db: 0 }],
-    ["redis://h:7000/3", { kind: "single", tls: false, at: { host: "h", port: 7000 }, db: 3 }],
-    ["redis://h/?db=3", { kind: "single", tls: false, at: { host: "h", port: 6379 }, db: 3 }],
-    ["redis://[::1]:7000/", { kind: "single", tls: false, at: { host: "::1", port: 7000 }, db: 0 }],
-    ["rediss://:pw@h", { kind: "single", tls: true, password: "pw", at: { host: "h", port: 6379 }, db: 0 }],
+    ["redis://h", at(["h"])],
+    ["redis://h:7000/3", { ...at(["h", 7000]), db: 3 }],
+    ["redis://h/?db=3", { ...at(["h"]), db: 3 }],
+    ["redis://[::1]:7000/", at(["::1", 7000])],
+    ["rediss://:pw@h", { tls: true, password: "pw", ...at(["h"]) }],
     [
-      "redis://guard:p%40ss%3A%2F%25@redis.example.com",
-      {
-        kind: "single",
-        tls: false,
-        username: "guard",
-        password: "p@ss:/%",
-        at: { host: "redis.example.com", port: 6379 },
-        db: 0,
-      },
+      "redis://guard:p%40ss%3A%2F%25@r.example.com",
+      { username: "guard", password: "p@ss:/%", ...at(["r.example.com"]) },
     ],
-    [
-      "redis://guard:p@ss:word@h",
-      { kind: "single", tls: false, username: "guard", password: "p@ss:word", at: { host: "h", port: 6379 }, db: 0 },
-    ],
+    ["redis://guard:p@ss:word@h", { username: "guard", password: "p@ss:word", ...at(["h"]) }],
     [
       "redis+sentinel://guard:pw@h1:26380,h2/mymaster?db=2",
       {
-        kind: "sentinel",
-        tls: false,
-        username: "guard",
-        password: "pw",
-        sentinels: [
-          { host: "h1", port: 26_380 },
-          { host: "h2", port: 26_379 },
-        ],
-        name: "mymaster",
-        db: 2,
+        ...{ kind: "sentinel", username: "guard", password: "pw", master: "mymaster", db: 2 },
+        ...at(["h1", 26_380], ["h2", 26_379]),
       },
     ],
     [
       "rediss+sentinel://h1/m?sentinelUsername=watch&sentinelPassword=w%26",
       {
-        kind: "sentinel",
-        tls: true,
-        sentinels: [{ host: "h1", port: 26_379 }],
-        name: "m",
-        db: 0,
-        sentinelUsername: "watch",
-        sentinelPassword: "w&",
+        ...{ kind: "sentinel", tls: true, master: "m", sentinelUsername: "watch", sentinelPassword: "w&" },
+        ...at(["h1", 26_379]),
       },
     ],
-    [
-      "redis+cluster://h1:7000,[::1]:7001",
-      {
-        kind: "cluster",
-        tls: false,
-        nodes: [
-          { host: "h1", port: 7000 },
-          { host: "::1", port: 7001 },
-        ],
-      },
-    ],
-    [
-      "redis+cluster://h1?prefix=team/unloop:",
-      { kind: "cluster", tls: false, prefix: "team/unloop:", nodes: [{ host: "h1", port: 6379 }] },
-    ],
+    ["redis+cluster://h1:7000,[::1]:7001", { kind: "cluster", ...at(["h1", 7000], ["::1", 7001]) }],
+    ["redis+cluster://h1?prefix=team/unloop:", { kind: "cluster", prefix: "team/unloop:", ...at(["h1"]) }],
     [
       "rediss+cluster://guard:pw@h1/0",
-      { kind: "cluster", tls: true, username: "guard", password: "pw", nodes: [{ host: "h1", port: 6379 }] },
+      { kind: "cluster", tls: true, username: "guard", password: "pw", ...at(["h1"]) },
     ],
   ])("reads %s", (text, target) => {
-    expect(readRedisUrl(text)).toEqual({ prefix: "unloop:", ...target });
+    expect(readRedisUrl(text)).toEqual({ kind: "single", tls: false, prefix: "unloop:", db: 0, ...target });
   });
 
   it.each([
