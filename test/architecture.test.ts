@@ -373,7 +373,7 @@ const wideDoors: Readonly<Record<string, number>> = {
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
   ".": [1520, 17],
   activity: [350, 2],
-  admin: [3830, 25],
+  admin: [3760, 25],
   agents: [130, 1],
   "ai-sdk": [500, 3],
   cli: [3030, 28],
@@ -394,7 +394,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   session: [3025, 22],
   shapes: [450, 5],
   sse: [260, 1],
-  store: [1930, 13],
+  store: [1890, 13],
   text: [530, 16],
   transport: [1900, 7],
 };

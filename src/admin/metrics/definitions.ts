@@ -1,6 +1,6 @@
 /** One metric as Prometheus sees it. Series stay few: no label holds a session or a text, and of tenants and rules the biggest have theirs. */
 export interface MetricDefinition {
-  readonly name: MetricName;
+  readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly labels: readonly string[];
@@ -13,96 +13,71 @@ export interface MetricDefinition {
 /** Where a client key or a rule says whose an exchange is. */
 export const teamLabels = ["tenant", "rule"] as const;
 
-type MetricName = `${"unloop" | "gen_ai"}_${string}`;
+/** A name with its labels, as Prometheus writes them. */
+type Series = `${"unloop" | "gen_ai"}_${string}`;
 
-const counter = (name: MetricName, help: string, ...labels: readonly string[]) =>
-  ({ name, type: "counter", help, labels }) as const;
+function named(series: Series) {
+  const [name = series, labels = ""] = series.split(/[{}]/);
+  return { name, labels: labels === "" ? [] : labels.split(",") };
+}
+
 /** @param starts values of its one label that are there from the start */
-const started = <const Definition extends object>(definition: Definition, ...starts: readonly string[]) => ({
-  ...definition,
-  starts,
-});
-const gauge = (name: MetricName, help: string, ...labels: readonly string[]) =>
-  ({ name, type: "gauge", help, labels }) as const;
-const histogram = (name: MetricName, help: string, buckets: readonly number[], ...labels: readonly string[]) =>
-  ({ name, type: "histogram", help, labels, buckets }) as const;
+const counter = (series: Series, help: string, ...starts: readonly string[]) =>
+  ({ ...named(series), type: "counter", help, starts }) as const;
+const gauge = (series: Series, help: string, ...starts: readonly string[]) =>
+  ({ ...named(series), type: "gauge", help, starts }) as const;
+const histogram = (series: Series, help: string, buckets: readonly number[]) =>
+  ({ ...named(series), type: "histogram", help, buckets }) as const;
 
 /** Every metric there is; what is exposed, the dashboard, the alert rules and the table in docs/telemetry.md derive from it. */
 export const metricDefinitions = {
-  exchanges: counter("unloop_exchanges_total", "Guarded exchanges by verdict.", "verdict", ...teamLabels),
+  exchanges: counter("unloop_exchanges_total{verdict,tenant,rule}", "Guarded exchanges by verdict."),
   untold: counter(
     "unloop_untold_exchanges_total",
     "Guarded exchanges of clients whose requests never contain a step, so Unloop cannot see their loops.",
   ),
   unguarded: counter(
-    "unloop_unguarded_requests_total",
+    "unloop_unguarded_requests_total{endpoint}",
     "Requests at endpoints that are not guarded, by endpoint; other: models, files and whatever else tells no run. unread-…: at a guarded one, with a body that could not be read, by why (size, coding, encoding, json, shape).",
-    "endpoint",
   ),
-  changesRefused: started(
-    counter(
-      "unloop_refused_changes_total",
-      "Requests that the API refused as Unloop had changed them, by what was sent instead: change (without the begun turn), notes (the client's own choice of tools) or plain (the client's own request).",
-      "instead",
-    ),
+  changesRefused: counter(
+    "unloop_refused_changes_total{instead}",
+    "Requests that the API refused as Unloop had changed them, by what was sent instead: change (without the begun turn), notes (the client's own choice of tools) or plain (the client's own request).",
     "change",
     "notes",
     "plain",
   ),
   interventions: counter(
-    "unloop_interventions_total",
+    "unloop_interventions_total{rung,detector,tenant,rule}",
     "Interventions by rung and detector; observe:<rung> is what enforce mode would have done.",
-    "rung",
-    "detector",
-    ...teamLabels,
   ),
   feedback: counter(
-    "unloop_feedback_total",
+    "unloop_feedback_total{word,detector}",
     "What operators said of interventions (word: right or wrong), by detector.",
-    "word",
-    "detector",
   ),
   sessions: counter(
-    "unloop_sessions_total",
+    "unloop_sessions_total{policy,arm,tenant,rule}",
     "Sessions started, by policy and side of a rollout (arm: enforced, held-out, none).",
-    "policy",
-    "arm",
-    ...teamLabels,
   ),
   tokens: counter(
-    "unloop_tokens_total",
+    "unloop_tokens_total{policy,arm,kind,tenant,rule}",
     "Tokens of guarded exchanges, as reported in the answers, by kind: input, cached (part of the input) and output.",
-    "policy",
-    "arm",
-    "kind",
-    ...teamLabels,
   ),
   loopTokens: counter(
-    "unloop_loop_tokens_total",
+    "unloop_loop_tokens_total{policy,arm,tenant,rule}",
     "Tokens of exchanges with an intervention, or with one in observe mode.",
-    "policy",
-    "arm",
-    ...teamLabels,
   ),
   avoidedTokens: counter(
-    "unloop_avoided_tokens_estimate_total",
+    "unloop_avoided_tokens_estimate_total{policy,arm,tenant,rule}",
     "Estimate: input tokens of requests that Unloop answered itself, without calling the upstream.",
-    "policy",
-    "arm",
-    ...teamLabels,
   ),
   keptBack: counter(
-    "unloop_kept_back_total",
+    "unloop_kept_back_total{policy,arm,tenant,rule}",
     "Answers with a repeated call that the agent never got, and requests that the model never got.",
-    "policy",
-    "arm",
-    ...teamLabels,
   ),
   upstreamErrors: counter(
-    "unloop_upstream_errors_total",
+    "unloop_upstream_errors_total{status,tenant,rule}",
     "Guarded exchanges that the upstream did not answer, by status, or by why no answer came.",
-    "status",
-    ...teamLabels,
   ),
   // A fraction of a millisecond as a rule.
   processing: histogram(
@@ -110,28 +85,21 @@ export const metricDefinitions = {
     "Unloop's own time before forwarding.",
     [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3],
   ),
-  errors: started(
-    counter(
-      "unloop_errors_total",
-      "Requests that Unloop answered with an error of its own, by code, such as overloaded or upstream_busy.",
-      "code",
-    ),
+  errors: counter(
+    "unloop_errors_total{code}",
+    "Requests that Unloop answered with an error of its own, by code, such as overloaded or upstream_busy.",
     "overloaded",
     "upstream_busy",
     "upstream_unreachable",
   ),
   heldBytes: gauge(
-    "unloop_held_bytes",
+    "unloop_held_bytes{of}",
     "Approximate bytes held in this process: bodies of requests in flight, or the store if it is in memory.",
-    "of",
   ),
   storeFailures: counter("unloop_store_failures_total", "Exchanges that continued without the session store."),
-  storeState: started(
-    gauge(
-      "unloop_store_state",
-      "The session store, 1 for each state that it is in: up (0 while its circuit breaker is open), writable (0 while it refuses writes, as a full Redis does), and what is the matter with a Redis that serves: evicts-all, nearly-full, read-only, slow.",
-      "state",
-    ),
+  storeState: gauge(
+    "unloop_store_state{state}",
+    "The session store, 1 for each state that it is in: up (0 while its circuit breaker is open), writable (0 while it refuses writes, as a full Redis does), and what is the matter with a Redis that serves: evicts-all, nearly-full, read-only, slow.",
     "up",
     "writable",
     "evicts-all",
@@ -139,45 +107,36 @@ export const metricDefinitions = {
     "read-only",
     "slow",
   ),
-  configReload: started(
-    gauge(
-      "unloop_config_last_reload_timestamp_seconds",
-      "When a configuration file was last read, by result: applied or refused; 0 for never.",
-      "result",
-    ),
+  configReload: gauge(
+    "unloop_config_last_reload_timestamp_seconds{result}",
+    "When a configuration file was last read, by result: applied or refused; 0 for never.",
     "applied",
     "refused",
   ),
   configInfo: gauge(
-    "unloop_config_info",
+    "unloop_config_info{revision}",
     "1 for the revision of the configuration in force: replicas that agree share it.",
-    "revision",
   ),
-  alerts: counter("unloop_alerts_total", "Webhook messages by outcome: sent or lost.", "outcome"),
+  alerts: counter("unloop_alerts_total{outcome}", "Webhook messages by outcome: sent or lost."),
   judged: counter(
-    "unloop_judged_total",
+    "unloop_judged_total{outcome}",
     "Questions to the judge by outcome: scored, confirmed or cleared (loops), unparsable, refused, failed, skipped (no free slot in time).",
-    "outcome",
   ),
   judgeTime: histogram("unloop_judge_seconds", "Time the judge took to answer.", [0.1, 0.3, 1, 3, 10, 30]),
 } satisfies Readonly<Record<string, MetricDefinition>>;
 
-const operation = ["gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_response_model"];
+const OPERATION = "gen_ai_operation_name,gen_ai_provider_name,gen_ai_response_model";
 
 /** OpenTelemetry's GenAI metrics, under the names that its conventions have in Prometheus, with their buckets. Exposed where they are asked for. */
 export const genAiDefinitions = {
   tokenUsage: histogram(
-    "gen_ai_client_token_usage",
+    `gen_ai_client_token_usage{${OPERATION},gen_ai_token_type}`,
     "Tokens of an operation, as its answer reports them, by kind: input and output.",
     Array.from({ length: 14 }, (_, i) => 4 ** i),
-    ...operation,
-    "gen_ai_token_type",
   ),
   operationDuration: histogram(
-    "gen_ai_client_operation_duration_seconds",
+    `gen_ai_client_operation_duration_seconds{${OPERATION},error_type}`,
     "Time from a request's arrival to its answer's last byte.",
     Array.from({ length: 14 }, (_, i) => 0.01 * 2 ** i),
-    ...operation,
-    "error_type",
   ),
 } satisfies Readonly<Record<string, MetricDefinition>>;

@@ -23,25 +23,17 @@ export interface Metrics extends Meter {
 /** Whose an exchange is. */
 type Team = Pick<UsageLabels, "tenant" | "rule">;
 
-/** A counter whose labels are a team's and its own. */
-interface TeamCounter {
-  /** @param values of its own labels, in the order of their names */
-  add(amount: number, team: Team, ...values: readonly string[]): void;
-}
-
-type Kinds = { counter: TeamCounter; gauge: Gauge; histogram: Histogram };
+type Kinds = { counter: Counter; gauge: Gauge; histogram: Histogram };
 type Collected = { readonly [Name in keyof typeof metricDefinitions]: Kinds[(typeof metricDefinitions)[Name]["type"]] };
 
 /** Counts for Prometheus. */
 export function promMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const teamOf = teamNames();
-  const rows = Object.entries(metricDefinitions);
   // The table gives each name its type, and so each collector.
   const metrics = Object.fromEntries(
-    rows.map(([name, definition]) => [name, collectorFor(definition, registry, teamOf)]),
-  ) as Collected;
+    Object.entries(metricDefinitions).map(([name, definition]) => [name, collectorFor(definition, registry)]),
+  ) as unknown as Collected;
   let held: () => Held = () => ({ bodies: 0, store: undefined });
   return {
     ...ofExchanges(metrics),
@@ -67,9 +59,9 @@ export function promMetrics(): Metrics {
 const MOST_NAMES = 200;
 
 /** Labels of a team. A name behind the first two hundred is one of the others, which no name can be: none has parentheses. */
-function teamNames(): (team: Team) => Record<string, string> {
+function teamNames(): (team: Team | undefined) => Record<string, string> {
   const known = { tenant: new Set<string>(), rule: new Set<string>() };
-  return (team) => {
+  return (team = {}) => {
     const labels: Record<string, string> = {};
     for (const label of teamLabels) {
       const { [label]: name } = team;
@@ -85,60 +77,48 @@ function histogramFor({ name, help, labels, buckets = [] }: MetricDefinition, re
   return new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] });
 }
 
-function collectorFor(
-  definition: MetricDefinition,
-  registry: Registry,
-  teamOf: (team: Team) => Record<string, string>,
-): Kinds[keyof Kinds] {
+function collectorFor(definition: MetricDefinition, registry: Registry): Kinds[keyof Kinds] {
   const { name, type, help, labels, starts = [] } = definition;
-  const described = { name, help, labelNames: [...labels], registers: [registry] };
   if (type === "histogram") return histogramFor(definition, registry);
-  const own = labels.filter((label) => !teamLabels.some((one) => one === label));
-  const labelled = (values: readonly string[]) => Object.fromEntries(own.map((label, i) => [label, values[i] ?? ""]));
-  if (type === "gauge") {
-    const gauge = new Gauge(described);
-    for (const value of starts) gauge.set(labelled([value]), 0);
-    return gauge;
-  }
-  const counter = new Counter(described);
-  for (const value of starts) counter.inc(labelled([value]), 0);
-  return { add: (amount, team, ...values) => counter.inc({ ...labelled(values), ...teamOf(team) }, amount) };
+  const described = { name, help, labelNames: [...labels], registers: [registry] };
+  const collector = type === "gauge" ? new Gauge(described) : new Counter(described);
+  for (const value of starts) collector.inc({ [labels[0] ?? ""]: value }, 0);
+  return collector;
 }
 
 /** Where each kind of what was used up is counted. */
 const SPENT = [
-  { metric: "sessions", field: "sessions", kind: [] },
-  { metric: "tokens", field: "inputTokens", kind: ["input"] },
-  { metric: "tokens", field: "cachedTokens", kind: ["cached"] },
-  { metric: "tokens", field: "outputTokens", kind: ["output"] },
-  { metric: "loopTokens", field: "inLoop", kind: [] },
-  { metric: "avoidedTokens", field: "avoided", kind: [] },
-  { metric: "keptBack", field: "keptBack", kind: [] },
-] as const satisfies readonly { metric: keyof Collected; field: keyof TokenUsage; kind: readonly string[] }[];
-
-const NO_TEAM: Team = {};
+  { metric: "sessions", field: "sessions" },
+  { metric: "tokens", field: "inputTokens", kind: "input" },
+  { metric: "tokens", field: "cachedTokens", kind: "cached" },
+  { metric: "tokens", field: "outputTokens", kind: "output" },
+  { metric: "loopTokens", field: "inLoop" },
+  { metric: "avoidedTokens", field: "avoided" },
+  { metric: "keptBack", field: "keptBack" },
+] as const satisfies readonly { metric: keyof Collected; field: keyof TokenUsage; kind?: string }[];
 
 function ofExchanges(metrics: Collected): Meter {
-  const { exchanges, untold, processing, unguarded, changesRefused, interventions, feedback } = metrics;
+  const teamOf = teamNames();
   return {
-    exchange(verdict, ownSeconds, isStepless, _read, team = NO_TEAM) {
-      exchanges.add(1, team, verdict);
-      if (isStepless) untold.add(1, NO_TEAM);
-      processing.observe(ownSeconds);
+    exchange(verdict, ownSeconds, isStepless, _read, team) {
+      metrics.exchanges.inc({ verdict, ...teamOf(team) });
+      if (isStepless) metrics.untold.inc();
+      metrics.processing.observe(ownSeconds);
     },
-    upstreamFailed: (status, team = NO_TEAM) => metrics.upstreamErrors.add(1, team, status),
-    passed: (endpoint) => unguarded.add(1, NO_TEAM, endpoint),
-    changeRefused: (instead) => changesRefused.add(1, NO_TEAM, instead),
-    intervention: (rung, detector, team = NO_TEAM) => interventions.add(1, team, rung, detector),
-    rated: (word, detector) => feedback.add(1, NO_TEAM, word, detector),
+    upstreamFailed: (status, team) => metrics.upstreamErrors.inc({ status, ...teamOf(team) }),
+    passed: (endpoint) => metrics.unguarded.inc({ endpoint }),
+    changeRefused: (instead) => metrics.changesRefused.inc({ instead }),
+    intervention: (rung, detector, team) => metrics.interventions.inc({ rung, detector, ...teamOf(team) }),
+    rated: (word, detector) => metrics.feedback.inc({ word, detector }),
     spent(used, team) {
       const { policy, arm = "none" } = team;
-      for (const { metric, field, kind } of SPENT) metrics[metric].add(used[field], team, policy, arm, ...kind);
+      for (const { metric, field, ...kind } of SPENT)
+        metrics[metric].inc({ policy, arm, ...kind, ...teamOf(team) }, used[field]);
     },
-    failed: (code) => metrics.errors.add(1, NO_TEAM, code),
-    storeFailed: () => metrics.storeFailures.add(1, NO_TEAM),
+    failed: (code) => metrics.errors.inc({ code }),
+    storeFailed: () => metrics.storeFailures.inc(),
     judged(outcome, seconds) {
-      metrics.judged.add(1, NO_TEAM, outcome);
+      metrics.judged.inc({ outcome });
       if (outcome !== "skipped") metrics.judgeTime.observe(seconds);
     },
   };
@@ -166,7 +146,7 @@ function ofServer(metrics: Collected): Omit<Metrics, keyof Meter | "genAi" | "wa
       metrics.configInfo.reset();
       metrics.configInfo.set({ revision }, 1);
     },
-    alerted: (outcome) => metrics.alerts.add(1, NO_TEAM, outcome),
+    alerted: (outcome) => metrics.alerts.inc({ outcome }),
   };
 }
 
