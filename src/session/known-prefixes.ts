@@ -48,7 +48,6 @@ export interface KnownPrefix {
   readonly body: BodyPrefix;
   readonly identity: Identity;
   readonly policy: Policy;
-  /** The model that its requests name, and every model that may answer them. */
   readonly model: string;
   readonly models: readonly string[];
   /** Ledger as it is saved, and with its pending step counted. */
@@ -56,19 +55,15 @@ export interface KnownPrefix {
   readonly tip: Ledger;
   /** Alias by which a shortened history finds the thread. */
   readonly alias: ThreadKey | undefined;
-  /** Call ids come again within the conversation. */
   readonly repeatsIds: boolean;
   /** Signature of what the request asks for beside its conversation. */
   readonly terms: string;
-  /** Its answers come as events, one at a time. */
   readonly streams: boolean;
-  /** The task is to say something again and again. */
   readonly asksForRepetition: boolean;
 }
 
 /** Known prefixes of the threads that this process serves, one each; in a full memory each tenant has an even share. */
 export interface KnownPrefixes {
-  /** By one of its names. */
   find(name: string): KnownPrefix | undefined;
   /** False once a request has gone on from it: the same request again, or another one, goes by what is saved. */
   take(prefix: KnownPrefix): boolean;
@@ -76,7 +71,6 @@ export interface KnownPrefixes {
   put(prefix: KnownPrefix, base: KnownPrefix | undefined): void;
   drop(thread: ThreadKey): void;
   dropSession(key: SessionKey): void;
-  /** Number of steps of all threads together. */
   steps(): number;
 }
 
@@ -154,17 +148,15 @@ export function storeBehind(prefixes: KnownPrefixes, store: SessionStore): Sessi
   };
 }
 
-/** A request that was read whole, once it is answered. */
-interface WholeRequest {
-  readonly conversation: Conversation;
-  /** As it is saved, and with its last step counted. */
-  readonly ledger: Ledger;
-  readonly tip: Ledger;
-}
-
-/** Whether a thread's next request can be read from here on: all that was said is settled, and nothing has been done. */
-export function canContinue({ conversation, ledger, tip }: WholeRequest, sign: Sign): boolean {
-  const { steps, showsState, isUntold } = conversation;
+/**
+ * Whether a thread's next request can be read from here on, after one that was read whole: all that was said is settled, and nothing
+ * has been done. @param ledger as it is saved @param tip with its last step counted
+ */
+export function canContinue(
+  { steps, showsState, isUntold }: Conversation,
+  { ledger, tip }: Pick<KnownPrefix, "ledger" | "tip">,
+  sign: Sign,
+): boolean {
   const [before, last] = [steps.at(-2), steps.at(-1)];
   if (last === undefined)
     return ledger.total === 0 && ledger.budgetKey === undefined && showsState !== true && isUntold !== true;

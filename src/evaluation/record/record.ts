@@ -119,7 +119,7 @@ function prefixAfter(
   if (base === undefined) {
     const { conversation, previousAnswerId } = request.whole();
     const isWhole = isPlain(policy) && previousAnswerId === undefined;
-    if (!isWhole || !canContinue({ conversation, ledger, tip }, sign)) return undefined;
+    if (!isWhole || !canContinue(conversation, { ledger, tip }, sign)) return undefined;
   }
   const body = request.prefix();
   if (body === undefined) return undefined;

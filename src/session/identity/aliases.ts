@@ -33,7 +33,6 @@ interface ReferredCall {
 export interface NamedAnswer extends ReferredCalls {
   /** Index of its step in its thread. */
   readonly at: number;
-  /** Turns before it; only where requests refer to them, too. */
   readonly earlier?: readonly ReferredCalls[];
   /** Where the upstream knows it by another name, or not at all: the answer that requests go on from there, and what they say first. */
   readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
@@ -43,9 +42,7 @@ export interface NamedAnswer extends ReferredCalls {
 export interface Answered {
   readonly step: Step;
   readonly aliases: StepAliases;
-  /** It answered a run's first request. */
   readonly isFirst: boolean;
-  /** Of the session that the answer belongs to, if that is known. */
   readonly key?: SessionKey | undefined;
   readonly named?: NamedAnswer | undefined;
   /** Names that requests go on from it by: its id, that of a stored conversation, or its calls'. */
@@ -128,7 +125,6 @@ export interface StepAliases {
   readonly alias: ThreadKey | undefined;
   /** That of the one before. */
   readonly passed: ThreadKey | undefined;
-  /** Call ids come again within the conversation. */
   readonly repeatsIds: boolean;
 }
 

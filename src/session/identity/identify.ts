@@ -5,7 +5,6 @@ import { cutText } from "../../text/text-span.ts";
 import { partsOf, type SessionKey, sessionKey, type ThreadKey } from "../../store/store.ts";
 import {
   agentSources,
-  placesIn,
   type RequestMetadata,
   sessionLabel,
   sessionSources,
@@ -52,8 +51,7 @@ const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[objec
 export function identify(evidence: RequestMetadata, conversation: Conversation, sign: Sign, unique?: string): Identity {
   const tenant = sign(`tenant\u0000${credentialsOf(evidence)}`);
   const explicit =
-    firstUsable(placesIn(sessionSources, evidence), evidence) ??
-    (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
+    firstUsable(sessionSources, evidence) ?? (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
   const named = explicit ?? firstUsable(sharedSources, evidence);
   const root = rootOf(conversation, sign);
   const users = explicit === undefined ? usersIn(evidence) : "";
@@ -126,7 +124,6 @@ function usable(value: unknown): string | undefined {
   return /^[\x20-\x7e]+$/.test(id) ? id : undefined;
 }
 
-/** Whether a conversation has nothing from which a session could be derived. */
 function isSilent({ system, opening, steps }: Conversation): boolean {
   return system === "" && opening.length === 0 && steps.length === 0;
 }
@@ -148,7 +145,6 @@ function beginningKey(step: Step, sign: Sign): string {
   return ids === undefined ? stepKey(step, sign) : sign(`key\u0000${ids}`);
 }
 
-/** Part of a first step that stays the same while its agent adds later turns to the same message. */
 function beginningOf(first: Step): Step {
   const calls = first.calls.slice(0, 1);
   return { calls, text: randomIds({ ...first, calls }) === undefined ? first.text : "", heard: [] };

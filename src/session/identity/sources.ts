@@ -1,5 +1,4 @@
 import { type AgentNames, AGENTS } from "../../agents/agents.ts";
-import { memoizeByRef } from "../../engine/engine.ts";
 import { isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
@@ -136,27 +135,10 @@ const read = new Set([
 
 const OWN_PREFIXES = AGENTS.flatMap(({ headers: own = [] }) => own);
 
-/** Names are looked at once; what clients make up beyond this many is looked at each time. */
-const MAX_NAMES = 1_000;
-const takesPartByName = new Map<string, boolean>();
-
 /** Whether a header field takes part in naming a run that has begun. */
 export function takesPart(name: string): boolean {
-  const cached = takesPartByName.get(name);
-  if (cached !== undefined) return cached;
-  const isPart = read.has(name) || OWN_PREFIXES.some((own) => name.startsWith(own)) || VENDOR.test(name);
-  if (takesPartByName.size < MAX_NAMES) takesPartByName.set(name, isPart);
-  return isPart;
+  return read.has(name) || OWN_PREFIXES.some((own) => name.startsWith(own)) || VENDOR.test(name);
 }
-
-/** Sources that can have a value in this request, judged by the names of its header fields. */
-export function placesIn(sources: readonly Source[], { headerNames }: RequestMetadata): readonly Source[] {
-  return headerNames.some((name) => takesPart(name) && !CLIENT.includes(name)) ? sources : withoutHeaders(sources);
-}
-
-const withoutHeaders = memoizeByRef((sources: readonly Source[]) =>
-  sources.filter(({ name }) => !name.startsWith("header:")),
-);
 
 function header(name: string): Source {
   return { name: `header:${name}`, read: ({ header: of }) => of(name) };

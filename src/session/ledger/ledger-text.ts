@@ -3,7 +3,6 @@ import { noMemory } from "../../policy/policy.ts";
 import type { Plain, SessionStore, ThreadKey } from "../../store/store.ts";
 import { isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
-import { changeRecord, type RecordForm } from "../change-record.ts";
 import { type EvaluationContext, isSchema, type Ledger, reach, type StepRecord } from "./ledger.ts";
 import { advanceBy } from "./advance.ts";
 import { decodedOpen, encodedOpen } from "./open-step.ts";
@@ -83,7 +82,30 @@ export function plainOf(ledger: Ledger): Plain | undefined {
   return { root: [schema, since, total - carried, root].join(" "), length: reach(ledger) };
 }
 
-export const ledgerForm: RecordForm<Ledger> = { read: readLedger, text: ledgerText, plain: plainOf };
+/** This many writers at once lose nothing; beyond that the record is left to the others. */
+const MAX_ATTEMPTS = 32;
+
+/**
+ * Changes a thread's ledger by compare-and-set: `change` is asked again with what another writer has left. Nothing is written where it
+ * gives undefined, or what is there. Undefined after too many lost races. @throws whatever the store throws
+ */
+export async function changeLedger(
+  store: SessionStore,
+  thread: ThreadKey,
+  ttlMs: number,
+  change: (ledger: Ledger | undefined) => Ledger | undefined,
+) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await store.read(thread);
+    const { version = 0 } = stored ?? {};
+    const before = stored && readLedger(stored.json);
+    const ledger = change(before);
+    if (ledger === undefined || ledger === before) return { ledger: before, version, before };
+    if (await store.write(thread, ledgerText(ledger), version, ttlMs, plainOf(ledger)))
+      return { ledger, version: version + 1, before };
+  }
+  return undefined;
+}
 
 /** A ledger with the last step of the last request counted as it stands, whatever may still come of it. */
 export function withPendingCounted(ledger: Ledger, evaluation: EvaluationContext): Ledger {
@@ -107,7 +129,7 @@ export async function releaseThread(
   evaluation: EvaluationContext,
   ttlMs: number,
 ): Promise<void> {
-  await changeRecord(store, thread, { ...ledgerForm, ttlMs }, (ledger) =>
+  await changeLedger(store, thread, ttlMs, (ledger) =>
     ledger === undefined || ledger.interventions.length === 0 ? undefined : releasedLedger(ledger, evaluation),
   );
 }

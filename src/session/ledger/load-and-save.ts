@@ -4,8 +4,7 @@ import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKe
 import { mergeHistory, type MergeResult } from "./merge.ts";
 import type { Identity } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
-import { changeRecord } from "../change-record.ts";
-import { ledgerForm, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
+import { changeLedger, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
 import {
@@ -120,7 +119,7 @@ function mayBeFound(ledger: Ledger, { isGiven, isProven }: Identity, { conversat
 async function saveMerged(store: SessionStore, identity: Identity, again: MergeInput): Promise<number | undefined> {
   const { evaluation, intercepted, ttlMs } = again;
   const conversation = again.conversation();
-  const changed = await changeRecord(store, identity.thread, { ...ledgerForm, ttlMs }, (ledger) => {
+  const changed = await changeLedger(store, identity.thread, ttlMs, (ledger) => {
     const record = shownLedger(ledger, identity, conversation, evaluation.sign);
     const merged = mergeHistory(record, conversation, evaluation).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
@@ -128,7 +127,7 @@ async function saveMerged(store: SessionStore, identity: Identity, again: MergeI
     if (isLate && intercepted === undefined) return undefined;
     return completed(isLate ? ledger : merged, ledger, again);
   });
-  return changed && reach(changed.record) - reach(changed.before);
+  return changed && reach(changed.ledger) - reach(changed.before);
 }
 
 function completed(
@@ -177,12 +176,12 @@ export async function saveAdvice(
   found: StoredLedger,
   { advice, conversation, evaluation, ttlMs }: AdvisedRequest,
 ): Promise<StoredLedger | undefined> {
-  const changed = await changeRecord(store, identity.thread, { ...ledgerForm, ttlMs }, (kept) => {
+  const changed = await changeLedger(store, identity.thread, ttlMs, (kept) => {
     // It was reset meanwhile.
     if (kept === undefined && found.version !== 0) return undefined;
     const own = kept === undefined ? found.ledger : shownLedger(kept, identity, conversation, evaluation.sign);
     const ledger = own ?? emptyLedger(conversation, evaluation);
     return { ...ledger, advice: [...(ledger.advice ?? []), advice].slice(-MAX_ADVICE) };
   });
-  return changed && { ...found, ledger: changed.record, version: changed.version };
+  return changed && { ...found, ledger: changed.ledger, version: changed.version };
 }
