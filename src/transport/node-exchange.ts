@@ -1,4 +1,5 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { UnloopError } from "../errors.ts";
 import { declaredLength, toPairs } from "./web-send.ts";
@@ -231,6 +232,10 @@ export function tunnels(most = MOST, idleMs = IDLE_MS): Tunnels {
       client.destroy();
       upstream.destroy();
     }
+    const broken = () => {
+      for (const side of [client, upstream]) if (side instanceof Socket) side.resetAndDestroy();
+      end();
+    };
     client.once("close", () => {
       open -= 1;
       end();
@@ -240,7 +245,7 @@ export function tunnels(most = MOST, idleMs = IDLE_MS): Tunnels {
       [client, upstream],
       [upstream, client],
     ] as const)
-      from.on("error", end).on("data", moved).pipe(to);
+      from.on("error", broken).on("data", moved).pipe(to);
     timer = timer.refresh();
   }
 

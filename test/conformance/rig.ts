@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
+import { connect } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Duplex } from "node:stream";
 import { startGuard } from "../support/servers/guarded.ts";
@@ -87,6 +89,22 @@ export function ask(
     );
     outgoing.on("error", reject).end(body);
   });
+}
+
+/** What has come on a connection, once it holds this. */
+export function conversation(url: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  onTestFinished(() => void socket.destroy());
+  let heard = Buffer.of();
+  socket.on("data", (bytes) => {
+    heard = Buffer.concat([heard, bytes]);
+  });
+  const until = async (text: string | Buffer) => {
+    while (!heard.includes(text)) await once(socket, "data");
+    return heard;
+  };
+  return { socket, until };
 }
 
 /** Fields of one connection, or of the guard itself. */

@@ -1,27 +1,11 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { ways } from "./rig.ts";
+import { describe, expect, it } from "vitest";
+import { conversation, ways } from "./rig.ts";
 
 const body = '{"messages":[{"role":"user","content":"hi"}]}';
-
-/** What has come on a connection, once it holds this. */
-function conversation(url: string) {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).on("error", () => undefined);
-  onTestFinished(() => void socket.destroy());
-  let heard = Buffer.of();
-  socket.on("data", (bytes) => {
-    heard = Buffer.concat([heard, bytes]);
-  });
-  const until = async (text: string | Buffer) => {
-    while (!heard.includes(text)) await once(socket, "data");
-    return heard;
-  };
-  return { socket, until };
-}
 
 const asking = (target: string, more = "") =>
   `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: keep-alive, Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: realtime\r\nauthorization: Bearer sk-1\r\n${more}\r\n`;
@@ -66,7 +50,7 @@ describe("a WebSocket", () => {
     expect(seen[0]?.headers["sec-websocket-key"]).toBe("dGhlIHNhbXBsZSBub25jZQ==");
   });
 
-  it("ends on either side with the other", async () => {
+  it("ends on either side with the other, and is reset as it is", async () => {
     const sides: Duplex[] = [];
     const { guard } = await ways(never, {}, "", (incoming, socket, head) => {
       sides.push(socket);
@@ -81,7 +65,12 @@ describe("a WebSocket", () => {
     second.socket.write(asking("/v1/realtime"));
     await second.until("101");
     sides[1]?.destroy();
-    await once(second.socket, "close");
+    expect(await once(second.socket, "close")).toEqual([false]);
+    const third = conversation(guard);
+    third.socket.write(asking("/v1/realtime"));
+    await third.until("101");
+    (sides[2] as Socket).resetAndDestroy();
+    expect(await new Promise((resolve) => third.socket.once("close", resolve))).toBe(true);
   });
 
   it("that the upstream refuses gets its answer", async () => {
