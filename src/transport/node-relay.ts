@@ -180,23 +180,26 @@ function handlerFor(
   let givenUp: UnloopError | undefined;
   const giveUp = () => {
     givenUp = busy(origin);
-    signal.removeEventListener("abort", abort);
+    over();
     reject(givenUp);
   };
   const waiting = limitMs === undefined ? undefined : setTimeout(giveUp, limitMs);
   let controller: Dispatcher.DispatchController | undefined;
-  let begun = false;
+  let status = 0;
   let isReused = false;
+  let awaited: Promise<void> | undefined;
   let readBefore = 0;
   const abort = () => {
     if (controller === undefined) reject(signal.reason);
     else controller.abort(asError(signal.reason));
   };
   signal.addEventListener("abort", abort);
-  const arriving = tickGatherer((bytes) => sink.write(bytes), {
-    pause: () => controller?.pause(),
-    resume: () => controller?.resume(),
-  });
+  const over = () => {
+    clearTimeout(waiting);
+    signal.removeEventListener("abort", abort);
+    // The connection may serve another answer by then.
+    awaited = undefined;
+  };
   const wasLost = (error: Error) => isReused && LOST.has(codeOf(error)) && carried.by?.socket?.bytesRead === readBefore;
 
   return {
@@ -212,40 +215,43 @@ function handlerFor(
       }
       if (signal.aborted) abort();
     },
-    onResponseStart(_, status, fields) {
-      if (status < 200) return;
-      begun = true;
-      arriving.expect();
+    onResponseStart(_, begun, fields) {
+      if (begun < 200) return;
+      status = begun;
       sink.head(status, fields);
     },
     onRequestUpgrade(_, __, fields, socket) {
-      signal.removeEventListener("abort", abort);
+      over();
       if (sink.tunnel === undefined) socket.destroy();
       else sink.tunnel(fields, socket);
       resolve(undefined);
     },
     onResponseData(_, bytes) {
-      arriving.add(bytes);
+      const ready = sink.write(bytes);
+      if (ready === undefined) return;
+      awaited = ready;
+      controller?.pause();
+      const goOn = () => {
+        if (awaited === ready) controller?.resume();
+      };
+      ready.then(goOn, goOn);
     },
     onResponseEnd() {
-      signal.removeEventListener("abort", abort);
-      arriving.finish();
+      over();
       // The last piece may have been too much for its reader.
       if (signal.aborted) sink.fail(signal.reason);
       else sink.end();
       resolve(undefined);
     },
     onResponseError(_, error) {
-      clearTimeout(waiting);
       if (givenUp !== undefined) return;
-      signal.removeEventListener("abort", abort);
-      if (!begun) {
+      over();
+      if (status === 0) {
         if (signal.aborted) reject(signal.reason);
         else if (wasLost(error)) resolve(error);
         else reject(asUnloopError(error, origin));
         return;
       }
-      arriving.finish();
       sink.fail(signal.aborted ? signal.reason : asSilence(error, origin));
       resolve(undefined);
     },
@@ -300,77 +306,4 @@ function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   if (!(error instanceof Error)) return "unknown";
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
-}
-
-/** Hands pieces of an answer on: those that arrive in one tick as one, at its end. */
-interface TickGatherer {
-  /** Something may arrive within this tick. Called before what else is to run at its end, it comes before that. */
-  expect(): void;
-  add(piece: Uint8Array): void;
-  /** Hands on what has come before an end or a failure is told. The source, whose connection may serve another by now, is let alone. */
-  finish(): void;
-}
-
-/** Brakes that slow down the source of the pieces. */
-interface Brakes {
-  pause(): void;
-  resume(): void;
-}
-
-/**
- * An upstream's writes arrive many at a time, and each costs as much to look at and to write as all of them together do. None
- * waits for a later tick: it goes with what has been read from the socket by then.
- */
-export function tickGatherer(write: AnswerSink["write"], brakes: Brakes): TickGatherer {
-  let pieces: Uint8Array[] = [];
-  let isDue = false;
-  let isPatient = false;
-  let isOver = false;
-
-  function handOn(): Promise<void> | undefined {
-    const [first] = pieces;
-    if (first === undefined) return undefined;
-    const bytes = pieces.length === 1 ? first : Buffer.concat(pieces);
-    pieces = [];
-    return write(bytes);
-  }
-
-  /** A source that was told to pause may still have one piece to give. */
-  function proceed(): void {
-    if (isPatient) return;
-    const ready = handOn();
-    if (ready === undefined) return;
-    isPatient = true;
-    brakes.pause();
-    ready.then(goOn, goOn);
-  }
-
-  function goOn(): void {
-    isPatient = false;
-    proceed();
-    if (!isPatient && !isOver) brakes.resume();
-  }
-
-  const atEndOfTick = () => {
-    isDue = false;
-    proceed();
-  };
-
-  function expect(): void {
-    if (isDue) return;
-    isDue = true;
-    process.nextTick(atEndOfTick);
-  }
-
-  return {
-    expect,
-    add(piece) {
-      pieces.push(piece);
-      expect();
-    },
-    finish() {
-      isOver = true;
-      void handOn();
-    },
-  };
 }
