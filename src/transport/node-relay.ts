@@ -252,7 +252,9 @@ function handlerFor(
         else reject(asUnloopError(error, origin));
         return;
       }
-      sink.fail(signal.aborted ? signal.reason : asSilence(error, origin));
+      // Its length is that of an answer which it only stands for.
+      if (status === 304 && codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") sink.end();
+      else sink.fail(signal.aborted ? signal.reason : asSilence(error, origin));
       resolve(undefined);
     },
   };

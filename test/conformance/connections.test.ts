@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { Agent, request, type RequestListener } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ask, streamedRequests, ways } from "./rig.ts";
+import { ask, conversation, streamedRequests, ways } from "./rig.ts";
 
 /** Ends a connection when a second request comes on it. */
 function endsUsed(how: "reset" | "close"): RequestListener {
@@ -86,4 +87,16 @@ describe("what may have been answered is asked once", () => {
     for (let i = 0; i < 3; i++) expect((await ask(guard, elsewhere, agent)).status).toBe(200);
     agent.destroy();
   });
+});
+
+it("an answer that names the length of what it only stands for leaves its connection as it is", async () => {
+  const { guard, arrived } = await ways((_, outgoing) => {
+    outgoing.writeHead(304, { "content-length": "10", etag: '"a"' }).end();
+  });
+  const { socket, until } = conversation(guard);
+  const asking = 'GET /v1/models HTTP/1.1\r\nhost: x\r\nif-none-match: "a"\r\n';
+  socket.write(`${asking}\r\n`);
+  await until("304");
+  socket.write(`${asking}connection: close\r\n\r\n`);
+  while (arrived.length < 2) await once(socket, "data");
 });
