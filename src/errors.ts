@@ -4,7 +4,10 @@ export const errors = {
     status: 502,
     cure: "Check UNLOOP_UPSTREAM if it is set, and that this machine can reach the upstream; the log names it.",
   },
-  upstream_timeout: { status: 504, cure: "Use streaming, or raise UNLOOP_FIRST_BYTE_TIMEOUT_MS or UNLOOP_IDLE_TIMEOUT_MS." },
+  upstream_timeout: {
+    status: 504,
+    cure: "Use streaming, or raise UNLOOP_FIRST_BYTE_TIMEOUT_MS or UNLOOP_IDLE_TIMEOUT_MS.",
+  },
   bad_target: { status: 400, cure: "Send the path as in the API's documentation." },
   request_refused: {
     status: 400,
