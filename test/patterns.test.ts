@@ -13,7 +13,7 @@ const patterns = [...literalPatterns(sources, root), ...(await madePatterns(sour
  */
 const bounded: readonly { readonly file: string; readonly begins: string; readonly bound: string }[] = [
   { file: "engine/reading/speech.ts", begins: "(^|[.!\\n]\\s*)(okay,? ", bound: "`announces` looks at 400 characters" },
-  { file: "protocols/dialects/headings.ts", begins: "^[\\s#=*]+", bound: "a title has 120 characters" },
+  { file: "protocols/dialects/sections.ts", begins: "^[\\s#=*]+", bound: "a title has 120 characters" },
   { file: "engine/reading/denial.ts", begins: "「", bound: "`isDenial` looks at 240 characters" },
   { file: "runaway/requested-repetition.ts", begins: "", bound: "`asksForRepetition` looks at 4,000 characters" },
   { file: "judge/prompt.ts", begins: "", bound: "each run in them is bounded" },

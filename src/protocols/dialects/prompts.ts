@@ -1,11 +1,18 @@
-import { alternatives, type Category } from "../../languages/languages.ts";
+import { alternatives } from "../../languages/languages.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
 import { isObject, jsonText, parseJson } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
-import { argsText } from "./dialect.ts";
+import { argsText, type TextActions } from "./dialect.ts";
 import { fieldsOf } from "./blocks.ts";
-import { headedSection, headedSections, type Section, type Sections, turnWords } from "./headings.ts";
+import {
+  fencedSections,
+  headedSections,
+  namedSections,
+  questionSections,
+  type Sections,
+  turnWords,
+} from "./sections.ts";
 import { jsonActions, objectsIn } from "./json-actions.ts";
 import { react } from "./text-turn.ts";
 
@@ -29,13 +36,11 @@ interface EntryMarks {
   readonly result: RegExp;
 }
 
-/** A step as a history tells it. */
-interface Entry {
+/** A step as a history tells it; its calls are undefined where it is not told what was done. */
+interface Entry extends Partial<TextActions> {
+  readonly text: string;
   /** Where the agent counts its steps. */
   readonly number?: number | undefined;
-  readonly words: string;
-  /** Undefined where it is not told what was done. */
-  readonly calls: readonly Call[] | undefined;
   readonly results?: string | undefined;
 }
 
@@ -46,9 +51,6 @@ interface Entry {
 type PromptMarkers = Readonly<Record<"history" | "task" | "step" | "action" | "result", string>> & {
   readonly state?: string;
 };
-
-const labelled = (category: Category, rest: string, flags: string) =>
-  new RegExp(String.raw`^[ \t]{0,8}(?:${alternatives(category)})[ \t]{0,4}[:：]${rest}`, flags);
 
 /** The more particular a form is, the earlier it is tried. */
 const ROWS: readonly PromptRow[] = [
@@ -94,7 +96,7 @@ const ROWS: readonly PromptRow[] = [
   // Labelled steps behind the question, in the prompt itself (LangChain's classic ReAct agents).
   {
     sections: questionSections,
-    entry: ({ history }) => react.read(history, "history")?.map(({ text: words, calls }) => ({ words, calls })),
+    entry: ({ history }) => react.read(history, "history"),
   },
   // Headings, and under one of them the steps so far: objects of what was done.
   { sections: headedSections, entry: objectEntries },
@@ -103,14 +105,14 @@ const ROWS: readonly PromptRow[] = [
   {
     sections: headedSections,
     entry: ({ history, task, page }) =>
-      page === undefined ? undefined : turnWords(history, task)?.map((words) => ({ words, calls: undefined })),
+      page === undefined ? undefined : turnWords(history, task)?.map((text) => ({ text })),
     flags: { isUntold: true },
   },
   // What is to be reached, and the state that things are in, with no word of the steps so far: all that an executor did is what
   // the guard has relayed.
   {
     sections: fencedSections,
-    entry: () => [{ number: 0, words: "", calls: undefined }],
+    entry: () => [{ number: 0, text: "" }],
     flags: { isUntold: true, showsState: true },
   },
 ];
@@ -137,13 +139,22 @@ export function readPrompt(opening: readonly string[], isLed: boolean, rows = RO
       const entries = sections && entriesOf(sections, row);
       if (sections === undefined || entries === undefined) continue;
       const { task, instructions = "", end } = sections;
-      const ordinalOf = ordinals();
-      const steps = entries.map((entry) => {
-        const newest = entry === entries.at(-1) ? sections : undefined;
-        return stepOf(entry, outcomeOf(entry, newest, row), ordinalOf);
+      const counts = new Map<string, number>();
+      const steps = entries.map((entry): Step => {
+        const { number, text: words, calls, results = "" } = entry;
+        const outcome = outcomeOf(entry, entry === entries.at(-1) ? sections : undefined, row);
+        // What is not told is told from what is told in equal words; where a history is cut, what is left keeps its number.
+        const told = `${words}\n${results}`;
+        const count = counts.get(told) ?? 0;
+        counts.set(told, count + 1);
+        const act = { step: number ?? count, ...(results !== "" && { told: results }) };
+        const acts = calls ?? [{ tool: "action", args: JSON.stringify(act) }];
+        const answered = outcome === undefined ? acts : acts.map((call) => ({ ...call, outcome }));
+        return { calls: answered, text: words, heard: [], ...(calls === undefined && { isUntold: true }) };
       });
       const conversation: Conversation = { system: instructions, opening: [task], steps, ...row.flags };
-      const places = steps.map(() => 0);
+      // The step before the one that led to a state is known by what was relayed.
+      const places = row.flags?.showsState ? [0, 0] : steps.map(() => 0);
       return { conversation, places, ...(end !== undefined && { form: end }) };
     }
   }
@@ -157,91 +168,6 @@ export function readMarked(request: ParsedRequest, markers: readonly PromptMarke
   if (read === undefined) return request;
   const told = { ...read.conversation, system: joinTexts([system, read.conversation.system]) };
   return { ...request, hasTextActions: true, conversation: { ...told, isPrompt: true } };
-}
-
-// --- Sections. ---
-
-type Names = Readonly<Record<"history" | "task" | "page", readonly string[]>>;
-
-/** @param hasHeadings a name may be a heading's, and what stands before all sections is instructions */
-function namedSections(names: Names, hasHeadings = false): PromptRow["sections"] {
-  return (text, isLed) => {
-    const find = (source: string, all: readonly string[]): Section | undefined =>
-      all
-        .map((name) => taggedSection(source, name, isLed) ?? (hasHeadings ? headedSection(source, name) : undefined))
-        .find(Boolean);
-    const page = find(text, names.page);
-    const withoutPage = without(text, page);
-    const history = find(withoutPage, names.history);
-    if (history === undefined) return undefined;
-    const rest = without(withoutPage, history);
-    // A task that stands only within what a page has said is none of the user's: then no text names the run.
-    const task = find(rest, names.task)?.body.trim() ?? (find(text, names.task) && "");
-    if (task === undefined) return undefined;
-    const starts = [page, history, find(rest, names.task)].map((one) => one?.start ?? text.length);
-    return {
-      task,
-      history: history.body,
-      page: page?.body,
-      ...(hasHeadings && { instructions: text.slice(0, Math.min(...starts)).trim() }),
-    };
-  };
-}
-
-function without(text: string, section: Section | undefined): string {
-  return section === undefined ? text : text.slice(0, section.start) + text.slice(section.end);
-}
-
-/** From the first tag of a name to its last closing one; behind instructions, which may show each section, from the last that has one. */
-function taggedSection(text: string, name: string, isLed: boolean): Section | undefined {
-  const close = text.lastIndexOf(`</${name}>`);
-  const open = `<${name}>`;
-  const start = isLed ? text.lastIndexOf(open, close === -1 ? undefined : close) : text.indexOf(open);
-  if (start === -1) return undefined;
-  const inside = start + open.length;
-  return close < inside
-    ? { start, end: text.length, body: text.slice(inside) }
-    : { start, end: close + open.length + 1, body: text.slice(inside, close) };
-}
-
-const BEGINS = /^[ \t]{0,8}begin\b.{0,200}$/gim;
-const QUESTION = /^[ \t]{0,8}(?:question|task|input|new input|query|user'?s? (?:request|question))[ \t]{0,8}:/gim;
-const ANSWERED = /^[ \t]{0,8}(?:Final )?Answer[ \t]{0,8}:/im;
-const STEP = /^[ \t]{0,8}(?:Thought|Action)[ \t]{0,8}:/m;
-
-/** A question, and the steps behind it. What stands before the word with which the run begins is the form, told by an example. */
-function questionSections(text: string): Sections | undefined {
-  if (!STEP.test(text)) return undefined;
-  const begins = [...text.matchAll(BEGINS)].at(-1);
-  const from = begins === undefined ? 0 : begins.index + begins[0].length;
-  const questions = [...text.slice(from).matchAll(QUESTION)];
-  // Without a beginning only the last question's steps are the run's, and one that is asked before the last is answered was told by a tool.
-  const rest = text.slice(from);
-  const isAsked = (at: number) => at === 0 || ANSWERED.test(rest.slice(questions[at - 1]?.index, questions[at]?.index));
-  const question = begins === undefined ? questions.findLast((_, at) => isAsked(at)) : questions[0];
-  if (question === undefined) return undefined;
-  const section = text.slice(from + question.index + question[0].length);
-  const at = section.search(STEP);
-  if (at === -1) return undefined;
-  return {
-    task: section.slice(0, at).trim(),
-    history: section.slice(at),
-    instructions: text.slice(0, from + question.index).trim(),
-  };
-}
-
-const STATE_BLOCK = labelled("stateLabel", String.raw`[ \t]{0,8}\n\s{0,8}\`\`\`.{0,40}\n([\s\S]*?)\`\`\``, "im");
-const AIM = labelled("taskLabel", String.raw`\s{0,8}(\S[\s\S]*?)(?:\n\n|(?![\s\S]))`, "im");
-/** A judge is shown the same as an executor, and asked for a verdict. */
-const ASKS_FOR_LIST = /["'`](?:\w{1,24}_)?actions["'`]\s{0,4}:\s{0,4}\[|["'`]tool_name["'`]/;
-
-/** A labelled state in a fence, and a labelled task beside it. */
-function fencedSections(text: string): Sections | undefined {
-  const state = ASKS_FOR_LIST.test(text) ? STATE_BLOCK.exec(text) : null;
-  if (state === null) return undefined;
-  const end = text.slice(state.index + state[0].length);
-  const task = AIM.exec(`${text.slice(0, state.index)}\n\n${end}`)?.[1]?.trim();
-  return task === undefined ? undefined : { task, history: "", page: state[1]?.trim(), end };
 }
 
 // --- Steps. ---
@@ -271,7 +197,7 @@ function entriesOf(
   const [first, second] = entries;
   // Of one that was cut off the end alone is left, which is no step.
   const isCutOff =
-    isUntold && first?.words === "" && (first.number ?? 0) > 1 && second !== undefined && second.words !== "";
+    isUntold && first?.text === "" && (first.number ?? 0) > 1 && second !== undefined && second.text !== "";
   // Before its first step a prompt is one of these only if it shows where the run stands.
   const isNone = entries.length === 0 && (page === undefined || sections.page === undefined);
   return isNone ? undefined : entries.slice(isCutOff ? 1 : 0);
@@ -279,10 +205,10 @@ function entriesOf(
 
 function entryIn(body: string, { action, input, result }: EntryMarks, isUntold = false): Entry {
   const [told, results = ""] = split(body, result);
-  const [words, done] = split(told, action);
-  const [tool, args] = input === undefined ? [done] : split(done ?? "", input);
-  const calls = args === undefined ? actionsIn(done ?? (isUntold ? undefined : words)) : [{ tool: tool ?? "", args }];
-  return { words: calls !== undefined && isUntold ? "" : words, calls, results };
+  const [text, done = isUntold ? undefined : text] = split(told, action);
+  if (done === undefined) return { text, results };
+  const [tool, args] = input === undefined ? [done] : split(done, input);
+  return { text: isUntold ? "" : text, calls: args === undefined ? notedCalls(tool) : [{ tool, args }], results };
 }
 
 /** What stands in front of a mark and behind it, without what frames it; undefined behind a mark that is not there. */
@@ -294,16 +220,13 @@ function split(text: string, mark: RegExp): readonly [before: string, behind?: s
 }
 
 function joined(one: Entry, other: Entry): Entry {
-  const both = (key: "words" | "results") =>
-    [one[key] ?? "", other[key] ?? ""].filter((text) => text !== "").join("\n");
-  return { ...one, words: both("words"), results: both("results"), calls: one.calls ?? other.calls };
+  const both = (key: "text" | "results") => [one[key] ?? "", other[key] ?? ""].filter((text) => text !== "").join("\n");
+  return { ...other, ...one, text: both("text"), results: both("results") };
 }
 
 /** An action as the agent itself notes it: JSON with the name as its key, or any one line. */
-function actionsIn(text: string | undefined): readonly Call[] | undefined {
-  if (text === undefined) return undefined;
-  const value = parseJson(text);
-  const calls = [value].flat().flatMap((one) => (isObject(one) ? Object.entries(one) : []));
+function notedCalls(text: string): readonly Call[] {
+  const calls = [parseJson(text)].flat().flatMap((one) => (isObject(one) ? Object.entries(one) : []));
   if (calls.length > 0) return calls.map(([tool, args]) => ({ tool, args: jsonText(args) ?? "" }));
   const [, tool = "action", args = text] = /^([\w.-]{1,64})[ \t]{0,4}\((.*)\)$/.exec(text) ?? [];
   return [{ tool, args }];
@@ -321,30 +244,8 @@ function objectEntries({ history }: Sections): readonly Entry[] | undefined {
 function actionEntries(value: unknown, depth: number): readonly Entry[] {
   const text = isObject(value) || typeof value === "string" ? argsText(value) : "";
   const actions = text.includes('"action') ? jsonActions.read(text, "history") : undefined;
-  if (actions !== undefined) return actions.map(({ calls, text: words }) => ({ words, calls }));
-  if (!isObject(value) || depth >= MAX_WRAPS) return [];
+  if (actions !== undefined || !isObject(value) || depth >= MAX_WRAPS) return actions ?? [];
   return Object.values(value).flatMap((member) => actionEntries(member, depth + 1));
-}
-
-/** @param ordinalOf tells what is not told from what is told in equal words; where a history is cut, what is left keeps its number */
-function stepOf(
-  { number, words, calls, results = "" }: Entry,
-  outcome: Outcome | undefined,
-  ordinalOf: (words: string) => number,
-): Step {
-  const act = () => ({ step: number ?? ordinalOf(`${words}\n${results}`), ...(results !== "" && { told: results }) });
-  const told = calls ?? [{ tool: "action", args: JSON.stringify(act()) }];
-  const answered = outcome === undefined ? told : told.map((call) => ({ ...call, outcome }));
-  return { calls: answered, text: words, heard: [], ...(calls === undefined && { isUntold: true }) };
-}
-
-function ordinals(): (words: string) => number {
-  const counts = new Map<string, number>();
-  return (words) => {
-    const count = counts.get(words) ?? 0;
-    counts.set(words, count + 1);
-    return count;
-  };
 }
 
 const FAILED =

@@ -1,0 +1,229 @@
+import { alternatives, type Category } from "../../languages/languages.ts";
+
+/** A prompt by its sections. */
+export interface Sections {
+  /** What the run is for; all else in the prompt changes from step to step. */
+  readonly task: string;
+  readonly history: string;
+  /** What is there now, to which the newest step has led; undefined where that is not shown. */
+  readonly page?: string | undefined;
+  /** It tells that something has gone wrong. */
+  readonly hasFaults?: boolean;
+  /** What stands in front of the task: the form, as other agents have it in their system text. */
+  readonly instructions?: string;
+  /** What it says of the answer's form, where that may be another text each time: it names no run. */
+  readonly end?: string;
+}
+
+interface Section {
+  readonly start: number;
+  readonly end: number;
+  readonly body: string;
+}
+
+// --- Sections under headings. ---
+
+// Prompts that were written with their program's indentation keep it.
+const HEADING =
+  /^(?:={2,6}|\*\*)(.*)$|^[ \t]{0,8}#{1,6}[ \t](.*)$|^[ \t]{0,8}-{2,8}[ \t]{1,4}(\S.{0,120}?)[ \t]{1,4}-{2,8}[ \t]*$/gm;
+const MARKS = /^[\s#=*]+|[\s#=*:]+$/g;
+const RULE = /\n[ \t]{0,8}[-=_]{4,200}\s*$/;
+/** Longer ones are no titles. In characters. */
+const MAX_TITLE = 120;
+
+/** The parts under headings (`## Title`, `**Title**`, `== Title ==`, `-- Title --`). A part ends at the next heading. */
+function headed(text: string): readonly (Section & { readonly title: string })[] {
+  const heads = [...text.matchAll(HEADING)].filter(([line]) => line.length <= MAX_TITLE);
+  return heads.map((head, at) => {
+    const end = heads[at + 1]?.index ?? text.length;
+    const title = (head[1] ?? head[2] ?? head[3] ?? "").replace(MARKS, "");
+    // A line of dashes between two parts is no part of the first.
+    const body = text.slice(head.index + head[0].length, end).replace(RULE, "\n");
+    return { title, start: head.index, end, body };
+  });
+}
+
+function headedSection(text: string, name: string): Section | undefined {
+  return headed(text).find(({ title }) => title.toLowerCase() === name.toLowerCase());
+}
+
+const titled = (category: Category) => new RegExp(alternatives(category), "i");
+/** What a part is, by its title; of several the first. */
+const KINDS = [
+  ["history", titled("historyTitle")],
+  ["task", titled("taskTitle")],
+  ["fault", titled("faultTitle")],
+  ["state", titled("stateTitle")],
+] as const;
+/** What is there now, and no chapter on what pages are. */
+const NOW = titled("nowTitle");
+
+interface Part extends Section {
+  readonly kind: (typeof KINDS)[number][0] | undefined;
+  readonly isNow: boolean;
+}
+
+/** A page has headings of its own: those that name no part of a prompt belong to it. */
+function partsOf(text: string): readonly Part[] {
+  const parts: Part[] = [];
+  for (const { title, ...section } of headed(text)) {
+    const kind = KINDS.find(([, name]) => name.test(title))?.[0];
+    const page = parts.at(-1);
+    if (kind !== undefined || page?.kind !== "state") parts.push({ ...section, kind, isNow: NOW.test(title) });
+    else parts[parts.length - 1] = { ...page, end: section.end, body: `${page.body}\n${title}${section.body}` };
+  }
+  return parts;
+}
+
+/** Sections under headings, by what the headings say. */
+export function headedSections(text: string): Sections | undefined {
+  const parts = KINDS[0][1].test(text) ? partsOf(text) : [];
+  const of = (kind: Part["kind"]) => parts.filter((part) => part.kind === kind);
+  // The last one that somebody speaks in: instructions in front of it may have a chapter on histories.
+  const speaks = ({ body }: Part) => turnWords(body, "") !== undefined || body.includes("{");
+  const history = of("history").findLast(speaks) ?? of("history")[0];
+  if (history === undefined) return undefined;
+  // Nearest to the history, rather behind it: pages and instructions have headings, too.
+  const away = (part: Part) => Math.abs(parts.indexOf(part) - parts.indexOf(history));
+  const nearest = (some: readonly Part[]) => some.toReversed().toSorted((one, other) => away(one) - away(other))[0];
+  const task = nearest(of("task").filter(({ body }) => body.trim() !== ""));
+  if (task === undefined) return undefined;
+  const ofNow = (some: readonly Part[], others: readonly (Part | undefined)[]) => {
+    const now = some.filter(({ isNow }) => isNow);
+    return now.length > 0 ? now : others.filter((one) => one !== undefined);
+  };
+  const shown = ofNow(of("state"), [nearest(of("state"))]);
+  const faults = of("fault").filter((part) => !tellsNothing(part.body));
+  const told = ofNow(
+    faults,
+    faults.filter(({ start }) => start > history.start),
+  );
+  const page = [...told, ...shown].map(({ body }) => body.trim()).filter((body) => body !== "");
+  return {
+    task: task.body.trim(),
+    history: history.body,
+    hasFaults: told.length > 0,
+    end: text.slice(0, Math.min(...[history, task, ...shown].map(({ start }) => start))),
+    ...(shown.length > 0 && page.length > 0 && { page: page.join("\n\n") }),
+  };
+}
+
+/** How histories name who speaks: the user, the agent, and what the agent has noted for itself. */
+const SPEAKER = new RegExp(
+  String.raw`^[ \t]{0,8}(?:(${alternatives("userLabel")})|(${alternatives("agentLabel")})|(?:${alternatives("memoLabel")}))[ \t]{0,2}[:：][ \t]{0,2}`,
+  "gim",
+);
+/** Where nothing was done yet, some say so. */
+const NOTHING = new RegExp(String.raw`^[\s\W]{0,8}(${alternatives("noHistory")})?[\s\W]{0,8}$`, "i");
+
+function tellsNothing(history: string): boolean {
+  return history.length <= 64 && NOTHING.test(history);
+}
+
+/**
+ * What a history tells that has only the agent's words, turn by turn: undefined where nobody speaks in it. Turns for another
+ * task than the newest are of an earlier run.
+ */
+export function turnWords(history: string, task: string): readonly string[] | undefined {
+  if (tellsNothing(history)) return [];
+  const marks = [...history.matchAll(SPEAKER)];
+  if (!marks.some(([, , agent]) => agent !== undefined)) return undefined;
+  const words: string[] = [];
+  for (const [at, { 0: label, 1: user, 2: agent, index }] of marks.entries()) {
+    const turn = history.slice(index + label.length, marks[at + 1]?.index).trim();
+    if (agent !== undefined) words.push(turn);
+    else if (user === undefined) words.push(`${words.pop() ?? ""}\n${turn}`.trim());
+    else if (turn !== task) words.length = 0;
+  }
+  return words;
+}
+
+// --- Sections under names. ---
+
+type Names = Readonly<Record<"history" | "task" | "page", readonly string[]>>;
+
+/** @param hasHeadings a name may be a heading's, and what stands before all sections is instructions */
+export function namedSections(names: Names, hasHeadings = false) {
+  return (text: string, isLed: boolean): Sections | undefined => {
+    const find = (source: string, all: readonly string[]): Section | undefined =>
+      all
+        .map((name) => taggedSection(source, name, isLed) ?? (hasHeadings ? headedSection(source, name) : undefined))
+        .find(Boolean);
+    const page = find(text, names.page);
+    const withoutPage = without(text, page);
+    const history = find(withoutPage, names.history);
+    if (history === undefined) return undefined;
+    const rest = without(withoutPage, history);
+    // A task that stands only within what a page has said is none of the user's: then no text names the run.
+    const task = find(rest, names.task)?.body.trim() ?? (find(text, names.task) && "");
+    if (task === undefined) return undefined;
+    const starts = [page, history, find(rest, names.task)].map((one) => one?.start ?? text.length);
+    return {
+      task,
+      history: history.body,
+      page: page?.body,
+      ...(hasHeadings && { instructions: text.slice(0, Math.min(...starts)).trim() }),
+    };
+  };
+}
+
+function without(text: string, section: Section | undefined): string {
+  return section === undefined ? text : text.slice(0, section.start) + text.slice(section.end);
+}
+
+/** From the first tag of a name to its last closing one; behind instructions, which may show each section, from the last that has one. */
+function taggedSection(text: string, name: string, isLed: boolean): Section | undefined {
+  const close = text.lastIndexOf(`</${name}>`);
+  const open = `<${name}>`;
+  const start = isLed ? text.lastIndexOf(open, close === -1 ? undefined : close) : text.indexOf(open);
+  if (start === -1) return undefined;
+  const inside = start + open.length;
+  return close < inside
+    ? { start, end: text.length, body: text.slice(inside) }
+    : { start, end: close + open.length + 1, body: text.slice(inside, close) };
+}
+
+// --- Sections behind labels. ---
+
+const labelled = (category: Category, rest: string, flags: string) =>
+  new RegExp(String.raw`^[ \t]{0,8}(?:${alternatives(category)})[ \t]{0,4}[:：]${rest}`, flags);
+
+const BEGINS = /^[ \t]{0,8}begin\b.{0,200}$/gim;
+const QUESTION = /^[ \t]{0,8}(?:question|task|input|new input|query|user'?s? (?:request|question))[ \t]{0,8}:/gim;
+const ANSWERED = /^[ \t]{0,8}(?:Final )?Answer[ \t]{0,8}:/im;
+const STEP = /^[ \t]{0,8}(?:Thought|Action)[ \t]{0,8}:/m;
+
+/** A question, and the steps behind it. What stands before the word with which the run begins is the form, told by an example. */
+export function questionSections(text: string): Sections | undefined {
+  if (!STEP.test(text)) return undefined;
+  const begins = [...text.matchAll(BEGINS)].at(-1);
+  const from = begins === undefined ? 0 : begins.index + begins[0].length;
+  const questions = [...text.slice(from).matchAll(QUESTION)];
+  // Without a beginning only the last question's steps are the run's, and one that is asked before the last is answered was told by a tool.
+  const rest = text.slice(from);
+  const isAsked = (at: number) => at === 0 || ANSWERED.test(rest.slice(questions[at - 1]?.index, questions[at]?.index));
+  const question = begins === undefined ? questions.findLast((_, at) => isAsked(at)) : questions[0];
+  if (question === undefined) return undefined;
+  const section = text.slice(from + question.index + question[0].length);
+  const at = section.search(STEP);
+  if (at === -1) return undefined;
+  return {
+    task: section.slice(0, at).trim(),
+    history: section.slice(at),
+    instructions: text.slice(0, from + question.index).trim(),
+  };
+}
+
+const STATE_BLOCK = labelled("stateLabel", String.raw`[ \t]{0,8}\n\s{0,8}\`\`\`.{0,40}\n([\s\S]*?)\`\`\``, "im");
+const AIM = labelled("taskLabel", String.raw`\s{0,8}(\S[\s\S]*?)(?:\n\n|(?![\s\S]))`, "im");
+/** A judge is shown the same as an executor, and asked for a verdict. */
+const ASKS_FOR_LIST = /["'`](?:\w{1,24}_)?actions["'`]\s{0,4}:\s{0,4}\[|["'`]tool_name["'`]/;
+
+/** A labelled state in a fence, and a labelled task beside it. */
+export function fencedSections(text: string): Sections | undefined {
+  const state = ASKS_FOR_LIST.test(text) ? STATE_BLOCK.exec(text) : null;
+  if (state === null) return undefined;
+  const end = text.slice(state.index + state[0].length);
+  const task = AIM.exec(`${text.slice(0, state.index)}\n\n${end}`)?.[1]?.trim();
+  return task === undefined ? undefined : { task, history: "", page: state[1]?.trim(), end };
+}
