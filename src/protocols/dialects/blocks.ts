@@ -1,6 +1,6 @@
 import type { Call } from "../../step.ts";
 import { isObject, jsonText, parseJson } from "../json/json.ts";
-import { type Dialect, lastActionIn, nativeCall, type TextActions } from "./dialect.ts";
+import { type Dialect, lastActionIn, callIn, type TextActions } from "./dialect.ts";
 
 /** Calls of one turn that are read. */
 const MAX_CALLS = 64;
@@ -18,7 +18,7 @@ export const taggedCalls: Dialect = {
       const [inside = ""] = body.split("</tool_call>", 1);
       // Code stands behind the object where a tool takes some.
       const [json = "", ...code] = inside.split(/(?=<code>)/, 2);
-      const call = nativeCall(parseJson(json));
+      const call = callIn(parseJson(json));
       return call === undefined ? [] : [{ tool: call.tool, args: [call.args, ...code].join("\n") }];
     });
     return calls.length === 0 ? undefined : [{ calls, text: before.trim() }];
@@ -43,7 +43,7 @@ const CALLING_TOOLS = /(?:^|\n)[ \t]*(?:Calling tools|Tool calls):\s{0,8}/i;
 function toldCalls(text: string): TextActions | undefined {
   const mark = CALLING_TOOLS.exec(text);
   const list = mark && pythonLiteral(text.slice(mark.index + mark[0].length));
-  const calls = Array.isArray(list) ? list.flatMap((one) => nativeCall(one) ?? []) : [];
+  const calls = Array.isArray(list) ? list.flatMap((one) => callIn(one) ?? []) : [];
   return calls.length === 0 ? undefined : { calls, text: text.slice(0, mark?.index).trim() };
 }
 

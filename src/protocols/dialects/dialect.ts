@@ -74,14 +74,35 @@ export function argsText(input: unknown): string {
   return typeof input === "string" ? input : (jsonText(input) ?? "");
 }
 
-/** A call as APIs write it: a name and its arguments, often as the member `function`. */
-export function nativeCall(value: unknown): Call | undefined {
+const NAMES = ["action", "tool", "tool_name", "name", "function"];
+const INPUTS = [
+  "action_input",
+  "tool_input",
+  "tool_arguments",
+  "tool_args",
+  "input",
+  "arguments",
+  "args",
+  "parameters",
+];
+
+/** A call that an object is: a name, and its arguments under one of the usual keys or as the members beside; as APIs write it within `function`. */
+export function callIn(value: unknown, names = NAMES): Call | undefined {
   const outer = objectIn(value);
-  const { name, arguments: args, parameters } = isObject(outer.function) ? outer.function : outer;
-  const [tool, id] = [nonEmpty(name), stringIn(outer.id)];
-  if (tool === undefined) return undefined;
-  return { ...(id !== undefined && { id }), tool, args: argsText(args ?? parameters ?? {}) };
+  const object = isObject(outer.function) ? outer.function : outer;
+  const key = names.find((name) => nonEmpty(object[name]) !== undefined);
+  if (key === undefined || object[key] === FINAL_ANSWER) return undefined;
+  const { [key]: name, ...rest } = object;
+  // Some tools have several activities.
+  const tool = key === "name" && nonEmpty(rest.path) !== undefined ? `${name}.${rest.path}` : String(name);
+  // Beside an action stand what it is about and what is put there, each under a name of its own.
+  const input = INPUTS.find((one) => Object.hasOwn(rest, one) && (key !== "action" || one === "action_input"));
+  const args = argsText(input === undefined ? rest : (rest[input] ?? {}));
+  const id = stringIn(outer.id);
+  return { ...(id !== undefined && { id }), tool, args };
 }
+
+export const FINAL_ANSWER = "Final Answer";
 
 /** The action by which these instructions say that a run is ended, told as a tool: quoted, with its parameters, or as an element. */
 export function lastActionIn(instructions: string): string | undefined {

@@ -89,7 +89,7 @@ export function carrierOf(schema: unknown, done: string | undefined): ActionCarr
   for (const { path, action, branches } of placesIn(schema)) {
     const isList = path[1] !== undefined && /^actions?$/.test(path[0] ?? "");
     const named = done === undefined ? undefined : byConstant(branches)?.get(done);
-    const last = named ?? (isList && done !== undefined ? byKey(action, branches, done) : undefined);
+    const last = named ?? (isList && done !== undefined ? byKey(schema, action, done) : undefined);
     const isLast = last !== undefined && jsonText(last) !== undefined;
     if (isLast || (isList && endsByFlag(schema, path[0] ?? "", action)))
       return { path, last: isLast ? last : undefined };
@@ -128,11 +128,16 @@ function placesIn(schema: unknown) {
       { path: [name], action: whole },
       { path: [name, "items"], action: resolved(schema, whole.items) },
     ];
-    return places.map(({ path, action }) => {
-      const branches = [...arrayIn(action.anyOf), ...arrayIn(action.oneOf)].map((one) => resolved(schema, one));
-      return { path, action, branches };
-    });
+    return places.map(({ path, action }) => ({
+      path,
+      action,
+      branches: branchesOf(action).map((one) => resolved(schema, one)),
+    }));
   });
+}
+
+function branchesOf({ anyOf, oneOf }: JsonObject): readonly unknown[] {
+  return [...arrayIn(anyOf), ...arrayIn(oneOf)];
 }
 
 /** The branches of a union that are told apart by a constant, by that; undefined where they are not. */
@@ -152,10 +157,10 @@ function byConstant(branches: readonly JsonObject[]): ReadonlyMap<string, JsonOb
 }
 
 /** Of a union of single-key objects the one with this key; of an object with every action as an optional member that member alone. */
-function byKey(action: JsonObject, branches: readonly JsonObject[], name: string): JsonObject | undefined {
-  const branch = branches.find(({ properties }) => own(properties, name) !== undefined);
+function byKey(root: unknown, action: JsonObject, name: string): JsonObject | undefined {
+  const branch = branchesOf(action).find((one) => own(resolved(root, one).properties, name) !== undefined);
   const member = own(action.properties, name);
-  if (branch !== undefined || member === undefined) return branch;
+  if (isObject(branch) || member === undefined) return isObject(branch) ? branch : undefined;
   const [only, another] = arrayIn(objectIn(member).anyOf).filter((one) => objectIn(one).type !== "null");
   return objectSchema({ [name]: another === undefined ? (only ?? member) : member }, true);
 }

@@ -1,16 +1,7 @@
 import type { Call } from "../../step.ts";
-import {
-  arrayIn,
-  containerEnd,
-  isObject,
-  type JsonObject,
-  jsonText,
-  nonEmpty,
-  objectIn,
-  parseJson,
-} from "../json/json.ts";
+import { arrayIn, containerEnd, isObject, type JsonObject, jsonText, objectIn, parseJson } from "../json/json.ts";
 import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
-import { argsText, type Dialect, lastActionIn, READ_MAX, type TextActions } from "./dialect.ts";
+import { argsText, callIn, type Dialect, FINAL_ANSWER, lastActionIn, READ_MAX, type TextActions } from "./dialect.ts";
 
 /**
  * Actions as JSON: an object with a list `action` or `actions`, or one `action` with an `action_input`. Bare, in a code
@@ -144,7 +135,8 @@ function actionsOf(object: JsonObject): Actions {
   const listed = Object.keys(object).filter((name) => LIST_NAME.test(name) && Array.isArray(object[name]));
   const name = ["actions", "action"].find((one) => listed.includes(one)) ?? listed[0];
   const elements = arrayIn(object[name ?? ""]);
-  const list = name === undefined ? undefined : { name, elements, isNamed: elements.some((one) => namedCall(one)) };
+  const list =
+    name === undefined ? undefined : { name, elements, isNamed: elements.some((one) => callIn(one, ELEMENT_NAMES)) };
   const input = list === undefined ? inputNameIn(object) : undefined;
   const single = input === undefined ? [] : [{ tool: String(object.action), args: argsText(object[input]) }];
   const own = ["action", "actions", name, input ?? "action_input"];
@@ -160,24 +152,17 @@ const LIST_NAME = /^(?:actions?|\w{1,24}_actions)$/;
 
 /** The only object beside one `action`, whatever it is called, or an input in words. */
 function inputNameIn(object: JsonObject): string | undefined {
-  if (typeof object.action !== "string" || object.action === "Final Answer") return undefined;
+  if (typeof object.action !== "string" || object.action === FINAL_ANSWER) return undefined;
   if ("action_input" in object) return "action_input";
   const [name, another] = Object.keys(object).filter((key) => isObject(object[key]));
   return another === undefined ? name : undefined;
 }
 
-const ARGUMENTS = ["tool_arguments", "tool_args", "arguments", "args", "tool_input", "input", "parameters"];
-
-function namedCall(element: unknown): Call | undefined {
-  const { action, target, value, ...rest } = objectIn(element);
-  if (typeof action === "string") return { tool: action, args: argsText({ target, value, ...rest }) };
-  const tool = nonEmpty(rest.tool_name) ?? nonEmpty(rest.tool);
-  const args = rest[ARGUMENTS.find((name) => Object.hasOwn(rest, name)) ?? ""] ?? {};
-  return tool === undefined ? undefined : { tool, args: argsText(args) };
-}
+/** What else has a name may be anything. */
+const ELEMENT_NAMES = ["action", "tool_name", "tool"];
 
 function callsOf(element: unknown): readonly Call[] {
-  const named = namedCall(element);
+  const named = callIn(element, ELEMENT_NAMES);
   if (named !== undefined) return [named];
   const members = Object.entries(objectIn(element));
   const used = members.filter(([, input]) => isObject(input));
@@ -223,7 +208,7 @@ function finalSchema({ object, list, input = "action_input" }: Actions, instruct
   if (list === undefined) {
     const isInWords = input === "action_input";
     return objectSchema({
-      action: { const: isInWords ? "Final Answer" : (lastActionIn(instructions) ?? "done") },
+      action: { const: isInWords ? FINAL_ANSWER : (lastActionIn(instructions) ?? "done") },
       [input]: isInWords ? string : objectSchema({ text: string }),
     });
   }

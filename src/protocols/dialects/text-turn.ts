@@ -1,7 +1,7 @@
 import type { Call } from "../../step.ts";
-import { isObject, parseJson } from "../json/json.ts";
+import { parseJson } from "../json/json.ts";
 import { callingTools, code, fieldBlocks, markupCalls, taggedCalls } from "./blocks.ts";
-import { argsText, type Dialect, type Message, type TextActions, type TextOrigin } from "./dialect.ts";
+import { callIn, type Dialect, FINAL_ANSWER, type Message, type TextActions, type TextOrigin } from "./dialect.ts";
 import { jsonActions } from "./json-actions.ts";
 
 type LabelKind = "action" | "input" | "observation" | "final" | "other";
@@ -71,8 +71,6 @@ export const react: Dialect = {
   },
 };
 
-const FINAL_ANSWER = "Final Answer";
-
 /** The label behind which these instructions want the last answer: "Final Answer" before "Answer", one on a line of its own before one in a sentence. */
 function finalLabelIn(instructions: string): string | undefined {
   if (/^\W{0,4}final answer\W{0,4}:/im.test(instructions)) return FINAL_ANSWER;
@@ -119,31 +117,20 @@ function callsTold(action: string, label: string, input: string | undefined): re
   // A list of them, each with a mark of its own that is new each time; under this label prose stands as well.
   if (label === "actions") {
     const list = action.startsWith("[") ? parseJson(action.slice(0, action.lastIndexOf("]") + 1)) : undefined;
-    return Array.isArray(list) ? list.flatMap(callsIn) : [];
+    return Array.isArray(list) ? list.flatMap((one) => callIn(one) ?? []) : [];
   }
   // With an input of its own anything on one line is a name ("Google Search"); alone it must look like one.
   if (input !== undefined)
     return action === "" || action.length > MAX_NAME || action.includes("\n") ? [] : [{ tool: action, args: input }];
   if (action.startsWith("{") || action.startsWith("```"))
-    return callsIn(parseJson(action.slice(action.indexOf("{"), action.lastIndexOf("}") + 1)));
+    return [parseJson(action.slice(action.indexOf("{"), action.lastIndexOf("}") + 1))].flatMap(
+      (one) => callIn(one) ?? [],
+    );
   const [line = ""] = action.split("\n", 1);
   const [, tool, list, args = ""] = TOOL_WITH_INPUT.exec(action) ?? TOOL_WITH_INPUT.exec(line.trim()) ?? [];
   if (tool !== undefined) return [{ tool, args: list ?? args }];
   // Lines below the name are an input that goes by a label unknown here: unread, it would make different calls equal.
   return TOOL.test(line.trim()) ? [{ tool: line.trim(), args: action.slice(line.length).trim() }] : [];
-}
-
-const NAMES = ["action", "tool", "tool_name", "name", "function"];
-const INPUTS = ["action_input", "tool_input", "input", "arguments", "args", "parameters"];
-
-function callsIn(blob: unknown): readonly Call[] {
-  const key = isObject(blob) && NAMES.find((name) => typeof blob[name] === "string");
-  if (!isObject(blob) || !key || blob[key] === FINAL_ANSWER) return [];
-  // Some tools have several activities.
-  const tool = typeof blob.path === "string" ? `${blob[key]}.${blob.path}` : String(blob[key]);
-  const { [key]: _, ...rest } = blob;
-  const named = INPUTS.find((name) => Object.hasOwn(blob, name));
-  return [{ tool, args: argsText(named === undefined ? rest : (blob[named] ?? {})) }];
 }
 
 // --- All dialects. ---
