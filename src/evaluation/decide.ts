@@ -18,10 +18,10 @@ import {
 } from "../session/session.ts";
 import type { SessionKey } from "../store/store.ts";
 import { turn } from "../turns.ts";
-import { actionFor, modelRefused, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
-import { lookaheadOn } from "./act/answer-watch.ts";
-import { containedAction } from "./act/containment.ts";
+import { actionFor, lookaheadOn, modelRefused, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
+import { containedAnswer } from "./act/interventions.ts";
 import type { RequestContext } from "./context.ts";
+import { containedVerdict } from "./outcome.ts";
 import type { Ticket } from "./process-memory.ts";
 import { type Load, type LoadedRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
 import { boundedBody } from "./read/bounded-body.ts";
@@ -141,7 +141,10 @@ function decide(
   const planned = actionFor({ request, identity, merged, degraded }, context);
   const budgetKey = keyAfter({ request, run, context }, undefined);
   const containment = isFollowed ? containments.of(identity.key, budgetKey) : undefined;
-  const action = containment ? containedAction(request.whole(), planned.verdict, containment, context) : planned;
+  const ended = containment && containedAnswer(request.whole(), containment, context);
+  const action: RequestAction = ended
+    ? { kind: "answer", ...ended, verdict: containedVerdict(planned.verdict) }
+    : planned;
   const isForwarded = action.kind === "forward";
   const isWatched = isForwarded && !request.compacts && request.base === undefined;
   const lookahead = isWatched ? lookaheadOn(merged, identity, request.whole(), terms, context) : undefined;

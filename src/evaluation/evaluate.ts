@@ -1,9 +1,8 @@
 import { UnloopError } from "../errors.ts";
 import { askForAdvice, type SendUpstream } from "../judge/judge.ts";
 import { utf8Text } from "../text/bytes.ts";
-import { modelRefused, unguarded, unreadAction } from "./act/action.ts";
-import { afterForceDone } from "./act/answer-watch.ts";
-import { containedAnswer } from "./act/containment.ts";
+import { afterForceDone, modelRefused, unguarded, unreadAction } from "./act/action.ts";
+import { containedAnswer } from "./act/interventions.ts";
 import { optionally } from "./background.ts";
 import type { RequestContext } from "./context.ts";
 import { type Evaluation, decideOnAddition, decideOnWhole, keyAfter } from "./decide.ts";

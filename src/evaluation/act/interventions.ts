@@ -1,5 +1,7 @@
+import type { Containment } from "../../activity/activity.ts";
 import { reversalCall } from "../../judge/judge.ts";
 import {
+  containedText,
   doneNames,
   finalText,
   forceDoneNote,
@@ -24,6 +26,8 @@ import {
 } from "../../protocols/protocols.ts";
 import { type MergeResult, type PositionedIntervention, statedTaskAt } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
+import { optionally } from "../background.ts";
+import type { RequestContext } from "../context.ts";
 
 export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefined {
   return endToolOf(ask, doneNames(policy), policy.doneTools !== undefined);
@@ -251,4 +255,34 @@ export function changedRequest(
     body,
     forms: begun === body || framed === undefined ? less : [{ as: "begun", body: begun, framed }, ...less],
   };
+}
+
+/**
+ * The final answer to a contained run, in the shape that its agent accepts as an end; an error, by policy, and where that answer
+ * cannot be made: the order holds whatever it says.
+ */
+export function containedAnswer(request: ParsedRequest, order: Containment, context: RequestContext): OwnAnswer {
+  return (
+    optionally(() => finalAnswer(request, order, context), context, "guard-failed") ??
+    refused("An operator has ended this session.", request, context.protocol)
+  );
+}
+
+function finalAnswer(
+  request: ParsedRequest,
+  { reason }: Containment,
+  { protocol, policy, stamp }: RequestContext,
+): OwnAnswer {
+  const { opening } = request.conversation;
+  const language = policy.language === "auto" ? languageOf(opening.join("\n")) : policy.language;
+  const text = containedText(reason, language, policy);
+  if (policy.finalResponse === "error") return refused(text, request, protocol);
+  const final = { text, doneTool: doneToolOf(request, policy), succeeded: false };
+  const reply = protocol.reply(request, final, stamp());
+  return { status: 200, reply, events: reply.body };
+}
+
+function refused(message: string, { target }: ParsedRequest, protocol: Protocol): OwnAnswer {
+  const failure = { code: "session_contained", status: 403, message } as const;
+  return { status: 403, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event", target).body };
 }

@@ -47,21 +47,16 @@ export function journalEntry(
   return JSON.stringify({ ...occasion, session, ...fields });
 }
 
-/** Changes that a run's newest step made to a loop that nothing was done about. */
-export interface WarningChanges {
-  /** One more step of the loop, and the run is forced to its end, or ended. */
-  readonly warning?: LoopCounter;
-  /** Near miss: the run was that near, and this step has not gone on with the loop. */
-  readonly nearMiss?: LoopCounter;
-}
-
-/** @param before the counter of the step before the newest */
-export function warningChanges(before: LoopCounter | undefined, tip: Ledger): WarningChanges {
+/**
+ * What a run's newest step made of a loop that nothing was done about: a warning where one more step of it forces the run to its end, a
+ * near miss where the run was that near and has not gone on with it. @param before the counter of the step before the newest
+ */
+export function warningChanges(before: LoopCounter | undefined, tip: Ledger) {
   const { counter } = tip;
-  const isNear = before !== undefined && isWarning(before);
+  const isNearMiss = before !== undefined && isWarning(before) && hasLeft(before.loop, tip);
   return {
-    ...(counter !== undefined && isWarning(counter) && { warning: counter }),
-    ...(isNear && hasLeft(before.loop, tip) && { nearMiss: before }),
+    warning: counter !== undefined && isWarning(counter) ? counter : undefined,
+    nearMiss: isNearMiss ? before : undefined,
   };
 }
 

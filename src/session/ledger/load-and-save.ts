@@ -157,11 +157,9 @@ interface MergeInput {
   readonly ttlMs: number;
 }
 
-interface AdvisedRequest {
+interface AdvisedRequest extends Pick<MergeInput, "evaluation" | "ttlMs"> {
   readonly advice: JudgeAdvice;
   readonly conversation: Conversation;
-  readonly evaluation: EvaluationContext;
-  readonly ttlMs: number;
 }
 
 const MAX_ADVICE = 64;

@@ -103,7 +103,6 @@ function explanationCandidate(tip: Ledger, last: Fingerprint, policy: Policy): r
   return [{ tools: undefined, about: tip.total - 1, taken }];
 }
 
-/** Fingerprint without the order of its calls, which may differ next time. */
 function inTheOrderOf({ order, laps }: Fingerprint, { order: _, laps: __, ...again }: Fingerprint): Fingerprint {
   return { ...again, ...(order !== undefined && { order }), ...(laps !== undefined && { laps }) };
 }

@@ -101,22 +101,16 @@ function takeAgain(
 ): Mutable<StepRecord> {
   if (previous === undefined || previous.fingerprint.key !== stepKey(step, evaluation.sign))
     return take(ledger, step, evaluation);
-  const {
-    elsewhere = 0,
-    fingerprint,
-    prefix: __,
-    language: ___,
-    requestedRepeats: ____,
-    userItems: _____,
-    resultItems: ______,
-    arrivals,
-    ...facts
-  } = previous;
-  const again = { ...take(ledger, step, { ...evaluation, elsewhere }), ...facts };
+  const { elsewhere = 0, fingerprint, arrivals, usage, goalChange, opinion, compacted, intercepted, ends } = previous;
+  const facts = { usage, goalChange, opinion, compacted, intercepted, ends };
+  const known = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
+  const again: Mutable<StepRecord> = { ...take(ledger, step, { ...evaluation, elsewhere }), ...known };
   const isAnswered = evaluation.goesOnAt !== undefined && step.calls.some(({ outcome }) => outcome);
   const isTold = isAnswered || step.heard.length > 0;
-  const known = isTold ? relayedStep(fingerprint, fingerprint.calls, again.fingerprint, evaluation.sign) : fingerprint;
-  const told = isForgotten(step, fingerprint) ? { ...again, fingerprint: known } : again;
+  const relayed = isTold
+    ? relayedStep(fingerprint, fingerprint.calls, again.fingerprint, evaluation.sign)
+    : fingerprint;
+  const told = isForgotten(step, fingerprint) ? { ...again, fingerprint: relayed } : again;
   // With another outcome it is the end of another request.
   return arrivals !== undefined && isSame(previous, told) ? { ...told, arrivals } : told;
 }

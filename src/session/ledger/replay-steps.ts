@@ -43,10 +43,9 @@ export function replayWindow(ledger: Ledger, evaluation: EvaluationContext): Rep
   const total = ledger.total - ledger.window.length;
   const start: Ledger = { ...counted, total, since: total, window: [], memory: noMemory, interventions: [] };
   const replaying = replay(start, records, (before, record) => advanceBy(before, record, evaluation));
-  for (;;) {
-    const { done, value } = replaying.next();
-    if (done === true) return value;
-  }
+  let next = replaying.next();
+  while (next.done !== true) next = replaying.next();
+  return next.value;
 }
 
 function* replay<Taken>(
@@ -83,15 +82,8 @@ interface ExportedRun {
 }
 
 /** @param from index of the first step to give, if it is still known */
-function encode(
-  {
-    total,
-    window,
-    requestedRepeats,
-    compactions,
-  }: Pick<Ledger, "total" | "window" | "requestedRepeats" | "compactions">,
-  from = 0,
-): ExportedRun {
+function encode(run: Pick<Ledger, "total" | "window" | "requestedRepeats" | "compactions">, from = 0): ExportedRun {
+  const { total, window, requestedRepeats, compactions } = run;
   return {
     total,
     steps: window.slice(Math.max(0, window.length - (total - from))).map(fingerprintCodec.encode),

@@ -2,8 +2,15 @@ import { heardSignature, isNews, stepKey, WINDOW, wishIn } from "../../engine/en
 import type { Mutable } from "../../mutable.ts";
 import type { Step } from "../../step.ts";
 import { languageSpoken } from "./advance.ts";
-import { type EvaluationContext, type Ledger, MAX_HEARD } from "./ledger.ts";
-import { MOST_READABLE, newestReadable, speechCost, textCost } from "./reading-cost.ts";
+import {
+  type EvaluationContext,
+  type Ledger,
+  MAX_HEARD,
+  MOST_READABLE,
+  newestReadable,
+  speechCost,
+  textCost,
+} from "./ledger.ts";
 import { prefixAfter } from "./shown.ts";
 
 /** Number of newest steps that are always read. */
