@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Transport, unloop, webTransport } from "../../src/index.ts";
+import { damaged, misshapen } from "../fuzz/inputs.ts";
 import { type LogLine, logInto } from "./guard-rig.ts";
 
 /** What a guard logs that works. */
@@ -76,99 +77,12 @@ function healthyRequest(turns: number, width: number): { [key: string]: Json } {
   return { model: "gpt-4o", stream: false, tools, tool_choice: "auto", response_format: format, messages };
 }
 
-const healthy = fc
-  .tuple(fc.nat({ max: 5 }), fc.integer({ min: 1, max: 4 }))
-  .map(([turns, width]) => healthyRequest(turns, width));
-
-const nested = fc
-  .tuple(fc.constantFrom(["[", "]"], ['{"a":', "}"], ['[{"content":', "}]"]), fc.integer({ min: 1, max: 2_000 }))
-  .map(
-    ([[open = "", close = ""], depth]) => open.repeat(depth) + (open.endsWith(":") ? "1" : "") + close.repeat(depth),
-  );
-
-const oddText = fc.oneof(
-  fc.constantFrom(
-    "",
-    "\ud800",
-    "\udfff\ud800x",
-    "\u0000",
-    "\u2028",
-    "[unloop]",
-    "__proto__",
-    "Action: x\nAction Input: {",
-  ),
-  fc.string({ unit: "binary", maxLength: 40 }),
-  fc
-    .tuple(fc.constantFrom("a", " ", "\\", '"', "{", "\n", "error ", "é", "🙂", "0"), fc.nat({ max: 2_000 }))
-    .map(([letter, count]) => letter.repeat(count)),
-);
-
-const oddValue = fc.oneof(
-  oddText.map((text) => JSON.stringify(text)),
-  nested,
-  fc.json({ maxDepth: 3 }),
-  fc.constantFrom(
-    "null",
-    "true",
-    "-0",
-    "1e999",
-    "12345678901234567890",
-    "{}",
-    "[]",
-    "[[]]",
-    '[null,1,"x",{}]',
-    '{"__proto__":{}}',
-  ),
-);
-
-/** Every place of a value, as a path. */
-function placesOf(value: Json, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
-  if (typeof value !== "object" || value === null) return [path];
-  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return [path, ...members.flatMap(([key, inner]) => placesOf(inner, [...path, key]))];
-}
-
-/** The text of a value in which the text at some places is another. */
-function withTexts(value: Json, others: ReadonlyMap<string, string>, path: readonly (string | number)[] = []): string {
-  const other = others.get(JSON.stringify(path));
-  if (other !== undefined) return other;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((inner, i) => withTexts(inner, others, [...path, i])).join(",")}]`;
-  const members = Object.entries(value).map(
-    ([key, inner]) => `${JSON.stringify(key)}:${withTexts(inner, others, [...path, key])}`,
-  );
-  return `{${members.join(",")}}`;
-}
-
-/** One to three values of a healthy request are something else. */
-const mistyped = fc
-  .tuple(healthy, fc.array(fc.tuple(fc.nat(), oddValue), { minLength: 1, maxLength: 3 }))
-  .map(([request, changes]) => {
-    const places = placesOf(request);
-    const others = changes.map(([at, text]) => [JSON.stringify(places[at % places.length]), text] as const);
-    return withTexts(request, new Map(others));
-  });
-
-const truncated = fc.tuple(healthy, fc.double({ min: 0, max: 1, noNaN: true })).map(([request, share]) => {
-  const text = JSON.stringify(request);
-  return text.slice(0, Math.floor(share * text.length));
-});
-
-const scrambled = fc
-  .tuple(healthy, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 5 }))
-  .map(([request, changes]) => {
-    const bytes = encoder.encode(JSON.stringify(request));
-    for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
-    return bytes;
-  });
-
-const randomBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Uint8Array.from(bytes));
-
+const healthy = [healthyRequest(1, 1), healthyRequest(3, 2), healthyRequest(5, 4)];
+const bytesOf = (texts: fc.Arbitrary<string>) => texts.map((text) => encoder.encode(text));
 const odd = fc.oneof(
-  { arbitrary: mistyped.map((text) => encoder.encode(text)), weight: 6 },
-  { arbitrary: truncated.map((text) => encoder.encode(text)), weight: 1 },
-  { arbitrary: scrambled, weight: 2 },
-  { arbitrary: randomBytes, weight: 1 },
+  { arbitrary: bytesOf(misshapen(healthy)), weight: 6 },
+  { arbitrary: bytesOf(damaged(healthy.map((request) => JSON.stringify(request)))), weight: 3 },
+  { arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Uint8Array.from(bytes)), weight: 1 },
 );
 
 describe("no body, however odd,", () => {

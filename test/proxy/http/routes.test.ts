@@ -22,57 +22,43 @@ const vertex = (region: string) => `projects/p/locations/${region}/publishers/an
 const claude = { "anthropic-version": "2023-06-01" };
 
 describe("without a word from the operator each wire format goes to its maker", () => {
-  it.each<Asked & { to: string }>([
-    { target: "/v1/chat/completions", wire: "chat-completions", to: "https://api.openai.com/v1/chat/completions" },
-    { target: "/v1/responses?a=b", wire: "responses", to: "https://api.openai.com/v1/responses?a=b" },
-    { target: "/v1/messages", wire: "messages", to: "https://api.anthropic.com/v1/messages" },
-    { target: "/api/chat", wire: "ollama", to: "http://127.0.0.1:11434/api/chat" },
-    {
-      target: "/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
-      wire: "gemini",
-      to: "https://aiplatform.googleapis.com/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
-    },
-    { target: "/api/tags", to: "http://127.0.0.1:11434/api/tags" },
-    { target: "/api/show?a", to: "http://127.0.0.1:11434/api/show?a" },
-    { target: "/api/delete", to: "https://api.openai.com/api/delete" },
-    { target: "/api/generated", to: "https://api.openai.com/api/generated" },
-    {
-      target: `/v1/${vertex("us-east5")}:rawPredict`,
-      wire: "messages",
-      to: `https://us-east5-aiplatform.googleapis.com/v1/${vertex("us-east5")}:rawPredict`,
-    },
-    { target: `/v1/${vertex("global")}`, to: `https://aiplatform.googleapis.com/v1/${vertex("global")}` },
-    { target: `/v1/${vertex("eu")}`, to: `https://aiplatform.eu.rep.googleapis.com/v1/${vertex("eu")}` },
-    { target: `/v1/${vertex("evil.example")}`, to: `https://api.openai.com/v1/${vertex("evil.example")}` },
-    { target: `/v1/${vertex("a%2f")}`, to: `https://api.openai.com/v1/${vertex("a%2f")}` },
-    { target: "/v1/models", to: "https://api.openai.com/v1/models" },
-    { target: "/v1/models", fields: claude, to: "https://api.anthropic.com/v1/models" },
-    {
-      target: "/v1beta/models/g:generateContent",
-      wire: "gemini",
-      to: "https://generativelanguage.googleapis.com/v1beta/models/g:generateContent",
-    },
-    {
-      target: "/v1beta/models/g:countTokens",
-      fields: { "x-goog-api-key": "k" },
-      to: "https://generativelanguage.googleapis.com/v1beta/models/g:countTokens",
-    },
-    {
-      target: "/gemini/v1beta/files",
-      to: "https://generativelanguage.googleapis.com/v1beta/files",
-    },
-    { target: "/openai/v1/responses", wire: "responses", to: "https://api.openai.com/v1/responses" },
-    { target: "/anthropic/v1/messages", wire: "messages", to: "https://api.anthropic.com/v1/messages" },
-    {
-      target: "/anthropic/v1/chat/completions",
-      wire: "chat-completions",
-      to: "https://api.anthropic.com/v1/chat/completions",
-    },
-    { target: "/anthropic?a", to: "https://api.anthropic.com/?a" },
-    { target: "/openaiish/v1/models", to: "https://api.openai.com/openaiish/v1/models" },
-  ])("$target ($wire) goes to $to", ({ to, ...asked }) => {
-    expect(sent({}, asked)).toBe(to);
-  });
+  const openai = "https://api.openai.com";
+  const google = "https://generativelanguage.googleapis.com";
+
+  it.each<readonly [to: string, target: string, more: Omit<Asked, "target">]>([
+    [`${openai}/v1/chat/completions`, "/v1/chat/completions", { wire: "chat-completions" }],
+    [`${openai}/v1/responses?a=b`, "/v1/responses?a=b", { wire: "responses" }],
+    ["https://api.anthropic.com/v1/messages", "/v1/messages", { wire: "messages" }],
+    ["http://127.0.0.1:11434/api/chat", "/api/chat", { wire: "ollama" }],
+    ["http://127.0.0.1:11434/api/tags", "/api/tags", {}],
+    ["http://127.0.0.1:11434/api/show?a", "/api/show?a", {}],
+    [`${openai}/api/delete`, "/api/delete", {}],
+    [`${openai}/api/generated`, "/api/generated", {}],
+    [
+      "https://aiplatform.googleapis.com/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
+      "/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
+      { wire: "gemini" },
+    ],
+    [
+      `https://us-east5-aiplatform.googleapis.com/v1/${vertex("us-east5")}:rawPredict`,
+      `/v1/${vertex("us-east5")}:rawPredict`,
+      { wire: "messages" },
+    ],
+    [`https://aiplatform.googleapis.com/v1/${vertex("global")}`, `/v1/${vertex("global")}`, {}],
+    [`https://aiplatform.eu.rep.googleapis.com/v1/${vertex("eu")}`, `/v1/${vertex("eu")}`, {}],
+    [`${openai}/v1/${vertex("evil.example")}`, `/v1/${vertex("evil.example")}`, {}],
+    [`${openai}/v1/${vertex("a%2f")}`, `/v1/${vertex("a%2f")}`, {}],
+    [`${openai}/v1/models`, "/v1/models", {}],
+    ["https://api.anthropic.com/v1/models", "/v1/models", { fields: claude }],
+    [`${google}/v1beta/models/g:generateContent`, "/v1beta/models/g:generateContent", { wire: "gemini" }],
+    [`${google}/v1beta/models/g:countTokens`, "/v1beta/models/g:countTokens", { fields: { "x-goog-api-key": "k" } }],
+    [`${google}/v1beta/files`, "/gemini/v1beta/files", {}],
+    [`${openai}/v1/responses`, "/openai/v1/responses", { wire: "responses" }],
+    ["https://api.anthropic.com/v1/messages", "/anthropic/v1/messages", { wire: "messages" }],
+    ["https://api.anthropic.com/v1/chat/completions", "/anthropic/v1/chat/completions", { wire: "chat-completions" }],
+    ["https://api.anthropic.com/?a", "/anthropic?a", {}],
+    [`${openai}/openaiish/v1/models`, "/openaiish/v1/models", {}],
+  ])("%s is where %s goes (%j)", (to, target, more) => expect(sent({}, { target, ...more })).toBe(to));
 });
 
 describe("one upstream is for all wire formats, and for every path", () => {

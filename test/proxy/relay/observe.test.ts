@@ -52,42 +52,25 @@ const json: Fields = { "content-type": "application/json" };
 const bytes = Buffer.from("ab");
 const endOfTick = () => Promise.resolve();
 
-describe("observe", () => {
-  it("passes everything on untouched, and the sink's wish for patience back", () => {
-    const { sink, passed, patience } = observed();
+describe("an answer that is observed", () => {
+  it("passes untouched, its sink's wish for patience comes back, and it is read for its content type, behind its end", async () => {
+    const { sink, passed, patience, looked, done } = observed();
     sink.head(200, json);
     expect(sink.write(bytes)).toBe(patience);
     sink.end();
     expect(passed).toEqual(["head", 200, json, bytes, "end"]);
-    expect(passed[2]).toBe(json);
-    expect(passed[3]).toBe(bytes);
-  });
-
-  it("shows the bytes to a fold made for the content type, and tells the answer", async () => {
-    const { sink, looked, done } = observed();
-    sink.head(200, json);
-    sink.write(bytes);
-    sink.end();
+    expect([passed[2], passed[3]]).toEqual([json, bytes]);
+    expect(done).toEqual([]);
+    sink.fail("late");
     await endOfTick();
     expect(looked).toEqual(["application/json", "ab"]);
     expect(done).toEqual([{ answer, status: 200 }]);
   });
 
-  it("ends the answer before it reads it", async () => {
-    const { sink, passed, done } = observed();
-    sink.head(200, json);
-    sink.end();
-    expect(passed.at(-1)).toBe("end");
-    expect(done).toEqual([]);
-    await endOfTick();
-    expect(done).toHaveLength(1);
-  });
-
   it.each([
     { name: "an error", status: 429, fields: json },
-    { name: "a redirect", status: 307, fields: json },
     { name: "a coded answer", status: 200, fields: { ...json, "content-encoding": "gzip" } },
-  ])("does not look at $name", async ({ status, fields }) => {
+  ])("is not looked at where it is $name", async ({ status, fields }) => {
     const { sink, looked, done } = observed();
     sink.head(status, fields);
     sink.write(bytes);
@@ -97,27 +80,15 @@ describe("observe", () => {
     expect(done).toEqual([{ answer: undefined, status }]);
   });
 
-  it("tells of no answer when it broke off", () => {
+  it.each([
+    { when: "within it", head: true, status: 200 },
+    { when: "before its head", head: false, status: 0 },
+  ])("is none where it broke off $when", ({ head, status }) => {
     const { sink, passed, done } = observed();
-    sink.head(200, json);
+    if (head) sink.head(200, json);
     sink.fail("gone");
-    expect(passed.slice(3)).toEqual(["fail", "gone"]);
-    expect(done).toEqual([{ answer: undefined, status: 200, failure: "gone" }]);
-  });
-
-  it("tells of status 0 when no head ever came", () => {
-    const { sink, done } = observed();
-    sink.fail("unreachable");
-    expect(done).toEqual([{ answer: undefined, status: 0, failure: "unreachable" }]);
-  });
-
-  it("tells of the end once, even if a failure follows it", async () => {
-    const { sink, done } = observed();
-    sink.head(200, json);
-    sink.end();
-    sink.fail("late");
-    await endOfTick();
-    expect(done).toEqual([{ answer, status: 200 }]);
+    expect(passed.slice(-2)).toEqual(["fail", "gone"]);
+    expect(done).toEqual([{ answer: undefined, status, failure: "gone" }]);
   });
 });
 
