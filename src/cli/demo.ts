@@ -5,17 +5,14 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { request } from "undici";
 import { readSettings } from "../config/config.ts";
 import { serve } from "../node.ts";
-import { type AgentRun, type AgentStep, maxSteps, runAgent } from "./demo-agent.ts";
-import { demoPage, showPage } from "./demo-page.ts";
 
 export interface DemoOptions {
   readonly out: NodeJS.WritableStream;
   /** Starts the guard in front of an upstream. */
   readonly serve: (upstream: string) => Promise<{ readonly url: string; close(): Promise<void> }>;
-  /** Takes both runs, drawn on a page; undefined where no page is wanted. */
-  readonly show?: (page: string) => Promise<void>;
 }
 
 /** `unloop demo`. */
@@ -23,12 +20,7 @@ export function addDemoCommand(program: Command, done: (exitCode: number) => voi
   program
     .command("demo")
     .description("Watch an agent loop, without the guard and with it. No data leaves this machine.")
-    .option("--page", "also show both runs as a page")
-    .action(async ({ page }: { page?: true }) => {
-      const { stdout } = process;
-      const show = (text: string) => showPage(text, stdout, stdout.isTTY);
-      done(await demo({ out: stdout, serve: guardFor, ...(page && { show }) }));
-    });
+    .action(async () => done(await demo({ out: process.stdout, serve: guardFor })));
 }
 
 async function guardFor(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
@@ -39,19 +31,28 @@ async function guardFor(upstream: string): Promise<{ url: string; close(): Promi
 }
 
 /** Lets an agent run against a looping model without the guard and with it, and prints both on one screen. Gives the exit code. */
-export async function demo({ out, serve, show }: DemoOptions): Promise<number> {
+export async function demo({ out, serve }: DemoOptions): Promise<number> {
   const alone = await play(async (upstream) => ({ url: upstream, close: async () => {} }));
   const guarded = await play(serve);
   // hasColors() also respects NO_COLOR.
   const coloured = out instanceof WriteStream && out.hasColors();
   out.write(`${screen(alone, guarded, coloured).join("\n")}\n`);
-  await show?.(await demoPage(alone, guarded));
   return 0;
 }
 
-interface Played extends AgentRun {
+/** One run of the agent, and what the model counted of it. */
+interface Played {
+  readonly steps: readonly AgentStep[];
+  readonly messagesSent: number;
   readonly calls: number;
   readonly tokens: number;
+}
+
+interface AgentStep {
+  /** In a few words. */
+  readonly did: string;
+  /** The guard's; none without a guard. */
+  readonly verdict: string;
 }
 
 async function play(serve: DemoOptions["serve"]): Promise<Played> {
@@ -95,8 +96,8 @@ function askedAgain({ calls, steps }: Played): readonly string[] {
 function row(index: number, alone: AgentStep | undefined, guarded: AgentStep | undefined, coloured: boolean): string {
   const left = `${String(index + 1).padStart(5)}  ${(alone?.did ?? "").padEnd(34)}`;
   if (!guarded) return left.trimEnd();
-  const verdict = guarded.verdict ?? "";
-  return `${left}${guarded.did.padEnd(25)}${coloured && verdict !== "ok" ? styleText("yellow", verdict) : verdict}`;
+  const { did, verdict } = guarded;
+  return `${left}${did.padEnd(25)}${coloured && verdict !== "ok" ? styleText("yellow", verdict) : verdict}`;
 }
 
 function sum(title: string, alone: number, guarded: number): string {
@@ -104,6 +105,64 @@ function sum(title: string, alone: number, guarded: number): string {
   const numbers = [alone, guarded, saved].map((value) => value.toLocaleString("en").padStart(12)).join("");
   return `${` ${title}`.padEnd(15)}${numbers}  (${Math.round((100 * saved) / alone)} %)`;
 }
+
+/** The agent's own cap, as agents have one. */
+const maxSteps = 15;
+
+interface Message {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | null;
+  readonly tool_calls?: readonly { readonly id: string }[];
+  readonly tool_call_id?: string;
+}
+
+/** An agent loop over the bare API: ask the model, run its tools, and again, until it answers in words. */
+async function runAgent(url: string): Promise<Pick<Played, "steps" | "messagesSent">> {
+  const messages: Message[] = [
+    { role: "system", content: "You are the support agent of a web shop. Use the tools, then sum up what you did." },
+    { role: "user", content: "Tell Ana (ana@example.com) that her refund is on its way." },
+  ];
+  const steps: AgentStep[] = [];
+  let messagesSent = 0;
+  while (steps.length < maxSteps) {
+    const { message, verdict } = await ask(url, messages);
+    messages.push(message);
+    const calls = message.tool_calls ?? [];
+    for (const { id } of calls) {
+      messagesSent += 1;
+      const content = JSON.stringify({ ok: true, message_id: `msg-${messagesSent}` });
+      messages.push({ role: "tool", tool_call_id: id, content });
+    }
+    steps.push({ did: calls.length === 0 ? "final answer" : `send_message -> msg-${messagesSent}`, verdict });
+    if (calls.length === 0) break;
+  }
+  return { steps, messagesSent };
+}
+
+async function ask(url: string, messages: readonly Message[]): Promise<{ message: Message; verdict: string }> {
+  const { statusCode, headers, body } = await request(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer demo" },
+    body: JSON.stringify({ model: "demo", messages, tools: [sendMessage] }),
+  });
+  if (statusCode !== 200) throw new Error(`The demo's model answered with ${statusCode}: ${await body.text()}`);
+  const { choices } = (await body.json()) as { readonly choices: readonly { readonly message: Message }[] };
+  if (choices[0] === undefined) throw new Error("The demo's model gave no answer.");
+  return { message: choices[0].message, verdict: String(headers["x-unloop-verdict"] ?? "") };
+}
+
+const sendMessage = {
+  type: "function",
+  function: {
+    name: "send_message",
+    description: "Send a message to a customer",
+    parameters: {
+      type: "object",
+      properties: { to: { type: "string" }, text: { type: "string" } },
+      required: ["to", "text"],
+    },
+  },
+};
 
 /** Scripted model that repeats one call and ignores nudges; it finishes only when tools are forbidden. */
 interface DemoModel {

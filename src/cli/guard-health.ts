@@ -1,4 +1,5 @@
 import { UnloopError } from "../errors.ts";
+import { httpUrl } from "../shapes/shapes.ts";
 
 /** Answer of a guard to one small request. */
 export interface GuardAnswer {
@@ -43,7 +44,7 @@ export async function isGuard(url: string, timeoutMs: number): Promise<boolean> 
 
 /** A guard's URL as `--guard` gives it. A host and port by themselves parse as a URL of an unknown scheme. @throws UnloopError `bad_setting` */
 export function guardUrl(url: string): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  if (httpUrl(url) !== undefined) return url;
   throw new UnloopError(
     "bad_setting",
     `--guard must be a URL such as http://127.0.0.1:8787, not ${JSON.stringify(url)}.`,

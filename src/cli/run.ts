@@ -11,8 +11,8 @@ const FILES: readonly (readonly [names: readonly string[], load: () => Promise<A
   [["serve"], async () => (await import("./serve.ts")).addServeCommand],
   [["replay"], async () => (await import("./replay-files.ts")).addReplayCommand],
   [["demo"], async () => (await import("./demo.ts")).addDemoCommand],
-  [["wrap"], async () => (await import("./wrap/command.ts")).addWrapCommand],
-  [["doctor"], async () => (await import("./doctor/command.ts")).addDoctorCommand],
+  [["wrap"], async () => (await import("./wrap/wrap.ts")).addWrapCommand],
+  [["doctor"], async () => (await import("./doctor/doctor.ts")).addDoctorCommand],
   [["check-config", "explain"], async () => (await import("./config-commands.ts")).addConfigCommands],
   [["keys"], async () => (await import("./keys.ts")).addKeyCommands],
 ];

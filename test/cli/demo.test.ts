@@ -48,23 +48,4 @@ describe("unloop demo", () => {
     const verdicts = lines.flatMap((line) => /(?:msg-\d+|final answer) +([a-z-]+)$/.exec(line)?.[1] ?? []);
     expect(verdicts).toEqual(["ok", "nudge", "force-done"]);
   });
-
-  it("draws both runs on one page where one is wanted, what the guard did in its place", async () => {
-    const pages: string[] = [];
-    const show = async (page: string) => void pages.push(page);
-    await demo({ out: new PassThrough(), serve: (upstream) => startGuard({ upstream }), show });
-    const runs = [...(pages[0] ?? "").matchAll(/class="conversation">(.*)<\/script>/g)].map(([, json = ""]) =>
-      JSON.parse(json),
-    );
-    expect(runs.map(({ id, steps }) => [id, steps.length])).toEqual([
-      ["Without a guard", 15],
-      ["With unloop", 3],
-    ]);
-    expect(runs[1].findings.map(({ step, rung, detector }: Record<string, unknown>) => [step, rung, detector])).toEqual(
-      [
-        [1, "nudge", "repeated-call"],
-        [2, "force-done", "repeated-call"],
-      ],
-    );
-  });
 });

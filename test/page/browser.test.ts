@@ -1,13 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { demo } from "../../src/cli/demo.ts";
 import { readPageFile } from "../../src/page/files.ts";
 import { pageFiles, reportParts } from "../../src/page/page.ts";
 import { play, reportedConversation } from "../../src/cli/replay.ts";
@@ -551,26 +549,6 @@ describe.skipIf(browser === undefined)("a report", () => {
     }
     await page.keyboard.press("n");
     expect(await page.locator("button.cell:focus").getAttribute("data-acts")).toBe("nudge");
-    expect(problems).toEqual([]);
-  });
-
-  it("of the demo shows both runs beside one another", async () => {
-    let url = "";
-    const show = async (text: string) => {
-      url = onDisk(text);
-    };
-    await demo({ out: new PassThrough(), serve: (upstream) => startGuard({ upstream }), show });
-    const { page, problems } = await open(url);
-    for (const [name, mark] of [
-      ["Without a guard", /A × 15, same results/],
-      ["With unloop", /A × 2, same results/],
-    ] as const) {
-      await page.getByRole("heading", { name }).waitFor();
-      await page.getByText(mark).first().waitFor();
-    }
-    await page.getByText(/^\d+ messages not sent, \d+ % of the tokens saved$/).waitFor();
-    expect(await page.locator(".bare .act").count()).toBe(0);
-    expect(await serious(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });

@@ -12,12 +12,9 @@ import {
   VERTEX,
   type Wiring,
 } from "./agent.ts";
-import { aider } from "./agents/aider.ts";
+import { aider, cline, continueCli, opencode } from "./agents/by-files.ts";
 import { claude } from "./agents/claude.ts";
-import { cline } from "./agents/cline.ts";
 import { codex } from "./agents/codex.ts";
-import { continueCli } from "./agents/continue.ts";
-import { opencode } from "./agents/opencode.ts";
 import { qwen } from "./agents/qwen.ts";
 
 /** Environment variables that hold a base URL, with what an agent uses where they are not set. */

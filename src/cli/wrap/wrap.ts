@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -22,7 +23,41 @@ import type { OwnGuard } from "./own-guard.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 import { guardUrl, isGuard } from "../guard-health.ts";
 import { changeFile, isAlive } from "../change-file.ts";
-import type { Log } from "../../proxy/proxy.ts";
+import { summaryOf, tallying } from "./tally.ts";
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+/** `unloop wrap`. */
+export function addWrapCommand(program: Command, done: (exitCode: number) => void): void {
+  program
+    .enablePositionalOptions()
+    .command("wrap")
+    .description("Run an agent behind a guard of its own; its settings files stay as they are.")
+    .usage("[options] AGENT [arguments of the agent]\n       unloop wrap [options] -- COMMAND [arguments]")
+    .argument("[agent]", agents.map(({ name }) => name).join(", "))
+    .argument("[arguments...]")
+    .option("--guard <url>", "use a running guard")
+    .passThroughOptions()
+    .allowUnknownOption()
+    .action(
+      async (_agent: string | undefined, _arguments: string[], { guard }: { guard?: string }, command: Command) => {
+        const { name, rest } = namedAgent(command.args, process.argv.slice(2));
+        done(await wrap(wrappedBy(name, rest), { guard, say }));
+      },
+    );
+}
+
+/** Behind `--` alone stands a command; a name in front of it, or without it, is an agent's. */
+function namedAgent(
+  operands: readonly string[],
+  argv: readonly string[],
+): { readonly name: string | undefined; readonly rest: readonly string[] } {
+  const [first, ...others] = operands;
+  const dashes = argv.indexOf("--");
+  const isBehindDashes = dashes !== -1 && argv.length - dashes - 1 >= operands.length;
+  if (isBehindDashes) return { name: undefined, rest: operands };
+  return { name: first, rest: others[0] === "--" ? others.slice(1) : others };
+}
 
 /** Command to run behind a guard. */
 export interface Wrapped {
@@ -222,92 +257,4 @@ async function giveBack(copies: readonly FileCopy[]): Promise<void> {
     const own = through.reduce((rest, [guard, url]) => rest.replaceAll(guard, url), now);
     await changeFile(source, () => own);
   }
-}
-
-/** Tally of a wrapped run. */
-interface Tally {
-  /** Exchanges that the guard has judged, and that were answered. */
-  steps: number;
-  /** Exchanges of guarded endpoints that it could not read. */
-  unread: number;
-  /** Status of each exchange that brought an error in place of an answer; 0 where nothing came. */
-  readonly failures: number[];
-  /** As far as upstream tells them; 0 where it does not. */
-  tokens: number;
-  /** Number of times that each rung was carried out, by detector. */
-  readonly loops: Map<string, Map<string, number>>;
-}
-
-/** Counts what the guard logs in place of writing it: the terminal belongs to the agent. */
-export function tallying(): { readonly log: Log; readonly tally: Tally } {
-  const tally: Tally = { steps: 0, unread: 0, failures: [], tokens: 0, loops: new Map() };
-  const ignore = () => undefined;
-  return {
-    tally,
-    log: {
-      debug: ignore,
-      warn: ignore,
-      error: ignore,
-      info: (facts, event) => (event === "exchange" ? count(tally, facts) : undefined),
-    },
-  };
-}
-
-interface ExchangeFacts {
-  readonly verdict?: string;
-  readonly status?: number;
-  readonly detector?: string;
-  readonly rung?: string;
-  readonly runaway?: unknown;
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-}
-
-function count(tally: Tally, facts: ExchangeFacts): void {
-  const { verdict, status = 200, detector, rung, runaway, inputTokens = 0, outputTokens = 0 } = facts;
-  tally.tokens += inputTokens + outputTokens;
-  // What the guard itself refuses is no failure.
-  if (rung !== "short-circuit" && (status === 0 || status >= 400)) tally.failures.push(status);
-  else if (verdict === "unguarded") tally.unread += 1;
-  else tally.steps += 1;
-  if (detector !== undefined && rung !== undefined) countAct(tally, detector, rung);
-  if (runaway !== undefined) countAct(tally, "runaway-output", "cut");
-}
-
-function countAct({ loops }: Tally, detector: string, rung: string): void {
-  const acts = loops.get(detector) ?? new Map<string, number>();
-  acts.set(rung, (acts.get(rung) ?? 0) + 1);
-  loops.set(detector, acts);
-}
-
-/** One line on what the guard saw and did. */
-export function summaryOf({ steps, unread, failures, tokens, loops }: Tally): string {
-  if (steps + unread === 0) return `unloop: ${nothingOf(failures)}. Run \`unloop doctor\` to find out why.`;
-  const acts = [...loops].map(([detector, rungs]) => `${detector}: ${[...rungs].map(times).join(", ")}`);
-  return [
-    `unloop: ${amount(steps, "step")}`,
-    acts.length === 0 ? "no loop" : `${amount(loops.size, "loop")} (${acts.join("; ")})`,
-    ...(tokens === 0 ? [] : [amount(tokens, "token")]),
-    ...(unread === 0 ? [] : [`${amount(unread, "request")} passed unread`]),
-    ...(failures.length === 0 ? [] : [`${amount(failures.length, "request")} failed (${statusesOf(failures)})`]),
-  ].join(", ");
-}
-
-function nothingOf(failures: readonly number[]): string {
-  const count = failures.length;
-  if (count === 0) return "no guarded request came through";
-  const which = count === 1 ? "which" : count === 2 ? "both" : "all";
-  return `${amount(count, "request")}, ${which} failed (${statusesOf(failures)})`;
-}
-
-function statusesOf(failures: readonly number[]): string {
-  return [...new Set(failures)].map((status) => (status === 0 ? "no answer" : status)).join(", ");
-}
-
-function times([rung, count]: readonly [string, number]): string {
-  return count === 1 ? rung : `${rung} ×${count}`;
-}
-
-function amount(count: number, unit: string): string {
-  return `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { summaryOf, tallying } from "../../../src/cli/wrap/wrap.ts";
+import { summaryOf, tallying } from "../../../src/cli/wrap/tally.ts";
 
 it.each([
   { name: "nothing", exchanges: [], says: /^unloop: no guarded request came through\..*doctor/ },

@@ -1,0 +1,178 @@
+import { askGuard, type GuardAnswer } from "../guard-health.ts";
+import { type Diagnosis, failed, ok, skipped, warning } from "./installation.ts";
+
+/** An API and how a key is shown to it. */
+export interface UpstreamApi {
+  readonly name: string;
+  readonly host: string;
+  /** The guard's path to it, without a version. */
+  readonly prefix: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Whether an API answers through the guard, and takes the key. */
+export async function answers(
+  { prefix, headers, host }: UpstreamApi,
+  guard: string,
+  timeoutMs = 10_000,
+): Promise<Diagnosis> {
+  const answer = await askGuard(guard, `${prefix}/v1/models`, { headers, timeoutMs });
+  if (answer === undefined)
+    return failed(
+      `${host} does not answer within ${timeoutMs / 1000} s.`,
+      "Check that the API is running, and that the upstream's port is the API's own.",
+    );
+  const fault = answerFaults.find(({ fits }) => fits(answer, Object.keys(headers).length > 0));
+  if (fault === undefined) return ok(`${host} answers through the guard (${answer.status}).`);
+  const says = `${host} ${fault.says} (${[answer.status, ...causeOf(answer)].join(", ")}).`;
+  return { status: fault.isWarning ? "warning" : "failed", says, cure: fault.cure };
+}
+
+/** The cause that the guard names where an API did not answer: `ECONNREFUSED`. */
+function causeOf({ text }: GuardAnswer): readonly string[] {
+  if (!/"code":\s*"upstream_/.test(text)) return [];
+  return [/\(([A-Z][A-Z0-9_]{2,60})\)/.exec(text)?.[1] ?? "no answer"];
+}
+
+interface AnswerFault {
+  readonly fits: (answer: GuardAnswer, hasKey: boolean) => boolean;
+  /** Behind the name of the host. */
+  readonly says: string;
+  readonly cure: string;
+  readonly isWarning?: true;
+}
+
+const isRefused = ({ status }: GuardAnswer) => status === 401 || status === 403;
+const failedBy = (pattern: RegExp) => (answer: GuardAnswer) => causeOf(answer).some((cause) => pattern.test(cause));
+
+/** What an answer says against an API, the first that fits. */
+const answerFaults: readonly AnswerFault[] = [
+  {
+    fits: failedBy(/CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME/),
+    says: "does not answer",
+    cure: "Set NODE_EXTRA_CA_CERTS to the certificate authority's file for the guard's process.",
+  },
+  {
+    fits: failedBy(/WRONG_VERSION_NUMBER|PACKET_LENGTH|HPE_/),
+    says: "does not answer",
+    cure: "Check the upstream's port, and whether http:// or https:// belongs there; it must speak HTTP/1.1.",
+  },
+  {
+    fits: failedBy(/./),
+    says: "does not answer",
+    cure: "Check UNLOOP_UPSTREAM and UNLOOP_UPSTREAMS, and that the API is running.",
+  },
+  {
+    fits: (answer, hasKey) => hasKey && isRefused(answer),
+    says: "refuses the key",
+    cure: "Correct the key in the environment, or get the missing permission.",
+  },
+  {
+    fits: isRefused,
+    isWarning: true,
+    says: "answers, but needs a key",
+    cure: "Set OPENAI_API_KEY or ANTHROPIC_API_KEY to test the key too.",
+  },
+  {
+    fits: ({ status }) => status >= 500,
+    isWarning: true,
+    says: "reports a failure of its own",
+    cure: "Try again later.",
+  },
+  {
+    fits: ({ status }) => status >= 300 && status < 400,
+    says: "sends requests elsewhere",
+    cure: "Something asks for a login there, or the API has moved: give its own address in UNLOOP_UPSTREAM.",
+  },
+  {
+    fits: ({ isPage }) => isPage,
+    says: "answers with a web page",
+    cure: "It is no API, or a network's login stands before it: log in, or correct UNLOOP_UPSTREAM.",
+  },
+  {
+    fits: ({ status }) => status === 404 || status === 405,
+    isWarning: true,
+    says: "knows no /v1/models",
+    cure: "Check the path in UNLOOP_UPSTREAM: what stands before /v1, with or without it. A few APIs have no list of models: then nothing is wrong.",
+  },
+];
+
+/** Whether any agent's requests come through a guard, and what becomes of them. @param headers for its metrics */
+export async function arrivals(
+  guard: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<readonly Diagnosis[]> {
+  const { status, text = "" } = (await askGuard(guard, "/unloop/metrics", { headers })) ?? {};
+  if (status === 401 || status === 403)
+    return [skipped("The guard's metrics need its token. Set UNLOOP_ADMIN_TOKEN to check its traffic.")];
+  if (status !== 200) return [skipped("The guard has no metrics.")];
+  const passed = countsIn(text, "unloop_unguarded_requests_total", "endpoint");
+  passed.delete("other");
+  const unread = [...passed].filter(([name]) => name in UNREAD);
+  const unguarded = [...passed].filter(([name]) => !(name in UNREAD));
+  return [
+    throughput(
+      countsIn(text, "unloop_exchanges_total", "verdict"),
+      countsIn(text, "unloop_upstream_errors_total", "status"),
+    ),
+    ...passing(
+      unread.map(([name, count]) => `${UNREAD[name]} (${count})`),
+      (told) => `Requests of guarded APIs could not be read and passed unguarded: ${told}.`,
+      "Let these agents send plain JSON in UTF-8; docs/what-passes.md says what is read.",
+    ),
+    ...passing(
+      unguarded.map(([name, count]) => `${name} (${count})`),
+      (told) =>
+        `Requests to models come at endpoints that are not guarded: ${told}. Loops of these agents are not noticed.`,
+      "Let these agents use a guarded API, if their server has one: see docs/wires.md.",
+    ),
+  ];
+}
+
+function passing(told: readonly string[], says: (told: string) => string, cure: string): readonly Diagnosis[] {
+  return told.length === 0 ? [] : [warning(says(told.join(", ")), cure)];
+}
+
+/** Sums of a counter by one of its labels. @param metrics in the Prometheus text format */
+function countsIn(metrics: string, name: string, label: string): Map<string, number> {
+  const line = new RegExp(`^${name}\\{(?:[^}]*,)?${label}="([^"]*)"[^}]*\\} ([\\d.e+]+)$`, "gm");
+  const counts = new Map<string, number>();
+  for (const [, value = "", count] of metrics.matchAll(line))
+    counts.set(value, (counts.get(value) ?? 0) + Number(count));
+  return counts;
+}
+
+/** What it is that a request of a guarded API could not be read for, by its name in the metric. */
+const UNREAD: Readonly<Record<string, string>> = {
+  "unread-size": "over 32 MB",
+  "unread-coding": "an unknown content coding",
+  "unread-encoding": "not UTF-8",
+  "unread-json": "not JSON",
+  "unread-shape": "another shape than the API's",
+};
+
+/** What every request that fails alike has against it. */
+const FAILURE_CURES: Readonly<Record<string, string>> = {
+  401: "Give the agent its API key.",
+  403: "Give the agent a key that may use this API and model.",
+  404: "Check the agent's base URL: it ends in /v1 once, as in http://127.0.0.1:8787/v1; and the path in UNLOOP_UPSTREAM.",
+  429: "The API limits this key: wait, or raise its limit.",
+};
+
+const totalOf = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+function throughput(counts: ReadonlyMap<string, number>, errors: ReadonlyMap<string, number>): Diagnosis {
+  const total = totalOf(counts);
+  if (total === 0)
+    return warning(
+      "No agent's request has come through the guard since it started.",
+      "Point the agent's base URL at it, or run the agent with `unloop wrap AGENT`.",
+    );
+  const came = `${total} guarded ${total === 1 ? "request has" : "requests have"} come through`;
+  const [status = ""] = errors.keys();
+  if (totalOf(errors) < total) return ok(`${came}.`);
+  return failed(
+    `${came}, and the API answered none (${[...errors.keys()].join(", ")}).`,
+    FAILURE_CURES[status] ?? "The log's `exchange` lines have each; `unloop doctor` asks the API itself above.",
+  );
+}
