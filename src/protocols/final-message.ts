@@ -1,4 +1,4 @@
-import { carrierOf, type DialectUse, finalFormat, framedText, narrowed } from "./dialects/dialects.ts";
+import { carrierOf, type DialectUse, finalFormat, framedText, isAnswerRefused, narrowed } from "./dialects/dialects.ts";
 import { isObject, objectIn, parseJson } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
 import { type Ended, honestJson, satisfies } from "./schema-fill/schema-fill.ts";
@@ -24,10 +24,12 @@ export function finalMessageOf(request: ParsedRequest, final: FinalAnswer): Fina
 }
 
 /**
- * Whether the client demands a call that cannot be made: no arguments of the end tool could be told without deciding something for
- * the user, or there is none, and the client has gone on behind an answer in words. Then an error is the only honest end.
+ * Whether an error is the only honest end: the client has refused an answer of ours, or it demands a call that cannot be made, since
+ * no arguments of the end tool could be told without deciding something for the user, or there is none, and the client has gone on
+ * behind an answer in words.
  */
 export function cannotEnd(request: ParsedRequest, final: FinalAnswer, hasGoneOn: boolean): boolean {
+  if (hasGoneOn && isAnswerRefused(request)) return true;
   if (request.toolChoice === undefined || request.tools.length === 0) return false;
   return doneTool(request, final.doneTool) === undefined ? hasGoneOn : doneCall(request, final) === undefined;
 }

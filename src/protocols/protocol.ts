@@ -133,7 +133,9 @@ export interface ParsedRequest {
   readonly unread: string | undefined;
   /** Under which later requests go on from this one's answer, where that is not the answer's own id: a stored conversation. */
   readonly keptUnder: string | undefined;
-  /** The step of an answer to it: where all actions are one union in the schema of the answer, its text is a call. */
+  /** The name by which the history tells a tool that an answer calls. */
+  readonly toldAs: (tool: string) => string;
+  /** The step of an answer to it, as a later history tells it: where the schema of the answer names actions, its text is a call. */
   readonly answered: (step: Step) => Step;
   /** What else makes two requests with one history two different ones (model, temperature, seed, user), as one text. */
   readonly samplingKey: string;

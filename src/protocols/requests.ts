@@ -1,16 +1,17 @@
-import { type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
-import { carriedCall, habitsOf, historyOf, type Message } from "./dialects/dialects.ts";
+import { type Conversation, UNKNOWN_TOOL } from "../step.ts";
+import {
+  calledStep,
+  carriedCall,
+  habitsOf,
+  historyOf,
+  type Message,
+  nextStepOf,
+  withNextSteps,
+} from "./dialects/dialects.ts";
 import { type EditFormat, rewritten } from "./edits.ts";
 import { addedElements, endOfElements, textsFromEnd } from "./json/from-end.ts";
 import { isObject, type JsonObject, memberAt, parseForReading, parseJson, stringIn } from "./json/json.ts";
-import {
-  type AnswerFormat,
-  opaque,
-  type ParsedRequest,
-  type PreviousTurn,
-  type Protocol,
-  type RequestDelta,
-} from "./protocol.ts";
+import { opaque, type ParsedRequest, type PreviousTurn, type Protocol, type RequestDelta } from "./protocol.ts";
 
 /** What a format's requests have of their own: where the history stands, what it means, and what may be changed. */
 export interface RequestFormat {
@@ -125,10 +126,13 @@ function parsed(
 ): ParsedRequest {
   const { body, target } = source;
   const { threads } = format;
-  const { messages, at } = format.history(body, previous);
+  const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
+  const nextStep = nextStepOf({ tools, toolChoice, format: demanded });
+  const { messages: entries, at } = format.history(body, previous);
+  const messages = withNextSteps(entries, nextStep);
   const history = historyOf(messages);
   const { conversation, places, isPrompt } = history;
-  const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
+  const toldAs = namesIn(conversation, tools);
   const habits = habitsOf(messages, history, hasTools, demanded);
   const sampling = format.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
   const { previousAnswerId } = terms;
@@ -144,7 +148,13 @@ function parsed(
     previousAnswerId,
     unknownCallId: threads && newestUnknownCall(conversation),
     keptUnder: terms.keptUnder,
-    answered: (step) => answeredStep(step, demanded),
+    toldAs,
+    answered(step) {
+      const calls = step.calls.map((call) => ({ ...call, tool: toldAs(call.tool) }));
+      if (calls.length > 0 || demanded.kind !== "schema") return { ...step, calls };
+      const call = (nextStep && calledStep(nextStep, step.text)) ?? carriedCall(demanded.schema, parseJson(step.text));
+      return call === undefined ? step : { ...step, calls: [call], text: "" };
+    },
     unread: terms.unread?.slice(0, MAX_KIND).toWellFormed(),
     samplingKey: (model === undefined ? sampling : [model, ...sampling]).join("\u0000"),
     field: (path) => memberAt(body, path),
@@ -162,10 +172,33 @@ function newestUnknownCall({ steps }: Conversation): string | undefined {
   return newest?.calls.findLast(({ tool }) => tool === UNKNOWN_TOOL)?.id;
 }
 
-function answeredStep(step: Step, format: AnswerFormat): Step {
-  if (format.kind !== "schema" || step.calls.length > 0) return step;
-  const call = carriedCall(format.schema, parseJson(step.text));
-  return call === undefined ? step : { ...step, calls: [call], text: "" };
+/**
+ * Some clients tell a tool under another name than it is called by: `lookup`, `P-lookup` for `P__lookup`. It goes by the one name in
+ * the history whose last words are the same, unless both are tools.
+ */
+function namesIn({ steps }: Conversation, tools: ParsedRequest["tools"]): (tool: string) => string {
+  const names = new Set(steps.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
+  const offered = new Set(tools.map(({ name }) => name));
+  return (tool) => {
+    if (names.has(tool)) return tool;
+    const [same, another] = [...names].filter(
+      (name) => !(offered.has(name) && offered.has(tool)) && endsAlike(name, tool),
+    );
+    return same === undefined || another !== undefined ? tool : same;
+  };
+}
+
+function endsAlike(one: string, other: string): boolean {
+  const [shorter = "", longer = ""] = [one, other]
+    .map(
+      (name) =>
+        ` ${name
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}]+/gu, " ")
+          .trim()}`,
+    )
+    .sort((first, second) => first.length - second.length);
+  return shorter !== " " && longer.endsWith(shorter);
 }
 
 /** In characters: clients write what they like. */

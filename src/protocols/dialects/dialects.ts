@@ -4,8 +4,17 @@ import type { ToldHistory } from "./history.ts";
 import { demandedForm, jsonActions, wrappedActions } from "./json-actions.ts";
 import { dialects, readText } from "./text-turn.ts";
 
-export { type ActionCarrier, carriedCall, carrierOf, endToolOf, finalFormat, narrowed } from "./ends.ts";
+export {
+  type ActionCarrier,
+  carriedCall,
+  carrierOf,
+  endToolOf,
+  finalFormat,
+  isAnswerRefused,
+  narrowed,
+} from "./ends.ts";
 export { beginningOf, framedText, type Message } from "./dialect.ts";
+export { calledStep, nextStepOf, withNextSteps } from "./next-step.ts";
 export { historyOf, promptStep, type ToldHistory } from "./history.ts";
 export { readMarked } from "./prompts.ts";
 export { dialects, sectionsOf } from "./text-turn.ts";

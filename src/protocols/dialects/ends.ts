@@ -14,6 +14,7 @@ import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { honestJson, isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
 import type { Dialect } from "./dialect.ts";
 import { exampleSchema, jsonActions, objectSchema } from "./json-actions.ts";
+import { lastStepIn, lastStepOf } from "./next-step.ts";
 
 /**
  * End tool: one that says itself that it ends the run, and has never come back with a result. Its description alone is enough
@@ -39,14 +40,23 @@ export function endToolOf(
     if (returned.has(name)) return false;
     return tool === undefined ? offersAction(request, name) : areVouchedFor || isUsualEnd(tool);
   });
-  if (named !== undefined || toolChoice === undefined) return named;
+  const end = named ?? lastStepOf(request);
+  if (end !== undefined || toolChoice === undefined) return end;
   return tools.find((tool) => !returned.has(tool.name) && SAFE_NAME.test(tool.name) && saysEnd(tool))?.name;
 }
 
 /** The note to the model has this name in it. */
 const SAFE_NAME = /^[\w.-]{1,64}$/;
-/** How output tools refuse arguments that do not fit: the run's result is still to come. */
-const REFUSED = /\bvalidation errors?\b|\bfailed to parse structured output\b|\bdoes not match [\w ]{0,24}schema\b/i;
+/** How clients refuse arguments and answers that do not fit: the run's result is still to come. */
+const REFUSED =
+  /\bvalidation errors?\b|\bfailed to parse\b|\bcould not be parsed\b|\bdoes not match [\w ]{0,24}schema\b|\b(?:correct your|invalid|not valid) json\b/i;
+
+/** Whether the client refuses what the latest turn has answered. */
+export function isAnswerRefused({ conversation: { steps } }: ParsedRequest): boolean {
+  const { calls = [], heard = [] } = steps.at(-1) ?? {};
+  return [...heard, ...calls.map(({ outcome }) => outcome?.text ?? "")].some((text) => REFUSED.test(text));
+}
+
 const SAYS_END =
   /\bfinal (answer|response|output|tool)\b|\b(end|finish|conclude)(s|es)? (this|the|your) (conversation|run)\b|\bends? (this|the) task\b|\bstructured (response|output|answer)\b|^(respond with a json object|correctly extracted `)|最終(回答|応答)|最终(回答|答案|回复)|최종 (답변|응답)|endgültige antwort|(respuesta|resposta) final|réponse finale/i;
 const SPEAKS_OF_END =
@@ -71,7 +81,7 @@ function isUsualEnd(tool: OfferedTool): boolean {
 function offersAction({ tools, format }: ParsedRequest, name: string): boolean {
   if (format.kind === "dialect" && format.dialect.lastAction?.(format.sample) === name) return true;
   const schemas = [...tools.map(({ schema }) => schema), ...(format.kind === "schema" ? [format.schema] : [])];
-  return schemas.some((schema) => carrierOf(schema, name)?.last !== undefined);
+  return schemas.some((schema) => unionCarrier(schema, name)?.last !== undefined);
 }
 
 // --- Schemas of an output that carries the agent's actions. ---
@@ -86,6 +96,11 @@ export interface ActionCarrier {
 
 /** @param done the name of the action that ends the run; undefined if a schema has none that is known */
 export function carrierOf(schema: unknown, done: string | undefined): ActionCarrier | undefined {
+  const [key, last] = lastStepIn(schema, done) ?? [];
+  return unionCarrier(schema, done) ?? (key === undefined ? undefined : { path: [key], last });
+}
+
+function unionCarrier(schema: unknown, done: string | undefined): ActionCarrier | undefined {
   for (const { path, action, branches } of placesIn(schema)) {
     const isList = path[1] !== undefined && /^actions?$/.test(path[0] ?? "");
     const named = done === undefined ? undefined : byConstant(branches)?.get(done);
@@ -194,9 +209,10 @@ function own(members: unknown, name: string): unknown {
  * and not with every request: only an end needs to know.
  */
 export function finalFormat({ format, conversation: { system, opening } }: ParsedRequest): AnswerFormat {
-  if (format.kind !== "text" || format.isAsIs === true) return format;
+  if (format.kind === "schema" || format.kind === "dialect" || (format.kind === "text" && format.isAsIs)) return format;
   const instructions = [system, ...opening].join("\n");
-  const dialect = [askedTag, askedJson].find((form) => form.recognises?.(instructions));
+  const forms = format.kind === "json" ? [askedJson] : [askedTag, askedJson];
+  const dialect = forms.find((form) => form.recognises?.(instructions));
   if (dialect === undefined) return format;
   // An object of actions ends as its agents end.
   const read = (text: string) => jsonActions.read(text, "history") && text;

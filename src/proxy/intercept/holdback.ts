@@ -22,7 +22,7 @@ export interface HoldbackTerms {
   /** Splits the answer if it is a stream; must not have been used. */
   readonly stream: StreamSplitter;
   /** Only calls of these tools are kept back; undefined: calls of any. */
-  readonly candidates: ReadonlySet<string> | undefined;
+  readonly candidates: Pick<ReadonlySet<string>, "has"> | undefined;
   /**
    * The kept answer that this one may take the place of. Then it may turn out to be none: nothing but its words goes
    * through before its end, and nothing at all of an error or another sort of answer than the kept one is.
@@ -228,7 +228,7 @@ export function heldWhole(pass: Pass): Flow {
 interface StreamTerms {
   readonly stream: StreamSplitter;
   /** Only calls of these tools are kept back; undefined: calls of any. */
-  readonly candidates: ReadonlySet<string> | undefined;
+  readonly candidates: Pick<ReadonlySet<string>, "has"> | undefined;
   /** Until its end it may be no answer: then only its words are of use, and what comes before them. */
   readonly tentative: boolean;
   /** State of the earlier stream that this one continues, as far as the client has received it. */

@@ -178,9 +178,10 @@ export function harder(
 }
 
 /** The tools to keep back calls of; undefined, for all, where a request names its tools otherwise than its steps do. */
-function candidatesOf({ request }: Interception["evaluated"], { tools }: Lookahead): ReadonlySet<string> | undefined {
-  const offered = new Set(request.tools.map(({ name }) => name));
-  return tools !== undefined && [...tools].every((tool) => offered.has(tool)) ? tools : undefined;
+function candidatesOf({ request: { tools, toldAs } }: Interception["evaluated"], ahead: Lookahead) {
+  const offered = new Set(tools.map(({ name }) => toldAs(name)));
+  const isOffered = ahead.tools !== undefined && [...ahead.tools].every((tool) => offered.has(tool));
+  return isOffered ? { has: (tool: string) => ahead.tools?.has(toldAs(tool)) === true } : undefined;
 }
 
 /** Intervention that the step in an answer would lead to. */
@@ -203,12 +204,8 @@ function endingFor(
   const { request } = terms.evaluated;
   const withheld = observed.answer && { step: observed.answer.step, seen: held.seen };
   // Some upstreams stream unasked.
-  return ownAnswer(
-    { ...request, streams: request.streams || held.stream !== undefined },
-    placed,
-    terms.context,
-    withheld,
-  );
+  const ask = { ...request, streams: request.streams || held.stream !== undefined };
+  return ownAnswer(ask, placed, terms.context, withheld);
 }
 
 /** An answer of the guard's own, in the place of the one that is kept or where that one was stopped. */
