@@ -92,57 +92,6 @@ function isWordFor(value: unknown, meaning: boolean | undefined): boolean {
 
 /** A longer string is a trap, not an answer. */
 const MAX_LENGTH = 10_000;
-const MAX_PATTERN = 512;
-/** A group or its end, an escape, a class, a count, or one character. */
-const TOKEN = /\(\?:|\(\?.|\\.|\[\^?(?:\\.|[^\]\\])+\]|[*+?]\??|\{\d{1,4}(?:,\d{0,4})?\}\??|[\s\S]/gu;
-const COUNT = /^(?:([*+?])|\{(\d+)(,)?(\d*)\})\??$/;
-const ESCAPES = new Map(Object.entries({ d: "0", w: "x", s: " ", D: "x", W: "-", S: "x", n: "\n", t: "\t" }));
-const BEYOND = "\0";
-
-/**
- * A text that matches the pattern, its unbounded repeats repeated `extra` times more than they must be. Undefined for
- * what goes beyond literals, classes, groups, alternatives and counts. The pattern is never run.
- */
-function patternExample(pattern: unknown, extra: number): string | undefined {
-  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) return undefined;
-  const tokens = (pattern.match(TOKEN) ?? []).values();
-  /** Up to the end of a group; of alternatives the first. */
-  const group = (): string => {
-    const texts: string[] = [""];
-    let latest = "";
-    for (const token of tokens) {
-      if (token === ")") break;
-      const count = COUNT.exec(token);
-      if (count === null) texts.push(`${texts.pop()}${latest}`);
-      if (token === "|") texts.push("");
-      if (count !== null) latest = repeated(latest, count, extra);
-      else latest = token === "(" || token === "(?:" ? group() : token === "|" ? "" : characterOf(token);
-    }
-    texts.push(`${texts.pop()}${latest}`);
-    return texts[0] ?? "";
-  };
-  const text = group();
-  return text.includes(BEYOND) ? undefined : text;
-}
-
-function repeated(text: string, [, mark, least, comma, most]: RegExpExecArray, extra: number): string {
-  const min = mark === "+" ? 1 : Number(least ?? 0);
-  const max = mark === "?" ? 1 : Number(most || (mark === undefined && comma === undefined ? min : MAX_LENGTH));
-  const times = Math.min(max, min + extra);
-  return times * text.length > MAX_LENGTH ? BEYOND : text.repeat(times);
-}
-
-function characterOf(token: string): string {
-  if (token.startsWith("[^"))
-    return (/-|\\[wDWS]/.test(token) ? undefined : [..."xyz_"].find((one) => !token.includes(one))) ?? BEYOND;
-  if (token.startsWith("[")) return characterOf(token.slice(1, token[1] === "\\" ? 3 : 2));
-  // Letters and digits that mean no character are boundaries, back references and the like.
-  const [slash, escaped = ""] = token;
-  if (slash === "\\") return ESCAPES.get(escaped) ?? (/[A-Za-z0-9]/.test(escaped) ? BEYOND : escaped);
-  if (token === "^" || token === "$") return "";
-  return token === "." ? "x" : /^[({[\]}]/.test(token) ? BEYOND : token;
-}
-
 /** An example of each format that has a form; all others accept any text. */
 const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
   ["date-time", "1970-01-01T00:00:00Z"],
@@ -157,6 +106,10 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
   ["url", "https://example.com/"],
   ["uuid", "00000000-0000-4000-8000-000000000000"],
   ["json-pointer", ""],
+  ["nanoid", "0".repeat(21)],
+  ["ulid", "0".repeat(26)],
+  ["e164", "+10000000"],
+  ["base64", ""],
   ["regex", "x"],
   ["emoji", "🙂"],
 ]);
@@ -164,17 +117,17 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
 /** Patterns that let through any text that is one line and not blank. */
 const ANY_LINE = /^\^?(\.|\\S|\[\\s\\S\])[*+]?\$?$|^\^?$|^\$$/;
 
-/** A string that the schemas ask for: the text if it is free to be that, else an example of its form; undefined if there is none. */
+/**
+ * A string that the schemas ask for: the text if it is free to be that, else an example of its format; undefined where a pattern
+ * asks for something that nobody has said.
+ */
 export function filledString(nodes: readonly JsonObject[], text: string) {
   const min = Number(said(nodes, "minLength") ?? 0);
   const max = Number(said(nodes, "maxLength") ?? Number.POSITIVE_INFINITY);
   const [format, pattern] = [said(nodes, "$format"), said(nodes, "$pattern")];
   const isFree = !EXAMPLES.has(format) && nodes.every(({ $pattern = "" }) => ANY_LINE.test(String($pattern)));
   if (min > MAX_LENGTH) return { value: undefined, isFree };
-  // A pattern spells out the format beside it; one that is too hard to read is as the format says.
-  const examples = isFree ? [] : [0, min].map((extra) => patternExample(pattern, extra));
-  if (!isFree)
-    return { value: examples.find((one) => one !== undefined && one.length >= min) ?? EXAMPLES.get(format), isFree };
+  if (!isFree) return { value: EXAMPLES.get(format), isFree };
   const line = pattern === undefined ? text : text.replace(/\s+/g, " ").trim() || "-";
   // Length is counted in code points, as JSON Schema does.
   const points = [...line].slice(0, max);

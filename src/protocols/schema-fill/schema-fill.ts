@@ -142,7 +142,6 @@ function fillType(
     return { value: meant ?? false, states: meant === undefined ? "decision" : undefined };
   }
   if (type === "string") {
-    schema.spend(64 * String(said(nodes, "$pattern") ?? "").length);
     const { value, isFree } = filledString(nodes, "");
     if (value === undefined) return undefined;
     if (!isFree) return { value, states: value === "" ? undefined : "something" };

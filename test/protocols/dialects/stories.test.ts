@@ -142,26 +142,9 @@ interface Row {
 const leftAlone: readonly Row[] = [
   { name: "it is streamed", options: { stream: true } },
   {
-    name: "the same call brings something new each time",
-    script: (agent) => looping(agent, false),
-    options: { limit: 8, outcome: (_, step) => `The forecast has changed: ${news[step] ?? "calm"} from now on.` },
-  },
-  { name: "different arguments have one short result", options: { outcome: () => "Saved the row." } },
-  {
-    name: "it turns pages",
-    script: (agent) => (_, index) => (index < 8 ? agent.call(`offers, page ${index + 1}`) : agent.final(ANSWER)),
-    options: {
-      outcome: (query) => `Offers on ${query}: ${news[Number(query.at(-1))]}, ${news[8 - Number(query.at(-1))]}.`,
-    },
-  },
-  {
     name: "it waits for something that gets on",
     script: (agent) => (_, index) => (index < 6 ? agent.call("status of the build") : agent.final(ANSWER)),
     options: { outcome: (_, step) => `Build is running: ${(step + 1) * 15} % done.` },
-  },
-  {
-    name: "errors differ, and so does what it does about them",
-    options: { limit: 4, outcome: (query, step) => `Error: ${query} has no ${news[step]} table` },
   },
   { name: "each request is sent twice", options: { sends: 2 } },
   { name: "its client names the session", options: { fields: { "x-unloop-session": "a-run" } } },
@@ -170,14 +153,8 @@ const leftAlone: readonly Row[] = [
 /** Runs that lead nowhere: at which request at the latest something is done. */
 const caught: readonly (Row & { readonly by: number })[] = [
   { name: "it is streamed", by: 4, options: { stream: true } },
-  { name: "the same call fails each time", by: 4, options: { outcome: () => "Error: no such page" } },
   { name: "the same call brings nothing", by: 5, options: { outcome: () => "" } },
   { name: "two calls take turns", by: 8, script: (agent) => cycling(agent, "the first", "another") },
-  {
-    name: "times in the results change",
-    by: 4,
-    options: { outcome: (q, step) => `${outcomeOf(q)} (at 12:00:0${step})` },
-  },
 ];
 
 /** What harnesses say to an end that they do not take, none of which is anybody's word. */
@@ -226,18 +203,6 @@ describe.each(kinds)("an agent of its kind: $name", (agent) => {
       expect(ill.answer).toMatch(/^This run was stopped/);
     },
   );
-
-  it("is ended with an error that nobody sends again, where the policy says so", async () => {
-    const rig = await guardRig(looping(agent, false), { policy: { ...policy, finalResponse: "error" } });
-    const { statuses, verdicts } = await runDialect(rig, agent);
-    expect(statuses.at(-1)).toBe(400);
-    expect(verdicts.at(-1)).toBe("short-circuit");
-  });
-
-  it("is told more where the policy says so", async () => {
-    const rig = await guardRig(looping(agent, false), { policy: { ...policy, finalText: "reason" } });
-    expect((await runDialect(rig, agent)).answer).toMatch(/times|again/);
-  });
 
   it("is told the end in the language of its task", async () => {
     const rig = await guardRig(looping(agent, false), { policy });
@@ -302,13 +267,6 @@ describe.each(kinds)("an agent of its kind: $name", (agent) => {
     for (let turn = 0; turn <= agent.nudgedAt; turn += 1) await run.step();
     expect(run.result().statuses.slice(0, 3)).toEqual([200, 500, 200]);
     expect(run.result().verdicts).toContain("nudge");
-  });
-
-  it("is only watched in observe mode", async () => {
-    const rig = await guardRig(looping(agent, false), { policy, mode: "observe" });
-    const { verdicts } = await runDialect(rig, agent, { limit: 8 });
-    expect(verdicts.filter((verdict) => verdict?.startsWith("observe:")).length).toBeGreaterThan(0);
-    expect(rig.upstream.requests.every(({ bytes }) => !String(bytes).includes("[unloop]"))).toBe(true);
   });
 
   // A prompt that tells results alone begins a new run behind an end.

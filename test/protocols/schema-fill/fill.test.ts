@@ -123,15 +123,6 @@ it.each<readonly [what: string, schema: object]>([
   ["tuples", { type: "array", items: [string, integer], minItems: 2, additionalItems: false }],
   ["contains", { type: "array", contains: { const: 5 } }],
   [
-    "patterns",
-    object({
-      a: pattern("^[A-Z]{2,3}-\\d{4}(?:\\.v\\d+)?$"),
-      b: { ...pattern("^(foo|bar)_[^_]+$"), minLength: 9 },
-      c: pattern("^a|b$"),
-      d: pattern("^[\\w.-]+@x\\.org$"),
-    }),
-  ],
-  [
     "a key named __proto__",
     JSON.parse('{"type":"object","required":["__proto__"],"properties":{"__proto__":{"type":"string"}}}'),
   ],
@@ -145,11 +136,11 @@ it.each<readonly [what: string, schema: object]>([
 const { iso } = z;
 it.each(
   Object.entries({
-    ...{ datetime: iso.datetime(), date: iso.date(), time: iso.time(), duration: iso.duration(), email: z.email() },
+    ...{ datetime: iso.datetime(), date: iso.date(), duration: iso.duration(), email: z.email() },
     ...{ uuid: z.uuid(), v4: z.uuidv4(), ipv4: z.ipv4(), ipv6: z.ipv6(), url: z.url(), base64: z.base64() },
     ...{ nanoid: z.nanoid(), ulid: z.ulid(), e164: z.e164(), emoji: z.emoji() },
   }),
-)("satisfies zod's %s, whatever pattern stands beside its format", (_, field) => {
+)("satisfies zod's %s", (_, field) => {
   const schema = z.object({ field, why: z.string() });
   const value = fillSchema(z.toJSONSchema(schema), "It is over.");
   expect(schema.safeParse(value)).toMatchObject({ success: true, data: { why: "It is over." } });
@@ -183,7 +174,7 @@ it.each<readonly [what: string, schema: unknown]>([
   ["members that others ask for", { ...object({ text: string, b: string }, ["text"]), dependencies: { text: ["b"] } }],
   ["elements that must differ", { type: "array", items: string, minItems: 3, uniqueItems: true }],
   ["numbers of members", { type: "object", properties: { a: string }, minProperties: 3 }],
-  ["patterns beyond it", pattern("^(?=a)(b|\\1)$")],
+  ["a pattern that asks for what nobody has said", object({ text: string, id: pattern("^[A-Z]{2}-\\d+$") })],
   ["traps", { type: "array", minItems: 1e9, items: string }],
   ["long strings", { type: "string", minLength: 1e9 }],
 ])("gives up on %s", (_, schema) => expect(fillSchema(schema, text)).toBeUndefined());
