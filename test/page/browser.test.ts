@@ -11,7 +11,6 @@ import { pageFiles, reportParts } from "../../src/page/page.ts";
 import { play, reportedConversation } from "../../src/cli/replay.ts";
 import { policyNamed } from "../../src/policy/policy.ts";
 import { openBrowser } from "../support/servers/chromium.ts";
-import { startGuard } from "../support/servers/guarded.ts";
 import { staged, type Turn, withToken } from "../support/servers/staged.ts";
 
 const browser = await openBrowser().catch((error: Error) => {
