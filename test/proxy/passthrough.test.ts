@@ -86,17 +86,14 @@ describe("an upstream's error passes unchanged", () => {
   };
   const body = '{ "error": {"message":"Rate limit reached", "type":"tokens","param":null, "code":"rate_limit"} }\n';
 
-  it.each([400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 529])(
-    "an upstream's status %i passes unchanged",
-    async (status) => {
-      const rig = await guardRig(raw({ status, fields, pieces: [body] }));
-      const given = await post(rig.url, hi);
-      expect(given.status).toBe(status);
-      expect(Object.fromEntries(given.headers)).toMatchObject(fields);
-      expect(given.text).toBe(body);
-      expect(rig.upstream.requests).toHaveLength(1);
-    },
-  );
+  it.each([400, 401, 429, 503])("an upstream's status %i passes unchanged", async (status) => {
+    const rig = await guardRig(raw({ status, fields, pieces: [body] }));
+    const given = await post(rig.url, hi);
+    expect(given.status).toBe(status);
+    expect(Object.fromEntries(given.headers)).toMatchObject(fields);
+    expect(given.text).toBe(body);
+    expect(rig.upstream.requests).toHaveLength(1);
+  });
 
   it("within a stream that began well", async () => {
     const pieces = ['data: {"choices":[]}\n\n', 'data: {"error":{"message":"overloaded"}}\n\n'];

@@ -5,13 +5,7 @@ import type { ChatCompletionChunk } from "openai/resources/chat/completions";
 import { describe, expect, it } from "vitest";
 import { continuedText } from "../../../src/protocols/answer/continued-text.ts";
 import { eventStream, inPieces, inProcess } from "../../support/builders/in-process.ts";
-import {
-  callOf,
-  soundStream,
-  type Streamed,
-  strangeStream,
-  withoutKeepAlives,
-} from "../../support/builders/streams.ts";
+import { callOf, soundStream, type Streamed } from "../../support/builders/streams.ts";
 
 const message = JSON.stringify({ text: "The database is healthy." });
 const sent = {
@@ -19,7 +13,6 @@ const sent = {
   tool_calls: [{ id: "call_0", type: "function", function: { name: "send_message", arguments: message } }],
 };
 const said = { role: "user", content: "Tell the team how the database is." };
-const healthy = { messages: [said] };
 /** One more message of the same text completes a loop. */
 const armed = { messages: [said, sent, { role: "tool", tool_call_id: "call_0", content: "Sent." }] };
 
@@ -64,19 +57,6 @@ const tokens = (chunks: readonly ChatCompletionChunk[]) =>
   chunks.flatMap(({ usage }) => (usage ? [usage.total_tokens] : [])).reduce((sum, count) => sum + count, 0);
 
 describe("streams of every kind through the whole guard", () => {
-  it.each([
-    { thread: "healthy", history: healthy },
-    { thread: "armed", history: armed },
-  ])("come out byte for byte on a thread that is $thread, unless they are looping", async ({ history }) => {
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(strangeStream, soundStream()), async (came) => {
-        const { bytes, asked } = await through(history, [came]);
-        expect(withoutKeepAlives(bytes ?? Buffer.of())).toBe(withoutKeepAlives(came.bytes));
-        expect(asked).toBe(1);
-      }),
-    );
-  });
-
   it("are one sound answer for the SDK where a second one takes the place of the first", async () => {
     await fc.assert(
       fc.asyncProperty(looping, soundStream(), async (first, second) => {

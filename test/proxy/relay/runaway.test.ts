@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from "vitest";
 import { memoryStores, type Policy } from "../../../src/index.ts";
 import { noMeter } from "../../../src/proxy/proxy.ts";
 import type { RawAnswer } from "../../support/wires/scripted-answer.ts";
-import { labelledChants } from "../../support/builders/runaway.ts";
 import { guardRig, post, standard } from "../guard-rig.ts";
 
 const chant = "I will check the file again. ";
@@ -122,28 +121,4 @@ describe("an answer that repeats itself before a guard that only observes", () =
     expect(counted).toEqual(["observe:cut runaway-output"]);
     expect(JSON.parse((await stores.journal.page(1))[0]?.entry ?? "")).toMatchObject({ rung: "cut", mode: "observe" });
   });
-});
-
-describe("the labelled answers, streamed", () => {
-  it.each(labelledChants().map(({ id, loops, text, task }) => ({ id, loops, text, task })))(
-    "$id is cut off: $loops",
-    async ({ loops, text, task }) => {
-      const finish = [{ delta: {}, finish_reason: "stop" }];
-      const answer: RawAnswer = {
-        ...endless(says(text)),
-        pieces: [
-          ...endless(says(text)).pieces,
-          `data: ${JSON.stringify({ id: "chatcmpl-1", choices: finish })}\n\n`,
-          "data: [DONE]\n\n",
-        ],
-        ending: "end",
-      };
-      const rig = await guardRig(() => answer, { policy: standard() });
-      const given = await post(
-        rig.url,
-        JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: task }] }),
-      );
-      expect(given.text !== answer.pieces.join("")).toBe(loops);
-    },
-  );
 });
