@@ -50,13 +50,13 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
-    title: "Tokens per session, by side of a rollout",
+    title: "Tokens per thread, by side of a rollout",
     about:
       "What the guard saves: the difference between held-out and enforced over a day. GET /unloop/api/savings adds a confidence interval.",
     unit: "short",
     queries: [
       {
-        expr: `sum by (policy, arm) (increase(${metrics.tokens.name}{arm!="none",kind!="cached"}[1d])) / sum by (policy, arm) (increase(${metrics.sessions.name}{arm!="none"}[1d]))`,
+        expr: `sum by (policy, arm) (increase(${metrics.tokens.name}{arm!="none",kind!="cached"}[1d])) / sum by (policy, arm) (increase(${metrics.threads.name}{arm!="none"}[1d]))`,
         legend: "{{policy}} {{arm}}",
       },
     ],

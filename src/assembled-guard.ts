@@ -69,21 +69,18 @@ export interface JudgeOptions {
   readonly timeoutMs?: number;
 }
 
-/** Steps of live threads that a process remembers: some 16 MB. */
-const THREAD_CACHE_STEPS = 16_384;
-
 const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Options that have been checked, and whatever else they came with. */
 export type GuardOptions = UnloopOptions & { readonly transport: Transport };
 
 /**
- * @param options `readBytes`: larger bodies are forwarded unread; `threadCacheSteps`: of live threads, about 1 KB each; of a cached thread's next request only the new messages are read
+ * @param options `readBytes`: larger bodies are forwarded unread
  * @param neverFail whether stores need neither deadline nor breaker, such as those in memory
  * @throws UnloopError `bad_setting` for a policy that is not known or not valid
  */
 export function assembledGuard(
-  options: GuardOptions & { readonly stores: Stores; readonly threadCacheSteps?: number; readonly readBytes?: number },
+  options: GuardOptions & { readonly stores: Stores; readonly readBytes?: number },
   neverFail: (stores: Stores) => boolean,
 ): Guard {
   const log = options.log ?? silent;
@@ -121,7 +118,6 @@ export function assembledGuard(
     besideStores: guarded(),
     gatherMs: options.gatherMs ?? 0,
     outlive: options.outlive,
-    threadCacheSteps: options.threadCacheSteps ?? THREAD_CACHE_STEPS,
   });
 }
 

@@ -99,7 +99,6 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
       stores,
       transport,
       log,
-      threadCacheSteps: 0,
       readBytes: READ_BYTES,
       gatherMs: GATHER_MS,
       outlive: waitUntil,

@@ -28,8 +28,8 @@ export interface TokenUsage {
   readonly keptBack: number;
   /** 1 where Unloop has answered in the model's place. */
   readonly answered: number;
-  /** 1 where a session began. */
-  readonly sessions: number;
+  /** 1 where a thread began. */
+  readonly threads: number;
 }
 
 /** Whose an exchange is, by the operator's configuration; whoever keeps them as labels bounds their number. */

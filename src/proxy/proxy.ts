@@ -53,8 +53,6 @@ export interface GuardSettings
       | "sessionNames"
       | "unreadable"
     > {
-  /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
-  readonly threadCacheSteps: number;
   /** Stores for background work that no exchange waits for. */
   readonly besideStores: Stores;
   /** Interval at which activity is gathered before it is written; 0: not at all. */
@@ -167,8 +165,8 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
   const { sessionNames } = settings;
   const reports = { log: noThrowLog(settings.log), meter: noThrowMeter(settings.meter) };
   const runInBackground = inBackground(reports);
-  const cached = cachedStores(settings);
-  const { transport } = settings;
+  const { stores, transport } = settings;
+  const prefixes = knownPrefixes({ ttlMs: sessionTtlMs, now: clock });
   return {
     takesWrites,
     sign,
@@ -181,14 +179,15 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
     unreadable,
     ...reports,
     inBackground: runInBackground,
-    ...cached,
+    prefixes,
+    stores: { ...stores, sessions: storeBehind(prefixes, stores.sessions) },
     judgeState: judgeState(settings.judge, (question, endpoint) =>
       orUndefined(askJudge(question, endpoint, transport)),
     ),
     memory: processMemory(clock),
     containments: containments({
       stores: besideStores,
-      onReset: (key) => cached.prefixes?.dropSession(key),
+      onReset: (key) => prefixes.dropSession(key),
     }),
     activity: activity({
       directory: besideStores.directory,
@@ -203,15 +202,4 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
 /** A guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */
 export function guardApp(run: Guard, transport: Transport): Hono {
   return new Hono().all("*", (context) => transport.accept(context, run));
-}
-
-function cachedStores({
-  threadCacheSteps: maxSteps,
-  stores,
-  sessionTtlMs: ttlMs,
-  clock: now,
-}: GuardSettings): Pick<EvaluationServices, "prefixes" | "stores"> {
-  if (maxSteps === 0) return { prefixes: undefined, stores };
-  const prefixes = knownPrefixes({ maxSteps, ttlMs, now });
-  return { prefixes, stores: { ...stores, sessions: storeBehind(prefixes, stores.sessions) } };
 }

@@ -76,16 +76,19 @@ export interface KnownPrefixes {
 
 interface Bounds {
   /** The least recently used make room when all threads together have more steps than this. */
-  readonly maxSteps: number;
+  readonly maxSteps?: number;
   readonly ttlMs: number;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
 }
 
+/** Steps of live threads that a process remembers: some 16 MB. */
+const MAX_STEPS = 16_384;
+
 /** Fixed cost of a thread beside its steps, in steps. */
 const OWN_WEIGHT = 4;
 
-export function knownPrefixes({ maxSteps, ttlMs, now }: Bounds): KnownPrefixes {
+export function knownPrefixes({ maxSteps = MAX_STEPS, ttlMs, now }: Bounds): KnownPrefixes {
   const threads = new Map<string, { readonly prefix: KnownPrefix; readonly until: number }>();
   const named = new Map<string, KnownPrefix>();
   const taken = new WeakSet<KnownPrefix>();

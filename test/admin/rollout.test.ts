@@ -47,7 +47,7 @@ describe("a policy is rolled out without a restart", () => {
     for (const arm of new Set<string | null>(arms)) {
       const label = `policy="team",arm="${arm ?? "none"}"`;
       const sessions = arms.filter((one: string | null) => one === arm).length;
-      expect(counted).toContain(`unloop_sessions_total{${label}} ${sessions}\n`);
+      expect(counted).toContain(`unloop_threads_total{${label}} ${sessions}\n`);
       expect(counted).toMatch(new RegExp(`unloop_tokens_total\\{${label},kind="output"\\} [1-9]`));
     }
     const { body: saved } = await rig.call("savings");

@@ -32,7 +32,7 @@ describe("figures by team", () => {
     expect(all).toContain('unloop_exchanges_total{verdict="observe:nudge",tenant="alpha",rule="strict"} 1');
     expect(all).toContain('unloop_exchanges_total{verdict="nudge",tenant="beta"} 1');
     expect(all).toContain('unloop_interventions_total{rung="nudge",detector="repeated-call",tenant="beta"} 1');
-    expect(all).toContain('unloop_sessions_total{policy="default",arm="none",tenant="alpha",rule="strict"} 1');
+    expect(all).toContain('unloop_threads_total{policy="default",arm="none",tenant="alpha",rule="strict"} 1');
     const own = await metrics(OWN);
     expect(own).toContain('unloop_exchanges_total{verdict="observe:nudge",tenant="alpha",rule="strict"} 1');
     expect(own).toContain("# TYPE unloop_tokens_total counter");

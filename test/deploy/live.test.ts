@@ -97,7 +97,7 @@ describe("the dashboard, on a guard that is busy", () => {
       await expect.poll(unanswered, { timeout: 30_000 }).toEqual([]);
       // An alert that has no cause has no samples; that its expression can be read is what there is to ask.
       for (const { expr } of alertRules) await query(expr);
-      const sides = await query('sum by (arm) (unloop_sessions_total{arm!="none"})');
+      const sides = await query('sum by (arm) (unloop_threads_total{arm!="none"})');
       expect(sides.map(({ metric }) => metric.arm).sort()).toEqual(["enforced", "held-out"]);
     },
   );

@@ -50,7 +50,7 @@ it("the steps of a session, and its recovery, are reported once where its record
     if (fails) throw new Error("down");
     return stores.sessions.read(key);
   };
-  const rig = reported({ threadCacheSteps: 0 }, { ...stores.sessions, read });
+  const rig = reported({}, { ...stores.sessions, read });
   for (let others = 0; others < 9; others++) {
     fails = others === 7;
     await rig.ask(leaving(others), call(others));

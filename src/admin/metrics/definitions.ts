@@ -55,9 +55,9 @@ export const metricDefinitions = {
     "unloop_feedback_total{word,detector}",
     "What operators said of interventions (word: right or wrong), by detector.",
   ),
-  sessions: counter(
-    "unloop_sessions_total{policy,arm,tenant,rule}",
-    "Sessions started, by policy and side of a rollout (arm: enforced, held-out, none).",
+  threads: counter(
+    "unloop_threads_total{policy,arm,tenant,rule}",
+    "Threads started (a session has one for each of its agents), by policy and side of a rollout (arm: enforced, held-out, none).",
   ),
   tokens: counter(
     "unloop_tokens_total{policy,arm,kind,tenant,rule}",

@@ -88,7 +88,7 @@ function collectorFor(definition: MetricDefinition, registry: Registry): Kinds[k
 
 /** Where each kind of what was used up is counted. */
 const SPENT = [
-  { metric: "sessions", field: "sessions" },
+  { metric: "threads", field: "threads" },
   { metric: "tokens", field: "inputTokens", kind: "input" },
   { metric: "tokens", field: "cachedTokens", kind: "cached" },
   { metric: "tokens", field: "outputTokens", kind: "output" },

@@ -260,7 +260,7 @@ function spentBy(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeOutc
     avoided: wasContained(evaluation, outcome) ? 0 : avoidedTokens(evaluation, verdict),
     keptBack: outcome.own === undefined && outcome.intervention === undefined ? 0 : 1,
     answered: outcome.own === undefined || outcome.contained === true ? 0 : 1,
-    sessions: run.stored.ledger === undefined && request.added.length === 0 ? 1 : 0,
+    threads: run.stored.ledger === undefined && request.added.length === 0 ? 1 : 0,
   };
 }
 
@@ -305,7 +305,7 @@ function slotOf(thread: string): number {
 }
 
 function sumsOf(added: number, usage: TokenUsage, failure: string | undefined): Record<string, number> {
-  const { inLoop: loopTokens, avoided, sessions: _, ...counted } = usage;
+  const { inLoop: loopTokens, avoided, threads: _, ...counted } = usage;
   const sums = {
     ...counted,
     loopTokens,

@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** The library's options, and how many steps of live threads are remembered, which no setting says. */
-export type RigOptions = UnloopOptions & { readonly threadCacheSteps?: number };
+export type RigOptions = UnloopOptions;
 export type MakeGuard = (options: RigOptions & { readonly transport: Transport }) => Guard;
 
 export const assembled: MakeGuard = ({ stores = memoryStores(), ...options }) =>
