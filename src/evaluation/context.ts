@@ -70,16 +70,13 @@ export interface ContextChoice {
   readonly choice: Choice;
   readonly client: Client | undefined;
   readonly protocol: Protocol;
-  readonly override?: Override;
-}
-
-/** What takes the place of the operator's terms, whatever model and session choose. */
-interface Override {
-  readonly mode?: Mode | undefined;
-  readonly policy?: Policy | undefined;
-  /** Undefined: the one that the configuration names. */
-  readonly tenant?: string | undefined;
-  readonly services?: Partial<EvaluationServices>;
+  /** What takes the place of the operator's terms, whatever model and session choose. */
+  readonly override?: {
+    readonly mode?: Mode | undefined;
+    readonly policy?: Policy | undefined;
+    readonly tenant?: string | undefined;
+    readonly services?: Partial<EvaluationServices>;
+  };
 }
 
 export function requestContext(

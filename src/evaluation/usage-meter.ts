@@ -4,13 +4,9 @@ import { tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
 import type { Observed } from "./outcome.ts";
 import type { ReadRequest } from "./read/read-request.ts";
 
-export interface MeteredUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+export interface MeteredUsage extends Omit<Usage, "cacheWriteTokens"> {
   /** Cost, in millionths of the price table's currency. */
   readonly cost: number;
-  /** Input tokens that the provider read from its cache; missing if there were none. */
-  readonly cachedInputTokens?: number;
   /** Some of it was not counted upstream, but guessed here. */
   readonly estimated: boolean;
   /** The model that the price table leaves out, if it does. */

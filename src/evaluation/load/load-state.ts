@@ -100,16 +100,14 @@ function stateAt({ showsState, steps }: Conversation, ledger: Ledger | undefined
   return ledger.open?.at === ledgerReach(ledger) ? ledger.open.at : ledger.total;
 }
 
-/** What is told of a turn that was only named, in the place of words and arguments: nothing of them is kept. */
-const UNTOLD = "\u2026";
-
 type NamedAnswer = NonNullable<Answered["named"]>;
 
 /** The request with the turns that it goes on from or refers to, of whose calls the names alone are known. */
 function continued(request: ParsedRequest, { calls, earlier = [], standIn }: NamedAnswer): ParsedRequest | undefined {
   const turn = (known: NamedAnswer["calls"]) => ({
     calls: known.map((call) => ({ ...call, args: call.id ?? "" })),
-    text: known.length === 0 ? UNTOLD : "",
+    // Nothing of words and arguments is kept.
+    text: known.length === 0 ? "\u2026" : "",
   });
   const whole = request.continuing?.({ ...turn(calls), earlier: earlier.map((one) => turn(one.calls)), standIn }, "");
   if (whole === undefined) return undefined;

@@ -1,6 +1,5 @@
 import { type LoopEntry, loopEntry, loopText, type RunState, stateText } from "../../activity/activity.ts";
 import { agentName } from "../../agents/agents.ts";
-import { memoizeByRef } from "../../engine/engine.ts";
 import {
   containedEntry,
   type Identity,
@@ -16,6 +15,7 @@ import { UnloopError } from "../../errors.ts";
 import { doneNames, type Policy } from "../../policy/policy.ts";
 import { type DirectoryChange, partsOf, type SessionKey } from "../../store/store.ts";
 import { stepsRead } from "../act/action.ts";
+import { hashText } from "../../text/hash.ts";
 import type { RequestContext } from "../context.ts";
 import { type Evaluation, identityAfter, keyAfter } from "../decide.ts";
 import type { TokenUsage } from "../meter.ts";
@@ -93,11 +93,8 @@ export function cutNote({ laps, blockTokens, calls }: NonNullable<ExchangeOutcom
 const RECOVERED_AFTER = 5;
 
 /** What was done about an exchange, in order: on its request, then on its answer. */
-export function interventionsOf(
-  { merged: { news } }: Evaluation,
-  { unsaid, intervention: placed }: ExchangeOutcome,
-): readonly Intervention[] {
-  return [unsaid === true ? undefined : news, placed?.intervention].filter((one) => one !== undefined);
+export function interventionsOf({ merged }: Evaluation, { unsaid, intervention }: ExchangeOutcome) {
+  return [unsaid === true ? undefined : merged.news, intervention?.intervention].filter((one) => one !== undefined);
 }
 
 /** State of a run after an exchange, by its last intervention. In observe mode nobody was warned, and nothing was ended. */
@@ -116,8 +113,8 @@ function stateAfter(evaluation: Evaluation, last: Intervention | undefined, outc
   const goesOn =
     last === undefined
       ? seenAt(tip, loop) === tip.total - 1 && tip.total - 1 > loop.at
-      : isKnownLoop(last, run.stored.ledger);
-  return isObserved || goesOn ? "looping" : "warned";
+      : run.stored.ledger?.interventions.some((earlier) => earlier.loop === last.loop);
+  return isObserved || goesOn === true ? "looping" : "warned";
 }
 
 /** Index of the last step at which a loop stood on its ladder, whether or not that led to anything. */
@@ -132,10 +129,6 @@ function failureIn({ status, failure, own, contained, runaway }: ExchangeOutcome
   if (own !== undefined || contained === true || runaway !== undefined) return undefined;
   if (status >= 400) return String(status);
   return failure instanceof UnloopError && /^upstream_/.test(failure.code) ? failure.code : undefined;
-}
-
-function isKnownLoop({ loop }: Intervention, ledger: Ledger | undefined): boolean {
-  return ledger?.interventions.some((earlier) => earlier.loop === loop) ?? false;
 }
 
 /** An answer that leaves nothing to be done: no call, or the done tool's alone. */
@@ -292,16 +285,10 @@ function describe(
   };
 }
 
-/** Names of the fields in which a run's thread stands; put together once for a run that is read by its new messages. */
-const fieldsOf = memoizeByRef(({ thread }: Identity) => {
-  const slot = slotOf(partsOf(thread).thread);
+/** Names of the fields in which a run's thread stands. */
+function fieldsOf({ thread }: Identity) {
+  const slot = (hashText(partsOf(thread).thread) >>> 0) % LISTED_THREADS;
   return { thread: `thread${slot}`, state: `state${slot}` };
-});
-
-function slotOf(thread: string): number {
-  let hash = 0;
-  for (let i = 0; i < thread.length; i++) hash = (hash * 31 + thread.charCodeAt(i)) >>> 0;
-  return hash % LISTED_THREADS;
 }
 
 function sumsOf(added: number, usage: TokenUsage, failure: string | undefined): Record<string, number> {

@@ -65,7 +65,8 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
     sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${named?.id ?? derived}`),
     tenant,
   );
-  const agent = allUsable(agentSources, evidence).join("\u0000");
+  // Each place keeps its position: equal values from different places are not the same.
+  const agent = agentSources.map(({ read }) => usable(read(evidence)) ?? "").join("\u0000");
   const thread = sign(`thread\u0000${agent}\u0000${root}`);
   return {
     session,
@@ -98,22 +99,12 @@ export function showsLastCall({ steps }: Pick<Conversation, "steps">): boolean {
   return steps.length === 1 && step !== undefined && step.calls.length > 0 && randomIds(step) === undefined;
 }
 
-interface Named {
-  readonly id: string;
-  readonly source: string;
-}
-
-function firstUsable(sources: readonly Source[], evidence: RequestMetadata): Named | undefined {
+function firstUsable(sources: readonly Source[], evidence: RequestMetadata) {
   for (const { name, read } of sources) {
     const id = usable(read(evidence));
     if (id !== undefined) return { id, source: name };
   }
   return undefined;
-}
-
-/** Each place keeps its position: equal values from different places are not the same. */
-function allUsable(sources: readonly Source[], evidence: RequestMetadata): readonly string[] {
-  return sources.map(({ read }) => usable(read(evidence)) ?? "");
 }
 
 /** Id from a header or field; undefined for values that name nothing, such as `null`. */
@@ -133,16 +124,12 @@ function rootOf({ system, lead = system, opening }: Conversation, sign: Sign): s
   return sign(`root\u0000${withoutStamps(lead)}\u0000${withoutStamps(opening[0] ?? "")}`);
 }
 
-function lineageOf(root: string, { steps }: Conversation, users: string, sign: Sign): string {
-  const [first] = steps;
-  const beginning = first === undefined ? "" : beginningKey(beginningOf(first), sign);
-  return sign(`lineage\u0000${root}\u0000${users}\u0000${beginning}`);
-}
-
-/** Some requests tell of a call its id alone, so that an id which no other run has is enough. */
-function beginningKey(step: Step, sign: Sign): string {
-  const ids = randomIds(step);
-  return ids === undefined ? stepKey(step, sign) : sign(`key\u0000${ids}`);
+function lineageOf(root: string, { steps: [first] }: Conversation, users: string, sign: Sign): string {
+  const beginning = first && beginningOf(first);
+  // Some requests tell of a call its id alone, so that an id which no other run has is enough.
+  const ids = beginning && randomIds(beginning);
+  const key = ids === undefined ? beginning && stepKey(beginning, sign) : sign(`key\u0000${ids}`);
+  return sign(`lineage\u0000${root}\u0000${users}\u0000${key ?? ""}`);
 }
 
 function beginningOf(first: Step): Step {
@@ -150,14 +137,11 @@ function beginningOf(first: Step): Step {
   return { calls, text: randomIds({ ...first, calls }) === undefined ? first.text : "", heard: [] };
 }
 
-/** An application's users share its key; what they begin alike are runs of their own. */
+/** An application's users share its key; what they begin alike are runs of their own. Any text tells one from another, however long. */
 function usersIn(evidence: RequestMetadata): string {
-  return userSources.map(({ read }) => userName(read(evidence))).join("\u0000");
-}
-
-/** Any text tells one user from another, however long. */
-function userName(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? cutText(String(value)) : "";
+  const values = userSources.map(({ read }) => read(evidence));
+  const isName = (value: unknown) => typeof value === "string" || typeof value === "number";
+  return values.map((value) => (isName(value) ? cutText(String(value)) : "")).join("\u0000");
 }
 
 /** No other run has a call of this id. `call_1`, `functions.read:7`, `get_page_step3` may be ids in several at once. */

@@ -96,7 +96,7 @@ function candidatesIn(tip: Ledger, last: Fingerprint, policy: Policy): readonly 
 
 /** What is done is another thing each time, and what is said about it the same. */
 function explanationCandidate(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
-  if (!hasLadder(policy, predictedByWords)) return [];
+  if (!Object.keys(policy.ladders).some((name) => predictedByWords.has(name))) return [];
   if (last.calls.length === 0 || last.saidHash === "" || decisionOn(last, tip, policy) === undefined) return [];
   const taken = (fingerprint: Fingerprint) =>
     fingerprint.saidHash === last.saidHash && fingerprint.calls.length > 0 ? [fingerprint] : [];
@@ -137,18 +137,10 @@ function countingIn({ window, total, since }: Ledger): readonly Fingerprint[] {
 const predictedByCalls: ReadonlySet<string> = new Set(predictedLadders("calls"));
 const predictedByWords: ReadonlySet<string> = new Set(predictedLadders("words"));
 
-function hasLadder({ ladders }: Policy, names: ReadonlySet<string>): boolean {
-  return Object.keys(ladders).some((name) => names.has(name));
-}
-
 /** The lowest count at which anything is done about calls that are no sends. */
-const leastCount = memoizeByRef((policy: Policy) => lowestRung(policy, (ladder) => predictedByCalls.has(ladder)));
-
-function lowestRung({ ladders, tools }: Policy, isMeant: (ladder: string) => boolean): number {
-  const all = [ladders, ...Object.values(tools).flatMap((terms) => terms.ladders ?? [])];
-  const counts = all
-    .flatMap((some) => Object.entries(some))
-    .filter(([name]) => isMeant(name))
-    .flatMap(([, ladder]) => Object.values(ladder ?? {}));
-  return Math.min(...counts);
-}
+const leastCount = memoizeByRef(({ ladders, tools }: Policy) => {
+  const all = [ladders, ...Object.values(tools).flatMap((terms) => terms.ladders ?? [])].flatMap((some) =>
+    Object.entries(some),
+  );
+  return Math.min(...all.flatMap(([name, ladder]) => (predictedByCalls.has(name) ? Object.values(ladder ?? {}) : [])));
+});

@@ -70,24 +70,16 @@ describe("a compacted history", () => {
     "short-circuit repeated-call x6 at 8",
   ];
 
-  for (const [name, said] of [
-    ["derived", {}],
-    ["given", { headers: { "x-unloop-session": "run-7" } }],
-    ["shared", { body: { prompt_cache_key: "app" } }],
-  ] as const)
-    it.each([
-      { from: 4, kept: 1 },
-      { from: 5, kept: 1 },
-      { from: 5, kept: 2 },
-      { from: 6, kept: 3 },
-      { from: 7, kept: 1 },
-      { from: 8, kept: 4 },
-    ])(`goes on at the same turn, $kept steps kept of $from, in a ${name} session`, async ({ from, kept }) => {
-      const all = await run(memoryStores(), looping, compacting(from, kept), said);
-      expect(all.map(nowOf)).toEqual(story);
-      expect(all.at(-1)?.followed.tip.total).toBe(9);
-      expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
-    });
+  it.each([
+    { name: "derived", said: {}, from: 4, kept: 1 },
+    { name: "given", said: { headers: { "x-unloop-session": "run-7" } }, from: 6, kept: 3 },
+    { name: "shared", said: { body: { prompt_cache_key: "app" } }, from: 8, kept: 4 },
+  ])("goes on at the same turn, $kept steps kept of $from, in a $name session", async ({ said, from, kept }) => {
+    const all = await run(memoryStores(), looping, compacting(from, kept), said);
+    expect(all.map(nowOf)).toEqual(story);
+    expect(all.at(-1)?.followed.tip.total).toBe(9);
+    expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
+  });
 
   it("is followed through one compaction after another", async () => {
     const sliding = (whole: Conversation, count: number): Conversation =>
