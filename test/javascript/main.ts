@@ -8,7 +8,7 @@ import { modelOf, type Story, stories } from "./stories.ts";
 /**
  * Real JavaScript clients through the guard, six stories each: `npm run test:js [-- CLIENT…]`. Their environments are installed
  * from npm at the first run; a client whose environment cannot be had is named and left out. A run of all writes the table of
- * docs/dialects.md.
+ * RESULTS.md.
  */
 const wanted = process.argv.slice(2);
 const failures: string[] = [];
@@ -79,7 +79,7 @@ function versionOf({ library }: JavaScriptClient, script: string): string {
 }
 
 function writeTable(): void {
-  const path = join(import.meta.dirname, "../../docs/dialects.md");
+  const path = join(import.meta.dirname, "RESULTS.md");
   const [before = "", behind = ""] = readFileSync(path, "utf8").split(/<!-- js -->[\s\S]*<!-- \/js -->/);
   const head = [`| client | wire format | ${stories.join(" | ")} |`, `|${"---|".repeat(stories.length + 2)}`];
   writeFileSync(path, `${before}<!-- js -->\n${[...head, ...lines].join("\n")}\n<!-- /js -->${behind}`);
