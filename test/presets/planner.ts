@@ -39,10 +39,10 @@ export interface PlanOptions {
 /** A guard with the preset, a scripted model behind it and a judge beside it. */
 export async function planRig(model: Script, { judge: says, at, policy = {}, options }: PlanOptions): Promise<PlanRig> {
   const judged: { outcome: string; tokens: number }[] = [];
-  const { stores, plans, saved } = watchedStores();
+  const { stores, plans, saved } = watchedStores(options?.stores);
   const preset = { extends: "local-planning", ...policy };
   const { judge: more, ...others } = options ?? {};
-  const terms = { stores, meter: meterInto(judged), ...others };
+  const terms = { ...others, stores, meter: meterInto(judged) };
   const judge = says && ((request: { json: unknown }, index: number) => spoken(says(questionIn(request.json), index)));
   const rig =
     at === undefined
@@ -65,8 +65,7 @@ export async function planRig(model: Script, { judge: says, at, policy = {}, opt
     vi.waitFor(
       () => {
         expect(judged.length).toBeGreaterThanOrEqual(at?.asked() ?? asked.length);
-        if (options?.stores === undefined)
-          expect(saved()).toBeGreaterThanOrEqual(judged.filter(({ outcome }) => outcome === "scored").length);
+        expect(saved()).toBeGreaterThanOrEqual(judged.filter(({ outcome }) => outcome === "scored").length);
       },
       { interval: 2 },
     );
@@ -90,9 +89,8 @@ function meterInto(judged: { outcome: string; tokens: number }[]): Meter {
   };
 }
 
-/** Stores in memory that tell which keys have plans, and how many judgements were kept. */
-function watchedStores() {
-  const stores = memoryStores();
+/** Stores that tell which keys have plans, and how many judgements were kept. */
+function watchedStores(stores: Stores = memoryStores()) {
   const plans = new Set<ThreadKey>();
   const kept = new Set<string>();
   const write: Stores["sessions"]["write"] = async (key, json, version, ttlMs) => {
