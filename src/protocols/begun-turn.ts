@@ -27,7 +27,10 @@ export function lastForm(request: ParsedRequest): LastForm {
   const { dialect } = format;
   const isAlone = request.tools.length === 0 && !request.alternatives && request.previousAnswerId === undefined;
   const frame = isAlone ? dialect.frame?.(format) : undefined;
-  const begun = frame && { beginning: beginningOf(frame), framed: (text: string) => framedText(frame, text) };
+  // A model that acts all the same has not gone on behind the beginning.
+  const acts = (text: string) => dialect.read(text, "answer") !== undefined;
+  const framed = (text: string) => (frame === undefined || acts(text) ? text : framedText(frame, text));
+  const begun = frame && { beginning: beginningOf(frame), framed };
   return { isWhole: dialect.isWhole === true, note: dialect.finishNote?.(format), begun };
 }
 

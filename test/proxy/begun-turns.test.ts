@@ -84,9 +84,13 @@ describe.each([chatCompletionsWire, messagesWire, ollamaWire])(
         expect(turn.heard.text).toBe(form.framed("2 million people."));
       });
 
-      it("is begun once, where the model begins it again", async () => {
-        const { turn } = await ended(wire, labelled, "Thought: I know.\nFinal Answer: 2 million.", { stream });
-        expect(turn.heard.text).toBe("Thought: I know.\nFinal Answer: 2 million.");
+      it.each([
+        "Thought: I know.\nFinal Answer: 2 million.",
+        "I know. Final Answer: 2 million.",
+        "Thought: I look.\nAction: find\nAction Input: Rome",
+      ])("is as the model writes it, where that begins again or acts: %j", async (said) => {
+        const { turn } = await ended(wire, labelled, said, { stream });
+        expect(turn.heard.text).toBe(said);
       });
 
       it("is no answer where nothing follows", async () => {

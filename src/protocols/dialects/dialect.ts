@@ -63,7 +63,8 @@ export function beginningOf({ open }: Frame): string {
 /** The text in its frame, or in as much of that as it lacks: a model may go on behind the beginning, or begin again. */
 export function framedText(frame: Frame, text: string): string {
   const beginning = beginningOf(frame).split("\n").at(-1) ?? "";
-  const begins = text.split("\n").some((line) => line.replace(/^[\s*#>]+/, "").startsWith(beginning));
+  const sentences = text.split(/\n|(?<=[.!?:。])\s/);
+  const begins = sentences.some((sentence) => sentence.replace(/^[\s*#>]+/, "").startsWith(beginning));
   if (text.trim() === "" || begins) return text;
   const [tag = ""] = frame.close.split("\n");
   if (tag !== "" && text.includes(tag)) return `${frame.open}${text.trimStart()}`;
