@@ -141,13 +141,13 @@ describe.each([chatCompletionsWire, messagesWire, ollamaWire])(
   },
 );
 
-it("is not begun while the model thinks", async () => {
-  const body = {
-    ...messagesWire,
-    body: (asking: Asking) => ({ ...messagesWire.body(asking), thinking: { type: "enabled", budget_tokens: 1024 } }),
-  };
-  const { begun } = await ended(body, labelled, "2 million.");
-  expect(begun).toBeUndefined();
+it.each([
+  { wire: messagesWire, thinks: { thinking: { type: "enabled", budget_tokens: 1024 } } },
+  { wire: chatCompletionsWire, thinks: { reasoning_effort: "high" } },
+  { wire: ollamaWire, thinks: { think: true } },
+])("over $wire.name, is not begun while the model thinks", async ({ wire, thinks }) => {
+  const thinking = { ...wire, body: (asking: Asking) => ({ ...wire.body(asking), ...thinks }) };
+  expect((await ended(thinking, labelled, "2 million.")).begun).toBeUndefined();
 });
 
 it.each([responsesWire, geminiWire])("over $name, is not begun: the API does not go on behind a turn", async (wire) => {

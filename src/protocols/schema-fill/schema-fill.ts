@@ -43,32 +43,35 @@ export function satisfies(schema: unknown, value: unknown): boolean {
   }
 }
 
-/** With optional members, which may carry the text, or, if that takes more work than an answer is worth, without them. */
+/** Undefined, too, where it takes more work than an answer is worth. */
 function bestValue(source: unknown, text: string, ended: Ended): (Value & { readonly isTold: boolean }) | undefined {
-  for (const isFrugal of [false, true]) {
-    try {
-      const schema = readSchema(source);
-      const filled = fill({ schema, text, ended, isFrugal }, [schema.root], { name: "", path: [] });
-      const value = [filled?.told, filled].find((one) => one !== undefined && schema.accepts([schema.root], one.value));
-      if (value !== undefined) return { ...value, isTold: value === filled?.told };
-    } catch {
-      // It takes too much work.
-    }
+  try {
+    const schema = readSchema(source);
+    const filled = fill({ schema, text, ended }, [schema.root], { name: "", path: [] });
+    const value = [filled?.told, filled].find((one) => one !== undefined && schema.accepts([schema.root], one.value));
+    return value && { ...value, isTold: value === filled?.told };
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 interface Task {
   readonly schema: ReadSchema;
   readonly text: string;
   readonly ended: Ended;
-  readonly isFrugal: boolean;
 }
 
+/** A field of the value. */
 interface Field {
   readonly name: string;
   /** The schemas around it: within itself none has a finite value. */
   readonly path: readonly JsonObject[];
+}
+
+/** The schemas of its value, as they came and with all that they refer to. */
+interface OpenField extends Field {
+  readonly schemas: Schemas;
+  readonly nodes: readonly JsonObject[];
 }
 
 interface Value {
@@ -88,7 +91,7 @@ function fill(task: Task, schemas: Schemas, field: Field, taken: readonly unknow
   const demand = task.schema.demandOf(schemas);
   if (demand === undefined || demand.nodes.some((node) => field.path.includes(node))) return undefined;
   const union = demand.unions.find((one) => !taken.includes(one));
-  if (union === undefined) return fillPlain(task, schemas, demand.nodes, field);
+  if (union === undefined) return fillPlain(task, { ...field, schemas, nodes: demand.nodes });
   const branches = union.flatMap((branch) => fill(task, [...schemas, branch], field, [...taken, union]) ?? []);
   const accepted = <One extends Value>(values: readonly One[], rank: (one: One) => number) =>
     values.toSorted((one, other) => rank(other) - rank(one)).find(({ value }) => task.schema.accepts(schemas, value));
@@ -104,8 +107,9 @@ function endsRun(value: unknown): boolean {
   return isObject(value) && Object.keys(value).some(isDoneName);
 }
 
-function fillPlain(task: Task, schemas: Schemas, nodes: readonly JsonObject[], field: Field): Filled | undefined {
+function fillPlain(task: Task, field: OpenField): Filled | undefined {
   const { schema, ended } = task;
+  const { schemas, nodes } = field;
   const preset = said(nodes, "default");
   const values = said(nodes, "enum");
   if (Array.isArray(values)) {
@@ -116,7 +120,7 @@ function fillPlain(task: Task, schemas: Schemas, nodes: readonly JsonObject[], f
     return value === undefined ? undefined : { value, states: isOpen ? "decision" : undefined };
   }
   const types = typesOf(nodes);
-  const byType = new Map(types.map((type) => [type, fillType(task, type, schemas, nodes, field)]));
+  const byType = new Map(types.map((type) => [type, fillType(task, type, field)]));
   const first = (order: readonly string[]) =>
     [...order, ...types].map((type) => byType.get(type)).find((one) => one !== undefined);
   const told = ["string", "object", "array"].map((type) => byType.get(type)?.told).find((one) => one !== undefined);
@@ -126,16 +130,11 @@ function fillPlain(task: Task, schemas: Schemas, nodes: readonly JsonObject[], f
   return plain && { ...plain, told };
 }
 
-function fillType(
-  task: Task,
-  type: string,
-  schemas: Schemas,
-  nodes: readonly JsonObject[],
-  field: Field,
-): Filled | undefined {
+function fillType(task: Task, type: string, field: OpenField): Filled | undefined {
   const { schema, text, ended } = task;
-  if (type === "object") return fillObject(task, nodes, field);
-  if (type === "array") return fillArray(task, nodes, field);
+  const { schemas, nodes } = field;
+  if (type === "object") return fillObject(task, field);
+  if (type === "array") return fillArray(task, field);
   if (type === "null") return { value: null };
   if (type === "boolean") {
     const meant = booleanMeaning(field.name, ended);
@@ -156,7 +155,7 @@ function fillType(
 /** More of anything is a trap, not an answer. */
 const MAX_ITEMS = 100;
 
-function fillArray(task: Task, nodes: readonly JsonObject[], { name, path }: Field): Filled | undefined {
+function fillArray(task: Task, { name, path, nodes }: OpenField): Filled | undefined {
   const least = Number(said(nodes, "minItems") ?? (said(nodes, "contains") === undefined ? 0 : 1));
   const most = Math.min(Number(said(nodes, "maxItems") ?? MAX_ITEMS), MAX_ITEMS);
   if (least > most) return undefined;
@@ -180,13 +179,13 @@ function fillArray(task: Task, nodes: readonly JsonObject[], { name, path }: Fie
 /** The member of an object that is told the text where the schema leaves all members free. */
 const FREE_MEMBER = "message";
 
-function fillObject(task: Task, nodes: readonly JsonObject[], { path }: Field): Filled | undefined {
+function fillObject(task: Task, { path, nodes }: OpenField): Filled | undefined {
   const required = new Set(nodes.flatMap((node) => arrayIn(node.required)).map(String));
   const free = said(nodes, "properties") === undefined ? [FREE_MEMBER] : [];
   // Thoughts before conclusions, as the schema's author wanted them read.
   const names = new Set([...namesIn(nodes), ...required, ...free]);
   const [plain, told] = [new Map<string, Value>(), new Map<string, NonNullable<Filled["told"]>>()];
-  for (const name of task.isFrugal ? required : names) {
+  for (const name of names) {
     const filled = fill(task, memberOf(nodes, name), { name, path: [...path, ...nodes] });
     if (filled === undefined && required.has(name)) return undefined;
     const saysHow = typeof filled?.value === "boolean" && booleanMeaning(name, task.ended) !== undefined;

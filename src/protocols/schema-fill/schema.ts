@@ -10,7 +10,7 @@ export type Schemas = readonly unknown[];
 class OutOfWork extends Error {}
 
 /** In units of some 30 ns. */
-const WORK = 200_000;
+const WORK = 400_000;
 /** What it costs to hold a value against one schema, beside what stands in both. */
 const VISIT = 100;
 /** Of a schema, or of a value that is checked. */

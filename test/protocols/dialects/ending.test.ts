@@ -120,6 +120,29 @@ describe("the end of each dialect", () => {
   );
 });
 
+describe("the beginning of the last turn", () => {
+  const tag = asSystem("Put your final answer between <answer> and </answer>.");
+
+  it("is a pair of tags where one is asked for, of which the model may write as much as it likes", () => {
+    const { begun } = lastForm(request([tag, user("Go.")]));
+    expect(begun?.beginning).toBe("<answer>");
+    for (const rest of [" 5 ", "5</answer>", "<answer>5</answer>"])
+      expect(begun?.framed(rest)).toBe("<answer>5</answer>");
+  });
+
+  it.each([
+    ["code", [asSystem(code), user("Go.")]],
+    ["fields", [user(fieldsAsked)]],
+    ["JSON", [asSystem("Respond only with valid JSON."), user("Go.")]],
+    ["words", [user("Go."), said("Hm.")]],
+  ])("is none for %s", (_, messages) => expect(lastForm(request(messages)).begun).toBeUndefined());
+
+  it("is none where tools are offered, or several answers asked for", () => {
+    for (const more of [{ tools: offered }, { n: 2 }])
+      expect(lastForm(request([tag, user("Go.")], more)).begun).toBeUndefined();
+  });
+});
+
 describe("an end in the form that is asked for in words alone", () => {
   const asked = (form: string) => end([asSystem(form), user("Go.")], { tools: offered });
   const sketch = '{"answer": "<your answer>", "sources": ["..."], "confidence": 0.5}';
