@@ -61,14 +61,17 @@ export async function planRig(model: Script, { judge: says, at, policy = {}, opt
     const terms = { actions: [], maxSteps: 50, isTold: options?.mode !== "observe" };
     return planIn(tip, { opening: [], steps: [], system: "" }, terms);
   };
-  const settled = () =>
-    vi.waitFor(
+  const settled = async () => {
+    await vi.waitFor(
       () => {
         expect(judged.length).toBeGreaterThanOrEqual(at?.asked() ?? asked.length);
         expect(saved()).toBeGreaterThanOrEqual(judged.filter(({ outcome }) => outcome === "scored").length);
       },
       { interval: 2 },
     );
+    // Stores of the caller's own tell nobody when they have kept what was said.
+    if (options?.stores !== undefined) for (let i = 0; i < 20; i++) await new Promise((done) => setImmediate(done));
+  };
   return { ...rig, stores, asked, judged, plan, settled };
 }
 
