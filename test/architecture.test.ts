@@ -396,7 +396,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   session: [2930, 20],
   shapes: [450, 5],
   sse: [260, 1],
-  store: [1890, 13],
+  store: [1800, 13],
   text: [530, 16],
   transport: [1900, 7],
 };

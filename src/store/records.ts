@@ -24,12 +24,8 @@ export const MAX_TEXT_LENGTH = 512 * 1024;
 
 /** Limit on a text that every driver applies before storing it. */
 export function refuseOversized(text: string): void {
-  refuseLonger(text.length);
-}
-
-function refuseLonger(length: number): void {
-  if (length > MAX_TEXT_LENGTH)
-    throw refused(`A text of ${length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
+  if (text.length > MAX_TEXT_LENGTH)
+    throw refused(`A text of ${text.length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
 }
 
 /** What drivers do with amounts before they add them: one NaN would spoil a total for good. */
@@ -76,7 +72,7 @@ export function directoryOver({ note, find, newest, remove }: DirectoryDriver): 
   return {
     async note(key, change, ttlMs) {
       refuseUncountable(change.add);
-      refuseLonger(Object.entries(change.set).reduce((sum, [name, text]) => sum + name.length + text.length, 0));
+      refuseOversized(Object.entries(change.set).flat().join(""));
       await note(key, change, ttlMs);
     },
     find,
@@ -114,7 +110,10 @@ type Orders = readonly (readonly [key: string, order: { readonly text: string; r
 
 /** All directives in one record, whose version is their revision. It never expires: an order must outlive the sessions. */
 export function directivesOver(records: SessionStore, now = () => Date.now()): Directives {
-  const standing = (json: string | undefined) => new Map(ordersIn(json).filter(([, { ends }]) => ends > now()));
+  const standing = (json = "[]") => {
+    const orders: Orders = JSON.parse(json);
+    return new Map(orders.filter(([, { ends }]) => ends > now()));
+  };
 
   async function change(edit: (orders: Map<string, Orders[number][1]>) => void): Promise<void> {
     for (;;) {
@@ -136,19 +135,4 @@ export function directivesOver(records: SessionStore, now = () => Date.now()): D
       return { revision, texts: new Map([...standing(stored?.json)].map(([key, { text }]) => [key, text])) };
     },
   };
-}
-
-/** Of a record that is no list of orders none: the next order is kept all the same. */
-function ordersIn(json = "[]"): Orders {
-  try {
-    const orders: unknown = JSON.parse(json);
-    return Array.isArray(orders) ? orders.filter(isOrder) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isOrder(value: unknown): value is Orders[number] {
-  const [key, order] = Array.isArray(value) ? value : [];
-  return typeof key === "string" && typeof order?.text === "string" && typeof order.ends === "number";
 }

@@ -73,14 +73,9 @@ function placedNamespaces(
     const there = jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace;
     return { getByName: (name: string) => there.getByName(name, locationHint ? { locationHint } : {}) };
   };
-  const { THREADS, COUNTERS, JOURNAL, DIRECTORY } = namespaces;
+  const names = ["THREADS", "COUNTERS", "JOURNAL", "DIRECTORY"] as const;
   // Each is asked for objects by name, and for nothing else.
-  return {
-    THREADS: placed(THREADS),
-    COUNTERS: placed(COUNTERS),
-    JOURNAL: placed(JOURNAL),
-    DIRECTORY: placed(DIRECTORY),
-  } as unknown as ObjectNamespaces;
+  return Object.fromEntries(names.map((name) => [name, placed(namespaces[name])])) as unknown as ObjectNamespaces;
 }
 
 // An object is looked up for each command: what belongs to one request must not be used by the next.

@@ -3,16 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { added } from "../records.ts";
 
 /** The records of an object by name, a row each, with their expiries. */
-export interface ExpiringRecords {
-  /** Undefined when there is none or it has expired. */
-  read<T>(name: string): T | undefined;
-  /** All records whose names begin so. */
-  list<T>(prefix: string): readonly (readonly [name: string, value: T])[];
-  /** Changes records at once and as a whole, without waiting in between. Resolves to what `work` returns. */
-  change<T>(work: (records: RecordWriter) => T): Promise<T>;
-  /** What the object's alarm calls: removes expired records, and behind the last one every other trace of the object. */
-  expire(): Promise<void>;
-}
+export type ExpiringRecords = ReturnType<typeof expiringRecords>;
 
 export interface RecordWriter {
   put(name: string, value: unknown, ttlMs: number): void;
@@ -25,7 +16,7 @@ interface StoredRecord<T> {
 }
 
 /** Reading writes nothing, so an object that was only read leaves no storage behind. */
-export function expiringRecords(storage: DurableObjectStorage): ExpiringRecords {
+export function expiringRecords(storage: DurableObjectStorage) {
   const { kv } = storage;
 
   /** An alarm is a row written, too: one that rings early is put off when it rings, not with each write. */
@@ -37,13 +28,16 @@ export function expiringRecords(storage: DurableObjectStorage): ExpiringRecords 
   }
 
   return {
+    /** Undefined when there is none or it has expired. */
     read: <T>(name: string) => currentValue(kv.get<StoredRecord<T>>(name)),
+    /** All records whose names begin so. */
     list: <T>(prefix: string) =>
       [...kv.list<StoredRecord<T>>({ prefix })].flatMap(([name, record]) => {
         const value = currentValue(record);
         return value === undefined ? [] : [[name.slice(prefix.length), value] as const];
       }),
-    async change(work) {
+    /** Changes records at once and as a whole, without waiting in between. Resolves to what `work` returns. */
+    async change<T>(work: (records: RecordWriter) => T): Promise<T> {
       const alarm = await storage.getAlarm();
       let earliest = Number.POSITIVE_INFINITY;
       let removes = false;
@@ -61,7 +55,8 @@ export function expiringRecords(storage: DurableObjectStorage): ExpiringRecords 
       else if (removes && [...kv.list({ limit: 1 })].length === 0) await putOff();
       return result;
     },
-    async expire() {
+    /** What the object's alarm calls: removes expired records, and behind the last one every other trace of the object. */
+    async expire(): Promise<void> {
       for (const [name, record] of [...kv.list<StoredRecord<unknown>>()])
         if (currentValue(record) === undefined) kv.delete(name);
       await putOff();

@@ -1,28 +1,14 @@
 import { sharedSpace } from "../../even-share.ts";
 import { ownerOf } from "../store.ts";
 
-export interface ExpiringMap<V> {
-  /** Also counts as use. */
-  get(key: string): V | undefined;
-  /** Does not count as use. */
-  peek(key: string): V | undefined;
-  /** All, the least recently used first. */
-  values(): V[];
-  set(key: string, value: V, ttlMs: number): void;
-  delete(key: string): void;
-  clear(): void;
-  /** Weight of all values. */
-  bytes(): number;
+export interface MemoryStoreOptions {
+  readonly maxEntries?: number;
+  /** Approximate limit for all entries together. */
+  readonly maxBytes?: number;
+  readonly now?: () => number;
 }
 
-/** Bounds of a map. */
-export interface MapBounds<V> {
-  readonly maxEntries: number;
-  /** Bytes of all entries together. */
-  readonly maxBytes: number;
-  /** Approximate size of a value, without its key. */
-  readonly bytesOf: (value: V) => number;
-}
+export const STANDARD_BYTES = 96 * 1024 * 1024;
 
 /** What an entry takes up beside its value, about: its key in three maps, and the objects around it. */
 const ENTRY_BYTES = 320;
@@ -30,8 +16,12 @@ const ENTRY_BYTES = 320;
 /**
  * A bounded map whose entries expire. The least recently used make room for new ones: those of the tenant, by the keys, that
  * takes up most beyond an even share.
+ * @param bytesOf approximate size of a value, without its key
  */
-export function expiringMap<V>({ maxEntries, maxBytes, bytesOf }: MapBounds<V>, now: () => number): ExpiringMap<V> {
+export function expiringMap<V>(
+  { maxEntries = 10_000, maxBytes = STANDARD_BYTES, now = Date.now }: MemoryStoreOptions,
+  bytesOf: (value: V) => number,
+) {
   // A Map remembers the order of insertion, so its first keys are the least recently used.
   const entries = new Map<string, { readonly value: V; readonly expiresAt: number }>();
   const space = sharedSpace({ weight: maxBytes, keys: maxEntries });
@@ -53,35 +43,35 @@ export function expiringMap<V>({ maxEntries, maxBytes, bytesOf }: MapBounds<V>, 
   };
 
   return {
-    get(key) {
+    /** Also counts as use. */
+    get(key: string): V | undefined {
       const entry = entries.get(key);
-      if (entry === undefined) return undefined;
-      if (entry.expiresAt <= now()) {
-        remove(key);
-        return undefined;
-      }
+      if (entry === undefined || entry.expiresAt <= now()) return undefined;
       entries.delete(key);
       entries.set(key, entry);
       space.touch(key);
       return entry.value;
     },
-    peek(key) {
+    /** Does not count as use. */
+    peek(key: string): V | undefined {
       const entry = entries.get(key);
       return entry === undefined || entry.expiresAt <= now() ? undefined : entry.value;
     },
-    values() {
+    /** All, the least recently used first. */
+    values(): V[] {
       return [...entries.values()].filter(({ expiresAt }) => expiresAt > now()).map(({ value }) => value);
     },
-    set(key, value, ttlMs) {
+    set(key: string, value: V, ttlMs: number): void {
       entries.delete(key);
       entries.set(key, { value, expiresAt: now() + ttlMs });
       space.put(key, ownerOf(key), ENTRY_BYTES + bytesOf(value));
       tidy();
     },
     delete: remove,
-    clear() {
+    clear(): void {
       for (const key of [...entries.keys()]) remove(key);
     },
+    /** Weight of all values. */
     bytes: space.taken,
   };
 }

@@ -1,4 +1,4 @@
-import { expiringMap } from "./expiring-map.ts";
+import { expiringMap, type MemoryStoreOptions, STANDARD_BYTES } from "./expiring-map.ts";
 import {
   added,
   changedEntry,
@@ -22,15 +22,6 @@ import {
   type Stores,
   type Totals,
 } from "../store.ts";
-
-export interface MemoryStoreOptions {
-  readonly maxEntries?: number;
-  /** Approximate limit for all entries together. */
-  readonly maxBytes?: number;
-  readonly now?: () => number;
-}
-
-const STANDARD_BYTES = 96 * 1024 * 1024;
 
 /** Everything in this process. */
 export function memoryStores(options: MemoryStoreOptions & { readonly journalCapacity?: number } = {}): Stores {
@@ -63,20 +54,13 @@ interface Weighed {
   bytes(): number;
 }
 
-function mapOf<V>(
-  { maxEntries = 10_000, maxBytes = STANDARD_BYTES, now = Date.now }: MemoryStoreOptions,
-  bytesOf: (value: V) => number,
-) {
-  return expiringMap<V>({ maxEntries, maxBytes, bytesOf }, now);
-}
-
 interface MemoryRecord extends Stored {
   readonly plain: Plain | undefined;
 }
 
 /** Keeps sessions in this process: the least recently used make room for new ones, and nothing survives a restart. */
 export function memoryStore(options: MemoryStoreOptions = {}): SessionStore & Weighed {
-  const entries = mapOf<MemoryRecord>(options, ({ json }) => json.length);
+  const entries = expiringMap<MemoryRecord>(options, ({ json }) => json.length);
   return {
     async read(key) {
       const record = entries.get(key);
@@ -101,7 +85,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore & We
 
 /** Keeps sums in this process: the least recently used make room for new ones. */
 function memoryCounters(options: MemoryStoreOptions): Counters & Weighed {
-  const entries = mapOf<Totals>(options, bytesOfMembers);
+  const entries = expiringMap<Totals>(options, bytesOfMembers);
   return {
     async add(key, amounts, ttlMs) {
       refuseUncountable(amounts);
@@ -118,7 +102,10 @@ function memoryCounters(options: MemoryStoreOptions): Counters & Weighed {
 
 /** Keeps the directory in this process: the least recently noted make room for new ones. */
 function memoryDirectory(options: MemoryStoreOptions): Directory & Weighed {
-  const entries = mapOf<DirectoryEntry>(options, ({ fields, sums }) => bytesOfMembers(fields) + bytesOfMembers(sums));
+  const entries = expiringMap<DirectoryEntry>(
+    options,
+    ({ fields, sums }) => bytesOfMembers(fields) + bytesOfMembers(sums),
+  );
   const directory = directoryOver({
     async note(key, change, ttlMs) {
       const entry: EntryRecord = changedEntry(entries.peek(key), change);
@@ -151,7 +138,7 @@ function bytesOfMembers(members: Readonly<Record<string, string>> | Totals): num
 
 /** Keeps the newest entries in this process; in a full one each owner has an even share. */
 function memoryJournal(options: MemoryStoreOptions): Journal & Weighed {
-  const entries = mapOf<JournalItem>(options, ({ entry }) => entry.length);
+  const entries = expiringMap<JournalItem>(options, ({ entry }) => entry.length);
   let written = 0;
   return {
     async append(entry, owner = "") {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, type CommonRedisOptions, Redis } from "ioredis";
 import { UnloopError } from "../../errors.ts";
 import { StoreRefusal } from "../records.ts";
@@ -7,18 +8,18 @@ import type { RedisTarget } from "./url.ts";
 const SILENCE_MS = 1_000;
 const CONNECT_MS = 2_000;
 
-export interface RedisClient {
-  readonly redis: Redis | Cluster;
-  /** Why the connection failed last; undefined while all is well. */
-  lastFailure(): string | undefined;
-  /** Resolves to true once commands can be sent, to false when that takes longer. */
-  whenReady(timeoutMs: number): Promise<boolean>;
-}
+export type RunCommand = <T>(command: () => Promise<T>) => Promise<T>;
+
+/** A Redis beside the process answers within one millisecond. */
+const LATE_MS = 20;
+/** Fewer commands say nothing. */
+const LEAST = 10;
 
 /** Connects at once and again after each loss, for ever; commands fail at once while there is no connection. */
-export function connectRedis(target: RedisTarget, ca: string | undefined): RedisClient {
+export function connectRedis(target: RedisTarget, ca: string | undefined) {
   const redis = clientFor(target, ca);
   let failure: string | undefined;
+  let [all, late, wasSlow] = [0, 0, false];
   const note = (error: unknown) => {
     failure = reasonOf(error);
   };
@@ -28,10 +29,38 @@ export function connectRedis(target: RedisTarget, ca: string | undefined): Redis
     failure = undefined;
   });
   if (redis instanceof Cluster) connectNodesEarly(redis, note);
+
+  /** Tells a failure in one sentence of ours: ioredis hangs the arguments on its errors, and they may be logged. */
+  const ask: RunCommand = async (command) => {
+    const start = performance.now();
+    try {
+      return await command();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : "unknown";
+      if (error instanceof Error && error.name === "ReplyError") throw new StoreRefusal(`Redis failed: ${why}`);
+      throw new UnloopError(
+        "store_unavailable",
+        redis.status === "ready" ? `Redis failed: ${why}` : `Redis is not connected: ${failure ?? why}`,
+      );
+    } finally {
+      all++;
+      if (performance.now() - start > LATE_MS) late++;
+    }
+  };
+
   return {
     redis,
+    ask,
+    /** Why the connection failed last; undefined while all is well. */
     lastFailure: () => failure,
-    whenReady: (timeoutMs) => whenReady(redis, timeoutMs),
+    /** Resolves to true once commands can be sent, to false when that takes longer. */
+    whenReady: (timeoutMs: number) => whenReady(redis, timeoutMs),
+    /** Whether half of the commands since the last look were late. */
+    isSlow() {
+      if (all >= LEAST) wasSlow = late * 2 >= all;
+      [all, late] = [0, 0];
+      return wasSlow;
+    },
   };
 }
 
@@ -121,25 +150,11 @@ function backOff(times: number): number {
 
 async function whenReady(redis: Redis | Cluster, timeoutMs: number): Promise<boolean> {
   const until = performance.now() + timeoutMs;
-  if (!(await readyWithin(redis, timeoutMs))) return false;
-  if (redis instanceof Redis) return true;
-  const left = Math.max(1, until - performance.now());
-  const nodes = await Promise.all(redis.nodes("master").map((node) => readyWithin(node, left)));
-  return nodes.every(Boolean);
-}
-
-function readyWithin(redis: Redis | Cluster, ms: number): Promise<boolean> {
-  if (redis.status === "ready") return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const settle = (ready: boolean) => {
-      clearTimeout(timer);
-      redis.off("ready", onReady);
-      resolve(ready);
-    };
-    const onReady = () => settle(true);
-    const timer = setTimeout(settle, ms, false);
-    redis.on("ready", onReady);
-  });
+  const isReady = () =>
+    redis.status === "ready" &&
+    (redis instanceof Redis || redis.nodes("master").every(({ status }) => status === "ready"));
+  while (!isReady() && performance.now() < until) await sleep(10);
+  return isReady();
 }
 
 /** One line; several addresses that failed together have only codes to tell, and a cluster the reason of its last node. */
@@ -148,45 +163,4 @@ function reasonOf(error: unknown): string {
   const { code, lastNodeError } = error as { code?: unknown; lastNodeError?: unknown };
   if (lastNodeError instanceof Error) return reasonOf(lastNodeError);
   return error.message || String(code ?? error.name);
-}
-
-export type RunCommand = <T>(command: () => Promise<T>) => Promise<T>;
-
-/** A Redis beside the process answers within one millisecond. */
-const LATE_MS = 20;
-/** Fewer commands say nothing. */
-const LEAST = 10;
-
-export interface Commands {
-  /** Tells a failure in one sentence of ours: ioredis hangs the arguments on its errors, and they may be logged. */
-  readonly ask: RunCommand;
-  /** Whether half of the commands since the last look were late. */
-  isSlow(): boolean;
-}
-
-export function commandsOf({ redis, lastFailure }: RedisClient): Commands {
-  let [all, late, wasSlow] = [0, 0, false];
-  return {
-    async ask(command) {
-      const start = performance.now();
-      try {
-        return await command();
-      } catch (error) {
-        const why = error instanceof Error ? error.message : "unknown";
-        if (error instanceof Error && error.name === "ReplyError") throw new StoreRefusal(`Redis failed: ${why}`);
-        throw new UnloopError(
-          "store_unavailable",
-          redis.status === "ready" ? `Redis failed: ${why}` : `Redis is not connected: ${lastFailure() ?? why}`,
-        );
-      } finally {
-        all++;
-        if (performance.now() - start > LATE_MS) late++;
-      }
-    },
-    isSlow() {
-      if (all >= LEAST) wasSlow = late * 2 >= all;
-      [all, late] = [0, 0];
-      return wasSlow;
-    },
-  };
 }

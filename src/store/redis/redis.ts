@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import { commandsOf, connectRedis, type RunCommand } from "./client.ts";
+import { connectRedis, type RunCommand } from "./client.ts";
 import { readRedisUrl } from "./url.ts";
 import {
   changedEntry,
@@ -105,9 +105,8 @@ export interface RedisStores extends Stores {
 export function redisStores({ url, journalCapacity = 1_000, ca }: RedisStoreOptions): RedisStores {
   const target = readRedisUrl(url);
   const { prefix } = target;
-  const client = connectRedis(target, ca);
+  const { ask, isSlow, whenReady, lastFailure, ...client } = connectRedis(target, ca);
   const redis = withScripts(client.redis);
-  const { ask, isSlow } = commandsOf(client);
   const sessions = sessionsIn(redis, ask, prefix);
   return {
     sessions,
@@ -116,8 +115,8 @@ export function redisStores({ url, journalCapacity = 1_000, ca }: RedisStoreOpti
     directory: directoryIn(redis, ask, prefix, sessions),
     directives: directivesOver(sessions),
     isShared: true,
-    whenReady: client.whenReady,
-    lastFailure: client.lastFailure,
+    whenReady,
+    lastFailure,
     troubles: () => troublesOf(client.redis, isSlow),
   };
 }
@@ -273,16 +272,8 @@ for i = 2, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[i], ARGV[i + 1])
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return redis.call('HGETALL', KEYS[1])`;
 
-type Scripted = (Redis | Cluster) & {
-  unloopWrite(
-    key: string,
-    expected: number | "",
-    json: string,
-    ttlMs: number | "",
-    ...grown: (string | number)[]
-  ): Promise<number>;
-  unloopAdd(key: string, ttlMs: number, ...pairs: (string | number)[]): Promise<string[]>;
-};
+type Script<Answer> = (key: string, ...values: (string | number)[]) => Promise<Answer>;
+type Scripted = (Redis | Cluster) & { readonly unloopWrite: Script<number>; readonly unloopAdd: Script<string[]> };
 
 /** ioredis sends a script's hash, and the script itself when the server has forgotten it. */
 function withScripts(redis: Redis | Cluster): Scripted {

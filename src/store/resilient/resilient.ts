@@ -40,8 +40,8 @@ export function resilient(
   stores: Stores,
   { deadlineMs = 50, clock = realClock, onChange = ignore, onWritesChange = ignore }: ResilientOptions = {},
 ): Stores {
-  const all = breaker({ now: clock.now, onChange });
-  const writes = breaker({ now: clock.now, onChange: onWritesChange });
+  const all = breaker(clock.now, onChange);
+  const writes = breaker(clock.now, onWritesChange);
 
   async function ask<T>(command: () => Promise<T>, isWrite: boolean, isBackground: boolean): Promise<T> {
     const timed = () => within(isBackground ? BACKGROUND_MS : deadlineMs, clock, command);
@@ -113,19 +113,13 @@ function unavailable(message: string, cause?: unknown): UnloopError {
 /** State of a circuit breaker: `open` lets no command through. */
 export type BreakerState = "closed" | "open";
 
-interface BreakerOptions {
-  readonly now: () => number;
-  /** Called once for each change. */
-  readonly onChange: (state: BreakerState, reason: string) => void;
-}
-
 type BreakerPhase =
   | { readonly kind: "closed"; readonly failures: number }
   | { readonly kind: "open"; readonly until: number }
   | { readonly kind: "probing" };
 
 /** Circuit breaker: stops sending commands to a failing store, and probes with a single one whether it is back. */
-function breaker({ now, onChange }: BreakerOptions) {
+function breaker(now: () => number, onChange: (state: BreakerState, reason: string) => void) {
   let phase: BreakerPhase = { kind: "closed", failures: 0 };
   const open = (ms: number): void => {
     phase = { kind: "open", until: now() + ms };
