@@ -1,4 +1,4 @@
-import { fingerprintCodec } from "../../engine/engine.ts";
+import { type Fingerprint, fingerprintCodec, memoizeByRef } from "../../engine/engine.ts";
 import { noMemory } from "../../policy/policy.ts";
 import type { Plain, SessionStore, ThreadKey } from "../../store/store.ts";
 import { isObject } from "../../text/is-object.ts";
@@ -7,16 +7,17 @@ import { type EvaluationContext, isSchema, type Ledger, reach, type StepRecord }
 import { advanceBy } from "./advance.ts";
 import { decodedOpen, encodedOpen } from "./open-step.ts";
 
-/** A ledger as JSON; what `readLedger` reads. */
+/** A ledger as JSON; what `readLedger` reads. Its window's steps are written once: from one exchange to the next all but one stay. */
 export function ledgerText({ window, pending, open, ...fields }: Ledger): string {
-  const { encode } = fingerprintCodec;
-  return JSON.stringify({
+  const others = JSON.stringify({
     ...fields,
-    window: window.map(encode),
-    ...(pending && { pending: { ...pending, fingerprint: encode(pending.fingerprint) } }),
+    ...(pending && { pending: { ...pending, fingerprint: fingerprintCodec.encode(pending.fingerprint) } }),
     ...(open && { open: encodedOpen(open) }),
   });
+  return `{"window":[${window.map(textOf).join(",")}],${others.slice(1)}`;
 }
+
+const textOf = memoizeByRef((fingerprint: Fingerprint) => JSON.stringify(fingerprintCodec.encode(fingerprint)));
 
 /**
  * Undefined for anything that is not a ledger of this version, such as a record cut short: the history tells the rest. The check is
