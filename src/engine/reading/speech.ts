@@ -63,9 +63,13 @@ export function readHeard(texts: readonly string[], sign: Sign): HeardTexts {
 /** Case, punctuation, emoji and spacing gone: what is left is what was said. */
 export function plainText(text: string): string {
   return inOneForm(text.toLowerCase())
-    .replace(isAscii(text) ? /[^a-z0-9]+/g : /[^\p{L}\p{N}]+/gu, " ")
+    .replace(isAscii(text) ? GAP_IN_ASCII : GAP, " ")
     .trim();
 }
+
+/** Between two words, but for a blank alone. */
+const GAP = /(?: ?[^\p{L}\p{N} ]| {2})[^\p{L}\p{N}]*/gu;
+const GAP_IN_ASCII = /(?: ?[^a-z0-9 ]| {2})[^a-z0-9]*/g;
 
 function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text);
