@@ -40,23 +40,10 @@ export function itemsListed(text: string): ItemList {
   return [...new Set(itemLines.map(codeOfText))].slice(0, MOST_ITEMS).join("");
 }
 
-/** Codes of listed items, to be asked of many hashes. */
-export class ItemCodes {
-  readonly #bits = new Set<number>();
-
-  constructor(items: ItemList) {
-    const digit = (at: number) => ALPHABET.indexOf(items.charAt(at));
-    for (let at = 0; at < items.length; at += CODE)
-      this.#bits.add(digit(at) | (digit(at + 1) << 6) | (digit(at + 2) << 12));
-  }
-
-  get size(): number {
-    return this.#bits.size;
-  }
-
-  hasHash(hash: number): boolean {
-    return this.#bits.has(bitsOf(hash));
-  }
+function hasCode(items: ItemList, code: string): boolean {
+  let at = items.indexOf(code);
+  while (at % CODE > 0) at = items.indexOf(code, at + 1);
+  return at >= 0;
 }
 
 /** Before the codes of items that no user has listed. */
@@ -90,13 +77,13 @@ const LONGEST_ACTION = 1_024;
 const MOST_NAMES = 8;
 
 /** @param isItem whether a single word of a part of the action, between quotes, may be an item */
-export function namedIn(action: string, codes: ItemCodes, isItem = (_: string): boolean => true): string {
-  if (codes.size === 0) return "";
+export function namedIn(action: string, items: ItemList, isItem = (_: string): boolean => true): string {
+  if (items === "") return "";
   const names = new Set<string>();
   for (const part of action.replace(LONG_TEXT, "").slice(0, LONGEST_ACTION).split('"')) {
     const plain = plainText(part);
     const least = isItem(part) ? 1 : 2;
-    for (let at = 0; at < plain.length; at++) if (isStart(plain, at)) addNames(plain, at, { codes, least, names });
+    for (let at = 0; at < plain.length; at++) if (isStart(plain, at)) addNames(plain, at, { items, least, names });
   }
   return [...names].sort().slice(0, MOST_NAMES).join("");
 }
@@ -113,7 +100,7 @@ const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 function addNames(
   plain: string,
   from: number,
-  { codes, least, names }: { readonly codes: ItemCodes; readonly least: number; readonly names: Set<string> },
+  { items, least, names }: { readonly items: ItemList; readonly least: number; readonly names: Set<string> },
 ): void {
   let hash = SEED;
   let words = 0;
@@ -121,7 +108,8 @@ function addNames(
     const isEnd = i === plain.length;
     if (isEnd || plain.charCodeAt(i) === BLANK) {
       words++;
-      if (words >= least && codes.hasHash(hash)) names.add(codeOfHash(hash));
+      const code = words >= least ? codeOfHash(hash) : "";
+      if (code !== "" && hasCode(items, code)) names.add(code);
     }
     if (isEnd) break;
     hash = withUnit(hash, plain.charCodeAt(i));
@@ -137,11 +125,11 @@ export const LONGEST_LIST = 4_096;
 /** Lists that a thread knows of. */
 export interface KnownLists {
   /** By a user. */
-  readonly userItems: ItemCodes;
+  readonly userItems: ItemList;
   /** By the system text. */
-  readonly standingItems: ItemCodes;
+  readonly standingItems: ItemList;
   /** By tools. */
-  readonly resultItems: ItemCodes;
+  readonly resultItems: ItemList;
   /** Takes what this step's tools list; what a listed item is asked of brings no list. */
   readonly bringing: ListedCells;
   /** The items of it, if it is a list. */
@@ -155,9 +143,9 @@ export function knownLists(
 ): KnownLists {
   const bringing = new ListedCells(MOST_CELLS);
   return {
-    userItems: new ItemCodes(userItems),
-    standingItems: new ItemCodes(standingItems),
-    resultItems: new ItemCodes(resultItems),
+    userItems,
+    standingItems,
+    resultItems,
     bringing,
     get brought() {
       return bringing.size < LEAST_CELLS ? undefined : bringing.texts().map(plainText).map(codeOfText).join("");
@@ -253,10 +241,6 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** Code of a hash: 18 of its bits. */
 function codeOfHash(hash: number): string {
-  const bits = bitsOf(hash);
+  const bits = (hash ^ (hash >>> 15)) & 0x3ffff;
   return ALPHABET.charAt(bits & 63) + ALPHABET.charAt((bits >>> 6) & 63) + ALPHABET.charAt(bits >>> 12);
-}
-
-function bitsOf(hash: number): number {
-  return (hash ^ (hash >>> 15)) & 0x3ffff;
 }

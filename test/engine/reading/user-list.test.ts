@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { ItemCodes, itemsListed, namedIn } from "../../../src/engine/reading/user-list.ts";
+import { itemsListed, namedIn } from "../../../src/engine/reading/user-list.ts";
 
-const named = (text: string, action: string) => namedIn(action, new ItemCodes(itemsListed(text)));
+const named = (text: string, action: string) => namedIn(action, itemsListed(text));
 
 describe("an item of a user's list is known where a call names it", () => {
   it.each([
