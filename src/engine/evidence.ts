@@ -216,8 +216,9 @@ function isNextItem(actions: readonly ActingStep[], at: number, call: CallFinger
   // What nothing is found by is another search; at the next number it is another place.
   if (outcome.absence !== undefined && ask !== "walked") return false;
   if (outcome.words >= (outcome.structured === true ? LONG : BRIEF) || itemOf(call) === "") return false;
-  const earlier = actions.slice(Math.max(0, at - REACH), at).flatMap(callsOf);
-  return earlier.every((one) => one.tool !== tool || (itemOf(one) !== itemOf(call) && !asksForWhatCame(one, call)));
+  return callsBefore(actions, at).every(
+    (one) => one.tool !== tool || (itemOf(one) !== itemOf(call) && !asksForWhatCame(one, call)),
+  );
 }
 
 /** It asks in the same words of what no call of its tool has named: a module after a module, a file after a file. */
@@ -226,21 +227,13 @@ function namesAnother(actions: readonly ActingStep[], at: number, call: CallFing
   if (kind !== "other" || names === "" || outcome === undefined || outcome.failed || outcome.complains === true)
     return false;
   if (relation.deed !== undefined || relation.ask === "again") return false;
-  const earlier = new Set(
-    actions
-      .slice(Math.max(0, at - REACH), at)
-      .flatMap(callsOf)
-      .flatMap((one) => (one.tool === tool ? codesIn(one.names) : [])),
-  );
-  return !isChained(actions, at, call) && codesIn(names).some((code) => !earlier.has(code));
+  const earlier = callsBefore(actions, at);
+  const known = new Set(earlier.flatMap((one) => (one.tool === tool ? codesIn(one.names) : [])));
+  return !earlier.some((one) => asksForWhatCame(one, call)) && codesIn(names).some((code) => !known.has(code));
 }
 
-/** It asks with what an earlier one has brought. */
-function isChained(actions: readonly ActingStep[], at: number, call: CallFingerprint): boolean {
-  return actions
-    .slice(Math.max(0, at - REACH), at)
-    .flatMap(callsOf)
-    .some((one) => asksForWhatCame(one, call));
+function callsBefore(actions: readonly ActingStep[], at: number): readonly CallFingerprint[] {
+  return actions.slice(Math.max(0, at - REACH), at).flatMap(callsOf);
 }
 
 const codesIn = (names = ""): readonly string[] => names.match(/.{3}/g) ?? [];
@@ -271,7 +264,7 @@ export function figuresAt(actions: readonly ActingStep[], at: number, call: Call
   const key = `${at} ${call.hash} ${call.outcome?.hash}`;
   const history =
     known.get(key) ??
-    figureHistory(resultsLike(actions, at, call), actions.slice(Math.max(0, at - REACH), at + 1).flatMap(callsOf));
+    figureHistory(resultsLike(actions, at, call), [...callsBefore(actions, at), ...callsOf(actions[at])]);
   known.set(key, history);
   return history;
 }

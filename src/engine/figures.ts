@@ -1,6 +1,6 @@
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
-import { type NumberSlot, numberOf, SIZES, type NumberToken, slotsIn } from "../scan/scan.ts";
+import { type NumberSlot, numberOf, SIZES, slotAt, slotsIn, type NumberToken } from "../scan/scan.ts";
 
 /** A result among those of its tool that are in the same words. */
 export interface RankedResult {
@@ -71,7 +71,7 @@ export function figureHistory(results: readonly RankedResult[], calls: readonly 
 
 /** The same figures stand in these places, and what differs between two results shows in others. */
 export function standsAlike(a: OutcomeFingerprint, b: OutcomeFingerprint, places: readonly number[]): boolean {
-  return !movesUnseen(a, b) && places.every((place) => slotAt(a, place) === slotAt(b, place));
+  return !movesUnseen(a, b) && places.every((place) => slotAt(a.slots, place) === slotAt(b.slots, place));
 }
 
 /** Two results with figures differ, and no figure shows it: it moved by too little for its size. */
@@ -113,7 +113,7 @@ function isMoving(results: readonly RankedResult[], place: number): boolean {
 
 /** The numbers of a place, each once as long as it stays; undefined where other things stand there. */
 function movesAt(results: readonly RankedResult[], place: number): readonly NumberSlot[] | undefined {
-  const numbers = results.map(({ outcome }) => numberOf(slotAt(outcome, place)));
+  const numbers = results.map(({ outcome }) => numberOf(slotAt(outcome.slots, place)));
   const known = numbers.filter((number) => number !== undefined);
   const isNumber = known.length === numbers.length;
   return isNumber ? known.filter((number, i) => i === 0 || !isEqual(number, known[i - 1])) : undefined;
@@ -149,7 +149,7 @@ function stepTo(later: NumberSlot, earlier: NumberSlot): number {
 
 /** Each call hears there what it asked with. */
 function isEcho(results: readonly RankedResult[], place: number): boolean {
-  return results.every(({ outcome, call }) => slotsIn(call.slots).includes(slotAt(outcome, place)));
+  return results.every(({ outcome, call }) => slotsIn(call.slots).includes(slotAt(outcome.slots, place)));
 }
 
 /** Of a large number the rest of a division is known, and about its size. */
@@ -159,7 +159,7 @@ function growsBy(
   strideOf: (before: RankedResult, one: RankedResult) => number,
 ): boolean {
   return pairsOf(results).every(([before, one]) =>
-    isLater(slotAt(before.outcome, place), slotAt(one.outcome, place), strideOf(before, one)),
+    isLater(slotAt(before.outcome.slots, place), slotAt(one.outcome.slots, place), strideOf(before, one)),
   );
 }
 
@@ -191,11 +191,6 @@ function newsSince(hash: string, calls: readonly CallFingerprint[]): readonly Ca
   });
   const before = calls.slice(0, -1).findLastIndex((call) => call.hash === hash);
   return calls.filter((call, i) => i > before && news[i] === true && call.hash !== hash);
-}
-
-/** Two characters a slot. */
-function slotAt(outcome: OutcomeFingerprint, place: number): NumberToken {
-  return outcome.slots.slice(2 * place, 2 * place + 2);
 }
 
 function pairsOf<One>(row: readonly One[]): readonly (readonly [One, One])[] {

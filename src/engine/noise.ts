@@ -1,4 +1,4 @@
-import { slotsIn } from "../scan/scan.ts";
+import { slotAt, slotsIn } from "../scan/scan.ts";
 import { isLater } from "./figures.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
@@ -30,9 +30,12 @@ type Place = number;
 function counterIn(results: readonly CallFingerprint[]): Place | undefined {
   const last = results.at(-1)?.outcome;
   if (results.length < LEAST_RESULTS || last === undefined || last.slots === "") return undefined;
-  const places = Array.from({ length: REACH }, (_, i) => [-1 - i, i]).flat();
-  return places.find((place) => [1, -1].some((by) => countsAll(results, place, by)));
+  const before = results.at(-2)?.outcome;
+  const isLast = (place: Place, by: number) => isLater(figureAt(before, place), figureAt(last, place), by);
+  return PLACES.find((place) => [1, -1].some((by) => isLast(place, by) && countsAll(results, place, by)));
 }
+
+const PLACES: readonly Place[] = Array.from({ length: REACH }, (_, i) => [-1 - i, i]).flat();
 
 /** It grows by one with every call, whatever was called; a figure that a call asks with is what the call is about. */
 function countsAll(results: readonly CallFingerprint[], place: Place, by: number): boolean {
@@ -52,8 +55,12 @@ function countsAll(results: readonly CallFingerprint[], place: Place, by: number
 const MOST_FIGURES = 16;
 
 function figureAt(outcome: OutcomeFingerprint | undefined, place: Place): string {
-  const slots = slotsIn(outcome?.slots ?? "").slice(0, MOST_FIGURES);
-  return slots.at(place) ?? "";
+  const { slots } = outcome ?? { slots: "" };
+  return slotAt(slots, placeIn(slots, place));
+}
+
+function placeIn(slots: string, place: Place): number {
+  return place < 0 ? Math.min(slots.length / 2, MOST_FIGURES) + place : place;
 }
 
 function withoutCounter(step: Fingerprint, place: Place): Fingerprint {
@@ -74,7 +81,7 @@ function withoutCounter(step: Fingerprint, place: Place): Fingerprint {
 
 function resultWithout(outcome: OutcomeFingerprint, place: Place): OutcomeFingerprint {
   const slots = slotsIn(outcome.slots);
-  const at = place < 0 ? Math.min(slots.length, MOST_FIGURES) + place : place;
+  const at = placeIn(outcome.slots, place);
   if (at < 0 || at >= slots.length) return outcome;
   const others = slots.filter((_, i) => i !== at).join("");
   return { ...outcome, hash: `${outcome.shape}~${others}`, slots: others };

@@ -90,17 +90,24 @@ export function numberOf(token: NumberToken): NumberSlot | undefined {
   const sort = code >= DECIMAL ? "decimal" : code >= PART ? "part" : "whole";
   const rests = sort === "decimal" ? DECIMALS : RESTS;
   const rest = code % rests;
-  return { sort, rest, rests, size, exact: exactly(rest, rests, size) };
+  return { sort, rest, rests, size, exact: EXACT.get(keyOf(rests, rest, size)) };
 }
 
-/** Numbers of one size that are so small have rests of their own. */
-function exactly(rest: number, rests: number, size: number): number | undefined {
-  for (let number = rest; number < rests * 11; number += rests) if (sizeOf(number) === size) return number;
-  return undefined;
-}
+const keyOf = (rests: number, rest: number, size: number): number => (rests * RESTS + rest) * SIZES + size;
+/** Numbers of one size that are so small have rests of their own: the least of each. */
+const EXACT: ReadonlyMap<number, number> = new Map(
+  [RESTS, DECIMALS].flatMap((rests) =>
+    Array.from({ length: rests * 11 }, (_, n) => [keyOf(rests, n % rests, sizeOf(n)), n] as const).reverse(),
+  ),
+);
 
 export function slotsIn(slots: string): readonly NumberToken[] {
   return slots.match(/../g) ?? [];
+}
+
+/** Empty where none stands there. */
+export function slotAt(slots: string, place: number): NumberToken {
+  return place < 0 ? "" : slots.slice(2 * place, 2 * place + 2);
 }
 
 /** No number at all: an id, a date, a digest, an element's reference. */

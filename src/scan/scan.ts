@@ -6,6 +6,7 @@ export {
   type NumberSlot,
   type NumberToken,
   SIZES,
+  slotAt,
   slotsIn,
 } from "./numbers.ts";
 export { type Likeness, likenessOf, shapeOf } from "./shape.ts";

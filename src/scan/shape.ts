@@ -7,21 +7,17 @@ import { LONGEST_SAMPLE, type Sketch, Sketcher } from "./sketch.ts";
 import { eachToken, lowerCase, type Token, wordsOf } from "./tokens.ts";
 
 /**
- * A text's words, and apart from them its tokens with a digit in them (slots): what a counter, an id or a time changes leaves
- * the words as they are. Holds no text.
+ * What is kept of a text when the text is gone: a sketch of its words, and apart from them its tokens with a digit in them (slots):
+ * what a counter, an id or a time changes leaves the words as they are.
  */
-interface Shape {
+export interface Likeness {
+  readonly similarity: Sketch;
   /** Signature of the words, unit by unit (a line; in JSON a flat object); the units in no order. */
   readonly shape: string;
   /** The slots' codes, in order; of very many the first, all in between as one, and the last. */
   readonly slots: string;
   /** How many words there are beside the slots, names of JSON fields left out. */
   readonly words: number;
-}
-
-/** What is kept of a text when the text is gone: its words' sketch and its shape. */
-export interface Likeness extends Shape {
-  readonly similarity: Sketch;
 }
 
 const END_SLOTS = 8;
@@ -92,19 +88,13 @@ const stirred = (hash: number, unit: number): number => Math.imul(hash + unit, 0
 /** Stands in the words for a slot. */
 const SLOT = 0x23;
 
-interface Parts {
-  readonly units: readonly UnitHash[];
-  readonly slots: readonly NumberToken[];
-  readonly words: number;
-}
-
 const LINE_END = /\n/;
 /** Objects and lists in JSON, elements in markup are units, too. */
 const JSON_END = /[\n{}[\]]/;
 const MARKUP_END = /[\n<]/;
 const CELL_END = /[\n\t"',;|[\]{}<>]/;
 
-function read(text: string, isJson: boolean, sketcher?: Sketcher, items?: ListedCells): Parts {
+function read(text: string, isJson: boolean, sketcher?: Sketcher, items?: ListedCells) {
   const lower = lowerCase(text);
   const unitEnd = isJson ? JSON_END : text.startsWith("<") ? MARKUP_END : LINE_END;
   const units: UnitHash[] = [];

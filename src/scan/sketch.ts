@@ -83,7 +83,5 @@ export function nearlyEqual(a: Sketch, b: Sketch): boolean {
 
 /** Too few words to compare it by. */
 export function isBrief(text: Sketch): boolean {
-  let used = 0;
-  for (const bucket of text) if (bucket !== EMPTY) used++;
-  return used < ENOUGH;
+  return text.replaceAll(EMPTY, "").length < ENOUGH;
 }

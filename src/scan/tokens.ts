@@ -6,30 +6,32 @@ const LONGEST_TOKEN = 128;
 
 /** A token and its place, in UTF-16 units. */
 export interface Token {
-  readonly start: number;
-  readonly end: number;
-  readonly hash: number;
-  readonly hasDigit: boolean;
+  start: number;
+  end: number;
+  hash: number;
+  hasDigit: boolean;
   /** It is written in a script without spaces: as many words as it has pairs of characters. */
-  readonly isUnspaced: boolean;
+  isUnspaced: boolean;
 }
 
 /**
  * Calls `take` with each token of a text in lower case, in order: a word, several that a hyphen joins, or a number with its
- * points and commas. A number right behind a word of another script than Latin is a token of its own.
+ * points and commas. A number right behind a word of another script than Latin is a token of its own. The token is the same object
+ * each time.
  */
 export function eachToken(text: string, take: (token: Token) => void): void {
+  const token: Token = { start: 0, end: 0, hash: 0, hasDigit: false, isUnspaced: false };
   for (let at = 0; at < text.length; ) {
     if (!isWord(text.charCodeAt(at))) at++;
     else {
-      const token = tokenAt(text, at);
+      readToken(text, at, token);
       take(token);
       at = token.end;
     }
   }
 }
 
-function tokenAt(text: string, start: number): Token {
+function readToken(text: string, start: number, token: Token): void {
   let hash = HASH_SEED;
   let hasDigit = false;
   let isUnspaced = false;
@@ -44,7 +46,11 @@ function tokenAt(text: string, start: number): Token {
     } else if (what === GLYPH) isUnspaced = true;
     hash = hashUnit(hash, unit);
   }
-  return { start, end, hash, hasDigit, isUnspaced };
+  token.start = start;
+  token.end = end;
+  token.hash = hash;
+  token.hasDigit = hasDigit;
+  token.isUnspaced = isUnspaced;
 }
 
 const GAP = 0;
@@ -68,15 +74,13 @@ function isWord(unit: number): boolean {
 
 function joins(text: string, at: number, unit: number): boolean {
   if (unit === HYPHEN) return at + 1 < text.length && isWord(text.charCodeAt(at + 1));
-  if (unit !== POINT && unit !== COMMA) return false;
+  if (text[at] !== "." && text[at] !== ",") return false;
   return isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
 }
 
 const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 
 const HYPHEN = 0x2d;
-const POINT = 0x2e;
-const COMMA = 0x2c;
 
 /** How much a token says, in words: two characters make a word where there are no spaces. */
 export function wordsOf({ start, end, isUnspaced }: Token): number {
