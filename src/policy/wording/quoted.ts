@@ -49,13 +49,22 @@ export function shorten(text: string, max: number): string {
   return `${characters.slice(0, max).join("")}…`;
 }
 
-const NAME_MAX = 64;
+declare const IS_QUOTED: unique symbol;
+
+/** A text that may stand in a place of a sentence: a quotation, or words of the product's or the policy's own. */
+export type Quotation = string & { readonly [IS_QUOTED]: true };
+
+/** Words that nobody but the product or its operator has written, and what is put together of quotations. */
+export const ownWords = (text: string): Quotation => text as Quotation;
+
+const NAME_MAX = 48;
 const ARGUMENTS_MAX = 120;
 const OUTCOME_MAX = 160;
 /** Longer arguments are not parsed to be shortened. In characters. */
 const PARSED_MAX = 16_000;
 
-const IDENTIFIER = /^[\w.:/-]+$/;
+/** Long enough for a name, and too short for a sentence. */
+const IDENTIFIER = /^[A-Za-z_][\w-]{0,47}$/;
 
 /** The texts of a JSON text, keys among them. */
 const TEXTS = /"(?:[^"\\]|\\.)*"/g;
@@ -64,14 +73,13 @@ const TEXTS = /"(?:[^"\\]|\\.)*"/g;
  * Quotation of what a tool, a page, a model or a user said: JSON's quotation marks and escapes, so that nothing in it can end it
  * and go on in the guard's own voice.
  */
-export function quoted(text: string, max: number, clean: Cleaning): string {
-  return JSON.stringify(clean(shorten(text, max)));
+export function quoted(text: string, max: number, clean: Cleaning): Quotation {
+  return ownWords(JSON.stringify(clean(shorten(text, max))));
 }
 
 /** An identifier as it is; any other name is a text like all others. */
-function quotedName(name: string, clean: Cleaning): string {
-  const isPlain = name.length <= NAME_MAX && IDENTIFIER.test(name) && clean(name) === name;
-  return isPlain ? name : quoted(name, NAME_MAX, clean);
+export function quotedName(name: string, clean: Cleaning): Quotation {
+  return IDENTIFIER.test(name) && clean(name) === name ? ownWords(name) : quoted(name, NAME_MAX, clean);
 }
 
 /** JSON stays JSON, its longest texts cut; what is no JSON, or too long all the same, is quoted as a whole. */
@@ -95,41 +103,41 @@ function quotedAgain(json: string, most: number, clean: Cleaning): string {
 }
 
 /** The calls of some steps, each once; of many only the first. */
-export function quotedCalls(steps: readonly Step[], clean: Cleaning, most = 3): string {
+export function quotedCalls(steps: readonly Step[], clean: Cleaning, most = 3): Quotation {
   const calls = steps.flatMap((step) => step.calls);
   const named = calls.map((call) => `${quotedName(call.tool, clean)}(${quotedArguments(call.args, clean)})`);
   return listOf(named, most);
 }
 
-export function quotedTools({ calls }: Step, clean: Cleaning): string {
+export function quotedTools({ calls }: Step, clean: Cleaning): Quotation {
   const names = calls.map(({ tool }) => quotedName(tool, clean));
   return listOf(names, 3);
 }
 
 /** The argument by which a call says how long it waits, and what it could be: four times as long. Empty where none does. */
-export function longerWait({ calls }: Step, clean: Cleaning): string {
+export function longerWait({ calls }: Step, clean: Cleaning): Quotation {
   for (const { args } of calls) {
     const [name, value] = Object.entries(Object(parseJson(args))).find(([key, value]) => isWait(key, value)) ?? [];
-    if (name !== undefined) return ` (${quotedName(name, clean)}: ${4 * Number(value)})`;
+    if (name !== undefined) return ownWords(` (${quotedName(name, clean)}: ${4 * Number(value)})`);
   }
-  return "";
+  return ownWords("");
 }
 
 const isWait = (key: string, value: unknown): boolean =>
   isWaitingArgument(key) && typeof value === "number" && Number.isFinite(value) && value > 0;
 
-function listOf(names: readonly string[], most: number): string {
+function listOf(names: readonly string[], most: number): Quotation {
   const each = [...new Set(names)];
   const shown = each.slice(0, most).join(", ");
-  return each.length > most ? `${shown}, …` : shown;
+  return ownWords(each.length > most ? `${shown}, …` : shown);
 }
 
 /** Index of the element that the step's first call acts on, if elements are numbered. */
-export function indexOf({ calls }: Step, clean: Cleaning): string | undefined {
+export function indexOf({ calls }: Step, clean: Cleaning): Quotation | undefined {
   const index = /"index"\s*:\s*(?:"([^"\\]{1,64})"|(-?\d{1,15}))/.exec(calls[0]?.args.slice(0, 2_000) ?? "");
   const value = index?.[1] ?? index?.[2];
   if (value === undefined) return undefined;
-  return /^-?\d+$/.test(value) ? value : quoted(value, NAME_MAX, clean);
+  return /^-?\d+$/.test(value) ? ownWords(value) : quoted(value, NAME_MAX, clean);
 }
 
 /** Of all results together, and of one. In characters. */
@@ -137,7 +145,7 @@ const RESULTS_MAX = 1_200;
 const RESULT_MAX = 300;
 
 /** Quotations of the distinct results of some steps, newest first; of those that failed the newest alone. Empty where nothing came back. */
-export function quotedResults(steps: readonly Step[], clean: Cleaning): string {
+export function quotedResults(steps: readonly Step[], clean: Cleaning): Quotation {
   const results: string[] = [];
   let left = RESULTS_MAX;
   let hasFailure = false;
@@ -154,11 +162,11 @@ export function quotedResults(steps: readonly Step[], clean: Cleaning): string {
     if (left < 0) break;
     results.push(text);
   }
-  return results.join(", ");
+  return ownWords(results.join(", "));
 }
 
 /** Quotation of what came back; undefined where nothing did. */
-export function quotedOutcome({ calls }: Step, clean: Cleaning): string | undefined {
+export function quotedOutcome({ calls }: Step, clean: Cleaning): Quotation | undefined {
   const last: Call | undefined = calls.at(-1);
   const text = quoted(last?.outcome?.text ?? "", OUTCOME_MAX, clean);
   return text === '""' ? undefined : text;

@@ -1,4 +1,5 @@
 import type { Language } from "./language.ts";
+import type { Quotation } from "./quoted.ts";
 
 /** A text as it is written. In a plain string the Worker's bundler would write each letter beyond ASCII as an escape, twice as long. */
 const raw = String.raw;
@@ -60,11 +61,11 @@ export const places = [
   ...(["count", "calls", "tool", "index", "outcome", "task", "doneTool", "limit", "unit"] as const),
   ...(["seconds", "wait", "next", "before", "after", "why", "tried", "undone", "reason"] as const),
 ] as const;
-export type Places = Partial<Readonly<Record<(typeof places)[number], string | number>>>;
+export type Places = Partial<Readonly<Record<(typeof places)[number], Quotation | number>>>;
 
 /** Fills placeholders in one pass: a `{task}` inside a quotation stays as it is. */
 export function filled(sentence: string, values: Places): string {
-  const byName: Readonly<Record<string, string | number | undefined>> = values;
+  const byName: Readonly<Record<string, Quotation | number | undefined>> = values;
   return sentence.replace(PLACE, (_, name: string) => String(byName[name] ?? ""));
 }
 

@@ -17,8 +17,11 @@ import {
   forPerson,
   indexOf,
   longerWait,
+  ownWords,
+  type Quotation,
   quoted,
   quotedCalls,
+  quotedName,
   quotedOutcome,
   quotedResults,
   quotedTools,
@@ -39,7 +42,7 @@ const REASON_MAX = 500;
 const SAID_MAX = 300;
 const ACTIONS_MAX = 6;
 /** Stands for what a plan has none of. */
-const NONE = "–";
+const NONE = ownWords("–");
 /** The policy's names for what ends a plan at a number. */
 const PLAN_LIMITS: Readonly<Record<string, string>> = {
   state: "same state",
@@ -126,7 +129,7 @@ export function nudgeNote(facts: NoteFacts, step: Step, language: Language, poli
     ...adviceOn(facts, next, language, sentences),
     sentences.intended,
   ];
-  return note(facts, step, policy, text, { next: next ?? "" });
+  return note(facts, step, policy, text, next === undefined ? {} : { next });
 }
 
 /** Text of a force-done: finish now, and how. */
@@ -149,7 +152,7 @@ export function forceDoneNote(
   ];
   const more = {
     task: quoted(task, TASK_MAX, forModel),
-    doneTool: tool ?? "",
+    ...(tool !== undefined && { doneTool: quotedName(tool, forModel) }),
     ...(results !== "" && { outcome: results }),
   };
   return note(facts, step, policy, text, more);
@@ -263,12 +266,12 @@ function adviceOn(
 }
 
 /** The one thing to do next, where it is known: the judge's option for a plan, else a policy's fallback. */
-function nextFor(facts: NoteFacts, step: Step, { tools = {} }: Wording): string | undefined {
+function nextFor(facts: NoteFacts, step: Step, { tools = {} }: Wording): Quotation | undefined {
   const { judgeText } = facts;
   if (isOfPlan(facts)) return judgeText === undefined ? undefined : quoted(judgeText, SAID_MAX, forModel);
   const terms = step.calls.flatMap(({ tool }) => saidOf(tools, tool));
   const fallback = terms.find((one) => one.fallback !== undefined)?.fallback;
-  return fallback === undefined ? undefined : shorten(fallbackText(fallback), REASON_MAX);
+  return fallback === undefined ? undefined : ownWords(shorten(fallbackText(fallback), REASON_MAX));
 }
 
 function fallbackText(fallback: FallbackAction): string {
@@ -281,8 +284,8 @@ function quotationsOf({ judgeText, tried = [], undone = [] }: NoteFacts, step: S
   return {
     calls: quotedCalls([step], clean),
     tool: quotedTools(step, clean),
-    index: indexOf(step, clean) ?? "",
-    outcome: quotedOutcome(step, clean) ?? "",
+    index: indexOf(step, clean) ?? ownWords(""),
+    outcome: quotedOutcome(step, clean) ?? ownWords(""),
     wait: longerWait(step, clean),
     tried: quotedCalls(tried, clean, ACTIONS_MAX) || NONE,
     undone: quotedCalls(undone, clean, ACTIONS_MAX) || NONE,
@@ -296,16 +299,16 @@ function amountsOf(facts: NoteFacts, policy: Wording): Places {
   const kind = limitIn(facts);
   if (kind !== undefined) {
     const each = kind === "cost" ? MILLIONTHS : 1;
-    return { count: count / each, limit: (budgetLimitOf(policy, kind) ?? count) / each, unit: kind };
+    return { count: count / each, limit: (budgetLimitOf(policy, kind) ?? count) / each, unit: ownWords(kind) };
   }
   const { seconds } = { ...standardDetectorSettings["retry-storm"], ...policy.detectors?.["retry-storm"] };
-  const { before = "?", after = "?", why = "", times } = course ?? {};
+  const { before = ownWords("?"), after = ownWords("?"), why = "", times } = course ?? {};
   return {
     count: times ?? count,
     seconds,
     before,
     after,
-    why: PLAN_LIMITS[why] === undefined ? why : `${PLAN_LIMITS[why]}: ${times}`,
+    why: ownWords(PLAN_LIMITS[why] === undefined ? why : `${PLAN_LIMITS[why]}: ${times}`),
   };
 }
 
