@@ -163,8 +163,10 @@ function restOf(
 const FORMATS: Readonly<Record<string, CompressionFormat>> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate" };
 
 async function decoded(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined> {
-  const format = Object.hasOwn(FORMATS, coding) ? FORMATS[coding] : undefined;
-  if (format === undefined) return undefined;
+  const named = Object.hasOwn(FORMATS, coding) ? FORMATS[coding] : undefined;
+  if (named === undefined) return undefined;
+  // Some write the bare stream that the name of the coding says.
+  const format = named === "deflate" && ((bytes[0] ?? 0) & 15) !== 8 ? "deflate-raw" : named;
   const stream = new DecompressionStream(format);
   const writer = stream.writable.getWriter();
   // What is wrong with the bytes shows where they are read.

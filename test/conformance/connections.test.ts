@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { Agent, request, type RequestListener } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ask, conversation, streamedRequests, ways } from "./rig.ts";
+import { deferred } from "../contracts/transport-rig.ts";
+import { ask, bothWays, conversation, streamedRequests, ways } from "./rig.ts";
 
 /** Ends a connection when a second request comes on it. */
 function endsUsed(how: "reset" | "close"): RequestListener {
@@ -18,6 +20,7 @@ function endsUsed(how: "reset" | "close"): RequestListener {
   };
 }
 
+const body = '{"messages":[{"role":"user","content":"hi"}]}';
 const elsewhere = { wire: "embeddings", path: "/v1/embeddings", body: '{"input":"a"}' };
 const listing = { wire: "models", method: "GET", path: "/v1/models" };
 
@@ -77,7 +80,7 @@ describe("what may have been answered is asked once", () => {
     const { guard, arrived } = await ways(listener);
     await ask(guard, { method: "GET", path: "/v1/models" });
     const before = arrived.length;
-    const { status } = await ask(guard, { path, body: '{"messages":[{"role":"user","content":"hi"}]}' });
+    const { status } = await ask(guard, { path, body });
     expect([status, arrived.length - before]).toEqual([502, 1]);
   });
 
@@ -99,4 +102,26 @@ it("an answer that names the length of what it only stands for leaves its connec
   await until("304");
   socket.write(`${asking}connection: close\r\n\r\n`);
   while (arrived.length < 2) await once(socket, "data");
+});
+
+it.each(["/v1/chat/completions", "/v1/embeddings"])("interim answers and trailers are left out (%s)", async (path) => {
+  const rig = await ways((_, outgoing) => {
+    outgoing.writeEarlyHints({ link: "</a>; rel=preload" });
+    outgoing.writeHead(200, { trailer: "x-sum" }).write("{}");
+    outgoing.addTrailers({ "x-sum": "1" });
+    outgoing.end();
+  });
+  const [direct, guarded] = await bothWays(rig, { path, body });
+  const { trailer, ...fields } = direct.fields;
+  expect([trailer, guarded]).toEqual(["x-sum", { ...direct, fields }]);
+});
+
+it("a client that closes its sending side has left", async () => {
+  const arrived = deferred<Socket>();
+  const { guard } = await ways(({ socket }) => arrived.resolve(socket));
+  const { socket } = conversation(guard);
+  socket.write(`POST /v1/embeddings HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  const upstream = await arrived.promise;
+  socket.end();
+  await once(upstream, "close");
 });
