@@ -8,7 +8,7 @@ import {
   type GuardChange,
   guardFor,
   noThrow,
-  noThrowLog,
+  harmless,
   type JudgeEndpoint,
   type Log,
   type Meter,
@@ -85,7 +85,7 @@ export function assembledGuard(
 ): Guard {
   const log = options.log ?? silent;
   const policy = policyOf(options.policy ?? standardSettings.policy);
-  if (wantsJudge(policy) && options.judge === undefined) noThrowLog(log).warn({ policy: policy.name }, "no-judge");
+  if (wantsJudge(policy) && options.judge === undefined) harmless(log).warn({ policy: policy.name }, "no-judge");
   const { stores } = options;
   const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;
   const guarded = (watch: Partial<StoreWatch> = {}) =>
@@ -136,7 +136,7 @@ interface StoreWatch {
 
 /** Logs each change of a breaker's state once, however many requests it concerns. */
 function storeWatch(options: UnloopOptions, strangers: Log): StoreWatch {
-  const log = noThrowLog(strangers);
+  const log = harmless(strangers);
   const onStoreChange = noThrow(options.onStoreChange ?? (() => undefined));
   let isUp = true;
   let isWritable = true;

@@ -1,4 +1,4 @@
-import { type AnswerTap, factsOf, type Log, type Meter } from "../evaluation/evaluation.ts";
+import { type AnswerTap, factsOf, type Log } from "../evaluation/evaluation.ts";
 import { answerReader, type Protocol } from "../protocols/protocols.ts";
 import type { Signal } from "../transport/transport.ts";
 
@@ -62,22 +62,12 @@ export function noThrow<Given extends readonly unknown[]>(call: (...args: Given)
   };
 }
 
-export function noThrowLog(log: Log): Log {
-  const at = (level: keyof Log) => noThrow((facts: object, event: string) => log[level](facts, event));
-  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
-}
-
-export function noThrowMeter(meter: Meter): Meter {
-  return {
-    exchange: noThrow((...exchange) => meter.exchange(...exchange)),
-    works: noThrow((phase, bytes) => meter.works?.(phase, bytes)),
-    changeRefused: noThrow((instead) => meter.changeRefused?.(instead)),
-    passed: noThrow((endpoint) => meter.passed?.(endpoint)),
-    intervention: noThrow((...intervention) => meter.intervention(...intervention)),
-    spent: noThrow((tokens, under) => meter.spent(tokens, under)),
-    rated: noThrow((word, detector) => meter.rated?.(word, detector)),
-    failed: noThrow((code) => meter.failed(code)),
-    storeFailed: noThrow(() => meter.storeFailed()),
-    judged: noThrow((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),
-  };
+/** A log or a meter of the surrounding program whose exceptions have no effect here. */
+export function harmless<Port extends object>(port: Port): Port {
+  return new Proxy({} as Port, {
+    get(_, name) {
+      const call: unknown = Reflect.get(port, name);
+      return typeof call === "function" ? noThrow((...args) => call.apply(port, args)) : call;
+    },
+  });
 }

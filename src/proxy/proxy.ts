@@ -11,7 +11,7 @@ import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
 import { type Configuration, type GuardContext, guardContext } from "./guard-context.ts";
 import { clientUse } from "./http/clients.ts";
-import { noThrow, noThrowLog, noThrowMeter } from "./fail-open.ts";
+import { harmless, noThrow } from "./fail-open.ts";
 import { askJudge } from "./relay/ask-upstream.ts";
 import { allowedOrigins } from "./relay/send-reply.ts";
 
@@ -26,7 +26,7 @@ export {
 export type { ExchangeObserver, ExchangeReport } from "./guard.ts";
 export type { Containment, GuardControl } from "./control.ts";
 export type { AnsweredQuestion, Ruling } from "./evaluate-only.ts";
-export { noThrow, noThrowLog } from "./fail-open.ts";
+export { harmless, noThrow } from "./fail-open.ts";
 export { READ_LIMIT } from "./http/request-body.ts";
 export type { ClientKey } from "./http/clients.ts";
 export { type Routes, routesFor, type Upstreams } from "./http/endpoint.ts";
@@ -161,26 +161,17 @@ function changed(context: GuardContext, { sessionTtlMs, ...change }: GuardChange
 }
 
 function servicesFor(settings: GuardSettings): EvaluationServices {
-  const { takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, besideStores } = settings;
-  const { sessionNames } = settings;
-  const reports = { log: noThrowLog(settings.log), meter: noThrowMeter(settings.meter) };
+  const { takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, sessionNames } = settings;
+  const { besideStores, stores, transport } = settings;
+  const reports = { log: harmless(settings.log), meter: harmless(settings.meter) };
   const runInBackground = inBackground(reports);
-  const { stores, transport } = settings;
   const prefixes = knownPrefixes({ ttlMs: sessionTtlMs, now: clock });
   return {
-    takesWrites,
-    sign,
-    clock,
-    now,
-    stamp,
-    sessionTtlMs,
-    tenantHeader,
-    sessionNames,
-    unreadable,
+    ...{ takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, sessionNames },
     ...reports,
-    inBackground: runInBackground,
     prefixes,
     stores: { ...stores, sessions: storeBehind(prefixes, stores.sessions) },
+    inBackground: runInBackground,
     judgeState: judgeState(settings.judge, (question, endpoint) =>
       orUndefined(askJudge(question, endpoint, transport)),
     ),

@@ -1,3 +1,4 @@
+import { harmless } from "../../src/proxy/proxy.ts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { memoryStores, type Policy, type Stores, type UnloopOptions } from "../../src/index.ts";
 import { fallbackProtocol as chatCompletions } from "../../src/protocols/protocols.ts";
@@ -224,5 +225,22 @@ describe("a log or a meter that throws", () => {
     expect((await agent(rig).turns(7)).map(({ status }) => status)).toEqual(Array(7).fill(200));
     const unreachable = await guardBefore("http://127.0.0.1:1", told);
     expect((await post(unreachable.url, '{"messages":[{"role":"user","content":"hi"}]}')).status).toBe(502);
+  });
+
+  it("is told all the same, whatever it offers to be told of", () => {
+    class Strange {
+      readonly heard: string[] = [];
+      passed(endpoint: string) {
+        this.heard.push(endpoint);
+        throw new Error("full");
+      }
+      upstreamFailed?(status: string): void;
+    }
+    const strange = Object.assign(new Strange(), { upstreamFailed: (status: string) => strange.heard.push(status) });
+    const meter = harmless<Strange>(strange);
+    meter.passed("other");
+    meter.upstreamFailed?.("503");
+    expect(strange.heard).toEqual(["other", "503"]);
+    expect(harmless<Strange>(new Strange()).upstreamFailed).toBeUndefined();
   });
 });
