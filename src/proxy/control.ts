@@ -1,102 +1,82 @@
-import { type Containment, resetDirective, type StepTime } from "../activity/activity.ts";
+import { type Containment, resetDirective } from "../activity/activity.ts";
 import { UnloopError } from "../errors.ts";
-import { type EvaluationServices, readRecorded } from "../evaluation/evaluation.ts";
+import { readRecorded } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
-import { type ParsedRequest, protocolFor } from "../protocols/protocols.ts";
+import { protocolFor } from "../protocols/protocols.ts";
 import { releaseThread } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
-import { decideAlone, type DecideQuestion, type Ruling } from "./evaluate-only.ts";
-import type { ConfigStatus, Configuration, GuardContext } from "./guard-context.ts";
+import { decideAlone, type DecideQuestion } from "./evaluate-only.ts";
+import type { Configuration, GuardContext } from "./guard-context.ts";
 import { type RequestFacts, rolloutArm, type Ruleset, type RuleTerms } from "../config/config.ts";
 import { routeOf } from "./http/endpoint.ts";
 
 export type { Containment } from "../activity/activity.ts";
 
 /** Control of a running guard, for operators. */
-export interface GuardControl {
-  /** With what only this process knows; reading from it makes it known to all. */
-  readonly stores: Stores;
-  /** Where nothing else is chosen. */
-  terms(): Pick<Configuration, "mode" | "policy"> & Pick<EvaluationServices, "sessionTtlMs">;
-  readonly sign: EvaluationServices["sign"];
-  /** @param tenant a tenant that is to see no policy of others alone */
-  policyNamed(name: string, tenant?: string): Policy | undefined;
-  policyNames(tenant?: string): readonly { readonly name: string; readonly source: "preset" | "file" }[];
-  /** Names of the clients with a key, of one tenant or of all. */
-  clientsOf(tenant: string | undefined): readonly string[];
-  /** Which policy and mode a request would get, and why. */
-  explain(request: ExplainedRequest): Explanation;
-  /** Decision on a request that another program sends; undefined for one that cannot be read. */
-  decide(question: DecideQuestion): Promise<Ruling | undefined>;
-  /** A recorded request; undefined for one that cannot be read. @throws RangeError for one that is nested too deeply */
-  readRecorded(record: unknown): Promise<ParsedRequest | undefined>;
-  /** A share of the bytes of request bodies that the process holds at once. @param owner who sends the body @throws UnloopError `overloaded` */
-  openBody(owner: string): { take(bytes: number): void; release(): void };
-  /** What is configured, without keys and hashes, and when each client key was last used. */
-  configuration(): Promise<object>;
-  /** Of the configuration file; null where there is none. */
-  configStatus(): ConfigStatus | null;
-  /** Times of a thread's newest steps, as far as this process knows them. */
-  stepTimes(thread: ThreadKey): readonly StepTime[];
-  containmentOf(key: SessionKey): Containment | undefined;
-  /** The sessions that are contained now. */
-  contained(): readonly SessionKey[];
-  /** Ends a session now and everywhere. */
-  contain(key: SessionKey, containment: Containment): Promise<void>;
-  /** Lifts a containment, and every block in these threads. @param policy by which they were judged */
-  release(key: SessionKey, threads: readonly ThreadKey[], policy: Policy): Promise<void>;
-  /** Counts an operator's word on an intervention. */
-  rated(word: "right" | "wrong", detector: string): void;
-  /** Forgets these threads, and what the session has used up. */
-  reset(key: SessionKey, threads: readonly ThreadKey[]): Promise<void>;
-}
+export type GuardControl = ReturnType<typeof guardControl>;
 
 /** A little longer than processes take to hear of a directive. */
 const HEARD_MS = 600;
 /** Time for which a reset is announced to the other processes. */
 const RESET_TOLD_MS = 60_000;
 
-export function guardControl(current: () => GuardContext, stores: Stores): GuardControl {
+export function guardControl(current: () => GuardContext, stores: Stores) {
   const { directives, sessions, counters } = stores;
   const services = () => current().services;
   const configuration = () => current().configuration;
   return {
+    /** With what only this process knows; reading from it makes it known to all. */
     stores,
+    /** Where nothing else is chosen. */
     terms: () => ({ ...configuration(), sessionTtlMs: services().sessionTtlMs }),
-    policyNamed: (name, tenant) => visiblePolicies(configuration(), tenant).get(name) ?? presetNamed(name),
     sign: services().sign,
-    policyNames: (tenant) => [
+    /** @param tenant a tenant that is to see no policy of others alone */
+    policyNamed: (name: string, tenant?: string): Policy | undefined =>
+      visiblePolicies(configuration(), tenant).get(name) ?? presetNamed(name),
+    policyNames: (tenant?: string) => [
       ...presetNames.map((name) => ({ name, source: "preset" as const })),
       ...[...visiblePolicies(configuration(), tenant).keys()].map((name) => ({ name, source: "file" as const })),
     ],
-    clientsOf: (tenant) =>
+    /** Names of the clients with a key, of one tenant or of all. */
+    clientsOf: (tenant: string | undefined): readonly string[] =>
       configuration().clients.flatMap((client) =>
         tenant === undefined || client.tenant === tenant ? client.name : [],
       ),
-    explain: (request) => explain(request, configuration()),
+    /** Which policy and mode a request would get, and why. */
+    explain: (request: ExplainedRequest) => explain(request, configuration()),
+    /** A recorded request; undefined for one that cannot be read. @throws RangeError for one that is nested too deeply */
     readRecorded,
-    decide: (question) => decideAlone(question, current()),
-    openBody(owner) {
+    /** Decision on a request that another program sends; undefined for one that cannot be read. */
+    decide: (question: DecideQuestion) => decideAlone(question, current()),
+    /** A share of the bytes of request bodies that the process holds at once. @param owner who sends the body */
+    openBody(owner: string) {
       const { take, release } = current().bodyBudget.open(owner);
-      return { take: (bytes) => takeOrRefuse(take(bytes)), release };
+      return { take: (bytes: number) => takeOrRefuse(take(bytes)), release };
     },
+    /** What is configured, without keys and hashes, and when each client key was last used. */
     async configuration() {
       // The rest is told without the store, too.
       const lastUsed = await services().inBackground(() => current().clientUse.lastUsed());
       return ruleConfiguration(configuration(), lastUsed ?? new Map());
     },
+    /** Of the configuration file; null where there is none. */
     configStatus: () => configuration().configStatus ?? null,
-    stepTimes: (thread) => services().activity.steps.of(thread),
-    containmentOf: (key) => services().containments.all().get(key),
-    contained: () => [...services().containments.all().keys()],
-    rated: (word, detector) => services().meter.rated?.(word, detector),
-    contain: (key, containment) => services().containments.put(key, containment),
-    async release(key, threads, policy) {
+    /** Times of a thread's newest steps, as far as this process knows them. */
+    stepTimes: (thread: ThreadKey) => services().activity.steps.of(thread),
+    containmentOf: (key: SessionKey) => services().containments.all().get(key),
+    contained: (): readonly SessionKey[] => [...services().containments.all().keys()],
+    /** Counts an operator's word on an intervention. */
+    rated: (word: "right" | "wrong", detector: string) => services().meter.rated?.(word, detector),
+    /** Ends a session now and everywhere. */
+    contain: (key: SessionKey, containment: Containment) => services().containments.put(key, containment),
+    /** Lifts a containment, and every block in these threads. @param policy by which they were judged */
+    async release(key: SessionKey, threads: readonly ThreadKey[], policy: Policy) {
       await services().containments.lift(key);
       const { sign, sessionTtlMs } = services();
       await Promise.all(threads.map((thread) => releaseThread(sessions, thread, { sign, policy }, sessionTtlMs)));
     },
-    async reset(key, threads) {
+    /** Forgets these threads, and what the session has used up. */
+    async reset(key: SessionKey, threads: readonly ThreadKey[]) {
       await directives.put(resetDirective(key), String(Date.now()), RESET_TOLD_MS);
       await services().containments.refresh();
       // What another process knows of it alone, it drops when it hears of this; until then it might write that back.
