@@ -6,7 +6,6 @@ import {
   finalVerdict,
   headerMetadata,
   incomingRequest,
-  type IncomingRequest,
   isRefused,
   type Log,
   type MeteredUsage,
@@ -19,17 +18,17 @@ import {
   type Verdict,
 } from "../evaluation/evaluation.ts";
 import { fallbackProtocol } from "../protocols/protocols.ts";
-import { answerFailure, carryOut, type CarryOutTerms } from "./carry-out.ts";
+import { answerFailure, carryOut } from "./carry-out.ts";
 import { failOpen } from "./fail-open.ts";
 import type { GuardContext } from "./guard-context.ts";
 import { endpointOf, passingEndpoint, type RequestEndpoint, treatmentOf } from "./http/endpoint.ts";
 import { readBody, type UnreadReason, whyUnread } from "./http/request-body.ts";
 import { askOwnUpstream } from "./relay/ask-upstream.ts";
 import { type Destination, forward } from "./relay/forward.ts";
-import { answerError, type VerdictSink, verdictSink } from "./relay/send-reply.ts";
+import { answerError, verdictSink } from "./relay/send-reply.ts";
 import { credentialsOf, type Intervention, type Ledger } from "../session/session.ts";
 import type { SessionKey, ThreadKey } from "../store/store.ts";
-import type { AnswerSink, Exchange } from "../transport/transport.ts";
+import type { Exchange } from "../transport/transport.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
 export async function guard(incoming: Exchange, shared: GuardContext): Promise<void> {
@@ -48,85 +47,72 @@ export async function guard(incoming: Exchange, shared: GuardContext): Promise<v
 }
 
 async function guarded(
-  { exchange, target, pathSession, upstream }: RequestEndpoint,
+  { exchange, target, pathSession }: RequestEndpoint,
   destination: Destination,
   context: RequestContext,
   { bodyBudget, transport, configuration: { maxBodyBytes, readBytes, observer } }: GuardContext,
 ): Promise<void> {
-  const reported = observer && reportedExchange(exchange, { upstream, clock: context.clock, observer });
+  const { clock, protocol, log } = context;
+  const arrivedAt = clock();
   const metadata = headerMetadata(exchange, pathSession, context);
   const hold = bodyBudget.open(credentialsOf(metadata));
   try {
     const { came, plain } = await readBody(exchange, { hold, maxBytes: maxBodyBytes, readBytes, transport });
-    const start = context.clock();
-    const evaluation =
-      typeof plain === "string"
-        ? unguardedTurn(undefined, context)
-        : await evaluationOf(incomingRequest({ ...exchange, target }, metadata, plain, context), context);
-    const unread = evaluation.read === "unread" && evaluation.context.mode !== "off" ? whyUnread(plain) : undefined;
+    const readAt = clock();
+    const incoming =
+      typeof plain === "string" ? undefined : incomingRequest({ ...exchange, target }, metadata, plain, context);
+    const unguarded = () => unguardedTurn(incoming, context);
+    const turn =
+      incoming === undefined ? unguarded() : await failOpen(() => evaluate(incoming, context), unguarded, log);
+    const unread = turn.read === "unread" && turn.context.mode !== "off" ? whyUnread(plain) : undefined;
+    const ownMs = clock() - readAt;
+    const sink = verdictSink(exchange.answer, { ...turn.action, ownMs, unread, clock });
     const body = { came, sent: hold.release };
-    await carriedOut(evaluation, { exchange, target, destination, body, reported, start, unread });
+    const carrying = carryOut(turn, { exchange, target, destination, body, ...sink })
+      .catch((failure: unknown) => answerFailure(failure, turn, sink))
+      .finally(turn.close);
+    const consulted = turn.consult((question, timeoutMs) =>
+      orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol })),
+    );
+    const outcome = await carrying;
+    const measured = { ownMs, unread, arrivedAt, firstByteAt: sink.firstByteAt() };
+    reportExchange(turn, outcome, { exchange, upstream: destination.upstream, observer, ...measured });
+    await turn.record(outcome);
+    // Awaited for platforms that end pending work with the exchange.
+    await consulted;
   } finally {
     hold.release();
   }
 }
 
-function evaluationOf(incoming: IncomingRequest, context: RequestContext): Promise<Turn> {
-  return failOpen(
-    () => evaluate(incoming, context),
-    () => unguardedTurn(incoming, context),
-    context.log,
-  );
-}
-
-interface Exchanging extends Omit<CarryOutTerms, keyof VerdictSink> {
-  readonly unread: UnreadReason | undefined;
-  readonly reported: ReportedExchange | undefined;
-  /** When its body was there, on the guard's clock. */
-  readonly start: number;
-}
-
-async function carriedOut(evaluation: Turn, { reported, start, unread, ...terms }: Exchanging): Promise<void> {
-  const { exchange, destination } = terms;
-  const { context } = evaluation;
-  const ownMs = context.clock() - start;
-  const sink = verdictSink(reported?.answer ?? exchange.answer, { ...evaluation.action, ownMs, unread });
-  const carrying = carryOut(evaluation, { ...terms, ...sink })
-    .catch((failure: unknown) => answerFailure(failure, evaluation, sink))
-    .finally(evaluation.close);
-  const consulted = evaluation.consult((question, timeoutMs) =>
-    orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol: context.protocol })),
-  );
-  const outcome = await carrying;
-  reportExchange(evaluation, outcome, { ownMs, unread, reported });
-  await evaluation.record(outcome);
-  // Awaited for platforms that end pending work with the exchange.
-  await consulted;
-}
-
-interface Measured {
+interface ReportTerms {
+  readonly exchange: Exchange;
+  readonly upstream: URL;
+  readonly observer: ExchangeObserver | undefined;
   /** The guard's own time before forwarding. */
   readonly ownMs: number;
   readonly unread: UnreadReason | undefined;
-  /** Undefined where nobody observes exchanges. */
-  readonly reported: ReportedExchange | undefined;
+  /** On the guard's clock. */
+  readonly arrivedAt: number;
+  /** Of the answer; undefined where none came. */
+  readonly firstByteAt: number | undefined;
 }
 
 /** Reports an exchange that is over: in metrics, in the log, and to the observer. */
-function reportExchange(evaluation: Turn, outcome: ExchangeOutcome, measured: Measured): void {
-  const { context, read, usageMeter } = evaluation;
+function reportExchange(turn: Turn, outcome: ExchangeOutcome, terms: ReportTerms): void {
+  const { context, read, usageMeter } = turn;
   const { meter, mode, log, placement } = context;
-  const { ownMs, unread, reported } = measured;
+  const { ownMs, unread, observer } = terms;
   if (unread !== undefined) meter.passed?.(`unread-${unread}`);
-  const verdict = finalVerdict(evaluation.action.verdict, outcome, mode);
+  const verdict = finalVerdict(turn.action.verdict, outcome, mode);
   // What the API did not answer is sent again, and tells no more than before.
-  const isStepless = outcome.answer !== undefined && evaluation.noteStepless();
+  const isStepless = outcome.answer !== undefined && turn.noteStepless();
   meter.exchange(verdict.verdict, ownMs / 1000, isStepless, read, placement);
   if (verdict.intervention !== undefined) meter.intervention(verdict.verdict, verdict.intervention.detector, placement);
   if (outcome.runaway !== undefined)
     meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);
-  logExchange(log, verdict, outcome, measured, usageMeter?.total());
-  reported?.report({ evaluation, verdict, outcome, ownMs });
+  logExchange(log, verdict, outcome, terms, usageMeter?.total());
+  observer?.(exchangeReport(turn, verdict, outcome, terms));
 }
 
 /** One line for each guarded exchange. `status` is 0 when no answer came, `broke` says why one broke off. */
@@ -134,7 +120,7 @@ function logExchange(
   log: Log,
   { verdict, label: session, source, steps, read, intervention, counter }: Verdict,
   { status, answer, failure, runaway }: Observed,
-  { ownMs, unread }: Measured,
+  { ownMs, unread }: ReportTerms,
   billed: MeteredUsage | undefined,
 ): void {
   // Of all that upstream was asked for this exchange; `estimated` where it did not count.
@@ -225,81 +211,42 @@ export interface ReportedRun extends Pick<Ledger, "total" | "window" | "requeste
 /** Told of each guarded exchange behind its last byte. What it throws is ignored. */
 export type ExchangeObserver = (report: ExchangeReport) => void;
 
-interface FinishedExchange {
-  readonly evaluation: Turn;
-  readonly verdict: Verdict;
-  readonly outcome: ExchangeOutcome;
-  readonly ownMs: number;
-}
-
-/** Watches one exchange for a report. */
-export interface ReportedExchange {
-  readonly answer: AnswerSink;
-  /** Tells the observer. */
-  report(finished: FinishedExchange): void;
-}
-
-/** Times an exchange from here on. @param clock milliseconds, monotonic */
-export function reportedExchange(
-  exchange: Exchange,
-  {
-    upstream,
-    clock,
-    observer,
-  }: { readonly upstream: URL; readonly clock: () => number; readonly observer: ExchangeObserver },
-): ReportedExchange {
-  const start = clock();
-  let firstByteMs: number | undefined;
+function exchangeReport(
+  turn: Turn,
+  verdict: Verdict,
+  outcome: ExchangeOutcome,
+  { exchange, upstream, ownMs, arrivedAt, firstByteAt }: ReportTerms,
+): ExchangeReport {
+  const { protocol, mode, policy, placement, clock } = turn.context;
+  const { status, answer, failure, runaway } = outcome;
   return {
-    answer: timedAnswer(exchange.answer, () => {
-      firstByteMs ??= clock() - start;
-    }),
-    report({ evaluation, verdict, outcome, ownMs }) {
-      const { protocol, mode, policy, placement } = evaluation.context;
-      const { status, answer, failure, runaway } = outcome;
-      observer({
-        wire: protocol.name,
-        upstream: evaluation.action.kind === "answer" ? undefined : upstream,
-        model: evaluation.request?.model,
-        session: verdict.label,
-        sessionKey: evaluation.sessionKey(answer),
-        mode,
-        policy: policy.name,
-        placement,
-        verdict: verdict.verdict,
-        intervention: verdict.intervention,
-        status,
-        failure: failure === undefined ? undefined : failureCode(failure),
-        responseId: answer?.id,
-        responseModel: answer?.model,
-        finishReason: answer?.finishReason,
-        usage: evaluation.usageMeter?.total() ?? answer?.usage,
-        cut: runaway !== undefined,
-        ownMs,
-        firstByteMs,
-        durationMs: clock() - start,
-        run: isRefused(outcome) ? undefined : evaluation.run && { ...evaluation.run.tip, ...evaluation.run.identity },
-        traceparent: fieldOf(exchange, "traceparent"),
-        tracestate: fieldOf(exchange, "tracestate"),
-      });
-    },
-  };
-}
-
-function timedAnswer(answer: AnswerSink, written: () => void): AnswerSink {
-  return {
-    head: (status, fields) => answer.head(status, fields),
-    write(bytes) {
-      written();
-      return answer.write(bytes);
-    },
-    end: () => answer.end(),
-    fail: (reason) => answer.fail(reason),
-    ownFields: answer.ownFields,
+    wire: protocol.name,
+    upstream: turn.action.kind === "answer" ? undefined : upstream,
+    model: turn.request?.model,
+    session: verdict.label,
+    sessionKey: turn.sessionKey(answer),
+    mode,
+    policy: policy.name,
+    placement,
+    verdict: verdict.verdict,
+    intervention: verdict.intervention,
+    status,
+    failure: failure === undefined ? undefined : failureCode(failure),
+    responseId: answer?.id,
+    responseModel: answer?.model,
+    finishReason: answer?.finishReason,
+    usage: turn.usageMeter?.total() ?? answer?.usage,
+    cut: runaway !== undefined,
+    ownMs,
+    firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - arrivedAt,
+    durationMs: clock() - arrivedAt,
+    run: isRefused(outcome) ? undefined : turn.run && { ...turn.run.tip, ...turn.run.identity },
+    traceparent: fieldOf(exchange, "traceparent"),
+    tracestate: fieldOf(exchange, "tracestate"),
   };
 }
 
 /** A stable code for an answer that broke off, or never began. */
-export function failureCode(failure: unknown): string {
+function failureCode(failure: unknown): string {
   return failure instanceof UnloopError ? failure.code : "upstream_broke_off";
 }

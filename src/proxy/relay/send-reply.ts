@@ -73,14 +73,11 @@ export function allowedOrigins(): AllowedOrigins {
       const { origin } = fields;
       if (typeof origin !== "string" || origin.length > LONGEST_ORIGIN) return exchange;
       const noting: AnswerSink = {
+        ...answer,
         head(status, theirs) {
           note(origin, theirs);
           answer.head(status, theirs);
         },
-        write: (bytes) => answer.write(bytes),
-        end: () => answer.end(),
-        fail: (reason) => answer.fail(reason),
-        tunnel: answer.tunnel,
         ownFields: () => allowed.get(origin) ?? {},
       };
       return { ...exchange, answer: noting };
@@ -97,26 +94,36 @@ export interface VerdictSink {
   report(done: Reported): void;
 }
 
+interface TimedVerdictSink extends VerdictSink {
+  /** On the clock; undefined as long as there is none. */
+  firstByteAt(): number | undefined;
+}
+
 interface Planned {
   readonly verdict: Verdict;
   /** The guard's own time before forwarding. */
   readonly ownMs: number;
   /** Why nothing of the request was read. */
   readonly unread: UnreadReason | undefined;
+  /** Milliseconds, monotonic. */
+  readonly clock: () => number;
 }
 
 /** Passes an answer on under a head that also tells the verdict. */
-export function verdictSink(answer: AnswerSink, { verdict: planned, ownMs, unread }: Planned): VerdictSink {
+export function verdictSink(answer: AnswerSink, { verdict: planned, ownMs, unread, clock }: Planned): TimedVerdictSink {
   let verdict = planned;
   let reported: Reported = {};
+  let firstByteAt: number | undefined;
   return {
     answer: {
+      ...answer,
       head: (status, fields) => answer.head(status, withVerdict(fields, verdict, ownMs, unread)),
-      write: (bytes) => answer.write(bytes),
-      end: () => answer.end(),
-      fail: (reason) => answer.fail(reason),
-      ownFields: answer.ownFields,
+      write(bytes) {
+        firstByteAt ??= clock();
+        return answer.write(bytes);
+      },
     },
+    firstByteAt: () => firstByteAt,
     report(done) {
       reported = { ...reported, ...done };
       verdict = verdictAfter(planned, reported);
