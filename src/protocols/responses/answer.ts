@@ -55,9 +55,26 @@ export function inputStreamOf({ type }: JsonObject): InputStream | undefined {
   return INPUTS.get(type);
 }
 
-function newItem(index: number, item: JsonObject): ItemProgress {
-  return { index, item, done: false, input: inputIn(item), parts: [] };
+/** An item that is being read: what is gathered event by event is changed in its place, so that many events cost no more each. */
+interface OpenItem extends Omit<ItemProgress, "parts"> {
+  /** By list and index. */
+  readonly parts: Map<string, PartProgress>;
 }
+
+function newItem(index: number, item: JsonObject): OpenItem {
+  return { index, item, done: false, input: inputIn(item), parts: new Map() };
+}
+
+function opened(item: ItemProgress): OpenItem {
+  return { ...item, parts: new Map(item.parts.map((part) => [keyOf(part), part])) };
+}
+
+function closed(item: OpenItem): ItemProgress {
+  return { ...item, parts: [...item.parts.values()].sort(byIndex) };
+}
+
+const keyOf = ({ list, index }: Pick<PartProgress, "list" | "index">) => `${list} ${index}`;
+const byIndex = (one: { readonly index: number }, other: { readonly index: number }) => one.index - other.index;
 
 function inputIn(item: JsonObject): string {
   const stream = inputStreamOf(item);
@@ -67,13 +84,13 @@ function inputIn(item: JsonObject): string {
 
 /** What one event adds to an item, and its new text; which text tells `part`, undefined for a call's input. */
 interface Growth {
-  readonly after: ItemProgress;
+  readonly after: OpenItem;
   readonly text?: string;
   readonly part?: PartProgress;
 }
 
 /** What was streamed before is told once more at the end: only what is new of it counts. */
-function grown(before: ItemProgress, type: string, event: JsonObject): Growth {
+function grown(before: OpenItem, type: string, event: JsonObject): Growth {
   const input = INPUT_EVENT.get(type);
   if (input !== undefined) {
     const text = input === "delta" || before.input === "" ? (stringIn(event[input]) ?? "") : "";
@@ -93,18 +110,18 @@ function grown(before: ItemProgress, type: string, event: JsonObject): Growth {
   return { after: withPart(before, { ...existing, part: event.part, done: type.endsWith("done") }) };
 }
 
-function partAt({ item, parts }: ItemProgress, list: PartProgress["list"], event: JsonObject): PartProgress {
+function partAt({ item, parts }: OpenItem, list: PartProgress["list"], event: JsonObject): PartProgress {
   const at = event[`${list}_index`];
   const index = typeof at === "number" ? at : 0;
-  const existing = parts.find((part) => part.list === list && part.index === index);
+  const existing = parts.get(keyOf({ list, index }));
   if (existing !== undefined) return existing;
   const type = list === "summary" ? "summary_text" : kindOf(item) === "thought" ? "reasoning_text" : "output_text";
   return { list, index, part: { type }, text: "", done: false };
 }
 
-function withPart(before: ItemProgress, part: PartProgress): ItemProgress {
-  const others = before.parts.filter(({ list, index }) => list !== part.list || index !== part.index);
-  return { ...before, parts: [...others, part].sort((one, other) => one.index - other.index) };
+function withPart(before: OpenItem, part: PartProgress): OpenItem {
+  before.parts.set(keyOf(part), part);
+  return { ...before };
 }
 
 /** As a whole answer carries it, should nothing more come. */
@@ -147,7 +164,8 @@ const WELL: ReadonlySet<unknown> = new Set([undefined, "completed", "incomplete"
 const ERROR: StreamPart = { kind: "error" };
 
 export function reading(from: ResponseStream): EventReading<ResponseStream> {
-  let at = from;
+  let at: Omit<ResponseStream, "items"> = from;
+  const items = new Map(from.items.map((item) => [item.index, opened(item)]));
   const begunCalls = new Set<number>();
   /** The text that was told last: another one begins a line of its own. */
   let latest: string | undefined;
@@ -159,7 +177,7 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     return [{ kind, text: apart + text }];
   }
 
-  function begin({ index, item, input }: ItemProgress): readonly StreamPart[] {
+  function begin({ index, item, input }: OpenItem): readonly StreamPart[] {
     if (kindOf(item) !== "call" || begunCalls.has(index)) return [];
     begunCalls.add(index);
     const { id, tool } = callOf(item);
@@ -167,14 +185,8 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     return [isHosted(item) ? { ...start, isHosted: true } : start, ...argue(index, input)];
   }
 
-  function itemAt(index: number): ItemProgress {
-    return at.items.find((one) => one.index === index) ?? newItem(index, {});
-  }
-
-  function keep(item: ItemProgress): void {
-    const others = at.items.filter(({ index }) => index !== item.index);
-    at = { ...at, items: [...others, item].sort((one, other) => one.index - other.index) };
-  }
+  const itemAt = (index: number): OpenItem => items.get(index) ?? newItem(index, {});
+  const keep = (item: OpenItem) => void items.set(item.index, item);
 
   function add(index: number, announced: JsonObject): readonly StreamPart[] {
     const item = newItem(index, announced);
@@ -199,7 +211,7 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     const before = itemAt(index);
     const after = { ...before, item, done: true, input: inputIn(item) };
     keep(after);
-    if (kindOf(item) === "said" && before.parts.every(({ text }) => text === ""))
+    if (kindOf(item) === "said" && [...before.parts.values()].every(({ text }) => text === ""))
       return arrayIn(item.content).flatMap((part, place) => {
         const { text, refusal } = objectIn(part);
         return tell("text", stringIn(text) ?? stringIn(refusal) ?? "", `${index} content ${place}`);
@@ -259,7 +271,7 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
 
   return {
     take: (event, name) => partsOf(stringIn(event.type) ?? name ?? "", event),
-    progress: () => at,
+    progress: () => ({ ...at, items: [...items.values()].sort(byIndex).map(closed) }),
   };
 }
 
