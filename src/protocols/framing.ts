@@ -10,6 +10,7 @@ import {
   startOfLast,
   startOfLastEvents,
   utf8Reader,
+  withoutStrayLines,
 } from "../sse/sse.ts";
 import { isObject, parseJson } from "./json/json.ts";
 
@@ -58,7 +59,7 @@ const MAX_START = 64 * 1024;
 export function isStream(framing: Framing, contentType: string, start: string): boolean | undefined {
   const text = start.trimStart();
   const begins = text === "" ? undefined : framing.begins(text);
-  if (begins === undefined && text.length < MAX_START) return undefined;
+  if (begins === undefined && start.length < MAX_START) return undefined;
   return begins === true || (framing.carries(contentType) && !/^[{[]/.test(text));
 }
 
@@ -108,7 +109,7 @@ function lineScanner(maxEventChars: number, tell: (event: SseEvent) => void): Ss
   let outgrown = false;
 
   function feed(text: string): void {
-    const [last = "", ...lines] = text.split("\n").reverse();
+    const [last = "", ...lines] = withoutStrayLines(text).split("\n").reverse();
     for (const line of lines.reverse()) {
       const data = [...rest, line].join("");
       rest = [];

@@ -72,6 +72,9 @@ export function runawayScanner(limits: RunawayLimits): RunawayScanner {
   };
 }
 
+/** Of a longer piece the end is looked at: what comes at once cannot be cut any more. In characters. */
+const MOST_AT_ONCE = 128 * 1024;
+
 function begunScanner(limits: RunawayLimits): RunawayScanner {
   const exact = tailOf(Math.min(limits.shortLaps, limits.longLaps));
   let counting: Tail | undefined;
@@ -129,7 +132,7 @@ function begunScanner(limits: RunawayLimits): RunawayScanner {
 
   return {
     push(delta) {
-      if (runaway === undefined) reader.push(delta);
+      if (runaway === undefined) reader.push(delta.slice(-MOST_AT_ONCE));
       return runaway;
     },
   };

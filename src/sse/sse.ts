@@ -27,6 +27,8 @@ export interface SseScanner {
 export function sseScanner(maxEventChars: number, tell: (event: SseEvent) => void): SseScanner {
   const decoder = utf8Reader();
   let outgrown = false;
+  /** A carriage return at the end, which may be half of a line's end. */
+  let held = "";
   const parser = createParser({
     maxBufferSize: maxEventChars,
     onEvent: ({ event, data }) => tell({ event, data }),
@@ -35,8 +37,12 @@ export function sseScanner(maxEventChars: number, tell: (event: SseEvent) => voi
     },
   });
 
+  /** The parser looks for both kinds of line ends from each line on, as far as its text goes: it is given one kind alone. */
   function feed(text: string): void {
-    if (text !== "" && !outgrown) parser.feed(text);
+    const lines = held + text;
+    held = lines.endsWith("\r") ? "\r" : "";
+    const whole = held === "" ? lines : lines.slice(0, -1);
+    if (whole !== "" && !outgrown) parser.feed(withoutStrayLines(whole.replaceAll(/\r\n?/g, "\n")));
   }
 
   return {
@@ -47,6 +53,10 @@ export function sseScanner(maxEventChars: number, tell: (event: SseEvent) => voi
     end: () => feed(`${decoder.end()}\n\n`),
   };
 }
+
+/** Of blank lines in a row the first two say all: each costs as much as an event. */
+export const withoutStrayLines = (text: string): string =>
+  text.includes("\n\n\n") ? text.replaceAll(/\n{3,}/g, "\n\n") : text;
 
 /** Reader that gathers the events of a stream. */
 export function sseReader(maxEventChars: number): SseReader {
@@ -111,6 +121,7 @@ export function sseText({ event, data }: SseEvent): string {
 const LF = 10;
 const CR = 13;
 const COLON = 0x3a;
+const isLineEnd = (byte: number) => byte === LF || byte === CR;
 
 /** Slices end with the blank lines behind events. An event longer than `maxEventBytes` comes in several slices, none of which has it. */
 export function sseSlicer(maxEventBytes: number): SseSlicer {
@@ -148,7 +159,15 @@ function blankLines(): (bytes: Uint8Array) => readonly number[] {
 
   return (bytes) => {
     const ends: number[] = [];
-    for (let end = endOfSlice(bytes, 0); end !== -1; end = endOfSlice(bytes, end)) ends.push(end);
+    let wasBlank = false;
+    for (let end = endOfSlice(bytes, 0); end !== -1; end = endOfSlice(bytes, end)) {
+      const start = ends.at(-1);
+      const isBlank = start !== undefined && bytes.subarray(start, end).every(isLineEnd);
+      // Blank lines that come together are one slice: each may be a byte.
+      if (isBlank && wasBlank) ends.pop();
+      ends.push(end);
+      wasBlank = isBlank;
+    }
     return ends;
   };
 }
@@ -173,6 +192,7 @@ export function startOfLastEvents(bytes: Uint8Array, count: number): number {
 }
 
 function eventIn(slice: Uint8Array): SseEvent | undefined {
+  if (slice.every(isLineEnd)) return undefined;
   const reader = sseReader(slice.length);
   return [...(reader.push(slice) ?? []), ...reader.end()][0];
 }

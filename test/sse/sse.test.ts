@@ -124,6 +124,11 @@ describe("sseSlicer", () => {
     { ends: "carriage returns", text: "data: a\r\rdata: b\r\rdata: c", slices: ["data: a\r\r", "data: b\r\r"] },
     { ends: "some of each", text: "data: a\n\r\ndata: b\r\n\ndata: c", slices: ["data: a\n\r\n", "data: b\r\n\n"] },
     { ends: "blank lines", text: "\n\r\n: c\n\n", slices: ["\n", "\r\n", ": c\n\n"] },
+    {
+      ends: "many blank lines at once",
+      text: "data: a\n\n\n\n\n\n: c\n\n",
+      slices: ["data: a\n\n", "\n\n\n\n", ": c\n\n"],
+    },
   ])("cuts behind each event, whatever ends its lines: $ends", ({ text, slices }) => {
     expect(slicesOf({ pieces: [Buffer.from(text)] }).slices.map(({ bytes }) => utf8(bytes))).toEqual(slices);
     const bytewise = slicesOf({ pieces: [...text].map((char) => Buffer.from(char)) });
