@@ -71,7 +71,7 @@ describe("docker-compose.yml", () => {
     const { redisUrl = "" } = readSettings(guardEnv());
     expect(readRedisUrl(redisUrl)).toMatchObject({
       kind: "single",
-      hosts: [{ host: "redis", port: 6379 }],
+      at: { host: "redis", port: 6379 },
       password: secrets.REDIS_PASSWORD,
     });
   });

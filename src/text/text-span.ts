@@ -6,14 +6,14 @@ export const LONGEST_TEXT = 65_536;
 
 /** Longer than any mark. */
 const MARK = 64;
-const HALF = (LONGEST_TEXT - MARK) / 2;
 
 /** The text as it is read: itself, or its head and tail. Texts that differ anywhere still differ, and cutting twice changes nothing. */
-export function cutText(text: string): string {
-  if (text.length <= LONGEST_TEXT) return text;
-  const end = text.length - HALF;
+export function cutText(text: string, longest = LONGEST_TEXT): string {
+  if (text.length <= longest) return text;
+  const half = Math.floor((longest - MARK) / 2);
+  const end = text.length - half;
   // In ASCII: one sign beyond Latin-1 makes a text twice as large, and patterns slower by far.
-  return `${text.slice(0, HALF)}...[${end - HALF} characters, ${checksumOf(text, HALF, end)}]...${text.slice(end)}`;
+  return `${text.slice(0, half)}...[${end - half} characters, ${checksumOf(text, half, end)}]...${text.slice(end)}`;
 }
 
 /** The texts joined by line breaks, as they are read. */

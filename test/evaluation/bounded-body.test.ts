@@ -26,6 +26,11 @@ async function read(text: string): Promise<{ readonly body: Body; readonly whole
 }
 
 describe("a body as it is read", () => {
+  it("is none where more is left of it than may be read", async () => {
+    const names = Array.from({ length: 7_000 }, (_, i) => [`${i} ${"n".repeat(2_000)}`, 1]);
+    expect(await boundedBody(bytesOf(bodyOf(3, { names: Object.fromEntries(names) })))).toBeUndefined();
+  });
+
   it.each([-2, -1, 0, 1, 2])(
     "is whole where an escape stands %i bytes from the end of what is scanned at once",
     async (off) => {

@@ -227,20 +227,30 @@ function joined(signatures: readonly string[], sign: Sign): string {
 
 /** Calls of one turn that are read one by one; of a turn with more, one call stands for all the rest. */
 const MAX_READ_CALLS = 64;
+/** Of the messages before a turn the newest are read. */
+const MAX_READ_HEARD = 64;
+/** What a turn's arguments may have together, and so its outcomes and what was heard: it is read without a pause. In characters. */
+const LONGEST_STEP = 512 * 1024;
 
 /** With each text as it is read. Wire formats have cut theirs; steps may come from elsewhere. */
-function cutStep(step: Step): Step {
-  const { calls, text, heard } = step;
-  const isShort = (one: string | undefined) => one === undefined || one.length <= LONGEST_TEXT;
-  const isReadable =
-    calls.length <= MAX_READ_CALLS &&
-    isShort(text) &&
-    heard.every(isShort) &&
-    calls.every(({ args, outcome }) => isShort(args) && isShort(outcome?.text));
-  if (isReadable) return step;
+function cutStep({ calls, text, heard }: Step): Step {
   const rest = calls.slice(MAX_READ_CALLS);
-  const read = [...calls.slice(0, MAX_READ_CALLS), ...(rest.length === 0 ? [] : [inOne(rest)])].map(cutCall);
-  return { calls: read, text: cutText(text), heard: heard.map(cutText) };
+  const read = rest.length === 0 ? calls : [...calls.slice(0, MAX_READ_CALLS), inOne(rest)];
+  const args = longestOf(read.map((call) => call.args));
+  const outcomes = longestOf(read.map(({ outcome }) => outcome?.text ?? ""));
+  const newest = heard.slice(-MAX_READ_HEARD);
+  const said = longestOf(newest);
+  return {
+    calls: read.map((call) => cutCall(call, args, outcomes)),
+    text: cutText(text),
+    heard: newest.map((one) => cutText(one, said)),
+  };
+}
+
+/** How long each of these texts may be: all have an equal share where they are too much together. */
+function longestOf(texts: readonly string[]): number {
+  const sum = texts.reduce((chars, { length }) => chars + Math.min(length, LONGEST_TEXT), 0);
+  return sum <= LONGEST_STEP ? LONGEST_TEXT : Math.floor(LONGEST_STEP / texts.length);
 }
 
 function inOne(calls: readonly Call[]): Call {
@@ -249,7 +259,9 @@ function inOne(calls: readonly Call[]): Call {
   return outcomes.length === 0 ? call : { ...call, outcome: { text: joinTexts(outcomes) } };
 }
 
-function cutCall(call: Call): Call {
-  const { outcome, ...source } = { ...call, args: cutText(call.args) };
-  return outcome === undefined ? source : { ...source, outcome: { ...outcome, text: cutText(outcome.text) } };
+function cutCall(call: Call, mostArgs: number, mostOutcome: number): Call {
+  const { outcome, ...source } = { ...call, args: cutText(call.args, mostArgs) };
+  return outcome === undefined
+    ? source
+    : { ...source, outcome: { ...outcome, text: cutText(outcome.text, mostOutcome) } };
 }

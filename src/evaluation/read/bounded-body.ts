@@ -34,8 +34,8 @@ export interface BoundedBody {
 }
 
 /**
- * Undefined for what is no UTF-8 (what cannot be read exactly cannot be edited exactly), or has so many parts that reading it would
- * hold up everybody else. Linear, and other requests can run meanwhile. Says nothing of whether the body is JSON at all.
+ * Undefined for what is no UTF-8 (what cannot be read exactly cannot be edited exactly), or leaves too much to
+ * read, which would hold up everybody else. Linear, and other requests can run meanwhile. Says nothing of whether the body is JSON at all.
  */
 export async function boundedBody(bytes: Uint8Array): Promise<BoundedBody | undefined> {
   if (bytes.length <= SHORT) return wholeBody(bytes);
@@ -44,7 +44,8 @@ export async function boundedBody(bytes: Uint8Array): Promise<BoundedBody | unde
   const mostSigns = READ_BUDGET / BYTES_FOR_SIGN;
   if (bytes.length <= READ_BUDGET && scan.signs() <= mostSigns) return wholeBody(bytes);
   const { elisions, signs } = scan.elided();
-  return signs <= mostSigns ? elidedBody(bytes, elisions) : undefined;
+  const left = elisions.reduce((sum, { start, end }) => sum - (end - start), bytes.length);
+  return signs <= mostSigns && left <= READ_BUDGET ? elidedBody(bytes, elisions) : undefined;
 }
 
 /**

@@ -45,6 +45,15 @@ describe("a parallel turn", () => {
     expect(JSON.stringify(printOf(many("a"))).length).toBeLessThan(12_000);
     expect(printOf(many("a")).callsHash).not.toBe(printOf(many("b")).callsHash);
   });
+
+  it("gives many long texts equal shares of what is read, and still tells each of them apart", () => {
+    const long = (i: number, middle: string) => `${"a".repeat(30_000)}${i} ${middle}${"z".repeat(30_000)}`;
+    const many = (middle: string) =>
+      together(...times(40, (i) => ask("get", { at: long(i, middle) }, long(i, middle))));
+    expect(printOf(many("x"))).toEqual(printOf(many("x")));
+    expect(printOf(many("x")).callsHash).not.toBe(printOf(many("y")).callsHash);
+    expect(printOf(many("x")).outcomesHash).not.toBe(printOf(many("y")).outcomesHash);
+  });
 });
 
 describe("what a policy says about a tool", () => {
