@@ -3,12 +3,14 @@ import { BoundedMap } from "../text/bounded-map.ts";
 
 /** Bounded memory of one process, of which no store knows. */
 export interface ProcessMemory {
-  readonly inFlight: InFlight;
+  /** Threads that are being answered just now. */
+  readonly inFlight: { begin(thread: ThreadKey): Ticket };
   /** Threads that were answered with several calls last, each with its steps then: some clients keep one of the calls. */
   readonly parallelAnswers: Map<ThreadKey, number>;
   /** Requests in a row that told no step, by session or client; undefined once one has told a step. */
   readonly stepless: Map<string, number | undefined>;
-  readonly unverified: UnverifiedQuota;
+  /** Takes a token from the bucket for reports of unverified runs. @returns whether there was one, so that one more is reported */
+  readonly unverified: { admit(): boolean };
   /** Changes that an API has refused although it took less of them, and when it did. */
   readonly refusedChanges: Map<string, number>;
   readonly unpriced: Map<string, true>;
@@ -16,6 +18,9 @@ export interface ProcessMemory {
 
 /** Names that clients choose, or threads; the oldest make room. */
 const MAX_NAMES = 1000;
+/** Tokens at once; after those one each `REFILL_MS`. */
+const BURST = 100;
+const REFILL_MS = 10_000;
 
 export function processMemory(clock: () => number): ProcessMemory {
   return {
@@ -28,11 +33,6 @@ export function processMemory(clock: () => number): ProcessMemory {
   };
 }
 
-/** Which threads are being answered just now, by this process. */
-export interface InFlight {
-  begin(thread: ThreadKey): Ticket;
-}
-
 /** One exchange, until its answer has ended. */
 export interface Ticket {
   /** Ends the exchange; must be called exactly once. */
@@ -41,7 +41,7 @@ export interface Ticket {
   wasAlone(): boolean;
 }
 
-function inFlightThreads(): InFlight {
+function inFlightThreads(): ProcessMemory["inFlight"] {
   const threads = new Map<ThreadKey, Set<{ alone: boolean }>>();
   return {
     begin(thread) {
@@ -63,19 +63,9 @@ function inFlightThreads(): InFlight {
 
 /**
  * Token bucket for reports of runs that the guard ends itself and that no upstream has let in: anybody can send such requests, and
- * their entries must not crowd out the rest.
+ * their entries must not crowd out the rest. @param clock milliseconds, monotonic
  */
-export interface UnverifiedQuota {
-  /** Takes a token. @returns whether there was one, so that one more is reported */
-  admit(): boolean;
-}
-
-/** Tokens at once; after those one each `REFILL_MS`. */
-const BURST = 100;
-const REFILL_MS = 10_000;
-
-/** @param clock milliseconds, monotonic */
-function unverifiedQuota(clock: () => number): UnverifiedQuota {
+function unverifiedQuota(clock: () => number): ProcessMemory["unverified"] {
   let left = BURST;
   let since = clock();
   return {

@@ -20,7 +20,7 @@ import type { Sign } from "../text/sign.ts";
 import { shownBy } from "./actions.ts";
 import { type AdvisedRun, goalChangeIn, isHarness, isScoreDue, planIn } from "./plan-view.ts";
 import { goalPrompt, goalScoreIn, goalTask, loopPrompt, opinionIn, type Prompt } from "./prompt.ts";
-import { type JudgeQueue, judgeQueue } from "./queue.ts";
+import { judgeQueue } from "./queue.ts";
 
 export { reversalCall } from "./actions.ts";
 export { loopPrompt } from "./prompt.ts";
@@ -53,7 +53,7 @@ export interface JudgeState {
   /** Undefined where the server has none. */
   readonly endpoint: JudgeEndpoint | undefined;
   readonly send: SendToJudge;
-  readonly queue: JudgeQueue;
+  readonly queue: ReturnType<typeof judgeQueue>;
   /** Whether the endpoint takes a schema for its answer, as far as is known. */
   isStructured: boolean;
   /** Index of a thread's newest step that was asked about, whatever came of it. */

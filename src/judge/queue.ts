@@ -1,19 +1,14 @@
 /** Gives a slot back; the next question takes it. */
 type Slot = () => void;
 
+/** Threads that wait at most; the process holds their requests' texts meanwhile. */
+const MAX_WAITING = 1_000;
+
 /**
  * Questions to a judge, some at a time and one of a thread. Where there are more, who has waited longest comes first, and of one
  * thread the newest question alone waits, in the place of the one before it: so each thread has its turn.
  */
-export interface JudgeQueue {
-  /** Undefined where there is none in that time, or a newer question of the thread has come. */
-  begin(thread: string, patienceMs: number): Promise<Slot | undefined>;
-}
-
-/** Threads that wait at most; the process holds their requests' texts meanwhile. */
-const MAX_WAITING = 1_000;
-
-export function judgeQueue(most: number): JudgeQueue {
+export function judgeQueue(most: number) {
   const running = new Set<string>();
   const waiting = new Map<string, (slot: Slot | undefined) => void>();
 
@@ -33,7 +28,8 @@ export function judgeQueue(most: number): JudgeQueue {
   }
 
   return {
-    async begin(thread, patienceMs) {
+    /** Undefined where there is none in that time, or a newer question of the thread has come. */
+    async begin(thread: string, patienceMs: number): Promise<Slot | undefined> {
       if (!running.has(thread) && running.size < most && !waiting.has(thread)) return slotOf(thread);
       if (waiting.size >= MAX_WAITING && !waiting.has(thread)) return undefined;
       return new Promise((resolve) => {

@@ -74,21 +74,19 @@ export interface KnownPrefixes {
   steps(): number;
 }
 
-interface Bounds {
-  /** The least recently used make room when all threads together have more steps than this. */
-  readonly maxSteps?: number;
-  readonly ttlMs: number;
-  /** Milliseconds, monotonic. */
-  readonly now: () => number;
-}
-
 /** Steps of live threads that a process remembers: some 16 MB. */
 const MAX_STEPS = 16_384;
 
 /** Fixed cost of a thread beside its steps, in steps. */
 const OWN_WEIGHT = 4;
 
-export function knownPrefixes({ maxSteps = MAX_STEPS, ttlMs, now }: Bounds): KnownPrefixes {
+/** @param bounds `now`: milliseconds, monotonic; the least recently used make room when all threads together have more than `maxSteps` */
+export function knownPrefixes(bounds: {
+  readonly maxSteps?: number;
+  readonly ttlMs: number;
+  readonly now: () => number;
+}): KnownPrefixes {
+  const { maxSteps = MAX_STEPS, ttlMs, now } = bounds;
   const threads = new Map<string, { readonly prefix: KnownPrefix; readonly until: number }>();
   const named = new Map<string, KnownPrefix>();
   const taken = new WeakSet<KnownPrefix>();
