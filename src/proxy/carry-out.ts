@@ -104,11 +104,11 @@ function asking(evaluation: Turn, { exchange, target, destination, body: { came,
 /** Of a model's name, which clients choose. In characters. */
 const MAX_MODEL = 200;
 
-/** Others count until the exchange is over: they are not worth being watched. In bytes. */
+/** Smaller ones count until the exchange is over: they are not worth being watched. In bytes. */
 const SMALL = 64 * 1024;
 
 function isLarge(body: SentBody["came"]): boolean {
-  return !(body instanceof Uint8Array) || body.byteLength > SMALL;
+  return body instanceof Uint8Array && body.byteLength > SMALL;
 }
 
 /** What is edited is sent in no coding, and by its client's key the second question would be answered as the first was. */

@@ -82,7 +82,7 @@ function parsedBefore(incoming: IncomingMessage): Uint8Array | undefined {
 
 function readBody(
   incoming: IncomingMessage,
-  { maxBytes, readBytes, hold = () => true }: BodyLimits,
+  { maxBytes, readBytes, hold }: BodyLimits,
   gone: Signal,
 ): Promise<Uint8Array | BodyStream> {
   const early = parsedBefore(incoming);
@@ -100,14 +100,14 @@ function readBody(
     };
     const take = (chunk: Buffer) => {
       size += chunk.byteLength;
-      const isHeld = declared <= readBytes && size <= readBytes && hold(chunk.byteLength);
+      const isHeld = declared <= readBytes && size <= readBytes && hold?.take(chunk.byteLength) !== false;
       chunks.push(chunk);
       if (isHeld && size <= maxBytes) return;
       stop();
       // What is left is forwarded as it comes, or drained, within bounds, once the answer is out.
       incoming.pause();
       if (size > maxBytes) reject(bodyTooLarge(maxBytes));
-      else resolve(restOf(chunks, incoming, maxBytes));
+      else resolve(restOf(chunks, incoming, { maxBytes, hold }));
     };
     const finish = () => {
       stop();
@@ -122,12 +122,17 @@ function readBody(
   });
 }
 
-/** A body of which the beginning has been read. */
-async function* restOf(begun: readonly Buffer[], incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+/** A body of which the beginning has been read; each piece of that is let go of when it has been sent. */
+async function* restOf(
+  begun: Buffer[],
+  incoming: IncomingMessage,
+  { maxBytes, hold }: Pick<BodyLimits, "maxBytes" | "hold">,
+): AsyncGenerator<Buffer> {
   let size = 0;
-  for (const piece of begun) {
+  for (let piece = begun.shift(); piece !== undefined; piece = begun.shift()) {
     size += piece.byteLength;
     yield piece;
+    hold?.give(piece.byteLength);
   }
   for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
     size += piece.byteLength;

@@ -59,8 +59,15 @@ export interface BodyLimits {
   readonly maxBytes: number;
   /** A larger one is not held. */
   readonly readBytes: number;
-  /** Told of each piece that is to be held; false: there is no room for it. */
-  readonly hold?: (bytes: number) => boolean;
+  /** Room for what is held of it. */
+  readonly hold?:
+    | {
+        /** Told of each piece; false: there is no room for it. */
+        take(bytes: number): boolean;
+        /** Told of what is held no longer. */
+        give(bytes: number): void;
+      }
+    | undefined;
 }
 
 export function bodyTooLarge(maxBytes: number): UnloopError {

@@ -112,7 +112,7 @@ function bodyOf({ req }: Context): ReadableStream<Uint8Array> | null {
 async function readBody(
   body: ReadableStream<Uint8Array> | null,
   declaredBytes: number,
-  { maxBytes, readBytes, hold = () => true }: BodyLimits,
+  { maxBytes, readBytes, hold }: BodyLimits,
   gone: Signal,
 ): Promise<Uint8Array | BodyStream> {
   if (declaredBytes > maxBytes) throw bodyTooLarge(maxBytes);
@@ -126,9 +126,9 @@ async function readBody(
       if (done) break;
       size += value.byteLength;
       if (size > maxBytes) throw bodyTooLarge(maxBytes);
-      const isHeld = size <= readBytes && hold(value.byteLength);
+      const isHeld = size <= readBytes && hold?.take(value.byteLength) !== false;
       chunks.push(value);
-      if (!isHeld) return restOf(chunks, reader, maxBytes);
+      if (!isHeld) return restOf(chunks, reader, { maxBytes, hold });
     }
   } catch (error) {
     // Not cancelled: that would close the connection on which the answer is still due.
@@ -145,12 +145,14 @@ async function readBody(
 function restOf(
   begun: Uint8Array[],
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBytes: number,
+  { maxBytes, hold }: Pick<BodyLimits, "maxBytes" | "hold">,
 ): ReadableStream<Uint8Array> {
   let size = 0;
   return new ReadableStream({
     async pull(controller) {
-      const { value, done } = begun.length > 0 ? { value: begun.shift(), done: false } : await reader.read();
+      const held = begun.shift();
+      const { value, done } = held === undefined ? await reader.read() : { value: held, done: false };
+      hold?.give(held?.byteLength ?? 0);
       size += value?.byteLength ?? 0;
       if (size > maxBytes) controller.error(bodyTooLarge(maxBytes));
       else if (value !== undefined) controller.enqueue(value);

@@ -54,3 +54,15 @@ describe("the budget of request bodies", () => {
     expect(upload(budget, "shared", 128 * 1024).isWhole).toBe(true);
   });
 });
+
+it("what is sent before the rest has come makes room, and no more than it had taken", () => {
+  const budget = bodyBudget(1_000_000);
+  const hold = budget.open("a");
+  expect(hold.take(700_000)).toBe(true);
+  hold.give(300_000);
+  expect(budget.held()).toBe(400_000);
+  hold.give(500_000);
+  expect(budget.held()).toBe(0);
+  hold.release();
+  expect(budget.held()).toBe(0);
+});

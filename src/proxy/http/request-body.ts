@@ -34,7 +34,7 @@ export async function readBody(
   { hold, maxBytes, readBytes, transport }: BodyTerms,
 ): Promise<ReceivedBody> {
   const most = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes;
-  const came = await exchange.body({ maxBytes: most, readBytes, hold: hold.take });
+  const came = await exchange.body({ maxBytes: most, readBytes, hold });
   if (!(came instanceof Uint8Array) || came.byteLength > readBytes) return { came, plain: "size" };
   const codings = codingsOf(exchange);
   if (codings.length === 0) return { came, plain: withoutMark(came) };
@@ -91,6 +91,8 @@ export interface BodyBudget {
 export interface BodyHold {
   /** False where all bodies together would be more than the budget, or others would be left too little. */
   take(bytes: number): boolean;
+  /** What is held no longer. */
+  give(bytes: number): void;
   release(): void;
 }
 
@@ -134,6 +136,7 @@ export function bodyBudget(size: number): BodyBudget {
           account(bytes);
           return true;
         },
+        give: (bytes) => account(-Math.min(bytes, own)),
         release: () => account(-own),
       };
     },
