@@ -30,7 +30,7 @@ const response = view<NonNullable<Ruling["own"]>>()(
 );
 
 /** A ruling, with what it is about. */
-interface Decided extends Ruling {
+export interface Decided extends Ruling {
   readonly intervention: Ruling["verdict"]["intervention"];
   readonly request: object;
   readonly wire: string;

@@ -112,12 +112,12 @@ export interface JudgeAdvice {
   /** Index of that step in its thread, and its key: equal steps may have equal ones. */
   readonly at: number;
   readonly key: string;
-  readonly score?: GoalScore;
+  readonly score?: StepScore;
   readonly opinion?: Opinion;
 }
 
 /** How near a run's goal is. */
-interface GoalScore {
+export interface StepScore {
   /** From 0 (far) to 10 (reached). */
   readonly distance: number;
   /** The same before the last action, where the judge says so. */
