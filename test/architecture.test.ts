@@ -375,7 +375,7 @@ const wideDoors: Readonly<Record<string, number>> = {
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
   ".": [1520, 17],
   activity: [350, 2],
-  admin: [3760, 25],
+  admin: [3750, 25],
   agents: [130, 1],
   "ai-sdk": [500, 3],
   cli: [2750, 22],

@@ -148,7 +148,7 @@ export function stateOf(
 }
 
 /** States that come from the session's loop, whose note says why. */
-export const LED_BY_LOOP: readonly StateAt["state"][] = ["looping", "warned", "forced", "ended", "cut", "recovered"];
+const LED_BY_LOOP: readonly StateAt["state"][] = ["looping", "warned", "forced", "ended", "cut", "recovered"];
 
 /** The fields that say how its threads are. */
 export function statesIn(fields: DirectoryEntry["fields"]): readonly string[] {
@@ -160,9 +160,6 @@ export function threadsOf({ key, fields }: Pick<DirectoryEntry, "key" | "fields"
   const names = Object.entries(fields).flatMap(([name, value]) => (/^thread\d+$/.test(name) ? [value] : []));
   return names.map((name) => (name.includes(".") ? name : `${key}.${name}`) as ThreadKey);
 }
-
-const STATES =
-  "The most pressing of its threads: `running`; `looping`: it goes on with a loop, also in observe mode; `warned`, and the loop has not gone on; `recovered`: five steps without the loop; `forced` to finish; `ended` by Unloop; `cut`: its newest answer ran away; `failing`: the upstream did not answer its newest request; `contained` by an operator; `done`: it has given its answer; `idle`: no request for ten minutes. In observe mode none is `warned`, `forced`, `ended` or `cut`.";
 
 const isRung = (name: string) => RUNGS.some((rung) => rung === name);
 const jsonIn = ({ fields }: DirectoryEntry, name: string) => (fields[name] ? JSON.parse(fields[name]) : null);
@@ -193,44 +190,33 @@ const tokens = view<SeenSession>()(
   "As far as answers reported their usage.",
 );
 
-const AGENT =
-  "What the agent calls itself in `x-unloop-agent` or `x-title`, else what its headers or its user agent say; empty where that is no more than a library.";
-const UNREAD =
-  "Where its newest request has no step that is understood, so that no loop can be seen: the kind of the first entry of its history that is not, such as `item_reference`.";
-const BLOCKED =
-  "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.";
-
-/** Fields of a session; with its threads they are one that is looked at. */
-export const sessionFields = {
-  id: asText("Identifies the session in this API; opaque, safe in a URL.", ({ entry }: SeenSession) => entry.key),
+/** A session; with its threads it is one that is looked at. */
+export const sessionView = view<SeenSession>()({
+  id: asText("Identifies the session in this API; opaque, safe in a URL.", ({ entry }) => entry.key),
   name: said("name", "The client's name for it, or a name derived from its beginning."),
   source: said("source", "Where the name comes from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`."),
   tenant: said("tenant", "The tenant: as the configuration names it, or a signature of its credential."),
   client: saidOrNull("client", "Name of its client key; null without client keys."),
-  agent: said("agent", AGENT),
+  agent: said(
+    "agent",
+    "What the agent calls itself in `x-unloop-agent` or `x-title`, else what its headers or its user agent say; empty where that is no more than a library.",
+  ),
   model: said("model", "The model of its newest request."),
   tool: saidOrNull("tool", "The tool that its newest answer calls first; null where none has called any."),
   wire: said("wire", "The wire format of its newest request, such as `chat-completions` or `messages`."),
   policy: said("policy", "The policy that its newest request was judged by."),
-  mode: asOneOf(
-    MODES,
-    ABOUT.mode,
-    ({ entry }: SeenSession) => MODES.find((one) => one === entry.fields.mode) ?? "enforce",
-  ),
+  mode: asOneOf(MODES, ABOUT.mode, ({ entry }) => MODES.find((one) => one === entry.fields.mode) ?? "enforce"),
   rule: saidOrNull("rule", "The matching rule of the configuration file; null for the operator's defaults."),
-  arm: orNull(
-    asOneOf(ARMS, ABOUT.arm),
-    ({ entry }: SeenSession) => ARMS.find((one) => one === entry.fields.arm) ?? null,
-  ),
-  firstSeenAt: time("Its first request.", ({ entry: { at, fields } }: SeenSession) => Number(fields.firstSeenAt ?? at)),
-  lastSeenAt: time("Its newest request.", ({ entry }: SeenSession) => entry.at),
+  arm: orNull(asOneOf(ARMS, ABOUT.arm), ({ entry }) => ARMS.find((one) => one === entry.fields.arm) ?? null),
+  firstSeenAt: time("Its first request.", ({ entry: { at, fields } }) => Number(fields.firstSeenAt ?? at)),
+  lastSeenAt: time("Its newest request.", ({ entry }) => entry.at),
   requests: sum("requests", "Guarded requests."),
   steps: sum("steps", "Assistant turns, over all threads."),
   threads: whole(
     "Conversations within it: of the agent, and of each sub-agent.",
-    (seen: SeenSession) => threadsOf(seen.entry).length,
+    (seen) => threadsOf(seen.entry).length,
   ),
-  tokens: part(tokens, (seen: SeenSession) => seen),
+  tokens: part(tokens, (seen) => seen),
   cost: orNull(
     asAmount("Cost of the tokens, in US dollars where the price is a vendor's list price; null without a price."),
   ),
@@ -246,31 +232,33 @@ export const sessionFields = {
   avoidedTokens: sum("avoidedTokens", "Tokens of those requests, at the least."),
   failing: saidOrNull("failing", "Its newest request was not answered: the status, or why none came."),
   failures: sumsBehind("failed:", "Requests that the upstream did not answer, by status."),
-  state: asOneOf(runStates, STATES, ({ state }: SeenSession) => state),
-  stateAt: time(
-    "When that began, as far as the process that answered its newest request has seen it.",
-    ({ at }: SeenSession) => at,
+  state: asOneOf(
+    runStates,
+    "The most pressing of its threads: `running`; `looping`: it goes on with a loop, also in observe mode; `warned`, and the loop has not gone on; `recovered`: five steps without the loop; `forced` to finish; `ended` by Unloop; `cut`: its newest answer ran away; `failing`: the upstream did not answer its newest request; `contained` by an operator; `done`: it has given its answer; `idle`: no request for ten minutes. In observe mode none is `warned`, `forced`, `ended` or `cut`.",
+    ({ state }) => state,
   ),
+  stateAt: time("When that began, as far as the process that answered its newest request has seen it.", ({ at }) => at),
   why: asText("What led to it: what was seen of the loop, or an operator's reason; else empty.", whyOf),
-  loop: partOrNull(loop, (seen: SeenSession) => seen.loop),
+  loop: partOrNull(loop, (seen) => seen.loop),
   blocked: yesNo(
-    BLOCKED,
-    ({ entry: { fields } }: SeenSession) =>
+    "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.",
+    ({ entry: { fields } }) =>
       fields.mode === "enforce" && statesIn(fields).some((name) => /^(ended|forced) /.test(fields[name] ?? "")),
   ),
   verdict: said("verdict", "Verdict of its newest exchange, as in `x-unloop-verdict`."),
-  unread: saidOrNull("unread", UNREAD),
-  feedback: partOrNull(feedback, ({ entry }: SeenSession): Feedback | null => jsonIn(entry, "feedback")),
-  released: partOrNull(release, ({ entry }: SeenSession): OperatorWord | null => jsonIn(entry, "released")),
-  containment: partOrNull(containment, (seen: SeenSession) => seen.containment),
-};
+  unread: saidOrNull(
+    "unread",
+    "Where its newest request has no step that is understood, so that no loop can be seen: the kind of the first entry of its history that is not, such as `item_reference`.",
+  ),
+  feedback: partOrNull(feedback, ({ entry }): Feedback | null => jsonIn(entry, "feedback")),
+  released: partOrNull(release, ({ entry }): OperatorWord | null => jsonIn(entry, "released")),
+  containment: partOrNull(containment, (seen) => seen.containment),
+});
+export type SessionView = ShownBy<typeof sessionView>;
 
 function whyOf({ state, loop: seen, containment: order }: SeenSession): string {
   return order?.reason ?? (LED_BY_LOOP.includes(state) ? (seen?.note ?? "") : "");
 }
-
-export const sessionView = view<SeenSession>()(sessionFields);
-export type SessionView = ShownBy<typeof sessionView>;
 
 /** A session of the directory as the API shows it. */
 export function seenSession(entry: DirectoryEntry, { control, now }: Pick<ApiCall, "control" | "now">): SeenSession {

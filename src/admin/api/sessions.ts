@@ -10,7 +10,7 @@ import { readLoop } from "../../activity/activity.ts";
 import { turn } from "../../turns.ts";
 import { type ApiCall, notFound } from "./context.ts";
 import { WINDOWS_MS } from "./inputs.ts";
-import { seenSession, sessionFields, type SessionView, sessionView, stateOf, threadsOf } from "./session-view.ts";
+import { seenSession, type SessionView, sessionView, stateOf, threadsOf } from "./session-view.ts";
 import { threadView } from "./thread-view.ts";
 import { asList, asRef, asText, each, orNull, view } from "./view.ts";
 
@@ -125,7 +125,7 @@ type SeenThread = Parameters<typeof threadView.of>[0];
 type SeenDetail = Parameters<typeof sessionView.of>[0] & { readonly seenThreads: readonly SeenThread[] };
 
 export const sessionDetail = view<SeenDetail>()({
-  ...sessionFields,
+  ...sessionView.fields,
   lineages: each(threadView, "Its threads that are still stored.", ({ seenThreads }) => seenThreads),
 });
 

@@ -34,9 +34,10 @@ export function view<Source>() {
   return <const Shown extends Fields<Source>>(
     shown: Shown,
     description?: string,
-  ): AnswerView<Source, Values<Shown>> => {
+  ): AnswerView<Source, Values<Shown>> & { readonly fields: Shown } => {
     const fields = Object.entries<Field<Source>>(shown);
     return {
+      fields: shown,
       schema: recordSchema(fields, description),
       of(source) {
         const values: Record<string, unknown> = {};
