@@ -107,39 +107,16 @@ export type Situation = Pick<View, "window" | "total" | "requestedRepeats" | "el
   };
 
 export function viewOf(situation: Situation): View {
-  const {
-    window: told,
-    total,
-    requestedRepeats,
-    elsewhere,
-    usage = {},
-    arrivals = [],
-    compactions = [],
-    goalChange,
-    judgement,
-  } = situation;
-  const window = withoutNoise(told);
-  const actions = actsIn(window, total - window.length);
+  const window = withoutNoise(situation.window);
+  const actions = actsIn(window, situation.total - window.length);
   const last = window.at(-1);
   const action = last !== undefined && isAct(last) ? actions.at(-1) : undefined;
   const repeats =
     action !== undefined &&
     (action.fingerprint.laps !== undefined ||
       actions.some((earlier) => earlier !== action && hasInCommon(earlier.fingerprint, action.fingerprint)));
-  return {
-    window,
-    total,
-    requestedRepeats,
-    elsewhere,
-    usage,
-    arrivals,
-    compactions,
-    goalChange,
-    judgement,
-    actions,
-    action,
-    repeats,
-  };
+  const quiet = { usage: {}, arrivals: [], compactions: [], goalChange: undefined, judgement: undefined };
+  return { ...quiet, ...situation, window, actions, action, repeats };
 }
 
 /** The window's steps that act, the first things that are known of them; the rest is worked out where a detector asks. */
