@@ -64,7 +64,7 @@ const FAILURE_LINE = new RegExp(
 );
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
-  /command not found|permission denied|traceback \(most recent call last\)|syntax error|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}(?!(?:no|not|none|nothing|0) )[\w.]{1,64} failed(?=\s?[:.!(]|\s?$| (?:to|with|because|after)\b)|\bno such \w|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
+  /command not found|permission denied|traceback \(most recent call last\)|syntax error|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|\bthere was an error (while|when|during)\b|\b(?:tool|function|action)(?: call| use| execution)? failed(?: with\b|:)|^\W{0,3}(?!(?:no|not|none|nothing|0) )[\w.]{1,64} failed(?=\s?[:.!(]|\s?$| (?:to|with|because|after)\b)|\bno such \w|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
 /** HTTP status with its reason, as servers write it: a count of things ("490 rows") is none. */
 const STATUS_LINE = /^\W{0,3}(?:HTTP(?:\/[\d.]{1,3})? )?[45]\d\d [A-Z]/m;
 /** What no failure phrase is without; the phrases themselves take several times as long to look for. */
@@ -111,12 +111,13 @@ export interface ReadingTerms {
  */
 export function readOutcome(outcome: Outcome, value: unknown, { denials }: ReadingTerms = {}): OutcomeReading {
   const head = outcome.text.slice(0, HEAD).trim();
+  const told = wrappedIn(value)?.slice(0, HEAD).trim() ?? head;
   const record = isRecord(value) ? value : undefined;
   const failed =
     outcome.failed ??
     (record === undefined ? undefined : failedRecord(record)) ??
-    (isMarkedError(head) ||
-      failedText(head, outcome.text.slice(-LAST_LINE).trimEnd()) ||
+    (isMarkedError(told) ||
+      failedText(told, outcome.text.slice(-LAST_LINE).trimEnd()) ||
       (denials === "fail" && isDenial(head, value)));
   const cause = causeOf(outcome.text.length > HEAD ? `${head}\n${outcome.text.slice(-LAST_LINE)}` : head, failed);
   const complains = COMPLAINT.test(head.slice(0, 400)) || COMPLAINT.test(outcome.text.slice(-END));
@@ -128,6 +129,19 @@ export function readOutcome(outcome: Outcome, value: unknown, { denials }: Readi
     cause,
     pending: head.length <= 400 && (PENDING.test(head) || PENDING_STATE.test(head)),
   };
+}
+
+/** What a wrapper calls the one text that came back, and what may stand beside it. */
+const WRAPPED = /^(?:content|output|result|response|return_?value|text)$/i;
+const LABEL = /^(?:name|type|id|(?:tool|call|tool_call)_?id|role)$/i;
+
+/** The text of a record, or of a list of one, that tells nothing else. */
+function wrappedIn(value: unknown, depth = 4): string | undefined {
+  if (typeof value === "string" && depth < 4) return value;
+  if (Array.isArray(value) && value.length === 1 && depth > 0) return wrappedIn(value[0], depth - 1);
+  const fields = isRecord(value) && depth > 0 ? Object.entries(value).filter(([key]) => !LABEL.test(key)) : [];
+  const [[key, field] = ["", undefined], another] = fields;
+  return another === undefined && WRAPPED.test(key) ? wrappedIn(field, depth - 1) : undefined;
 }
 
 /** A sign that needs no language; of a list some items have the other one. */

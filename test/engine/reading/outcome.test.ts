@@ -28,6 +28,28 @@ describe("a phrase behind other words", () => {
   });
 });
 
+describe("a failure that may pass is one in each wrapping", () => {
+  const failure = "Error: connect ECONNREFUSED 10.0.0.4: connection refused";
+  const others = { name: "lookup", content: "Record x9: the connection was refused in 1912." };
+  it.each([
+    JSON.stringify({ name: "lookup", content: failure }),
+    JSON.stringify({ content: failure }),
+    JSON.stringify({ return_value: failure }),
+    JSON.stringify({ output: [{ text: failure }] }),
+    JSON.stringify({ response: { type: "text", content: failure } }),
+    "Tool call failed with error: 'connection refused by the host'",
+    "There was an error during tool execution: RuntimeError('connection refused')",
+    "Traceback (most recent call last):\n  File a.py, line 3\n    x()\nConnectionError: connection refused",
+  ])("%s", (text) => expect(judge({ text })).toMatchObject({ failed: true, cause: "transient" }));
+
+  it.each([
+    others,
+    { title: "Error: a novel", content: failure },
+    { content: "Error handling in Go" },
+    { content: ["Error: x", "y"] },
+  ])("%j is an answer", (value) => expect(judge({ text: JSON.stringify(value) }).failed).toBe(false));
+});
+
 describe("what failed", () => {
   it.each([
     "Error: no such user",
