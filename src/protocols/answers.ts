@@ -19,6 +19,8 @@ import {
 
 /** How far a stream has come, as its format needs it to go on with it or to end it. */
 export interface Progress {
+  /** What the answer says of itself beside its content; undefined or empty before it has begun. */
+  readonly head: JsonObject | undefined;
   /** As the wire tells it. */
   readonly usage: JsonObject | undefined;
 }
@@ -40,8 +42,8 @@ export interface AnswersFormat<P extends Progress> {
   finish(progress: P, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
   /** The members of a whole answer that count what it has used. */
   usageIn(answer: JsonObject): JsonObject;
-  /** Writes a final answer of our own. */
-  writer(request: ParsedRequest, stamp: Stamp): AnswerWriter;
+  /** Writes a final answer of our own. @param like head of the upstream's answer in whose place it comes; empty if there is none */
+  writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter;
   /** Where an event, or a whole answer, has its text; `*` stands for each element of a list. Missing where no turn can be begun. */
   readonly places?: readonly (readonly string[])[];
   /** An error, and the event that ends a stream with it. */
@@ -68,6 +70,15 @@ export interface AnswerWriter {
   whole(): object;
 }
 
+/** More alternatives no API gives at once. */
+const MOST_ALTERNATIVES = 128;
+
+/** As many equal alternatives as are asked for. */
+export function alternativesOf(count: unknown, one: JsonObject): readonly JsonObject[] {
+  const length = typeof count === "number" && count >= 1 ? Math.min(Math.floor(count), MOST_ALTERNATIVES) : 1;
+  return Array.from({ length }, (_, index) => ({ index, ...one }));
+}
+
 /** An event without a name. */
 export function eventOf(data: object): StreamEvent {
   return { event: undefined, data: jsonText(data) ?? "{}" };
@@ -80,6 +91,12 @@ export function answersOf<P extends Progress>(
   const { framing } = format;
   const states = opaque<StreamStop<P>, StreamState>();
   const decoder = (terms: StreamTerms<P>) => streamDecoder(format, terms, states.hide);
+  const headOf = (answer: StreamState | Uint8Array): JsonObject | undefined => {
+    if (!(answer instanceof Uint8Array)) return states.show(answer).progress.head;
+    const whole = decoder({ target: "" });
+    whole.decode({ event: undefined, data: new TextDecoder().decode(answer) });
+    return headOf(whole.state());
+  };
   return {
     framing,
     decoder: (target = "") => decoder({ target }),
@@ -99,9 +116,9 @@ export function answersOf<P extends Progress>(
       if (places === undefined) return answer;
       return retold(answer, { framing: framing(target), contentType, decoder: decoder({ target }), places }, change);
     },
-    reply(request, final, stamp): Reply {
+    reply(request, final, stamp, withheld): Reply {
       const { text, call, isRefusal = false } = finalMessageOf(request, final);
-      const writer = format.writer(request, stamp);
+      const writer = format.writer(request, stamp, (withheld && headOf(withheld)) ?? {});
       const events = [
         ...writer.begin(text !== null && !isRefusal),
         ...(text === null ? [] : writer.text(text, isRefusal)),

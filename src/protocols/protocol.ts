@@ -55,8 +55,11 @@ export interface Protocol {
     how: { readonly contentType: string; readonly target: string },
     change: (text: string) => string,
   ): Uint8Array;
-  /** A complete, valid answer: JSON, or a stream where the request asked for one. */
-  reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply;
+  /**
+   * A complete, valid answer: JSON, or a stream where the request asked for one.
+   * @param withheld the upstream's answer in whose place it comes: what that says beside its content is kept
+   */
+  reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp, withheld?: StreamState | Uint8Array): Reply;
   /** An error as the API tells it: as a response body, or as the event that ends a stream which has begun. */
   error(failure: Failure, as: "body" | "event", target?: string): Reply;
   /** A question of the guard's own, for the endpoint that a request was sent to. */

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { looping } from "../support/agents/scripts.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { searchTool, wireAgent, type WireAgent, type WireTurn } from "../support/agents/wire-agent.ts";
 import { chatCompletionsWire as chat } from "../support/wires/chat-completions.ts";
 import { geminiWire } from "../support/wires/gemini.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { ollamaWireWithIds } from "../support/wires/ollama.ts";
+import { responsesWire } from "../support/wires/responses.ts";
 import { guardRig, post, standard } from "./guard-rig.ts";
 
 const verdictOf = ({ headers }: WireTurn) => headers.get("x-unloop-verdict");
@@ -157,3 +159,24 @@ describe("a tool that the history tells by another name", () => {
     expect(turns.map(verdictOf)).toEqual(["ok", "ok", "ok"]);
   });
 });
+
+it.each([false, true])(
+  "an answer in the place of one that was held back says of itself what that has said (streamed: %s)",
+  async (stream) => {
+    const repeated = { kind: "calls", calls: [{ tool: "search", args: '{"q":"x9"}' }] } as const;
+    const script: Script = ({ view }, index) => {
+      const answer = responsesWire.rendered(repeated, view, () => `${index}`);
+      const told = '"service_tier":"scale","object":"response",';
+      return {
+        ...answer,
+        pieces: answer.pieces.map((piece) => String(piece).replaceAll('"object":"response",', told)),
+      };
+    };
+    const rig = await guardRig(script, { policy }, responsesWire);
+    const last = (await wireAgent(responsesWire, { ...rig, stream }).turns(5)).at(-1);
+    expect(last?.heard.text).toContain("circles");
+    const json = stream ? last?.text.split("\ndata: ").at(-1) : last?.text;
+    const { response = JSON.parse(json ?? "") } = JSON.parse(json ?? "");
+    expect(response).toMatchObject({ service_tier: "scale", status: "completed", output: [{ type: "message" }] });
+  },
+);

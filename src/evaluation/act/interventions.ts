@@ -23,6 +23,7 @@ import {
   type Protocol,
   type Reply,
   type Stamp,
+  type StreamState,
 } from "../../protocols/protocols.ts";
 import { type MergeResult, type PositionedIntervention, statedTaskAt } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
@@ -155,6 +156,7 @@ export interface Withheld {
   readonly step: Step;
   /** Its words have gone through. */
   readonly seen: boolean;
+  readonly answer?: StreamState | Uint8Array | undefined;
 }
 
 export function ownAnswer(
@@ -171,7 +173,7 @@ export function ownAnswer(
     const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text", isAsIs: true } } : ask;
     const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
     if (!cannotEnd(plain, final, wasEnded)) {
-      const reply = protocol.reply(plain, final, stamp());
+      const reply = protocol.reply(plain, final, stamp(), withheld?.answer);
       return { status: 200, reply, events: reply.body };
     }
   }

@@ -72,9 +72,9 @@ export function isFailure({ error }: JsonObject): boolean {
   return error !== undefined && error !== null;
 }
 
-function headOf({ id, created, model, system_fingerprint }: JsonObject): JsonObject {
+function headOf({ id, created, model, system_fingerprint, service_tier }: JsonObject): JsonObject {
   // Azure's first chunk has an empty id.
-  const head = { id: nonEmpty(id), created, model, system_fingerprint };
+  const head = { id: nonEmpty(id), created, model, system_fingerprint, service_tier };
   return Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
 }
 

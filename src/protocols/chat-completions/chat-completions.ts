@@ -1,6 +1,13 @@
 import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/usage.ts";
-import { type AnswersFormat, type AnswerWriter, type EventEncoder, eventOf, answersOf } from "../answers.ts";
+import {
+  type AnswersFormat,
+  type AnswerWriter,
+  alternativesOf,
+  type EventEncoder,
+  eventOf,
+  answersOf,
+} from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
 import { sse, type StreamEvent } from "../framing.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
@@ -17,22 +24,14 @@ const DONE: StreamEvent = { event: undefined, data: END };
 /** Nothing was asked of a model, so nothing is counted. */
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-/** More alternatives no API gives at once. */
-const MOST_CHOICES = 128;
-
-/** As many equal choices as are asked for. */
-function choicesOf({ n }: JsonObject, choice: JsonObject): readonly JsonObject[] {
-  const length = typeof n === "number" && n >= 1 ? Math.min(Math.floor(n), MOST_CHOICES) : 1;
-  return Array.from({ length }, (_, index) => ({ index, ...choice }));
-}
-
 function chunkOf(head: JsonObject, choice: JsonObject): StreamEvent {
   return eventOf({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, ...choice }] });
 }
 
-function writer(request: ParsedRequest, stamp: Stamp): AnswerWriter {
+function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter {
   const { body } = wire.show(request.wire);
-  const head = { id: `chatcmpl-${stamp.id}`, created: stamp.created, model: request.model ?? "unloop" };
+  const model = request.model ?? "unloop";
+  const head = { model, ...like, id: `chatcmpl-${stamp.id}`, created: stamp.created };
   const wantsUsage = objectIn(body.stream_options).include_usage === true;
   const usage = wantsUsage ? { usage: null } : {};
   let message: JsonObject = { role: "assistant", refusal: null, content: null };
@@ -42,7 +41,7 @@ function writer(request: ParsedRequest, stamp: Stamp): AnswerWriter {
     eventOf({
       ...head,
       object: "chat.completion.chunk",
-      choices: choicesOf(body, { delta, logprobs: null, finish_reason: reason }),
+      choices: alternativesOf(body.n, { delta, logprobs: null, finish_reason: reason }),
       ...usage,
     });
   const said = (delta: JsonObject): readonly StreamEvent[] => {
@@ -67,7 +66,7 @@ function writer(request: ParsedRequest, stamp: Stamp): AnswerWriter {
     whole: () => ({
       ...head,
       object: "chat.completion",
-      choices: choicesOf(body, { message, logprobs: null, finish_reason }),
+      choices: alternativesOf(body.n, { message, logprobs: null, finish_reason }),
       usage: noUsage,
     }),
   };

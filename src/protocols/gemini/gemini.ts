@@ -1,26 +1,36 @@
 import { isRequest, requests } from "./request.ts";
 import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/usage.ts";
-import { type AnswersFormat, type AnswerWriter, type EventEncoder, eventOf, answersOf } from "../answers.ts";
+import {
+  type AnswersFormat,
+  type AnswerWriter,
+  alternativesOf,
+  type EventEncoder,
+  eventOf,
+  answersOf,
+} from "../answers.ts";
 import { jsonArray, sse } from "../framing.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, parseJson } from "../json/json.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { wire, requestsOf, targetFor } from "../requests.ts";
-import { type GeminiStream, listIn, notBegun, reading } from "./answer.ts";
+import { type GeminiStream, listIn, memberOf, notBegun, reading } from "./answer.ts";
 
 /** The API's own mark for a call that no model has made: where it wants calls signed it refuses one without. */
 const UNSIGNED = { thoughtSignature: "skip_thought_signature_validator" };
 const SIGNED = /"thought(?:Signature|_signature)"/;
 
 /** One chunk with all that is said. */
-function writer(request: ParsedRequest, { id }: Stamp): AnswerWriter {
+function writer(request: ParsedRequest, { id }: Stamp, like: JsonObject): AnswerWriter {
+  const { body, text: asked } = wire.show(request.wire);
+  const count = memberOf(objectIn(memberOf(body, "generationConfig")), "candidateCount");
   const parts: JsonObject[] = [];
   let end: JsonObject = { finishReason: "STOP" };
   const whole = () => ({
-    candidates: [{ content: { parts, role: "model" }, ...end, index: 0 }],
+    candidates: alternativesOf(count, { content: { parts, role: "model" }, ...end }),
     // Nothing was asked of a model, so nothing is counted.
     usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
     modelVersion: request.model ?? "unloop",
+    ...like,
     responseId: `unloop-${id}`,
   });
   return {
@@ -33,7 +43,7 @@ function writer(request: ParsedRequest, { id }: Stamp): AnswerWriter {
     },
     call({ tool: { name }, args }) {
       const functionCall = { id: `unloop_${id}`, name, args: objectIn(parseJson(args)) };
-      parts.push({ functionCall, ...(SIGNED.test(wire.show(request.wire).text) && UNSIGNED) });
+      parts.push({ functionCall, ...(SIGNED.test(asked) && UNSIGNED) });
       return [];
     },
     end: () => [eventOf(whole())],

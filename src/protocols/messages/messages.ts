@@ -27,8 +27,8 @@ function ending(stop: JsonObject, usage: JsonObject): readonly StreamEvent[] {
 const noCounts = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 const noUsage = { ...noCounts, cache_creation: null, server_tool_use: null, service_tier: null };
 
-function writer({ model }: ParsedRequest, { id }: Stamp): AnswerWriter {
-  const head = { id: `msg_${id}`, type: "message", role: "assistant", model: model ?? "unloop", container: null };
+function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonObject): AnswerWriter {
+  const head = { model, container: null, ...like, id: `msg_${id}`, type: "message", role: "assistant" };
   const content: JsonObject[] = [];
   let stop: JsonObject = { stop_reason: "end_turn" };
 

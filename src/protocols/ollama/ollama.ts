@@ -13,8 +13,8 @@ import { countsIn, type LineStream, noCounts, notBegun, reading } from "./answer
 const nothing = { role: "assistant", content: "" };
 
 /** One line with all that is said, and one that says no more than that it is over. */
-function writer({ model = "unloop" }: ParsedRequest, { created }: Stamp): AnswerWriter {
-  const head = { model, created_at: new Date(created * 1000).toISOString() };
+function writer({ model = "unloop" }: ParsedRequest, { created }: Stamp, like: JsonObject): AnswerWriter {
+  const head = { model, ...like, created_at: new Date(created * 1000).toISOString() };
   const end = { done: true, done_reason: "stop", ...noCounts };
   let message: JsonObject = nothing;
   const say = (more: JsonObject) => {

@@ -33,9 +33,9 @@ function numbering(last: number): (event: TypedEvent) => StreamEvent {
 
 // --- an answer of our own ---
 
-function writer(request: ParsedRequest, stamp: Stamp): AnswerWriter {
+function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter {
   const { body } = wire.show(request.wire);
-  const head = headOf(request, body, stamp);
+  const head = headOf(request, body, stamp, like);
   const begun = { ...head, status: "in_progress", completed_at: null, output: [], usage: null };
   const numbered = numbering(-1);
   const items: ItemProgress[] = [];
@@ -98,24 +98,16 @@ const noUsage = {
   total_tokens: 0,
 };
 
-/** Every member that the API's specification requires, as the request has it or as the API would set it. */
-function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Stamp): JsonObject {
+/** Every member that the API's specification requires: as the API has just set it, as the request has it, or as the API would set it. */
+function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Stamp, like: JsonObject): JsonObject {
   const asked = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise;
   return {
-    id: `resp_${id}`,
-    object: "response",
-    created_at: created,
-    completed_at: created,
-    status: "completed",
     background: asked("background", false),
-    error: null,
-    incomplete_details: null,
     frequency_penalty: asked("frequency_penalty", 0),
     instructions: asked("instructions", null),
     max_output_tokens: asked("max_output_tokens", null),
     max_tool_calls: asked("max_tool_calls", null),
     model: model ?? "unloop",
-    output: [],
     parallel_tool_calls: asked("parallel_tool_calls", true),
     presence_penalty: asked("presence_penalty", 0),
     previous_response_id: asked("previous_response_id", null),
@@ -131,9 +123,18 @@ function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Sta
     top_logprobs: asked("top_logprobs", 0),
     top_p: asked("top_p", 1),
     truncation: asked("truncation", "disabled"),
-    usage: noUsage,
     user: asked("user", null),
     metadata: asked("metadata", {}),
+    ...like,
+    id: `resp_${id}`,
+    object: "response",
+    created_at: created,
+    completed_at: created,
+    status: "completed",
+    error: null,
+    incomplete_details: null,
+    output: [],
+    usage: noUsage,
   };
 }
 

@@ -202,7 +202,8 @@ function endingFor(
   terms: InterceptContext,
 ): OwnAnswer {
   const { request } = terms.evaluated;
-  const withheld = observed.answer && { step: observed.answer.step, seen: held.seen };
+  const answer = held.stream?.whole ?? held.bytes;
+  const withheld = observed.answer && { step: observed.answer.step, seen: held.seen, answer };
   // Some upstreams stream unasked.
   const ask = { ...request, streams: request.streams || held.stream !== undefined };
   return ownAnswer(ask, placed, terms.context, withheld);

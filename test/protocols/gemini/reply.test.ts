@@ -55,6 +55,11 @@ describe("an answer of the guard's own", () => {
     expect(JSON.parse(first(replied({ generationConfig }).body).content.parts[0].text)).toEqual({ answer: "Over." });
   });
 
+  it("comes as often as candidates are asked for", () => {
+    const { candidates } = JSON.parse(replied({ generationConfig: { candidateCount: 3 } }).body);
+    expect(candidates.map((one: Json) => [one.index, one.finishReason])).toEqual([0, 1, 2].map((at) => [at, "STOP"]));
+  });
+
   it("says so where any value of that form would state what nobody has decided", () => {
     const responseSchema = { type: "OBJECT", properties: { approved: { type: "BOOLEAN" } }, required: ["approved"] };
     const generationConfig = { responseMimeType: "application/json", responseSchema };
