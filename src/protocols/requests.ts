@@ -1,4 +1,5 @@
 import { type Conversation, UNKNOWN_TOOL } from "../step.ts";
+import { cutText, joinTexts } from "../text/text-span.ts";
 import {
   calledStep,
   carriedCall,
@@ -10,8 +11,25 @@ import {
 } from "./dialects/dialects.ts";
 import { type EditFormat, rewritten } from "./edits.ts";
 import { addedElements, endOfElements, textsFromEnd } from "./json/from-end.ts";
-import { isObject, type JsonObject, memberAt, parseForReading, parseJson, stringIn } from "./json/json.ts";
-import { opaque, type ParsedRequest, type PreviousTurn, type Protocol, type RequestDelta } from "./protocol.ts";
+import {
+  isObject,
+  type JsonObject,
+  jsonText,
+  memberAt,
+  nonEmpty,
+  objectIn,
+  parseForReading,
+  parseJson,
+  stringIn,
+} from "./json/json.ts";
+import {
+  type OfferedTool,
+  opaque,
+  type ParsedRequest,
+  type PreviousTurn,
+  type Protocol,
+  type RequestDelta,
+} from "./protocol.ts";
 
 /** What a format's requests have of their own: where the history stands, what it means, and what may be changed. */
 export interface RequestFormat {
@@ -274,14 +292,52 @@ function decoded(text: string): string {
   }
 }
 
+/** A tool as it is offered; none without a name. */
+export function offeredTool(name: unknown, description: unknown, schema: unknown): readonly OfferedTool[] {
+  const [named, about] = [nonEmpty(name), nonEmpty(description)];
+  if (named === undefined) return [];
+  const hasSchema = schema !== undefined && schema !== null;
+  return [{ name: named, ...(about && { description: about }), ...(hasSchema && { schema }) }];
+}
+
+/** Parts joined by line breaks, whatever is not text as a short mark. */
+export function joinedContent(content: unknown, partText: (part: unknown) => string): string {
+  if (typeof content === "string") return cutText(content);
+  if (Array.isArray(content)) return joinTexts(content.map(partText));
+  return content === null || content === undefined ? "" : cutText(partText(content));
+}
+
+/** Content as OpenAI's APIs write it. */
+export const contentText = (content: unknown): string => joinedContent(content, openAiPart);
+
+function openAiPart(part: unknown): string {
+  if (part === null) return "";
+  if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
+  const { file_id, file_url, file_data, filename, image_url, input_audio, data } = { ...part, ...objectIn(part.file) };
+  switch (part.type) {
+    case "image_url":
+    case "input_image":
+    case "computer_screenshot":
+    case "image":
+      return `[image${likeness(objectIn(image_url).url ?? image_url ?? file_id)}]`;
+    case "input_audio":
+      return `[audio${likeness(objectIn(input_audio).data ?? data)}]`;
+    case "file":
+    case "input_file":
+      return `[file${likeness(file_id ?? file_url ?? file_data ?? filename)}]`;
+    default:
+      return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(part) ?? "";
+  }
+}
+
 const SAMPLES = 1024;
 
 /**
  * A few letters that differ when the data does: to an agent that scrolls, a changed screenshot is progress.
  * Samples, because a run's screenshots are megabytes; compressed data differs throughout once it differs at all.
  */
-export function likeness(data: string | undefined): string {
-  if (data === undefined) return "";
+export function likeness(data: unknown): string {
+  if (typeof data !== "string") return "";
   const stride = Math.max(1, Math.floor(data.length / SAMPLES));
   let hash = data.length;
   for (let at = 0; at < data.length; at += stride) hash = Math.imul(hash ^ data.charCodeAt(at), 16_777_619);

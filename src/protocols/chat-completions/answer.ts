@@ -2,7 +2,8 @@ import { tokensUsed } from "../answer/usage.ts";
 import type { EventReading, Progress } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
-import { argumentText, contentText } from "./request.ts";
+import { contentText } from "../requests.ts";
+import { argumentText } from "./request.ts";
 
 /** How far a stream of chunks has come. */
 export interface ChunkStream extends Progress {

@@ -19,7 +19,7 @@ import {
   type Splice,
   stringIn,
 } from "../json/json.ts";
-import { likeness, type RequestFormat } from "../requests.ts";
+import { contentText, offeredTool, type RequestFormat } from "../requests.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 
 /** Which part a message plays: `instruction` is system and developer, `result` is tool and legacy function. */
@@ -72,29 +72,6 @@ export function argumentText(value: unknown): string {
   return stringIn(value) ?? (value === undefined || value === null ? "" : (jsonText(value) ?? ""));
 }
 
-/** Parts joined by line breaks, whatever is not text as a short mark. */
-export function contentText(content: unknown): string {
-  if (typeof content === "string") return cutText(content);
-  if (Array.isArray(content)) return joinTexts(content.map(contentPart));
-  return content === null || content === undefined ? "" : cutText(contentPart(content));
-}
-
-function contentPart(part: unknown): string {
-  if (part === null) return "";
-  if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
-  const { file_id, file_data, filename } = objectIn(part.file);
-  switch (part.type) {
-    case "image_url":
-      return `[image${likeness(stringIn(part.image_url) ?? stringIn(objectIn(part.image_url).url))}]`;
-    case "input_audio":
-      return `[audio${likeness(stringIn(objectIn(part.input_audio).data))}]`;
-    case "file":
-      return `[file${likeness(stringIn(file_id) ?? stringIn(file_data) ?? stringIn(filename))}]`;
-    default:
-      return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(part) ?? "";
-  }
-}
-
 // --- what it asks for ---
 
 /** Functions and custom tools. */
@@ -106,10 +83,8 @@ function currentTools(request: JsonObject): readonly OfferedTool[] {
 }
 
 function described(called: unknown): readonly OfferedTool[] {
-  const { name, parameters: schema, description } = objectIn(called);
-  if (typeof name !== "string" || name === "") return [];
-  const about = nonEmpty(description);
-  return [{ name, ...(about && { description: about }), ...(schema !== undefined && { schema }) }];
+  const { name, parameters, description } = objectIn(called);
+  return offeredTool(name, description, parameters);
 }
 
 /** Tools that are called by `function_call`. */

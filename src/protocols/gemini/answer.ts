@@ -84,8 +84,8 @@ export function wordsIn(parts: readonly JsonObject[]): string {
 export function partText(part: JsonObject): string {
   if (typeof part.text === "string") return part.text;
   const [inline, file] = [memberOf(part, "inlineData"), memberOf(part, "fileData")];
-  if (isObject(inline)) return `[${mediumOf(inline)}${likeness(stringIn(inline.data))}]`;
-  if (isObject(file)) return `[${mediumOf(file)}${likeness(stringIn(memberOf(file, "fileUri")))}]`;
+  if (isObject(inline)) return `[${mediumOf(inline)}${likeness(inline.data)}]`;
+  if (isObject(file)) return `[${mediumOf(file)}${likeness(memberOf(file, "fileUri"))}]`;
   return jsonText(part) ?? "";
 }
 

@@ -21,7 +21,7 @@ import {
   stringIn,
 } from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
-import type { NeutralHistory, RequestFormat } from "../requests.ts";
+import { type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
 import {
   callsIn,
   listIn,
@@ -101,11 +101,9 @@ function offeredTools(body: JsonObject): readonly OfferedTool[] {
   const may = allowedNames(body);
   const declared = listIn(body.tools).flatMap((tool) => listIn(memberOf(objectIn(tool), "functionDeclarations")));
   return declared.flatMap((one): readonly OfferedTool[] => {
-    const { name: given, description, ...others } = objectIn(one);
-    const [name, about] = [nonEmpty(given), nonEmpty(description)];
-    if (name === undefined || may?.has(name) === false) return [];
-    const schema = memberOf(others, "parametersJsonSchema") ?? jsonSchema(others.parameters) ?? undefined;
-    return [{ name, ...(about && { description: about }), ...(schema !== undefined && { schema }) }];
+    const { name, description, ...others } = objectIn(one);
+    if (may?.has(String(name)) === false) return [];
+    return offeredTool(name, description, memberOf(others, "parametersJsonSchema") ?? jsonSchema(others.parameters));
   });
 }
 

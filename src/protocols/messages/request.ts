@@ -23,7 +23,15 @@ import {
   spliced,
   stringIn,
 } from "../json/json.ts";
-import { likeness, type NeutralHistory, type RequestFormat, type ThreadFormat, wire } from "../requests.ts";
+import {
+  joinedContent,
+  likeness,
+  type NeutralHistory,
+  offeredTool,
+  type RequestFormat,
+  type ThreadFormat,
+  wire,
+} from "../requests.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
 import { withoutCacheMarks } from "./cache-marks.ts";
 
@@ -66,12 +74,7 @@ function wordsIn(content: unknown): string {
   return joinTexts(blocksOf(content).flatMap((block) => (block.type === "text" ? (nonEmpty(block.text) ?? []) : [])));
 }
 
-/** Blocks joined by line breaks, whatever is not text as a short mark. */
-function contentText(content: unknown): string {
-  if (typeof content === "string") return cutText(content);
-  if (Array.isArray(content)) return joinTexts(content.map(blockText));
-  return content === null || content === undefined ? "" : cutText(blockText(content));
-}
+const contentText = (content: unknown): string => joinedContent(content, blockText);
 
 /** What no model reads, and what is new each time. */
 const UNREADABLE = new Set(["cache_control", "encrypted_content", "encrypted_index", "encrypted_stdout"]);
@@ -81,8 +84,7 @@ function blockText(block: unknown): string {
   const { type, text, source } = block;
   const { data, url, file_id } = objectIn(source);
   if (type === "text") return stringIn(text) ?? "";
-  if (type === "image" || type === "document")
-    return `[${type}${likeness(stringIn(data) ?? stringIn(url) ?? stringIn(file_id))}]`;
+  if (type === "image" || type === "document") return `[${type}${likeness(data ?? url ?? file_id)}]`;
   return jsonText(Object.fromEntries(Object.entries(block).filter(([key]) => !UNREADABLE.has(key)))) ?? "";
 }
 
@@ -173,10 +175,8 @@ function toolChoiceOf({ tool_choice: choice }: JsonObject): ParsedRequest["toolC
 /** The client's own tools. Those that the API runs itself are of a type of their own: a client cannot be made to call them. */
 function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
   return arrayIn(tools).flatMap((tool) => {
-    const { type, name: given, description, input_schema: schema } = objectIn(tool);
-    const [name, about] = [nonEmpty(given), nonEmpty(description)];
-    if (name === undefined || (type !== undefined && type !== null && type !== "custom")) return [];
-    return [{ name, ...(about && { description: about }), ...(schema !== undefined && { schema }) }];
+    const { type, name, description, input_schema } = objectIn(tool);
+    return (type ?? "custom") === "custom" ? offeredTool(name, description, input_schema) : [];
   });
 }
 

@@ -1,7 +1,6 @@
 import type { Call, Outcome } from "../../step.ts";
-import { cutText, joinTexts } from "../../text/text-span.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import { likeness } from "../requests.ts";
+import { contentText } from "../requests.ts";
 
 /** Begins the ids of items that the guard has made itself: the API keeps none of them, so that it must not be referred to one. */
 export const OWN_ITEM = "unloop_";
@@ -144,31 +143,4 @@ function hasFailed(command: unknown): boolean {
 /** The id that a result names its call by. */
 export function resultId(item: JsonObject): string | undefined {
   return nonEmpty(item.call_id) ?? nonEmpty(item.id);
-}
-
-// --- texts ---
-
-/** Parts joined by line breaks, whatever is not text as a short mark. */
-export function contentText(content: unknown): string {
-  if (typeof content === "string") return cutText(content);
-  if (Array.isArray(content)) return joinTexts(content.map(partText));
-  return content === null || content === undefined ? "" : cutText(partText(content));
-}
-
-function partText(part: unknown): string {
-  if (part === null) return "";
-  if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
-  const { file_id, file_url, file_data, filename, image_url } = part;
-  switch (part.type) {
-    case "input_image":
-    case "computer_screenshot":
-    case "image":
-      return `[image${likeness(stringIn(image_url) ?? stringIn(file_id))}]`;
-    case "input_audio":
-      return `[audio${likeness(stringIn(objectIn(part.input_audio).data) ?? stringIn(part.data))}]`;
-    case "input_file":
-      return `[file${likeness(stringIn(file_id) ?? stringIn(file_url) ?? stringIn(file_data) ?? stringIn(filename))}]`;
-    default:
-      return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(part) ?? "";
-  }
 }

@@ -21,8 +21,8 @@ import {
   stringIn,
 } from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
-import type { NeutralHistory, RequestFormat } from "../requests.ts";
-import { callOf, contentText, itemsOf, kindOf, outcomeOf, qualified, resultId, turnsIn } from "./items.ts";
+import { contentText, type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
+import { callOf, itemsOf, kindOf, outcomeOf, qualified, resultId, turnsIn } from "./items.ts";
 import { threads } from "./threads.ts";
 
 // --- what it tells ---
@@ -117,12 +117,8 @@ export function namedTools({ tools }: JsonObject): readonly NamedTool[] {
 function namedTool({ type, name, description, parameters }: JsonObject, namespace: string | undefined): NamedTool[] {
   const ownName = nonEmpty(name);
   if (ownName === undefined || (type !== "function" && type !== "custom")) return [];
-  const described = {
-    ...(typeof description === "string" && { description }),
-    ...(parameters !== undefined && parameters !== null && { schema: parameters }),
-    ...(type === "custom" && { form: "custom" as const }),
-  };
-  return [{ name: qualified(ownName, namespace), ...described, type, namespace, ownName }];
+  const own = { type, namespace, ownName, ...(type === "custom" && { form: "custom" as const }) } as const;
+  return offeredTool(qualified(ownName, namespace), description, parameters).map((tool) => ({ ...tool, ...own }));
 }
 
 /** The call that the client forces. */

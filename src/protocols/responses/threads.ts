@@ -16,8 +16,8 @@ import {
   spliced,
 } from "../json/json.ts";
 import type { OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
-import { type RequestBody, type ThreadFormat, wire } from "../requests.ts";
-import { contentText, itemsOf, kindOf, outcomeOf, OWN_ITEM, resultId, turnsIn } from "./items.ts";
+import { contentText, type RequestBody, type ThreadFormat, wire } from "../requests.ts";
+import { itemsOf, kindOf, outcomeOf, OWN_ITEM, resultId, turnsIn } from "./items.ts";
 
 /** Requests that go on from what the API keeps: an answer, a conversation, items by their ids. */
 export const threads: ThreadFormat = {
