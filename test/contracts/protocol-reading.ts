@@ -83,6 +83,18 @@ export function readingStories(wire: Wire): void {
     expect(otherwise(length, 3, (end) => either.includes(JSON.stringify(readIn(came, end)?.step)))).toEqual([]);
   });
 
+  it("a stream that is closed at any byte is a whole answer as far as it came", () => {
+    const { bytes, contentType } = rendered(answer, true);
+    for (let at = 0; at <= bytes.length; at += 3) {
+      const reader = answerReader(protocol, contentType, undefined, wire.path);
+      reader.push(bytes.subarray(0, at));
+      if (reader.close() === undefined) continue;
+      const closed = reader.end();
+      expect(closed?.finishReason).toBeDefined();
+      for (const call of closed?.step.calls ?? []) expect(() => JSON.parse(call.args)).not.toThrow();
+    }
+  });
+
   it("a stream is split into the same segments cut anywhere, which joined are the stream", () => {
     const { bytes } = rendered(answer, true);
     const split = (...pieces: readonly Uint8Array[]) => {

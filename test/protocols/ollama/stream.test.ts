@@ -1,10 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ollama } from "../../../src/protocols/ollama/ollama.ts";
 import { answerReader, segmentBytes, splitStream } from "../../../src/protocols/protocols.ts";
-import { mutated } from "../../support/builders/mutated.ts";
-import { anythingOr, exercise } from "../../support/checks/exercised.ts";
-import { body, called, line, read, result, said, user } from "./support.ts";
+import { line, read, said } from "./support.ts";
 import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
 
 const call = (name: string, args: unknown = {}) => ({ tool_calls: [{ function: { name, arguments: args } }] });
@@ -110,61 +107,5 @@ describe("a whole answer", () => {
     );
     expect(ollama.addUsage('{"error":"no"}', whole())).toBe(whole());
     expect(ollama.addUsage("cut", whole())).toBe(whole());
-  });
-});
-
-describe("never throws", () => {
-  const request = JSON.parse(
-    body(
-      [
-        { role: "system", content: "Be brief." },
-        user("q", { images: ["x"] }),
-        called(["done", { text: "x" }]),
-        result("done", "r", { images: ["y"] }),
-        said('{"actions":[{"action":"x"}]}', { thinking: "Hm" }),
-        user("Action error: gone"),
-      ],
-      {
-        tools: [{ type: "function", function: { name: "done", parameters: { type: "object" } } }],
-        format: { type: "object" },
-        options: { seed: 1 },
-      },
-    ),
-  );
-  const anything = anythingOr("tool", "assistant");
-  const lines = [line({ content: "箱根", thinking: "Hm" }), line(call("a", { q: "é" })), last()];
-
-  it("whatever stands anywhere in a request", () => {
-    fc.assert(
-      fc.property(anything, fc.nat(), anything, fc.nat(), (one, at, other, there) => {
-        exercise(ollama, JSON.stringify(mutated(mutated(request, one, at), other, there)));
-      }),
-    );
-  });
-
-  it("whatever stands anywhere in a stream, cut off or not", () => {
-    fc.assert(
-      fc.property(anything, fc.nat(), fc.nat(), (value, at, pick) => {
-        const told = lines.map((one, index) =>
-          index === at % lines.length ? `${JSON.stringify(mutated(JSON.parse(one), value, pick))}\n` : one,
-        );
-        const reader = answerReader(ollama, "application/x-ndjson");
-        reader.push(bytesOf(told.slice(0, 1 + (pick % 3)).join("")));
-        reader.close();
-        reader.end();
-        const decoder = ollama.decoder();
-        for (const data of told) decoder.decode({ event: undefined, data });
-        const resumed = ollama.resume(decoder.state(), decoder.state());
-        for (const data of told)
-          for (const out of resumed.encode({ event: undefined, data }) ?? []) resumed.decode(out);
-        ollama.finish(resumed.state(), []);
-        wholeAnswer(ollama.decoder(), told[0] ?? "");
-        ollama.addUsage(told[0] ?? "", told[2] ?? "");
-      }),
-    );
-  });
-
-  it("any bytes in any pieces", () => {
-    fc.assert(fc.property(fc.array(fc.uint8Array()), (pieces) => void expect(read(...pieces)).toBeUndefined()));
   });
 });
