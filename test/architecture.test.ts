@@ -389,7 +389,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   languages: [640, 12],
   page: [2710, 18],
   policy: [2450, 12],
-  protocols: [8750, 46],
+  protocols: [8656, 46],
   proxy: [3200, 16],
   runaway: [1020, 7],
   scan: [520, 6],

@@ -70,6 +70,11 @@ export interface AnswerWriter {
   whole(): object;
 }
 
+/** An error as OpenAI's APIs tell it: `code` tells clients apart what happened, `message` is for people. */
+export function openAiError({ code, status, message }: Failure): object {
+  return { error: { message, type: status < 500 ? "invalid_request_error" : "api_error", param: null, code } };
+}
+
 /** More alternatives no API gives at once. */
 const MOST_ALTERNATIVES = 128;
 

@@ -85,6 +85,11 @@ export function placedTools(
   });
 }
 
+/** The choice of no tool, where the list offers any: APIs refuse a choice where nothing is offered. */
+export function silenced(located: LocatedBody, list: string, choice: string, none: string): readonly Splice[] {
+  return arrayIn(located.body[list]).length === 0 ? [] : [memberSplice(located, choice, none)];
+}
+
 /** The texts at the end of a content: a text grows by paragraphs, a list by parts. None where it is of no known kind. */
 export function appended(
   text: string,

@@ -4,6 +4,7 @@ import {
   type AnswersFormat,
   type AnswerWriter,
   alternativesOf,
+  openAiError,
   type EventEncoder,
   eventOf,
   answersOf,
@@ -125,11 +126,7 @@ export const answers: AnswersFormat<ChunkStream> = {
     ["choices", "*", "message", "content"],
   ],
   writer,
-  // `code` tells clients apart what happened; `message` is for people.
-  error({ code, status, message }) {
-    const type = status < 500 ? "invalid_request_error" : "api_error";
-    return { body: { error: { message, type, param: null, code } } };
-  },
+  error: (failure) => ({ body: openAiError(failure) }),
 };
 
 /** `POST /v1/chat/completions`. */

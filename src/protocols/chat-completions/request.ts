@@ -1,7 +1,7 @@
 import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
-import { appended, type EditFormat, placedTools } from "../edits.ts";
+import { appended, type EditFormat, placedTools, silenced } from "../edits.ts";
 import {
   arrayIn,
   innerEnd,
@@ -12,7 +12,6 @@ import {
   type LocatedBody,
   type LocatedValue,
   membersOf,
-  memberSplice,
   nonEmpty,
   objectIn,
   placedElements,
@@ -139,11 +138,7 @@ const edits: EditFormat = {
       ? []
       : [insertion(messages[turn]?.span.end ?? 0, `,${JSON.stringify({ role: "user", content: texts.join("\n\n") })}`)],
   offers: (located) => tooling.flatMap(({ list }) => placedTools(located, list, (tool) => placedTool(list, tool))),
-  // The API refuses a choice where nothing is offered.
-  silence: (located) =>
-    tooling
-      .filter(({ list }) => arrayIn(located.body[list]).length > 0)
-      .map(({ choice }) => memberSplice(located, choice, '"none"')),
+  silence: (located) => tooling.flatMap(({ list, choice }) => silenced(located, list, choice, '"none"')),
   mayBegin: ({ thinking, think, reasoning, reasoning_effort: effort }) =>
     (objectIn(thinking).type ?? "disabled") === "disabled" && !think && reasoning === undefined && effort === undefined,
   schemas: [["response_format", "json_schema", "schema"]],

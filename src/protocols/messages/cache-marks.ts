@@ -1,5 +1,6 @@
 import { AGENTS } from "../../agents/agents.ts";
 import { indexIn } from "../../text/bytes.ts";
+import { beforeBlanks } from "../json/from-end.ts";
 
 /** A stretch of bytes, its end exclusive. */
 interface Cut {
@@ -122,11 +123,5 @@ const CLOSING_BRACE = 0x7d;
 function behindBlanks(body: Uint8Array, from: number): number {
   let at = from;
   while (at < body.length && (body[at] ?? 0) <= 0x20) at++;
-  return at;
-}
-
-function beforeBlanks(body: Uint8Array, from: number): number {
-  let at = from;
-  while (at >= 0 && (body[at] ?? 0) <= 0x20) at--;
   return at;
 }

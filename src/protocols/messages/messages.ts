@@ -9,8 +9,8 @@ import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol
 import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
 
 /** An event as this API writes it. */
-function eventOf(event: JsonObject & { readonly type: string }): StreamEvent {
-  return { event: event.type, data: jsonText(event) ?? "" };
+function eventOf(event: JsonObject): StreamEvent {
+  return { event: stringIn(event.type), data: jsonText(event) ?? "" };
 }
 
 const ended = (index: number): StreamEvent => eventOf({ type: "content_block_stop", index });
@@ -113,7 +113,7 @@ function resume(first: MessageStream | undefined, used: JsonObject | undefined, 
     places.set(event.index, next);
     const closing = open === undefined ? [] : [ended(open.index)];
     open = undefined;
-    return [...closing, passed({ ...event, index: next++ })];
+    return [...closing, eventOf({ ...event, index: next++ })];
   }
 
   /** @param index of its block in the second stream */
@@ -127,7 +127,7 @@ function resume(first: MessageStream | undefined, used: JsonObject | undefined, 
 
   function moved(event: JsonObject): readonly StreamEvent[] {
     const index = places.get(event.index);
-    return index === undefined ? [] : [passed({ ...event, index })];
+    return index === undefined ? [] : [eventOf({ ...event, index })];
   }
 
   return (event) => {
@@ -136,7 +136,7 @@ function resume(first: MessageStream | undefined, used: JsonObject | undefined, 
       case "message_start": {
         const message = objectIn(event.message);
         counted = objectIn(message.usage);
-        return before.head === undefined ? [passed({ ...event, message: withUsage(message) })] : [];
+        return before.head === undefined ? [eventOf({ ...event, message: withUsage(message) })] : [];
       }
       case "content_block_start":
         return place(event);
@@ -146,15 +146,11 @@ function resume(first: MessageStream | undefined, used: JsonObject | undefined, 
       case "content_block_stop":
         return [...said(event.index, words.end()), ...moved(event)];
       case "message_delta":
-        return [passed(withUsage(event))];
+        return [eventOf(withUsage(event))];
       default:
         return undefined;
     }
   };
-}
-
-function passed(event: JsonObject): StreamEvent {
-  return eventOf({ ...event, type: stringIn(event.type) ?? "" });
 }
 
 /** The API's own types of error, by status. */

@@ -2,7 +2,7 @@ import type { Call, Outcome, Step } from "../../step.ts";
 import { withoutReminders } from "../../text/reminders.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
-import { appended, type EditFormat, placedTools } from "../edits.ts";
+import { appended, type EditFormat, placedTools, silenced } from "../edits.ts";
 import {
   arrayIn,
   insertion,
@@ -208,9 +208,7 @@ const edits: EditFormat = {
   // Tools that the history refers to must be on offer, and while the model thinks none may be chosen: then the note's words must do.
   mayNarrow: ({ text, body: { thinking } }) =>
     (objectIn(thinking).type ?? "disabled") === "disabled" && !text.includes('"tool_reference"'),
-  // The API refuses a choice where nothing is offered.
-  silence: (located) =>
-    arrayIn(located.body.tools).length === 0 ? [] : [memberSplice(located, "tool_choice", '{"type":"none"}')],
+  silence: (located) => silenced(located, "tools", "tool_choice", '{"type":"none"}'),
   mayBegin: ({ thinking }) => (objectIn(thinking).type ?? "disabled") === "disabled",
   schemas: [
     ["output_config", "format", "schema"],

@@ -1,6 +1,6 @@
 import { isChatRequest, requests as chat } from "../chat-completions/chat-completions.ts";
-import { type EditFormat, placedTools } from "../edits.ts";
-import { arrayIn, isObject, type JsonObject, memberSplice, nonEmpty, objectIn } from "../json/json.ts";
+import { type EditFormat, placedTools, silenced } from "../edits.ts";
+import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
 import type { AnswerFormat } from "../protocol.ts";
 import type { NeutralHistory, RequestFormat } from "../requests.ts";
 
@@ -12,7 +12,7 @@ const edits: EditFormat = {
       const name = nonEmpty(objectIn(tool.function).name);
       return name === undefined ? undefined : { name, schema: ["function", "parameters"] };
     }),
-  silence: (located) => (arrayIn(located.body.tools).length === 0 ? [] : [memberSplice(located, "tools", "[]")]),
+  silence: (located) => silenced(located, "tools", "tools", "[]"),
   schemas: [["format"]],
 };
 

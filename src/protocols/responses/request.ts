@@ -1,7 +1,7 @@
 import { type Call, UNKNOWN_TOOL } from "../../step.ts";
 import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
 import type { Message } from "../dialects/dialects.ts";
-import { appended, type EditFormat, type PlacedTool } from "../edits.ts";
+import { appended, type EditFormat, type PlacedTool, silenced } from "../edits.ts";
 import {
   arrayIn,
   insertion,
@@ -172,9 +172,7 @@ const edits: EditFormat = {
     return end === undefined || isOpen ? [] : [asMessage(end, texts)];
   },
   offers,
-  // The API refuses a choice where nothing is offered.
-  silence: (located) =>
-    arrayIn(located.body.tools).length === 0 ? [] : [memberSplice(located, "tool_choice", '"none"')],
+  silence: (located) => silenced(located, "tools", "tool_choice", '"none"'),
   schemas: [["text", "format", "schema"]],
 };
 

@@ -1,6 +1,6 @@
 import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/usage.ts";
-import { type AnswersFormat, type AnswerWriter, type EventEncoder, answersOf } from "../answers.ts";
+import { type AnswersFormat, type AnswerWriter, type EventEncoder, answersOf, openAiError } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
 import { sse, type StreamEvent } from "../framing.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
@@ -311,11 +311,9 @@ const answers: AnswersFormat<ResponseStream> = {
   finish,
   usageIn: ({ usage }) => (isObject(usage) ? { usage } : {}),
   writer,
-  // `code` tells clients apart what happened; `message` is for people.
-  error({ code, status, message }) {
-    const type = status < 500 ? "invalid_request_error" : "api_error";
-    const event = numbering(-1)({ type: "error", code, message, param: null });
-    return { body: { error: { message, type, param: null, code } }, event };
+  error(failure) {
+    const { code, message } = failure;
+    return { body: openAiError(failure), event: numbering(-1)({ type: "error", code, message, param: null }) };
   },
 };
 
