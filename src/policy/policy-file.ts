@@ -219,7 +219,10 @@ function parsed(text: string, at: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // The parser's own message quotes the text.
-    throw new UnloopError("bad_setting", `${at} looks like JSON, but is not valid JSON.`, { cause: error });
+    const place = /position (\d+)/.exec(String(error))?.[1];
+    const where = place === undefined ? "" : ` at character ${Number(place) + 1}`;
+    const problem = `looks like JSON, but is not valid JSON${where}; check quotes, commas and braces.`;
+    throw new UnloopError("bad_setting", `${at} ${problem}`, { cause: error });
   }
 }
 

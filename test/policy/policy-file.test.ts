@@ -173,6 +173,8 @@ describe("a policy in a setting", () => {
 
   it("is refused by the name of its setting", () => {
     expect(() => policyNamed("dflt", "--policy")).toThrow(/^--policy must be one of default, .*not a text\.$/);
-    expect(() => policyNamed("{oops", "--policy")).toThrow(/^--policy looks like JSON, but is not valid JSON\.$/);
+    expect(() => policyNamed("{oops", "--policy")).toThrow(
+      /^--policy looks like JSON, but is not valid JSON at character 2; check quotes/,
+    );
   });
 });
