@@ -7,7 +7,7 @@ import { verdictOf } from "./detection/verdict.ts";
 
 /**
  * How often the default policy is right on labelled conversations, beside simple rules in the same run.
- * `--write`: into docs/accuracy.md; `--json`: one JSON object instead of tables; `--verbose`: the conversations that are judged wrongly, by their ids.
+ * `--write`: into bench/RESULTS.md; `--json`: one JSON object instead of tables; `--verbose`: the conversations that are judged wrongly, by their ids.
  */
 const asked = (flag: string): boolean => process.argv.includes(flag);
 
@@ -25,7 +25,7 @@ const measure = (rule: Rule): Measured =>
 const rows = [...references, guard("unloop default", standardPolicy())].map(measure);
 const findings: Findings = { source: bySource(cases, threads, sessions), rows };
 
-if (asked("--write")) await writeInto("docs/accuracy.md", report(findings));
+if (asked("--write")) await writeInto("bench/RESULTS.md", report(findings));
 if (asked("--json")) console.log(JSON.stringify(findings));
 else console.log(report(findings));
 if (asked("--verbose")) console.log(`\n${confusions(findings)}`);

@@ -35,7 +35,7 @@ for (const cases of await sets()) {
 
 const report = liveReport(all);
 console.log(report);
-if (values.write) await writeInto("docs/accuracy.md", report, "live");
+if (values.write) await writeInto("bench/RESULTS.md", report, "live");
 const broken = all.flatMap(({ case: { of }, way, live }) =>
   live.broken.map((why) => `${of.id}, ${way.format.name}: ${why}`),
 );

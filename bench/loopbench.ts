@@ -47,7 +47,7 @@ const rows: readonly Row[] = [...known, ...others];
 const detailed: readonly Row[] = [...known.filter(({ restated }) => !restated), ...others];
 
 if (values.write)
-  await writeInto("docs/loopbench.md", loopbenchReport(rows, detailed, { families: false }), "loopbench");
+  await writeInto("bench/loopbench/RESULTS.md", loopbenchReport(rows, detailed, { families: false }), "loopbench");
 if (values.json) console.log(JSON.stringify(rows.map(withoutTexts)));
 else console.log(loopbenchReport(rows, detailed, { families: values.verbose }));
 const last = rows.at(-1);
