@@ -40,7 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   runaway: ["text/characters.ts", "text/hash.ts"],
   "version.ts": [],
   "text/json-patch.ts": ["text/is-object.ts", "text/json-equal.ts"],
-  shapes: ["text/is-object.ts", "text/nearest-name.ts"],
+  shapes: ["text/is-object.ts", "text/nearest-name.ts", "text/parse-json.ts"],
   config: [
     "agents",
     "errors.ts",
@@ -68,7 +68,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "shapes",
     "yaml",
   ],
-  activity: ["text/bounded-map.ts", "policy", "session", "store"],
+  activity: ["text/bounded-map.ts", "policy", "session", "shapes", "store"],
   languages: [],
   agents: [],
   engine: [
@@ -109,7 +109,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "session",
     "store",
   ],
-  store: ["errors.ts", "even-share.ts"],
+  store: ["errors.ts", "even-share.ts", "shapes"],
   session: [
     "agents",
     "text/is-object.ts",

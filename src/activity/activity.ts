@@ -1,4 +1,5 @@
 import { placeOnLadder, type Policy, type Rung } from "../policy/policy.ts";
+import { amount, anyText, list, object, readRecord } from "../shapes/shapes.ts";
 import type { Intervention } from "../session/session.ts";
 import type { DirectoryChange, SessionKey, Stores, ThreadKey } from "../store/store.ts";
 import { BoundedMap } from "../text/bounded-map.ts";
@@ -60,8 +61,19 @@ export function loopEntry(intervention: Intervention, thread: string, policy: Po
 
 export const loopText = (entry: LoopEntry): string => JSON.stringify(entry);
 
+const loopShape = object({
+  detector: anyText,
+  tools: list(anyText),
+  rung: anyText,
+  count: amount,
+  step: amount,
+  thread: anyText,
+  note: anyText,
+});
+
 /** Undefined where there is none. */
-export const readLoop = (text: string | undefined): LoopEntry | undefined => (text ? JSON.parse(text) : undefined);
+export const readLoop = (text: string | undefined): LoopEntry | undefined =>
+  readRecord(loopShape, text) as LoopEntry | undefined;
 
 /** Activity of sessions, gathered for the directory that operators read. */
 export interface Activity {

@@ -1,3 +1,4 @@
+import { amount, anyText, object, readRecord } from "../shapes/shapes.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 
 /** An operator's order that a session has to end. */
@@ -48,7 +49,10 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
 
   function take(texts: ReadonlyMap<string, string>): void {
     all = new Map(
-      [...texts].flatMap(([name, text]) => (name.startsWith(CONTAIN) ? [[sessionIn(name, CONTAIN), read(text)]] : [])),
+      [...texts].flatMap(([name, text]) => {
+        const order = name.startsWith(CONTAIN) ? readRecord(containment, text) : undefined;
+        return order === undefined ? [] : [[sessionIn(name, CONTAIN), order]];
+      }),
     );
     for (const [key, ends] of watchers) {
       const containment = all.get(key);
@@ -111,6 +115,6 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
   };
 }
 
-const read = (text: string): Containment => JSON.parse(text);
+const containment = object({ actor: anyText, reason: anyText, at: amount, until: amount });
 
 const sessionIn = (name: string, prefix: string): SessionKey => name.slice(prefix.length) as SessionKey;

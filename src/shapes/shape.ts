@@ -1,3 +1,5 @@
+import { parseJson } from "../text/parse-json.ts";
+
 export { isObject as isMapping } from "../text/is-object.ts";
 
 /** A JSON Schema (2020-12). */
@@ -62,6 +64,15 @@ export function read<Value>(
 ): { readonly value: Value } | { readonly problems: readonly Problem[] } {
   const problems = problemsIn(shape, value);
   return problems.length === 0 ? { value: value as Value } : { problems };
+}
+
+/**
+ * A stored text as the record that its shape describes. Undefined for what is none: somebody else may have written it, or half of it.
+ * Fields that the shape does not name are let pass, for a newer build may write them.
+ */
+export function readRecord<Value>(shape: InputShape<Value>, json: string | undefined): Value | undefined {
+  const value = json === undefined ? undefined : parseJson(json);
+  return problemsIn(shape, value).every(({ field }) => field !== undefined) ? (value as Value) : undefined;
 }
 
 /** A condition beyond the shape, which is looked at where all else is right. */

@@ -1,4 +1,6 @@
 import type { JournalItem } from "../../store/store.ts";
+import { isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { type ApiCall, badRequest } from "./context.ts";
 import { entryId } from "./inputs.ts";
 import { ABOUT, ARMS, RUNGS } from "./session-view.ts";
@@ -86,9 +88,8 @@ function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
 
 /** Undefined for what is no entry of ours. */
 function shownEntry({ id, entry }: JournalItem): Entry | undefined {
-  const json: unknown = JSON.parse(entry);
-  const isOurs = typeof json === "object" && json !== null && "created" in json;
-  return isOurs ? entryView.of({ ...(json as Stored), id }) : undefined;
+  const json = parseJson(entry);
+  return isObject(json) && "created" in json ? entryView.of({ ...(json as unknown as Stored), id }) : undefined;
 }
 
 /** Intervals at which a live journal polls for new entries and sends a heartbeat. */

@@ -1,5 +1,6 @@
 import { readLoop, runStates, type StateAt, stateOfThreads } from "../../activity/activity.ts";
 import type { Containment } from "../../proxy/proxy.ts";
+import { anyText, check, object, readRecord, yesOrNo } from "../../shapes/shapes.ts";
 import type { ApiCall } from "./context.ts";
 import type { DirectoryEntry, ThreadKey } from "../../store/store.ts";
 import {
@@ -162,7 +163,11 @@ export function threadsOf({ key, fields }: Pick<DirectoryEntry, "key" | "fields"
 }
 
 const isRung = (name: string) => RUNGS.some((rung) => rung === name);
-const jsonIn = ({ fields }: DirectoryEntry, name: string) => (fields[name] ? JSON.parse(fields[name]) : null);
+const textOrNull = check<string | null>({}, (value) =>
+  value === null || typeof value === "string" ? undefined : "must be a text or null.",
+);
+const wordShape = object({ actor: anyText, reason: anyText, at: anyText });
+const feedbackShape = object({ actor: anyText, reason: anyText, at: anyText, right: yesOrNo, detector: textOrNull });
 
 /** A text that the entry has; the empty one where it has none. */
 const said = (name: string, about: string) => asText(about, ({ entry }: SeenSession) => entry.fields[name] ?? "");
@@ -250,8 +255,14 @@ export const sessionView = view<SeenSession>()({
     "unread",
     "Where its newest request has no step that is understood, so that no loop can be seen: the kind of the first entry of its history that is not, such as `item_reference`.",
   ),
-  feedback: partOrNull(feedback, ({ entry }): Feedback | null => jsonIn(entry, "feedback")),
-  released: partOrNull(release, ({ entry }): OperatorWord | null => jsonIn(entry, "released")),
+  feedback: partOrNull(
+    feedback,
+    ({ entry }): Feedback | null => readRecord(feedbackShape, entry.fields.feedback) ?? null,
+  ),
+  released: partOrNull(
+    release,
+    ({ entry }): OperatorWord | null => readRecord(wordShape, entry.fields.released) ?? null,
+  ),
   containment: partOrNull(containment, (seen) => seen.containment),
 });
 export type SessionView = ShownBy<typeof sessionView>;

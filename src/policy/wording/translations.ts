@@ -244,7 +244,9 @@ export const standardSentences: Readonly<Record<Language, StandardSentences>> = 
 
 /** The product's sentences, or those that the policy has in their place. */
 export function sentencesOf(language: Language, { wording }: { readonly wording?: OwnWords }): Sentences {
-  return { ...standardSentences[language], ...wording?.[language] };
+  // A stored record may name a language of another build.
+  const known = Object.hasOwn(standardSentences, language) ? language : "en";
+  return { ...standardSentences[known], ...wording?.[known] };
 }
 
 /** Sentences that a run ends with before its task is done. */

@@ -54,11 +54,21 @@ function isSound(value: unknown): value is EncodedLedger {
     [total, carried, since, requestedRepeats].every((count) => typeof count === "number" && count >= 0) &&
     typeof prefix === "string" &&
     Array.isArray(heard) &&
-    isList(interventions, (one) => isObject(one) && typeof one.at === "number") &&
+    isList(interventions, isIntervention) &&
     (grown === undefined || isList(grown, (one) => isObject(one) && isList(one.ends, Array.isArray))) &&
     (arrivals === undefined || (isObject(arrivals) && Array.isArray(arrivals.at))) &&
     isObject(memory) &&
     isObject(memory.loops)
+  );
+}
+
+/** What a note is made of: nothing else of a record speaks to a model. */
+function isIntervention(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { at, about, count, rung, note, language, detector } = value;
+  return (
+    [at, about, count].every((one) => typeof one === "number") &&
+    [rung, note, language, detector].every((one) => typeof one === "string")
   );
 }
 

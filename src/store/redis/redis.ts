@@ -1,11 +1,13 @@
 import { Cluster, type Redis } from "ioredis";
 import { connectRedis, type RunCommand } from "./client.ts";
+import { readRecord } from "../../shapes/shapes.ts";
 import { readRedisUrl } from "./url.ts";
 import {
   changedEntry,
   directoryOver,
   directivesOver,
   type EntryRecord,
+  entryShape,
   newestFirst,
   refuseOversized,
   refuseUncountable,
@@ -178,7 +180,7 @@ const SWEPT = 20;
 function directoryIn(redis: Scripted, ask: RunCommand, prefix: string, records: SessionStore): Directory {
   const order = `${prefix}directory`;
   const keyOf = (key: SessionKey) => `${key}.directory` as ThreadKey;
-  const entryIn = (record: Stored | undefined): EntryRecord | undefined => record && JSON.parse(record.json);
+  const entryIn = (record: Stored | undefined): EntryRecord | undefined => readRecord(entryShape, record?.json);
   const find = async (key: SessionKey): Promise<DirectoryEntry | undefined> => {
     const entry = entryIn(await records.read(keyOf(key)));
     return entry && { key, ...entry };
