@@ -51,6 +51,7 @@ export interface Serving {
   drain(ms?: number): Promise<void>;
 }
 
+/** What a server does beside what its settings say. */
 export interface ServeOptions {
   /** Plays made-up runs until the first request of a client, at most for 0.5 s of CPU; the readiness check says `warming-up` meanwhile. */
   readonly warmsUp?: boolean;

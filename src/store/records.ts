@@ -1,15 +1,6 @@
 import { UnloopError } from "../errors.ts";
-import {
-  amount,
-  anyText,
-  check,
-  type InputShape,
-  isMapping,
-  list,
-  object,
-  readRecord,
-  recordOf,
-} from "../shapes/shapes.ts";
+import { isObject } from "../text/is-object.ts";
+import { parseJson } from "../text/parse-json.ts";
 import type {
   Directives,
   Directory,
@@ -58,15 +49,6 @@ export function added(sums: Totals, amounts: Totals): Totals {
 
 /** An entry of the directory beside its key, as it is kept. */
 export type EntryRecord = Omit<DirectoryEntry, "key">;
-
-export const entryShape: InputShape<EntryRecord> = object({
-  at: amount,
-  fields: recordOf(anyText, anyText),
-  sums: recordOf(
-    anyText,
-    check<number>({}, (value) => (typeof value === "number" ? undefined : "must be a number.")),
-  ),
-});
 
 /** An entry with a change merged into it. */
 export function changedEntry(entry: EntryRecord | undefined, change: DirectoryChange): EntryRecord {
@@ -128,21 +110,17 @@ const ORDERS = "directives.all" as ThreadKey;
 /** Text and end, by key. Pairs and not an object: a key may be `__proto__` like any other. */
 type Orders = readonly (readonly [key: string, order: { readonly text: string; readonly ends: number }])[];
 
-const anything = check({}, () => undefined);
-
 /** Each is read by itself: a damaged one takes no other with it. */
 function isOrder(value: unknown): value is Orders[number] {
   const [key, order] = Array.isArray(value) ? value : [];
-  return (
-    typeof key === "string" && isMapping(order) && typeof order.text === "string" && typeof order.ends === "number"
-  );
+  return typeof key === "string" && isObject(order) && typeof order.text === "string" && typeof order.ends === "number";
 }
 
 /** All directives in one record, whose version is their revision. It never expires: an order must outlive the sessions. */
 export function directivesOver(records: SessionStore, now = () => Date.now()): Directives {
   const standing = (json = "[]") => {
-    const orders = readRecord(list(anything), json) ?? [];
-    return new Map(orders.filter(isOrder).filter(([, { ends }]) => ends > now()));
+    const orders = parseJson(json);
+    return new Map((Array.isArray(orders) ? orders : []).filter(isOrder).filter(([, { ends }]) => ends > now()));
   };
 
   async function change(edit: (orders: Map<string, Orders[number][1]>) => void): Promise<void> {

@@ -1,6 +1,5 @@
 import type { JournalItem } from "../../store/store.ts";
-import { isObject } from "../../text/is-object.ts";
-import { parseJson } from "../../text/parse-json.ts";
+import { amount, object, readRecord } from "../../shapes/shapes.ts";
 import { type ApiCall, badRequest } from "./context.ts";
 import { entryId } from "./inputs.ts";
 import { ABOUT, ARMS, RUNGS } from "./session-view.ts";
@@ -88,8 +87,8 @@ function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
 
 /** Undefined for what is no entry of ours. */
 function shownEntry({ id, entry }: JournalItem): Entry | undefined {
-  const json = parseJson(entry);
-  return isObject(json) && "created" in json ? entryView.of({ ...(json as unknown as Stored), id }) : undefined;
+  const stored = readRecord(object({ created: amount }), entry);
+  return stored && entryView.of({ ...(stored as Stored), id });
 }
 
 /** Intervals at which a live journal polls for new entries and sends a heartbeat. */

@@ -1,13 +1,12 @@
 import { Cluster, type Redis } from "ioredis";
 import { connectRedis, type RunCommand } from "./client.ts";
-import { readRecord } from "../../shapes/shapes.ts";
+import { amount, anyText, check, type InputShape, object, readRecord, recordOf } from "../../shapes/shapes.ts";
 import { readRedisUrl } from "./url.ts";
 import {
   changedEntry,
   directoryOver,
   directivesOver,
   type EntryRecord,
-  entryShape,
   newestFirst,
   refuseOversized,
   refuseUncountable,
@@ -175,6 +174,15 @@ function countersIn(redis: Scripted, ask: RunCommand, prefix: string): Counters 
 const MAX_LISTED = 100_000;
 /** Names that are over are taken out so many at a time. */
 const SWEPT = 20;
+
+const entryShape: InputShape<EntryRecord> = object({
+  at: amount,
+  fields: recordOf(anyText, anyText),
+  sums: recordOf(
+    anyText,
+    check<number>({}, (value) => (typeof value === "number" ? undefined : "must be a number.")),
+  ),
+});
 
 /** Each entry is a record in its session's slot, and their order a sorted set: what that alone names has expired, and is left out. */
 function directoryIn(redis: Scripted, ask: RunCommand, prefix: string, records: SessionStore): Directory {
