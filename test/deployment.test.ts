@@ -71,7 +71,7 @@ describe("docker-compose.yml", () => {
     const { redisUrl = "" } = readSettings(guardEnv());
     expect(readRedisUrl(redisUrl)).toMatchObject({
       kind: "single",
-      at: { host: "redis", port: 6379 },
+      hosts: [{ host: "redis", port: 6379 }],
       password: secrets.REDIS_PASSWORD,
     });
   });

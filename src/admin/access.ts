@@ -67,29 +67,27 @@ export type Refusal = {
   readonly actor?: string;
 };
 
+/** Nobody is known by what was sent; or who is may not do that. */
+const unknown = (message: string): Refusal => ({ status: 401, code: "not_authorised", message });
+const forbidden = (message: string, actor?: string): Refusal => ({
+  ...{ status: 403, code: "forbidden", message },
+  ...(actor !== undefined && { actor }),
+});
+
 /** Who a request comes from, and whether it may do what takes this role. */
-export function admit(
-  { headers }: Pick<Request, "headers">,
-  role: Role,
-  { tokens, local }: AdminAccess,
-): Actor | Refusal {
-  const adminTokens = tokens();
+export function admit({ headers }: Pick<Request, "headers">, role: Role, access: AdminAccess): Actor | Refusal {
+  const tokens = access.tokens();
   const bearer = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  if (adminTokens.length === 0)
-    return local === undefined ? refused(NO_TOKENS) : admitLocal(headers, role, bearer, local);
-  const adminToken = bearer === undefined ? undefined : matching(bearer, adminTokens);
-  if (adminToken === undefined)
-    return refused(
-      bearer === undefined ? "Send an admin token as authorization: Bearer <token>." : "There is no such admin token.",
-    );
-  return permitted(adminToken, role);
+  if (tokens.length === 0) return admitLocal(headers, role, bearer, access.local);
+  if (bearer === undefined) return unknown("Send an admin token as authorization: Bearer <token>.");
+  const token = matching(bearer, tokens);
+  return token === undefined ? unknown("There is no such admin token.") : permitted(token, role);
 }
 
 /** An actor of whom it is known who it is, as far as its role goes. */
-export function permitted({ name, role: own, tenant }: Actor, role: Role): Actor | Refusal {
+function permitted({ name, role: own, tenant }: Actor, role: Role): Actor | Refusal {
   if (roles.indexOf(own) >= roles.indexOf(role)) return { name, role: own, tenant };
-  const message = `The role of "${name}" is ${own}; this takes the role ${role}.`;
-  return { status: 403, code: "forbidden", actor: name, message };
+  return forbidden(`The role of "${name}" is ${own}; this takes the role ${role}.`, name);
 }
 
 /** Where a request comes from, for the audit. */
@@ -106,49 +104,45 @@ export function admitAudited(context: Context, role: Role, access: AdminAccess):
 }
 
 /** Data of all tenants is refused to a token that is limited to one tenant. */
-export function limitedTo({ name, tenant }: Actor): Refusal {
-  return { status: 403, code: "forbidden", message: `The token "${name}" is limited to the tenant ${tenant}.` };
-}
+export const limitedTo = ({ name, tenant }: Actor): Refusal =>
+  forbidden(`The token "${name}" is limited to the tenant ${tenant}.`);
 
-const NO_TOKENS = "Set UNLOOP_ADMIN_TOKEN to open this to others than this machine.";
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
 /**
  * Loopback reaches browsers, too: a page of another site can have its own name resolve to this machine, or send forms
  * here. Neither can say that it asked for localhost itself. Every process of this machine may read, and only who has seen the guard
  * start may act: an agent could else release itself, or end another one's run.
  */
-function admitLocal(headers: Headers, role: Role, bearer: string | undefined, local: AdminToken): Actor | Refusal {
+function admitLocal(
+  headers: Headers,
+  role: Role,
+  bearer: string | undefined,
+  local: AdminToken | undefined,
+): Actor | Refusal {
+  if (local === undefined) return unknown("Set UNLOOP_ADMIN_TOKEN to open this to others than this machine.");
   if (bearer !== undefined && matching(bearer, [local]) !== undefined) return { ...local };
   const origin = headers.get("origin");
-  // What has come through a proxy of this machine may have come from anywhere.
-  const isForwarded = FORWARDED.some((name) => headers.has(name));
   const isLocal =
-    !isForwarded &&
+    // What has come through a proxy of this machine may have come from anywhere.
+    !FORWARDED.some((name) => headers.has(name)) &&
     headers.get("sec-fetch-site") !== "cross-site" &&
     isLoopback(hostIn(headers.get("host") ?? "")) &&
     (origin === null || isLoopback(hostIn(origin.replace(/^https?:\/\//, ""))));
   if (!isLocal)
-    return refused(
+    return unknown(
       "Without an admin token this answers only to this machine's own names, such as 127.0.0.1; set UNLOOP_ADMIN_TOKEN.",
     );
   if (role !== "operate") return { name: "loopback", role: "read", tenant: undefined, isLocal };
-  return refused(
+  return unknown(
     "Send the token that was printed at the start as authorization: Bearer <token>, or set UNLOOP_ADMIN_TOKEN.",
   );
-}
-
-const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
-
-function refused(message: string): Refusal {
-  return { status: 401, code: "not_authorised", message };
 }
 
 /** All are compared, each in constant time: how long it takes tells nothing. */
 function matching(bearer: string, tokens: readonly AdminToken[]): AdminToken | undefined {
   const hash = sha256Hex(bearer);
-  let adminToken: AdminToken | undefined;
-  for (const token of tokens) if (areEqual(hash, token.sha256 ?? "")) adminToken = token;
-  return adminToken;
+  return tokens.filter((token) => areEqual(hash, token.sha256 ?? "")).at(-1);
 }
 
 /** The token of a setting, which may do everything. */
@@ -184,10 +178,10 @@ export function identifyBy(
     const { address } = originOf(context);
     const hasToken = /^bearer /i.test(header("authorization") ?? "");
     if (!user || hasToken || address === undefined || !isProxy(address)) return undefined;
-    if (isFromAnotherSite(context)) return refusedPerson(user, "Another site asks in a person's name.");
+    if (isFromAnotherSite(context)) return forbidden("Another site asks in a person's name.", user);
     const groups = (header("x-forwarded-groups") ?? "").split(",").map((group) => group.trim());
     const entry = tokens().find(({ group }) => group !== undefined && groups.includes(group));
-    if (entry === undefined) return refusedPerson(user, `"${user}" is in none of the groups that admin.tokens names.`);
+    if (entry === undefined) return forbidden(`"${user}" is in none of the groups that admin.tokens names.`, user);
     return permitted({ ...entry, name: user }, role);
   };
 }
@@ -197,8 +191,4 @@ function isFromAnotherSite({ req }: Context): boolean {
   const host = req.header("x-forwarded-host") ?? req.header("host");
   const origin = req.header("origin")?.replace(/^https?:\/\//, "") ?? host;
   return origin !== host || !["none", "same-origin"].includes(req.header("sec-fetch-site") ?? "none");
-}
-
-function refusedPerson(actor: string, message: string): Refusal {
-  return { status: 403, code: "forbidden", actor, message };
 }

@@ -25,7 +25,7 @@ const wrongOptions: readonly { readonly options: unknown; readonly tells: RegExp
     tells: /options\.upstreams must be the beginning of a path/,
   },
   { options: { upstreams: { "/groq": "host" } }, tells: /options\.upstreams\.\/groq must be a whole/ },
-  { options: { upstreams: ["https://host"] }, tells: /options\.upstreams must be an object/ },
+  { options: { upstreams: ["https://host"] }, tells: /options\.upstreams must be a mapping/ },
   { options: { maxBodyBytes: "1mb" }, tells: /options\.maxBodyBytes must be a whole number of at least 0, not a text/ },
   { options: { maxBodyBytes: -1 }, tells: /options\.maxBodyBytes must be a whole number of at least 0, not -1/ },
   { options: { maxBodyBytes: Number.NaN }, tells: /options\.maxBodyBytes must be a whole number/ },

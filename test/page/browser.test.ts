@@ -11,9 +11,7 @@ import { pageFiles, reportParts } from "../../src/page/page.ts";
 import { play, reportedConversation } from "../../src/cli/replay.ts";
 import { policyNamed } from "../../src/policy/policy.ts";
 import { openBrowser } from "../support/servers/chromium.ts";
-import { startGuard } from "../support/servers/guarded.ts";
 import { staged, type Turn, withToken } from "../support/servers/staged.ts";
-import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 const browser = await openBrowser().catch((error: Error) => {
   // A machine of CI has to have one; elsewhere the rest of the suite is worth more than none of it.
@@ -49,28 +47,6 @@ async function serious(page: Page, rules?: string[]) {
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
-/** The real server before a model that calls one tool for ever, and agents that run into it. */
-async function guarded(env: Readonly<Record<string, string>> = {}, model: string | Script = "search") {
-  const calling: Script = () => ({ kind: "calls", calls: [{ tool: String(model), args: '{"q":"Paris"}' }] });
-  const upstream = await scriptedUpstream(typeof model === "string" ? calling : model);
-  onTestFinished(() => upstream.close());
-  const { url, close } = await startGuard({ upstream: upstream.url, env });
-  onTestFinished(close);
-  const turns = async (session: string, count: number, model = "m") => {
-    const messages: object[] = [{ role: "user", content: "What is the weather?" }];
-    for (let i = 0; i < count; i++) {
-      const headers = { "content-type": "application/json", "x-unloop-session": session, "user-agent": "agent/1" };
-      const body = JSON.stringify({ model, messages });
-      const answer = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
-      const { choices } = (await answer.json()) as { choices: [{ message: { tool_calls?: { id: string }[] } }] };
-      messages.push(choices[0].message);
-      for (const { id } of choices[0].message.tool_calls ?? [])
-        messages.push({ role: "tool", tool_call_id: id, content: "it rains" });
-    }
-  };
-  return { page: `${url}/unloop/`, turns };
 }
 
 const policy = policyNamed("default");
@@ -115,10 +91,15 @@ const work = (count: number): Turn[] =>
   Array.from({ length: count }, (_, i) => ["read", { page: i }, `${"abcdefghij"[i % 10]} is on page ${i * 7}`]);
 const rambles = "Let me have another look at the table. ".repeat(60);
 
-/** A guard with runs in most states: looping in a thread, ended, cut, running, done after a nudge. */
-async function busy(env: Readonly<Record<string, string>> = {}) {
+async function stagedFor(env: Readonly<Record<string, string>> = {}) {
   const stage = await staged(env);
   onTestFinished(stage.close);
+  return stage;
+}
+
+/** A guard with runs in most states: looping in a thread, ended, cut, running, done after a nudge. */
+async function busy(env: Readonly<Record<string, string>> = {}) {
+  const stage = await stagedFor(env);
   await stage.play({ session: "steady", agent: "codex/1", task: "Read.", turns: work(20) }, 4);
   await stage.play({ session: "looper", task: "Look it up.", model: "gpt-5-mini", turns: loop }, 4);
   await stage.play({ session: "looper", task: "A part of it.", turns: work(20) }, 3);
@@ -171,8 +152,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
   });
 
   it("says what to paste where there is no run, and what became of one that is gone", async () => {
-    const stage = await staged();
-    onTestFinished(stage.close);
+    const stage = await stagedFor();
     const { page } = await open(stage.page);
     await page.getByText("No run yet").waitFor();
     await page.getByText(`export ANTHROPIC_BASE_URL=${stage.url}`).waitFor();
@@ -230,8 +210,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
 
   it("gives other tabs its token, and asks again once it is refused", async () => {
     const token = "an admin's token of 30 letters";
-    const stage = await staged({ UNLOOP_ADMIN_TOKEN: token });
-    onTestFinished(stage.close);
+    const stage = await stagedFor({ UNLOOP_ADMIN_TOKEN: token });
     const { page } = await open(stage.page);
     await page.getByLabel("Token").fill("another one");
     await page.getByRole("button", { name: "Enter" }).click();
@@ -329,7 +308,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
   });
 
   it("says of a run whose history is not understood that its loops cannot be seen", async () => {
-    const { page: url } = await guarded();
+    const { page: url } = await stagedFor();
     const { page } = await open(url);
     await page.getByText("No run yet").waitFor();
     const input = [
@@ -454,9 +433,10 @@ describe.skipIf(browser === undefined)("the live page", () => {
   });
 
   it("runs nothing of what names say, even without its content security policy", async () => {
-    const { page: url, turns } = await guarded({}, hostile);
-    await turns(hostile, 4, hostile);
-    const { page, ran } = await open(url, { bypassCSP: true });
+    const stage = await stagedFor();
+    const turns = Array<Turn>(6).fill([hostile, { q: hostile }, hostile]);
+    await stage.play({ session: hostile, task: "Go.", model: hostile, turns }, 4);
+    const { page, ran } = await open(stage.page, { bypassCSP: true });
     await page.getByRole("link", { name: hostile.slice(0, 8) }).click();
     await page.getByRole("button", { name: /^Step 2: / }).waitFor();
     expect(await page.getByText(hostile).count()).toBeGreaterThan(0);
@@ -500,7 +480,7 @@ const inject = async (page: Page) => {
 describe.skipIf(browser === undefined)("the content security policy alone", () => {
   const conversation = { id: "r", messages: [{ role: "user", content: "hi" }, ...calling(2, () => "search")] };
   const places = [
-    { name: "the live page", url: async () => (await guarded()).page },
+    { name: "the live page", url: async () => (await stagedFor()).page },
     { name: "a report", url: () => report(conversation) },
   ];
 

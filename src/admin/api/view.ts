@@ -7,7 +7,7 @@ export interface Field<in Source, out Value = unknown> {
   readonly from: ((source: Source) => Value) | undefined;
 }
 
-interface OptionalField<in Source, out Value> extends Field<Source, Value> {
+export interface OptionalField<in Source, out Value> extends Field<Source, Value> {
   readonly isOptional: true;
 }
 

@@ -59,10 +59,10 @@ export function ReadOnly({ status, enter }) {
     const role = await enter(event.target.elements.token.value);
     setProblem(role === "operate" ? undefined : { message: "This token may only read." });
   };
-  return html`<details class="menu"><summary>Read only</summary><div>
+  return html`<details><summary>Read only</summary>
     <p>To stop runs, or let them go on, open the address that <code>unloop serve</code> printed, or enter a token with the role operate.</p>
     <form class="bar" onSubmit=${submit}><label>Token <input name="token" type="password" autocomplete="off" required /></label><button class="primary">Enter</button></form>
-    <${Problem} problem=${problem} /></div></details>`;
+    <${Problem} problem=${problem} /></details>`;
 }
 
 /** Whether the newest intervention was right, as far as somebody has said so. */
