@@ -248,7 +248,8 @@ function answeredBy(
       ...(isReferred && { earlier: referredCalls(steps) }),
       standIn: shown && substituteItems(shown, whole),
     };
-  const isShown = !whole.conversation.isUntold && names.length === 0 && ticket.wasAlone();
+  // Who shows more than one step shows the others, too.
+  const isShown = steps.length <= 1 && !whole.conversation.isUntold && names.length === 0 && ticket.wasAlone();
   return {
     ...{ step, aliases, names, isFirst: steps.length === 0 },
     key: keyAfter({ request, run, context }, answer),
