@@ -1,4 +1,4 @@
-import { amount, anyText, object, readRecord } from "../shapes/shapes.ts";
+import { amount, type InputShape, object, readRecord } from "../shapes/shapes.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 
 /** An operator's order that a session has to end. */
@@ -115,6 +115,7 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
   };
 }
 
-const containment = object({ actor: anyText, reason: anyText, at: amount, until: amount });
+/** What makes it an order: one whose words are damaged still ends its session. */
+const containment = object({ at: amount, until: amount }) as InputShape<Containment>;
 
 const sessionIn = (name: string, prefix: string): SessionKey => name.slice(prefix.length) as SessionKey;

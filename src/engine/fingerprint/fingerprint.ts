@@ -141,8 +141,9 @@ const NOTHING_HEARD: readonly string[] = [];
 const SILENCE: HeardTexts = { signatures: NOTHING_HEARD, plain: "" };
 
 const FEW_WORDS = 16;
+const WORD = /[a-z\p{N}]+/gu;
 /** Counters, times and most ids. */
-const NAMED_BY_FIGURES = /[a-z]*\p{N}[a-z\p{N}]*/gu;
+const NAMED_BY_FIGURES = /\p{N}/u;
 /** Who asks, or names a figure, or sets out more than a line, wants to go on. */
 const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
 
@@ -151,7 +152,9 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], p
   if (heard.some((text) => isAutomated(text) || isFeedback(text))) fingerprint.automated = true;
   // Of what a program says only the mould is compared, and behind an act it is a program as a rule: it counts what is left.
   const isOwn = fingerprint.calls.length === 0 && fingerprint.automated !== true;
-  const { like, words } = readSpeech(isOwn ? plain : plain.replace(NAMED_BY_FIGURES, "0"));
+  const { like, words } = readSpeech(
+    isOwn ? plain : plain.replace(WORD, (word) => (NAMED_BY_FIGURES.test(word) ? "0" : word)),
+  );
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
   if (heard.some(isCorrection)) fingerprint.corrected = true;
