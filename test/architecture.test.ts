@@ -387,7 +387,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   judge: [1190, 5],
   langchain: [240, 2],
   languages: [650, 12],
-  page: [2710, 18],
+  page: [2680, 18],
   policy: [2470, 12],
   protocols: [8670, 46],
   proxy: [3080, 16],
@@ -401,7 +401,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   transport: [1860, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 48_200;
+const ALL_LINES = 48_110;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {

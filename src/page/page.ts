@@ -92,10 +92,6 @@ export interface ReportedConversation {
   /** `observe` where the acts are those that a policy would have led to. */
   readonly mode?: string;
   readonly task: string;
-  /** What stands in figures above it, such as what was saved. */
-  readonly headline?: string;
-  /** Without a guard nothing was done: its findings are left out. */
-  readonly isBare?: boolean;
   readonly steps: readonly (DrawnStep & { readonly text: ReportedText })[];
   readonly findings: readonly DrawnFinding[];
 }
@@ -107,8 +103,4 @@ interface ReportParts {
 }
 
 /** Begin and end of a report as one self-contained file, and what stands between them. @param asset gives a file of the page by its name */
-export const reportParts: (
-  asset: (name: string) => string,
-  title: string,
-  layout?: "one-by-one" | "sides",
-) => Promise<ReportParts> = partsOfReport;
+export const reportParts: (asset: (name: string) => string, title: string) => Promise<ReportParts> = partsOfReport;

@@ -84,10 +84,9 @@ export const actMarks = ({ acts, held }) => {
  * Equal steps share letter and hue; laps are grouped; findings stand at the step that completed them.
  * @param {readonly DrawnStep[]} steps
  * @param {readonly DrawnFinding[]} findings
- * @param {boolean} [isBare] without a guard: what repeats with the same results is a loop that nobody stopped
  * @returns {Drawing}
  */
-export function drawLane(steps, findings, isBare = false) {
+export function drawLane(steps, findings) {
   const legend = legendOf(steps);
   const looped = new Set(findings.flatMap(({ step, evidence }) => [step, ...evidence]));
   /** @type {Map<number, DrawnFinding[]>} */
@@ -116,12 +115,8 @@ export function drawLane(steps, findings, isBare = false) {
       held: held.length === 0 ? undefined : heldBack(held, steps, i, legend),
     };
   });
-  const groups = groupsOf(cells).map((group) => (isBare && isLoop(group) ? { ...group, inLoop: true } : group));
-  return { cells, groups, legend: [...legend.values()] };
+  return { cells, groups: groupsOf(cells), legend: [...legend.values()] };
 }
-
-/** @param {Group} group */
-export const isLoop = ({ laps, sameOutcomes }) => laps > 2 && sameOutcomes;
 
 /**
  * Acts on an answer that the agent never got, and those on the step itself.

@@ -17,8 +17,8 @@ const EXPANDED_UP_TO = 100;
  * @param chosen step that the address names, if it does
  * @param told where the choice goes
  */
-export function Thread({ title, steps, findings, texts, mode, times, ladders, chosen: given, told, isBare }) {
-  const drawing = useMemo(() => drawLane(steps, findings, isBare), [steps, findings]);
+export function Thread({ title, steps, findings, texts, mode, times, ladders, chosen: given, told }) {
+  const drawing = useMemo(() => drawLane(steps, findings), [steps, findings]);
   const [expanded, setExpanded] = useState(steps.length <= EXPANDED_UP_TO);
   const [chosen, setChosen] = useState(given);
   const foldable = drawing.groups.some(({ laps, from, to }) => laps > 1 || to - from >= FOLDED_FROM);
@@ -33,7 +33,7 @@ export function Thread({ title, steps, findings, texts, mode, times, ladders, ch
   return html`<section class="card thread" aria-label=${title}>
     <header>
       <h2>${title}</h2>
-      ${!isBare && html`<${Summary} ...${{ drawing, findings }} />`}
+      <${Summary} ...${{ drawing, findings }} />
       ${foldable && html`<button type="button" class="quiet" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>`}
     </header>
     <${Lane} ...${view} label=${title} />

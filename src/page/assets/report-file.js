@@ -9,9 +9,8 @@ const STYLE = "page.css";
  * Begin and end of a report, and what stands between them: one piece for each conversation.
  * @param {(name: string) => string} asset gives a file of the page by its name
  * @param {string} title
- * @param {"one-by-one" | "sides"} layout
  */
-export async function reportParts(asset, title, layout = "one-by-one") {
+export async function reportParts(asset, title) {
   const script = guarded(`"use strict";\n${joined(asset)}\n`);
   const style = asset(STYLE).replaceAll("</", "<\\/");
   const policy = [
@@ -28,7 +27,7 @@ export async function reportParts(asset, title, layout = "one-by-one") {
       '<meta name="viewport" content="width=device-width, initial-scale=1">',
       `<title>${escaped(title)}</title>`,
       `<style>${style}</style>`,
-      `<body><div id="app" data-layout="${layout}"></div>\n`,
+      `<body><div id="app"></div>\n`,
     ].join("\n"),
     piece: (/** @type {object} */ conversation) =>
       `<script type="application/json" class="conversation">${dataText(conversation)}</script>\n`,

@@ -1,6 +1,5 @@
-// Recorded conversations as one file: `unloop replay --format html`, the demo's page, and what the page shares.
+// Recorded conversations as one file: `unloop replay --format html`, and what the page shares.
 import { html, render, useEffect, useState } from "./htm.js";
-import { drawLane, isLoop } from "./drawing.js";
 import { Thread } from "./lane.js";
 import { Name, plural } from "./parts.js";
 
@@ -9,11 +8,7 @@ const conversations = [...document.querySelectorAll("script.conversation")].map(
   at,
 }));
 
-/** All beside one another, or one at a time. */
-const areSides = document.getElementById("app").dataset.layout === "sides";
-
-const isLooping = ({ findings, steps, isBare }) =>
-  isBare ? drawLane(steps, []).groups.some(isLoop) : findings.length > 0;
+const isLooping = ({ findings }) => findings.length > 0;
 const looping = conversations.filter(isLooping);
 
 /** `#3.12`: a conversation and a step of it. */
@@ -28,13 +23,7 @@ function Report() {
       <span class="brand">Unloop</span>
       <p class="guard">${plural(conversations.length, "conversation")}, ${looping.length} with a loop</p>
     </header>
-    <main>${areSides ? html`<${Sides} />` : html`<${OneByOne} />`}</main>`;
-}
-
-function Sides() {
-  return html`<div class="sides">
-    ${conversations.map((one) => html`<section class=${one.isBare ? "bare" : "guarded"}><${One} conversation=${one} /></section>`)}
-  </div>`;
+    <main><${OneByOne} /></main>`;
 }
 
 function OneByOne() {
@@ -77,13 +66,12 @@ function List({ at }) {
 }
 
 function One({ conversation, step }) {
-  const { id, at, task, headline, steps, findings, mode, isBare } = conversation;
+  const { id, at, task, steps, findings, mode } = conversation;
   const texts = steps[0]?.text === undefined ? undefined : steps.map(({ text }) => text);
-  const told = (index) => areSides || history.replaceState(null, "", `#${at}.${index}`);
+  const told = (index) => history.replaceState(null, "", `#${at}.${index}`);
   return html`<h1><${Name} of=${id} /></h1>
-    ${headline && html`<p class="headline">${headline}</p>`}
     ${task !== "" && html`<details class="task"><summary>Task</summary><pre dir="auto">${task}</pre></details>`}
-    <${Thread} title="Steps" steps=${steps} findings=${isBare ? [] : findings} texts=${texts} mode=${mode} chosen=${step} told=${told} isBare=${isBare} />`;
+    <${Thread} title="Steps" steps=${steps} findings=${findings} texts=${texts} mode=${mode} chosen=${step} told=${told} />`;
 }
 
 render(html`<${Report} />`, document.getElementById("app"));
