@@ -42,7 +42,7 @@ export function sseScanner(maxEventChars: number, tell: (event: SseEvent) => voi
     const lines = held + text;
     held = lines.endsWith("\r") ? "\r" : "";
     const whole = held === "" ? lines : lines.slice(0, -1);
-    if (whole !== "" && !outgrown) parser.feed(withoutStrayLines(whole.replaceAll(/\r\n?/g, "\n")));
+    if (whole !== "" && !outgrown) parser.feed(withoutStrayLines(whole).replaceAll(/\r\n?/g, "\n"));
   }
 
   return {
@@ -55,8 +55,7 @@ export function sseScanner(maxEventChars: number, tell: (event: SseEvent) => voi
 }
 
 /** Of blank lines in a row the first two say all: each costs as much as an event. */
-export const withoutStrayLines = (text: string): string =>
-  text.includes("\n\n\n") ? text.replaceAll(/\n{3,}/g, "\n\n") : text;
+export const withoutStrayLines = (text: string): string => text.replaceAll(/(?:\r\n?|\n){3,}/g, "\n\n");
 
 /** Reader that gathers the events of a stream. */
 export function sseReader(maxEventChars: number): SseReader {
