@@ -18,6 +18,23 @@ const calling = (name: string, args: string, id?: string) => ({
   type: "function",
   function: { name, arguments: args },
 });
+/** A run that is ended before an upstream has seen its key: all of its answer is worded from what the client sent. */
+const ended = (more: object) => {
+  const laps = Array.from({ length: 12 }, (_, i) => [
+    { role: "assistant", content: null, tool_calls: [calling("look", '{"q":1}', `c${i}`)] },
+    { role: "tool", tool_call_id: `c${i}`, content: "nothing here" },
+  ]);
+  return asked([user("go"), ...laps.flat()], more);
+};
+/** One turn of calls, each of these arguments and this result. */
+const oneTurn = (count: number, args: string, content: string) => {
+  const calls = Array.from({ length: count }, (_, i) => calling("look", args, `c${i}`));
+  const results = calls.map((_, i) => ({ role: "tool", tool_call_id: `c${i}`, content }));
+  return asked([user("go"), { role: "assistant", content: null, tool_calls: calls }, ...results]);
+};
+const keys = (count: number, name: (i: number) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 1]));
+
 const manyTold = (count: number, text: string) =>
   Array.from({ length: count }, (_, i) => [user(`${i} ${text}`), assistant("ok")]).flat();
 
@@ -161,5 +178,51 @@ export const inputs: readonly Input[] = [
     name: "one long text",
     body: (bytes) => asked([user("go"), assistant("lorem ipsum ".repeat(bytes / 12)), user("and now?")]),
     bytes: [31 * MB],
+  },
+  {
+    name: "an end in the form of a schema that refers to itself",
+    body: (bytes) => {
+      const schema = { allOf: [{ $ref: "#" }, { $ref: "#" }], ...keys(bytes / 10, (i) => `k${i}`) };
+      return ended({ response_format: { type: "json_schema", json_schema: { name: "x", schema } } });
+    },
+    bytes: [5 * KB, 50 * KB],
+  },
+  {
+    name: "an end where one of many tools is demanded",
+    body: (bytes) => {
+      const tools = Array.from({ length: bytes / 120 }, (_, i) => ({
+        type: "function",
+        function: { name: `A${i}`, description: "Use this to finish with the final answer." },
+      }));
+      return ended({ tools, tool_choice: "required" });
+    },
+    bytes: [500 * KB, 8 * MB],
+  },
+  {
+    name: "one turn of arguments with many keys",
+    body: (bytes) => oneTurn(31, JSON.stringify(keys(bytes / 31 / 14, (i) => `${i * 7_919}abcd`)), "ok"),
+    bytes: [2 * MB],
+  },
+  {
+    name: "one turn of nested arguments and results",
+    body: (bytes) => {
+      const deep = "[".repeat(bytes / 124) + "]".repeat(bytes / 124);
+      return oneTurn(31, `{"x":${deep}}`, deep);
+    },
+    bytes: [3.7 * MB],
+  },
+  {
+    name: "one turn of results that are numbers",
+    body: (bytes) => oneTurn(60, "{}", Array.from({ length: bytes / 360 }, (_, i) => i).join(" ")),
+    bytes: [3.6 * MB],
+  },
+  {
+    name: "names that are longer than what may be read",
+    body: (bytes) =>
+      asked(
+        [user("go"), assistant("x"), user("y")],
+        keys(bytes / 2_000, (i) => `${i}${"n".repeat(2_000)}`),
+      ),
+    bytes: [30 * MB],
   },
 ];

@@ -295,11 +295,14 @@ function stepAlias(owner: Identity, step: Step, sign: Sign): ThreadKey {
 export function lastCallAlias(owner: Identity, step: Step | undefined, sign: Sign): ThreadKey | undefined {
   const { beginning, tenant } = owner;
   if (beginning === undefined || step === undefined || !showsLastCall({ steps: [step] })) return undefined;
-  const calls = step.calls.map(
-    ({ id, tool, args }) => `${id}\u0000${tool}\u0000${JSON.stringify(parseJson(args)) ?? args}`,
-  );
+  const calls = step.calls.map(({ id, tool, args }) => `${id}\u0000${tool}\u0000${rewritten(args)}`);
   return ownAlias(owner, sign(`alias\u0000${tenant}\u0000last\u0000${beginning}\u0000${calls.join("\u0001")}`));
 }
+
+/** Longer arguments are taken as they are written. In characters. */
+const MAX_REWRITTEN = 4_096;
+
+const rewritten = (args: string) => (args.length > MAX_REWRITTEN ? args : (JSON.stringify(parseJson(args)) ?? args));
 
 /** Within a session that the client names it is kept beside its threads, else within the tenant. */
 function ownAlias({ tenant, isGiven, key }: Identity, signature: string): ThreadKey {
