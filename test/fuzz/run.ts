@@ -1,6 +1,5 @@
 import { keepInputs, keptInputs } from "./corpus.ts";
-import { startCoverage } from "./coverage.ts";
-import { explore } from "./explore.ts";
+import { explore, startCoverage } from "./explore.ts";
 import { targets } from "./targets.ts";
 
 /*
