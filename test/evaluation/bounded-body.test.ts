@@ -66,14 +66,6 @@ describe("a body as it is read", () => {
     },
   );
 
-  it("keeps its messages in their places from one request to the next, but where a block is full", async () => {
-    const lengths: number[] = [];
-    for (let count = 8_000; count < 10_100; count += 300)
-      lengths.push((await read(bodyOf(count, FILL))).body.messages.length);
-    const grown = lengths.slice(1).filter((length, i) => length === (lengths[i] ?? 0) + 300);
-    expect(grown.length).toBeGreaterThanOrEqual(lengths.length - 3);
-  });
-
   it.each(["x", "\n", '"', "\\", "\u0001", "é", "あ", "😀", 'a"\\', "\ud800"])(
     "has head and tail of a long string of %j",
     async (unit) => {

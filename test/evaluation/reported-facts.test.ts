@@ -71,44 +71,6 @@ it("mode and rule of a session are those of its newest request, on the fast path
   expect((await rig.entry())?.fields).toMatchObject({ mode: "observe", rule: "new" });
 });
 
-it("a turn that was forwarded, and turns out to close a loop with what another process saw, leaves no intervention in the journal", async () => {
-  const stores = { ...memoryStores(), isShared: true };
-  const read: string[] = [];
-  const meter: Meter = { ...noMeter, exchange: (verdict, _, __, how) => void read.push(`${verdict} ${how}`) };
-  const headers = { "x-unloop-session": "both" };
-  const [one, other] = [
-    reported({ stores, meter }, stores.sessions),
-    reported(
-      {
-        stores,
-        meter,
-        policy: policyFrom({
-          extends: "default",
-          ladders: { "repeated-call": { nudge: 9, "force-done": 10, "short-circuit": 11 } },
-        }),
-      },
-      stores.sessions,
-    ),
-  ];
-  const same = (id: string) => [
-    { ...call("same"), tool_calls: [{ ...sameCall, id }] },
-    { ...result("same"), tool_call_id: id },
-  ];
-  for (let i = 0; i < 3; i++) await one.ask([...longOpening, ...walk(0, i)], call(i), {}, headers);
-  await other.ask(
-    [...longOpening, ...walk(7, 8), ...same("a"), ...same("b"), ...same("b2"), ...walk(8, 9)],
-    call(9),
-    {},
-    headers,
-  );
-  await one.ask([...longOpening, ...walk(0, 3), ...same("c")], call(3), {}, headers);
-  expect(read.at(-1)).toBe("ok tail");
-  expect(await one.journal()).not.toContain("intervention");
-  expect((await one.entry())?.sums).not.toHaveProperty("nudge");
-});
-
-const sameCall = { id: "", type: "function", function: { name: "read", arguments: '{"page":"same"}' } };
-
 it("cached tokens are those of all answers whose input is counted, where the model was asked again", async () => {
   const spent: number[][] = [];
   const meter: Meter = {

@@ -86,13 +86,6 @@ describe("known prefixes", () => {
     expect(prefixes.steps()).toBeLessThanOrEqual(60);
   });
 
-  it("are forgotten when a store would have forgotten them", () => {
-    const { prefixes, clock } = memory();
-    prefixes.put(known("a", 3), undefined);
-    clock.now = ttlMs;
-    expect(prefixes.find("a 3")).toBeUndefined();
-  });
-
   it("are gone once their record is read, and stay while it is written", async () => {
     const { prefixes } = memory();
     const store = storeBehind(prefixes, memoryStore());

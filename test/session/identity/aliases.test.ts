@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Identity, stepAliases } from "../../../src/session/session.ts";
+import type { Identity } from "../../../src/session/session.ts";
 import { aliasedThread } from "../../../src/session/identity/aliases.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
@@ -81,12 +81,6 @@ describe("a compacted history", () => {
     expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
   });
 
-  it("is followed through one compaction after another", async () => {
-    const sliding = (whole: Conversation, count: number): Conversation =>
-      count < 4 ? whole : { ...whole, opening: [`Summary ${count}.`], steps: whole.steps.slice(-2) };
-    expect((await run(memoryStores(), looping, sliding)).map(nowOf)).toEqual(story);
-  });
-
   it("is followed though the client writes the calls of an answer anew", async () => {
     const stores = memoryStores();
     const told = withIds(looping, ids("toolu_01f3a9c2d7_"));
@@ -108,13 +102,6 @@ describe("a compacted history", () => {
       expect(aliasedThread({ json: "s~o.t_-1", version: 1 }, identity)).toBe("s~o.t_-1");
     },
   );
-
-  it("starts afresh where no trail was left", async () => {
-    const stores = memoryStores();
-    await exchange(stores, { about: upTo(looping, 6) });
-    const { followed } = await exchange(stores, { about: compacting(7, 2)(upTo(looping, 7), 7) });
-    expect(followed.tip.total).toBe(2);
-  });
 });
 
 /** The same calls, with blanks in their arguments. */
@@ -127,7 +114,6 @@ describe("another run with the same call ids is not led astray", () => {
   it.each([
     { name: "counted from nought in each run", id: () => ids("call_") },
     { name: "always the same", id: () => () => "call_0" },
-    { name: "always empty", id: () => () => "" },
   ])("$name", async ({ id }) => {
     const stores = memoryStores();
     const [one, other] = [
@@ -139,14 +125,6 @@ describe("another run with the same call ids is not led astray", () => {
     const beside = await run(stores, other);
     expect(beside.map(({ followed }) => followed)).toEqual(alone.map(({ followed }) => followed));
     expect(beside.map(({ followed: { save } }) => save?.language)).toEqual(times(6, () => "ja"));
-  });
-
-  it("runs that begin alike and have the same call ids stay apart", async () => {
-    const stores = memoryStores();
-    await run(stores, task("Fix a.", read(), ...times(4, walk)));
-    const beside = await run(stores, task("Bを直して。", read(), walk(7), walk(8)));
-    expect(beside.map(({ followed }) => followed.tip.total)).toEqual([0, 1, 2, 3]);
-    expect(beside.map(({ followed: { save } }) => save?.language)).toEqual(times(4, () => "ja"));
   });
 
   it("a session is not led into another one that the client names", async () => {
@@ -211,32 +189,16 @@ describe("a request that refers to an answer", () => {
     expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
   });
 
-  it("is no part of another chain that says as little", async () => {
-    const stores = memoryStores();
-    await chained(stores, "one", looping);
-    const other = await chained(stores, "other", withIds(task("Fix b.", ...times(3, walk)), ids("b")));
-    expect(other.map(({ followed }) => followed.tip.total)).toEqual([0, 1, 2, 3]);
-  });
-
-  it.each([
-    { name: "one that is not known", previous: "resp-unknown" },
-    { name: "an empty one", previous: "" },
-    { name: "no text", previous: 7 },
-  ])("is judged by itself where it is $name", async ({ previous }) => {
-    const stores = memoryStores();
-    await chained(stores, "resp", looping);
-    const said: Said = { body: { previous_response_id: previous } };
-    const { identity } = await exchange(stores, { said, about: looping });
-    expect(identity).toEqual((await exchange(stores, { about: looping })).identity);
-  });
-
-  it("stays in the session that the client names", async () => {
-    const stores = memoryStores();
-    await chained(stores, "resp", looping);
-    const said: Said = { ...chain("resp-3"), headers: { "x-unloop-session": "run-8" } };
-    const { identity, followed } = await exchange(stores, { said, about: upTo(looping, 1) });
-    expect({ session: identity.session, total: followed.tip.total }).toEqual({ session: "run-8", total: 1 });
-  });
+  it.each([{ name: "one that is not known", previous: "resp-unknown" }])(
+    "is judged by itself where it is $name",
+    async ({ previous }) => {
+      const stores = memoryStores();
+      await chained(stores, "resp", looping);
+      const said: Said = { body: { previous_response_id: previous } };
+      const { identity } = await exchange(stores, { said, about: looping });
+      expect(identity).toEqual((await exchange(stores, { about: looping })).identity);
+    },
+  );
 });
 
 function never(): never {
@@ -247,34 +209,3 @@ function ids(prefix: string): () => string {
   let next = 0;
   return () => `${prefix}${next++}`;
 }
-
-describe("the ids of calls", () => {
-  const sign = (text: string) => text.slice(-8);
-  const withCalls = (...made: readonly (string | undefined)[]): Step => ({
-    calls: made.map((id) => ({ ...(id === undefined ? {} : { id }), tool: "read", args: "{}" })),
-    text: "",
-    heard: [],
-  });
-  const fresh = "call_q8w7e6r5t4y3";
-  const trail = (isGiven: boolean, answer: Step, ...steps: readonly Step[]) => {
-    const identity = { tenant: "t", isGiven } as Identity;
-    const { alias, repeatsIds } = stepAliases(answer, steps, identity, undefined, sign);
-    return [alias !== undefined, repeatsIds];
-  };
-
-  it.each([
-    ["of other runs too, in a session of a name", trail(true, withCalls("call_2"), withCalls("call_1")), [true, false]],
-    ["of other runs too, in one without", trail(false, withCalls("call_2"), withCalls("call_1")), [false, false]],
-    ["that no run has had", trail(false, withCalls(fresh), withCalls("call_1"), withCalls("call_1")), [true, true]],
-    [
-      "one of which was there before",
-      trail(true, withCalls("a", "b"), withCalls("c"), withCalls("d", "b")),
-      [false, true],
-    ],
-    ["without any", trail(true, withCalls(undefined), withCalls(undefined, undefined)), [false, true]],
-    ["of nothing", trail(true, withCalls(""), withCalls("a")), [false, false]],
-    ["of no calls", trail(true, withCalls(), withCalls("a"), withCalls("a")), [false, true]],
-  ])("lead to a thread where they tell it: %s", (_, found, expected) => {
-    expect(found).toEqual(expected);
-  });
-});

@@ -1,90 +1,140 @@
 import { describe, expect, it } from "vitest";
-import { identify } from "../../../src/session/session.ts";
+import { identify, isRandomId } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { sign } from "../../support/builders/detection.ts";
-import { evidence } from "../../support/builders/evidence.ts";
+import { evidence, type Said } from "../../support/builders/evidence.ts";
 import { call, conversation, heard, numbered, upTo, withIds } from "../../support/builders/steps.ts";
 
 const told = numbered(conversation([heard("Fix a."), call("read", {}, "x"), call("edit", {}, "y")]));
+const again = withIds(told, () => "z9");
+const named = { "x-unloop-session": "run-7" };
 
 function who(headers: Readonly<Record<string, string>> = {}, about: Conversation = told) {
   return identify(evidence({ headers }), about, sign);
 }
 
-describe("a header names the session", () => {
-  it("a named session's thread goes on as the conversation grows", () => {
-    const name = { "x-unloop-session": "run-7" };
-    expect(who(name, upTo(told, 1)).thread).toBe(who(name).thread);
-    expect(who(name, upTo(told, 0)).thread).toBe(who(name).thread);
-  });
-
-  it("sub-agents of one session are threads of their own, by system text or by task", () => {
-    const name = { "x-unloop-session": "run-7" };
-    expect(who(name, { ...told, system: "You are a reviewer." }).thread).not.toBe(who(name).thread);
-    expect(who(name, { ...told, opening: ["Fix b."] }).thread).not.toBe(who(name).thread);
-    expect(who(name, { ...told, opening: ["Fix b."] }).session).toBe("run-7");
-  });
+it("a named session's thread goes on as the conversation grows; sub-agents in it are threads of their own, by system text or by task", () => {
+  for (const count of [0, 1]) expect(who(named, upTo(told, count)).thread).toBe(who(named).thread);
+  for (const other of [
+    { ...told, system: "You are a reviewer." },
+    { ...told, opening: ["Fix b."] },
+  ]) {
+    expect(who(named, other).thread).not.toBe(who(named).thread);
+    expect(who(named, other).session).toBe("run-7");
+  }
 });
 
 describe("without a header the conversation's beginning tells", () => {
-  it("a derived session goes on as the conversation grows", () => {
-    expect(who().source).toBe("derived");
-    expect(who({}, upTo(told, 1)).thread).toBe(who().thread);
-  });
-
   it.each([
     { name: "another task", other: { ...told, opening: ["Fix b."] } },
     { name: "another system text", other: { ...told, system: "You are a reviewer." } },
-    { name: "the same task, answered with other call ids: another run", other: withIds(told, () => "z9") },
+    { name: "the same task, answered with other call ids: another run", other: again },
   ])("$name is another session", ({ other }) => {
     expect(who({}, other).session).not.toBe(who().session);
     expect(who({}, other).thread).not.toBe(who().thread);
   });
 
-  it("a time of day in the system text or the task changes nothing", () => {
+  it("a longer history, a time of day, or an outcome that arrives late change nothing", () => {
     const at = (clock: string): Conversation => ({
       ...told,
       system: `You are an agent. It is 2026-01-02 ${clock}.`,
       opening: [`Fix a. (sent at ${clock})`],
     });
     expect(who({}, at("10:00:01"))).toEqual(who({}, at("10:07:59")));
-  });
-
-  it("an outcome that arrives late changes nothing", () => {
-    const pending = {
-      ...told,
-      steps: told.steps.map((step) => ({ ...step, calls: step.calls.map(({ outcome: _, ...rest }) => rest) })),
-    };
-    expect(who({}, pending)).toEqual(who());
+    const pending = told.steps.map((step) => ({ ...step, calls: step.calls.map(({ outcome: _, ...rest }) => rest) }));
+    expect(who({}, { ...told, steps: pending })).toEqual(who());
+    expect(who({}, upTo(told, 1))).toEqual(who());
   });
 });
 
-describe("a cache key, which several runs may share", () => {
+it("a cache key, which several runs may share, names the session, and each run under it has a thread and a budget of its own", () => {
   const keyed = (about: Conversation) => identify(evidence({ body: { prompt_cache_key: "app" } }), about, sign);
-  const again = withIds(told, () => "z9");
+  expect(keyed(told)).toMatchObject({ session: "app", source: "body:prompt_cache_key", isGiven: false });
+  expect(keyed(again).thread).not.toBe(keyed(told).thread);
+  expect(keyed(again).key).not.toBe(keyed(told).key);
+  expect(keyed(upTo(told, 1))).toEqual(keyed(told));
+});
 
-  it("names the session", () => {
-    expect(keyed(told)).toMatchObject({ session: "app", source: "body:prompt_cache_key", isGiven: false });
-  });
+it.each<{ name: string; parent: Said; child: (id: string) => Said }>([
+  {
+    name: "by a header of their own",
+    parent: { headers: { "x-claude-code-session-id": "run-7" } },
+    child: (id) => ({ headers: { "x-claude-code-session-id": "run-7", "x-claude-code-agent-id": id } }),
+  },
+  {
+    name: "in a header's JSON",
+    parent: { headers: { "x-codex-turn-metadata": '{"session_id":"run-7","thread_id":"run-7"}' } },
+    child: (id) => ({ headers: { "x-codex-turn-metadata": JSON.stringify({ session_id: "run-7", thread_id: id }) } }),
+  },
+  {
+    name: "in the body",
+    parent: { body: { client_metadata: { session_id: "run-7", thread_id: "run-7" } } },
+    child: (id) => ({ body: { client_metadata: { session_id: "run-7", thread_id: id } } }),
+  },
+  {
+    name: "by an id beside their parent's",
+    parent: { headers: { "x-session-affinity": "run-7" } },
+    child: (id) => ({ headers: { "x-session-affinity": id, "x-parent-session-id": "run-7" } }),
+  },
+])("sub-agents that begin alike are threads of their own, and share their session: $name", ({ parent, child }) => {
+  const all = [parent, child("agent-1"), child("agent-2")].map((said) => identify(evidence(said), told, sign));
+  expect(new Set(all.map(({ thread }) => thread)).size).toBe(3);
+  expect(new Set(all.map(({ key, session }) => `${key} ${session}`)).size).toBe(1);
+});
 
-  it("each run under a cache key is a thread with a budget of its own", () => {
-    expect(keyed(again).thread).not.toBe(keyed(told).thread);
-    expect(keyed(again).key).not.toBe(keyed(told).key);
-    expect(keyed(upTo(told, 1))).toEqual(keyed(told));
-  });
+it("a sub-agent's id is refused like a session's", () => {
+  const headers = { "x-claude-code-session-id": "run-7" };
+  expect(who({ ...headers, "x-claude-code-agent-id": "null" })).toEqual(who(headers));
 });
 
 describe("tenants are apart", () => {
-  it("a key under one header is not the same key under another", () => {
-    expect(who({ "x-api-key": "k" }).thread).not.toBe(who({ "api-key": "k" }).thread);
+  const tenantOf = ({ headers, ...more }: Said, tenantHeader?: string) => {
+    const said = { ...evidence({ ...more, headers: { ...named, ...headers } }), tenantHeader };
+    const { tenant, key } = identify(said, told, sign);
+    return `${tenant} ${key}`;
+  };
+  const inHeader = (name: string) => ({ where: name, by: (key: string): Said => ({ headers: { [name]: key } }) });
+  const inQuery = (name: string) => ({ where: `?${name}=`, by: (key: string): Said => ({ query: { [name]: key } }) });
+
+  it.each([
+    ...["authorization", "x-api-key", "x-goog-api-key", "openai-project", "x-forwarded-user", "cookie"].map(inHeader),
+    ...["key", "access_token"].map(inQuery),
+  ])("by $where", ({ by }) => {
+    expect(tenantOf(by("a"))).not.toBe(tenantOf(by("b")));
+    expect(tenantOf(by("a"))).toBe(tenantOf(by("a")));
   });
 
-  it("a derived name is worth nothing as a given one", () => {
+  it("by the header that the operator names, whatever else they share", () => {
+    const team = (name: string) => ({ headers: { authorization: "Bearer shared", "x-team-id": name } });
+    expect(tenantOf(team("a"), "x-team-id")).not.toBe(tenantOf(team("b"), "x-team-id"));
+    expect(tenantOf(team("a"))).toBe(tenantOf(team("b")));
+  });
+
+  it("and stay one where a load balancer or the API sets a cookie in mid-run", () => {
+    const key = { authorization: "Bearer a" };
+    expect(tenantOf({ headers: { ...key, cookie: "session=1" } })).toBe(tenantOf({ headers: key }));
+    const cookies = (text: string) => tenantOf({ headers: { cookie: text } });
+    expect(cookies("user=ann; __cf_bm=1")).toBe(cookies("__cf_bm=2; user=ann"));
+  });
+
+  it("a key under one header is not the same key under another, and a derived name is worth nothing as a given one", () => {
+    expect(who({ "x-api-key": "k" }).thread).not.toBe(who({ "api-key": "k" }).thread);
     expect(who({ "x-unloop-session": who().session }).key).not.toBe(who().key);
   });
 
   it("nothing of a credential or a text is in a name", () => {
-    const identity = JSON.stringify(who({ authorization: "Bearer sk-secret" }));
-    expect(identity).not.toMatch(/sk-secret|Fix a/);
+    expect(JSON.stringify(who({ authorization: "Bearer sk-secret" }))).not.toMatch(/sk-secret|Fix a/);
   });
 });
+
+it.each([
+  ["call_q8w7e6r5t4y3", true],
+  ["toolu_01K9fQx7PzTq2bWm", true],
+  ["42a1b2c3d4e5f6a7b8_0001", true],
+  ["call_1", false],
+  ["functions.search_pages:0001", false],
+  ["get_page_of_city_step3", false],
+  ["call_abcdefghijk", false],
+])("a call id that no other run has is told from one that is counted: %s", (id, isRandom) =>
+  expect(isRandomId(id)).toBe(isRandom),
+);

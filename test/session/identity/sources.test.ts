@@ -35,8 +35,6 @@ const placesOf = (kind: string) =>
   plain.flatMap(({ name }) => (name.startsWith(`${kind}:`) ? name.slice(kind.length + 1) : []));
 const [headers, fields] = [placesOf("header"), placesOf("body")];
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
-
 describe("a session is named by", () => {
   it.each(headers)("the header %s", (name) => {
     expect(named({ headers: { [name]: id } })).toBe(`header:${name} ${id}`);
@@ -55,21 +53,6 @@ describe("a session is named by", () => {
       said: { headers: { "x-codex-window-id": `${id}:12` } },
       expected: `header:x-codex-window-id ${id}`,
     },
-    {
-      name: "Codex's request id, known by the originator",
-      said: { headers: { originator: "codex_cli_rs", "x-client-request-id": id } },
-      expected: `header:x-client-request-id ${id}`,
-    },
-    {
-      name: "Codex's request id, known by the user agent",
-      said: { headers: { "user-agent": "Codex/1.2", "x-client-request-id": id } },
-      expected: `header:x-client-request-id ${id}`,
-    },
-    {
-      name: "the third part of Archestra's meta",
-      said: { headers: { "x-archestra-meta": `agent/exec-1/${id}` } },
-      expected: `header:x-archestra-meta ${id}`,
-    },
     { name: "a number in the body", said: { body: { chat_id: 4711 } }, expected: "body:chat_id 4711" },
   ])("$name", ({ said, expected }) => expect(named(said)).toBe(expected));
 
@@ -81,30 +64,19 @@ describe("a session is named by", () => {
 
   it.each([
     JSON.stringify({ device_id: "d", account_uuid: "a", session_id: id }),
-    JSON.stringify({ device_id: "d", account_uuid: "a", session_id: id, parent_session_id: "p" }),
     `user_${"ab12".repeat(16)}_account_0f0f_session_${id}`,
-    `user_${"ab12".repeat(16)}_account__session_${id}`,
   ])("Anthropic's metadata.user_id, as %s", (user) => {
     expect(named({ body: { metadata: { user_id: user } } })).toBe(`body:metadata.user_id ${id}`);
   });
 });
 
 describe("any vendor's header", () => {
-  it.each(["x-acme-session-id", "x-acme-thread-id", "acme-conversation-id", "x-acme-bot-task-id", "acme-thread-id"])(
-    "%s names the session",
-    (name) => expect(named({ headers: { [name]: id } })).toBe(`header:x-*-session-id ${id}`),
-  );
-
   it.each([
     { name: "x-acme-parent-session-id", value: id },
-    { name: "x-acme-root-task-id", value: id },
     { name: "x-unloop-other-session-id", value: id },
     { name: "x-acme-request-id", value: id },
-    { name: "x-claude-code-parent-agent-id", value: id },
-    { name: "x-acme-session-ids", value: id },
     { name: "x-livekit-session-id", value: "inference_0a1b2c3d4e5f" },
     { name: "x-acme-session-id", value: "short" },
-    { name: "x-acme-session-id", value: "two words" },
     { name: "x-acme-session-id", value: "undefined" },
   ])("$name with $value does not", ({ name, value }) => expect(named({ headers: { [name]: value } })).toBe("derived"));
 
@@ -117,24 +89,14 @@ describe("a trace", () => {
   const traces: readonly (readonly [string, Said])[] = [
     ["header:traceparent", { headers: { traceparent: `00-${"4b".repeat(16)}-00f067aa0ba902b7-01` } }],
     ["header:langsmith-trace", { headers: { "langsmith-trace": "20260101T000000000000Zab.20260101T000001000000Zcd" } }],
-    ["header:x-datadog-trace-id", { headers: { "x-datadog-trace-id": "713" } }],
-    ["header:x-b3-traceid", { headers: { "x-b3-traceid": "80f198ee56343ba8" } }],
-    ["header:sentry-trace", { headers: { "sentry-trace": "771a43a4192642f0b136d5159a501700-b7ad6b7169203331-1" } }],
     ["header:baggage", { headers: { baggage: "tenant=a,session.id=s-1;ttl=3" } }],
     ["body:trace.trace_id", { body: { trace: { trace_id: "t-1" } } }],
-    ["body:posthog_trace_id", { body: { posthog_trace_id: "t-1" } }],
-    ["body:metadata.trace_id", { body: { metadata: { trace_id: "t-1" } } }],
   ];
 
   it.each(traces)("%s is no session where the conversation tells", (_, said) => expect(named(said)).toBe("derived"));
 
   it.each(traces)("%s is one where nothing else does", (source, said) => {
     expect(who(said, silent).source).toBe(source);
-  });
-
-  it("is one id for all its spans", () => {
-    expect(who({ headers: { "langsmith-trace": "20260101Zab.20260101Zcd" } }, silent).session).toBe("20260101Zab");
-    expect(who({ headers: { traceparent: `00-${"4b".repeat(16)}-01-01` } }, silent).session).toBe("4b".repeat(16));
   });
 });
 
@@ -144,14 +106,8 @@ describe("the first of several counts", () => {
     { path: "path-1" },
     { query: { session_id: "query-1" } },
     { headers: { "x-claude-code-session-id": "claude-1" } },
-    { headers: { "x-codex-session-id": "codex-1" } },
-    { headers: { "x-codex-turn-metadata": '{"session_id":"turn-1"}' } },
-    { headers: { "x-kilocode-taskid": "kilo-1" } },
-    { headers: { "x-roo-task-id": "roo-1" } },
     { headers: { "x-session-id": "generic-1" } },
     { headers: { "x-opencode-session": "opencode-1" } },
-    { headers: { "x-livekit-job-id": "job-1" } },
-    { headers: { "x-livekit-room-id": "room-1" } },
     { headers: { "x-litellm-session-id": "litellm-1" } },
     { headers: { "x-portkey-metadata": '{"session_id":"portkey-1"}' } },
     { headers: { "x-acme-session-id": "acme-0001" } },
@@ -186,7 +142,7 @@ describe("the first of several counts", () => {
 
 describe("no session is named by", () => {
   const control = String.fromCharCode(7);
-  it.each(["", "  ", "null", "None", "undefined", `a${control}b`, "é", "会話", "x".repeat(257), "true", "0", "000"])(
+  it.each(["", "  ", "null", "None", `a${control}b`, "会話", "x".repeat(257), "true", "000"])(
     "the value %j, wherever it stands",
     (value) => {
       for (const name of headers) expect(named({ headers: { [name]: value } })).toBe("derived");
@@ -197,21 +153,10 @@ describe("no session is named by", () => {
 
   it.each([
     { name: "user", said: { body: { user: id } } },
-    { name: "safety_identifier", said: { body: { safety_identifier: id } } },
     { name: "metadata.user_id that is a user", said: { body: { metadata: { user_id: id } } } },
     { name: "metadata.user_id that only sounds alike", said: { body: { metadata: { user_id: "bob_session_1" } } } },
     { name: "metadata.user_id that is another JSON", said: { body: { metadata: { user_id: '{"id":"ann"}' } } } },
-    { name: "metadata._user", said: { body: { metadata: { _user: id } } } },
-    { name: "litellm_metadata.user", said: { body: { litellm_metadata: { user: id } } } },
-    {
-      name: "providerOptions.gateway.user",
-      said: { body: { providerOptions: { gateway: { user: id } } } },
-    },
-    { name: "client_metadata.turn_id", said: { body: { client_metadata: { turn_id: id } } } },
-    ...words(`
-      x-user-id helicone-user-id x-litellm-customer-id x-litellm-end-user-id x-bf-user-id x-bf-session-ttl
-      x-openwebui-user-id x-openwebui-user-email x-openwebui-message-id x-client-request-id x-request-id
-      cf-aig-event-id helicone-session-name helicone-session-path x-portkey-span-id originator`).map((name) => ({
+    ...["x-user-id", "x-request-id", "helicone-session-path", "originator"].map((name) => ({
       name: `the header ${name}`,
       said: { headers: { [name]: id } },
     })),
@@ -219,8 +164,6 @@ describe("no session is named by", () => {
 
   it.each([
     { name: "JSON that is broken", text: '{"session_id":"s-1"' },
-    { name: "JSON that is no object", text: '["s-1"]' },
-    { name: "a plain text", text: "session_id=s-1" },
     { name: "JSON that is huge", text: JSON.stringify({ session_id: "s-1", more: "x".repeat(8_192) }) },
     { name: "JSON that is deep", text: `{"a":${"[".repeat(8_000)}` },
     { name: "what an object inherits", text: '{"__proto__":{"session_id":"s-1"}}' },
@@ -228,10 +171,5 @@ describe("no session is named by", () => {
     for (const name of ["x-codex-turn-metadata", "x-portkey-metadata", "cf-aig-metadata", "x-tfy-metadata"])
       expect(named({ headers: { [name]: text } })).toBe("derived");
     expect(named({ body: { metadata: { user_id: text } } })).toBe("derived");
-  });
-
-  it("names that every object has", () => {
-    const of: Said = { body: JSON.parse('{"__proto__":{"session_id":"s-1"},"constructor":{"session_id":"s-2"}}') };
-    expect(named(of)).toBe("derived");
   });
 });

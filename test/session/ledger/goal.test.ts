@@ -5,14 +5,8 @@ import { judgeWith, preset } from "../../support/builders/detection.ts";
 import { call, conversation, numbered, times, upTo } from "../../support/builders/steps.ts";
 
 const goalChange = (loop: string): GoalChange => ({
-  ...{
-    kind: "revert",
-    loop,
-    count: 1,
-    ago: 1,
-    judgedAgo: 1,
-    course: { before: 3, after: 3, type: "menu", stands: true },
-  },
+  ...{ kind: "revert", loop, count: 1, ago: 1, judgedAgo: 1 },
+  course: { before: 3, after: 3, type: "menu", stands: true },
 });
 const policy = preset("local-planning");
 const run = numbered(conversation(times(4, (i) => call("click", { element: i }, `Page ${i}.`))));
@@ -41,10 +35,4 @@ it("the note stays with its step on later requests", () => {
   const later = mergeHistory(first.save, upTo(run, 3), told());
   expect(later.now).toBeUndefined();
   expect(later.earlier).toEqual([first.now]);
-});
-
-it("a policy without ladders for it makes nothing of it", () => {
-  expect(
-    mergeHistory(undefined, upTo(run, 2), judgeWith({ heed: () => ({ goalChange: goalChange("a") }) })).now,
-  ).toBeUndefined();
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { advance, emptyLedger, type Ledger, readLedger, ledgerText } from "../../../src/session/session.ts";
-import type { Step } from "../../../src/step.ts";
+import { type Ledger, readLedger, ledgerText } from "../../../src/session/session.ts";
 import { defaultPolicy, judgeWith, ledgerAfter, storyOf } from "../../support/builders/detection.ts";
-import { ask, call, conversation, heard, type Part, said, times, together } from "../../support/builders/steps.ts";
+import { call, conversation, heard, type Part, said, times } from "../../support/builders/steps.ts";
 
-const evaluation = judgeWith();
 const read = () => call("read", { path: "a" }, "the whole text of a");
 const story = (parts: readonly Part[]) => storyOf(conversation(parts));
 
@@ -25,24 +23,14 @@ describe("a blocked thread", () => {
     const ended = [...times(6, read), said("This run was stopped because it was going in circles.")];
     const behind = (...parts: readonly Part[]) => story([...ended, ...parts]).slice(3);
 
-    it.each(["continue", "Please try again.", "weiter", "続けて", "Read file a.", "Thanks!"])(
-      "the first word reaches the model: %s",
-      (word) => expect(behind(heard(word), call("build", {}, "built a"), said("Built."))).toEqual([]),
+    it.each(["continue", "続けて", "Read file a."])("the first word reaches the model: %s", (word) =>
+      expect(behind(heard(word), call("build", {}, "built a"), said("Built."))).toEqual([]),
     );
 
     it("the same loop is ended at once, and each end may be followed by one more word", () => {
       expect(behind(heard("continue"), read())).toEqual(["short-circuit repeated-call x7 at 7"]);
       expect(behind(heard("continue"), read(), said("This run was stopped."), heard("go on"))).toHaveLength(1);
     });
-
-    it("a harness's feedback is no word", () => {
-      expect(behind(heard("Stop hook feedback: keep at it."))).toEqual(["short-circuit repeated-call x6 at 6"]);
-    });
-  });
-
-  it("is not let go by our own words", () => {
-    const ours = heard("[unloop] You have made the same call 5 times.");
-    expect(story([...times(5, read), ours, read()]).at(-1)).toBe("short-circuit repeated-call x6 at 5");
   });
 });
 
@@ -55,21 +43,6 @@ describe("the language of what is told", () => {
     {
       name: "not that of a harness that says continue",
       parts: [heard("バグを直してください"), ...times(3, read).flatMap((step) => [step, heard("continue")])],
-      expected: ["ja"],
-    },
-    {
-      name: "not that of a number",
-      parts: [heard("请修复错误"), said("几个?"), heard("42"), ...times(3, read)],
-      expected: ["zh"],
-    },
-    {
-      name: "that of the user's latest news",
-      parts: [heard("Fix it."), said("Which?"), heard("全部のファイルを直してください"), ...times(3, read)],
-      expected: ["ja"],
-    },
-    {
-      name: "not that of our own nudge",
-      parts: [heard("バグを直してください"), heard("[unloop] You have made the same call."), ...times(3, read)],
       expected: ["ja"],
     },
   ])("is $name", ({ parts, expected }) => expect(languages(parts)).toEqual(expected));
@@ -89,19 +62,6 @@ describe("what is stored", () => {
       "SECRET-SYSTEM",
     );
     expect(JSON.stringify(ledgerAfter(told))).not.toMatch(/SECRET/i);
-  });
-
-  it("stays under one megabyte for a thousand different parallel calls in each step of a full window", () => {
-    const wide = (n: number): Step =>
-      together(...times(1_000, (i) => ask(`tool_${"x".repeat(200)}_${i}`, { n, i }, `Error: no ${n} ${i}`)));
-    let ledger = emptyLedger(conversation([]), evaluation);
-    for (let n = 0; n < 66; n++)
-      ledger = advance(
-        ledger,
-        { ...wide(n % 3), heard: n % 7 === 6 ? times(500, (i) => `news ${n} ${i}`) : [] },
-        evaluation,
-      );
-    expect(JSON.stringify(ledger).length).toBeLessThan(1_000_000);
   });
 
   it("stays under fifty kilobytes for a run of ordinary steps of any length", () => {
@@ -124,7 +84,6 @@ describe("a stored record", () => {
   if (step === undefined) throw new Error("It has four steps.");
 
   it.each<{ name: string; other: Partial<Ledger> }>([
-    { name: "as a run has it", other: {} },
     { name: "with lists", other: { userItems: "AB", resultItems: "CD", compactions: [1], heard: ["a"] } },
     { name: "with a last step", other: { pending: { fingerprint: step, prefix: "p", arrivals, elsewhere: 2 } } },
     {
@@ -146,19 +105,10 @@ describe("a stored record", () => {
   it.each([
     { name: "of another version", value: () => ({ ...good(), schema: 8 }) },
     { name: "whose steps are not steps", value: () => ({ ...good(), window: [null, 1] }) },
-    { name: "whose step has no key", value: () => ({ ...good(), window: [[]] }) },
     { name: "whose outcome was cut", value: () => ({ ...good(), window: [["key", ["read", "hash", 1, []]]] }) },
     { name: "whose interventions are none", value: () => ({ ...good(), interventions: [null] }) },
-    { name: "whose memory is none", value: () => ({ ...good(), memory: [] }) },
-    {
-      name: "whose last step's arrivals are none",
-      value: () => ({ ...good(), pending: { fingerprint: ["key"], arrivals: "terms" } }),
-    },
     { name: "whose answer is none", value: () => ({ ...good(), open: { fingerprint: ["key"] } }) },
-    { name: "that is a list", value: () => [] },
   ])("$name is none", ({ value }) => expect(read_(value())).toBeUndefined());
-
-  it.each(["", "{", "garbage", "\u0000"])("of no JSON is none: %j", (json) => expect(readLedger(json)).toBeUndefined());
 
   it("cut anywhere is none", () => {
     const json = JSON.stringify(good());

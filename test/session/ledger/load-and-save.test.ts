@@ -49,8 +49,6 @@ describe("a request without a step", () => {
     ["nothing where the run has another name as soon as it has a step", derived, first, false],
     ["what was heard where the client names the run", identity, first, true],
     ["what was heard where the prompt tells states alone", derived, { ...first, showsState: true as const }, true],
-    ["what was heard where prompts are written anew", derived, { ...first, isUntold: true as const }, true],
-    ["its ledger where it goes on from an answer", { ...derived, isProven: true as const }, first, true],
   ])("leaves %s", async (_, who, about, isKept) => {
     expect(await saved(who, about)).toBe(isKept);
   });
@@ -88,22 +86,6 @@ it("a slow old request does not replace what a newer one has saved", async () =>
 it("gives up, and says so, when it never wins", async () => {
   const store: SessionStore = { ...memoryStore(), write: async () => false };
   expect(await request(store, told)).toBeUndefined();
-});
-
-describe("a store that fails", () => {
-  const down = async () => {
-    throw new Error("the store is down");
-  };
-
-  it("fails the load", async () => {
-    const store: SessionStore = { ...memoryStore(), read: down };
-    await expect(loadLedger(store, identity, told, sign)).rejects.toThrow("the store is down");
-  });
-
-  it("fails the save", async () => {
-    const store: SessionStore = { ...memoryStore(), write: down };
-    await expect(request(store, told)).rejects.toThrow("the store is down");
-  });
 });
 
 function ids(prefix: string): () => string {

@@ -22,7 +22,7 @@ const news = "Forty green umbrellas stand before the western door of the old the
 const strength = (rung: string | undefined): number => rungs.findIndex((one) => one === rung);
 
 // `web-actions` compares pages, and by its rule the next page is the last one but for tokens: its documented counts hold there.
-describe.each(["default", "duplicate-calls", "consecutive-failures", "user-simulator"])("by the preset %s", (name) => {
+describe.each(["default", "user-simulator"])("by the preset %s", (name) => {
   it("no step is held back more than history would say of whatever plausible outcome it had", () => {
     const policy = presetNamed(name);
     if (policy === undefined) throw new Error(`there is no preset ${name}`);

@@ -73,14 +73,6 @@ it("losing the ledger at any time changes nothing for a client that sends its wh
   );
 });
 
-it("the ledger after any portions is the one that the whole history gives", () => {
-  fc.assert(
-    fc.property(conversations, fc.array(request, { maxLength: 12 }), (told, plan) => {
-      expect(play(told, plan, false).ledger).toEqual(mergeHistory(undefined, told, evaluation).save);
-    }),
-  );
-});
-
 it("any two requests of one name never throw, and stay within bounds", () => {
   fc.assert(
     fc.property(conversations, conversations, fc.nat(20), (one, other, from) => {

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { Policy } from "../../src/index.ts";
+import { policyFrom } from "../../src/policy/policy.ts";
+import {
+  type Ledger,
+  mergeHistory,
+  startOf,
+  tokensAsked,
+  tokensSaid,
+  tokenTally,
+  usageIn,
+} from "../../src/session/session.ts";
+import type { Conversation } from "../../src/step.ts";
+import { memoryStores } from "../../src/store/memory/memory.ts";
+import { defaultPolicy, judgeWith, line, stored } from "../support/builders/detection.ts";
+import type { Said } from "../support/builders/evidence.ts";
+import { asAnswered, exchange, nowOf } from "../support/builders/run.ts";
+import { call, conversation, heard, numbered, said, times, upTo } from "../support/builders/steps.ts";
+
+const limited = (budget: Policy["budget"]) =>
+  policyFrom({ extends: null, budget, prices: { "*": { input: 1, output: 1 } } });
+
+describe("what was counted", () => {
+  const totals = { steps: 9, inputTokens: 70, outputTokens: 30, cost: 12, started: 1000, starts: 1 };
+
+  it("is told as far as it is limited, and is not less than nothing where clocks differ", () => {
+    const all = { tokens: 1, cost: 1, seconds: 1 };
+    expect(usageIn(totals, limited(all), 1060)).toEqual({ tokens: 100, cost: 12, seconds: 60 });
+    expect(usageIn(totals, limited({ tokens: 1 }), 1060)).toEqual({ tokens: 100 });
+    expect(usageIn(totals, limited({ steps: 1 }), 1060)).toBeUndefined();
+    expect(usageIn(totals, limited({ seconds: 1 }), 990)).toEqual({ seconds: 0 });
+  });
+
+  it("begins with the first request, or between the first ones where several came at once", () => {
+    expect(startOf({}, 1000)).toEqual({ started: 1000, starts: 1 });
+    expect(startOf(totals, 2000)).toEqual({});
+    expect(usageIn({ started: 3006, starts: 3 }, limited({ seconds: 1 }), 1010)).toEqual({ seconds: 8 });
+  });
+});
+
+describe("a thread whose tokens are limited", () => {
+  const run = numbered(conversation(times(8, (i) => call("read", { page: i }, `text of page ${i}`))));
+
+  /** Requests with so many steps, at so many tokens; what each led to, and how many notes it carries. */
+  function storyOf(...requests: readonly (readonly [steps: number, tokens: number])[]): readonly string[] {
+    let ledger: Ledger | undefined;
+    return requests.map(([steps, tokens]) => {
+      const terms = judgeWith({ policy: limited({ tokens: 100 }), usage: { tokens } });
+      const { now, earlier, save } = mergeHistory(ledger, upTo(run, steps), terms);
+      if (save !== undefined) ledger = stored(save);
+      return `${now === undefined ? "ok" : line(now.intervention)} +${earlier.length}`;
+    });
+  }
+
+  it("is warned, made to finish, and ended; at once where all is used up long since", () => {
+    expect(storyOf([1, 74], [2, 75], [3, 99], [4, 100], [5, 101])).toEqual([
+      "ok +0",
+      "nudge budget x75 at 1 +0",
+      "ok +1",
+      "force-done budget x100 at 3 +1",
+      "short-circuit budget x101 at 4 +2",
+    ]);
+    expect(storyOf([0, 124], [0, 125])).toEqual(["ok +0", "short-circuit budget x125 at 0 +0"]);
+  });
+
+  it("is judged by what is used up by now where it asks the same again", () => {
+    expect(storyOf([1, 74], [1, 80], [1, 100])).toEqual([
+      "ok +0",
+      "nudge budget x80 at 0 +0",
+      "force-done budget x100 at 0 +0",
+    ]);
+  });
+});
+
+describe("two sub-agents that alternate", () => {
+  const evaluation = judgeWith({
+    policy: { ...defaultPolicy(), ladders: { "budget:steps": { nudge: 6, "force-done": 8, "short-circuit": 9 } } },
+  });
+  const agent = (name: string): Conversation =>
+    numbered(conversation([heard(`${name}'s task.`), ...times(8, (i) => call("read", { [name]: i }, `page ${i}`))]));
+  const [ann, bob] = [agent("ann"), agent("bob")];
+  const named: Said = { headers: { "x-unloop-session": "run-7" } };
+
+  /** Both in turn, each request sent twice; what each led to, the last time it was sent. */
+  async function alternating(stores: ReturnType<typeof memoryStores>, rounds: number, of = named) {
+    const story: (string | undefined)[] = [];
+    for (let count = 1; count <= rounds; count++)
+      for (const told of [ann, bob]) {
+        await exchange(stores, { said: of, about: upTo(told, count) }, evaluation);
+        story.push(nowOf(await exchange(stores, { said: of, about: upTo(told, count) }, evaluation)));
+      }
+    return story;
+  }
+
+  it("spend one budget, and each is told; a retry is not counted twice", async () => {
+    const stores = memoryStores();
+    expect(await alternating(stores, 5)).toEqual([
+      ...times(5, () => undefined),
+      "nudge budget x6 at 2",
+      "nudge budget x7 at 3",
+      "force-done budget x8 at 3",
+      "short-circuit budget x9 at 4",
+      "short-circuit budget x10 at 4",
+    ]);
+    const { identity } = await exchange(stores, { said: named, about: upTo(ann, 5) }, evaluation);
+    expect(await stores.counters.read(identity.key)).toEqual({ steps: 10 });
+  });
+
+  it("spend on, and nothing again, behind a compacted history", async () => {
+    const stores = memoryStores();
+    await alternating(stores, 3);
+    const answer = { id: undefined, step: asAnswered(ann.steps[3] ?? call("read")) };
+    await exchange(stores, { said: named, about: upTo(ann, 3), answer }, evaluation);
+    const compacted = { ...ann, opening: ["Summary."], steps: ann.steps.slice(2, 4) };
+    const { followed, added, identity } = await exchange(stores, { said: named, about: compacted }, evaluation);
+    expect([followed.tip.total, added, await stores.counters.read(identity.key)]).toEqual([4, 1, { steps: 7 }]);
+  });
+
+  it("have budgets of their own in runs that share a cache key", async () => {
+    const shared: Said = { body: { prompt_cache_key: "app" } };
+    expect(await alternating(memoryStores(), 5, shared)).toEqual(times(10, () => undefined));
+  });
+});
+
+describe("tokens", () => {
+  it.each([
+    { text: "abcde", tokens: 2 },
+    { text: "天気予報", tokens: 4 },
+    { text: "날씨", tokens: 2 },
+    { text: "天気 abcd", tokens: 4 },
+  ])("of '$text' are about $tokens, in pieces too", ({ text, tokens }) => {
+    const tally = tokenTally();
+    for (const piece of text) tally.add(piece);
+    expect(tally.tokens()).toBe(tokens);
+  });
+
+  it("of an answer are those it says and calls, of a request all that it shows the model, and the tools that it offers", () => {
+    expect(tokensSaid(said("a".repeat(40)))).toBe(10);
+    expect(tokensSaid(call("read", "a".repeat(36), "never counted"))).toBe(10);
+    const parts = [heard("a".repeat(40)), call("read", "a".repeat(36), "b".repeat(40)), heard("c".repeat(40))];
+    const told = conversation(parts, "d".repeat(40));
+    expect(tokensAsked(told, [])).toBe(50);
+    const schema = { type: "object" };
+    const offered = tokensAsked(told, [{ name: "read", schema }]) - 50;
+    expect(offered).toBe(Math.ceil((4 + JSON.stringify(schema).length) / 4));
+  });
+});
