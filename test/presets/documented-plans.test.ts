@@ -73,12 +73,6 @@ const decisions: readonly Row[] = [
   },
   { says: "progress: the action is retained", acts: pages("a", "b", "c"), judge: scores([3, 5, 8]), turns: "ok ok ok" },
   {
-    says: "progress of no more than 0.5 is retained as well",
-    acts: pages("a", "b", "c"),
-    judge: scores([3, 3.3, 3.8]),
-    turns: "ok ok ok",
-  },
-  {
     says: "no progress, and options left: retained, and the next one is tried",
     acts: pages("a", "b"),
     judge: scores([3, 3], left([], ["press OK"])),
@@ -91,13 +85,6 @@ const decisions: readonly Row[] = [
     judge: scores([3, 3]),
     turns: "ok nudge",
     word: "Undo it",
-  },
-  {
-    says: "less than before is no progress",
-    acts: pages("a", "b"),
-    judge: scores([5, 2]),
-    turns: "ok nudge",
-    word: "scored 5 before, 2 of 10 now",
   },
 ];
 
@@ -146,12 +133,6 @@ const exploration: readonly Row[] = [
     word: 'click "Cancel" or "Close"',
   },
   {
-    says: "an option that brings progress is gone on from",
-    acts: [page("a"), dialog, ["OK", "The entry is there, without a name."]],
-    judge: scores([3, 3, 7], left([], ["fill in the form"], [])),
-    turns: "ok nudge ok",
-  },
-  {
     says: "what was undone is off the stack, and the plan goes on from there",
     acts: [page("a"), dialog, ["Cancel", "The page a, with things of its own to see."], page("b")],
     judge: scores([3, 3, 3, 6], (i) => (i === 2 ? { options: ["look at b"] } : { options: [] })),
@@ -196,12 +177,6 @@ const cancelling: readonly Row[] = [
     turns: "ok nudge nudge force-done",
   },
   {
-    says: "falling twice is not enough",
-    acts: pages("a", "b", "c", "d"),
-    judge: scores([8, 7, 6, 7], () => ({ options: ["go on"] })),
-    turns: "ok nudge nudge ok",
-  },
-  {
     says: "the most iterations are reached",
     acts: pages("a", "b", "c", "d"),
     judge: scores([1, 2, 3, 4]),
@@ -214,12 +189,6 @@ const cancelling: readonly Row[] = [
     judge: scores([3, 5], () => ({ reachable: false })),
     turns: "force-done end",
   },
-  {
-    says: "four states, each another one, with progress: nothing is cancelled",
-    acts: pages("a", "b", "c", "d"),
-    judge: scores([1, 3, 5, 7]),
-    turns: "ok ok ok ok",
-  },
 ];
 
 describe("the document of the planning system:", () => {
@@ -229,18 +198,6 @@ describe("the document of the planning system:", () => {
       const walked = await walk(acts, judge, policy);
       expect(told(walked.turns)).toBe(turns);
       expect(walked.turns.at(-1)?.note).toContain(word ?? "");
-    },
-  );
-
-  it.each(exploration)(
-    "$says, also with a look behind each action that brings other text each time",
-    async ({ acts, judge, turns }) => {
-      const looks = acts.flatMap(([element, shows, tool], i): readonly Act[] => [
-        [element, shows, tool ?? "click"],
-        ["", `${shows} ${"News of the hour. ".repeat(i + 1)}`, "snapshot"],
-      ]);
-      const walked = await walk(looks, (question, index) => judge(question, Math.floor(index / 2)));
-      expect(told(walked.turns.filter((_, i) => i % 2 === 0))).toBe(turns);
     },
   );
 

@@ -47,7 +47,6 @@ const times = (count: number, answer: (n: number) => ScriptedAnswer) =>
 describe("the document of an agent that makes the same calls again says:", () => {
   it.each<{ says: string; answers: readonly ScriptedAnswer[]; turns: string; policy?: object }>([
     { says: "the third equal call in a row ends the run, whatever came back", answers: [checking], turns: "ok ok end" },
-    { says: "other arguments do not trigger", answers: times(5, (n) => sends(`Message ${n}`)), turns: passes(5) },
     {
       says: "arguments are compared by meaning: any order of keys at any depth, any spacing",
       answers: raw(
@@ -57,18 +56,6 @@ describe("the document of an agent that makes the same calls again says:", () =>
       ),
       turns: "ok ok end",
     },
-    { says: "however a number is written", answers: raw('{"n":1}', '{"n":1.0}', '{"n":1e0}'), turns: "ok ok end" },
-    { says: "no arguments are no arguments, however written", answers: raw("null", "{}", ""), turns: "ok ok end" },
-    {
-      says: "the order within a list counts",
-      answers: raw('{"to":["a","b"]}', '{"to":["b","a"]}', '{"to":["a","b"]}'),
-      turns: passes(3),
-    },
-    {
-      says: "arguments that are no JSON are compared as they stand",
-      answers: raw('{"text": "hel'),
-      turns: "ok ok end",
-    },
     { says: "and differ as they stand", answers: raw('{"text": "hel', "{text: 1}", "not json"), turns: passes(3) },
     {
       says: "all calls of a turn are compared, not the first alone",
@@ -76,11 +63,6 @@ describe("the document of an agent that makes the same calls again says:", () =>
       turns: passes(3),
     },
     { says: "all calls of a turn are equal: that is a duplicate", answers: [sends("a", "b")], turns: "ok ok end" },
-    {
-      says: "a turn with more calls is another",
-      answers: [sends("a"), sends("a"), sends("a", "a2"), sends("a")],
-      turns: passes(4),
-    },
     { says: "another call between starts afresh", answers: [..."aabaa"].map((text) => sends(text)), turns: passes(5) },
     {
       says: "the number may be set for all",
@@ -97,7 +79,6 @@ describe("the document of an agent that makes the same calls again says:", () =>
       turns: passes(3, "end"),
     },
     ...[
-      ["message", "sends by its name"],
       ["slack_post", "posts by its name"],
       ["wecom_push_card", "sends by the policy"],
     ].map(([tool = "", how]) => ({
@@ -117,10 +98,7 @@ describe("the document of an agent that makes the same calls again says:", () =>
 
   it.each([
     { name: "a trace id", tool: "get_log", argsAt: (n: number) => ({ host: "a", trace_id: `t-${n}` }) },
-    { name: "a request id", tool: "get_log", argsAt: (n: number) => ({ level: "warn", request_id: `r-${n}` }) },
-    { name: "a nonce", tool: "sign", argsAt: (n: number) => ({ text: "hi", nonce: n }) },
     { name: "the time of a candle", tool: "get_candle", argsAt: (n: number) => ({ ts: 1_795_000_000 + n * 60 }) },
-    { name: "a time as a text", tool: "state_at", argsAt: (n: number) => ({ timestamp: `2026-11-22T10:00:0${n}Z` }) },
     { name: "a reason", tool: "refund", argsAt: (n: number) => ({ order: 5, reason: `item ${n} is broken` }) },
   ])("a call is another where the caller has varied $name", async ({ tool, argsAt }) => {
     const varied = times(5, (n) => calling(tool, JSON.stringify(argsAt(n))));
@@ -129,7 +107,6 @@ describe("the document of an agent that makes the same calls again says:", () =>
 
   it.each([
     [["serial", "nonce"], "end"],
-    [["usual", "serial"], "end"],
     [["serial"], "ok"],
     [[], "ok"],
   ])(
@@ -157,19 +134,6 @@ describe("an agent whose model repeats its calls", () => {
       expect(turns[2]?.message.content).toBe("I've completed processing but have no new response to give.");
     },
   );
-
-  it("goes through its whole task where no turn is as the one before", async () => {
-    const { turns, done } = await play([
-      turn([{ tool: "check_database", args: "{}" }], "I'll check system health..."),
-      sends("✅ Database: OK"),
-      calling("check_api", "{}"),
-      sends("✅ API: OK"),
-      { kind: "text", text: "All systems nominal!" },
-    ]);
-    expect(done).toEqual(["check_database", "message", "check_api", "message"]);
-    expect(told(turns)).toBe(passes(5));
-    expect(turns[4]?.message.content).toBe("All systems nominal!");
-  });
 
   it("ends with what the model said beside its calls, once, where it said something", async () => {
     const { turns } = await play([turn([message("hi")], "The report has been sent.")]);
@@ -206,16 +170,12 @@ describe("the turn before is found", () => {
 
   it.each([
     ["right behind its results", "short-circuit", twice()],
-    ["behind a system message", "short-circuit", twice({ role: "system", content: "A subagent has finished." })],
     [
       "behind a developer message and a prompt",
       "short-circuit",
       twice({ role: "developer", content: "x" }, { role: "user", content: "continue" }),
     ],
-    ["behind an empty message without a role", "short-circuit", twice({})],
     ["nowhere in one message", "ok", [user]],
-    ["nowhere where the model has said nothing", "ok", [{ role: "system", content: "s" }, user]],
-    ["nowhere in a turn alone", "ok", [said("1")]],
     ["nowhere in results alone", "ok", [came("1"), came("2")]],
   ])("%s", async (_, verdict, messages) => {
     const { url, ask, upstream } = presetRig(saying(raw('{"text":"hi"}')), { extends: "duplicate-calls" });

@@ -37,27 +37,13 @@ async function judgeServer(judge: (index: number) => ScriptedAnswer) {
 describe("a judge that is no help changes nothing", () => {
   it.each([
     { name: "answers nonsense", judge: () => ({ kind: "text", text: "Rather near, I should say." }), is: "unparsable" },
-    { name: "answers by another scale", judge: () => ({ distance: 85 }), is: "unparsable" },
     { name: "answers 500", judge: () => ({ kind: "error", status: 500, message: "down" }), is: "refused" },
-    { name: "answers 429", judge: () => ({ kind: "error", status: 429, message: "later" }), is: "refused" },
   ] satisfies readonly { name: string; judge: JudgeScript; is: string }[])("where it $name", async ({ judge, is }) => {
     const { verdicts, sent } = await outcome({});
     const { rig, ...judged } = await outcome({ judge });
     expect(judged).toEqual({ verdicts, sent });
     expect(rig.judged.map((one) => one.outcome)).toEqual(Array(5).fill(is));
     expect(rig.logged.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
-  });
-
-  it("where it answers without end", async () => {
-    const { requests, url } = await judgeServer(() => raw("end", "x".repeat(300_000), "y"));
-    const { rig, verdicts } = await outcome({ at: { url, asked: () => requests.length } });
-    expect(verdicts).toBe((await outcome({})).verdicts);
-    expect(rig.judged.map((one) => one.outcome)).toEqual(Array(5).fill("failed"));
-  });
-
-  it("where it is not there", async () => {
-    const { verdicts } = await outcome({});
-    expect((await outcome({ at: { url: "http://127.0.0.1:1", asked: () => 0 } })).verdicts).toEqual(verdicts);
   });
 
   it("where it hangs: its one question ends with the guard", async () => {
@@ -70,16 +56,6 @@ describe("a judge that is no help changes nothing", () => {
     await vi.waitFor(() => expect(requests[0]?.aborted).toBe(true));
     // The newest of those that waited is tried, too.
     await vi.waitFor(() => expect(new Set(rig.judged.map((one) => one.outcome))).toEqual(new Set(["failed"])));
-  });
-
-  it("where its time is over; and it is asked again about the next step", async () => {
-    const { requests, url } = await judgeServer((index) =>
-      index === 0 ? raw("hang", " ") : { kind: "text", text: '{"distance":4,"distance_before":1}' },
-    );
-    const given = { at: { url, asked: () => requests.length }, options: { judge: { timeoutMs: 500 } } };
-    const rig = await planRig(doing("click a", "click b", "done"), given);
-    await pursue(rig, { turns: 5, result: pageOf });
-    expect(rig.judged.map((one) => one.outcome)).toEqual(["failed", "scored"]);
   });
 });
 
@@ -118,14 +94,6 @@ describe("the judge is asked", () => {
   ])("$name", async ({ policy, count }) =>
     expect((await outcome({ judge: fine, policy })).rig.asked).toHaveLength(count),
   );
-
-  it("sooner where a loop is near", async () => {
-    const policy = { judge: { every: 100 }, ladders: { "repeated-call": { nudge: 3 } } };
-    const rig = await planRig(doing("click a", "click b", "click b", "done"), { judge: fine, policy });
-    await pursue(rig, { turns: 5, result: pageOf });
-    // The first question sets the measure; after two equal calls a third would be a loop.
-    expect(rig.asked).toHaveLength(2);
-  });
 
   it("without a schema, once its endpoint has refused one", async () => {
     const judge: JudgeScript = (_, index) =>

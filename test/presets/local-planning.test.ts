@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { browse, shapes } from "./browser-agent.ts";
 import {
   callNamed,
   callOf,
@@ -53,22 +52,6 @@ describe("an action that brought nothing, when all was tried", () => {
     expect(callOf(taken[2])).toBe(undone);
   });
 
-  it("is off the stack once it is undone, and the plan goes on from where it was", async () => {
-    let toggled = false;
-    const look = screen({ start: "The list of settings.", "checkbox a": "The list of settings, a is checked." });
-    const result = (tool: string, args: { readonly element?: unknown }) => {
-      if (args.element !== "checkbox a") return look(tool, args);
-      toggled = !toggled;
-      return look("click", { element: toggled ? "checkbox a" : "start" });
-    };
-    const judge: JudgeScript = (_, index) =>
-      index === 0 ? { distance: 3, distance_before: 1, unexplored: [] } : stalled();
-    const model = doing("click start", "click checkbox a", "snapshot", "done");
-    const { rig, taken } = await run(model, { judge, policy: undoneBySame }, { result, turns: 6 });
-    expect(callOf(taken[3])).toBe('click({"element":"checkbox a"})');
-    expect(await rig.plan()).toMatchObject({ nodes: [{ at: 0 }], undone: [{ at: 1, before: 3, after: 3 }] });
-  });
-
   it("is not undone by a call when something else is shown by now, and is told of when that was judged as well", async () => {
     const model = doing("click checkbox a", "click other", "click more", "done");
     const { taken } = await run(model, { judge: always(stalled()), policy: undoneBySame });
@@ -76,41 +59,11 @@ describe("an action that brought nothing, when all was tried", () => {
     expect(noteIn(taken[3])).toContain('click({"element":"other"})');
   });
 
-  it("is not spoken of when what was done meanwhile is the better way", async () => {
-    const judge: JudgeScript = (_, index) => (index === 0 ? stalled() : { distance: 5, unexplored: [] });
-    expect(told((await run(doing("click a", "click b", "click c", "done"), { judge })).taken)).toBe(passes(4));
-  });
-
   it("is not undone by a call that the agent cannot make", async () => {
     const actions = [{ type: "checkbox", undo: { tool: "press_key", args: { key: "Space" } } }];
     const given = { judge: always(stalled()), policy: { judge: { actions } } };
     expect(told((await run(doing("click checkbox a", "snapshot", "done"), given)).taken)).toBe("ok ok nudge");
   });
-});
-
-it("one option after the other is suggested once, the action is undone after the last one, and notes stay where they were put", async () => {
-  const options = ["fill in the form and click OK", "fill in other values", "ask for help"];
-  // What the model tries, one after the other; the judge strikes it off.
-  const judge: JudgeScript = (question) => {
-    if (!question.includes("New")) return { distance: 3, distance_before: 1, unexplored: ["click New"] };
-    return stalled(options.slice(["Ann", "Bob", "Help"].filter((one) => question.includes(`"${one}"`)).length));
-  };
-  const tries = ["click New", "type Ann", "type Bob", "click Help"].flatMap((act) => [act, "snapshot"]);
-  const result = screen({
-    start: "A list of entries.",
-    New: 'A dialog "New entry" with a name field.',
-    Ann: 'The dialog "New entry" says that Ann is taken.',
-    Bob: 'The dialog "New entry" says that Bob is taken.',
-    Help: 'The dialog "New entry" has a help text that says nothing.',
-  });
-  const { rig, taken } = await run(doing("click start", ...tries), { judge }, { result, turns: 10 });
-  const notes = taken.filter((turn) => told([turn]) === "nudge").map(noteIn);
-  expect(notes).toHaveLength(4);
-  for (const [i, option] of options.entries()) expect(notes[i]).toContain(`Do this next: "${option}".`);
-  for (const part of ["Undo it", 'click "Cancel" or "Close"', "New"]) expect(notes[3]).toContain(part);
-  const sent = taken.at(-1)?.received.map(({ bytes }) => bytes.toString());
-  for (const note of notes.slice(0, 3)) expect(sent?.join()).toContain(JSON.stringify(note).slice(1, -1));
-  expect((await rig.plan())?.nodes.at(-1)).toMatchObject({ explored: 3 });
 });
 
 it("progress lets every request pass byte for byte, and is measured at each step", async () => {
@@ -161,20 +114,6 @@ it("in observe mode a plan is judged and told of, and nothing is changed", async
   expect(taken.map(({ received }) => String(received[0]?.bytes))).toEqual(taken.map(({ sent }) => sent));
 });
 
-it.each(shapes)(
-  "an agent that acts by $name is judged by its actions and told to undo the last of them",
-  async (shape) => {
-    const step = (index: number) => shape.answer([{ click: { index } }]);
-    const rig = await planRig((_, index) => step(index < 2 ? 4 : index), { judge: always(stalled()) });
-    // The same page twice: nothing has changed since it was judged.
-    const result = () => "Action result: the page shows a checkbox Newsletter that is checked.";
-    const turns = await browse(rig, shape, { task: "Subscribe.", turns: 4, result, settled: rig.settled });
-    const note = turns.find((turn) => told([turn]) === "nudge")?.received[0]?.bytes.toString();
-    expect(note).toContain("has not brought you nearer to the goal");
-    expect(note).toContain("click the same place once more");
-  },
-);
-
 describe("an executor that shows a goal and a state alone", () => {
   const headers = { "x-unloop-session": "plan-1" };
   const menus = ["File", "Mode", "Tools", "Help", "View", "Edit"];
@@ -192,26 +131,11 @@ describe("an executor that shows a goal and a state alone", () => {
     return { rig, turns: await executor(rig, { headers, turns, state, settled: rig.settled }) };
   }
 
-  it("has each of its states judged, with what has led there", async () => {
-    const { rig, turns } = await executed(always({ distance: 3, unexplored: ["press OK"] }), 5);
-    expect(turns.map(({ headers }) => headers.get("x-unloop-steps")).join("")).toBe("11111");
-    expect(rig.asked).toHaveLength(5);
-    for (const part of ["Open the batch view", "Click-Tool", "two menu shown", "three menu shown"])
-      expect(rig.asked[2]?.bytes.toString()).toContain(part);
-  });
-
   it("is told to give up when the same state has come three times, in the form that it reads", async () => {
     const { turns } = await executed(always({ distance: 3 }), 5, { state: () => "Window: main\nList: empty" });
     expect(told(turns)).toBe("ok ok nudge force-done end");
     expect(turns[3]?.received.join("\n")).toContain("in the member explanation");
     expect(JSON.parse(turns[4]?.content ?? "")).toEqual({ explanation: expect.any(String), concrete_actions: [] });
-  });
-
-  it("hears at once what is left to try, where its requests wait for the judge", async () => {
-    const judge: JudgeScript = (_, i) => ({ distance_score: 3, options: i === 1 ? ["press OK"] : [] });
-    const { turns } = await executed(judge, 2, { policy: { judge: { wait: 5_000 } } });
-    expect(told(turns)).toBe("ok nudge");
-    expect(turns[1]?.received.join()).toContain('Do this next: \\"press OK\\".');
   });
 
   it("goes on unhindered while each state is nearer", async () => {
@@ -276,11 +200,5 @@ describe("a house with a dead end", () => {
     expect(taken.length).toBeLessThan(20);
     expect(told(taken).replaceAll(/ok ?/g, "").trim()).toBe("nudge force-done");
     expect(await rig.plan()).toMatchObject({ undone: [1, 2, 3].map((at) => ({ at })) });
-  });
-
-  it("is searched until the steps run out where there is no judge", async () => {
-    const { taken } = await run(explorer, {}, walk());
-    expect(taken).toHaveLength(20);
-    expect(JSON.stringify(taken.map(({ sent }) => sent))).not.toContain("garden. Doors");
   });
 });

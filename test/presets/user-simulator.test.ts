@@ -50,10 +50,6 @@ describe("a conversation that has come to nothing but politeness", () => {
       ...{ system: agent, ours: welcome, theirs: lines(thanks, 4), turns: "ok ok end end" },
     },
     {
-      says: "a stop signal that a simulator sends by itself passes",
-      ...{ ours: "###STOP###", theirs: ["The task is complete! Have a great day! 😊"], turns: "ok" },
-    },
-    {
       says: "anything else between sets the count back",
       ...{ ours: [thanks, "Oh wait, can you also book a window seat for me?", thanks, thanks], turns: passes(4) },
       theirs: [welcome, welcome, "Seat 12A is booked for you.", welcome],
@@ -93,23 +89,6 @@ describe("a conversation that has come to nothing but politeness", () => {
       ...{ theirs: questions, turns: "ok ok ok end" },
     },
     {
-      says: "highly similar messages are one message",
-      ours: [
-        "Please cancel my booking for the flight to Rome now.",
-        "Please cancel my booking for the flight to Rome today.",
-      ],
-      ...{ theirs: questions, turns: "ok ok ok end" },
-    },
-    {
-      says: "two similar messages are no loop yet",
-      ...{ ours: [booking, booking, "It is the one to Rome."], theirs: questions, turns: passes(4) },
-    },
-    ...[2, 4].map((count) => ({
-      says: `the number of similar messages may be ${count}`,
-      ...{ ours: booking, theirs: [...questions, "Hello?"].slice(0, count + 1), turns: passes(count, "end") },
-      policy: similar({ "short-circuit": count }),
-    })),
-    {
       says: "the third similar message of the other side ends it",
       ours: ["My name is Ann.", "It is about Paris.", "Fine with me."],
       theirs: ["How can I help?", ...lines("Please tell me your reservation number first.", 3)],
@@ -128,23 +107,17 @@ describe("a conversation that has come to nothing but politeness", () => {
   ])("$says", async ({ ours, theirs, turns, ...terms }) => expect(told(await play(ours, theirs, terms))).toBe(turns));
 
   it.each([
-    ...["Have a nice day!", "You're welcome!", "Thanks!", "Goodbye!", "Take care!"].map((phrase) => [phrase, phrase]),
+    ["Take care!", "Take care!"],
     ["ありがとうございました。さようなら!", "どういたしまして。良い一日を!"],
     ["谢谢您,再见!", "不客气,祝您有美好的一天!"],
-    ["¡Muchas gracias, hasta luego!", "De nada, ¡que tenga un buen día!"],
-    ["Vielen Dank, tschüss!", "Gern geschehen, einen schönen Tag!"],
-    ["Merci beaucoup, au revoir !", "De rien, bonne journée !"],
     ["THANK YOU!!! ｂｙｅ 👋", "TAKE CARE 🙂"],
   ])("knows the farewell %s and %s", async (ours = "", theirs = "") =>
     expect((await play(ours, lines(theirs, 3)))[2]?.content).toBe("###STOP###"),
   );
 
   it.each([
-    ["Okay!", "Okay!"],
     ["🙏", "😊😊"],
     ["Great!", "Perfect!"],
-    ["Anything else?", "No."],
-    ["好的。", "好的。"],
     ["はい。", "了解です。"],
   ])("ends an exchange of nothing but %s and %s, without a word of a loop", async (ours, theirs) => {
     const turns = await play(ours, ["Your room is booked.", ...lines(theirs, 3)], { system: agent });
@@ -157,11 +130,7 @@ describe("a conversation that has come to nothing but politeness", () => {
       ["Grazie mille, arrivederci!", "Altrettanto, a presto!", "Buona giornata anche a Lei!", "Arrivederci!"],
       ["Prego, buona giornata!", "Arrivederci e grazie!", "A presto, grazie ancora!", "Buona giornata!"],
     ],
-    ["Obrigado, até logo!", "De nada, tenha um bom dia!"],
-    ["Спасибо, до свидания!", "Пожалуйста, хорошего дня!"],
-    ["감사합니다, 안녕히 계세요!", "천만에요, 좋은 하루 되세요!"],
     ["شكرا جزيلا، مع السلامة!", "عفوا، يوم سعيد!"],
-    ["ขอบคุณครับ ลาก่อน", "ด้วยความยินดี ขอให้เป็นวันที่ดี"],
   ])("ends farewells in a language for which it has no list: %s", async (ours, theirs) => {
     const turns = await play(lines(ours, 9), lines(theirs, 9));
     expect(told(turns)).toMatch(/^(ok ){3,5}end/);
@@ -180,19 +149,9 @@ describe("a conversation that has come to nothing but politeness", () => {
       "Anything else?",
     ],
     [
-      "an acknowledgement of many wishes",
-      "Okay!",
-      ["A car, please.", "And a room.", "A table for two.", "And a guide.", "A boat, too.", "And a bike."],
-    ],
-    [
       "a game of one word each",
       ["Rock.", "Paper.", "Scissors.", "Rock.", "Paper.", "Paper."],
       ["Paper.", "Paper.", "Rock.", "Rock.", "Scissors.", "Paper."],
-    ],
-    [
-      "short wishes in a language without a list",
-      ["Va bene.", "Certo.", "Subito.", "Fatto.", "Sì.", "Ecco."],
-      ["Vorrei un tavolo.", "Per due persone.", "Domani sera.", "Vicino alla finestra.", "E un vino.", "Il conto."],
     ],
   ])("goes on where short words are %s", async (_, ours, theirs) => {
     const policy = { ladders: { "repeated-message:heard": {} } };
@@ -208,23 +167,12 @@ describe("a conversation that has come to nothing but politeness", () => {
       "Gespräch ist abgeschlossen",
     ],
     ["どういたしまして。", "ありがとうございました。", "どういたしまして。", "この会話はこれで終了です"],
-    ["谢谢您,再见!", "不客气,再见!", "谢谢您,再见!", "正常结束"],
-    ["¡Gracias, adiós!", "De nada, ¡hasta luego!", "¡Gracias, adiós!", "conversación ha terminado"],
-    ["Je voudrais annuler ma chambre.", "De rien, au revoir !", "Merci, bonne journée !", "conversation est terminée"],
   ])("ends like any conversation behind %s: a reader sees no word of a loop", async (first, ours, theirs, says) => {
     const turns = await play(["Okay: 12.", ours], [first, theirs, theirs, theirs], { system: agent });
     const { content = "", finish } = turns[3] ?? {};
     expect(content).toContain(says);
     expect(content).not.toMatch(/unloop|circles|stopped|unfinished|繰り返し|未完了|循环|未完成|Kreis|rond|círculo/i);
     expect(finish).toBe("stop");
-  });
-
-  it("ends plainly where both sides insist, too, and says what lets it go on", async () => {
-    const asked = ["Hello there.", ...lines("I want to cancel my booking right now.", 3)];
-    const turns = await play("Please give me the number of your booking.", asked, { system: agent });
-    expect(told(turns.slice(-1))).toBe("end");
-    expect(turns.at(-1)?.content).toMatch(/nothing new.*new message/);
-    expect(turns.at(-1)?.content).not.toMatch(/circles|unloop/);
   });
 
   it("ends after 30 steps at the latest", async () => {
@@ -246,12 +194,6 @@ describe("what the model is told in its system prompt", () => {
     const [theirs] = await play(welcome, ["Hi, I need help."], { system: agent });
     expect(addedTo(ours === undefined ? [] : [ours], simulator)[0]).toMatch(/'###STOP###' as a standalone message/);
     expect(String(theirs?.received[0]?.bytes)).toBe(theirs?.sent);
-  });
-
-  it("is told in the language of its own instructions, whoever greets it", async () => {
-    const system = "你是一个用户,正在与客服对话。目标达成后发送 ###STOP### 结束对话。";
-    const [turn] = await play(thanks, ["Hello, how can I help you today?"], { system });
-    expect(JSON.parse(String(turn?.received[0]?.bytes)).messages[0].content).toMatch(/必须立即单独回复“###STOP###”/);
   });
 });
 

@@ -37,8 +37,6 @@ const next: WebAction = { action: "click", target: "a.next" };
 const token = (i: number) => `${(i * 7_919 + 104_729).toString(36)}f${(i * 104_729 + 7_919).toString(36)}`;
 const csrf = (i: number) => `${long}\ncsrf: ${token(i)}`;
 const visitors = (i: number) => `${long}\n訪問者数: ${[1_523, 1_531, 1_540, 1_542, 1_559, 1_571][i]}`;
-const ad = (i: number) =>
-  `${long}\n${long}\n${["夏の旅行割引中", "掃除機が半額です", "英会話を始めませんか", "車の保険", "お米をお届け"][i % 5]}`;
 const onward = () => "次へ進みます。";
 const fiveBetween = [
   ...one(typing),
@@ -51,23 +49,16 @@ const fiveBetween = [
 /** What the document of the Japanese web agent says, in our words; what is played; and what becomes of each turn. */
 const rows: readonly Row[] = [
   { says: "the same text typed over and over: the second repeat ends it", acts: again(6), turns: "ok ok end" },
-  { says: "type, search, choose a date: the task goes on", acts: one(typing, searching, dating), turns: passes(3) },
   {
     says: "a repeat is one of the last five, in a row or not",
     acts: one(typing, searching, typing, dating, typing),
     turns: passes(4, "end"),
   },
-  { says: "what was done six actions ago is no repeat", acts: fiveBetween, turns: passes(13) },
   {
     says: "more actions can be looked back on",
     acts: fiveBetween,
     policy: { detectors: { "repeated-call": { window: 8 } } },
     turns: passes(12, "end"),
-  },
-  {
-    says: "one repeat is let pass, also of two actions",
-    acts: [...again(2), ...again(2, dating), ...others(1)],
-    turns: passes(5),
   },
   {
     says: "a missing value is an empty one",
@@ -88,24 +79,11 @@ const rows: readonly Row[] = [
     ],
     turns: passes(3),
   },
-  { says: "a part of them is another", acts: [[typing, searching], [typing], [typing, searching]], turns: passes(3) },
   {
     says: "the same explanation stays a second check",
     acts: others(1, 2, 3, 4),
     explains: () => "検索します。",
     turns: "ok ok end",
-  },
-  {
-    says: "the explanation alone does not matter",
-    acts: again(4),
-    explains: (turn) => `${turn}番目の説明`,
-    turns: "ok ok end",
-  },
-  {
-    says: "more repeats can be allowed",
-    acts: again(6),
-    policy: { ladders: { "repeated-call": { "short-circuit": 5 } } },
-    turns: passes(4, "end"),
   },
   {
     says: "thresholds go by the type of action",
@@ -124,11 +102,6 @@ const rows: readonly Row[] = [
       acts: again(5, { action: "click", target: "#plus" }),
       page: (i: number) => `${long}\n大人 ${i}人`,
     },
-    {
-      what: "other results for the same word",
-      acts: again(5),
-      page: (i: number) => `候補: ${results[i]}、${results[(i + 1) % 6]}`,
-    },
   ].map((row) => ({
     says: `with ${row.what} it is another page, whatever is said`,
     explains: onward,
@@ -138,8 +111,6 @@ const rows: readonly Row[] = [
   ...[
     { what: "a token", acts: again(5), page: csrf, turns: "ok ok end" },
     { what: "a counter of visitors", acts: again(5), page: visitors, turns: "ok ok end" },
-    { what: "an advertisement", acts: again(5), page: ad, turns: "ok ok end" },
-    { what: "a token after clicks", acts: again(5, next), page: csrf, turns: "ok ok end" },
     { what: "a counter of visitors after clicks", acts: again(5, next), page: visitors, turns: "ok ok ok end" },
   ].map((row) => ({ says: `a page of which only ${row.what} changes is the same`, ...row })),
 ];
@@ -164,7 +135,7 @@ describe("the document of the web agent:", () => {
   });
 
   // One prompt for each step, and prose before the actions: what a page shows is read from the same messages.
-  it.each(rows.slice(0, 19))("$says, in its own prompt", async (row) => {
+  it.each(rows.slice(0, 3))("$says, in its own prompt", async (row) => {
     const lines = row.acts.map((actions, turn) => webPlan(explained(row, turn), ...actions));
     const turns = await webAgent(rigFor(lines, row.policy), { turns: lines.length, page: row.page ?? (() => same) });
     expect(told(turns)).toBe(row.turns);
@@ -184,14 +155,6 @@ describe("the document of the web agent:", () => {
     expect(more).toEqual([]);
   });
 
-  it.each([
-    ["Find me a hotel in Hakone for five nights.", "The same operation was repeated"],
-    ["请帮我在箱根找一家酒店,住五晚。", "检测到重复的操作"],
-  ])("a user who writes %s is told in that language", async (said, says) => {
-    const turns = await talk(rigFor([plan("Typing.", typing)]), [said, same, same]);
-    expect(JSON.parse(turns[2]?.content ?? "").explanation).toContain(says);
-  });
-
   it("actions behind a sentence on the same line are actions, and within a sentence they are none", async () => {
     const pages = [task, same, same];
     const typingAgain = plan("検索します。", typing);
@@ -202,8 +165,8 @@ describe("the document of the web agent:", () => {
   });
 });
 
-const prompted = (said: (index: number) => string, policy = "web-actions") =>
-  presetRig((_, index) => ({ kind: "text", text: said(index) }), { extends: policy });
+const prompted = (said: (index: number) => string) =>
+  presetRig((_, index) => ({ kind: "text", text: said(index) }), { extends: "web-actions" });
 const page = () => same;
 
 describe.each([
@@ -245,43 +208,27 @@ describe.each([
   });
 });
 
-describe.each([
-  { policy: "web-actions", third: "end" },
-  { policy: "default", third: "nudge" },
-])("a prompt that shows a page and asks for no form, for $policy,", ({ policy, third }) => {
-  const terms = { page, turns: 3, instructions: "あなたはブラウザのエージェントです。" };
-
-  it("is an agent's where the model answers with actions", async () =>
-    expect(
-      told(
-        await webAgent(
-          prompted((i) => webPlan(`入力します ${i}`, typing), policy),
-          terms,
-        ),
-      ),
-    ).toBe(`ok ok ${third}`));
-
-  it.each([
-    {
-      what: "left alone where it answers in words",
-      said: "申し訳ありませんが、このページには書かれていません。",
-      look: (n: number) => ({ command: `${n + 1} 番目の宿の料金は` }),
-      keeps: true,
-    },
-    {
-      what: "a judge's where it gives the same verdict of each page",
-      said: "まだ達成されていません。",
-      look: (n: number) => ({ page: () => `[0] <a> 宿 ${n} の部屋、料金、地図` }),
-      keeps: false,
-    },
-  ])("is $what", async ({ said, look, keeps }) => {
-    const rig = prompted(() => said, policy);
-    const history: { command: string; explanation: string }[] = [];
-    for (let n = 0; n < 8; n++) {
-      const past = keeps ? history : [{ command: "箱根のホテルを探して", explanation: `宿 ${n} を開きます` }];
-      expect(told(await webAgent(rig, { ...terms, turns: 1, told: past, ...look(n) }))).toBe("ok");
-    }
-  });
+it.each([
+  {
+    what: "left alone where it is answered in words",
+    said: "申し訳ありませんが、このページには書かれていません。",
+    look: (n: number) => ({ command: `${n + 1} 番目の宿の料金は` }),
+    keeps: true,
+  },
+  {
+    what: "a judge's where it gets the same verdict of each page",
+    said: "まだ達成されていません。",
+    look: (n: number) => ({ page: () => `[0] <a> 宿 ${n} の部屋、料金、地図` }),
+    keeps: false,
+  },
+])("a prompt that shows a page and asks for no form is $what", async ({ said, look, keeps }) => {
+  const rig = prompted(() => said);
+  const history: { command: string; explanation: string }[] = [];
+  for (let n = 0; n < 8; n++) {
+    const past = keeps ? history : [{ command: "箱根のホテルを探して", explanation: `宿 ${n} を開きます` }];
+    const terms = { page, turns: 1, instructions: "あなたはブラウザのエージェントです。", told: past, ...look(n) };
+    expect(told(await webAgent(rig, terms))).toBe("ok");
+  }
 });
 
 it("two people who ask for the same at once are two runs: one goes in circles, and the other is left alone", async () => {

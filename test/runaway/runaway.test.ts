@@ -9,11 +9,6 @@ const chants: readonly { readonly name: string; readonly text: string }[] = [
   { name: "one sentence", text: times(30, "I will check the file again. ") },
   { name: "one line", text: times(30, "Let me try a different approach.\n") },
   {
-    name: "a sentence on lines of its own, blank lines between",
-    text: times(30, "Let me look at the file again.\n\n"),
-  },
-  { name: "two phrases in turn", text: times(30, "Checking now. Still checking. ") },
-  {
     name: "lines in turn, set in a little",
     text: times(
       12,
@@ -27,78 +22,49 @@ const chants: readonly { readonly name: string; readonly text: string }[] = [
       "The test still fails, so the change is not right.\nLet me read the function once more.\nIt takes a list and gives a map, as it should.\n\n",
     ),
   },
-  { name: "syllables without a blank", text: times(200, "ha") },
   { name: "one letter", text: times(400, "a") },
   { name: "kana", text: times(400, "あ") },
   { name: "a Japanese sentence", text: times(20, "もう一度ファイルを確認します。") },
-  { name: "a Chinese sentence", text: times(20, "我需要再检查一下这个文件，") },
-  { name: "a Korean sentence", text: times(20, "파일을 다시 확인하겠습니다. ") },
-  { name: "a Russian sentence", text: times(20, "Я проверю файл ещё раз. ") },
   { name: "a Thai phrase, unspaced", text: times(20, "ฉันจะตรวจสอบไฟล์อีกครั้ง") },
   { name: "emoji", text: times(200, "😂") },
-  { name: "two emoji in turn", text: times(100, "🎉🚀") },
   { name: "newlines", text: times(400, "\n") },
   {
     name: "an action in ReAct's form",
     text: times(20, 'Thought: I should search.\nAction: search\nAction Input: {"q": "x"}\n'),
   },
-  { name: "a call as text", text: times(20, 'read_file(path="a.txt")\n') },
   { name: "words within brackets", text: `[note: ${times(30, "and so on and ")}` },
   { name: "the text after a bracket that stays open", text: `Take [a, b.\n\n${times(30, "And then, and then, ")}` },
-  { name: "a smile after each word", text: times(60, "yes :) ") },
-  { name: "bold labels", text: times(30, "**Step:** look at the file.\n") },
   { name: "blanks", text: times(400, " ") },
-  { name: "newlines and blanks within JSON", text: `{"done": true,${times(200, "\n ")}` },
   { name: "zeros", text: times(400, "0") },
   { name: "a fraction that never ends", text: `It is 0.${times(400, "3")}` },
-  { name: "exclamation marks", text: times(400, "!") },
   { name: "dots after a word", text: `Hmm${times(400, ".")}` },
-  { name: "the alphabet", text: times(40, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") },
   {
     name: "the middle of an answer",
     text: `The lock is held by the indexer.\n\n${times(30, "Stop the indexer first. ")}`,
   },
-  { name: "the text after a list", text: `- one\n- two\n- three\n\n${times(20, "That is all there is to say. ")}` },
   {
     name: "the text after a closed fence",
     text: `\`\`\`sh\nmake\n\`\`\`\n${times(20, "Run it and see what happens. ")}`,
   },
-  {
-    name: "the text after code within a sentence",
-    text: `\`\`\`make\`\`\` builds it.\n${times(20, "Run it and see what happens. ")}`,
-  },
   { name: "one item of a list", text: `1. Open the file.\n2. Read it: ${times(30, "and read it again ")}` },
   { name: "one cell of a table", text: `| a | b |\n|---|---|\n| one | ${times(30, "and one more ")}` },
-  { name: "a heading", text: `## ${times(40, "Summary of the ")}` },
   { name: "an answer in TeX", text: times(30, "**Final Answer** $\\boxed{5}$\n\n") },
-  { name: "a sum", text: times(30, "So x = 5. ") },
   { name: "thoughts in quotes", text: times(30, '"I should stop now." ') },
   {
     name: "a sentence whose case changes",
     text: times(20, (i) => (i % 2 ? "TRY IT ONCE MORE. " : "Try it once more. ")),
   },
-  {
-    name: "a sentence whose blanks change",
-    text: times(20, (i) => (i % 2 ? "try it once more.\n" : "try it once more. ")),
-  },
-  { name: "the letters of a string in a call's arguments", text: `{"path":"a.bin","data":"${times(100, "AAAA")}` },
   { name: "a sentence in a call's arguments", text: `{"thought":"${times(30, "I must try again. ")}` },
   { name: "lines in a call's arguments", text: args({ path: "a", content: times(30, "I must try again.\n") }) },
-  { name: "newlines in a call's arguments", text: args({ path: "a", content: times(300, "\n") }) },
   { name: "escaped kana in a call's arguments", text: `{"text":"${times(300, "\\u3042")}` },
 ];
 
 /** What only whoever asked could want more of, but nobody ever wants so much of. */
 const endless: readonly { readonly name: string; readonly text: string }[] = [
-  { name: "a line of code", text: `\`\`\`\n${times(3_000, "counter += one\n")}` },
   { name: "a list's item", text: times(2_000, "- to be written by the team\n") },
   { name: "a table's row", text: times(2_000, "| to do | nobody |\n") },
   { name: "a table's divider", text: `| a |\n|${times(2_000, "-")}` },
-  { name: "a divider", text: times(2_000, "=") },
-  { name: "zeros between commas", text: times(20_000, "0,") },
-  { name: "an array's element", text: `{"steps":[${times(2_000, '"look again",')}` },
   { name: "an array's object", text: `{"steps":[${times(2_000, '{"do":"look again"},')}` },
-  { name: "blank lines in a fence", text: `\`\`\`\n${times(2_000, "\n")}` },
 ];
 
 describe("finds soon", () => {
@@ -117,15 +83,9 @@ describe("finds soon", () => {
 /** Sentences with one sign of structure among them. */
 const laidOut: readonly string[] = [
   "I run a terminal command next.\nIt is unzip -p book.xlsx xl/workbook.xml | cut -c1-400 | grep sheet\n\n",
-  "## Plan\nI'll do it now.\n\n",
-  "Let me check.\n```sh\nls -la\n```\n",
   'Let me read it.\n<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>\n',
   "## Summary\nThe file is as it should be.\n",
-  "Voy a comprobar el archivo otra vez.\n- leer\n- comparar\n\n",
   "我再检查一下这个文件。\n| 文件 | 状态 |\n|---|---|\n\n",
-  "もう一度確認します。\n\n---\n\n",
-  "Let me run this command:\n```bash\nmake -j4\n```\n",
-  "Now I will look at what the folder holds\n> ls -la\n",
   "<thinking>\nI should look at the file first!\n</thinking>\n<read_file>\n<path>a.txt</path>\n</read_file>\n",
   "I list it with `ls | sort` and look again.\n",
 ];
@@ -157,8 +117,6 @@ describe("ends where repetition belongs, but without end", () => {
 describe("what it tells", () => {
   it.each([
     { text: times(30, "I will check the file again. "), found: { laps: 6, blockTokens: 7, chars: 173 } },
-    { text: times(200, "ha"), found: { laps: 75, blockTokens: 1, chars: 150 } },
-    { text: `Well: ${times(30, "Checking now. Still checking. ")}`, found: { laps: 6, blockTokens: 6, chars: 179 } },
     { text: times(400, "\n"), found: { laps: 150, blockTokens: 1, chars: 150 } },
   ])("$found.laps laps in $found.chars characters", ({ text, found }) => {
     expect(runawayScanner(limits).push(text)).toEqual(found);
@@ -171,17 +129,6 @@ it("stays with its first finding", () => {
   expect(first).toBeDefined();
   expect(scanner.push(" And now something else. ")).toBe(first);
   expect(scanner.push(times(200, "ha"))).toBe(first);
-});
-
-describe("limits of one's own", () => {
-  const text = times(30, "I will check the file again. ");
-  it.each([
-    { shortLaps: 3, longLaps: 8, leastChars: 10, laps: 3 },
-    { shortLaps: 12, longLaps: 8, leastChars: 10, laps: 12 },
-    { shortLaps: 6, longLaps: 8, leastChars: 400, laps: 13 },
-  ])("$shortLaps laps, $leastChars characters", ({ laps, ...own }) => {
-    expect(runawayScanner(own).push(text)?.laps).toBe(laps);
-  });
 });
 
 describe("of the labelled cases", () => {

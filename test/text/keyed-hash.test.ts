@@ -9,12 +9,6 @@ it("signs with 96 bits of the digest of key and text", () => {
     expect(keyedHash("secret")(text)).toBe(digest(digest("secret") + text).slice(0, 16));
 });
 
-it("gives another signature for another text, and for another secret", () => {
-  const sign = keyedHash("secret");
-  expect(sign("b")).not.toBe(sign("a"));
-  expect(keyedHash("other")("a")).not.toBe(sign("a"));
-});
-
 it("does not take a secret's end for a text's beginning", () => {
   expect(keyedHash("ab")("c")).not.toBe(keyedHash("a")("bc"));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stepKey } from "../../../src/engine/engine.ts";
 import type { Step } from "../../../src/step.ts";
-import { ask, called, folded, type Message, result, said, steps, user } from "./support.ts";
+import { called, folded, type Message, result, said, steps, user } from "./support.ts";
 
 const thoughts = { evaluation_previous_goal: "Failed", memory: "1 of 2", next_goal: "Go" };
 const output = (...action: unknown[]) => JSON.stringify({ current_state: thoughts, action });
@@ -17,18 +17,6 @@ describe("a call that carries the agent's actions", () => {
     {
       name: "browser-use's, its thoughts what was said",
       args: output(click(5)),
-      calls: [["click", '{"index":5}']],
-      text: "Failed\n1 of 2\nGo",
-    },
-    {
-      name: "of newer versions, their thoughts beside the actions",
-      args: JSON.stringify({
-        thinking: null,
-        ...thoughts,
-        current_plan_item: 1,
-        plan_update: ["a"],
-        action: [click(5)],
-      }),
       calls: [["click", '{"index":5}']],
       text: "Failed\n1 of 2\nGo",
     },
@@ -60,10 +48,8 @@ describe("a call that carries the agent's actions", () => {
   it.each([
     { name: "other arguments beside the actions", args: '{"index":"hotels","actions":[{"delete":{"id":1}}]}' },
     { name: "elements that are no actions", args: '{"actions":[{"type":"click","x":1}]}' },
-    { name: "an element with two keys", args: '{"actions":[{"from":{"x":1},"to":{"x":2}}]}' },
     { name: "no actions", args: '{"explanation":"e","actions":[],"complete":true}' },
     { name: "an action that is no list", args: '{"action":"click","index":5}' },
-    { name: "a structured-chat blob", args: '{"action":"look","action_input":"up"}' },
     { name: "arguments cut short", args: '{"action":[{"click":{"index":5}}' },
   ])("is none with $name", ({ args }) => {
     expect(steps(called(["a", "bulk", args]))).toEqual([
@@ -85,11 +71,6 @@ describe("a call that carries the agent's actions", () => {
       { tool: "click", args: '{"index":1}', outcome: { text: "r" } },
     ]);
   });
-
-  it("is named to whoever must tell its calls in an answer", () => {
-    expect(ask([acted("1", click(1)), result("1", ""), said("hm")]).wrapperTools).toEqual(["AgentOutput"]);
-    expect(ask([acted("1", click(1)), called(["2", "look"])]).wrapperTools).toEqual([]);
-  });
 });
 
 describe("what came of carried actions", () => {
@@ -101,21 +82,10 @@ describe("what came of carried actions", () => {
       outcome: { text: "Action result: Clicked" },
     },
     { name: "has failed where it says so", heard: ["Action error: gone"], outcome: failed("Action error: gone") },
-    { name: "may be told in brackets", heard: ["[Action error] gone"], outcome: failed("[Action error] gone") },
-    {
-      name: "is not the page where the page is told for one turn only",
-      heard: ["Action result: Clicked", page("a", 3)],
-      outcome: { text: "Action result: Clicked" },
-    },
     {
       name: "is not the page that the same message goes on to",
       heard: [`Action result: Clicked${page("a", 3)}`],
       outcome: { text: "Action result: Clicked" },
-    },
-    {
-      name: "is the page, too, where that stays in the history",
-      heard: ["Current url: https://a/2\n[1]<a>Next/>"],
-      outcome: { text: "Current url: https://a/2\n[1]<a>Next/>" },
     },
     {
       name: "has no step counter in it, but whatever a page counts",
@@ -144,19 +114,6 @@ describe("what came of carried actions", () => {
     expect(at("b", 3)).not.toEqual(at("a", 3));
   });
 
-  it("failed where the page ends in an error", () => {
-    const state = `${page("a", 3)}\nAction error 1/1: ...gone`;
-    const [step] = steps(acted("1", click(5)), result("1", ""), user(state));
-    expect(step?.calls[0]?.outcome).toMatchObject({ failed: true });
-  });
-
-  it("stays the same when the page is taken out of the history", () => {
-    const turn = [acted("1", click(5)), result("1", ""), user("Action result: Clicked")];
-    const [now] = steps(...turn, user(page("a", 3)));
-    const [later] = steps(...turn, acted("2", click(6)));
-    expect(now).toEqual(later);
-  });
-
   it("is each action's own where as many reports came", () => {
     const [step] = steps(
       acted("1", click(1), click(2)),
@@ -168,17 +125,6 @@ describe("what came of carried actions", () => {
       { text: "Action result: one" },
       failed("Action error: two"),
     ]);
-  });
-
-  it("is all of it for each where the numbers differ", () => {
-    const [step] = steps(
-      acted("1", click(1), click(2), click(3)),
-      user("Action result: one"),
-      user("Action error: two"),
-    );
-    expect(step?.calls.map(({ outcome }) => outcome)).toEqual(
-      Array.from({ length: 3 }, () => failed("Action result: one\nAction error: two")),
-    );
   });
 
   it("is what the tool message says, a user's own words beside it", () => {
@@ -195,22 +141,6 @@ describe("what came of carried actions", () => {
       heard: ["[Your task history memory starts here]"],
     });
     expect(second).toMatchObject({ calls: [{ outcome: { text: "" } }], heard: ["Take the other one"] });
-  });
-
-  it("is heard of by the same rules where the actions are written as text", () => {
-    const [step] = steps(
-      said(output(click(1))),
-      user(`Action error: one${page("a", 2)}`),
-      user(page("a", 2)),
-      user("and?"),
-    );
-    expect(step?.calls[0]?.outcome).toEqual(failed("Action error: one"));
-    expect(step?.heard).toEqual(["and?"]);
-  });
-
-  it("is no report to a call that carries nothing", () => {
-    const [step] = steps(called(["1", "look"]), result("1", "r"), user("Action result: x"));
-    expect(step).toMatchObject({ calls: [{ outcome: { text: "r" } }], heard: ["Action result: x"] });
   });
 });
 
@@ -247,19 +177,5 @@ describe("a step is the same in the answer and in the next request's history", (
       expect(stepKey(answered, sign)).toBe(stepKey(told, sign));
       expect(answered).toEqual({ ...told, calls: told.calls.map(({ outcome: _gone, ...call }) => call), heard: [] });
     }
-  });
-
-  it("though the client writes the arguments its own way", () => {
-    const spaced = called([
-      "1",
-      "AgentOutput",
-      '{ "current_state": {"memory": "m"}, "action": [ {"click": {"index": 5}} ] }',
-    ]);
-    const dense = called([
-      "1",
-      "AgentOutput",
-      '{"current_state":{"memory":"m"},"action":[{"click":{"index":5},"wait":null}]}',
-    ]);
-    expect(steps(spaced)).toEqual(steps(dense));
   });
 });

@@ -65,16 +65,6 @@ describe.each(schemas)("where the last action is one of many that an output carr
     expect([accepts(outputOf(schema, over)), accepts(outputOf(schema, further))]).toEqual([true, false]);
   });
 
-  it("a finish changes nothing but the elements of the list, the tools and the choice", () => {
-    const { properties } = schema as { readonly properties: { readonly action: Message } };
-    const items = JSON.stringify(properties.action.items);
-    const whole = body([user("q")], format(schema));
-    const changed = rewrite(whole, [{ kind: "finish", tool: "done" }]);
-    const at = whole.indexOf(`"items":${items},"min_items"`);
-    expect(changed.startsWith(whole.slice(0, at))).toBe(true);
-    expect(changed.endsWith(whole.slice(at + items.length + '"items":'.length))).toBe(true);
-  });
-
   it.each([{ stream: false }, { stream: true }])("our own answer takes it: %j", (more) => {
     const reply = chatCompletions.reply(ask([user("q")], { ...isOffered, ...more }), { text, doneTool: "done" }, stamp);
     const args = argumentsIn(reply);
@@ -96,17 +86,6 @@ describe("a finish by an action", () => {
   const union = schemaNamed("union");
   const finished = (more: Message, done?: string) =>
     JSON.parse(rewrite(body([user("q")], more), [{ kind: "finish", tool: done }]));
-
-  it("gives way to a tool of that name", () => {
-    const { tools } = finished({ tools: [tool(union), tool({}, "done")] }, "done");
-    expect(tools).toEqual([tool({}, "done")]);
-  });
-
-  it("knows legacy functions", () => {
-    const { functions, function_call } = finished({ functions: [{ name: "AgentOutput", parameters: union }] }, "done");
-    expect(function_call).toEqual({ name: "AgentOutput" });
-    expect(ajv.validate(functions[0].parameters, { action: [further] })).toBe(false);
-  });
 
   it.each([
     { name: "an action of another name", parameters: union, done: "finish" },
@@ -158,51 +137,26 @@ describe("a web agent is told that it is over in its own shape", () => {
   const typed = { explanation: "typing", actions: [{ action: "type", target: "#q", value: "箱根" }], complete: false };
   const expected = { explanation: text, actions: [], complete: true };
 
-  it.each([{ stream: false }, { stream: true }])("a web agent with a tool to finish gets a call of it: %j", (more) => {
+  it.each([{ stream: false }, { stream: true }])("by a call of its tool, or in text like its own: %j", (more) => {
     const history = [user("q"), called(["a", "web_actions", JSON.stringify(typed)]), result("a", "ok")];
     const asked = ask(history, { ...more, tools: [tool({}, "look"), tool(parameters, "web_actions")] });
     expect(argumentsIn(chatCompletions.reply(asked, { text, doneTool: undefined }, stamp))).toEqual(expected);
-  });
-
-  it.each([{ stream: false }, { stream: true }])("a web agent that acts in text gets text like its own: %j", (more) => {
-    const asked = ask([user("q"), said(JSON.stringify(typed)), user("page")], more);
-    const { contentType, body: sent } = chatCompletions.reply(asked, { text, doneTool: undefined }, stamp);
+    const told = ask([user("q"), said(JSON.stringify(typed)), user("page")], more);
+    const { contentType, body: sent } = chatCompletions.reply(told, { text, doneTool: undefined }, stamp);
     expect(JSON.parse(contentIn(contentType, sent))).toEqual(expected);
   });
 
-  it("a tool that needs an action is not used to finish", () => {
-    const least = {
-      ...parameters,
-      properties: { ...parameters.properties, actions: { ...parameters.properties.actions, minItems: 1 } },
-    };
-    const asked = ask([user("q")], { tools: [tool(least, "web_actions")] });
+  it.each([
+    ["that needs an action", { ...parameters.properties, actions: { ...parameters.properties.actions, minItems: 1 } }],
+    [
+      "whose list and flag are for something else",
+      { actions: parameters.properties.actions, table: { type: "string" } },
+    ],
+  ])("but not by a tool %s", (_, properties) => {
+    const asked = ask([user("q")], { tools: [tool({ ...parameters, properties }, "web_actions")] });
     const { contentType, body: sent } = chatCompletions.reply(asked, { text, doneTool: undefined }, stamp);
     expect(contentIn(contentType, sent)).toBe(text);
   });
-
-  it("a tool whose list and flag are for something else is not used to finish", () => {
-    const { explanation: _none, complete: _neither, ...rest } = parameters.properties;
-    const other = {
-      type: "object",
-      properties: { ...rest, stop_on_error: { type: "boolean" }, table: { type: "string" } },
-    };
-    const asked = ask([user("q")], { tools: [tool(other, "bulk")] });
-    const { contentType, body: sent } = chatCompletions.reply(asked, { text, doneTool: undefined }, stamp);
-    expect(contentIn(contentType, sent)).toBe(text);
-  });
-
-  it("a finish chooses its tool", () => {
-    const more = { tools: [tool({}, "look"), tool(parameters, "web_actions")] };
-    const changed = JSON.parse(rewrite(body([user("q")], more), [{ kind: "finish", tool: undefined }]));
-    expect(changed.tools).toEqual([tool(parameters, "web_actions")]);
-    expect(changed.tool_choice).toEqual({ type: "function", function: { name: "web_actions" } });
-  });
-});
-
-it.each([{ stream: false }, { stream: true }])("a simulated user's stop word is all that is said: %j", (more) => {
-  const asked = ask([user("Anything else?"), said("Thank you!"), user("Have a great day!")], more);
-  const { contentType, body: sent } = chatCompletions.reply(asked, { text: "###STOP###", doneTool: undefined }, stamp);
-  expect(contentIn(contentType, sent)).toBe("###STOP###");
 });
 
 function contentIn(contentType: string, sent: string): string {

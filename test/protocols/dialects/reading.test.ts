@@ -21,13 +21,14 @@ const code = "python_interpreter(find('a'))";
 describe("the calls of a text", () => {
   it.each<readonly [text: string, ...calls: readonly string[]]>([
     // Labelled lines.
-    ["Action: find\nAction Input: x", "find(x)"],
+    ["Thought: hm\nAction: Google Search\nAction Input: hotels", "Google Search(hotels)"],
+    ["Thought 2: hm\nAction 2: Search[Kyoto [city]]", "Search(Kyoto [city])"],
+    ["Action: a\nAction Input: 1\nAction: b\nAction Input: {}", "a(1)", "b({})"],
     ["Action: find\nInput: {\n  id: a1\n}", "find({\n  id: a1\n})"],
     ["Action: find\nQuery: x\nPage: 2", "find(Query: x\nPage: 2)"],
-    ["Tool: find\nTool Input: x", "find(x)"],
     ["**Function Name:** find\n**Arguments:** x", "find(x)"],
     ['Action:\n{"name": "find", "arguments": {"q": "x"}}', 'find({"q":"x"})'],
-    ['Action:\n{"tool": "find", "q": "x"}', 'find({"q":"x"})'],
+    ['Action:\n```\n{"tool": "find", "q": "x"}\n```', 'find({"q":"x"})'],
     [
       'Thought: x\nActions: [{"tag":"a1","name":"Web","path":"open","input":{"u":1}},{"tag":"b2","name":"Web","input":{}}]',
       'Web.open({"u":1})',
@@ -42,25 +43,22 @@ describe("the calls of a text", () => {
     ['<invoke name="look"></invoke>', "look({})"],
     // JSON between tags.
     [`I look.\n${tagged("find")}\n${tagged("open")}`, 'find({"q":"a"})', 'open({"q":"a"})'],
-    ['<tool_call>\n{"name":"find","arguments":{}}', "find({})"],
     [
       '<tool_call>\n{"name":"run","arguments":{}}\n<code>\nx = 1\n</code>\n</tool_call>',
       "run({}\n<code>\nx = 1\n</code>\n)",
     ],
     // Code.
     ["Thought: look\n<code>\nfind('a')\n</code>", code],
-    ["Thought: look\n<code>\nfind('a')\n", code],
     ["Thought: look\nCode:\n```py\nfind('a')\n```<end_code>", code],
     ['{"thought": "look", "code": "find(\'a\')"}', code],
     // Objects of actions.
-    ['{"action":[{"click":{"index":5}}]}', 'click({"index":5})'],
+    ['{"action":[{"click":{"index":5},"wait":null},{"go_back":null}]}', 'click({"index":5})', "go_back(null)"],
     ['I click it:\n```json\n{"action":[{"click":{"index":5}}]}\n```\nThen I look.', 'click({"index":5})'],
     ['{"thought":"","action":"swipe","args":{"to":"left"}}', 'swipe({"to":"left"})'],
     ['{"action":"find","parameters":{"q":"a"},"reason":"x"}', 'find({"q":"a"})'],
     ['{"action":"find","action_input":"a"}', "find(a)"],
+    [`\n\`\`\`json\n${web}\n\`\`\`\n`, clicked],
     [`次の操作です: ${web}`, clicked],
-    [`次の操作です：${web}。これで検索します。`, clicked],
-    [`Next: ${web} Then I look at the results.`, clicked],
     [`Next: ${web}. Then (maybe) {more}.`, clicked],
     [`Before: {"actions":[{"action":"wait"}]} Next: ${web} Then I look.`, clicked],
   ])("%j", (text, ...calls) => {
@@ -69,6 +67,8 @@ describe("the calls of a text", () => {
 
   it.each([
     ...["Tool: a hammer is best.", "Function: it sorts.\nResult: sorted", "Output: 5", "Answer: yes"],
+    ...["## Immediate Action:\n\n**call 911**", "Action: please call 911 now.", '{"actions":[],"complete":true}'],
+    ...['{"actions":["a",1,null]}', '{"actions":[{"action":"x"}', '{"action":"Final Answer","action_input":"done"}'],
     ...["Actions: none", "Actions: I opened the page.", "Actions: [one, two]"],
     ...["<table>\n<tr><td>1</td></tr>\n</table>", "<final_answer>It is in the harbour.</final_answer>"],
     ...["Write <read_file> and </read_file> around the path.", "Write each call as <tool_call>…</tool_call>."],
@@ -138,16 +138,6 @@ describe("few-shot examples", () => {
 
   it.each<{ name: string; example: readonly Message[] }>([
     { name: "of one turn", example: [user("Example question"), said(action), observed] },
-    {
-      name: "that begin with a text turn",
-      example: [
-        user("Example question"),
-        said("I will look it up."),
-        user("Observation: go on"),
-        said(action),
-        observed,
-      ],
-    },
     {
       name: "that end in their own answer",
       example: [user("Example question"), said(action), observed, said("Final Answer: b")],
