@@ -85,7 +85,7 @@ it("a run that is ended with an error throws the API's own, once", async () => {
   });
 });
 
-it("a client that forces a call gets one of what it allows, or words", async () => {
+it("a client that forces a call is asked for words where the run has to finish", async () => {
   const rig = await guardRig(looping("nothing"), { policy: requestsOnly() }, geminiWire);
   const contents: Content[] = [question];
   const functionCallingConfig = { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ["search"] };
@@ -98,7 +98,11 @@ it("a client that forces a call gets one of what it allows, or words", async () 
     });
     contents.push(candidates?.[0]?.content ?? {}, { role: "user", parts: functionCalls.map(resultOf) });
   }
-  for (const { json } of rig.upstream.requests) expect(json).toMatchObject({ toolConfig: { functionCallingConfig } });
+  const asked = rig.upstream.requests.map(({ json }) => json);
+  for (const json of asked.slice(0, 5)) expect(json).toMatchObject({ toolConfig: { functionCallingConfig } });
+  expect(asked.slice(5)).toEqual([
+    expect.objectContaining({ toolConfig: { functionCallingConfig: { mode: "NONE" } } }),
+  ]);
 });
 
 it("what is not guarded passes untouched", async () => {

@@ -50,7 +50,8 @@ function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonOb
       return [eventOf({ type: "message_start", message })];
     },
     text(text, isRefusal) {
-      if (!isRefusal) return say({ type: "text", text, citations: null }, { text: "" }, { type: "text_delta", text });
+      // The AI SDK takes no null here, the published schema no absence.
+      if (!isRefusal) return say({ type: "text", text, citations: [] }, { text: "" }, { type: "text_delta", text });
       // The SDKs parse every text of a request that demands JSON, and throw at words.
       stop = { stop_reason: "refusal", stop_details: { type: "refusal", category: null, explanation: text } };
       return [];
