@@ -85,21 +85,19 @@ admin:
       expect(await statuses("GET", path)).toEqual(forAll);
     expect(await statuses("GET", "/metrics")).toEqual([401, 401, 401, 200, 200, 200, 200]);
     expect((await apiClient(rig.url, tokens.alpha)("listSessions")).body.sessions).toEqual([]);
+    for (const path of ["/api/status", "/api/nothing", "/healthz", "/metrics"])
+      expect((await fetch(`${rig.url}/unloop${path}`)).headers.get("x-content-type-options")).toBe("nosniff");
   });
 
   it("takes operate to decide with a session, and is kept within the token's tenant", async () => {
     const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path }, healthy(1));
-    const request = { messages: [{ role: "user", content: "Hello." }] };
-    const ask = (token: string, more = {}) => apiClient(rig.url, token)("decide", { body: { request, ...more } });
-    const session = "a-run";
-    expect((await ask(tokens.read, { session })).body.error.message).toContain("takes the role operate");
-    expect((await ask(tokens.alpha, { session, tenant: "beta" })).status).toBe(403);
-    expect((await ask(tokens.alpha, { session })).status).toBe(200);
-    expect((await ask(tokens.operate, { session, tenant: "beta" })).status).toBe(200);
-    const tenantsFor = async (token: string) =>
-      (await apiClient(rig.url, token)("listSessions")).body.sessions.map(({ tenant }: { tenant: string }) => tenant);
-    expect(await tenantsFor(tokens.alpha)).toEqual(["alpha"]);
-    expect((await tenantsFor(tokens.operate)).sort()).toEqual(["alpha", "beta"]);
+    const asked = { request: { messages: [{ role: "user", content: "Hello." }] }, session: "a-run" };
+    const ask = async (token: string, more = {}) =>
+      (await apiClient(rig.url, token)("decide", { body: { ...asked, ...more } })).status;
+    expect([await ask(tokens.read), await ask(tokens.alpha, { tenant: "beta" })]).toEqual([403, 403]);
+    expect([await ask(tokens.alpha), await ask(tokens.operate, { tenant: "beta" })]).toEqual([200, 200]);
+    const { sessions } = (await apiClient(rig.url, tokens.alpha)("listSessions")).body;
+    expect(sessions.map(({ tenant }: { tenant: string }) => tenant)).toEqual(["alpha"]);
   });
 
   it("shows a tenant neither rules nor policies of others", async () => {
@@ -126,12 +124,6 @@ ${text}`;
     expect(seen.rule).toBe("acquisition");
   });
 
-  it("has no browser guess what an answer is", async () => {
-    const { url } = await apiRig();
-    for (const path of ["/api/status", "/api/nothing", "/healthz", "/metrics"])
-      expect((await fetch(`${url}/unloop${path}`)).headers.get("x-content-type-options")).toBe("nosniff");
-  });
-
   it("lets everybody on this machine read, and only who has seen the guard start act", async () => {
     const rig = await apiRig({}, healthy(1));
     const { url, call } = rig;
@@ -143,9 +135,9 @@ ${text}`;
       const { status, body } = await apiClient(url, token)("containSession", { id, body: { reason: "because" } });
       expect([status, body.error.message]).toEqual([401, expect.stringContaining("printed at the start")]);
     }
-    const request = { messages: [{ role: "user", content: "Hello." }] };
-    expect((await anybody("decide", { body: { request, session: "a-run" } })).status).toBe(200);
-    expect((await anybody("decide", { body: { request, session: "a-run", tenant: "beta" } })).status).toBe(403);
+    const body = { request: { messages: [{ role: "user", content: "Hello." }] }, session: "a-run" };
+    expect((await anybody("decide", { body })).status).toBe(200);
+    expect((await anybody("decide", { body: { ...body, tenant: "beta" } })).status).toBe(403);
     expect((await call("containSession", { id, body: { reason: "because" } })).status).toBe(200);
   });
 
@@ -160,19 +152,21 @@ ${text}`;
     expect((await rig.call("listSessions")).body.sessions).toHaveLength(1);
   });
 
-  it.each([
-    { name: "another site's name that resolves to this machine", headers: { host: "evil.example" } },
-    { name: "a page of another site", headers: { origin: "https://evil.example" } },
-    { name: "a picture in a page of another site", headers: { "sec-fetch-site": "cross-site" } },
-    { name: "somebody through a proxy of this machine", headers: { "x-forwarded-for": "192.0.2.7" } },
-  ])("is nobody where there is no token, and $name asks", async ({ headers }) => {
+  it("is nobody where there is no token, and a page of another site or somebody through a proxy asks", async () => {
     const { url } = await apiRig();
     const { request } = await import("node:http");
-    const status = await new Promise((resolve, reject) =>
-      request(`${url}/unloop/api/status`, { headers }, (answer) => resolve(answer.resume().statusCode))
-        .on("error", reject)
-        .end(),
-    );
-    expect([400, 401]).toContain(status);
+    const statusFor = (headers: Readonly<Record<string, string>>) =>
+      new Promise((resolve, reject) =>
+        request(`${url}/unloop/api/status`, { headers }, (answer) => resolve(answer.resume().statusCode))
+          .on("error", reject)
+          .end(),
+      );
+    const foreign = [
+      { host: "evil.example" },
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+      { "x-forwarded-for": "192.0.2.7" },
+    ];
+    for (const headers of foreign) expect([400, 401]).toContain(await statusFor(headers));
   });
 });

@@ -33,16 +33,6 @@ describe("a body of the admin API", () => {
     expect(held).toBe(MOST);
     expect(sent()).toBeLessThanOrEqual(MOST + 3 * PIECE);
   });
-
-  it("is not read on where there is no room for it", async () => {
-    const { request: asked, sent } = endless();
-    const full = new Error("full");
-    const reading = jsonBody(asked, () => {
-      throw full;
-    });
-    await expect(reading).rejects.toBe(full);
-    expect(sent()).toBeLessThanOrEqual(3 * PIECE);
-  });
 });
 
 /** Sends a body in chunks until it is answered. */
@@ -65,14 +55,11 @@ function chunked(url: string, pieces: number): Promise<{ readonly status: number
   });
 }
 
-it.each(["decide", "dry-run", "explain", "sessions/any/contain"])(
-  "%s says 413 to a body that is too large, in chunks as otherwise",
-  async (path) => {
-    const rig = await apiRig({ UNLOOP_ADMIN_TOKEN: token });
-    const { status, text } = await chunked(`${rig.url}/unloop/api/${path}`, 20);
-    expect({ status, error: JSON.parse(text).error.code }).toEqual({ status: 413, error: "body_too_large" });
-  },
-);
+it("an operation says 413 to a body that is too large, in chunks as otherwise", async () => {
+  const rig = await apiRig({ UNLOOP_ADMIN_TOKEN: token });
+  const { status, text } = await chunked(`${rig.url}/unloop/api/decide`, 20);
+  expect([status, JSON.parse(text).error.code]).toEqual([413, "body_too_large"]);
+});
 
 it("it is counted among the bodies of all, and says 503 where they take all there is", async () => {
   const guard = await startGuard({

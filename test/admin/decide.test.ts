@@ -1,8 +1,6 @@
 import jsonPatch from "fast-json-patch";
 import { beforeEach, describe, expect, it } from "vitest";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
-import { messagesWire } from "../support/wires/messages.ts";
-import { ollamaWire } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Said, Wire } from "../support/wires/wire.ts";
 import { doneTool, searchTool, sendTool } from "../support/agents/wire-agent.ts";
@@ -32,7 +30,7 @@ beforeEach(async () => {
   rig = await apiRig();
 });
 
-describe.each([chatCompletionsWire, messagesWire, responsesWire, ollamaWire])("decide, in $name", (wire) => {
+describe.each([chatCompletionsWire, responsesWire])("decide, in $name", (wire) => {
   it("says of the history alone what the proxy would do, and edits nothing else", async () => {
     for (const [turns, verdict] of [
       [2, "ok"],
@@ -115,14 +113,6 @@ describe("decide", () => {
     expect(JSON.stringify((await rig.call("readSession", { id: body.sessions[0].id })).body)).not.toContain("Paris");
   });
 
-  it("keeps the sessions of two tenants apart", async () => {
-    const ask = (tenant: string) => rig.call("decide", { body: { request: chat(2), session: "same", tenant } });
-    const [one, other] = [await ask("alpha"), await ask("beta")];
-    expect([one.body.steps, other.body.steps]).toEqual([2, 2]);
-    const { sessions } = (await rig.call("listSessions")).body;
-    expect(sessions.map(({ tenant }: { tenant: string }) => tenant).sort()).toEqual(["alpha", "beta"]);
-  });
-
   it("obeys an operator who has ended the session", async () => {
     const body = { request: chat(1), session: "ended" };
     await rig.call("decide", { body });
@@ -131,34 +121,27 @@ describe("decide", () => {
     expect((await rig.call("decide", { body })).body).toMatchObject({ verdict: "contained", respond: { status: 200 } });
   });
 
-  it.each([
-    { policy: { extends: "default", name: "stricter", ladders: { "repeated-call": { nudge: 2 } } }, verdict: "nudge" },
-    { policy: "default", verdict: "ok" },
-  ])("judges by the policy that is asked for", async ({ policy, verdict }) => {
-    expect((await rig.call("decide", { body: { request: chat(2), policy } })).body.verdict).toBe(verdict);
-  });
-
-  it("says what it would do, and no more, in observe mode", async () => {
+  it("judges by the policy that is asked for, and in observe mode says what it would do, and no more", async () => {
+    const policy = { extends: "default", name: "stricter", ladders: { "repeated-call": { nudge: 2 } } };
+    expect((await rig.call("decide", { body: { request: chat(2), policy } })).body.verdict).toBe("nudge");
     const { body } = await rig.call("decide", { body: { request: chat(3), mode: "observe" } });
     expect(body).toMatchObject({ verdict: "observe:nudge", rung: "nudge", edits: [], mode: "observe" });
   });
 
-  it.each([
-    { body: { request: { prompt: "Hello." } }, says: /needs "messages".*or "input"/ },
-    { body: { request: { messages: [] } }, says: /at least one message/ },
-    { body: { request: chat(1), wire: "responses" }, says: /cannot be read as responses/ },
-    { body: { request: chat(1), policy: { ladders: 5 } }, says: /ladders/ },
-    { body: { request: chat(1), answer: {} }, says: /answer cannot be read as an answer of chat-completions/ },
-    { body: { request: chat(1), answer: "data: x\n\n" }, says: /answer cannot be read/ },
-  ])("refuses what it cannot use, and says what and how: $says", async ({ body, says }) => {
-    const refused = await rig.call("decide", { body });
-    expect(refused.status).toBe(400);
-    expect(refused.body.error.message).toMatch(says);
-  });
-
-  it("says where policies are listed, if there is none of that name", async () => {
-    const { status, body } = await rig.call("decide", { body: { request: chat(1), policy: "nope" } });
-    expect([status, body.error.message]).toEqual([404, expect.stringContaining("GET /unloop/api/status")]);
+  it("refuses what it cannot use, and says what and how", async () => {
+    const rows = [
+      { body: { request: { prompt: "Hello." } }, says: /needs "messages".*or "input"/ },
+      { body: { request: { messages: [] } }, says: /at least one message/ },
+      { body: { request: chat(1), wire: "responses" }, says: /cannot be read as responses/ },
+      { body: { request: chat(1), policy: { ladders: 5 } }, says: /ladders/ },
+      { body: { request: chat(1), policy: "nope" }, says: /GET \/unloop\/api\/status/ },
+      { body: { request: chat(1), answer: {} }, says: /answer cannot be read as an answer of chat-completions/ },
+    ];
+    for (const { body, says } of rows) {
+      const refused = await rig.call("decide", { body });
+      expect([400, 404]).toContain(refused.status);
+      expect(refused.body.error.message).toMatch(says);
+    }
   });
 
   it.each(["request", "answer"])("refuses a %s that is nested too deeply to be written again", async (field) => {

@@ -49,11 +49,19 @@ it("of a long conversation the newest steps are judged, and it is told how many 
   expect(body.results[0].after.last.step).toBeGreaterThan(2_990);
 });
 
-it("a conversation that cannot be read is named, and the others are judged, a long one by head and tail", async () => {
+it("a conversation that cannot be read is named, also one that is nested too deeply, and the others are judged", async () => {
   const rig = await apiRig();
-  const short = [{ role: "user", content: "Go." }];
-  const long = [{ role: "user", content: "x".repeat(5_000_000) }];
-  const conversations = [short, { none: [] }, long];
-  const { body } = await rig.call("dryRun", { body: { policy: "default", conversations } });
-  expect(body).toMatchObject({ total: 2, unreadable: ["1"] });
+  const deep = `{"messages":[{"role":"user","content":${"[".repeat(200_000)}${"]".repeat(200_000)}}]}`;
+  const short = '[{"role":"user","content":"Go."}]';
+  const long = JSON.stringify([{ role: "user", content: "x".repeat(5_000_000) }]);
+  const answer = await fetch(`${rig.url}/unloop/api/dry-run`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: `{"policy":"default","conversations":[${[short, '{"none":[]}', long, deep].join()}]}`,
+  });
+  expect(await answer.json()).toMatchObject({ total: 2, unreadable: ["1", "3"] });
+  const refusal = async (body: object) => (await rig.call("dryRun", { body })).body.error.message;
+  expect(await refusal({ policy: "none", sessions: "recent" })).toContain("policy");
+  expect(await refusal({ policy: { ladder: 1 }, sessions: "recent" })).toContain('did you mean "ladders"');
+  expect(await refusal({ policy: "default" })).toContain('"conversations" or "sessions"');
 });

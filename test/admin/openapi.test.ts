@@ -21,11 +21,6 @@ describe("the admin API's OpenAPI document", () => {
     for (const [, kind = "", name = ""] of refs) expect(document.components).toHaveProperty([kind, name]);
   });
 
-  it("uses every schema it has", () => {
-    for (const name of Object.keys({ ...views, ...bodies }))
-      expect(written).toContain(`"#/components/schemas/${name}"`);
-  });
-
   it("names each operation once, with the role it takes", () => {
     const ids = [...written.matchAll(/"operationId": "(\w+)"/g)].map(([, id]) => id);
     expect(ids.sort()).toEqual(Object.keys(operations).sort());

@@ -22,23 +22,12 @@ const side = (sessions: number, looping: number, next: () => number) =>
   Array.from({ length: sessions }, () => 1_000 + 1_000 * next() + (next() < 0.1 ? looping : 0));
 
 describe("the difference of a hold-out", () => {
-  it.each([
-    { difference: 2_000, looping: [5_000, 25_000] as const },
-    { difference: 0, looping: [20_000, 20_000] as const },
-  ])("of $difference is within its interval nineteen times of twenty", ({ difference, looping: [less, more] }) => {
+  it("is within its interval nineteen times of twenty", () => {
     const next = numbers(1);
-    const found = Array.from({ length: 400 }, () => compareSides(side(300, less, next), side(300, more, next)));
-    const within = found.filter((one) => one !== undefined && one.low <= difference && one.high >= difference);
+    const found = Array.from({ length: 400 }, () => compareSides(side(300, 5_000, next), side(300, 25_000, next)));
+    const within = found.filter((one) => one !== undefined && one.low <= 2_000 && one.high >= 2_000);
     expect(within.length / 400).toBeGreaterThan(0.92);
     expect(within.length / 400).toBeLessThan(0.98);
-  });
-
-  it.each([
-    { name: "enforced", enforced: 29, heldOut: 300 },
-    { name: "held out", enforced: 300, heldOut: 29 },
-  ])("is not told from fewer than thirty sessions that are $name", ({ enforced, heldOut }) => {
-    const next = numbers(3);
-    expect(compareSides(side(enforced, 0, next), side(heldOut, 0, next))).toBeUndefined();
   });
 });
 
@@ -87,14 +76,6 @@ describe("savings", () => {
     });
     // 2,000 in at 2 and 100 out at 10 a million, for each of 80 sessions.
     expect(team.saved.cost.value).toBeCloseTo((2_000 * 2 + 100 * 10) * 80 * 1e-6, 6);
-  });
-
-  it("are below zero where enforced sessions took more", async () => {
-    const [team] = await saved([
-      { ...enforced, input: 2_000, output: 0 },
-      { ...heldOut, input: 1_000, output: 0 },
-    ]);
-    expect(team.saved.tokens).toEqual({ value: -80_000, low: -80_000, high: -80_000 });
   });
 
   it("are those of one model at its price where one is named", async () => {

@@ -49,20 +49,14 @@ describe("figures by team", () => {
   });
 });
 
-describe("labels of tenants", () => {
-  const seriesOf = async (metrics: ReturnType<typeof promMetrics>) => {
-    const { text } = await metrics.read();
-    const lines = text.split("\n").filter((line) => line.startsWith("unloop_exchanges_total"));
-    return Object.fromEntries(lines.map((line) => [/tenant="([^"]*)"/.exec(line)?.[1], Number(line.split(" ")[1])]));
-  };
-
-  it("are those of the first two hundred; what comes behind is none of theirs, whatever its name", async () => {
-    const metrics = promMetrics();
-    for (let i = 0; i < 250; i++)
-      for (const tenant of [`team-${i}`, "other"]) metrics.exchange("ok", 0.001, false, "whole", { tenant });
-    const series = await seriesOf(metrics);
-    expect(Object.keys(series)).toHaveLength(201);
-    expect(series).toMatchObject({ other: 250, "team-198": 1, "(other)": 51 });
-    expect((await metrics.read("other")).text).not.toContain(" 51");
-  });
+it("tenants have labels up to the first two hundred; what comes behind is none of theirs, whatever its name", async () => {
+  const metrics = promMetrics();
+  for (let i = 0; i < 250; i++)
+    for (const tenant of [`team-${i}`, "other"]) metrics.exchange("ok", 0.001, false, "whole", { tenant });
+  const { text } = await metrics.read();
+  const lines = text.matchAll(/^unloop_exchanges_total\{.*tenant="([^"]*)"\} (\d+)$/gm);
+  const series = Object.fromEntries([...lines].map(([, tenant, count]) => [tenant, Number(count)]));
+  expect(Object.keys(series)).toHaveLength(201);
+  expect(series).toMatchObject({ other: 250, "team-198": 1, "(other)": 51 });
+  expect((await metrics.read("other")).text).not.toContain(" 51");
 });
