@@ -11,13 +11,7 @@ const run = (i: number) =>
 describe("a run that was asked for by a number is left alone for so many, and no more", () => {
   it.each([
     ["English", "Run the upload test 20 times and tell me how often it fails."],
-    ["German", "Lass den Upload-Test bitte 20-mal laufen."],
-    ["French", "Lance le test vingt fois."],
-    ["Spanish", "Ejecuta la prueba 20 veces."],
-    ["Portuguese", "Execute o teste 20 vezes."],
     ["Japanese", "アップロードのテストを20回実行してください。"],
-    ["Chinese", "把上传测试运行20次。"],
-    ["Korean", "업로드 테스트를 20번 실행해 줘."],
   ])("%s", (_, wish) => {
     expect(rungs([heard(wish), ...times(20, run)])).toEqual([]);
     expect(counted(rungs([heard(wish), ...times(30, run)])).slice(0, 2)).toEqual(["nudge 3", "force-done 5"]);
@@ -51,14 +45,8 @@ describe("a run that was asked for without a number leads to a word at most, and
   it.each([
     ["until it fails", "The upload test is flaky. Run it again and again until it fails, then show me the log."],
     ["a few dozen times", "The upload test is flaky; run it a few dozen times, please."],
-    ["for an hour", "Run the upload test for the next hour."],
     ["German", "Starte den Upload-Test, bis er fehlschlägt."],
-    ["French", "Lance le test en boucle jusqu'à ce qu'il échoue."],
-    ["Spanish", "Ejecuta la prueba hasta que falle."],
-    ["Portuguese", "Rode o teste até que falhe."],
-    ["Japanese", "失敗するまでテストを繰り返し実行して。"],
     ["Chinese", "反复运行测试，直到失败。"],
-    ["Korean", "실패할 때까지 테스트를 계속 실행해 줘."],
   ])("%s", (_, wish) => expect(all((i) => [run(i)], wish)).toEqual(["nudge 3"]));
 
   it("a look at every minute, with pauses between", () => {
@@ -134,12 +122,7 @@ describe("a list is worked through, however alike the answers are", () => {
     expect(rungs([heard("Look in each file for a leftover TODO."), listing, ...looks])).toEqual([]);
   });
 
-  it.each([
-    "Load blocks 1 to 24.",
-    "Lade die Blöcke 1 bis 24.",
-    "ブロック1から24までを読み込んで。",
-    "Load all 24 blocks.",
-  ])("%s", (wish) => {
+  it.each(["Load blocks 1 to 24.", "Load all 24 blocks."])("%s", (wish) => {
     const loads = times(24, (i) => call("load_block", { block: i + 1 }, "Loaded 1000 rows into memory."));
     expect(rungs([heard(wish), ...loads])).toEqual([]);
   });

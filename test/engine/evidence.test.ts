@@ -55,28 +55,6 @@ describe("adds up what tells nothing new", () => {
       sum: 2.5,
     },
     {
-      name: "records in one form",
-      parts: words.map((word, i) =>
-        call(
-          "look",
-          { of: word },
-          `The ${word} was sent by ${words[(i + 3) % 8]} to the office of ${word}ville, and then ${i}${word} came back in the van`,
-        ),
-      ),
-      sum: 0,
-    },
-    {
-      name: "a quota that goes down by one with each call",
-      parts: times(6, (i) =>
-        call(
-          "list",
-          i % 2 ? { region: "eu" } : { region: "eu", all: true },
-          `{"items":[],"note":"no machine runs in this region at all","left":${60 - i}}`,
-        ),
-      ),
-      sum: 5,
-    },
-    {
       name: "a page whose marks are used in vain",
       parts: times(6, (i) => [
         call("snapshot", {}, `${PAGE} button Reserve e${i * 10 + 16} link Terms e${i * 10 + 17}`),
@@ -87,18 +65,6 @@ describe("adds up what tells nothing new", () => {
         ),
       ]).flat(),
       sum: 5.875,
-    },
-    {
-      name: "a command that is complained about, and undone",
-      parts: times(4, (i) => [
-        call(
-          "bash",
-          { command: `git rebase ${words[i]} origin/main` },
-          "Auto-merging routes.rb\nCONFLICT (content): merge conflict in routes.rb\nerror: could not apply the commit",
-        ),
-        call("bash", { command: "git rebase --abort" }, ""),
-      ]).flat(),
-      sum: 5,
     },
     {
       name: "a query in other words that finds no rows",
@@ -133,30 +99,11 @@ describe("adds up what tells nothing new", () => {
       ),
       sum: 4,
     },
-    {
-      name: "a hand-over back and forth, each time with another reason",
-      parts: times(5, (i) =>
-        call(
-          i % 2 ? "transfer_to_billing" : "transfer_to_support",
-          { reason: `because of the ${words[i]} of it all, ${words[i + 1]}` },
-          "Transferred. Adopt the persona immediately. The conversation history is preserved.",
-        ),
-      ),
-      sum: 1.8,
-    },
   ])("$name", ({ parts, sum }) => expect(sumOf(parts)).toBeCloseTo(sum, 5));
 });
 
 describe("is nothing where something is learnt, done or waited for", () => {
   it.each([
-    {
-      name: "another page each time",
-      parts: times(8, (i) => search(i, `${words[i]} of ${words[(i + 3) % 8]}, in other words`)),
-    },
-    {
-      name: "a page of another number each time",
-      parts: times(8, (i) => call("page", { n: i }, `${PAGE} ${i * 7} of them are new.`)),
-    },
     {
       name: "something new at the last step",
       parts: [...times(5, (i) => search(i)), call("read", {}, "an article that is new")],
@@ -178,25 +125,6 @@ describe("is nothing where something is learnt, done or waited for", () => {
     {
       name: "a board on which every move shows",
       parts: times(8, (i) => call("press", { key: "right" }, `{"x":${i},"y":0}`)),
-    },
-    {
-      name: "an id that is put to use",
-      parts: times(5, (i) => [
-        call("next_ticket", {}, `{"id":"T-${i + 300}","type":"bug","priority":"rather low","owner":"not set"}`),
-        call("inspect", { ticket: `T-${i + 300}` }, `the story ${words[i]} of it`),
-      ])
-        .flat()
-        .slice(0, -1),
-    },
-    {
-      name: "figures that move",
-      parts: times(8, (i) =>
-        call(
-          "tail",
-          { file: "build.log" },
-          `The import has written ${(i + 1) * 37 + (i % 3)} rows into the table of customers so far.`,
-        ),
-      ),
     },
     {
       name: "a look after each change",

@@ -121,10 +121,7 @@ describe("a note that a program adds to each result", () => {
 
   it.each([
     { name: "counts the steps that are left", note: (i: number) => `Remaining steps: ${24 - i}` },
-    { name: "counts the steps", note: (i: number) => `Step ${i + 3} of 25.` },
-    { name: "asks for the next action", note: (i: number) => `Iteration ${i}: decide on the next action.` },
     { name: "tells the budget", note: (i: number) => `Budget: ${i}.50 of 25.00 USD used.` },
-    { name: "tells the turns that are left", note: (i: number) => `REMINDER: You have ${22 - i} turns left.` },
     {
       name: "tells the time",
       note: (i: number) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n# Used\n${i}7 % of it\n</env>`,

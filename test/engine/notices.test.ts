@@ -36,11 +36,8 @@ describe("a push that differs in figures and times is the same push", () => {
       "a hook that counts",
       (n: number) => `Stop hook feedback:\n[DRIVE ${n}/50] The mode is on. Keep at it: Add the test.`,
     ],
-    ["a bare counter", (n: number) => `[LAP ${n}/40] The mode is on. Keep at it: Add the missing test.`],
-    ["a time", (n: number) => `Hook (10:0${n}:12):\nThe list has open items, keep working.`],
     ["an attribute of a tag", (n: number) => `<hook n="${n}">todo list is not complete</hook>`],
     ["a sentence that counts its rounds", (n: number) => `Keep going, round ${n} of 40.`],
-    ["German", (n: number) => `(${n}/50) Mach weiter: der Test fehlt noch.`],
     ["Japanese", (n: number) => `【${n}回目】続けてください。テストがまだありません。`],
   ])("%s", (_, push) => expect(rungsOf(pushed(push))).toEqual({ nudge: 4, "force-done": 6, "short-circuit": 7 }));
 
@@ -75,23 +72,11 @@ describe("a run that is woken by its own timers, and starts the next, waits as o
     ],
     ["a label", waiting(sleep, "Waiting.", (i) => `[automated] timer ${i} fired`)],
     [
-      "a reminder of the system",
-      waiting(sleep, "Waiting.", (i) => `<system-reminder>timer ${i} fired</system-reminder>`),
-    ],
-    [
       "German, a tool that sets timers",
       waiting(
         (i) => call("set_timer", { seconds: 60 + i }, `Timer t${i} set.`),
         "Ich warte.",
         (i) => `<timer id="t${i}">abgelaufen</timer>`,
-      ),
-    ],
-    [
-      "Japanese, a wakeup",
-      waiting(
-        (i) => call("ScheduleWakeup", { delaySeconds: 60 + i }, `予約しました: ${i}`),
-        "待機中です。",
-        (i) => `⏰ タイマー${i}が終了しました`,
       ),
     ],
   ])("%s", (_, parts) => expect(rungsOf(parts)).toEqual({ nudge: 5, "force-done": 20, "short-circuit": 21 }));

@@ -25,10 +25,6 @@ describe("of the same call, what is new each time among many words is noise", ()
       ),
     },
     {
-      name: "where a row was put that is put there again",
-      parts: times(4, (i) => call("append_row", { values: ["Oak Ltd", "forty", "crates"] }, `{"range":"A${i + 200}"}`)),
-    },
-    {
       name: "white space at the ends of lines",
       parts: times(4, (i) => call("write", { path: "a", text: `one\n\ntwo${"\n".repeat(i)}` }, `wrote ${i + 8} bytes`)),
     },
@@ -52,10 +48,6 @@ describe("what leads on, or is all that comes, is progress", () => {
       parts: times(6, (i) =>
         call("next", {}, `You are looking at page ${i + 1} of 12 of the long report, turn it with next.`),
       ),
-    },
-    {
-      name: "a number that is the answer",
-      parts: times(6, (i) => call("load_of", { host: "db" }, `{"load":${(1 + i * 0.07).toFixed(2)}}`)),
     },
     {
       name: "an id that is put to use",
@@ -104,13 +96,6 @@ describe("different calls learn nothing where the same is told in the same words
           { command: `cat out/spool_${i}a.txt` },
           `{"exit_code":0,"preview":"README.md src tests and so on","file":"out/spool_${i + 1}a.txt"}`,
         ),
-      ),
-      expected: ["6"],
-    },
-    {
-      name: "a longer look at what is cut off at the same place",
-      parts: times(6, (i) =>
-        call("run", { command: `head -${i}0 log` }, `${code}\n[cut: 20 of ${i}0 lines are shown]`),
       ),
       expected: ["6"],
     },

@@ -26,7 +26,6 @@ describe("similar messages of this side", () => {
     },
     { name: "not after work", parts: [...answered([REFUND]), call("look", {}, "a b c"), said(REFUND)], expected: [] },
     { name: "not short ones", parts: answered(times(3, () => "Yes, done.")), expected: [] },
-    { name: "not others", parts: answered([REFUND, "Which order do you mean?", REFUND]), expected: [] },
   ])("$name", ({ parts, expected }) => expect(counts("similar", parts)).toEqual(expected));
 });
 
@@ -34,8 +33,6 @@ describe("similar messages of the other side", () => {
   const asking = (texts: readonly string[]) => texts.flatMap((text, i) => [said(`Answer number ${i}.`), heard(text)]);
   it.each([
     { name: "whatever was answered", parts: asking(times(3, () => ASK)), expected: ["3 heard"] },
-    { name: "in capitals too", parts: asking([ASK, ASK.toUpperCase(), `${ASK}!!! 🙏`]), expected: ["3 heard"] },
-    { name: "not short ones", parts: asking(times(4, () => "Yes.")), expected: [] },
     { name: "not others", parts: asking([ASK, "And what about order two?", ASK]), expected: [] },
     {
       name: "not what was heard before work was done",
@@ -50,14 +47,12 @@ describe("the same exchange, word for word", () => {
   const ok = ["Okay!", "okay 🙂"] as const;
   it.each([
     { name: "however short", parts: rounds([ok, ok, ok]), expected: ["3 exchange"] },
-    { name: "signs alone", parts: rounds(times(4, () => ["👍", "🙏"] as const)), expected: ["4 exchange"] },
     {
       name: "two rounds in turn",
       parts: rounds(times(5, (i) => (i % 2 === 0 ? ok : (["Great!", "Perfect!"] as const)))),
       expected: ["4 exchange"],
     },
     { name: "not with other words heard", parts: rounds([ok, ["Okay!", "And a car?"], ok]), expected: ["2 exchange"] },
-    { name: "not while only one side repeats", parts: rounds(times(4, (i) => ["Okay!", `No ${i}`])), expected: [] },
     { name: "not across work", parts: [...rounds([ok]), call("look", {}, "a"), ...rounds([ok])], expected: [] },
     {
       name: "not what was said long ago",
@@ -77,7 +72,6 @@ describe("the same explanation beside calls", () => {
     { name: "though the actions differ", parts: times(3, (i) => type(i, SAME)), expected: ["3 explanation"] },
     { name: "not on another page each time", parts: times(3, (i) => type(i, SAME, `page ${i}`)), expected: [] },
     { name: "not another one", parts: [type(0, SAME), type(1, "次に日付を選びます。"), type(2, SAME)], expected: [] },
-    { name: "not none", parts: times(4, (i) => type(i, "")), expected: [] },
   ])("$name", ({ parts, expected }) => expect(counts("explanation", parts)).toEqual(expected));
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countsOf } from "../../support/builders/detection.ts";
-import { ask, call, heard, type Part, times, together } from "../../support/builders/steps.ts";
+import { call, heard, type Part, times } from "../../support/builders/steps.ts";
 
 const counts = (parts: readonly Part[]) => countsOf("low-novelty", parts);
 /** The same six looks in an order without rhythm. */
@@ -21,10 +21,5 @@ describe("counts what was known already among the last 24 calls", () => {
     },
     { name: "a user spoke meanwhile", parts: [...wander(30), heard("Now look for the red one."), ...wander(8)] },
     { name: "a poll is no look around", parts: times(30, () => call("job_status", {}, "running")) },
-    {
-      name: "duplicates in one turn count once",
-      parts: [together(...times(30, () => ask("look", { at: 1 }, "thing one")))],
-    },
-    { name: "thinking is none", parts: times(30, () => call("think", { thought: "x" }, "")) },
   ])("nothing is counted when $name", ({ parts }) => expect(counts(parts)).toEqual([]));
 });

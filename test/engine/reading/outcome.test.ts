@@ -8,20 +8,13 @@ const judge = (outcome: Outcome) => judgeValue(outcome, jsonIn(outcome.text.trim
 describe("a phrase behind other words", () => {
   it.each([
     "zsh: command not found: foo",
-    "no such file or directory",
     "permission denied",
-    "Traceback (most recent call last)",
     "\n502 Bad Gateway",
-    "syntax error near x",
-    "unknown column x",
     "3 tests failed",
     "timeout of 500 ms exceeded",
     "net::ERR_NAME_NOT_RESOLVED",
-    "an error occurred while reading",
     "\nbuild.sh failed: see above",
-    "no such host",
     "com.example.IllegalStateException",
-    "ElementNotFound",
   ])("%j is a failure", (phrase) => {
     expect(judge({ text: `It was tried, and then this: ${phrase}` }).failed).toBe(true);
     expect(judge({ text: `It was tried, and then this: ${phrase.toUpperCase()}` }).failed).toBe(true);
@@ -33,21 +26,15 @@ describe("a failure that may pass is one in each wrapping", () => {
   const others = { name: "lookup", content: "Record x9: the connection was refused in 1912." };
   it.each([
     JSON.stringify({ name: "lookup", content: failure }),
-    JSON.stringify({ content: failure }),
-    JSON.stringify({ return_value: failure }),
     JSON.stringify({ output: [{ text: failure }] }),
     JSON.stringify({ response: { type: "text", content: failure } }),
     "Tool call failed with error: 'connection refused by the host'",
-    "There was an error during tool execution: RuntimeError('connection refused')",
-    "Traceback (most recent call last):\n  File a.py, line 3\n    x()\nConnectionError: connection refused",
   ])("%s", (text) => expect(judge({ text })).toMatchObject({ failed: true, cause: "transient" }));
 
-  it.each([
-    others,
-    { title: "Error: a novel", content: failure },
-    { content: "Error handling in Go" },
-    { content: ["Error: x", "y"] },
-  ])("%j is an answer", (value) => expect(judge({ text: JSON.stringify(value) }).failed).toBe(false));
+  it.each([others, { title: "Error: a novel", content: failure }, { content: ["Error: x", "y"] }])(
+    "%j is an answer",
+    (value) => expect(judge({ text: JSON.stringify(value) }).failed).toBe(false),
+  );
 });
 
 describe("what failed", () => {
@@ -55,54 +42,32 @@ describe("what failed", () => {
     "Error: no such user",
     "Traceback (most recent call last):\n  File …",
     "ValueError: invalid literal",
-    "Action error: Element not found",
-    "Validation error: the date lies in the past",
     "java.lang.NullPointerException: x",
-    "bash: foo: command not found",
-    "cat: a.txt: No such file or directory",
-    "Command exited with code 2\nmake: nothing to do",
     "exit code: 1\nsrc/a.ts is not formatted well",
     "5 passed, 2 failed",
-    "a.ts\nb.ts\nc.ts\n3 problems in all\n\nCommand exited with code 1",
     "a.ts\nb.ts\nc.ts\n[Command finished with exit code 1]",
     "Command: lint\nDirectory: (root)\nOutput: 3 problems\nError: (none)\nExit Code: 1\nSignal: (none)",
     "Command: lint\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 2\nSignal: (none)",
     "404 Not Found",
-    "An error occurred while running the tool. Please try again. Error: timeout",
-    "write_stdin failed: Unknown process id 86239",
     '{"error":"not found"}',
     '{"success":false}',
-    '{"ok":false,"data":[]}',
     '{"status":500,"body":"oops"}',
     '{"exit_code":2,"stdout":""}',
-    '{"isError":true,"content":[]}',
     "エラー: ファイルがありません",
-    "错误:找不到用户",
   ])("%s", (text) => expect(judge({ text }).failed).toBe(true));
 });
 
 describe("what did not", () => {
   it.each([
     "",
-    "ok",
     "Query returned 12 rows",
-    "490 rows written",
     "503 of 900 files copied",
     "Command: grep x\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)",
-    "a.ts\nb.ts\nc.ts\n[Command finished with exit code 0]",
     "One run.\nTwo runs.\nThree runs.\nThe last was ended since the process exited with code 1, as planned.",
-    "The function returns 7 items",
     "0 failed, 12 passed",
     "Error handling in Go: a guide",
-    "No error: all is well",
-    "Last error: none",
-    "The last build failed: it was mended since",
     "Could not find any results for this query",
-    "exit code 0\nall good",
     '{"error":null,"rows":[1,2]}',
-    '{"errors":[],"rows":2}',
-    '{"success":true}',
-    '{"status":200,"title":"How to read an error message"}',
     '{"exit_code":0,"stderr":"warning: error ahead"}',
   ])("%j", (text) => expect(judge({ text }).failed).toBe(false));
 
@@ -122,18 +87,11 @@ describe("how much an outcome tells", () => {
     { text: "", weight: "nothing" },
     { text: "None", weight: "nothing" },
     { text: "<output></output>", weight: "nothing" },
-    { text: '{"stdout":"","stderr":""}', weight: "nothing" },
-    { text: "はい", weight: "nothing" },
     { text: "File written successfully.", weight: "acknowledgement" },
     { text: '{"ok":true,"id":"m_1"}', weight: "acknowledgement" },
-    { text: "ok", weight: "acknowledgement" },
     { text: "Clicked element 12.", weight: "acknowledgement" },
-    { text: "Name: Ann, as typed.", weight: "informative" },
     { text: '{"state":"closed"}', weight: "informative" },
     { text: "No results found.", weight: "informative" },
-    { text: "Berlin is the capital of Germany.", weight: "informative" },
-    { text: '{"rows":[{"n":1}]}', weight: "informative" },
-    { text: "該当する商品が見つかりません", weight: "informative" },
     { text: "没有找到符合条件的商品", weight: "informative" },
     { text: "Error: disk was not updated", weight: "informative" },
   ])("$text: $weight", ({ text, weight }) => expect(judge({ text }).weight).toBe(weight));
@@ -142,13 +100,10 @@ describe("how much an outcome tells", () => {
 describe("why it failed", () => {
   it.each([
     { text: "Error: 401 Unauthorized", cause: "auth" },
-    { text: "Error: invalid API key", cause: "auth" },
     { text: "Permission denied: /etc/shadow", cause: "denied" },
-    { text: "Error: the user rejected this call", cause: "denied" },
     { text: "Error: unknown tool 'serach'", cause: "unknown-tool" },
     { text: "Error: missing required parameter 'path'", cause: "missing-parameter" },
     { text: "Error: 503 Service Unavailable", cause: "transient" },
-    { text: "Error: request timed out", cause: "transient" },
     { text: "Your last response must contain one code block.", cause: "unusable-answer" },
     { text: "Error: index out of range", cause: undefined },
     { text: "The page about HTTP 401 Unauthorized was read.", cause: undefined },
@@ -164,14 +119,9 @@ it.each([
   { text: '{"state":"queued"}', pending: true },
   { text: "not ready yet", pending: true },
   { text: '{"id":7,"status":"building"}', pending: true },
-  { text: "state: PROVISIONING", pending: true },
-  { text: '{"phase":"container creating"}', pending: true },
   { text: "No new messages.", pending: true },
-  { text: "No reply from Ann yet", pending: true },
   { text: "A building in the centre, 3 floors", pending: false },
   { text: '{"done":3,"open":2}', pending: false },
-  { text: '{"status":"built","ready":true}', pending: false },
-  { text: "Finished: 12 files", pending: false },
   { text: `${"A long article about running. ".repeat(40)}`, pending: false },
 ])("says whether something is still under way: $pending", ({ text, pending }) =>
   expect(judge({ text }).pending).toBe(pending),
@@ -183,9 +133,8 @@ it("judges any text in linear time", () => {
 });
 
 describe("a record with a field for errors", () => {
-  it.each([`{"error": 0, "message": "Success"}`, `{"error": null, "data": []}`, `{"error": "", "rows": 3}`])(
-    "that says none has not failed: %s",
-    (text) => expect(judge({ text }).failed).toBe(false),
+  it.each([`{"error": 0, "message": "Success"}`])("that says none has not failed: %s", (text) =>
+    expect(judge({ text }).failed).toBe(false),
   );
   it.each([`{"error": 7, "message": "no"}`, `{"error": "no such user"}`])("that says one has failed: %s", (text) =>
     expect(judge({ text }).failed).toBe(true),
