@@ -103,16 +103,11 @@ describe("between two offsets", () => {
   });
 });
 
-describe("the newest calls that a body tells of", () => {
-  it.each([
-    ["the last result's", JSON.stringify({ messages: [...told, call("c2"), result("c2")] }), ["c2", "c1"]],
-    ["with blanks", JSON.stringify({ messages: told }, null, 4), ["c1"]],
-    ["none", JSON.stringify({ messages: [user("Go")] }), []],
-    ["an odd one", JSON.stringify({ messages: [...told, call('"'), result('"')] }), ["c1"]],
-    ["within a text", JSON.stringify({ messages: [user('"tool_call_id":"x"')] }), []],
-  ])("%s", (_, body, ids) => {
-    expect([...delta.newestCallIds(encoder.encode(body))]).toEqual(ids);
-  });
+it("a body tells its newest calls, however it is spaced, but none within a text", () => {
+  const ids = (body: string) => [...delta.newestCallIds(encoder.encode(body))];
+  expect(ids(JSON.stringify({ messages: [...told, call("c2"), result("c2")] }, null, 4))).toEqual(["c2", "c1"]);
+  expect(ids(JSON.stringify({ messages: [...told, call('"'), result('"')] }))).toEqual(["c1"]);
+  expect(ids(JSON.stringify({ messages: [user('"tool_call_id":"x"')] }))).toEqual([]);
 });
 
 it("agrees with the whole body on every recorded conversation, wherever it goes on, or says nothing", () => {
@@ -132,17 +127,4 @@ it("agrees with the whole body on every recorded conversation, wherever it goes 
     { interruptAfterTimeLimit: 600_000 },
   );
   expect(read).toBeGreaterThan(10);
-});
-
-it("finds the end of the messages in anything, or nothing", () => {
-  fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (a, b) => {
-      const body = JSON.stringify({ ...a, messages: told, ...b });
-      const ask = parse(body);
-      const end = ask && delta.endOfMessages(encoder.encode(body), ask);
-      if (end === undefined || !Array.isArray(ask?.field(["messages"]))) return;
-      const before = encoder.encode(body).subarray(0, end);
-      expect(new TextDecoder().decode(before).endsWith(JSON.stringify(told.at(-1)))).toBe(true);
-    }),
-  );
 });

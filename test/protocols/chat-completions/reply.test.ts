@@ -1,238 +1,114 @@
 import { Ajv } from "ajv";
-import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import { ask, folded, type Message, said, user } from "./support.ts";
+import { chatCompletions, type Reply } from "../../../src/protocols/protocols.ts";
+import { ask, folded, type Message, user } from "./support.ts";
 
 const text = 'Stopped: "箱根" 😀\nwas typed twice.';
 const stamp = { id: "abc123", created: 1_700_000_000 };
-const doneTool = {
-  type: "function",
-  function: {
-    name: "done",
-    parameters: {
-      type: "object",
-      properties: {
-        success: { type: "boolean" },
-        text: { type: "string" },
-        files: { type: "array", items: { type: "string" } },
-      },
-      required: ["text", "success", "files"],
-      additionalProperties: false,
-    },
-  },
+const done = (parameters?: object) => ({ type: "function", function: { name: "done", parameters } });
+const strict = {
+  type: "object",
+  properties: { success: { type: "boolean" }, text: { type: "string" }, files: { type: "array" } },
+  required: ["text", "success", "files"],
+  additionalProperties: false,
+};
+const answer = {
+  type: "object",
+  properties: { answer: { type: "string" }, complete: { type: "boolean" } },
+  required: ["answer", "complete"],
 };
 
-function replyTo(messages: readonly unknown[], more: Message, done?: string) {
-  return chatCompletions.reply(ask(messages, more), { text, doneTool: done }, stamp);
+function replyTo(more: Message, doneTool?: string, call?: { readonly tool: string; readonly args: string }): Reply {
+  return chatCompletions.reply(ask([user("q")], more), { text, doneTool, ...(call && { call }) }, stamp);
 }
 
-/** The official client, to whom the reply is the whole internet. */
-function client(done?: string): OpenAI {
-  const fetch = async (_url: unknown, init?: { body?: unknown }) => {
-    const read = chatCompletions.parse(String(init?.body));
-    if (read === undefined) throw new Error("not understood");
-    const reply = chatCompletions.reply(read, { text, doneTool: done }, stamp);
-    return new Response(reply.body, { headers: { "content-type": reply.contentType } });
-  };
-  return new OpenAI({ apiKey: "k", fetch, maxRetries: 0 });
-}
+const read = ({ contentType, body }: Reply) => folded(contentType, [new TextEncoder().encode(body)]);
 
-const shapes = [
-  { name: "plain text", more: {}, done: undefined, content: text, calls: undefined, finish: "stop" },
-  {
-    name: "a call of the done tool",
-    more: { tools: [doneTool] },
-    done: "done",
-    content: null,
-    calls: [{ files: [], success: false, text }],
-    finish: "tool_calls",
-  },
-  {
-    name: "text where the done tool is not on offer",
-    more: {},
-    done: "done",
-    content: text,
-    calls: undefined,
-    finish: "stop",
-  },
-  {
-    name: "a done tool without parameters, the text beside it",
-    more: { tools: [{ type: "function", function: { name: "done", parameters: { type: "object", properties: {} } } }] },
-    done: "done",
-    content: text,
-    calls: [{}],
-    finish: "tool_calls",
-  },
-  {
-    name: "a done tool of which nothing is known",
-    more: { tools: [{ type: "function", function: { name: "done" } }] },
-    done: "done",
-    content: null,
-    calls: [{ message: text }],
-    finish: "tool_calls",
-  },
-  {
-    name: "text where no arguments can satisfy the done tool",
-    more: {
-      tools: [
-        {
-          type: "function",
-          function: { name: "done", parameters: { type: "object", required: ["a"], properties: { a: false } } },
-        },
-      ],
-    },
-    done: "done",
-    content: text,
-    calls: undefined,
-    finish: "stop",
-  },
-  {
-    name: "a JSON object",
-    more: { response_format: { type: "json_object" } },
-    done: undefined,
-    content: JSON.stringify({ message: text }),
-    calls: undefined,
-    finish: "stop",
-  },
-  {
-    name: "JSON in the demanded shape",
-    more: {
-      response_format: {
-        type: "json_schema",
-        json_schema: {
-          name: "r",
-          schema: {
-            type: "object",
-            properties: { answer: { type: "string" }, complete: { type: "boolean" } },
-            required: ["answer", "complete"],
-          },
-        },
-      },
-    },
-    done: undefined,
-    content: JSON.stringify({ answer: text, complete: true }),
-    calls: undefined,
-    finish: "stop",
-  },
-] as const;
-
-describe.each(shapes)("the official client reads $name", ({ more, done, content, calls, finish }) => {
-  const params = { model: "gpt-4.1", messages: [{ role: "user" as const, content: "q" }], ...(more as object) };
-
-  function check(completion: OpenAI.ChatCompletion): void {
-    const [choice] = completion.choices;
-    expect(completion.model).toBe("gpt-4.1");
-    expect(choice?.finish_reason).toBe(finish);
-    expect(choice?.message.content ?? null).toBe(content);
-    const args = choice?.message.tool_calls?.map(
-      (call) => call.type === "function" && JSON.parse(call.function.arguments),
-    );
-    expect(args).toEqual(calls);
-  }
-
-  it("a reply in JSON is read by the official client", async () => {
-    const completion = await client(done).chat.completions.create(params);
-    check(completion);
-    expect(completion.usage).toEqual({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 });
-  });
-
-  it("a streamed reply is put together by the official client's helper", async () => {
-    check(await client(done).chat.completions.stream(params).finalChatCompletion());
-  });
-
-  it("a streamed reply is read event by event", async () => {
-    const wants = { ...params, stream: true as const, stream_options: { include_usage: true } };
-    const chunks = [];
-    for await (const chunk of await client(done).chat.completions.create(wants)) chunks.push(chunk);
-    expect(chunks[0]?.choices[0]?.delta.role).toBe("assistant");
-    expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe(finish);
-    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 0 } });
-  });
-});
-
-it("lets the client's own tool loop come to its end", async () => {
-  const runner = client().chat.completions.runTools({
-    model: "gpt-4.1",
-    messages: [{ role: "user", content: "q" }],
-    tools: [
-      {
-        type: "function",
-        function: { name: "x", parameters: {}, description: "", function: (_: string) => "never" },
-      },
+describe("our own answer, whole and streamed,", () => {
+  it.each<[name: string, more: Message, done: string | undefined, said: string, args: object | undefined]>([
+    ["plain text", {}, undefined, text, undefined],
+    ["a call of the done tool", { tools: [done(strict)] }, "done", "", { files: [], success: false, text }],
+    ["text where that is not on offer", {}, "done", text, undefined],
+    ["text beside a done tool without parameters", { tools: [done({ properties: {} })] }, "done", text, {}],
+    ["a done tool of which nothing is known", { tools: [done()] }, "done", "", { message: text }],
+    [
+      "text where no arguments can satisfy it",
+      { tools: [done({ type: "object", required: ["a"], properties: { a: false } })] },
+      "done",
+      text,
+      undefined,
     ],
+    [
+      "a JSON object",
+      { response_format: { type: "json_object" } },
+      undefined,
+      JSON.stringify({ message: text }),
+      undefined,
+    ],
+    [
+      "JSON in the demanded shape",
+      { response_format: { type: "json_schema", json_schema: { schema: answer } } },
+      undefined,
+      JSON.stringify({ answer: text, complete: true }),
+      undefined,
+    ],
+  ])("is %s", (_, more, doneTool, said, args) => {
+    for (const stream of [false, true]) {
+      const whole = read(replyTo({ ...more, stream }, doneTool));
+      expect(whole).toMatchObject({ finishReason: args === undefined ? "stop" : "tool_calls", step: { text: said } });
+      expect(whole?.step.calls.map((call) => JSON.parse(call.args))).toEqual(args === undefined ? [] : [args]);
+    }
   });
-  expect(await runner.finalContent()).toBe(text);
-});
 
-it("speaks of usage in a stream only where asked", () => {
-  const { body, contentType } = replyTo([user("q")], { stream: true });
-  expect(contentType).toBe("text/event-stream; charset=utf-8");
-  expect(body).not.toContain("usage");
-  expect(body.endsWith("data: [DONE]\n\n")).toBe(true);
+  it("is a given call, made the way the tool is called, and words where it is not offered", () => {
+    const click = { tool: "click", args: '{"index":5}' };
+    const given = (more: Message) => read(replyTo(more, undefined, click));
+    const called = { id: "call_abc123", ...click };
+    for (const tool of [{ function: { name: "click" } }, { type: "custom", custom: { name: "click" } }])
+      expect(given({ tools: [tool] })).toMatchObject({
+        finishReason: "tool_calls",
+        step: { calls: [called], text: "" },
+      });
+    expect(given({ functions: [{ name: "click" }] })).toMatchObject({
+      finishReason: "function_call",
+      step: { calls: [click] },
+    });
+    expect(given({ tools: [] })).toMatchObject({ finishReason: "stop", step: { calls: [], text } });
+  });
 });
 
 it("calls a legacy function and a custom tool their own way", () => {
-  const legacy = JSON.parse(replyTo([user("q")], { functions: [doneTool.function] }, "done").body);
-  expect(legacy.choices[0].finish_reason).toBe("function_call");
-  expect(legacy.choices[0].message.tool_calls).toBeUndefined();
-  expect(
-    new Ajv().validate(doneTool.function.parameters, JSON.parse(legacy.choices[0].message.function_call.arguments)),
-  ).toBe(true);
-  const custom = JSON.parse(replyTo([user("q")], { tools: [{ type: "custom", custom: { name: "say" } }] }, "say").body);
-  expect(custom.choices[0].message.tool_calls).toEqual([
+  const [legacy] = JSON.parse(replyTo({ functions: [done(strict).function] }, "done").body).choices;
+  expect(legacy).toMatchObject({ finish_reason: "function_call", message: { content: null } });
+  expect(legacy.message.tool_calls).toBeUndefined();
+  expect(new Ajv().validate(strict, JSON.parse(legacy.message.function_call.arguments))).toBe(true);
+  const [custom] = JSON.parse(replyTo({ tools: [{ type: "custom", custom: { name: "say" } }] }, "say").body).choices;
+  expect(custom.message.tool_calls).toEqual([
     { id: "call_abc123", type: "custom", custom: { name: "say", input: text } },
   ]);
 });
 
-describe("an agent that writes its actions as text is answered in kind", () => {
-  const web = { explanation: "typing", actions: [{ action: "type", target: "#q", value: "x" }], complete: false };
-  const use = { current_state: { memory: "m" }, action: [{ click: { index: 5 } }] };
-  it.each([
-    { name: "web actions", content: JSON.stringify(web), expected: { explanation: text, actions: [], complete: true } },
-    {
-      name: "web actions without a word",
-      content: JSON.stringify({ actions: web.actions }),
-      expected: { actions: [], message: text },
-    },
-    {
-      name: "browser-use",
-      content: JSON.stringify(use),
-      expected: { current_state: { memory: "" }, action: [{ done: { text, success: false } }] },
-    },
-    {
-      name: "structured chat",
-      content: '{"action":"a","action_input":"b"}',
-      expected: { action: "Final Answer", action_input: text },
-    },
-  ])("$name", ({ content, expected }) => {
-    const more = { response_format: { type: "json_object" } };
-    const { choices } = JSON.parse(replyTo([user("q"), said(content), user("page")], more).body);
-    expect(JSON.parse(choices[0].message.content)).toEqual(expected);
-  });
-
-  it("ReAct", () => {
-    const { choices } = JSON.parse(replyTo([said("Action: a\nAction Input: b"), user("Observation: c")], {}).body);
-    expect(choices[0].message.content).toBe(`Final Answer: ${text}`);
-  });
+it("speaks of usage in a stream only where asked, and says last that it is done", () => {
+  const { body } = replyTo({ stream: true });
+  expect(body).not.toContain("usage");
+  expect(body.endsWith("data: [DONE]\n\n")).toBe(true);
+  const counted = replyTo({ stream: true, stream_options: { include_usage: true } }).body.split("\n\n");
+  expect(counted.at(-3)).toContain('"choices":[],"usage":{"prompt_tokens":0');
 });
 
-it.each([{ stream: true }, { stream: false }])("is itself an answer that the fold understands: %j", (more) => {
-  const { body, contentType } = replyTo([user("q")], { ...more, tools: [doneTool] }, "done");
-  const answer = folded(contentType, [new TextEncoder().encode(body)]);
-  expect(answer?.finishReason).toBe("tool_calls");
-  expect(answer?.step.calls).toMatchObject([{ id: "call_abc123", tool: "done" }]);
+it("comes as often as alternatives are asked for", () => {
+  const { choices } = JSON.parse(replyTo({ n: 3 }).body);
+  expect(choices.map(({ index }: { readonly index: number }) => index)).toEqual([0, 1, 2]);
 });
 
-it("puts errors in the API's own shape", async () => {
-  const { body, contentType } = chatCompletions.error({ code: "loop_detected", status: 400, message: "m" }, "body");
-  const fetch = async () => new Response(body, { status: 400, headers: { "content-type": contentType } });
-  const failing = new OpenAI({ apiKey: "k", fetch, maxRetries: 0 });
-  const failed = failing.chat.completions.create({ model: "m", messages: [] });
-  await expect(failed).rejects.toMatchObject({
-    status: 400,
-    code: "loop_detected",
-    type: "invalid_request_error",
-    param: null,
-  });
+it.each<[field: object, value: object]>([
+  [{ success: { type: "boolean" } }, { success: true }],
+  [{ unsuccessful: { type: "boolean" } }, { unsuccessful: false }],
+  [{ status: { enum: ["failed", "incomplete", "success"] } }, { status: "success" }],
+])("says that a run has reached its goal in a field of its schema: %j", (field, value) => {
+  const properties = { text: { type: "string" }, ...field };
+  const schema = { type: "object", properties, required: Object.keys(properties) };
+  const request = ask([user("q")], { response_format: { type: "json_schema", json_schema: { schema } } });
+  const reply = chatCompletions.reply(request, { text: "Done.", doneTool: undefined, succeeded: true }, stamp);
+  expect(JSON.parse(read(reply)?.step.text ?? "")).toEqual({ text: "Done.", ...value });
 });

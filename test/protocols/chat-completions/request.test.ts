@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import { ask, body, called, result, said, steps, user, rewrite } from "./support.ts";
+import { ask, called, type Message, result, rewrite, said, steps, user } from "./support.ts";
 
 const call = (id: string, tool: string, outcome?: string, args = "{}") => ({
   id,
@@ -8,106 +8,73 @@ const call = (id: string, tool: string, outcome?: string, args = "{}") => ({
   args,
   ...(outcome === undefined ? {} : { outcome: { text: outcome } }),
 });
+const step = (calls: readonly object[], text = "", ...heard: readonly string[]) => ({ calls, text, heard });
 
-describe("structured calls", () => {
-  it.each([
-    {
-      name: "a parallel turn is one step, each result beside its call whatever the order",
-      messages: [called(["a", "x"], ["b", "y"]), result("b", "2"), result("a", "1")],
-      expected: [{ calls: [call("a", "x", "1"), call("b", "y", "2")], text: "", heard: [] }],
-    },
-    {
-      name: "consecutive assistant messages are steps of their own",
-      messages: [said("one"), said(""), said(null)],
-      expected: ["one", "", ""].map((text) => ({ calls: [], text, heard: [] })),
-    },
-    {
-      name: "an id that every turn uses again pairs each result with the nearest call before it",
-      messages: [called(["a", "x"]), result("a", "1"), called(["a", "x"]), result("a", "2")],
-      expected: ["1", "2"].map((outcome) => ({ calls: [call("a", "x", outcome)], text: "", heard: [] })),
-    },
-    {
-      name: "an id that all calls of a turn share pairs in order",
-      messages: [called(["a", "x"], ["a", "y"]), result("a", "1"), result("a", "2")],
-      expected: [{ calls: [call("a", "x", "1"), call("a", "y", "2")], text: "", heard: [] }],
-    },
-    {
-      name: "a result that comes after a user message and a later turn still finds its call",
-      messages: [called(["a", "x"]), user("hurry"), said("wait"), result("a", "1")],
-      expected: [
-        { calls: [call("a", "x", "1")], text: "", heard: ["hurry"] },
-        { calls: [], text: "wait", heard: [] },
-      ],
-    },
-    {
-      name: "results without a known id pair in order with the open calls of the latest step",
-      messages: [called(["a", "x"], ["b", "y"]), { role: "tool", content: "1" }, result("zz", "2")],
-      expected: [{ calls: [call("a", "x", "1"), call("b", "y", "2")], text: "", heard: [] }],
-    },
-    {
-      name: "a second result of an answered call is nobody else's",
-      messages: [called(["a", "x"], ["b", "y"]), result("a", "1"), result("a", "again")],
-      expected: [{ calls: [call("a", "x", "1"), call("b", "y")], text: "", heard: [] }],
-    },
-    {
-      name: "a call that was never answered has no outcome",
-      messages: [called(["a", "x"]), user("well?")],
-      expected: [{ calls: [call("a", "x")], text: "", heard: ["well?"] }],
-    },
-    {
-      name: "arguments that do not parse stay as they are, keys of any name included",
-      messages: [called(["a", "x", '{"__proto__": {"y": 1'], ["b", "x", '{"__proto__":1}'])],
-      expected: [
-        {
-          calls: [call("a", "x", undefined, '{"__proto__": {"y": 1'), call("b", "x", undefined, '{"__proto__":1}')],
-          text: "",
-          heard: [],
-        },
-      ],
-    },
-    {
-      name: "a custom tool is called with its text",
-      messages: [
-        { role: "assistant", tool_calls: [{ id: "a", type: "custom", custom: { name: "sh", input: "ls" } }] },
-        result("a", [
-          { type: "text", text: "x" },
-          { type: "text", text: "y" },
-        ]),
-      ],
-      expected: [{ calls: [call("a", "sh", "x\ny", "ls")], text: "", heard: [] }],
-    },
-    {
-      name: "a legacy function_call is answered by the function message of its name",
-      messages: [
-        { role: "assistant", content: "hm", function_call: { name: "f", arguments: '{"a":1}' } },
-        { role: "function", name: "f", content: "r" },
-      ],
-      expected: [{ calls: [{ tool: "f", args: '{"a":1}', outcome: { text: "r" } }], text: "hm", heard: [] }],
-    },
-    {
-      name: "arguments sent as an object are read as its JSON",
-      messages: [{ role: "assistant", tool_calls: [{ id: "a", function: { name: "x", arguments: { q: 1 } } }] }],
-      expected: [{ calls: [call("a", "x", undefined, '{"q":1}')], text: "", heard: [] }],
-    },
-    {
-      name: "a refusal is what was said, in its field and as a part",
-      messages: [{ role: "assistant", content: null, refusal: "No." }, said([{ type: "refusal", refusal: "Never." }])],
-      expected: ["No.", "Never."].map((text) => ({ calls: [], text, heard: [] })),
-    },
-    {
-      name: "an echo with a name and reordered keys is the same step",
-      messages: [
-        {
-          tool_calls: [{ function: { arguments: "{}", name: "x" }, type: "function", id: "a" }],
-          name: "bot",
-          content: "",
-          role: "assistant",
-        },
-      ],
-      expected: [{ calls: [call("a", "x")], text: "", heard: [] }],
-    },
-  ])("$name", ({ messages, expected }) => expect(steps(...messages)).toEqual(expected));
-});
+it.each<[name: string, messages: readonly unknown[], expected: readonly object[]]>([
+  [
+    "a parallel turn is one step, each result beside its call whatever the order",
+    [called(["a", "x"], ["b", "y"]), result("b", "2"), result("a", "1")],
+    [step([call("a", "x", "1"), call("b", "y", "2")])],
+  ],
+  ["assistant messages in a row are steps of their own", [said("one"), said(null)], [step([], "one"), step([])]],
+  [
+    "an id that every turn uses again pairs each result with the nearest call before it",
+    [called(["a", "x"]), result("a", "1"), called(["a", "x"]), result("a", "2")],
+    [step([call("a", "x", "1")]), step([call("a", "x", "2")])],
+  ],
+  [
+    "an id that all calls of a turn share pairs in order",
+    [called(["a", "x"], ["a", "y"]), result("a", "1"), result("a", "2")],
+    [step([call("a", "x", "1"), call("a", "y", "2")])],
+  ],
+  [
+    "a result that comes after a user message and a later turn still finds its call",
+    [called(["a", "x"]), user("hurry"), said("wait"), result("a", "1")],
+    [step([call("a", "x", "1")], "", "hurry"), step([], "wait")],
+  ],
+  [
+    "results without a known id pair in order with the open calls of the latest step",
+    [called(["a", "x"], ["b", "y"]), { role: "tool", content: "1" }, result("zz", "2")],
+    [step([call("a", "x", "1"), call("b", "y", "2")])],
+  ],
+  [
+    "a second result of an answered call is nobody else's, and a call may stay without one",
+    [called(["a", "x"], ["b", "y"]), result("a", "1"), result("a", "again")],
+    [step([call("a", "x", "1"), call("b", "y")])],
+  ],
+  [
+    "arguments that do not parse stay as they are, keys of any name included; an object is read as its JSON",
+    [
+      called(["a", "x", '{"__proto__": {"y": 1']),
+      { role: "assistant", tool_calls: [{ id: "a", function: { name: "x", arguments: { q: 1 } } }] },
+    ],
+    [step([call("a", "x", undefined, '{"__proto__": {"y": 1')]), step([call("a", "x", undefined, '{"q":1}')])],
+  ],
+  [
+    "a custom tool is called with its text, and answered in parts",
+    [
+      { role: "assistant", tool_calls: [{ id: "a", type: "custom", custom: { name: "sh", input: "ls" } }] },
+      result("a", [
+        { type: "text", text: "x" },
+        { type: "text", text: "y" },
+      ]),
+    ],
+    [step([call("a", "sh", "x\ny", "ls")])],
+  ],
+  [
+    "a legacy function_call is answered by the function message of its name",
+    [
+      { role: "assistant", content: "hm", function_call: { name: "f", arguments: '{"a":1}' } },
+      { role: "function", name: "f", content: "r" },
+    ],
+    [step([{ tool: "f", args: '{"a":1}', outcome: { text: "r" } }], "hm")],
+  ],
+  [
+    "a refusal is what was said, in its field and as a part; a lone surrogate is kept",
+    [{ role: "assistant", content: null, refusal: "No." }, said([{ type: "refusal", refusal: "a\ud800b" }])],
+    [step([], "No."), step([], "a\ud800b")],
+  ],
+])("%s", (_, messages, expected) => expect(steps(...messages)).toEqual(expected));
 
 describe("the rest of the request", () => {
   it("joins instructions that come before the first turn, and keeps what the user said first", () => {
@@ -155,34 +122,14 @@ describe("the rest of the request", () => {
     ]);
   });
 
-  it.each([
-    { name: "none", more: {}, messages: [user("x")], expected: { kind: "text" } },
-    {
-      name: "json_object",
-      more: { response_format: { type: "json_object" } },
-      messages: [user("x")],
-      expected: { kind: "json" },
-    },
-    {
-      name: "json_schema",
-      more: { response_format: { type: "json_schema", json_schema: { name: "n", schema: { type: "object" } } } },
-      messages: [user("x")],
-      expected: { kind: "schema", schema: { type: "object" } },
-    },
-    {
-      name: "json_schema without one",
-      more: { response_format: { type: "json_schema" } },
-      messages: [user("x")],
-      expected: { kind: "json" },
-    },
-    {
-      name: "a ReAct history",
-      more: {},
-      messages: [said("Action: a\nAction Input: b")],
-      expected: { kind: "dialect", sample: "Action: a\nAction Input: b" },
-    },
-  ])("reads the answer's format: $name", ({ more, messages, expected }) => {
-    expect(ask(messages, more).format).toMatchObject(expected);
+  const schema = { type: "object" };
+  it.each<[name: string, more: Message, expected: object]>([
+    ["none", {}, { kind: "text" }],
+    ["json_object", { response_format: { type: "json_object" } }, { kind: "json" }],
+    ["json_schema", { response_format: { type: "json_schema", json_schema: { schema } } }, { kind: "schema", schema }],
+    ["json_schema without one", { response_format: { type: "json_schema" } }, { kind: "json" }],
+  ])("reads the answer's format: %s", (_, more, expected) => {
+    expect(ask([user("x")], more).format).toMatchObject(expected);
   });
 
   it("reads whether it streams", () => {
@@ -223,26 +170,5 @@ describe("size", () => {
     const text = `{"messages":[${message.replace("§", deep)}]}`;
     expect(chatCompletions.parse(text)?.conversation).toBeDefined();
     expect(() => JSON.parse(rewrite(text, [{ kind: "finish", tool: undefined }]))).not.toThrow();
-  });
-
-  it.each([
-    "Action:",
-    "Action: ",
-    "Action Input:",
-    " ".repeat(50),
-    "*",
-    "#",
-    "```",
-    "{",
-    '{"action',
-    "Action: x[",
-    "\n",
-  ])("comes back from a long run of %j", (piece) => {
-    const text = `Action: x\n${piece.repeat(500_000 / piece.length)}`;
-    expect(chatCompletions.parse(body([said(text), said(text.slice(10))]))?.conversation.steps).toHaveLength(2);
-  });
-
-  it("keeps lone surrogates", () => {
-    expect(steps(said("a\ud800b"))).toEqual([{ calls: [], text: "a\ud800b", heard: [] }]);
   });
 });

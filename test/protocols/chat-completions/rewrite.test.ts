@@ -2,181 +2,137 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
 import type { Edit } from "../../../src/protocols/protocols.ts";
-import { called, type Message, result, said, user, rewrite } from "./support.ts";
+import { called, type Message, result, rewrite, said, user } from "./support.ts";
 
-const { parse } = chatCompletions;
 const note = (step: number, text = "NOTE"): Edit => ({ kind: "note", step, text });
 const finish = (tool?: string): Edit => ({ kind: "finish", tool });
-const noted = (message: Message, text = "NOTE"): Message => ({ ...message, content: `${message.content}\n\n${text}` });
+const preamble = (text = "CHECK"): Edit => ({ kind: "preamble", text });
+const noted = (message: Message): Message => ({ ...message, content: `${message.content}\n\nNOTE` });
+const system = (content: unknown): Message => ({ role: "system", content });
+const developer = (content: unknown): Message => ({ role: "developer", content });
+const text = (value: string) => ({ type: "text", text: value });
 const rewritten = (request: object, ...edits: Edit[]) => JSON.parse(rewrite(JSON.stringify(request), edits));
 
 describe("a note", () => {
   const call = called(["a", "x"], ["b", "y"]);
-  it.each([
-    {
-      name: "goes to the last result of the step",
-      messages: [user("q"), call, result("a", "1"), result("b", "2"), said("z")],
-      expected: [user("q"), call, result("a", "1"), noted(result("b", "2")), said("z")],
-    },
-    {
-      name: "goes to a user message that comes behind the results",
-      messages: [call, result("a", "1"), result("b", "2"), user("go on")],
-      expected: [call, result("a", "1"), result("b", "2"), noted(user("go on"))],
-    },
-    {
-      name: "goes to a result that comes behind a user message",
-      messages: [call, result("a", "1"), user("u"), result("b", "2"), { role: "system", content: "s" }],
-      expected: [call, result("a", "1"), user("u"), noted(result("b", "2")), { role: "system", content: "s" }],
-    },
-    {
-      name: "goes to a legacy function result",
-      messages: [
-        { role: "assistant", function_call: { name: "f" } },
-        { role: "function", name: "f", content: "r" },
-      ],
-      expected: [
-        { role: "assistant", function_call: { name: "f" } },
-        noted({ role: "function", name: "f", content: "r" }),
-      ],
-    },
-    {
-      name: "becomes a part where content is parts",
-      messages: [said("a"), user([{ type: "text", text: "u" }])],
-      expected: [
-        said("a"),
-        user([
-          { type: "text", text: "u" },
-          { type: "text", text: "NOTE" },
-        ]),
-      ],
-    },
-    {
-      name: "becomes the first of no parts",
-      messages: [said("a"), user([])],
-      expected: [said("a"), user([{ type: "text", text: "NOTE" }])],
-    },
-    { name: "fills empty content", messages: [said("a"), user("")], expected: [said("a"), user("NOTE")] },
-    { name: "fills null", messages: [said("a"), user(null)], expected: [said("a"), user("NOTE")] },
-    {
-      name: "fills content that is missing",
-      messages: [said("a"), { role: "user" }],
-      expected: [said("a"), { role: "user", content: "NOTE" }],
-    },
-    {
-      name: "is a message of its own behind a turn that nothing followed",
-      messages: [user("q"), said("a")],
-      expected: [user("q"), said("a"), user("NOTE")],
-    },
-    {
-      name: "is a message of its own between two turns",
-      messages: [said("a"), said("b"), user("u")],
-      expected: [said("a"), user("NOTE"), said("b"), user("u")],
-    },
-    {
-      name: "stays out where calls are still unanswered",
-      messages: [call, said("b"), result("a", "1"), result("b", "2")],
-      expected: [call, said("b"), result("a", "1"), result("b", "2")],
-    },
-    {
-      name: "stays out where a history ends in calls",
-      messages: [user("q"), call],
-      expected: [user("q"), call],
-    },
-    {
-      name: "stays out where there is no such step",
-      messages: [user("q")],
-      expected: [user("q")],
-    },
-  ])("$name", ({ messages, expected }) => {
-    expect(rewritten({ messages }, note(0)).messages).toEqual(expected);
-  });
-
-  it("never comes between an earlier call and its late result", () => {
-    const messages = [called(["a", "x"]), said("b"), said("c"), result("a", "1")];
-    expect(rewritten({ messages }, note(1)).messages).toEqual(messages);
-    const answered = [called(["a", "x"]), result("a", "1"), said("b"), said("c"), user("u")];
-    expect(rewritten({ messages: answered }, note(1)).messages).toHaveLength(6);
-  });
-
-  it("counts as steps what the reader counts as steps", () => {
-    const messages = [null, said("a"), 5, { role: "odd" }, said(null), user("u")];
-    expect(parse(JSON.stringify({ messages }))?.conversation.steps).toHaveLength(2);
-    expect(rewritten({ messages }, note(1)).messages.at(-1)).toEqual(noted(user("u")));
+  const legacy = { role: "assistant", function_call: { name: "f" } };
+  const returned = { role: "function", name: "f", content: "r" };
+  const late = [called(["a", "x"]), said("b"), said("c"), result("a", "1")];
+  /** `expected` are the messages behind those that are the same. */
+  it.each<[name: string, messages: readonly unknown[], expected: readonly unknown[], step?: number]>([
+    ["goes to the last result of the step", [call, result("a", "1"), result("b", "2")], [noted(result("b", "2"))]],
+    ["goes to a user behind the results", [call, result("a", "1"), user("go on")], [noted(user("go on"))]],
+    [
+      "goes to a result behind a user, not to an instruction",
+      [call, user("u"), result("b", "2"), system("s")],
+      [noted(result("b", "2")), system("s")],
+    ],
+    ["goes to a legacy function result", [legacy, returned], [noted(returned)]],
+    ["becomes a part of parts", [said("a"), user([text("u")])], [user([text("u"), text("NOTE")])]],
+    ["becomes the first of no parts", [said("a"), user([])], [user([text("NOTE")])]],
+    ["fills empty content", [said("a"), user("")], [user("NOTE")]],
+    ["fills null", [said("a"), user(null)], [user("NOTE")]],
+    ["fills content that is missing", [said("a"), { role: "user" }], [user("NOTE")]],
+    ["is a message of its own behind a turn that nothing followed", [said("a")], [said("a"), user("NOTE")]],
+    ["is one between two turns", [said("a"), said("b"), user("u")], [user("NOTE"), said("b"), user("u")]],
+    ["stays out where calls are unanswered", [call, said("b"), result("a", "1")], [said("b"), result("a", "1")]],
+    ["stays out where a history ends in calls", [user("q"), call], [call]],
+    ["stays out where there is no such step", [user("q")], [user("q")]],
+    ["never comes between an earlier call and its late result", late, late, 1],
+    ["counts what the reader counts", [null, said("a"), 5, said(null), user("u")], [noted(user("u"))], 1],
+  ])("%s", (_, messages, expected, step = 0) => {
+    const changed = rewritten({ messages }, note(step)).messages;
+    expect(changed.slice(-expected.length)).toEqual(expected);
+    expect(changed.slice(0, -expected.length)).toEqual(messages.slice(0, changed.length - expected.length));
   });
 
   it("may be one of several, on the same message too, one after the other", () => {
-    const parts = user([{ type: "text", text: "p" }]);
-    for (const messages of [[said("a"), user("u")], [said("a"), parts], [said("a")], [said("a"), user("")]]) {
+    for (const messages of [[said("a"), user("u")], [said("a"), user([text("p")])], [said("a")]]) {
       const body = JSON.stringify({ messages });
       const together = rewrite(body, [note(0, "1"), note(0, '2"\n\u2028\ud800')]);
       expect(together).toBe(rewrite(rewrite(body, [note(0, "1")]), [note(0, '2"\n\u2028\ud800')]));
-      expect(JSON.parse(together).messages).not.toEqual(messages);
     }
+  });
+});
+
+describe("a preamble", () => {
+  const q = user("q");
+  it.each<[name: string, messages: readonly Message[], expected: readonly Message[]]>([
+    ["follows the system prompt", [system("s"), q], [system("s\n\nCHECK"), q]],
+    [
+      "follows the last of the instructions at the beginning",
+      [system("s"), developer("d"), q, system("later")],
+      [system("s"), developer("d\n\nCHECK"), q, system("later")],
+    ],
+    ["becomes a part of parts", [system([text("s")]), q], [system([text("s"), text("CHECK")]), q]],
+    ["fills null", [system(null), q], [system("CHECK"), q]],
+    ["stays out of content of no known kind", [system({ a: 1 }), q], [system({ a: 1 }), q]],
+    ["is a system message where there is none", [q, system("later")], [system("CHECK"), q, system("later")]],
+    ["is a developer message where there are such", [q, developer("x")], [developer("CHECK"), q, developer("x")]],
+    ["is not said again where the client says it", [system([text("s. CHECK")]), q], [system([text("s. CHECK")]), q]],
+    ["is said where only a user has said it", [system("s"), user("CHECK")], [system("s\n\nCHECK"), user("CHECK")]],
+  ])("%s", (_, messages, expected) => {
+    expect(rewritten({ messages }, preamble(), preamble()).messages).toEqual(expected);
+  });
+
+  it("may be several, each once, in their order", () => {
+    const edits = ["1", "2", "1"].map((one) => preamble(one));
+    expect(rewritten({ messages: [system("s"), q] }, ...edits).messages[0]).toEqual(system("s\n\n1\n\n2"));
+  });
+
+  it("leaves a longer history the same bytes up to where the shorter one ended", () => {
+    const message = fc.record({
+      role: fc.constantFrom("system", "developer", "user", "assistant"),
+      content: fc.oneof(fc.string({ unit: "binary" }), fc.constant(null)),
+    });
+    const some = fc.array(message, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(some, some, (messages, more) => {
+        const shorter = [...messages, said("a")];
+        const one = rewrite(JSON.stringify({ messages: shorter }), [preamble("\u0001unlikely")]);
+        const other = rewrite(JSON.stringify({ messages: [...shorter, ...more] }), [preamble("\u0001unlikely")]);
+        expect(other.startsWith(one.slice(0, -2))).toBe(true);
+      }),
+    );
   });
 });
 
 describe("a finish", () => {
   const fn = (name: string) => ({ type: "function", function: { name, parameters: { n: 1 } } });
   const custom = { type: "custom", custom: { name: "sh" } };
-  const messages = [user("q")];
-  it.each([
-    {
-      name: "offers and chooses the done tool alone",
-      request: { tools: [fn("a"), fn("done"), custom], tool_choice: "auto" },
-      tool: "done",
-      expected: { tools: [fn("done")], tool_choice: { type: "function", function: { name: "done" } } },
-    },
-    {
-      name: "chooses a custom tool its own way",
-      request: { tools: [fn("a"), custom] },
-      tool: "sh",
-      expected: { tools: [custom], tool_choice: { type: "custom", custom: { name: "sh" } } },
-    },
-    {
-      name: "does the same for legacy functions",
-      request: { functions: [{ name: "a" }, { name: "done" }], function_call: "auto" },
-      tool: "done",
-      expected: { functions: [{ name: "done" }], function_call: { name: "done" } },
-    },
-    {
-      name: "forbids tools where there is no done tool",
-      request: { tools: [fn("a")], tool_choice: "auto" },
-      tool: undefined,
-      expected: { tools: [fn("a")], tool_choice: "none" },
-    },
-    {
-      name: "forbids tools where the client demands one and there is no done tool",
-      request: { tools: [fn("a")], tool_choice: { type: "function", function: { name: "a" } } },
-      tool: undefined,
-      expected: { tools: [fn("a")], tool_choice: "none" },
-    },
-    {
-      name: "forbids tools where the done tool is not on offer",
-      request: { tools: [fn("a")] },
-      tool: "done",
-      expected: { tools: [fn("a")], tool_choice: "none" },
-    },
-    {
-      name: "forbids legacy functions",
-      request: { functions: [{ name: "a" }] },
-      tool: undefined,
-      expected: { functions: [{ name: "a" }], function_call: "none" },
-    },
-    {
-      name: "says nothing of tools where none are offered",
-      request: { tools: [] },
-      tool: undefined,
-      expected: { tools: [] },
-    },
-    {
-      name: "bears tools that are none",
-      request: { tools: { a: 1 }, functions: 5 },
-      tool: "a",
-      expected: { tools: { a: 1 }, functions: 5 },
-    },
-  ])("$name", ({ request, tool, expected }) => {
+  const chosen = (name: string) => ({ type: "function", function: { name } });
+  it.each<[name: string, request: object, tool: string | undefined, expected: object]>([
+    [
+      "offers and chooses the done tool alone",
+      { tools: [fn("a"), fn("done"), custom], tool_choice: "auto" },
+      "done",
+      { tools: [fn("done")], tool_choice: chosen("done") },
+    ],
+    [
+      "chooses a custom tool its own way",
+      { tools: [fn("a"), custom] },
+      "sh",
+      { tools: [custom], tool_choice: { type: "custom", custom: { name: "sh" } } },
+    ],
+    [
+      "does the same for legacy functions",
+      { functions: [{ name: "a" }, { name: "done" }], function_call: "auto" },
+      "done",
+      { functions: [{ name: "done" }], function_call: { name: "done" } },
+    ],
+    [
+      "forbids tools where the client demands one and there is no done tool",
+      { tools: [fn("a")], tool_choice: chosen("a") },
+      undefined,
+      { tools: [fn("a")], tool_choice: "none" },
+    ],
+    ["forbids tools where it is not on offer", { tools: [fn("a")] }, "done", { tools: [fn("a")], tool_choice: "none" }],
+    ["forbids functions", { functions: [fn("a")] }, undefined, { functions: [fn("a")], function_call: "none" }],
+    ["says nothing of tools where none are offered", { tools: [] }, undefined, { tools: [] }],
+    ["bears tools that are none", { tools: { a: 1 }, functions: 5 }, "a", { tools: { a: 1 }, functions: 5 }],
+  ])("%s", (_, request, tool, expected) => {
+    const messages = [user("q")];
     expect(rewritten({ messages, ...request }, finish(tool))).toEqual({ messages, ...expected });
-    expect(rewritten({ ...request, messages }, finish(tool))).toEqual({ messages, ...expected });
   });
 });
 
@@ -202,64 +158,49 @@ describe("for any body", () => {
     fc.array(id, { maxLength: 3 }).map((ids) => called(...ids.map((each): [string, string] => [each, "x"]))),
     fc.jsonValue({ maxDepth: 2 }),
   );
-  const space = fc.constantFrom(0, 1, "\t");
+  const tool = fc.constantFrom("a", "done").map((name) => ({ function: { name } }));
   const request = fc.record({
     messages: fc.array(message, { maxLength: 8 }).map((messages) => [user("Go."), ...messages]),
-    tools: fc.array(
-      fc.constantFrom("a", "done").map((name) => ({ function: { name } })),
-      { maxLength: 3 },
-    ),
+    tools: fc.array(tool, { maxLength: 3 }),
     extra: fc.jsonValue(),
   });
+  const step = fc.integer({ min: -1, max: 6 });
   const edit: fc.Arbitrary<Edit> = fc.oneof(
-    fc.record({
-      kind: fc.constant("note" as const),
-      step: fc.integer({ min: -1, max: 6 }),
-      text: fc.string({ unit: "binary" }),
-    }),
+    fc.record({ kind: fc.constant("note" as const), step, text: fc.string({ unit: "binary" }) }),
     fc.record({ kind: fc.constant("finish" as const), tool: fc.constantFrom("done", "a", undefined) }),
   );
+  const edits = fc.array(edit, { maxLength: 3 });
+  const space = fc.constantFrom(0, 1, "\t");
 
   it("no edits change nothing", () => {
     fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), (body) => rewrite(body, []) === body));
   });
 
-  it("notes never break the pairing of calls and results", () => {
+  it("edits change what they say and nothing else, and never part a call from its result", () => {
     fc.assert(
-      fc.property(request, space, fc.array(edit, { maxLength: 3 }), (value, indent, edits) => {
-        const notes = edits.filter(({ kind }) => kind === "note");
-        const body = JSON.stringify(value, null, indent);
-        const changed = JSON.parse(rewrite(body, notes));
-        expect(withoutUserMessages(changed.messages)).toEqual(withoutUserMessages(JSON.parse(body).messages));
-      }),
-    );
-  });
-
-  it("a note is one insertion, every byte around it as it was", () => {
-    const spoken = fc.oneof(fc.string({ unit: "binary" }), fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 2 }));
-    const talk = fc.record({ role: fc.constantFrom("user", "assistant", "tool"), content: spoken });
-    fc.assert(
-      fc.property(fc.array(talk, { minLength: 1, maxLength: 6 }), space, fc.nat(3), (messages, indent, step) => {
-        const body = JSON.stringify({ seed: 1, messages, "2": 3 }, null, indent);
-        const changed = rewrite(body, [note(step, 'N"\n')]);
-        const known = messages.filter(({ role }) => role === "assistant").length > step;
-        expect(changed.length > body.length).toBe(known);
-        expect(sharedEnds(body, changed)).toBeGreaterThanOrEqual(body.length);
-        expect(JSON.stringify(JSON.parse(changed).messages).split('N\\"\\n')).toHaveLength(
-          JSON.stringify(messages).split('N\\"\\n').length + (known ? 1 : 0),
-        );
-      }),
-    );
-  });
-
-  it("edits change what they say and nothing else", () => {
-    fc.assert(
-      fc.property(request, space, fc.array(edit, { minLength: 1, maxLength: 3 }), (value, indent, edits) => {
-        const changed = JSON.parse(rewrite(JSON.stringify(value, null, indent), edits));
-        expect(changed.extra).toEqual(JSON.parse(JSON.stringify(value.extra)));
-        const finishing = edits.some(({ kind }) => kind === "finish") && value.tools.length > 0;
+      fc.property(request, space, edits, (value, indent, list) => {
+        const changed = JSON.parse(rewrite(JSON.stringify(value, null, indent), list));
+        const sent = JSON.parse(JSON.stringify(value));
+        expect(changed.extra).toEqual(sent.extra);
+        const finishing = list.some(({ kind }) => kind === "finish") && value.tools.length > 0;
         expect("tool_choice" in changed).toBe(finishing);
         if (!finishing) expect(changed.tools).toEqual(value.tools);
+        expect(withoutUserMessages(changed.messages)).toEqual(withoutUserMessages(sent.messages));
+      }),
+    );
+  });
+
+  it("a note is one insertion, every byte around it as it was, and moves no step", () => {
+    const talk = fc.record({ role: fc.constantFrom("user", "assistant", "tool"), content });
+    fc.assert(
+      fc.property(fc.array(talk, { minLength: 1, maxLength: 6 }), space, fc.nat(3), (messages, indent, at) => {
+        const body = JSON.stringify({ seed: 1, messages, "2": 3 }, null, indent);
+        const changed = rewrite(body, [note(at, 'N"\n')]);
+        const isKnown = messages.filter(({ role }) => role === "assistant").length > at;
+        expect(changed.length > body.length).toBe(isKnown);
+        if (!body.includes("null")) expect(sharedEnds(body, changed)).toBeGreaterThanOrEqual(body.length);
+        const count = (sent: string) => chatCompletions.parse(sent)?.conversation.steps.length;
+        expect(count(changed)).toBe(count(body));
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
-import { ask, body, mark, result, said, steps, system, text, thinking, use, user } from "./support.ts";
+import { ask, mark, result, said, steps, system, text, thinking, use, user } from "./support.ts";
 
 const outcome = (words: string, failed?: boolean) => (failed === undefined ? { text: words } : { text: words, failed });
 
@@ -19,15 +19,6 @@ describe("a history becomes steps", () => {
         heard: [],
       },
     ]);
-  });
-
-  it("parallel calls, their results in the order in which they came back", () => {
-    const [step] = steps(
-      user(text("Look.")),
-      said(use("a"), use("b")),
-      user(result("b", "two"), result("a", "one", { is_error: true })),
-    );
-    expect(step?.calls.map((call) => call.outcome)).toEqual([outcome("one", true), outcome("two")]);
   });
 
   it("content as a string is one text", () => {
@@ -100,15 +91,6 @@ describe("a history becomes steps", () => {
       },
     ]);
   });
-
-  it("actions in text are read as they are elsewhere", () => {
-    const [step] = steps(
-      user(text("Look.")),
-      said(text('{"actions":[{"action":"click","target":"#a"}]}')),
-      user(text("Action result: clicked")),
-    );
-    expect(step?.calls[0]).toMatchObject({ tool: "click", outcome: { text: "Action result: clicked" } });
-  });
 });
 
 describe("the instructions", () => {
@@ -159,10 +141,6 @@ describe("what a request asks for", () => {
     const thread = { type: "continue", previous_message_id: "msg_7" };
     expect(ask([user(result("a", "one"))], { thread, tools: [] }).previousAnswerId).toBe("msg_7");
   });
-
-  it("a place in the body", () => {
-    expect(ask([user(text("a"))], { metadata: { user_id: "u" } }).field(["metadata", "user_id"])).toBe("u");
-  });
 });
 
 it.each(["{", "[]", '{"messages":{}}', '{"messages":[]}', '{"messages":[{"role":"critic"}]}', '{"input":"a"}'])(
@@ -170,23 +148,10 @@ it.each(["{", "[]", '{"messages":{}}', '{"messages":[]}', '{"messages":[{"role":
   (odd) => expect(protocol.parse(odd)).toBeUndefined(),
 );
 
-describe("a recorded body is of this format", () => {
-  it.each([
-    ["by its blocks", body([user(text("a")), said(use("b"))])],
-    ["by its instructions", body([user(text("a"))], { system: "b" })],
-    ["by its tools", body([{ role: "user", content: "a" }], { tools: [{ name: "b", input_schema: {} }] })],
-  ])("%s", (_, own) => expect(protocol.recognises(JSON.parse(own))).toBe(true));
-
-  it.each([
-    [
-      "of chat completions",
-      {
-        messages: [
-          { role: "user", content: "a" },
-          { role: "tool", content: "b" },
-        ],
-      },
-    ],
-    ["of chat completions, with tools", { messages: [{ role: "user", content: "a" }], tools: [{ function: {} }] }],
-  ])("a recorded body is not of this format: %s", (_, other) => expect(protocol.recognises(other)).toBe(false));
-});
+it.each<[name: string, own: boolean, recorded: object]>([
+  ["by its blocks", true, { messages: [user(text("a")), said(use("b"))] }],
+  ["by its instructions", true, { messages: [{ role: "user", content: "a" }], system: "b" }],
+  ["by its tools", true, { messages: [{ role: "user", content: "a" }], tools: [{ name: "b", input_schema: {} }] }],
+  ["not by a role of chat completions", false, { messages: [{ role: "tool", content: "b" }] }],
+  ["nor by its tools", false, { messages: [{ role: "user", content: "a" }], tools: [{ function: {} }] }],
+])("a recorded body is of this format %s", (_, own, recorded) => expect(protocol.recognises(recorded)).toBe(own));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ollama } from "../../../src/protocols/ollama/ollama.ts";
-import { parseRecorded, protocolFor } from "../../../src/protocols/protocols.ts";
-import { ask, body, called, result, said, steps, user } from "./support.ts";
+import { type Edit, parseRecorded, protocolFor } from "../../../src/protocols/protocols.ts";
+import { ask, body, called, result, rewrite, said, steps, user } from "./support.ts";
 
 const tool = { type: "function", function: { name: "search", description: "finds", parameters: { type: "object" } } };
 
@@ -9,49 +9,21 @@ describe("results belong to calls", () => {
   const outcomes = (...messages: readonly unknown[]) =>
     steps(...messages).map(({ calls }) => calls.map(({ tool: name, outcome }) => `${name}: ${outcome?.text}`));
 
-  it.each([
-    {
-      name: "by the name of the tool",
-      messages: [called(["a"], ["b"]), result("b", "2"), result("a", "1")],
-      told: [["a: 1", "b: 2"]],
-    },
-    {
-      name: "in order, where calls are of one tool",
-      messages: [called(["a"], ["a"]), result("a", "1"), result("a", "2")],
-      told: [["a: 1", "a: 2"]],
-    },
-    {
-      name: "in order, where results name no tool",
-      messages: [called(["a"], ["b"]), { role: "tool", content: "1" }, { role: "tool", content: "2" }],
-      told: [["a: 1", "b: 2"]],
-    },
-    {
-      name: "by the name that older clients gave them",
-      messages: [called(["a"], ["b"]), { role: "tool", name: "b", content: "2" }],
-      told: [["a: undefined", "b: 2"]],
-    },
-    {
-      name: "of one turn, where its calls are told one by one",
-      messages: [called(["a"]), called(["b"]), { role: "tool", content: "1" }, { role: "tool", content: "2" }],
-      told: [["a: 1", "b: 2"]],
-    },
-    {
-      name: "of the latest turn",
-      messages: [called(["a"]), result("a", "1"), called(["a"]), result("a", "2")],
-      told: [["a: 1"], ["a: 2"]],
-    },
-    {
-      name: "by ids, where servers give calls some",
-      messages: [
-        said("", { tool_calls: ["x", "y"].map((id) => ({ id, function: { name: "a", arguments: {} } })) }),
-        { role: "tool", tool_call_id: "y", content: "2" },
-        { role: "tool", tool_call_id: "x", content: "1" },
-      ],
-      told: [["a: 1", "a: 2"]],
-    },
-  ])("$name", ({ messages, told }) => {
-    expect(outcomes(user("q"), ...messages)).toEqual(told);
-  });
+  const [one, two] = ["1", "2"].map((content) => ({ role: "tool", content }));
+  const named = ["x", "y"].map((id) => ({ id, function: { name: "a", arguments: {} } }));
+  it.each<[name: string, messages: readonly unknown[], ...told: readonly (readonly string[])[]]>([
+    ["the name of the tool", [called(["a"], ["b"]), result("b", "2"), result("a", "1")], ["a: 1", "b: 2"]],
+    ["order, of one tool", [called(["a"], ["a"]), result("a", "1"), result("a", "2")], ["a: 1", "a: 2"]],
+    ["order, where results name no tool", [called(["a"], ["b"]), one, two], ["a: 1", "b: 2"]],
+    ["the name of older clients", [called(["a"], ["b"]), { ...two, name: "b" }], ["a: undefined", "b: 2"]],
+    ["turn, though its calls are told one by one", [called(["a"]), called(["b"]), one, two], ["a: 1", "b: 2"]],
+    ["the latest turn", [called(["a"]), result("a", "1"), called(["a"]), result("a", "2")], ["a: 1"], ["a: 2"]],
+    [
+      "ids, where servers give calls some",
+      [said("", { tool_calls: named }), { ...two, tool_call_id: "y" }, { ...one, tool_call_id: "x" }],
+      ["a: 1", "a: 2"],
+    ],
+  ])("by %s", (_, messages, ...told) => expect(outcomes(user("q"), ...messages)).toEqual(told));
 
   it("told apart by their images", () => {
     const shots = ["one", "two", "one"].map((image) => result("look", "", { images: [image.repeat(100)] }));
@@ -131,3 +103,26 @@ it.each(["/api/generate", "/api/embed", "/api/tags", "/api/chat/completions", "/
     expect(protocolFor({ method: "POST", path, header: () => undefined })?.name).not.toBe("ollama");
   },
 );
+
+describe("an edited request", () => {
+  const tool1 = (name: string) => ({ type: "function", function: { name, parameters: { type: "object" } } });
+  const finish = (name?: string): Edit => ({ kind: "finish", tool: name });
+  const asked = (tools: unknown) => body([user("q")], { tools, keep_alive: "5m" });
+
+  it("has a note at the end of a step's last result, beside an image", () => {
+    const messages = [called(["a"], ["look"]), result("a", "1"), result("look", "", { images: ["abc"] })];
+    const changed = rewrite(body(messages), { kind: "note", step: 0, text: "NOTE" });
+    expect(JSON.parse(changed).messages).toEqual([
+      ...messages.slice(0, 2),
+      result("look", "NOTE", { images: ["abc"] }),
+    ]);
+  });
+
+  it("offers the last tool alone, or none: nothing else can be chosen", () => {
+    expect(JSON.parse(rewrite(asked([tool1("a"), tool1("done")]), finish("done")))).toEqual(
+      JSON.parse(asked([tool1("done")])),
+    );
+    expect(JSON.parse(rewrite(asked([tool1("a")]), finish()))).toEqual(JSON.parse(asked([])));
+    expect(rewrite(asked([]), finish())).toBe(asked([]));
+  });
+});

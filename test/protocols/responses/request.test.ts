@@ -27,36 +27,15 @@ describe("the run that an input tells", () => {
     ]);
   });
 
-  it.each([
-    { name: "a text alone", input: "Hello.", opening: ["Hello."] },
-    { name: "messages without a type", input: [user("Hello.")], opening: ["Hello."] },
-    {
-      name: "parts",
-      input: [
-        user([
-          { type: "input_text", text: "a" },
-          { type: "input_text", text: "b" },
-        ]),
-      ],
-      opening: ["a\nb"],
-    },
-    {
-      name: "an image",
-      input: [user([{ type: "input_image", image_url: "data:…" }])],
-      opening: [expect.stringMatching(/^\[image \w+\]$/)],
-    },
-    {
-      name: "a file",
-      input: [user([{ type: "input_file", file_id: "f" }])],
-      opening: [expect.stringMatching(/^\[file \w+\]$/)],
-    },
-    {
-      name: "items of no known type",
-      input: [{ type: "item_reference", id: "x" }, 7, null, user("Hello.")],
-      opening: ["Hello."],
-    },
-  ])("begins with $name", ({ input, opening }) => {
-    expect(parsed(body(input)).conversation).toMatchObject({ opening, steps: [] });
+  it.each<[name: string, input: unknown, opening: unknown]>([
+    ["a text alone", "Hello.", "Hello."],
+    ["messages without a type", [user("Hello.")], "Hello."],
+    ["parts", [user(["a", "b"].map((text) => ({ type: "input_text", text })))], "a\nb"],
+    ["an image", [user([{ type: "input_image", image_url: "data:…" }])], expect.stringMatching(/^\[image \w+\]$/)],
+    ["a file", [user([{ type: "input_file", file_id: "f" }])], expect.stringMatching(/^\[file \w+\]$/)],
+    ["items of no known type", [{ type: "item_reference", id: "x" }, 7, null, user("Hello.")], "Hello."],
+  ])("begins with %s", (_, input, opening) => {
+    expect(parsed(body(input)).conversation).toMatchObject({ opening: [opening], steps: [] });
   });
 
   it("takes instructions from their own member, and from what stands before the first turn", () => {
@@ -66,94 +45,49 @@ describe("the run that an input tells", () => {
     expect(parsed(body(later, { instructions: "A" })).conversation.system).toBe("A\nB\nC");
   });
 
-  it.each([
-    {
-      name: "free text",
-      item: { type: "custom_tool_call", call_id: "c", name: "patch", input: "*** Begin" },
-      call: { id: "c", tool: "patch", args: "*** Begin" },
-    },
-    {
-      name: "a namespace",
-      item: { ...called("c", "spawn"), namespace: "agents" },
-      call: { id: "c", tool: "agents.spawn" },
-    },
-    {
-      name: "a local shell",
-      item: { type: "local_shell_call", call_id: "c", status: "completed", action: { command: ["ls"] } },
-      call: { tool: "local_shell", args: '{"command":["ls"]}' },
-    },
-    {
-      name: "a search of the provider's",
-      item: { type: "web_search_call", id: "ws", status: "completed", action: { type: "search", query: "x" } },
-      call: { id: "ws", tool: "web_search", args: '{"type":"search","query":"x"}', outcome: { text: "" } },
-    },
-    {
-      name: "a connected server",
-      item: {
-        type: "mcp_call",
-        id: "m",
-        server_label: "docs",
-        name: "find",
-        arguments: '{"q":1}',
-        output: "Found.",
-        error: null,
-      },
-      call: { tool: "docs.find", args: '{"q":1}', outcome: { text: "Found." } },
-    },
-    {
-      name: "a connected server that fails",
-      item: { type: "mcp_call", id: "m", name: "find", arguments: "{}", error: "No." },
-      call: { outcome: { text: "No.", failed: true } },
-    },
-    {
-      name: "code that the provider runs",
-      item: {
-        type: "code_interpreter_call",
-        id: "ci",
-        status: "completed",
-        code: "1",
-        outputs: [{ type: "logs", logs: "2" }],
-      },
-      call: { tool: "code_interpreter", args: '{"code":"1"}', outcome: { text: '{"type":"logs","logs":"2"}' } },
-    },
-    {
-      name: "a tool of tomorrow",
-      item: { type: "teleport_call", call_id: "c", place: "Paris" },
-      call: { id: "c", tool: "teleport", args: '{"place":"Paris"}' },
-    },
-  ])("knows a call of $name", ({ item, call }) => {
-    expect(stepsOf([user("Go."), item])[0]?.calls[0]).toMatchObject(call);
-  });
+  const shell = { type: "local_shell_call", call_id: "c", status: "completed", action: { command: ["ls"] } };
+  const search = { type: "web_search_call", id: "ws", status: "completed", action: { type: "search", query: "x" } };
+  const mcp = { type: "mcp_call", id: "m", server_label: "docs", name: "find", arguments: '{"q":1}', error: null };
+  const logs = [{ type: "logs", logs: "2" }];
+  const code = { type: "code_interpreter_call", id: "ci", status: "completed", code: "1", outputs: logs };
+  it.each<[name: string, item: object, call: object]>([
+    [
+      "free text",
+      { type: "custom_tool_call", call_id: "c", name: "f", input: "*** Begin" },
+      { tool: "f", args: "*** Begin" },
+    ],
+    ["a namespace", { ...called("c", "spawn"), namespace: "agents" }, { id: "c", tool: "agents.spawn" }],
+    ["a local shell", shell, { tool: "local_shell", args: '{"command":["ls"]}' }],
+    [
+      "a search",
+      search,
+      { id: "ws", tool: "web_search", args: '{"type":"search","query":"x"}', outcome: { text: "" } },
+    ],
+    ["a server", { ...mcp, output: "Found." }, { tool: "docs.find", args: '{"q":1}', outcome: { text: "Found." } }],
+    ["a server that fails", { ...mcp, error: "No." }, { outcome: { text: "No.", failed: true } }],
+    ["code", code, { tool: "code_interpreter", args: '{"code":"1"}', outcome: { text: '{"type":"logs","logs":"2"}' } }],
+    [
+      "a tool of tomorrow",
+      { type: "teleport_call", call_id: "c", to: "Paris" },
+      { tool: "teleport", args: '{"to":"Paris"}' },
+    ],
+  ])("knows a call of %s", (_, item, call) => expect(stepsOf([user("Go."), item])[0]?.calls[0]).toMatchObject(call));
 
-  it.each([
-    {
-      name: "parts",
-      item: result("c1", [
-        { type: "input_text", text: "a" },
-        { type: "input_text", text: "b" },
-      ]),
-      outcome: { text: "a\nb" },
-    },
-    {
-      name: "free text",
-      item: { type: "custom_tool_call_output", call_id: "c1", output: "Done." },
-      outcome: { text: "Done." },
-    },
-    {
-      name: "a patch that failed",
-      item: { type: "apply_patch_call_output", call_id: "c1", status: "failed", output: "No." },
-      outcome: { text: "No.", failed: true },
-    },
-    {
-      name: "commands, of which one failed",
-      item: {
-        type: "shell_call_output",
-        call_id: "c1",
-        output: [{ stdout: "", stderr: "x", outcome: { type: "exit", exit_code: 2 } }],
-      },
-      outcome: { failed: true },
-    },
-  ])("knows what came back as $name", ({ item, outcome }) => {
+  const exited = [{ stdout: "", stderr: "x", outcome: { type: "exit", exit_code: 2 } }];
+  const refused = { type: "apply_patch_call_output", call_id: "c1", status: "failed", output: "No." };
+  it.each<[name: string, item: object, outcome: object]>([
+    [
+      "parts",
+      result(
+        "c1",
+        ["a", "b"].map((text) => ({ type: "input_text", text })),
+      ),
+      { text: "a\nb" },
+    ],
+    ["free text", { type: "custom_tool_call_output", call_id: "c1", output: "Done." }, { text: "Done." }],
+    ["a patch that failed", refused, { text: "No.", failed: true }],
+    ["commands, of which one failed", { type: "shell_call_output", call_id: "c1", output: exited }, { failed: true }],
+  ])("knows what came back as %s", (_, item, outcome) => {
     expect(stepsOf([user("Go."), called("c1"), item])[0]?.calls[0]?.outcome).toMatchObject(outcome);
   });
 });
@@ -178,24 +112,20 @@ describe("what a request asks for", () => {
     ]);
   });
 
-  it.each([
-    {
-      text: { format: { type: "json_schema", name: "a", schema: { type: "object" } } },
-      format: { kind: "schema", schema: { type: "object" } },
-    },
-    { text: { format: { type: "json_object" } }, format: { kind: "json" } },
-    { text: { verbosity: "low" }, format: { kind: "text" } },
-  ])("tells the form of the answer: $format.kind", ({ text, format }) => {
-    expect(parsed(body("x", { text })).format).toEqual(format);
-  });
+  const schema = { type: "object" };
+  it.each<[text: object, format: object]>([
+    [{ format: { type: "json_schema", name: "a", schema } }, { kind: "schema", schema }],
+    [{ format: { type: "json_object" } }, { kind: "json" }],
+    [{ verbosity: "low" }, { kind: "text" }],
+  ])("tells the form of the answer: %j", (text, format) => expect(parsed(body("x", { text })).format).toEqual(format));
 
-  it.each([
-    { more: { previous_response_id: "resp_1" }, id: "resp_1", keptUnder: undefined },
-    { more: { conversation: "conv_1" }, id: "conv_1", keptUnder: "conv_1" },
-    { more: { conversation: { id: "conv_2" } }, id: "conv_2", keptUnder: "conv_2" },
-    { more: { previous_response_id: "", conversation: {} }, id: undefined, keptUnder: undefined },
-  ])("tells what it goes on from: $id", ({ more, id, keptUnder }) => {
-    expect(parsed(body("x", more))).toMatchObject({ previousAnswerId: id, keptUnder });
+  it.each<[more: object, previousAnswerId: string | undefined, keptUnder: string | undefined]>([
+    [{ previous_response_id: "resp_1" }, "resp_1", undefined],
+    [{ conversation: "conv_1" }, "conv_1", "conv_1"],
+    [{ conversation: { id: "conv_2" } }, "conv_2", "conv_2"],
+    [{ previous_response_id: "", conversation: {} }, undefined, undefined],
+  ])("tells what it goes on from: %j", (more, previousAnswerId, keptUnder) => {
+    expect(parsed(body("x", more))).toMatchObject({ previousAnswerId, keptUnder });
   });
 
   it.each(["{}", '{"input":7}', '{"prompt":{"id":"p"}}', "[]", "no JSON"])("is not told by %s", (text) => {

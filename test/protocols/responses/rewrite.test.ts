@@ -5,135 +5,67 @@ import { body, called, parsed, result, said, searching, user } from "./support.t
 
 const rewritten = (text: string, ...edits: readonly Edit[]) => responses.rewrite(parsed(text), edits);
 const note = (step: number): Edit => ({ kind: "note", step, text: 'NOTE "é"' });
-const noteItem = { type: "message", role: "user", content: [{ type: "input_text", text: 'NOTE "é"' }] };
+const inputText = (text: string) => ({ type: "input_text", text });
+const noteItem = { type: "message", role: "user", content: [inputText('NOTE "é"')] };
 
 describe("a note", () => {
-  it.each([
-    { name: "a result", behind: [result("c1")], at: 2, item: result("c1", 'Rain.\n\nNOTE "é"') },
-    { name: "an empty result", behind: [result("c1", "")], at: 2, item: result("c1", 'NOTE "é"') },
-    {
-      name: "the last of two results",
-      behind: [result("c1"), result("c2")],
-      at: 3,
-      item: result("c2", 'Rain.\n\nNOTE "é"'),
-    },
-    {
-      name: "parts",
-      behind: [result("c1", [{ type: "input_text", text: "a" }])],
-      at: 2,
-      item: result("c1", [
-        { type: "input_text", text: "a" },
-        { type: "input_text", text: 'NOTE "é"' },
-      ]),
-    },
-    { name: "a user's message", behind: [result("c1"), user("Go on.")], at: 3, item: user('Go on.\n\nNOTE "é"') },
-    {
-      name: "what commands have printed, as a message",
-      behind: [{ type: "shell_call_output", call_id: "c1", output: [{ stdout: "x" }] }],
-      at: 3,
-      item: noteItem,
-    },
-    {
-      name: "a screenshot, as a message",
-      behind: [{ type: "computer_call_output", call_id: "c1", output: { type: "computer_screenshot" } }],
-      at: 3,
-      item: noteItem,
-    },
-  ])("stands behind $name, and all else stays byte for byte", ({ behind, at, item }) => {
-    const text = body([user("Go."), called("c1"), ...behind], {
-      tools: [searching],
-      big: 12345678901234567890n.toString(),
-    });
+  const printed = { type: "shell_call_output", call_id: "c1", output: [{ stdout: "x" }] };
+  const screenshot = { type: "computer_call_output", call_id: "c1", output: { type: "computer_screenshot" } };
+  const parts = result("c1", [inputText("a"), inputText('NOTE "é"')]);
+  it.each<[name: string, behind: readonly unknown[], last: unknown]>([
+    ["the last of two results", [result("c1"), result("c2")], result("c2", 'Rain.\n\nNOTE "é"')],
+    ["an empty result", [result("c1", "")], result("c1", 'NOTE "é"')],
+    ["parts", [result("c1", [inputText("a")])], parts],
+    ["a user's message", [result("c1"), user("Go on.")], user('Go on.\n\nNOTE "é"')],
+    ["what commands have printed, as a message", [printed], noteItem],
+    ["a screenshot, as a message", [screenshot], noteItem],
+  ])("stands behind %s, and all else stays byte for byte", (_, behind, last) => {
+    const text = body([user("Go."), called("c1"), ...behind], { big: "§" }).replace('"§"', "12345678901234567890");
     const sent = rewritten(text, note(0));
-    expect(JSON.parse(sent).input[at]).toEqual(item);
-    const told = JSON.stringify('NOTE "é"').slice(1, -1);
-    const added = sent.indexOf(told);
-    expect(text.startsWith(sent.slice(0, Math.min(added, text.length) - 120))).toBe(true);
-    expect(text.endsWith(sent.slice(added + told.length + 8).slice(-60))).toBe(true);
+    expect(JSON.parse(sent).input.at(-1)).toEqual(last);
+    expect(sent.startsWith(text.slice(0, text.lastIndexOf('"call_id":"c1"')))).toBe(true);
   });
 
-  it("has no place between a call and its result", () => {
+  it("has no place between a call and its result, but behind words that nothing followed", () => {
     const text = body([user("Go."), called("c1")]);
-    expect(rewritten(text, note(0))).toBe(text);
-    expect(rewritten(text, note(5))).toBe(text);
-  });
-
-  it("stands behind words that nothing followed", () => {
-    const sent = JSON.parse(rewritten(body([user("Go."), said("I will.")]), note(0)));
-    expect(sent.input.at(-1)).toEqual(noteItem);
+    expect([rewritten(text, note(0)), rewritten(text, note(5))]).toEqual([text, text]);
+    expect(JSON.parse(rewritten(body([user("Go."), said("I will.")]), note(0))).input.at(-1)).toEqual(noteItem);
   });
 });
 
-describe("what is said before all else", () => {
-  const preamble: Edit = { kind: "preamble", text: "LOOK" };
-  it.each([
-    { more: { instructions: "Be brief." }, instructions: "Be brief.\n\nLOOK" },
-    { more: { instructions: "" }, instructions: "LOOK" },
-    { more: { instructions: null }, instructions: "LOOK" },
-    { more: {}, instructions: "LOOK" },
-    { more: { instructions: "LOOK twice." }, instructions: "LOOK twice." },
-  ])("stands in the instructions: $more", ({ more, instructions }) => {
-    expect(JSON.parse(rewritten(body("x", more), preamble))).toMatchObject({ instructions, input: "x" });
-  });
+it.each<[more: object, instructions: string]>([
+  [{ instructions: "Be brief." }, "Be brief.\n\nLOOK"],
+  [{ instructions: "" }, "LOOK"],
+  [{ instructions: null }, "LOOK"],
+  [{}, "LOOK"],
+  [{ instructions: "LOOK twice." }, "LOOK twice."],
+])("what is said before all else stands in the instructions: %j", (more, instructions) => {
+  const sent = JSON.parse(rewritten(body("x", more), { kind: "preamble", text: "LOOK" }));
+  expect(sent).toMatchObject({ instructions, input: "x" });
 });
 
 describe("letting the model only finish", () => {
-  const tools = [
-    searching,
-    {
-      type: "namespace",
-      name: "agents",
-      description: "d",
-      tools: [
-        { type: "function", name: "spawn" },
-        { type: "function", name: "close" },
-      ],
-    },
-    { type: "custom", name: "done" },
-    { type: "web_search" },
-  ];
-  it.each([
-    { name: "by words", tool: undefined, sent: { tools, tool_choice: "none" } },
-    {
-      name: "by a function",
-      tool: "search",
-      sent: { tools: [searching], tool_choice: { type: "function", name: "search" } },
-    },
-    {
-      name: "by a custom tool",
-      tool: "done",
-      sent: { tools: [tools[2]], tool_choice: { type: "custom", name: "done" } },
-    },
-    {
-      name: "by a tool in a namespace",
-      tool: "agents.close",
-      sent: {
-        tools: [{ type: "namespace", name: "agents", description: "d", tools: [{ type: "function", name: "close" }] }],
-        tool_choice: "required",
-      },
-    },
-    { name: "by words where the tool is not offered", tool: "submit", sent: { tools, tool_choice: "none" } },
-  ])("$name", ({ tool, sent }) => {
-    expect(JSON.parse(rewritten(body("x", { tools, tool_choice: "auto" }), { kind: "finish", tool }))).toMatchObject(
-      sent,
-    );
-  });
-
-  it("chooses nothing where nothing is offered", () => {
-    for (const more of [{}, { tools: [] }])
-      expect(rewritten(body("x", more), { kind: "finish", tool: undefined })).toBe(body("x", more));
+  const inner = ["spawn", "close"].map((name) => ({ type: "function", name }));
+  const agents = { type: "namespace", name: "agents", description: "d", tools: inner };
+  const tools = [searching, agents, { type: "custom", name: "done" }, { type: "web_search" }];
+  const forbidden = { tools, tool_choice: "none" };
+  it.each<[name: string, tool: string | undefined, sent: object]>([
+    ["words", undefined, forbidden],
+    ["a function", "search", { tools: [searching], tool_choice: { type: "function", name: "search" } }],
+    ["a custom tool", "done", { tools: [tools[2]], tool_choice: { type: "custom", name: "done" } }],
+    ["a tool in a namespace", "agents.close", { tools: [{ ...agents, tools: [inner[1]] }], tool_choice: "required" }],
+    ["words where the tool is not offered", "submit", forbidden],
+  ])("by %s", (_, tool, sent) => {
+    const changed = rewritten(body("x", { tools, tool_choice: "auto" }), { kind: "finish", tool });
+    expect(JSON.parse(changed)).toMatchObject(sent);
+    expect(rewritten(body("x", { tools: [] }), { kind: "finish", tool })).toBe(body("x", { tools: [] }));
   });
 
   it("leaves no other action in an answer of actions", () => {
-    const actions = {
-      anyOf: [
-        { type: "object", properties: { click: {} } },
-        { type: "object", properties: { done: {} } },
-      ],
-    };
-    const schema = { type: "object", properties: { action: { type: "array", items: actions } } };
+    const anyOf = ["click", "done"].map((name) => ({ type: "object", properties: { [name]: {} } }));
+    const schema = { type: "object", properties: { action: { type: "array", items: { anyOf } } } };
     const text = body("x", { text: { format: { type: "json_schema", name: "a", schema } } });
     const sent = JSON.parse(rewritten(text, { kind: "finish", tool: "done" }));
-    expect(sent.text.format.schema.properties.action.items).toEqual(actions.anyOf[1]);
+    expect(sent.text.format.schema.properties.action.items).toEqual(anyOf[1]);
   });
 });

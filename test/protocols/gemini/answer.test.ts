@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gemini as protocol } from "../../../src/protocols/gemini/gemini.ts";
 import { answerReader } from "../../../src/protocols/protocols.ts";
-import { at, call, chunk, partsOf, text } from "./support.ts";
+import { ask, at, call, chunk, type Json, partsOf, said, text, tool, user } from "./support.ts";
 import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
 
 const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 3, totalTokenCount: 13 };
@@ -57,18 +57,11 @@ describe("a streamed answer", () => {
   });
 
   it.each([
-    [
-      "a blocked prompt",
-      JSON.stringify({ promptFeedback: { blockReason: "SAFETY" }, usageMetadata, responseId: "r1" }),
-      "SAFETY",
-    ],
-    [
-      "a blocked answer",
-      JSON.stringify({ candidates: [{ finishReason: "SAFETY", index: 0 }], responseId: "r1" }),
-      "SAFETY",
-    ],
-  ])("is an answer that says nothing: %s", (_, data, finishReason) => {
-    const empty = { id: "r1", finishReason, step: { text: "", calls: [], heard: [] } };
+    { promptFeedback: { blockReason: "SAFETY" }, usageMetadata, responseId: "r1" },
+    { candidates: [{ finishReason: "SAFETY", index: 0 }], responseId: "r1" },
+  ])("that is blocked is an answer that says nothing: %j", (blocked) => {
+    const data = JSON.stringify(blocked);
+    const empty = { id: "r1", finishReason: "SAFETY", step: { text: "", calls: [], heard: [] } };
     expect(read(data)).toMatchObject(empty);
     expect(wholeAnswer(protocol.decoder(), data)).toMatchObject(empty);
   });
@@ -100,15 +93,6 @@ describe("a streamed answer", () => {
       { tool: "book", args: "{}" },
     ]);
   });
-
-  it("has the outcomes of what the API runs itself", () => {
-    const whole = read(
-      chunk([{ executableCode: { language: "PYTHON", code: "1" } }]),
-      chunk([{ codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } }]),
-      chunk([text("One.")], {}, { finishReason: "STOP" }),
-    );
-    expect(whole?.step.calls).toMatchObject([{ tool: "code_execution", outcome: { text: "1" } }]);
-  });
 });
 
 describe("a second answer", () => {
@@ -132,23 +116,57 @@ describe("a second answer", () => {
       more: 1,
     });
   });
+});
 
-  it("in the place of one that nobody has seen passes as it is, but for what both have used", () => {
-    const second = protocol.resume(undefined, first);
-    expect(second.encode({ event: undefined, data: chunk([text("a")]) })).toBeUndefined();
-    const [told] = second.encode({ event: undefined, data: chunk([text("a")], { usageMetadata }) }) ?? [];
-    expect(JSON.parse(told?.data ?? "").usageMetadata.totalTokenCount).toBe(26);
+describe("an answer of the guard's own", () => {
+  const done = tool("done", { type: "OBJECT", properties: { text: { type: "STRING" } }, required: ["text"] });
+  const tools = [{ functionDeclarations: [done] }];
+  function replied(more: Json = {}, verb = "generateContent", contents: readonly Json[] = [user(text("a"))]) {
+    const final = { text: "Over.", doneTool: "done" };
+    return protocol.reply(ask(contents, more, at("gemini-3-pro", verb)), final, { id: "42", created: 1 }).body;
+  }
+  const whole = JSON.parse(replied());
+  const first = (body: string) => JSON.parse(body).candidates[0];
+
+  it("is a whole answer of the API's, and streams as the URL asks", () => {
+    expect(whole).toEqual({
+      candidates: [{ content: { role: "model", parts: [text("Over.")] }, finishReason: "STOP", index: 0 }],
+      usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
+      modelVersion: "gemini-3-pro",
+      responseId: "unloop-42",
+    });
+    expect(JSON.parse(replied({}, "streamGenerateContent?alt=sse").replace(/^data: /, ""))).toEqual(whole);
+    expect(JSON.parse(replied({}, "streamGenerateContent"))).toEqual([whole]);
   });
 
-  it("that is whole is counted with the first, byte for byte else", () => {
-    const whole = chunk([text("a")], { usageMetadata });
-    expect(protocol.addUsage(whole, whole)).toBe(
-      whole.replace(
-        /"usageMetadata":\{[^}]*\}/,
-        '"usageMetadata":{"promptTokenCount":20,"candidatesTokenCount":6,"totalTokenCount":26}',
-      ),
-    );
-    expect(protocol.addUsage("no JSON", whole)).toBe(whole);
-    expect(protocol.addUsage(whole, "{}")).toBe("{}");
+  it("has the API's mark for a call that no model made, where calls are signed", () => {
+    const call1 = call("done", { text: "Over." }, { id: "unloop_42" });
+    expect(first(replied({ tools })).content.parts).toEqual([call1]);
+    const signed = [user(text("a")), said({ ...call("search"), thoughtSignature: "c2ln" })];
+    expect(first(replied({ tools }, "generateContent", signed)).content.parts).toEqual([
+      { ...call1, thoughtSignature: "skip_thought_signature_validator" },
+    ]);
+  });
+
+  it("comes as often as candidates are asked for", () => {
+    const { candidates } = JSON.parse(replied({ generationConfig: { candidateCount: 3 } }));
+    expect(candidates.map((one: Json) => one.index)).toEqual([0, 1, 2]);
+  });
+
+  it("says so where any value of the demanded form would state what nobody has decided", () => {
+    const responseSchema = { type: "OBJECT", properties: { approved: { type: "BOOLEAN" } }, required: ["approved"] };
+    const generationConfig = { responseMimeType: "application/json", responseSchema };
+    expect(first(replied({ generationConfig }))).toMatchObject({ finishReason: "OTHER", finishMessage: "Over." });
+  });
+
+  it.each([
+    [400, "INVALID_ARGUMENT"],
+    [429, "RESOURCE_EXHAUSTED"],
+    [500, "INTERNAL"],
+    [502, "UNAVAILABLE"],
+  ])("is an error of status %i as a google.rpc.Status of %s", (code, status) => {
+    const { body } = protocol.error({ code: "loop_detected", status: code, message: "Enough." }, "body");
+    const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "LOOP_DETECTED", domain: "unloop" };
+    expect(JSON.parse(body).error).toEqual({ code, message: "Enough.", status, details: [info] });
   });
 });

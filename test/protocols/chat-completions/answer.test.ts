@@ -1,6 +1,108 @@
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
 import { splitStream, type StreamSegment, type StreamSplitter } from "../../../src/protocols/protocols.ts";
+import { folded } from "./support.ts";
+
+const sse = "text/event-stream; charset=utf-8";
+const bytes = (text: string) => new TextEncoder().encode(text);
+const chunk = (delta: unknown, finish: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const stream = (...events: readonly string[]) => folded(sse, [bytes(events.join(""))]);
+const done = "data: [DONE]\n\n";
+const called = (index: number | undefined, id: string | undefined, name: string | undefined, args: string) =>
+  chunk({ tool_calls: [{ index, id, function: { name, arguments: args } }] });
+
+describe("a stream that is read", () => {
+  const a = chunk({ content: "a" });
+  it.each<[name: string, ...events: readonly string[]]>([
+    ["an error event", a, 'data: {"error":{"message":"overloaded"}}\n\n', done],
+    ["an event named error", a, 'event: error\ndata: {"message":"x"}\n\n', done],
+    ["neither finish_reason nor [DONE]", a],
+    ["a chunk that is no JSON", a, "data: {oops\n\n", done],
+    ["nothing but [DONE]", done],
+    ["nothing at all"],
+    ["another API's events", 'event: message_start\ndata: {"type":"message_start"}\n\n', done],
+  ])("is no answer with %s", (_, ...events) => expect(stream(...events)).toBeUndefined());
+
+  it.each<[name: string, ...events: readonly string[]]>([
+    ["no [DONE]", a, chunk({}, "stop")],
+    ["no [DONE] and a usage chunk cut short", chunk({ content: "a" }, "stop"), 'data: {"choi'],
+    ["no finish_reason but [DONE]", a, done],
+    ["no blank line behind the last event", a, "data: [DONE]"],
+    ["content in parts", chunk({ content: [{ type: "text", text: "a" }] }, "stop")],
+    ["things said after [DONE]", a, done, chunk({ content: "b" })],
+    ["fields of wrong types", chunk({ content: "a", tool_calls: 5, function_call: "x", refusal: {} }, "stop")],
+    ["choices that are none", 'data: {"choices":[null,5,{"index":3}]}\n\n', a, done],
+    ["an empty legacy call", chunk({ content: "a", function_call: {} }, "stop")],
+    ["a refusal", chunk({ refusal: "a" }, "stop")],
+  ])("is one all the same with %s", (_, ...events) => {
+    expect(stream(...events)?.step).toEqual({ calls: [], text: "a", heard: [] });
+  });
+
+  it.each<[name: string, ...deltas: readonly string[]]>([
+    ["calls without index", called(undefined, "a", "x", "1"), called(undefined, "b", "y", "2")],
+    ["calls all at index 0", called(0, "a", "x", "1"), called(0, "b", "y", "2")],
+    ["ids and names in every piece", called(0, "a", "x", ""), called(0, "a", "x", "1"), called(1, "b", "y", "2")],
+    ["pieces out of order", called(1, "b", "y", ""), called(0, "a", "x", "1"), called(1, undefined, undefined, "2")],
+    ["empty ids in later pieces", called(0, "a", "x", ""), called(0, "", "", "1"), called(1, "b", "y", "2")],
+  ])("tells %s apart", (_, ...deltas) => {
+    expect(stream(...deltas, chunk({}, "tool_calls"), done)?.step.calls).toEqual([
+      { id: "a", tool: "x", args: "1" },
+      { id: "b", tool: "y", args: "2" },
+    ]);
+  });
+
+  it("has legacy calls, custom calls and actions written as text", () => {
+    const legacy = [
+      chunk({ function_call: { name: "f", arguments: "{" } }),
+      chunk({ function_call: { arguments: "}" } }),
+    ];
+    expect(stream(...legacy, done)?.step.calls).toEqual([{ tool: "f", args: "{}" }]);
+    const custom = { id: "a", type: "custom", custom: { name: "sh", input: "ls" } };
+    expect(stream(chunk({ tool_calls: [custom] }), done)?.step.calls).toEqual([{ id: "a", tool: "sh", args: "ls" }]);
+    const written = chunk({ content: '{"explanation":"e","actions":[{"action":"type","target":"#q"}]}' });
+    expect(stream(written, done)?.step).toEqual({
+      calls: [{ tool: "type", args: '{"target":"#q"}' }],
+      text: "e",
+      heard: [],
+    });
+  });
+
+  it.each<[name: string, piece: string]>([
+    ["much text", chunk({ content: "x".repeat(1_000_000) })],
+    [
+      "many calls",
+      chunk({
+        tool_calls: Array.from({ length: 20_000 }, (_, id) => ({ id: `${id}`, function: { name: "x".repeat(10) } })),
+      }),
+    ],
+    ["one endless event", "x".repeat(1_000_000)],
+  ])("is given up above the bound: %s", (_, piece) => {
+    const pieces = Array.from({ length: 12 }, () => bytes(piece));
+    expect(folded(sse, [...pieces, bytes(`\n\n${chunk({}, "stop")}`)])).toBeUndefined();
+  });
+});
+
+describe("a whole answer", () => {
+  it.each([
+    '{"error":{"message":"no"}}',
+    '{"choices":[]}',
+    '{"content":[{"type":"text"}]}',
+    '{"choices":[{"index":0}]}',
+    "<html>",
+    "",
+  ])("is none: %s", (text) => expect(folded("application/json", [bytes(text)])).toBeUndefined());
+
+  it("is given up above the bound", () => {
+    const text = `{"choices":[{"message":{"content":"${"x".repeat(9_000_000)}"}}]}`;
+    expect(folded("application/json", [bytes(text)])).toBeUndefined();
+  });
+
+  it("is the first of several alternatives", () => {
+    const choices = [1, 0].map((index) => ({ index, message: { content: `${index}` }, finish_reason: "stop" }));
+    expect(folded("", [bytes(JSON.stringify({ choices }))])?.step.text).toBe("0");
+  });
+});
 
 const { decoder, resume } = chatCompletions;
 
@@ -35,40 +137,29 @@ const chunksIn = (pieces: readonly StreamSegment[]) =>
   );
 
 describe("a stream that is split", () => {
-  it.each([
-    { name: "a role", chunk: delta({ role: "assistant", content: "" }), is: "frame" },
-    { name: "nothing of a choice", chunk: { id: "c2", choices: [] }, is: "frame" },
-    { name: "an error", chunk: { error: { message: "no" } }, is: "frame" },
-    { name: "words", chunk: delta({ content: "a" }), is: "words" },
-    { name: "words in parts", chunk: delta({ content: [{ type: "text", text: "a" }] }), is: "words" },
-    { name: "a thought", chunk: delta({ reasoning_content: "a" }), is: "words" },
-    { name: "a refusal", chunk: delta({ refusal: "a" }), is: "words" },
-    { name: "a call", chunk: call("search"), is: "calls" },
-    { name: "words with a call", chunk: delta({ content: "a", ...call("read").choices[0]?.delta }), is: "calls" },
-    { name: "no calls", chunk: delta({ tool_calls: [], function_call: {} }), is: "frame" },
-    { name: "an older call", chunk: delta({ function_call: { name: "search", arguments: "" } }), is: "calls" },
-    { name: "its arguments", chunk: delta({ function_call: { arguments: "{" } }), is: "calls" },
-    { name: "a custom call", chunk: delta({ tool_calls: [{ custom: { name: "shell" } }] }), is: "calls" },
-  ])("tells $name by its kind", ({ chunk, is }) => {
+  it.each<[name: string, chunk: object, is: string]>([
+    ["a role", delta({ role: "assistant", content: "" }), "frame"],
+    ["nothing of a choice", { id: "c2", choices: [] }, "frame"],
+    ["an error", { error: { message: "no" } }, "frame"],
+    ["words in parts", delta({ content: [{ type: "text", text: "a" }] }), "words"],
+    ["a thought", delta({ reasoning_content: "a" }), "words"],
+    ["a refusal", delta({ refusal: "a" }), "words"],
+    ["words with a call", delta({ content: "a", ...call("read").choices[0]?.delta }), "calls"],
+    ["no calls", delta({ tool_calls: [], function_call: {} }), "frame"],
+    ["an older call's arguments", delta({ function_call: { arguments: "{" } }), "calls"],
+    ["a custom call", delta({ tool_calls: [{ custom: { name: "shell" } }] }), "calls"],
+  ])("tells %s by its kind", (_, chunk, is) => {
     expect(told(push(split(), chunk))).toEqual([is]);
   });
 
   const input = delta({ tool_calls: [{ index: 0, function: { arguments: "{}" } }] });
   const more = (name: string) => delta({ tool_calls: [{ index: 0, function: { name } }] });
-  it.each([
-    { name: "whole", chunks: [call("search"), input], is: ["calls", "calls search"] },
-    { name: "in pieces", chunks: [call("send_"), more("email"), input], is: ["calls", "calls", "calls send_email"] },
-    {
-      name: "again and again",
-      chunks: [call("search"), more("search"), input],
-      is: ["calls", "frame", "calls search"],
-    },
-    {
-      name: "at the end",
-      chunks: [call("search"), { choices: [{ finish_reason: "tool_calls" }] }],
-      is: ["calls", "frame search"],
-    },
-  ])("names a tool once its name is whole: told $name", ({ chunks, is }) => {
+  const end = { choices: [{ finish_reason: "tool_calls" }] };
+  it.each<[name: string, chunks: readonly object[], is: readonly string[]]>([
+    ["in pieces", [call("send_"), more("email"), input], ["calls", "calls", "calls send_email"]],
+    ["again and again", [call("search"), more("search"), input], ["calls", "frame", "calls search"]],
+    ["at the end", [call("search"), end], ["calls", "frame search"]],
+  ])("names a tool once its name is whole: told %s", (_, chunks, is) => {
     expect(told(push(split(), ...chunks))).toEqual(is);
   });
 
@@ -118,11 +209,6 @@ describe("a stream that goes on with another one", () => {
       { content: "\n\nIt" },
       { content: " is" },
     ]);
-  });
-
-  it("has the head of the first event that names it", () => {
-    const apart = goingOn(stateAfter({ id: "", model: "", choices: [] }, first), undefined);
-    expect(chunksIn(push(apart, delta({ content: "a" })))[0]).toMatchObject({ id: "c1", model: "m1" });
   });
 
   it("begins no paragraph where its reader has seen nothing said", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import type { StreamState } from "../../../src/protocols/protocol.ts";
 import type { SseEvent } from "../../../src/sse/sse.ts";
-import { event, eventsOf, partsOf, text, thinking, use } from "./support.ts";
+import { ask, event, eventsOf, partsOf, text, thinking, use, user } from "./support.ts";
 
 const kinds = (events: readonly SseEvent[]) => partsOf(events).map(({ kind }) => kind);
 
@@ -32,13 +32,6 @@ describe("a stream in parts", () => {
     ]);
   });
 
-  it("two texts are two lines", () => {
-    const told = partsOf(eventsOf([text("One."), text("Two.")])).flatMap((part) =>
-      part.kind === "text" ? [part.text] : [],
-    );
-    expect(told.join("")).toBe("One.\nTwo.");
-  });
-
   it("what the API's own tool found belongs to its call", () => {
     const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "a" } };
     const found = {
@@ -52,17 +45,9 @@ describe("a stream in parts", () => {
   });
 
   it("cached input is input, and what was written to the cache is told apart", () => {
-    const usage = {
-      input_tokens: 10,
-      output_tokens: 1,
-      cache_creation_input_tokens: 100,
-      cache_read_input_tokens: 1000,
-    };
-    expect(
-      partsOf(eventsOf([], { usage }))
-        .filter(({ kind }) => kind === "usage")
-        .at(-1),
-    ).toEqual({
+    const cache = { cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 };
+    const usage = { input_tokens: 10, output_tokens: 1, ...cache };
+    expect(partsOf(eventsOf([], { usage })).findLast(({ kind }) => kind === "usage")).toEqual({
       kind: "usage",
       usage: { inputTokens: 1110, outputTokens: 7, cachedInputTokens: 1000, cacheWriteTokens: 100 },
     });
@@ -107,30 +92,11 @@ describe("a second stream that goes on with the first", () => {
   const shown = first.findIndex(({ data }) => data.includes('"tool_use"'));
   const second = eventsOf([text("I stop."), use("b")], { id: "msg_2", usage: { input_tokens: 30, output_tokens: 2 } });
 
-  it("is one message: one beginning, blocks counted on, all usage at its end", () => {
-    const { events } = resumed(first, shown, second);
-    expect(told(events).filter(({ type }) => type === "message_start")).toHaveLength(1);
-    expect(indexes(events)).toEqual([0, 1, 2]);
-    const { usage } = told(events).find(({ type }) => type === "message_delta");
-    expect(usage).toEqual({ input_tokens: 40, output_tokens: 14 });
-    expect(kinds(events).filter((kind) => kind === "end")).toHaveLength(1);
-  });
-
   it("closes what the first one has left open", () => {
     const { events } = resumed(first, shown - 1, second);
     const types = told(events).map(({ type, index }) => `${type} ${index ?? ""}`);
     const at = types.indexOf("content_block_start 1");
     expect(types[at - 1]).toBe("content_block_stop 0");
-  });
-
-  it("takes the place of one that nobody has seen, with the usage of both", () => {
-    const { events } = resumed(first, 0, second, false);
-    expect(told(events)[0].message).toMatchObject({ id: "msg_2", usage: { input_tokens: 40, output_tokens: 9 } });
-    expect(told(events).find(({ type }) => type === "message_delta").usage).toEqual({
-      input_tokens: 40,
-      output_tokens: 14,
-    });
-    expect(indexes(events)).toEqual([0, 1]);
   });
 
   it("leaves its thoughts out where the first one's have been seen: the API takes them back only as they were", () => {
@@ -170,14 +136,42 @@ describe("a stream that is cut off here", () => {
     ]);
   });
 
-  it("says why it ends once", () => {
-    const events = eventsOf([text("a b c")]);
-    expect(
-      told(finished(events.slice(0, -1)))
-        .map(({ type }) => type)
-        .slice(-2),
-    ).toEqual(["message_delta", "message_stop"]);
+  it("is nothing where it has not begun", () => expect(finished([])).toEqual([]));
+});
+
+describe("our own final answer", () => {
+  const final = { text: "It went in circles.", doneTool: undefined };
+  const request = ask([user(text("Go."))]);
+
+  it("is a text, visible, with nothing counted and every member that the API requires", () => {
+    expect(JSON.parse(protocol.reply(request, final, { id: "u1", created: 1 }).body)).toEqual({
+      id: "msg_u1",
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      container: null,
+      content: [{ type: "text", text: "It went in circles.", citations: null }],
+      stop_reason: "end_turn",
+      stop_sequence: null,
+      usage: {
+        input_tokens: 0,
+        cache_creation: null,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        output_tokens: 0,
+        server_tool_use: null,
+        service_tier: null,
+      },
+    });
   });
 
-  it("is nothing where it has not begun", () => expect(finished([])).toEqual([]));
+  it.each([
+    [400, "invalid_request_error"],
+    [413, "request_too_large"],
+    [502, "api_error"],
+    [504, "timeout_error"],
+  ])("is an error with status %i of the type %s, which tells our code", (status, type) => {
+    const { body } = protocol.error({ code: "loop_detected", status, message: "Over." }, "body");
+    expect(JSON.parse(body)).toEqual({ type: "error", error: { type, message: "Over.", code: "loop_detected" } });
+  });
 });

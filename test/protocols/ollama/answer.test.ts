@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
+import { ollama } from "../../../src/protocols/ollama/ollama.ts";
+import { segmentBytes, splitStream } from "../../../src/protocols/protocols.ts";
+import { line, read } from "./support.ts";
+
+const call = (name: string, args: unknown = {}) => ({ tool_calls: [{ function: { name, arguments: args } }] });
+const last = (more: object = {}) =>
+  line({}, { done: true, done_reason: "stop", prompt_eval_count: 7, eval_count: 3, ...more });
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+describe("a stream", () => {
+  it("tells calls whole, one line each or several in one", () => {
+    const both = { tool_calls: [...call("a", { q: 1 }).tool_calls, ...call("b").tool_calls] };
+    const told = [
+      { tool: "a", args: '{"q":1}' },
+      { tool: "b", args: "{}" },
+    ];
+    expect(read(line(both), last())?.step.calls).toEqual(told);
+    expect(read(line(call("a", { q: 1 })), line(call("b")), last())?.step.calls).toEqual(told);
+  });
+
+  it("thinks aside, counts in its last line and says there why it ends, where its server does", () => {
+    const thinking = line({ thinking: "Hm." }) + line({ content: "Hi." });
+    expect(read(thinking, last({ done_reason: "length" }))).toMatchObject({
+      finishReason: "length",
+      usage: { inputTokens: 7, outputTokens: 3 },
+      step: { text: "Hi." },
+    });
+    expect(read(thinking, line({}, { done: true }))).toMatchObject({ finishReason: "stop" });
+  });
+
+  it.each(['{"error":"no"}\n', '{"error":{"message":"no"}}\n', "", "[1]\n", "nonsense\n"])(
+    "with %j is no answer",
+    (odd) => {
+      expect(read(odd)).toBeUndefined();
+      expect(read(line({ content: "Hi." }), odd)).toBeUndefined();
+    },
+  );
+
+  it("that goes on with another does so in a paragraph of its own, counts both, and passes else byte for byte", () => {
+    const first = splitStream(ollama.decoder(), false);
+    first.push(bytesOf(line({ content: "I look." }) + line(call("a")) + last({ total_duration: 5 })), () => undefined);
+    const goOn = (text: string) =>
+      Buffer.from(
+        segmentBytes(splitStream(ollama.resume(first.state(), first.state()), false), bytesOf(text)),
+      ).toString();
+    const [it1, rains] = [line({ content: "It " }), line({ content: "rains." })];
+    const counts = { prompt_eval_count: 14, eval_count: 6, load_duration: 2, total_duration: 5 };
+    expect(goOn(it1 + rains + last({ load_duration: 2 }))).toBe(line({ content: "\n\nIt " }) + rains + last(counts));
+    const odd = '{ "message":{"role":"assistant","content":"", "x":1e400},"done":false }\n';
+    expect(goOn(odd)).toBe(odd);
+  });
+});
+
+it.each(['{"error":"no"}', "{}", '{"done":true}', "[]", '{"message":{"content":"a"},"done":false}'])(
+  "%s is no whole answer",
+  (text) => expect(wholeAnswer(ollama.decoder(), text)).toBeUndefined(),
+);
