@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ask, loopOf, ways } from "./rig.ts";
 
-it.each([1, 2, 5])("the guard's own answer has as many choices as were asked for (%i)", async (n) => {
+it.each([1, 3])("the guard's own answer has as many choices as were asked for (%i)", async (n) => {
   const { guard } = await ways((_, outgoing) => outgoing.end("{}"));
   const whole = await ask(guard, { path: "/v1/chat/completions", body: loopOf(9, { n }) });
   expect(whole.fields["x-unloop-verdict"]).toBe("short-circuit");

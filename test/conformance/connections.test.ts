@@ -25,10 +25,10 @@ const elsewhere = { wire: "embeddings", path: "/v1/embeddings", body: '{"input":
 const listing = { wire: "models", method: "GET", path: "/v1/models" };
 
 describe("a kept connection that is lost before a byte of the answer", () => {
-  const rows = [...streamedRequests, elsewhere, listing].flatMap((asked) => [
-    { ...asked, how: "reset" as const },
-    { ...asked, how: "close" as const },
-  ]);
+  const rows = [...streamedRequests, elsewhere, listing].map((asked, at) => ({
+    ...asked,
+    how: at % 2 === 0 ? ("reset" as const) : ("close" as const),
+  }));
   it.each(rows)("is no error to the client: the request goes once more ($wire, $how)", async ({ how, ...asked }) => {
     const { guard, arrived } = await ways(endsUsed(how));
     for (let i = 0; i < 3; i++) {

@@ -4,11 +4,8 @@ import { wireAgent } from "../support/agents/wire-agent.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { geminiWire } from "../support/wires/gemini.ts";
-import { messagesWire } from "../support/wires/messages.ts";
-import { ollamaWire } from "../support/wires/ollama.ts";
-import { responsesWire } from "../support/wires/responses.ts";
 import type { Asking, Said, Wire } from "../support/wires/wire.ts";
-import { guardRig, requestsOnly, standard } from "./guard-rig.ts";
+import { guardRig, standard } from "./guard-rig.ts";
 
 const react =
   "Use this form:\nThought: think\nAction: one of [find]\nAction Input: the input\nFinal Answer: the answer";
@@ -74,83 +71,60 @@ async function ended(wire: Wire, { system, action }: Form, rest: string, asking:
   return { turn, begun: begunIn(turn.received.at(-1)?.view.raw), upstream: rig.upstream };
 }
 
-describe.each([chatCompletionsWire, messagesWire, ollamaWire])(
-  "over $name, a turn that is made to be the last",
-  (wire) => {
-    describe.each([true, false])("stream %s", (stream) => {
-      it.each(forms)("is begun as the agent writes it, and read with its beginning: $name", async (form) => {
-        const { turn, begun } = await ended(wire, form, " 2 million people.", { stream });
-        expect(begun).toBe(form.begun);
-        expect(turn.heard.text).toBe(form.framed("2 million people."));
-      });
+const wire = chatCompletionsWire;
 
-      it.each([
-        "Thought: I know.\nFinal Answer: 2 million.",
-        "I know. Final Answer: 2 million.",
-        "Thought: I look.\nAction: find\nAction Input: Rome",
-      ])("is as the model writes it, where that begins again or acts: %j", async (said) => {
-        const { turn } = await ended(wire, labelled, said, { stream });
-        expect(turn.heard.text).toBe(said);
-      });
+describe("a turn that is made to be the last", () => {
+  it.each(forms.map((form, at) => ({ ...form, stream: at % 2 === 0 })))(
+    "is begun as the agent writes it, and read with its beginning: $name, stream $stream",
+    async ({ stream, ...form }) => {
+      const { turn, begun } = await ended(wire, form, " 2 million people.", { stream });
+      expect(begun).toBe(form.begun);
+      expect(turn.heard.text).toBe(form.framed("2 million people."));
+    },
+  );
 
-      it("is no answer where nothing follows", async () => {
-        const { turn } = await ended(wire, labelled, " ", { stream });
-        expect(turn.headers.get("x-unloop-verdict")).toBe("short-circuit");
-        expect(turn.heard.text).toContain("2 million people");
-      });
-    });
+  it.each([
+    { said: "I know. Final Answer: 2 million.", stream: true },
+    { said: "Thought: I look.\nAction: find\nAction Input: Rome", stream: false },
+  ])("is as the model writes it, where that begins again or acts: $said", async ({ said, stream }) => {
+    const { turn } = await ended(wire, labelled, said, { stream });
+    expect(turn.heard.text).toBe(said);
+  });
 
-    it.each([true, false])("is begun where an answer would have gone on, too, stream %s", async (stream) => {
-      const { turn, begun } = await ended(wire, labelled, "2 million.", { said: laps(acting, 4), stream });
-      expect(turn.headers.get("x-unloop-verdict")).toBe("force-done");
-      expect(begun).toBe("Final Answer:");
-      expect(turn.heard.text).toBe("Final Answer: 2 million.");
-    });
+  it("is no answer where nothing follows", async () => {
+    const { turn } = await ended(wire, labelled, " ");
+    expect(turn.headers.get("x-unloop-verdict")).toBe("short-circuit");
+    expect(turn.heard.text).toContain("2 million people");
+  });
 
-    it("is begun in a request without answers that are watched, too", async () => {
-      const rig = await guardRig(goingOn("2 million.", acting), { policy: requestsOnly() }, wire);
-      const turn = await wireAgent(wire, { ...rig, tools: [], system: react, said: laps(acting) }).turn();
-      expect(turn.heard.text).toBe("Final Answer: 2 million.");
-    });
+  it("is begun where an answer would have gone on, too", async () => {
+    const { turn, begun } = await ended(wire, labelled, "2 million.", { said: laps(acting, 4), stream: true });
+    expect(turn.headers.get("x-unloop-verdict")).toBe("force-done");
+    expect([begun, turn.heard.text]).toEqual(["Final Answer:", "Final Answer: 2 million."]);
+  });
 
-    it.each([true, false])("is not begun again where the API has refused that, stream %s", async (stream) => {
-      const script: Script = ({ view: { raw } }) =>
-        begunIn(raw) === undefined
-          ? { kind: "text", text: "Final Answer: 2 million." }
-          : { kind: "error", status: 400, message: "The last message must be the user's." };
-      const rig = await guardRig(script, { policy: standard() }, wire);
-      const agent = () => wireAgent(wire, { ...rig, tools: [], system: react, said: laps(acting), stream });
-      const [first, second] = [await agent().turn(), await agent().turn()];
-      for (const { heard } of [first, second]) expect(heard.text).toBe("Final Answer: 2 million.");
-      expect(first.received.map(({ view }) => begunIn(view.raw))).toEqual(["Final Answer:", undefined]);
-      expect(first.received.at(-1)?.bytes.toString()).toContain("[unloop]");
-      expect(second.received.map(({ view }) => begunIn(view.raw))).toEqual([undefined]);
-      expect(rig.logged).toContainEqual({ level: "warn", event: "change-refused", status: 400, instead: "change" });
-    });
+  it("is not begun again where the API has refused that", async () => {
+    const script: Script = ({ view: { raw } }) =>
+      begunIn(raw) === undefined
+        ? { kind: "text", text: "Final Answer: 2 million." }
+        : { kind: "error", status: 400, message: "The last message must be the user's." };
+    const rig = await guardRig(script, { policy: standard() }, wire);
+    const agent = () => wireAgent(wire, { ...rig, tools: [], system: react, said: laps(acting) });
+    const [first, second] = [await agent().turn(), await agent().turn()];
+    for (const { heard } of [first, second]) expect(heard.text).toBe("Final Answer: 2 million.");
+    expect(first.received.map(({ view }) => begunIn(view.raw))).toEqual(["Final Answer:", undefined]);
+    expect(first.received.at(-1)?.bytes.toString()).toContain("[unloop]");
+    expect(second.received.map(({ view }) => begunIn(view.raw))).toEqual([undefined]);
+    expect(rig.logged).toContainEqual({ level: "warn", event: "change-refused", status: 400, instead: "change" });
+  });
 
-    it("is not begun for an agent with tools, whose answer needs no form", async () => {
-      const call = { tool: "search", args: '{"q":"rain"}' };
-      const script: Script = ({ view }) =>
-        view.forced === undefined ? { kind: "calls", calls: [call] } : { kind: "text", text: "Rain." };
-      const rig = await guardRig(script, { policy: requestsOnly() }, wire);
-      const turns = await wireAgent(wire, { ...rig, system: react }).turns(6);
-      expect(turns.flatMap(({ received }) => received).map(({ view }) => begunIn(view.raw) ?? "none")).not.toContain(
-        "Final Answer:",
-      );
-    });
-  },
-);
+  it("is not begun while the model thinks", async () => {
+    const thinking = { ...wire, body: (asking: Asking) => ({ ...wire.body(asking), reasoning_effort: "high" }) };
+    expect((await ended(thinking, labelled, "2 million.")).begun).toBeUndefined();
+  });
 
-it.each([
-  { wire: messagesWire, thinks: { thinking: { type: "enabled", budget_tokens: 1024 } } },
-  { wire: chatCompletionsWire, thinks: { reasoning_effort: "high" } },
-  { wire: ollamaWire, thinks: { think: true } },
-])("over $wire.name, is not begun while the model thinks", async ({ wire, thinks }) => {
-  const thinking = { ...wire, body: (asking: Asking) => ({ ...wire.body(asking), ...thinks }) };
-  expect((await ended(thinking, labelled, "2 million.")).begun).toBeUndefined();
-});
-
-it.each([responsesWire, geminiWire])("over $name, is not begun: the API does not go on behind a turn", async (wire) => {
-  const { upstream } = await ended(wire, labelled, "2 million.");
-  expect(upstream.requests.map(({ bytes }) => bytes.toString()).join()).not.toContain('"Final Answer:"');
+  it("is not begun where the API does not go on behind a turn", async () => {
+    const { upstream } = await ended(geminiWire, labelled, "2 million.");
+    expect(upstream.requests.map(({ bytes }) => bytes.toString()).join()).not.toContain('"Final Answer:"');
+  });
 });

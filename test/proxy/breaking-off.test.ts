@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { answerTo } from "../contracts/transport-rig.ts";
-import { bodyOf, closing, listening } from "../support/servers/http.ts";
+import { bodyOf } from "../support/servers/http.ts";
 import { looping } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { agent, verdictsOf } from "./agent.ts";
-import { type GuardRig, guardBefore, guardRig, storesWith } from "./guard-rig.ts";
+import { type GuardRig, guardRig, storesWith } from "./guard-rig.ts";
 
 const body = Buffer.from('{"stream":true,"messages":[{"role":"user","content":"hi"}]}');
 const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n';
@@ -69,24 +68,5 @@ describe("an upstream that dies within its answer", () => {
     const answer = await begun(rig);
     await expect(bodyOf(answer)).rejects.toThrow("aborted");
     await vi.waitFor(() => expect(exchangesOf(rig)).toMatchObject([{ status: 200, broke: "upstream_broke_off" }]));
-  });
-});
-
-describe("drain", () => {
-  it("lets an open stream finish, and takes nothing new", async () => {
-    const open: ServerResponse[] = [];
-    const server = createServer((_, response) => {
-      response.writeHead(200, stream.fields).write(chunk);
-      open.push(response);
-    });
-    const { url, drain } = await guardBefore(await listening(server));
-    onTestFinished(() => closing(server));
-    const answer = await begun({ url });
-    const [first] = await once(answer, "data");
-    const drained = drain(60_000);
-    await expect(fetch(`${url}/v1/models`)).rejects.toThrow();
-    open[0]?.end("data: [DONE]\n\n");
-    expect(String(first) + String(await bodyOf(answer))).toBe(`${chunk}data: [DONE]\n\n`);
-    await drained;
   });
 });

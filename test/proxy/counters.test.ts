@@ -3,7 +3,6 @@ import { memoryStores } from "../../src/index.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { agent } from "./agent.ts";
 import { guardRig } from "./guard-rig.ts";
-import { dialogue, saying } from "../presets/dialogue.ts";
 
 /** One call for each turn, by its argument. */
 const calling =
@@ -65,24 +64,6 @@ describe("how far a loop has got", () => {
     expect(counters).toEqual(["", "", "2/3 short-circuit", "", ""]);
     await expect.poll(typesOf(entries)).toEqual(["near-miss", "warning"]);
     expect(await entries()).toMatchObject([{ step: 1 }, { step: 1 }]);
-  });
-
-  it("counts failures from the first on", async () => {
-    const targets = ["#a", "#b", "#c", "#d"];
-    const { lines, counters } = await acting("consecutive-failures", targets, "Error: no such element");
-    expect(counters).toEqual(["", "1/3 force-done", "2/3 force-done", ""]);
-    expect(lines[3]).toMatchObject({ verdict: "force-done", count: 3 });
-  });
-
-  it("counts rounds of courtesies", async () => {
-    const stores = memoryStores();
-    const rig = await guardRig(saying(["You're welcome! Have a great day!"]), { policy: "user-simulator", stores });
-    const run = dialogue(rig, "You are an agent.");
-    for (const said of ["Hi!", "Thank you, you too!", "Thank you, you too!"]) await run.turn(said);
-    await vi.waitFor(() => expect(rig.logged.filter(({ event }) => event === "exchange")).toHaveLength(3));
-    const lines = rig.logged.filter(({ event }) => event === "exchange");
-    expect(lines.map((line) => countOf(line.counter))).toEqual(["", "1/2 short-circuit", ""]);
-    expect(lines[2]).toMatchObject({ verdict: "short-circuit", detector: "polite-closure", count: 2 });
   });
 
   it("is not told of a healthy run", async () => {

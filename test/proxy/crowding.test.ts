@@ -74,21 +74,6 @@ describe("a client that falls silent", () => {
     await vi.waitFor(() => expect(slow.heard()).toContain("200 OK"), 5_000);
   });
 
-  it("is not blamed for a model that takes its time", async () => {
-    const transport = nodeTransport();
-    const late = await listen(
-      { fetch: async () => pause(900).then(() => new Response("late")) },
-      { host: "127.0.0.1", port: 0 },
-    );
-    const app = unloop({ upstream: late.url, transport });
-    const { url, drain } = await listen(app, { host: "127.0.0.1", port: 0, clientIdleTimeoutMs: 200 });
-    onTestFinished(async () => {
-      await Promise.all([drain(0), late.drain(0)]);
-      await transport.close();
-    });
-    expect(await post(url, hello)).toMatchObject({ status: 200, text: "late" });
-  });
-
   it("before its answer gives the upstream's connection back", async () => {
     const long: Script = () => ({
       kind: "raw",

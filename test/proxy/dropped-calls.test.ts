@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { postTo, resultOf, searchTool } from "../support/agents/wire-agent.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
-import { geminiWire } from "../support/wires/gemini.ts";
-import { messagesWire } from "../support/wires/messages.ts";
-import { ollamaWire } from "../support/wires/ollama.ts";
-import { responsesWire } from "../support/wires/responses.ts";
-import type { Said, SaidCall, Wire } from "../support/wires/wire.ts";
-import { rowsFor } from "../contracts/protocol-requests.ts";
+import type { Said, SaidCall } from "../support/wires/wire.ts";
 import { guardRig, standard } from "./guard-rig.ts";
 
 /** What a client makes of an answer's calls: the steps that it tells. */
@@ -17,7 +12,7 @@ const first: Keeps = (calls) => calls.slice(0, 1);
 const all: Keeps = (calls) => calls;
 
 /** The verdicts of a run in which each answer asks for the same, and each call that is kept is told as a step of its own. */
-async function verdictsOf(wire: Wire, keeps: Keeps, queries: (turn: number) => readonly string[]) {
+async function verdictsOf(keeps: Keeps, queries: (turn: number) => readonly string[]) {
   let turn = 0;
   const rig = await guardRig(
     ({ view: { forced } }) => {
@@ -43,27 +38,22 @@ async function verdictsOf(wire: Wire, keeps: Keeps, queries: (turn: number) => r
   return verdicts.join(" ");
 }
 
-const wires = [chatCompletionsWire, messagesWire, responsesWire, ollamaWire, geminiWire];
+const wire = chatCompletionsWire;
 const standardEnd = "ok ok nudge ok force-done";
 
-describe.each(wires)("a client that keeps one of an answer's calls, over $name,", (wire) => {
-  it.each<readonly [string, Keeps, (turn: number) => readonly string[]]>(
-    rowsFor(wire, [
-      ["the last one of two", last, () => ["x", "y"]],
-      ["the first one of two", first, () => ["x", "y"]],
-      ["the last one of three", last, () => ["x", "y", "z"]],
-      ["one that stays, where the other one changes", last, (turn: number) => [`n${turn}`, "x"]],
-    ]),
-  )("has a loop held back: %s", async (_, keeps, queries) =>
-    expect(await verdictsOf(wire, keeps, queries)).toBe(standardEnd),
+describe("a client that keeps one of an answer's calls", () => {
+  it.each<readonly [string, Keeps, (turn: number) => readonly string[]]>([
+    ["the last one of two", last, () => ["x", "y"]],
+    ["the first one of two", first, () => ["x", "y"]],
+    ["one that stays, where the other one changes", last, (turn) => [`n${turn}`, "x"]],
+  ])("has a loop held back: %s", async (_, keeps, queries) =>
+    expect(await verdictsOf(keeps, queries)).toBe(standardEnd),
   );
 
-  it.each(
-    rowsFor(wire, [
-      ["keeps the one that changes", last],
-      ["tells all calls, as steps of their own", all],
-    ] as const),
-  )("is left alone where it %s", async (_, keeps) =>
-    expect(await verdictsOf(wire, keeps, (turn) => ["x", `n${turn}`])).not.toContain("nudge"),
+  it.each([
+    ["keeps the one that changes", last],
+    ["tells all calls, as steps of their own", all],
+  ] as const)("is left alone where it %s", async (_, keeps) =>
+    expect(await verdictsOf(keeps, (turn) => ["x", `n${turn}`])).not.toContain("nudge"),
   );
 });

@@ -30,11 +30,6 @@ const oddities: readonly { readonly name: string; readonly body: (turns: readonl
     body: (turns) => bodyOf(' \n{ "messages"\t:\r\n ', turns, ' ,\n"model" : "m"\n}\n\n').replaceAll("},{", "} ,\n\t{"),
   },
   {
-    name: "unicode escapes beside the letters themselves",
-    body: (turns) =>
-      bodyOf('{"user":"\\u00fc ü \\ud83d\\ude42 🙂 \\/ \\u0000","\\u006dodel":"m","messages":', turns, "}"),
-  },
-  {
     name: "lone surrogates",
     body: (turns) => bodyOf('{"user":"\\ud800","metadata":{"\\udfff":"\\udc00\\ud800"},"messages":', turns, "}"),
   },
@@ -102,10 +97,8 @@ describe("the last result that a nudge is put into may be", () => {
       plainTurn(turn).replace('"the file says hello"', content);
 
   it.each([
-    { name: "text with escapes at its end", content: '"the file says \\"hello\\\\"' },
     { name: "text with half a surrogate pair at its end", content: '"the file says hello \\ud83d"' },
     { name: "a list of parts", content: '[ {"type":"text","text":"the file says hello"} ]' },
-    { name: "Japanese", content: '"ファイルにはこんにちはと書いてあります"' },
   ])("$name", async ({ content }) => {
     const text = `{"messages":[${turnsOf(3, withResult(content)).join(",")}]}`;
     const { verdict, received } = await sent(text);
@@ -113,24 +106,5 @@ describe("the last result that a nudge is put into may be", () => {
     const inserted = insertedInto(text, received);
     expect(inserted).toContain("[unloop]");
     expect(JSON.stringify(JSON.parse(received).messages.at(-1).content)).toContain("[unloop]");
-  });
-});
-
-describe("a body that cannot be read exactly", () => {
-  const loop = `{"messages":[${turnsOf(9, plainTurn).join(",")}]}`;
-  const withBytes = (text: string, bytes: readonly number[]) => {
-    const [before = "", after = ""] = text.split(/hello(.*)/s);
-    return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
-  };
-
-  it.each([
-    { name: "is no UTF-8", bytes: withBytes(loop, [0xff]) },
-    { name: "has surrogates in UTF-8", bytes: withBytes(loop, [0xed, 0xa0, 0x80]) },
-    { name: "is UTF-16", bytes: Buffer.from(loop, "utf16le") },
-  ])("passes byte for byte where it $name", async ({ bytes }) => {
-    const { url, upstream } = await guardRig(() => ({ kind: "text", text: "hello" }));
-    const given = await post(url, Uint8Array.from(bytes));
-    expect(given.headers.get("x-unloop-verdict")).toBe("unguarded");
-    expect(upstream.requests[0]?.bytes).toEqual(bytes);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Policy } from "../../src/index.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { agent, doneTool, searchTool } from "./agent.ts";
-import { guardRig, post, requestsOnly } from "./guard-rig.ts";
+import { guardRig, requestsOnly } from "./guard-rig.ts";
 
 const shapes = [
   { kind: "JSON", shape: {} },
@@ -57,13 +57,6 @@ describe.each(shapes)("the guard's own ending as $kind", ({ shape }) => {
     expect(ending.text).toMatch(/"refusal":"This run was stopped/);
   });
 
-  it("is a JSON object where the request demands just that", async () => {
-    const { ending } = await ended({ extra: { ...shape, response_format: { type: "json_object" } } });
-    expect(JSON.parse(String(ending.message.content))).toEqual({
-      message: expect.stringContaining("going in circles"),
-    });
-  });
-
   it("is a complete answer of its kind", async () => {
     const { ending, run } = await ended({ extra: shape });
     const { model } = JSON.parse(run.body());
@@ -86,17 +79,6 @@ describe.each(shapes)("the guard's own ending as $kind", ({ shape }) => {
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
     expect(chunks.flatMap(({ choices }) => choices).at(-1)).toMatchObject({ finish_reason: "stop" });
     expect(chunks.some(({ usage }) => usage?.total_tokens === 0)).toBe("stream_options" in shape);
-  });
-
-  it("is the same again when the client sends the request again", async () => {
-    const rig = await guardRig(looping("nothing"));
-    const run = agent({ ...rig, extra: shape });
-    await run.turns(6);
-    const [first, second] = [await post(rig.url, run.body()), await post(rig.url, run.body())];
-    const withoutStamps = (text: string) => text.replace(/chatcmpl-\w+|"created":\d+/g, "");
-    expect(first.headers.get("x-unloop-verdict")).toBe("short-circuit");
-    expect(withoutStamps(second.text)).toBe(withoutStamps(first.text));
-    expect(rig.upstream.requests).toHaveLength(6);
   });
 });
 

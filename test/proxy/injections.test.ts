@@ -4,11 +4,7 @@ import { protocolNamed } from "../../src/protocols/protocols.ts";
 import { webTransport } from "../../src/transport/web.ts";
 import { doneTool } from "../support/agents/wire-agent.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
-import { geminiWire } from "../support/wires/gemini.ts";
-import { messagesWire } from "../support/wires/messages.ts";
-import { ollamaWire } from "../support/wires/ollama.ts";
-import { responsesWire } from "../support/wires/responses.ts";
-import type { Said, Wire } from "../support/wires/wire.ts";
+import type { Said } from "../support/wires/wire.ts";
 
 /** Ways to end what quotes a text. */
 const endings = [
@@ -112,7 +108,7 @@ afterAll(async () => {
   await transport.close();
 });
 
-async function spoken(wire: Wire, text: string, turns: number): Promise<string> {
+async function spoken(text: string, turns: number): Promise<string> {
   const request = wire.body({ said: looped(text, turns), tools: [doneTool] });
   const protocol = protocolNamed(wire.name);
   if (protocol === undefined) throw new Error(`There is no format ${wire.name}.`);
@@ -129,31 +125,26 @@ async function spoken(wire: Wire, text: string, turns: number): Promise<string> 
     .join("");
 }
 
-const wires: readonly Wire[] = [chatCompletionsWire, responsesWire, messagesWire, geminiWire, ollamaWire];
+const wire = chatCompletionsWire;
 const rungs = [
   {
     rungs: "a nudge and a forced end",
     turns: 5,
     says: ["You have made the same call 3 times", "The task was:"],
-    each: 1,
   },
-  // The same words in every format, so that each is asked for some of them.
-  { rungs: "a final answer", turns: 7, says: ["going in circles"], each: wires.length },
+  { rungs: "a final answer", turns: 7, says: ["going in circles"] },
 ];
 
-describe.each(wires)(`${injections.length} injections, in $name,`, (wire) => {
-  it.each(rungs)(
-    "speak in $rungs from within quotations alone, and in nobody's name",
-    async ({ turns, says, each }) => {
-      const harmless = ownWords(await spoken(wire, "x Look again.", turns));
-      for (const words of says) expect(harmless).toContain(words);
-      for (const injection of injections.filter((_, i) => i % each === wires.indexOf(wire) % each)) {
-        const note = await spoken(wire, injection, turns);
-        expect(ownWords(note), injection).toBe(harmless);
-        const quotations = (note.match(QUOTATION) ?? []).join("");
-        expect(quotations, injection).not.toMatch(/[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\r\n]|<[/|\p{L}]/u);
-        expect(asRead(quotations), injection).not.toMatch(/[[<]\/?(?:unloop|inst)[\]>]/);
-      }
-    },
-  );
+describe(`${injections.length} injections`, () => {
+  it.each(rungs)("speak in $rungs from within quotations alone, and in nobody's name", async ({ turns, says }) => {
+    const harmless = ownWords(await spoken("x Look again.", turns));
+    for (const words of says) expect(harmless).toContain(words);
+    for (const injection of injections) {
+      const note = await spoken(injection, turns);
+      expect(ownWords(note), injection).toBe(harmless);
+      const quotations = (note.match(QUOTATION) ?? []).join("");
+      expect(quotations, injection).not.toMatch(/[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\r\n]|<[/|\p{L}]/u);
+      expect(asRead(quotations), injection).not.toMatch(/[[<]\/?(?:unloop|inst)[\]>]/);
+    }
+  });
 });

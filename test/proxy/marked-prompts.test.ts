@@ -2,11 +2,7 @@ import { describe, expect, it } from "vitest";
 import { policyFrom } from "../../src/index.ts";
 import { type DialectAgent, runDialect } from "../support/agents/dialect-agent.ts";
 import { ANSWER, healthy, looping } from "../support/agents/dialect-scripts.ts";
-import type { Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
-import { messagesWire } from "../support/wires/messages.ts";
-import { ollamaWire } from "../support/wires/ollama.ts";
-import { responsesWire } from "../support/wires/responses.ts";
 import { guardRig, standard } from "./guard-rig.ts";
 
 const text = (written: string) => ({ kind: "text", text: written }) as const;
@@ -40,7 +36,7 @@ const player: DialectAgent = {
   nudgedAt: 3,
 };
 
-const wires: readonly Wire[] = [chatCompletionsWire, responsesWire, messagesWire, ollamaWire];
+const wire = chatCompletionsWire;
 
 describe("a prompt of an agent that is unknown", () => {
   it("is not read as it is", async () => {
@@ -48,7 +44,7 @@ describe("a prompt of an agent that is unknown", () => {
     expect((await runDialect(rig, player)).steps).toEqual(["0", "0", "0"]);
   });
 
-  it.each(wires)("is read by the marks that a policy names, through $name", async (wire) => {
+  it("is read by the marks that a policy names", async () => {
     const policy = policyFrom({ extends: "default", prompts: [marks] });
     const well = await runDialect(await guardRig(healthy(player), { policy }, wire), player, { wire });
     expect(well).toMatchObject({ verdicts: Array(9).fill("ok"), answer: ANSWER });

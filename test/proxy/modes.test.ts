@@ -18,16 +18,16 @@ const asked = (mode: string) => ({ headers: { "x-unloop-mode": mode } });
 const enforced = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 const observed = ["ok", "ok", "ok", "observe:nudge", "ok", "observe:force-done", "observe:short-circuit"];
 
-describe.each([{ extra: {} }, { extra: { stream: true } }])("with requests of $extra", ({ extra }) => {
+describe("a mode", () => {
   it("observe says what it would do and touches no byte", async () => {
-    const { turns } = await run({ mode: "observe" }, { extra });
+    const { turns } = await run({ mode: "observe" });
     expect(verdictsOf(turns)).toEqual(observed);
     expectUntouched(turns);
     expect(turns[3]?.headers.get("x-unloop-detector")).toBe("repeated-call");
   });
 
   it("off says nothing and touches no byte", async () => {
-    const { turns, logged } = await run({ mode: "off" }, { extra });
+    const { turns, logged } = await run({ mode: "off" }, { extra: { stream: true } });
     for (const { headers } of turns) {
       expect(verdictOf(headers)).toEqual({});
       expect(headers.has("server-timing")).toBe(false);
@@ -48,11 +48,6 @@ describe("a client's own choice of mode", () => {
     const { turns } = await run({ allowClientOverrides: may }, asked(asks));
     expect(verdictsOf(turns)).toEqual(verdicts);
   });
-
-  it("may also turn on a guard that only observes", async () => {
-    const { turns } = await run({ mode: "observe", allowClientOverrides: true }, asked("enforce"));
-    expect(verdictsOf(turns)).toEqual(enforced);
-  });
 });
 
 /** The default policy as it is: it acts on answers too. */
@@ -69,12 +64,5 @@ describe("a client's own choice of policy", () => {
   ])("$name", async ({ may, named, verdicts }) => {
     const { turns } = await run({ policy: blind, allowClientOverrides: may }, asks(named));
     expect(verdictsOf(turns)).toEqual(verdicts);
-  });
-
-  it("goes with its choice of mode", async () => {
-    const headers = { "x-unloop-policy": "default", "x-unloop-mode": "observe" };
-    const { turns } = await run({ policy: blind, allowClientOverrides: true }, { headers });
-    expect(verdictsOf(turns)).toEqual(observed);
-    expectUntouched(turns);
   });
 });

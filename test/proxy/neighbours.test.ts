@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { policyFrom } from "../../src/index.ts";
 import { guardRig, post } from "./guard-rig.ts";
 
 /*
@@ -43,21 +42,16 @@ const examples = [user("2+2?"), assistant("4"), user("3+3?"), assistant("6")];
 
 interface Story {
   readonly name: string;
-  /** What the others send, in order; who sends it stands in `user`, where the application tells it. */
-  readonly before: readonly { readonly messages: Messages; readonly user?: string }[];
+  /** What the others send, in order. */
+  readonly before: readonly { readonly messages: Messages }[];
   /** What a person sends then whose run is healthy. */
-  readonly healthy: readonly { readonly messages: Messages; readonly user?: string }[];
+  readonly healthy: readonly { readonly messages: Messages }[];
 }
 
 const constant = () => "call_0";
 const numbered = (i: number) => `call_${i}`;
 
 const stories: readonly Story[] = [
-  {
-    name: "a looping run after the same greeting, users told apart",
-    before: [{ messages: [system, ...greetingLoop], user: "mallory" }],
-    healthy: [{ messages: [system, ...question], user: "ann" }],
-  },
   {
     name: "a looping run after the same greeting, users not told apart",
     before: [{ messages: [system, ...greetingLoop] }],
@@ -86,19 +80,9 @@ const stories: readonly Story[] = [
     healthy: [{ messages: [system, task, ...called("a.txt", "the text of a.txt, at last", "call_0")] }],
   },
   {
-    name: "a run that loops with empty ids",
-    before: [{ messages: [system, task, ...looping(10, () => "")] }],
-    healthy: [{ messages: [system, task, ...called("a.txt", "the text of a.txt, at last", "")] }],
-  },
-  {
     name: "a run that loops without ids",
     before: [{ messages: [system, task, ...looping(10, () => undefined)] }],
     healthy: [{ messages: [system, task, ...called("a.txt", missing, undefined)] }],
-  },
-  {
-    name: "a run that loops with numbered ids, and one that is two steps in",
-    before: [{ messages: [system, task, ...looping(10, numbered)] }],
-    healthy: [{ messages: [system, task, ...looping(2, numbered)] }],
   },
   {
     name: "a run that loops with numbered ids, and one of another task that has come to the same number",
@@ -114,11 +98,6 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    name: "examples in front of a popular question, asked by eight people",
-    before: Array.from({ length: 8 }, () => ({ messages: [system, ...examples, user("What is the weather?")] })),
-    healthy: [{ messages: [system, ...examples, user("What is the weather?")] }],
-  },
-  {
     name: "examples in front of a run that loops",
     before: [
       {
@@ -132,8 +111,7 @@ const stories: readonly Story[] = [
   },
 ];
 
-const bodyOf = ({ messages, user: who }: Story["healthy"][number]) =>
-  JSON.stringify({ model: "m", messages, ...(who && { user: who }) });
+const bodyOf = ({ messages }: Story["healthy"][number]) => JSON.stringify({ model: "m", messages });
 const shared = { authorization: "Bearer the application's" };
 
 async function verdictOf(url: string, told: Story["healthy"][number]): Promise<string> {
@@ -151,8 +129,6 @@ it.each(stories)("another person's run stays healthy beside $name", async ({ bef
 
 it.each([
   { ids: "random", id: (i: number) => `call_7e3f91ab5c2d8f04_${i}` },
-  { ids: "numbered", id: numbered },
-  { ids: "constant", id: constant },
   { ids: "no", id: () => undefined },
 ])("a run with $ids ids that loops is still stopped at its own turn", async ({ id }) => {
   const { url } = await guardRig(() => ({ kind: "text", text: "Done." }));
@@ -161,15 +137,4 @@ it.each([
     verdicts.push(await verdictOf(url, { messages: [system, task, ...looping(count, id)] }));
   expect(verdicts.slice(0, 3)).toEqual(["ok", "ok", "nudge repeated-call"]);
   expect(verdicts.at(-1)).toBe("short-circuit repeated-call");
-});
-
-it("what others have used up is not held against a run that only begins alike", async () => {
-  const policy = policyFrom({ extends: "default", budget: { steps: 8 } });
-  const { url } = await guardRig(() => ({ kind: "text", text: "Done." }), { policy });
-  const begun = [system, user("hi"), assistant(GREETING)];
-  for (const count of [3, 6, 9, 12]) {
-    const more = times(count, (i) => [user(`Question ${i}?`), assistant(`Answer ${i}.`)]);
-    await verdictOf(url, { messages: [...begun, ...more] });
-  }
-  expect(await verdictOf(url, { messages: [system, ...question] })).toBe("ok");
 });

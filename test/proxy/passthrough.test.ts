@@ -6,7 +6,7 @@ import { bodyOf } from "../support/servers/http.ts";
 import type { RawAnswer } from "../support/wires/scripted-answer.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { agent, type Turn } from "./agent.ts";
-import { guardBefore, guardRig, post, verdictOf } from "./guard-rig.ts";
+import { guardBefore, guardRig, post } from "./guard-rig.ts";
 
 const binary = Uint8Array.from({ length: 4_096 }, (_, i) => (i * 7) % 256);
 const hi = '{"messages":[{"role":"user","content":"hi"}]}';
@@ -19,15 +19,9 @@ describe("what is not guarded passes through both ways without a verdict", () =>
   it.each<readonly [method: string, path: string, body: string | Uint8Array<ArrayBuffer>]>([
     ["GET", "/v1/models/gpt-4o?x=%20y", ""],
     ["POST", "/v1/embeddings", '{"input":["a"]}'],
-    // A completion of the old kind.
-    ["POST", "/v1/completions", hi],
-    ["GET", "/v1/responses/resp_1?stream=true", ""],
-    ["DELETE", "/v1/responses/resp_1", ""],
-    ["POST", "/v1/responses/resp_1/cancel", "{}"],
     // A compaction by the API.
     ["POST", "/v1/responses/compact", '{"input":[]}'],
     ["PUT", "/v1/uploads/1", binary],
-    ["GET", "/v1/chat/completions", ""],
     ["POST", "/v1/chat/completions/1", hi],
     ["PATCH", "/some/where?else=1", "x"],
   ])("%s %s", async (method, path, body) => {
@@ -44,25 +38,6 @@ describe("what is not guarded passes through both ways without a verdict", () =>
     const [received] = rig.upstream.requests;
     expect([received?.method, received?.target]).toEqual([method, path]);
     expect(received?.bytes).toEqual(Buffer.concat(pieces));
-  });
-
-  it("a multipart upload", async () => {
-    const rig = await guardRig(raw({ pieces: ['{"id":"file-1"}'] }));
-    const form = new FormData();
-    form.set("purpose", "assistants");
-    form.set("file", new Blob([binary]), "a.bin");
-    const response = await fetch(`${rig.url}/v1/files`, { method: "POST", body: form });
-    expect(await response.text()).toBe('{"id":"file-1"}');
-    const [received] = rig.upstream.requests;
-    expect(received?.fields["content-type"]).toMatch(/^multipart\/form-data; boundary=/);
-    expect(received?.bytes.includes(Buffer.from(binary))).toBe(true);
-  });
-
-  it("a body larger than the cap of what is guarded", async () => {
-    const rig = await guardRig(raw({ pieces: ["ok"] }), { maxBodyBytes: 10 });
-    const response = await fetch(`${rig.url}/v1/files`, { method: "POST", body: binary });
-    expect(await response.text()).toBe("ok");
-    expect(rig.upstream.requests[0]?.bytes).toEqual(Buffer.from(binary));
   });
 
   it("a stream, piece by piece", async () => {
@@ -86,19 +61,13 @@ describe("an upstream's error passes unchanged", () => {
   };
   const body = '{ "error": {"message":"Rate limit reached", "type":"tokens","param":null, "code":"rate_limit"} }\n';
 
-  it.each([400, 401, 429, 503])("an upstream's status %i passes unchanged", async (status) => {
+  it.each([401, 503])("an upstream's status %i passes unchanged", async (status) => {
     const rig = await guardRig(raw({ status, fields, pieces: [body] }));
     const given = await post(rig.url, hi);
     expect(given.status).toBe(status);
     expect(Object.fromEntries(given.headers)).toMatchObject(fields);
     expect(given.text).toBe(body);
     expect(rig.upstream.requests).toHaveLength(1);
-  });
-
-  it("within a stream that began well", async () => {
-    const pieces = ['data: {"choices":[]}\n\n', 'data: {"error":{"message":"overloaded"}}\n\n'];
-    const rig = await guardRig(raw({ fields: { "content-type": "text/event-stream" }, pieces }));
-    expect((await post(rig.url, hi)).text).toBe(pieces.join(""));
   });
 
   it("an upstream's error does not count: the run goes on where it was", async () => {
@@ -137,23 +106,6 @@ describe("an error of the guard's own", () => {
     expect(logged).toContainEqual(
       expect.objectContaining({ event: "exchange", status: 502, broke: "upstream_unreachable" }),
     );
-  });
-
-  it("is of the same shape where nothing is guarded", async () => {
-    const { url } = await guardBefore("http://127.0.0.1:1");
-    const response = await fetch(`${url}/v1/models`);
-    expect(response.status).toBe(502);
-    expect(verdictOf(response.headers)).toEqual({});
-    expect(await response.json()).toMatchObject({ error: { code: "upstream_unreachable" } });
-  });
-
-  it("refuses a body over the cap, and asks the upstream nothing", async () => {
-    const rig = await guardRig(raw({}), { maxBodyBytes: hi.length });
-    const given = await post(rig.url, `${hi} `);
-    expect(given.status).toBe(413);
-    expect(JSON.parse(given.text)).toMatchObject({ error: { code: "body_too_large", type: "invalid_request_error" } });
-    expect((await post(rig.url, hi)).status).toBe(200);
-    expect(rig.upstream.requests).toHaveLength(1);
   });
 
   it("refuses a path that climbs, and tells SDKs not to repeat it", async () => {

@@ -1,4 +1,3 @@
-import { harmless } from "../../src/proxy/proxy.ts";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { memoryStores, type Policy, type Stores, type UnloopOptions } from "../../src/index.ts";
 import { fallbackProtocol as chatCompletions } from "../../src/protocols/protocols.ts";
@@ -65,7 +64,6 @@ describe("traffic goes on, and the history alone is judged, with a store that", 
 
   it.each([
     { name: "rejects reads", parts: { read: rejecting } },
-    { name: "throws on everything", parts: { read: broken, write: broken } },
     { name: "never answers at all", parts: { read: never, write: never } },
   ])("$name", async ({ parts }) => {
     const rig = await guardRig(looping("nothing"), { stores: storesWith(parts), storeDeadlineMs: 5 });
@@ -79,7 +77,6 @@ describe("traffic goes on, and the history alone is judged, with a store that", 
 
   it.each([
     { name: "rejects writes", parts: { write: rejecting }, says: "store-failed" },
-    { name: "never answers writes", parts: { write: never }, says: "store-failed" },
     { name: "always has another writer win", parts: { write: async () => false }, says: "save-given-up" },
   ])("$name", async ({ parts, says }) => {
     const rig = await guardRig(looping("nothing"), { stores: storesWith(parts), storeDeadlineMs: 5 });
@@ -88,28 +85,6 @@ describe("traffic goes on, and the history alone is judged, with a store that", 
     const verdicts = verdictsOf(turns).map((verdict) => (verdict === "degraded" ? "ok" : verdict));
     expect(verdicts).toEqual(["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"]);
     await vi.waitFor(() => expect(linesOf(rig, says)).not.toEqual([]));
-  });
-
-  it.each(["", "no JSON", "[]", '{"schema":1,"window":[null],"total":"x"}'])(
-    "gives back what is no ledger: %s",
-    async (json) => {
-      const read = async () => ({ json, version: 1 });
-      const rig = await guardRig(looping("nothing"), { stores: storesWith({ read }) });
-      const turns = await agent(rig).turns(3);
-      expect(turns.map(({ status }) => status)).toEqual([200, 200, 200]);
-      expectUntouched(turns);
-    },
-  );
-
-  it("the verdict says so only as long as the store fails", async () => {
-    const { sessions } = memoryStores();
-    let down = true;
-    const read: typeof sessions.read = (key) => (down ? rejecting() : sessions.read(key));
-    const rig = await guardRig(looping("nothing"), { stores: storesWith({ ...sessions, read }) });
-    const run = agent(rig);
-    const turns = await run.turns(2);
-    down = false;
-    expect(verdictsOf([...turns, ...(await run.turns(3))])).toEqual(["degraded", "degraded", "ok", "nudge", "ok"]);
   });
 });
 
@@ -130,23 +105,6 @@ describe("a store that goes on failing", () => {
     expect(linesOf(rig, "store-back")).toEqual([{ level: "info", event: "store-back" }]);
     expect(changes).toEqual([false, true]);
     expect(JSON.stringify(rig.logged)).not.toContain(secretText);
-  });
-
-  it("is used again, even where the program throws over being told so", async () => {
-    const { rig, fail } = await failingRig({ onStoreChange: broken, log: throwing, meter: throwingMeter });
-    fail(true);
-    await agent(rig).turns(7);
-    fail(false);
-    await vi.waitFor(async () => expect(verdictsOf([await agent(rig).turn()])).toEqual(["ok"]), { timeout: 20_000 });
-    expect(verdictsOf(await agent(rig).turns(7))).toEqual([
-      "ok",
-      "ok",
-      "ok",
-      "nudge",
-      "ok",
-      "force-done",
-      "short-circuit",
-    ]);
   });
 });
 
@@ -197,15 +155,9 @@ describe("a request passes unguarded, byte for byte, when", () => {
   it.each([
     "",
     "null",
-    "[]",
-    "{}",
-    '{"messages":{}}',
-    '{"messages":[]}',
     '{"messages":[1,null,"x",[]]}',
-    '{"messages":[{"role":"narrator"}]}',
     '{"messages":[{"role":"user","content":"x"}]',
     "model=gpt-4o&messages=hello",
-    "--x\r\ncontent-disposition: form-data; name=a\r\n\r\nb\r\n--x--",
   ])("its body is %j", async (body) => {
     const rig = await guardRig(looping("nothing"));
     const given = await post(rig.url, body);
@@ -225,22 +177,5 @@ describe("a log or a meter that throws", () => {
     expect((await agent(rig).turns(7)).map(({ status }) => status)).toEqual(Array(7).fill(200));
     const unreachable = await guardBefore("http://127.0.0.1:1", told);
     expect((await post(unreachable.url, '{"messages":[{"role":"user","content":"hi"}]}')).status).toBe(502);
-  });
-
-  it("is told all the same, whatever it offers to be told of", () => {
-    class Strange {
-      readonly heard: string[] = [];
-      passed(endpoint: string) {
-        this.heard.push(endpoint);
-        throw new Error("full");
-      }
-      upstreamFailed?(status: string): void;
-    }
-    const strange = Object.assign(new Strange(), { upstreamFailed: (status: string) => strange.heard.push(status) });
-    const meter = harmless<Strange>(strange);
-    meter.passed("other");
-    meter.upstreamFailed?.("503");
-    expect(strange.heard).toEqual(["other", "503"]);
-    expect(harmless<Strange>(new Strange()).upstreamFailed).toBeUndefined();
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { memoryStores, policyFrom } from "../../src/index.ts";
+import { memoryStores } from "../../src/index.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { finalText } from "../support/agents/scripts.ts";
-import { agent, verdictsOf } from "./agent.ts";
 import { type Given, guardRig, post, verdictOf } from "./guard-rig.ts";
 
 const call = { id: "call_7e3f91ab5c2d8f04_1", type: "function", function: { name: "search", arguments: '{"q":"x"}' } };
@@ -60,15 +59,6 @@ it("a storm stays ended as long as it goes on, and is over when it has paused fo
   }
 });
 
-it("a storm is in the journal once", async () => {
-  const stores = memoryStores();
-  const rig = await guardRig(() => answers, { stores });
-  await again(rig.url, 9);
-  const entries = (await stores.journal.page(10)).map(({ entry }) => JSON.parse(entry));
-  const made = entries.filter(({ type }) => type === "intervention");
-  expect(made).toMatchObject([{ detector: "retry-storm", rung: "short-circuit", count: 6 }]);
-});
-
 describe("no storm is", () => {
   it.each([
     { name: "an API that fails, at whatever guard", answer: () => fails },
@@ -81,36 +71,11 @@ describe("no storm is", () => {
     expect(here.upstream.requests.length + there.upstream.requests.length).toBe(7);
   });
 
-  it("an SDK that retries as it should, whatever it hears", async () => {
-    const rig = await guardRig(() => answers);
-    await again(rig.url, 9, body(), { "x-stainless-retry-count": "1" });
-    expect(rig.upstream.requests).toHaveLength(9);
-  });
-
-  it("one prompt that is sent thirty times", async () => {
-    const rig = await guardRig(() => answers);
-    const prompt = JSON.stringify({ messages: [{ role: "user", content: "Write a limerick." }] });
-    await again(rig.url, 30, prompt);
-    expect(rig.upstream.requests).toHaveLength(30);
-  });
-
   it("many samples that are drawn at once, however few at a time", async () => {
     const rig = await guardRig(() => answers);
     const drawing = Array.from({ length: 5 }, () => again(rig.url, 12));
     const verdicts = (await Promise.all(drawing)).flat().map(({ headers }) => headers.get("x-unloop-verdict"));
     expect(new Set(verdicts)).toEqual(new Set(["ok"]));
-  });
-
-  it("a run that moves on", async () => {
-    const rig = await guardRig((_, index) => ({ kind: "calls", calls: [{ tool: "search", args: `{"q":${index}}` }] }));
-    expect(new Set(verdictsOf(await agent(rig).turns(12)))).toEqual(new Set(["ok"]));
-  });
-
-  it("what the policy does not call one", async () => {
-    const policy = policyFrom({ ladders: { "retry-storm": "off" } });
-    const rig = await guardRig(() => answers, { policy });
-    await again(rig.url, 10);
-    expect(rig.upstream.requests).toHaveLength(10);
   });
 });
 

@@ -98,16 +98,8 @@ describe("no body, however odd,", () => {
 
   it.each([
     { name: "a thousand parallel calls", body: JSON.stringify(healthyRequest(2, 1_000)) },
-    {
-      name: "ten megabytes in one string",
-      body: `{"messages":[{"role":"user","content":"${"x".repeat(10_000_000)}"}]}`,
-    },
     { name: "a million brackets", body: `{"messages":${"[".repeat(500_000)}${"]".repeat(500_000)}}` },
     { name: "a hundred thousand messages", body: `{"messages":[${Array(100_000).fill('{"role":"user"}').join(",")}]}` },
-    {
-      name: "a hundred thousand keys",
-      body: JSON.stringify(Object.fromEntries([...Array(100_000).keys()].map((i) => [`k${i}`, i]))),
-    },
   ])("is too much with $name", async ({ body }) => {
     const bytes = encoder.encode(body);
     const { untouched, status, failures } = await guardInProcess()(bytes);

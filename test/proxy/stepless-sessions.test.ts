@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { postTo } from "../support/agents/wire-agent.ts";
-import { responsesWire } from "../support/wires/responses.ts";
 import { guardRig, type GuardRig, post } from "./guard-rig.ts";
 
 const action = (name: string, properties: object) => ({
@@ -59,30 +57,6 @@ describe("a history of which a prompt tells only the results", () => {
     for (let turn = 0; turn < 9 && !("done" in last); turn++) last = await run.turn();
     expect(run.verdicts).toEqual(["ok", "ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"]);
     expect(last).toEqual({ done: { success: false, text: expect.stringContaining("circles") } });
-  });
-
-  it("is left alone where the actions differ, though the results are alike", async () => {
-    let index = 0;
-    const run = browserAgent(await guardRig(() => click(index++)));
-    await run.turns(9);
-    expect(new Set(run.verdicts)).toEqual(new Set(["ok"]));
-  });
-
-  it("is left alone where the page changes", async () => {
-    const run = browserAgent(await guardRig(() => click(5)), { page: (step) => `Hotel number ${"abcdefghijk"[step]}` });
-    await run.turns(9);
-    expect(new Set(run.verdicts)).toEqual(new Set(["ok"]));
-  });
-
-  it("is a run of its own where it tells another past than was relayed", async () => {
-    const rig = await guardRig(() => click(5));
-    const one = browserAgent(rig);
-    const other = browserAgent(rig);
-    for (let turn = 0; turn < 3; turn++) {
-      await one.turn();
-      await other.turn(() => `Something else ${turn}`);
-    }
-    expect([...one.verdicts, ...other.verdicts]).toEqual(Array(6).fill("ok"));
   });
 });
 
@@ -150,17 +124,6 @@ describe.each(Object.entries(secondRequests))("a browser agent that tells its ta
 });
 
 describe("what was read", () => {
-  it("is told with every guarded answer", async () => {
-    const rig = await guardRig(() => ({ kind: "text", text: "Hm." }));
-    const told = [];
-    for (const count of [0, 1, 2]) {
-      const turns = Array(count).fill({ role: "assistant", content: "Hm." });
-      const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Go." }, ...turns] });
-      told.push((await post(rig.url, body)).headers.get("x-unloop-steps"));
-    }
-    expect(told).toEqual(["0", "1", "2"]);
-  });
-
   it("is told in the log once for a client that never tells a step", async () => {
     const rig = await guardRig(() => ({ kind: "text", text: "Hm." }));
     for (let count = 0; count < 8; count++) {
@@ -172,27 +135,5 @@ describe("what was read", () => {
     }
     const lines = rig.logged.filter(({ event }) => event === "no-steps-told");
     expect(lines).toMatchObject([{ level: "warn", cure: expect.stringContaining("docs/dialects.md") }]);
-  });
-
-  it("is not told of a client whose first request fails again and again", async () => {
-    const rig = await guardRig(() => ({ kind: "error", status: 503, message: "overloaded" }));
-    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Go on." }] });
-    for (let count = 0; count < 8; count++) await post(rig.url, body, { "x-unloop-session": "a-run" });
-    expect(rig.logged.filter(({ event }) => event === "no-steps-told")).toEqual([]);
-  });
-
-  it("is told of a session whose history is not understood, though others of its client are read", async () => {
-    const rig = await guardRig(() => ({ kind: "text", text: "Hm." }), {}, responsesWire);
-    const ask = (input: readonly unknown[]) =>
-      postTo(responsesWire, rig.url, JSON.stringify({ model: "m", instructions: "S", input }));
-    const question = { role: "user", content: "Go on." };
-    await ask([question, { role: "assistant", content: "Hm." }, question]);
-    const strange = { type: "newer_kind", id: "x_1" };
-    for (let count = 1; count < 8; count++) {
-      const { headers } = await ask([question, ...Array(count).fill(strange)]);
-      expect(headers.get("x-unloop-steps")).toBe("0");
-    }
-    const lines = rig.logged.filter(({ event }) => event === "no-steps-told");
-    expect(lines).toMatchObject([{ level: "warn", unread: "newer_kind" }]);
   });
 });

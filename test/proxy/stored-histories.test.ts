@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { redisStores } from "../../src/store/redis/redis.ts";
-import { finalText, looping } from "../support/agents/scripts.ts";
-import { postTo, searchTool, sendTool, wireAgent } from "../support/agents/wire-agent.ts";
+import { looping } from "../support/agents/scripts.ts";
+import { postTo, searchTool, sendTool } from "../support/agents/wire-agent.ts";
 import { type RedisServer, startRedis } from "../support/servers/redis.ts";
 import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
-import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
-import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Heard, Said, Wire } from "../support/wires/wire.ts";
-import { guardBefore, guardRig, requestsOnly, standard } from "./guard-rig.ts";
+import { guardBefore, guardRig, requestsOnly } from "./guard-rig.ts";
 
 /* Agents whose API keeps their history: they name an answer, a conversation or items, and send what is new. */
 
@@ -114,67 +112,6 @@ describe("an agent that sends only what is new", () => {
     expect(texts.at(-1)).toBe("Then tell me of Rome.");
   });
 
-  it("can go on from an answer of which it has got another half, or another end", async () => {
-    const sending: ScriptedAnswer = {
-      kind: "calls",
-      text: "I will tell them.",
-      calls: [{ tool: "send_message", args: '{"text":"The database is healthy."}' }],
-    };
-    const other: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"database"}' }] };
-    const script = [
-      sending,
-      sending,
-      other,
-      sending,
-      sending,
-      sending,
-      sending,
-      { kind: "text", text: finalText } as const,
-    ];
-    const rig = await rigFor((_, index) => script[index] ?? other, standard());
-    const agent = terseAgent(() => rig.url);
-    const turns = await agent.turns(3);
-    expect(turns.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(rig.upstream.requests.length).toBeGreaterThan(3);
-    const sent = turns.flatMap(({ heard }) => heard.calls).filter(({ tool }) => tool === "send_message");
-    expect(sent.length).toBeLessThanOrEqual(2);
-    const results = turns[2] === undefined ? [] : rain(turns[2].heard);
-    expect((await agent.ask([...results, { who: "user", text: "Go on." }])).status).toBe(200);
-  });
-
-  it("is told its session's label where an answer is all that it names", async () => {
-    const rig = await rigFor(looping("nothing"));
-    const fields = { "x-unloop-session": "7c9e6679-7425-40de-944b-e07fc1f90ae7" };
-    const { heard } = await asked(rig.url, responsesWire.body({ said: [question] }), fields);
-    const second = responsesWire.body({ said: rain(heard), ...(heard.id && { previousAnswerId: heard.id }) });
-    expect((await asked(rig.url, second)).session).toMatch(/^7c9e6679\.\.[\w-]{6}$/);
-  });
-
-  it("has what its user says between answers heard as in a history that is sent whole", async () => {
-    const looking: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"status"}' }] };
-    const still: ScriptedAnswer = { kind: "text", text: "It has not changed." };
-    const seen: string[][] = [];
-    for (const isWhole of [true, false]) {
-      const rig = await rigFor((_, index) => (index % 2 === 0 ? looking : still), standard());
-      const said: Said[] = [];
-      let previousAnswerId: string | undefined;
-      const verdicts: string[] = [];
-      const ask = async (news: readonly Said[]) => {
-        said.push(...news);
-        const more = isWhole ? { said } : { said: news, ...(previousAnswerId && { previousAnswerId }) };
-        const { heard, verdict, steps } = await asked(rig.url, responsesWire.body({ tools: [searchTool], ...more }));
-        previousAnswerId = heard.id;
-        said.push({ who: "heard", entries: heard.entries });
-        verdicts.push(`${verdict} ${steps}`);
-        return rain(heard);
-      };
-      for (let turn = 0; turn < 7; turn++)
-        await ask(await ask([{ who: "user", text: `Has it changed by now? Asked at ${turn} o'clock.` }]));
-      seen.push(verdicts);
-    }
-    expect(seen[1]).toEqual(seen[0]);
-  });
-
   it("goes on untouched from an answer of which nothing is known", async () => {
     const rig = await rigFor(looping("nothing"));
     const said: readonly Said[] = [{ who: "tool", id: "call_1", text: "Rain." }];
@@ -197,32 +134,6 @@ describe("an agent that refers to stored items", () => {
     expect(new Set(turns.slice(1).map(({ session }) => session)).size).toBe(1);
   });
 
-  it("is caught where it tells the items of all its turns first, and then all results", async () => {
-    const rig = await rigFor(looping("nothing"));
-    const agent = referringAgent(() => rig.url);
-    const order = ({ who }: Said) => ["user", "heard", "tool"].indexOf(who);
-    const turns: Turn[] = [];
-    for (let turn = 0; turn < 7; turn++) {
-      turns.push(await agent.turn());
-      agent.said.sort((one, other) => order(one) - order(other));
-    }
-    expect([verdictsOf(turns), stepsOf(turns)]).toEqual([climb, "0123456"]);
-  });
-
-  it("is left alone while its calls differ, though their results are alike", async () => {
-    const script: Script = (_, i) => ({ kind: "calls", calls: [{ tool: "search", args: `{"q":"city ${i}"}` }] });
-    const rig = await rigFor(script, standard());
-    expect(
-      verdictsOf(
-        await referringAgent(
-          () => rig.url,
-          () => "Saved.",
-        ).turns(10),
-      ),
-    ).toEqual(Array(10).fill("ok"));
-    expect(rig.upstream.requests.at(-1)?.bytes.toString()).toContain("item_reference");
-  });
-
   it("can go on behind an end that its upstream has never heard of", async () => {
     const rig = await rigFor(looping("nothing"));
     const agent = referringAgent(() => rig.url);
@@ -232,17 +143,6 @@ describe("an agent that refers to stored items", () => {
     const sent = rig.upstream.requests.at(-1)?.bytes.toString() ?? "";
     expect(sent).toContain("Then tell me of Rome.");
     expect(sent).not.toContain("unloop_");
-  });
-
-  it("has what was never relayed here neither counted as understood nor taken for a repetition", async () => {
-    const rig = await rigFor(() => ({ kind: "text", text: finalText }), standard());
-    const turns = Array.from({ length: 12 }, (_, turn) => [
-      { type: "item_reference", id: `fc_9a8b7c6d5e4f3a2b${turn}` },
-      { type: "function_call_output", call_id: `call_1f2e3d4c5b6a7f8e${turn}`, output: "Rain, all day." },
-    ]);
-    const body = { model: "m", input: [{ role: "user", content: "Weather?" }, ...turns.flat()] };
-    expect(await asked(rig.url, body)).toMatchObject({ verdict: "ok", steps: "0" });
-    expect(rig.upstream.requests.at(-1)?.bytes.toString()).toBe(JSON.stringify(body));
   });
 });
 
@@ -293,24 +193,5 @@ describe("with a store that replicas share", () => {
     // Where the guard has ended a run, it keeps the answer before that: the next request goes on from there.
     for (const secret of ["Paris", "search for", "Rain", ...turns.slice(0, 4).map(({ heard }) => heard.id ?? "none")])
       expect(left).not.toContain(secret);
-  });
-
-  it("so is one over messages that name the answer before them", async () => {
-    const { at, upstream } = await replicas(2, messagesWire);
-    const verdicts: (string | null)[] = [];
-    let said: readonly Said[] = [question];
-    let previous: { readonly previousAnswerId?: string } = {};
-    for (let turn = 0; turn < climb.length; turn += 1) {
-      const { headers, heard } = await wireAgent(messagesWire, {
-        url: await at(turn),
-        upstream,
-        said,
-        ...previous,
-      }).turn();
-      verdicts.push(headers.get("x-unloop-verdict"));
-      previous = heard.id === undefined ? {} : { previousAnswerId: heard.id };
-      said = rain(heard);
-    }
-    expect(verdicts).toEqual(climb);
   });
 });

@@ -94,16 +94,6 @@ it("what is told of strangers' runs pushes out nothing that is told of others", 
   expect(listed.length).toBeLessThan(strangers / 2);
 });
 
-it("such an answer to a run that is known is recorded", async () => {
-  const { stores, written } = counted();
-  const { url, ask } = presetRig(refusing, { extends: "default" }, { stores });
-  const mine = { authorization: "Bearer mine", "x-unloop-session": "known" };
-  await ask(url, bodyOf("go", 1), mine);
-  const before = written.records;
-  expect((await ask(url, circling("go"), mine)).headers.get("x-unloop-verdict")).toBe("short-circuit");
-  expect(written.records).toBeGreaterThan(before);
-});
-
 it.each([
   { strangers: "that the upstream refuses", body: (i: number) => bodyOf(`go ${i}`, 2) },
   { strangers: "whose runs the guard ends", body: (i: number) => circling(`go ${i}`) },

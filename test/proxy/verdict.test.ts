@@ -30,24 +30,11 @@ describe("every guarded answer says", () => {
     expect(new Set(turns.map(({ headers }) => headers.get("x-unloop-session-source")))).toEqual(new Set(["derived"]));
   });
 
-  it("how long the guard took, on its own endings too", async () => {
-    const rig = await guardRig(looping("nothing"));
-    const turns = await agent(rig).turns(7);
-    for (const { headers } of turns) expect(headers.get("server-timing")).toMatch(/^unloop;dur=\d+(\.\d+)?$/);
-  });
-
   it("an answer has the guard's time beside the upstream's own times", async () => {
     const fields = { "content-type": "application/json", "server-timing": 'db;dur=53, app;desc="x, y";dur=47.2' };
     const rig = await guardRig(() => ({ kind: "raw", status: 200, fields, pieces: ["{}"], ending: "end" }));
     const { headers } = await post(rig.url, '{"messages":[{"role":"user","content":"hi"}]}');
     expect(headers.get("server-timing")).toMatch(/^db;dur=53, app;desc="x, y";dur=47\.2, unloop;dur=[\d.]+$/);
-  });
-
-  it.each([400, 503])("its verdict on an upstream's %i too", async (status) => {
-    const rig = await guardRig(() => ({ kind: "error", status, message: "no" }));
-    const given = await post(rig.url, '{"messages":[{"role":"user","content":"hi"}]}');
-    expect(given.status).toBe(status);
-    expect(given.headers.get("x-unloop-verdict")).toBe("ok");
   });
 
   it("the guard's verdict and not one that the upstream makes up", async () => {

@@ -2,9 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Guard, startGuard } from "../support/servers/guarded.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { geminiWire } from "../support/wires/gemini.ts";
-import { messagesWire } from "../support/wires/messages.ts";
-import { ollamaWireWithIds } from "../support/wires/ollama.ts";
-import { responsesWire } from "../support/wires/responses.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import { throughAiSdk } from "./ai-sdk-front.ts";
 import { throughDecide } from "./decide-front.ts";
@@ -20,7 +17,7 @@ const ways: readonly { readonly name: string; readonly way: StoryWay; readonly w
   {
     name: "decide",
     way: throughDecide(() => guard.url),
-    wires: [chatCompletionsWire, messagesWire, responsesWire, geminiWire, ollamaWireWithIds],
+    wires: [chatCompletionsWire, geminiWire],
   },
   { name: "the AI SDK, answers whole", way: throughAiSdk("generate"), wires: [chatCompletionsWire] },
   { name: "the AI SDK, answers streamed", way: throughAiSdk("stream"), wires: [chatCompletionsWire] },

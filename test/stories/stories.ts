@@ -2,8 +2,8 @@ import { healthy, looping } from "../support/agents/scripts.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { Said, SaidCall } from "../support/wires/wire.ts";
-import { doneTool, searchTool, sendTool, type WireAgent, type WireAgentOptions } from "../support/agents/wire-agent.ts";
-import { requestsOnly, standard } from "../proxy/guard-rig.ts";
+import { sendTool, type WireAgent, type WireAgentOptions } from "../support/agents/wire-agent.ts";
+import { standard } from "../proxy/guard-rig.ts";
 import type { WayOptions } from "./way.ts";
 
 /** One run, or several, and the verdict of each exchange; told once, and the same however it is guarded. */
@@ -99,32 +99,6 @@ export const stories: readonly Story[] = [
   { name: "a healthy run", script: healthy(6), play: 7, verdicts: Array(7).fill("ok") },
   { name: "a run that goes in circles", script: looping("nothing"), play: 7, verdicts: climb, isForEachFront: true },
   {
-    name: "a model that heeds the nudge",
-    script: looping({ nudge: "[unloop]" }),
-    play: 5,
-    verdicts: ["ok", "ok", "ok", "nudge", "ok"],
-  },
-  {
-    name: "a model that heeds the force-done",
-    script: looping("force-done"),
-    play: 6,
-    verdicts: climb.slice(0, 6),
-  },
-  {
-    name: "a run with a done tool",
-    script: looping("nothing"),
-    agents: [{ tools: [searchTool, doneTool] }],
-    play: 7,
-    verdicts: climb,
-  },
-  {
-    name: "a run that is ended with an error",
-    script: looping("nothing"),
-    options: { policy: { ...requestsOnly(), finalResponse: "error" } },
-    play: 7,
-    verdicts: climb,
-  },
-  {
     name: "a person's new word behind the end",
     script: looping("nothing"),
     play: alone(async (agent) => {
@@ -157,27 +131,6 @@ export const stories: readonly Story[] = [
     verdicts: climb.flatMap((verdict) => [verdict, verdict]),
   },
   {
-    name: "a run that is only observed",
-    script: looping("nothing"),
-    options: { mode: "observe" },
-    play: 7,
-    verdicts: ["ok", "ok", "ok", "observe:nudge", "ok", "observe:force-done", "observe:short-circuit"],
-  },
-  {
-    name: "instructions before all else",
-    script: looping("nothing"),
-    options: { policy: { ...requestsOnly(), preamble: { text: "Look at the history first." } } },
-    play: 4,
-    verdicts: ["ok", "ok", "ok", "nudge"],
-  },
-  {
-    name: "two runs of the same task",
-    script: looping("nothing"),
-    agents: [session("one"), session("other")],
-    play: inTurn(7),
-    verdicts: climb.flatMap((verdict) => [verdict, verdict]),
-  },
-  {
     name: "two sub-agents of one session",
     script: looping("nothing"),
     agents: [
@@ -186,20 +139,6 @@ export const stories: readonly Story[] = [
     ],
     play: inTurn(4),
     verdicts: climb.slice(0, 4).flatMap((verdict) => [verdict, verdict]),
-  },
-  {
-    name: "a named session with a short history",
-    script: looping("nothing"),
-    agents: [session("short")],
-    play: alone(async (agent) => {
-      const verdicts: string[] = [];
-      for (let i = 0; i < 7; i += 1) {
-        verdicts.push(...(await verdictsIn(agent, 1)));
-        agent.said.splice(1, Math.max(0, agent.said.length - 5));
-      }
-      return verdicts;
-    }),
-    verdicts: climb,
   },
   {
     name: "a history cut down to a summary and its last turn",
@@ -247,95 +186,6 @@ export const stories: readonly Story[] = [
         return [{ who: "assistant", calls }, ...(turn === 2 ? outcomes.toReversed() : outcomes)];
       }),
     ],
-    "nudge",
-  ),
-  asked(
-    "calls with other outcomes",
-    told(
-      "Wait until the build is done.",
-      times(4, (turn) => [
-        call(`call_${turn}`),
-        `${"Chapter".repeat(turn)} ${"abcdefgh".repeat(turn * 3)} of the report.`,
-      ]),
-    ),
-    "ok",
-  ),
-  asked(
-    "five equal calls in a row, told at once",
-    told(
-      "What is the weather?",
-      times(5, (turn) => [call(`call_${turn}`), "Rain in the morning, sun after noon."]),
-    ),
-    "force-done",
-  ),
-  asked(
-    "seven equal calls in a row, told at once",
-    told(
-      "What is the weather?",
-      times(7, (turn) => [call(`call_${turn}`), "Rain in the morning, sun after noon."]),
-    ),
-    "short-circuit",
-  ),
-  asked(
-    "a call that fails the same way again and again",
-    told(
-      "Open the file.",
-      times(4, (turn) => [call(`call_${turn}`, '{"path":"a.txt"}', "open_file"), "Error: no such file: a.txt"]),
-    ),
-    "force-done",
-  ),
-  asked(
-    "two calls in turn, three laps",
-    told(
-      "Find the key.",
-      times(6, (turn) =>
-        turn % 2 === 0
-          ? [call(`call_${turn}`, '{"q":"drawer"}'), "The drawer holds pens and a stapler, and no key."]
-          : [call(`call_${turn}`, '{"q":"shelf"}'), "The shelf holds books and two vases, and no key."],
-      ),
-    ),
-    "nudge",
-  ),
-  asked(
-    "the same arguments in another order",
-    told(
-      "What is the weather?",
-      times(3, (turn) => [
-        call(`call_${turn}`, turn === 2 ? '{"b":2,"a":1}' : '{"a":1,"b":2}', "weather"),
-        "Rain in the morning, sun after noon.",
-      ]),
-    ),
-    "nudge",
-  ),
-  asked(
-    "pages one after the other",
-    told(
-      "Read it all.",
-      times(6, (turn) => [
-        call(`call_${turn}`, JSON.stringify({ page: turn }), "read_page"),
-        `Page ${turn}: ${"and so on ".repeat(turn)}`,
-      ]),
-    ),
-    "ok",
-  ),
-  asked(
-    "one call too few",
-    told(
-      "What is the weather?",
-      times(2, (turn) => [call(`call_${turn}`), "Rain in the morning, sun after noon."]),
-    ),
-    "ok",
-  ),
-  asked("a first question", [{ who: "user", text: "What is the weather?" }], "ok"),
-  asked(
-    "a text in Japanese, going in circles",
-    told(
-      "箱根の宿を探してください。",
-      times(3, (turn) => [
-        call(`call_${turn}`, '{"q":"箱根"}'),
-        "宿は見つかりませんでした。別の地名をお試しください。",
-      ]),
-    ),
     "nudge",
   ),
   intercepted(

@@ -29,15 +29,6 @@ async function waitingServer(): Promise<Listening & { finish: (text: string) => 
 }
 
 describe("listen", () => {
-  it("gives the URL on which it answers", async () => {
-    const { url, drain } = await listen(
-      new Hono().get("/", (context) => context.text("hello")),
-      here,
-    );
-    expect(String(await bodyOf(await answerTo(url)))).toBe("hello");
-    await drain(0);
-  });
-
   it("says which address is taken and what to do about it", async () => {
     const { url, drain } = await listen(new Hono(), here);
     const port = Number(new URL(url).port);
@@ -46,17 +37,6 @@ describe("listen", () => {
     expect(error).toMatchObject({ code: "bad_setting" });
     expect(String(error)).toContain(`127.0.0.1:${port}`);
     expect(String(error)).toContain("UNLOOP_PORT");
-    await drain(0);
-  });
-
-  it("answers an HTTP/1.0 client that names no host", async () => {
-    const { url, drain } = await listen(
-      new Hono().get("/", (context) => context.text("hello")),
-      here,
-    );
-    const { socket, until } = rawConnection(url);
-    socket.write("GET / HTTP/1.0\r\n\r\n");
-    await until("hello");
     await drain(0);
   });
 });

@@ -28,14 +28,6 @@ describe("the watchdog of the event loop", () => {
     expect(stalls).toEqual([{ ms: 800, cpuMs: expect.any(Number), phase: "parse", bytes: 4_000 }]);
   });
 
-  it("reports what was no request's work as such, and nothing of work that was over before", () => {
-    const { works, pass, stalls } = watched();
-    works("parse", 4_000);
-    pass(100);
-    pass(700);
-    expect(stalls).toEqual([{ ms: 600, cpuMs: expect.any(Number), phase: "other", bytes: 0 }]);
-  });
-
   it("is silent as long as others have their turn", () => {
     const { pass, stalls } = watched();
     for (let i = 0; i < 20; i++) pass(550);

@@ -87,11 +87,8 @@ describe("the guard's way out", () => {
     expect(proxy.asked).toEqual([`CONNECT ${new URL(upstream.url).host}`]);
   });
 
-  it.each(["proxy.example:3128", "socks5://proxy.example", "nonsense"])(
-    "is no start with %s, which is no URL",
-    async (it) => {
-      variables({ HTTPS_PROXY: it });
-      await expect(async () => nodeTransport()).rejects.toMatchObject({ code: "bad_setting" });
-    },
-  );
+  it.each(["proxy.example:3128", "socks5://proxy.example"])("is no start with %s, which is no URL", async (it) => {
+    variables({ HTTPS_PROXY: it });
+    await expect(async () => nodeTransport()).rejects.toMatchObject({ code: "bad_setting" });
+  });
 });

@@ -2,16 +2,6 @@ import { describe, expect, it } from "vitest";
 import { abortable } from "../../src/transport/transport.ts";
 
 describe("abortable", () => {
-  it("tells its listeners once, with the first reason", () => {
-    const signal = abortable();
-    const heard: unknown[] = [];
-    signal.addEventListener("abort", () => heard.push(signal.reason));
-    expect([signal.aborted, signal.reason]).toEqual([false, undefined]);
-    signal.abort("first");
-    signal.abort("second");
-    expect([signal.aborted, signal.reason, heard]).toEqual([true, "first", ["first"]]);
-  });
-
   it("tells nobody who has left, and all who stay though one leaves while it is told", () => {
     const signal = abortable();
     const heard: string[] = [];

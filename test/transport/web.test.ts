@@ -38,18 +38,6 @@ describe("webTransport without a server", () => {
     expect(await gone.promise).toMatchObject({ code: "client_gone" });
   });
 
-  it("gives the answer to Hono when its head is there, and goes on writing", async () => {
-    const rest = deferred<string>();
-    const response = await begun(async ({ answer, target }) => {
-      answer.head(200, { "x-target": target });
-      answer.write(Buffer.from(await rest.promise));
-      answer.end();
-    });
-    expect(response.headers.get("x-target")).toBe("/v1/models?a=1");
-    rest.resolve("later");
-    expect(await response.text()).toBe("later");
-  });
-
   it("breaks the answer off when the exchange fails after the head", async () => {
     const response = await begun(async ({ answer }) => {
       answer.head(200, {});

@@ -6,10 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { Client } from "../clients/client.ts";
 import { openaiClients } from "../clients/openai.ts";
 import { answerTo } from "../contracts/transport-rig.ts";
-import { readPageFile } from "../../src/page/files.ts";
-import { pageFiles } from "../../src/page/page.ts";
 import { agent } from "../proxy/agent.ts";
-import { post } from "../proxy/guard-rig.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
 import { tap } from "../support/servers/tap.ts";
@@ -88,16 +85,6 @@ describe("wrangler dev", () => {
     expect(turns.map(({ text }) => text)).toEqual(turns.map(({ received }) => received[0]?.answer.toString()));
   });
 
-  it.each(["", "null", '{"bad', '{"messages":7}', "\u0000"])(
-    "passes a body it cannot read as it is: %j",
-    async (body) => {
-      const upstream = await front.behind(() => ({ kind: "text", text: "hello" }));
-      const given = await post(dev.url, body);
-      expect([given.status, given.headers.get("x-unloop-verdict")]).toEqual([200, "unguarded"]);
-      expect(upstream.requests.map(({ bytes }) => bytes.toString())).toEqual([body]);
-    },
-  );
-
   it("hands on a stream's first piece before there is a last one", async () => {
     await front.behind(() => ({ ...stream, pieces: ["data: {}\n\n"], ending: "hang" }));
     const answer = await answerTo(`${dev.url}/v1/chat/completions`, { method: "POST", pieces: [hi] });
@@ -152,23 +139,5 @@ describe("wrangler dev", () => {
       dev = await start();
     };
     expect(await verdictsOf("killed", restart)).toEqual(uninterrupted);
-  });
-});
-
-describe("the live page on Workers", () => {
-  it("is of the same files as on Node, with the same policy", async () => {
-    const shell = await fetch(`${dev.url}/unloop/`);
-    expect([shell.status, await shell.text()]).toEqual([200, readPageFile("index.html")]);
-    expect(shell.headers.get("content-security-policy")).toBe(
-      "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    for (const [name, type] of Object.entries(pageFiles)) {
-      const answer = await fetch(`${dev.url}/unloop/assets/${name}`);
-      expect(answer.headers.get("content-type")).toContain(type);
-      expect(await answer.text()).toBe(readPageFile(name));
-    }
-    expect((await fetch(`${dev.url}/unloop/api/status`)).status).toBe(401);
-    const document = await fetch(`${dev.url}/unloop/api/openapi.json`);
-    expect(await document.json()).toMatchObject({ info: { title: expect.stringContaining("Unloop") } });
   });
 });

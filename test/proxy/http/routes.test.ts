@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { joinUpstream } from "../../../src/proxy/relay/forward.ts";
 import { routeOf, routesFor, type Upstreams } from "../../../src/proxy/http/endpoint.ts";
-import { answerTo } from "../../contracts/transport-rig.ts";
 import { healthy } from "../../support/agents/scripts.ts";
 import { scriptedUpstream } from "../../support/servers/upstream.ts";
 import { guardBefore, post } from "../guard-rig.ts";
@@ -31,9 +30,7 @@ describe("without a word from the operator each wire format goes to its maker", 
     ["https://api.anthropic.com/v1/messages", "/v1/messages", { wire: "messages" }],
     ["http://127.0.0.1:11434/api/chat", "/api/chat", { wire: "ollama" }],
     ["http://127.0.0.1:11434/api/tags", "/api/tags", {}],
-    ["http://127.0.0.1:11434/api/show?a", "/api/show?a", {}],
     [`${openai}/api/delete`, "/api/delete", {}],
-    [`${openai}/api/generated`, "/api/generated", {}],
     [
       "https://aiplatform.googleapis.com/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
       "/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
@@ -44,18 +41,13 @@ describe("without a word from the operator each wire format goes to its maker", 
       `/v1/${vertex("us-east5")}:rawPredict`,
       { wire: "messages" },
     ],
-    [`https://aiplatform.googleapis.com/v1/${vertex("global")}`, `/v1/${vertex("global")}`, {}],
     [`https://aiplatform.eu.rep.googleapis.com/v1/${vertex("eu")}`, `/v1/${vertex("eu")}`, {}],
     [`${openai}/v1/${vertex("evil.example")}`, `/v1/${vertex("evil.example")}`, {}],
     [`${openai}/v1/${vertex("a%2f")}`, `/v1/${vertex("a%2f")}`, {}],
-    [`${openai}/v1/models`, "/v1/models", {}],
     ["https://api.anthropic.com/v1/models", "/v1/models", { fields: claude }],
     [`${google}/v1beta/models/g:generateContent`, "/v1beta/models/g:generateContent", { wire: "gemini" }],
     [`${google}/v1beta/models/g:countTokens`, "/v1beta/models/g:countTokens", { fields: { "x-goog-api-key": "k" } }],
-    [`${google}/v1beta/files`, "/gemini/v1beta/files", {}],
-    [`${openai}/v1/responses`, "/openai/v1/responses", { wire: "responses" }],
     ["https://api.anthropic.com/v1/messages", "/anthropic/v1/messages", { wire: "messages" }],
-    ["https://api.anthropic.com/v1/chat/completions", "/anthropic/v1/chat/completions", { wire: "chat-completions" }],
     ["https://api.anthropic.com/?a", "/anthropic?a", {}],
     [`${openai}/openaiish/v1/models`, "/openaiish/v1/models", {}],
   ])("%s is where %s goes (%j)", (to, target, more) => expect(sent({}, { target, ...more })).toBe(to));
@@ -89,14 +81,6 @@ describe("upstreams by the beginning of the path", () => {
     expect(sent({ upstreams }, asked)).toBe(to);
   });
 
-  it("have one for all other paths", () => {
-    const all = { ...upstreams, "/": new URL("https://gateway.example") };
-    expect(sent({ upstreams: all }, { target: "/v1/messages", wire: "messages" })).toBe(
-      "https://gateway.example/v1/messages",
-    );
-    expect(sent({ upstreams: all }, { target: "/openai/v1/models" })).toBe("https://gateway.example/openai/v1/models");
-  });
-
   it("lead one guard to several servers, with the prefix taken off, and guard them all", async () => {
     const [one, other] = await Promise.all([scriptedUpstream(healthy(0)), scriptedUpstream(healthy(0))]);
     onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
@@ -112,28 +96,4 @@ describe("upstreams by the beginning of the path", () => {
       "/base/v1/chat/completions",
     ]);
   });
-});
-
-describe("a WebSocket", () => {
-  it.each([
-    { path: "/v1/chat/completions", status: 426, code: "upgrade_required" },
-    { path: "/v1/realtime", status: 501, code: "upgrade_unsupported" },
-  ])(
-    "at $path is refused with $status, so that agents know at once what to do instead",
-    async ({ path, status, code }) => {
-      const upstream = await scriptedUpstream(healthy(0));
-      onTestFinished(() => upstream.close());
-      const { url } = await guardBefore(upstream.url);
-      const answer = await answerTo(url + path, {
-        method: "GET",
-        headers: { connection: "Upgrade", upgrade: "websocket" },
-      });
-      expect(answer.statusCode).toBe(status);
-      answer.setEncoding("utf8");
-      let text = "";
-      for await (const piece of answer) text += piece;
-      expect(JSON.parse(text).error.code).toBe(code);
-      expect(upstream.requests).toEqual([]);
-    },
-  );
 });

@@ -103,43 +103,6 @@ describe("an upstream that says its next piece only when the client has the last
     second.end(chunk({}, "stop") + done);
     await reads(reader, chunk({}, "stop") + done);
   });
-
-  it("is heard on an armed thread from the name of a tool on that is not suspected", async () => {
-    const { response, answer } = await begin(armed);
-    // A name may come in pieces: it is whole once its arguments begin.
-    const [name = "", begun = "", ...rest] = call("read");
-    answer.write(role + name + begun);
-    const reader = (await response).body?.getReader() ?? expect.fail("no body");
-    await reads(reader, role + name + begun);
-    for (const piece of [...rest, end, done]) {
-      answer.write(piece);
-      await reads(reader, piece);
-    }
-    answer.end();
-    expect(await reader.read()).toMatchObject({ done: true });
-  });
-});
-
-describe("an answer in one piece that takes the place of another", () => {
-  it("has the second one's head, and the length that the tokens of both give it", async () => {
-    const guard = await byHand();
-    const body = JSON.stringify({ messages: armed });
-    const response = fetch(`${guard.url}/v1/chat/completions`, { method: "POST", body });
-    const answerWith = (answer: ServerResponse, message: object, id: string) => {
-      const usage = { prompt_tokens: 999_999, completion_tokens: 1, total_tokens: 1_000_000 };
-      const text = JSON.stringify({ id, choices: [{ index: 0, message, finish_reason: "stop" }], usage });
-      const fields = { "content-type": "application/json", "content-length": text.length, "x-request-id": id };
-      answer.writeHead(200, fields).end(text);
-    };
-    answerWith(await guard.next(1), armed[1] ?? {}, "first");
-    answerWith(await guard.next(2), { role: "assistant", content: "They know." }, "second");
-    const given = await response;
-    const { headers } = given;
-    const text = await given.text();
-    expect(headers.get("x-request-id")).toBe("second");
-    expect(headers.get("content-length")).toBe(String(text.length));
-    expect(JSON.parse(text)).toMatchObject({ id: "second", usage: { total_tokens: 2_000_000 } });
-  });
 });
 
 /** Generous: what is shown is that it happens at once, not when something times out. */

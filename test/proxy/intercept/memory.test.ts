@@ -38,18 +38,6 @@ describe("an answer that was asked for again", () => {
     expect(verdictOf(second)).toBe("ok");
   });
 
-  it("is in the journal and in the log once, as what it was", async () => {
-    const session = randomUUID();
-    const { ask, journal, logged } = interceptRig([sending, resting]);
-    await ask(armed, {}, { session });
-    expect(await journal()).toMatchObject([
-      { rung: "nudge", detector: "repeated-call", grade: "send", foreseen: true },
-    ]);
-    expect(logged.filter(({ event }) => event === "exchange")).toMatchObject([
-      { verdict: "nudge", detector: "repeated-call", rung: "nudge", count: 2, status: 200 },
-    ]);
-  });
-
   it("is remembered by a store in which another request was faster", async () => {
     const stores = memoryStores();
     let writes = 0;
@@ -121,21 +109,5 @@ describe("a run that was ended on an answer", () => {
     expect(messageIn(again).content).toBe(messageIn(final).content);
     expect(asked).toHaveLength(2);
     expect(await journal()).toHaveLength(before);
-  });
-
-  it("is ended again at once when it is told to continue, and the model asks for the same", async () => {
-    const session = randomUUID();
-    const { ask, asked, told } = await ended(session, [sending, sending, sending]);
-    const again = await ask([...told, user("continue")], {}, { session });
-    expect(verdictOf(again)).toBe("short-circuit");
-    expect(asked).toHaveLength(3);
-  });
-
-  it("goes on when a person says something new", async () => {
-    const session = randomUUID();
-    const { ask, asked, told } = await ended(session);
-    const again = await ask([...told, user("Then tell me how large it is, please.")], {}, { session });
-    expect(verdictOf(again)).toBe("ok");
-    expect(asked).toHaveLength(3);
   });
 });

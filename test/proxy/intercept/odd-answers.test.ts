@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { messages } from "../../../src/protocols/messages/messages.ts";
-import { splitStream } from "../../../src/protocols/protocols.ts";
-import { responses } from "../../../src/protocols/responses/responses.ts";
 import type { Script } from "../../support/servers/upstream.ts";
 import { sendTool } from "../../support/agents/wire-agent.ts";
 import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
 import { geminiArrayWire } from "../../support/wires/gemini.ts";
-import { messagesWire } from "../../support/wires/messages.ts";
-import { ollamaWire } from "../../support/wires/ollama.ts";
 import { responsesWire } from "../../support/wires/responses.ts";
 import type { ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
 import type { Wire } from "../../support/wires/wire.ts";
@@ -57,9 +52,6 @@ async function heardOf(
 describe("a call that would complete a loop is held back", () => {
   it.each([
     { name: "announced as plain text", wire: chatCompletionsWire, type: "text/plain; charset=utf-8" },
-    { name: "announced as bytes", wire: messagesWire, type: "application/octet-stream" },
-    { name: "announced as JSON", wire: responsesWire, type: "application/json" },
-    { name: "in lines, announced as JSON", wire: ollamaWire, type: "application/json" },
     { name: "in an array, announced as a stream of JSON", wire: geminiArrayWire, type: "application/stream+json" },
     {
       name: "with its arguments as an object",
@@ -110,39 +102,5 @@ describe("a call that would complete a loop is held back", () => {
     const { text, asked } = await heardOf(wire, terms);
     expect(asked).toBe(2);
     expect(text).not.toContain(sent.tool);
-  });
-});
-
-describe("a call behind a search that the API has made itself", () => {
-  const query = { query: "status" };
-  const search = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", ...query } };
-  const call = { type: "function_call", id: "fc_1", call_id: "call_2", name: sent.tool, arguments: "" };
-  const added = (output_index: number, item: object) => ({ type: "response.output_item.added", output_index, item });
-  const begun = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
-
-  it.each([
-    {
-      protocol: responses,
-      events: [
-        added(0, { ...search, status: "in_progress" }),
-        { ...added(0, search), type: "response.output_item.done" },
-        added(1, call),
-        { type: "response.function_call_arguments.delta", output_index: 1, delta: sent.args },
-      ],
-    },
-    {
-      protocol: messages,
-      events: [
-        begun(0, { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: query }),
-        begun(1, { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] }),
-        begun(2, { type: "tool_use", id: "toolu_1", name: sent.tool, input: {} }),
-        { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: sent.args } },
-      ],
-    },
-  ])("is held by its own name, in $protocol.name", ({ protocol, events }) => {
-    const segments: string[] = [];
-    const bytes = new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
-    splitStream(protocol.decoder(), false).push(bytes, ({ kind, tools }) => segments.push([kind, ...tools].join(" ")));
-    expect(segments).toEqual(["words", "words", "calls", `calls ${sent.tool}`]);
   });
 });

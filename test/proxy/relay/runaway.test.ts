@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStores, type Policy } from "../../../src/index.ts";
-import { noMeter } from "../../../src/proxy/proxy.ts";
 import type { RawAnswer } from "../../support/wires/scripted-answer.ts";
-import { guardRig, post, standard } from "../guard-rig.ts";
+import { guardRig, standard } from "../guard-rig.ts";
 
 const chant = "I will check the file again. ";
 
@@ -16,11 +15,6 @@ function endless(pieces: readonly object[]): RawAnswer {
 
 const inPieces = (text: string): readonly string[] => text.match(/.{1,40}/gsu) ?? [];
 const says = (text: string) => inPieces(text).map((content) => ({ content }));
-const calls = (tool: string, args: string) => [
-  { tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: tool, arguments: "" } }] },
-  ...inPieces(args).map((piece) => ({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
-];
-
 interface Asked {
   readonly policy?: Policy;
   readonly mode?: "observe";
@@ -66,14 +60,6 @@ describe("an answer that repeats itself without end", () => {
     await vi.waitFor(() => expect(upstream.requests[0]?.aborted).toBe(true));
   });
 
-  it("is cut off in the arguments of a call, which are closed to valid JSON", async () => {
-    const { body } = await ask(calls("write_file", `{"path":"a.txt","lines":["${chant.repeat(60)}`));
-    const chunks = await chunksOf(body);
-    const args = chunks.flatMap(({ delta }) => delta.tool_calls ?? []).map((call) => call.function.arguments);
-    expect(JSON.parse(args.join(""))).toMatchObject({ path: "a.txt", lines: [expect.stringContaining(chant)] });
-    expect(chunks.at(-1).finish_reason).toBe("stop");
-  });
-
   it("is told to log, metrics and journal, without a word of it", async () => {
     const { body, logged, stores } = await ask(says(chant.repeat(60)));
     await chunksOf(body);
@@ -100,25 +86,5 @@ describe("an answer that repeats itself without end", () => {
     expect(text).not.toContain('finish_reason":"stop');
     abort.abort();
     await vi.waitFor(() => expect(upstream.requests[0]?.aborted).toBe(true));
-  });
-});
-
-describe("an answer that repeats itself before a guard that only observes", () => {
-  it("comes through byte for byte, and is told of", async () => {
-    const { pieces } = endless(says(chant.repeat(30)));
-    const answer: RawAnswer = { ...endless([]), pieces: [...pieces, "data: [DONE]\n\n"], ending: "end" };
-    const counted: string[] = [];
-    const stores = memoryStores();
-    const meter = { ...noMeter, intervention: (rung: string, detector: string) => counted.push(`${rung} ${detector}`) };
-    const rig = await guardRig(() => answer, { policy: standard(), mode: "observe", meter, stores });
-    const body = JSON.stringify({
-      model: "m",
-      stream: true,
-      messages: [{ role: "user", content: "Explain the plan." }],
-    });
-    expect((await post(rig.url, body)).text).toBe(answer.pieces.join(""));
-    await vi.waitFor(async () => expect(await stores.journal.page(1)).toHaveLength(1));
-    expect(counted).toEqual(["observe:cut runaway-output"]);
-    expect(JSON.parse((await stores.journal.page(1))[0]?.entry ?? "")).toMatchObject({ rung: "cut", mode: "observe" });
   });
 });

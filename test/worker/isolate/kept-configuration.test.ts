@@ -54,16 +54,6 @@ describe("a Worker's configuration in a KV namespace", () => {
     expect([given.status, given.headers.get("x-unloop-verdict")]).toEqual([200, null]);
   });
 
-  it("is asked for again behind an answer while it is known to be young", async () => {
-    await put({ clients: [client("mail")] });
-    const ask = await isolate();
-    await ask("mail");
-    await put({ clients: [client("search")] });
-    vi.setSystemTime(Date.now() + MINUTE_MS / 3);
-    expect((await ask("mail")).status).toBe(200);
-    expect((await ask("mail")).status).toBe(401);
-  });
-
   it.each([
     { of: "with a mistake", write: () => put({ clientz: [] }) },
     { of: "that lost the client keys", write: () => put({ mode: "observe" }) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configuredWorkers, deployedWorker, replicaWorker } from "../seams/bindings.ts";
-import { shortRun, urlOf } from "./short-run.ts";
+import { urlOf } from "./short-run.ts";
 
 const token = "a token of the tests";
 
@@ -76,23 +76,5 @@ describe("operators of a Worker", () => {
       ["release", "admin", "it may"],
       ["contain", "admin", "it never ends"],
     ]);
-  });
-
-  it("try another policy on kept ledgers and on posted conversations", async () => {
-    await shortRun(5, "kept", () => urlOf(deployedWorker));
-    await expect.poll(async () => (await named("kept"))?.requests).toBe(5);
-    const { id } = await named("kept");
-    const policy = { extends: "default", name: "stricter", ladders: { "repeated-call": { "short-circuit": 2 } } };
-    const kept = await api("/dry-run", { policy, sessions: [id] });
-    expect(kept.body).toMatchObject({ policy: "stricter", against: "default", total: 1, changed: 1 });
-    expect(kept.body.results[0].earliestDifference).toMatchObject({ step: 1, after: { rung: "short-circuit" } });
-    const call = { type: "function", function: { name: "search", arguments: "{}" } };
-    const messages = [0, 1, 2].flatMap((i) => [
-      { role: "assistant", content: null, tool_calls: [{ id: `c${i}`, ...call }] },
-      { role: "tool", tool_call_id: `c${i}`, content: "nothing" },
-    ]);
-    const posted = [{ messages: [{ role: "user", content: "look" }, ...messages] }, { nothing: true }];
-    const tried = await api("/dry-run", { policy, conversations: posted });
-    expect(tried.body).toMatchObject({ total: 1, changed: 1, unreadable: ["1"] });
   });
 });

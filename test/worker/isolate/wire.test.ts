@@ -22,7 +22,6 @@ async function packed(format: CompressionFormat, bytes = plain): Promise<Uint8Ar
 describe("a coded request on Workers", () => {
   it.each([
     { coding: "gzip", format: "gzip" },
-    { coding: "x-gzip", format: "gzip" },
     { coding: "deflate", format: "deflate" },
     { coding: "deflate", format: "deflate-raw" },
   ] as const)("is decoded, but no further than is read ($coding, $format)", async ({ coding, format }) => {
@@ -39,12 +38,9 @@ describe("a coded request on Workers", () => {
     expect(await decode("gzip", bomb, 1_000_000)).toBeUndefined();
   });
 
-  it.each(["br", "zstd", "compress", "constructor"])(
-    "in a coding that the platform has not is left as it is (%s)",
-    async (coding) => {
-      expect(await decode(coding, plain, plain.length)).toBeUndefined();
-    },
-  );
+  it.each(["br", "constructor"])("in a coding that the platform has not is left as it is (%s)", async (coding) => {
+    expect(await decode(coding, plain, plain.length)).toBeUndefined();
+  });
 
   it.each([
     { coding: "gzip", verdict: "ok", unread: null },
@@ -102,16 +98,5 @@ describe("a WebSocket on Workers", () => {
     expect(heard).toEqual(["hello", new Uint8Array([0, 255]).buffer]);
     webSocket.close(4_000, "enough");
     await expect.poll(() => asked.at(-1)).toBe("closed 4000");
-  });
-
-  it("that the upstream refuses gets its answer", async () => {
-    const app = rig(() => new Response("no", { status: 401 }));
-    const answer = await app.request("/v1/realtime", upgrading);
-    expect([answer.status, await answer.text()]).toEqual([401, "no"]);
-  });
-
-  it("at a guarded endpoint is refused", async () => {
-    const answer = await rig(() => new Response()).request("/v1/responses", upgrading);
-    expect(answer.status).toBe(426);
   });
 });
