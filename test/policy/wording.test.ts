@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type DetectorName, detectorNames, grades, subjectOf } from "../../src/engine/engine.ts";
-import { finalText, forceDoneNote, languageOf, nudgeNote, policyFrom } from "../../src/policy/policy.ts";
+import { finalText, forceDoneNote, languageOf, nudgeNote, policyFrom, preambleFor } from "../../src/policy/policy.ts";
 import { languages, places, sentenceNames, standardSentences, tellings } from "../../src/policy/wording/wording.ts";
+import type { Step } from "../../src/step.ts";
 import { preset } from "../support/builders/detection.ts";
 import { ask, call, said, times, together } from "../support/builders/steps.ts";
 
@@ -11,11 +12,15 @@ const told = (detector: DetectorName, grade?: string) => ({
   count: 7,
   ...(grade === undefined ? {} : { grade }),
 });
+const LANGUAGE_NAMES = {
+  ...{ en: "the language of the task", ja: "日本語", zh: "中文", es: "español" },
+  ...{ de: "Deutsch", fr: "français", pt: "português", ko: "한국어" },
+};
 
 describe.each(languages)("the sentences in %s", (language) => {
   const sentences = standardSentences[language];
 
-  it("are at most thirty, the same as in English, each with the same places", () => {
+  it("are at most thirty, the same as in English, each with the same places, and in that language", () => {
     const placesIn = (sentence: string) => (sentence.match(/\{\w+\}/g) ?? []).sort();
     expect(Object.keys(sentences)).toEqual(Object.keys(standardSentences.en));
     expect(Object.keys(sentences).length).toBeLessThanOrEqual(30);
@@ -24,21 +29,16 @@ describe.each(languages)("the sentences in %s", (language) => {
       for (const place of placesIn(sentence)) expect(places).toContain(place.slice(1, -1));
       expect(sentence.replace(/\{\w+\}/g, "")).not.toMatch(/[{}[\]<>`\n]/);
     }
-  });
-
-  it("are written in that language", () => {
     const text = Object.values(sentences).join(" ");
     expect(languageOf(text.replace(/\{\w+\}|success=\w+/g, ""))).toBe(language);
   });
 
   it("tell a model that has to finish which tool is left, the task, the reason and the language to answer in", () => {
-    const named = { en: "the language of the task", ja: "日本語", zh: "中文", es: "español", de: "Deutsch" };
-    const { [language]: name } = { ...named, fr: "français", pt: "português", ko: "한국어" };
     const note = forceDoneNote(told("repeated-call"), step, "Fix calc.py", "finish", language);
-    for (const part of ["[unloop]", "finish", "read_file", "7", "success=false", "Fix calc.py", name])
+    for (const part of ["[unloop]", "finish", "read_file", "7", "success=false", "Fix calc.py"])
       expect(note).toContain(part);
     const answer = forceDoneNote(told("repeated-call"), step, "", undefined, language);
-    expect(answer).toContain(name);
+    for (const one of [note, answer]) expect(one).toContain(LANGUAGE_NAMES[language]);
     expect(answer).not.toMatch(/success=|: ?$/);
   });
 
@@ -60,69 +60,60 @@ it.each(detectorNames.filter((detector) => !["goal-distance", "judged-loop"].inc
   },
 );
 
-it.each([
-  "repeated-call",
-  "call-cycle",
-  "no-progress",
-  "unchanged-poll",
-  "consecutive-failures",
-  "low-novelty",
-] as const)("a nudge for %s names the call and what came back", (detector) => {
-  const note = nudgeNote(told(detector), step, "en");
+it("a nudge names the call and what came back, and nothing of an outcome that is missing or empty", () => {
+  const note = nudgeNote(told("repeated-call"), step, "en");
   expect(note).toContain('read_file({"path":"src/calc.py"})');
   expect(note).toContain("def add(a, b): ...");
-});
-
-it("nothing is said of an outcome that is missing or empty", () => {
   for (const quiet of [call("ls"), call("ls", {}, ""), said("")])
     expect(nudgeNote(told("repeated-call"), quiet, "en")).not.toMatch(/""|undefined/);
 });
 
-describe("the words of a preset", () => {
-  const failed = call("click", { index: 5 }, "Error: element not found");
-  const failing = preset("consecutive-failures");
-
-  it.each(languages)("in %s a repeated action is named with its index and count", (language) => {
-    const note = finalText({ detector: "repeated-call", count: 3 }, failed, language, failing);
-    expect(note).toMatch(/click.*5|5.*click/);
-    expect(note).toContain("3");
-  });
+it("a nudge for waiting names the tool's own waiting argument, and a longer value", () => {
+  const wait = call("write_stdin", { session_id: 7, chars: "", yield_time_ms: 30_000 }, "");
+  const note = nudgeNote(told("unchanged-poll"), wait, "en");
+  expect(note).toContain("Wait considerably longer before you look again (yield_time_ms: 120000), or");
+  expect(nudgeNote(told("unchanged-poll"), call("status", { id: 7 }, "running"), "en")).toContain("look again, or");
 });
 
-describe("every sentence", () => {
-  const own = "count={count} calls={calls} tool={tool} index={index} outcome={outcome} task={task} done={doneTool}";
+it("there are words for what some detector tells of, and for nothing else", () => {
+  const told = detectorNames.flatMap((detector) =>
+    [undefined, ...Object.keys(grades[detector])].map((grade) => subjectOf({ detector, ...(grade && { grade }) })),
+  );
+  expect([...new Set(told)].sort()).toEqual(Object.keys(tellings).sort());
+});
 
-  it("of a policy is said in place of the product's", () => {
+describe("a sentence of a policy", () => {
+  it("is said in place of the product's", () => {
     const marks = Object.fromEntries(sentenceNames.map((name) => [name, `<${name}>`]));
     const policy = policyFrom({ wording: { en: marks } });
     for (const detector of detectorNames)
       for (const note of [
         nudgeNote(told(detector), step, "en", policy),
         forceDoneNote(told(detector), step, "Fix it", "done", "en", policy),
-        forceDoneNote(told(detector), step, "", undefined, "en", policy),
         finalText(told(detector), step, "en", policy),
       ])
         expect(note).toMatch(/^(\[unloop\] )?(<[\w:-]+> ?)+$/);
   });
 
-  it("may have any place, and says nothing where there is nothing to say", () => {
-    const words = policyFrom({ wording: { en: { stopped: own } } });
+  it("may have any place, says nothing where there is nothing to say, and may be left out", () => {
+    const stopped = "count={count} calls={calls} tool={tool} index={index} outcome={outcome} task={task}";
+    const words = policyFrom({ wording: { en: { stopped, intended: "" } } });
     expect(finalText(told("repeated-call"), call("click", { index: 5 }, "gone"), "en", words)).toContain(
-      'count=7 calls=click({"index":5}) tool=click index=5 outcome="gone" task= done=',
+      'count=7 calls=click({"index":5}) tool=click index=5 outcome="gone" task=',
     );
     expect(finalText(told("repeated-message"), said("x"), "en", words)).toContain("calls= tool= index= outcome= task=");
+    expect(nudgeNote(told("repeated-call"), step, "en", words)).not.toMatch(/intended| $/);
   });
 
-  it("may be left out", () => {
-    const quiet = policyFrom({ wording: { en: { intended: "" } } });
-    expect(nudgeNote(told("repeated-call"), step, "en", quiet)).not.toMatch(/intended| $/);
-  });
-
-  it("fills in what a conversation says without reading it for places", () => {
-    const trick = call("read", { path: "{task}{count}" }, "{doneTool} $& $1");
-    const note = forceDoneNote(told("repeated-call"), trick, "Fix {calls} $&", "done", "en");
-    expect(note).toContain('read({"path":"{task}{count}"})');
-    expect(note).toContain('The task was: "Fix {calls} $&"');
+  it.each([
+    { fallback: "click the search button.", says: "Do this next: click the search button." },
+    { fallback: { tool: "click", args: { target: "#go" } }, says: 'Do this next: click({"target":"#go"}).' },
+  ])("gives way to a tool's own fallback: $says", ({ fallback, says }) => {
+    const policy = policyFrom({ tools: { "type*": { fallback } } });
+    const note = nudgeNote(told("repeated-call"), call("type_text", { value: "箱根" }, "same"), "en", policy);
+    expect(note).toContain(says);
+    expect(note).not.toContain("take a different approach");
+    expect(nudgeNote(told("repeated-call"), step, "en", policy)).toContain("take a different approach");
   });
 });
 
@@ -130,30 +121,28 @@ describe("what is quoted", () => {
   const note = (tool: string, args: string, outcome: string) =>
     nudgeNote(told("repeated-call"), call(tool, args, outcome), "en");
 
-  it("is shortened, and says so", () => {
-    const long = note("read", `{"text":"${"x".repeat(100_000)}"}`, "y".repeat(100_000));
-    expect(long.length).toBeLessThan(800);
-    expect(long).toContain("x…");
-    expect(long).toContain("y…");
-  });
-
-  it("is whole where it is short, though it was written over several lines", () => {
+  it("is filled in without being read for places, whole where it is short, shortened where it is long", () => {
+    const trick = call("read", { path: "{task}{count}" }, "{doneTool} $& $1");
+    const forced = forceDoneNote(told("repeated-call"), trick, "Fix {calls} $&", "done", "en");
+    expect(forced).toContain('read({"path":"{task}{count}"})');
+    expect(forced).toContain('The task was: "Fix {calls} $&"');
     expect(note("read", '{\n  "path": "a",\n  "line": 1\n}', "one\n\ntwo")).toMatch(
       /read\(\{ "path": "a", "line": 1 \}\)\. The tools answered \(quoted\): "one two"\./,
     );
+    const long = note("read", `{"text":"${"x".repeat(100_000)}"}`, "y".repeat(100_000));
+    expect(long.length).toBeLessThan(800);
+    expect(long).toMatch(/x….*y…/);
+    expect(forceDoneNote(told("repeated-call"), step, "task ".repeat(10_000), undefined, "en").length).toBeLessThan(
+      3e3,
+    );
   });
 
-  it("is never half a character", () => {
+  it("is never half a character, and stays on one line without control characters", () => {
     const emoji = "😀".repeat(5_000);
-    for (const shift of ["", "a"]) {
-      const cut = note("say", shift + emoji, shift + emoji);
-      expect(cut.isWellFormed()).toBe(true);
-      expect(cut).not.toContain("\ufffd");
+    for (const text of [emoji, `a${emoji}`, "half \ud83d"]) {
+      expect(note("say", text, text).isWellFormed()).toBe(true);
+      expect(note("say", text, text)).not.toMatch(/\ufffd(?!")/);
     }
-    expect(note("say", "half \ud83d", "\ude00 half").isWellFormed()).toBe(true);
-  });
-
-  it("stays on one line, without control characters, whatever it holds", () => {
     const noisy = note("na\nme", "a\u0000b\u001b[31mc\u0085d\u2028e", "x\r\ny\tz");
     expect(noisy).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
   });
@@ -164,51 +153,89 @@ describe("what is quoted", () => {
     expect(text).toContain('get({"i":0}), get({"i":1}), get({"i":2}), …');
     expect(text).not.toContain('get({"i":3})');
   });
+});
 
-  it("a task is shortened too", () => {
-    expect(forceDoneNote(told("repeated-call"), step, "task ".repeat(10_000), undefined, "en").length).toBeLessThan(
-      3_000,
+const stepOf = (args: string, text: string, failed = false): Step => ({
+  calls: [{ tool: "search", args, outcome: { text, failed } }],
+  text: "",
+  heard: [],
+});
+
+describe("an end that tells what was found", () => {
+  const steps = [
+    stepOf("a", "The ferry leaves at nine."),
+    stepOf("b", "Error: timed out at 12:01", true),
+    stepOf("c", "It costs 12 euros."),
+    stepOf("d", "Error: timed out at 12:02", true),
+    stepOf("e", "It costs 12 euros."),
+  ];
+  const facts = { detector: "repeated-call", count: 5, steps } as const;
+  const last = steps.at(-1) as Step;
+
+  it.each(languages)("quotes the distinct results, newest first, and a failure once (%s)", (language) => {
+    const quoted = '"It costs 12 euros.", "Error: timed out at 12:02", "The ferry leaves at nine."';
+    expect(forceDoneNote(facts, last, "When?", undefined, language)).toContain(quoted);
+    expect(finalText(facts, last, language)).toContain(quoted);
+  });
+
+  it("is bounded, however long and many the results are", () => {
+    const many = times(60, (i) => stepOf(String(i), `${i} ${"long result ".repeat(2_000)}`));
+    const lengthOf = (steps: readonly Step[]) => forceDoneNote({ ...facts, steps }, last, "", undefined, "en").length;
+    expect(lengthOf(many)).toBeLessThan(lengthOf([]) + 1_300);
+  });
+
+  it("quotes nothing where the policy says so, where only words were exchanged, or where nothing came back", () => {
+    expect(finalText(facts, last, "en", { endTells: "nothing" })).not.toContain("ferry");
+    expect(finalText({ ...facts, detector: "polite-closure" }, last, "en")).not.toContain("ferry");
+    expect(finalText({ ...facts, steps: [] }, last, "en")).not.toContain("quoted");
+    for (const name of ["web-actions", "duplicate-calls"]) expect(preset(name).endTells).toBe("nothing");
+  });
+});
+
+const agent = "You are an agent.";
+const simulator = "You are a user. If the goal is met, generate '###STOP###' as a standalone message.";
+
+it("the last words of a run are brief, the reason, the stop signal alone, the turn's own text or a plain sentence", () => {
+  const spoken = { ...call("message", { text: "hi" }, "ok"), text: "⚙️ Checking database..." };
+  const end = (name: string, over: object = {}, system = agent, of: Step = spoken) =>
+    finalText(told("repeated-call"), of, "en", { ...preset(name), ...over }, { system });
+  expect(end("default")).not.toContain("message(");
+  expect(end("default", { finalText: "reason" })).toContain("message(");
+  expect(end("user-simulator", {}, simulator)).toBe("###STOP###");
+  expect(end("user-simulator")).toContain("stopped");
+  expect(end("duplicate-calls")).toBe("⚙️ Checking database...");
+  expect(end("duplicate-calls", {}, agent, said("  "))).toBe(
+    "I've completed processing but have no new response to give.",
+  );
+});
+
+describe("the preamble", () => {
+  it.each([
+    [simulator, "standalone"],
+    ["目標が達成されたら ###STOP### とだけ答えてください。", "単独"],
+    ["目标达成后,请单独发送 ###STOP###。", "必须"],
+    ["Cuando se cumpla el objetivo, responde solo con ###STOP###.", "mensaje único"],
+    ["Wenn das Ziel erreicht ist, antworte nur mit ###STOP### und nichts anderem.", "alleiniger"],
+    ["Quand le but est atteint, réponds par ###STOP### et rien d'autre.", "message unique"],
+    ["Quando o objetivo for alcançado, responda com ###STOP### e nada mais, por favor.", "mensagem única"],
+    ["목표가 달성되면 ###STOP### 만 보내세요.", "단독"],
+  ])("tells one who plays the user to stop at once, in the language of its own prompt: %s", (system, word) => {
+    const policy = preset("user-simulator");
+    expect(preambleFor({ policy, system, language: "en" })).toMatch(
+      new RegExp(`###STOP###.*${word}|${word}.*###STOP###`, "s"),
     );
-  });
-});
-
-describe("a fallback action that a policy has for a tool", () => {
-  const withFallback = (fallback: unknown) => policyFrom({ tools: { "type*": { fallback } } });
-  const typing = call("type_text", { target: "#q", value: "箱根" }, "the same page");
-
-  it.each([
-    { fallback: "click the search button.", says: "Do this next: click the search button." },
-    { fallback: { tool: "click", args: { target: "#go" } }, says: 'Do this next: click({"target":"#go"}).' },
-    { fallback: { tool: "submit" }, says: "Do this next: submit({})." },
-  ])("is offered in the place of general advice: $says", ({ fallback, says }) => {
-    const policy = withFallback(fallback);
-    const note = nudgeNote(told("repeated-call"), typing, "en", policy);
-    expect(note).toContain(says);
-    expect(note).not.toContain("take a different approach");
-    expect(nudgeNote(told("repeated-call"), step, "en", policy)).toContain("take a different approach");
+    expect(preambleFor({ policy, system: agent, language: "de" })).toBeUndefined();
   });
 
-  it.each([
-    { fallback: 7, error: "policy.tools.type*.fallback must be" },
-    { fallback: { args: {} }, error: "policy.tools.type*.fallback.tool must be a text in quotes, not nothing." },
-    { fallback: { tool: "click", args: { deep: {} } }, error: "must be a text, a number, true or false" },
-  ])("is refused with its place where it is none: $fallback", ({ fallback, error }) => {
-    expect(() => withFallback(fallback)).toThrow(error);
+  it("names the policy's own signal, may be one text, may lack languages, and is not said twice", () => {
+    const preambleOf = (said: object, system = agent, language: "en" | "ja" | "zh" = "en") =>
+      preambleFor({ policy: policyFrom(said), system, language });
+    const own = preambleOf({ extends: "user-simulator", stopSignal: "<end>" }, "Say <end> when you are done.");
+    expect(own).toContain("<end>");
+    expect(own).not.toMatch(/###STOP###|\{/);
+    expect(preambleOf({ preamble: { text: "Look first." } }, agent, "ja")).toBe("Look first.");
+    expect(preambleOf({ preamble: { text: { ja: "まず見ること。" } } }, agent, "zh")).toBe("まず見ること。");
+    expect(preambleOf({ preamble: { text: "Look first." } }, `${agent} Look first.`)).toBeUndefined();
+    expect(preambleOf({})).toBeUndefined();
   });
-});
-
-it("a nudge for waiting names the tool's own waiting argument, and a longer value", () => {
-  const wait = call("write_stdin", { session_id: 7, chars: "", yield_time_ms: 30_000 }, "");
-  const note = nudgeNote(told("unchanged-poll"), wait, "en");
-  expect(note).toContain("Wait considerably longer before you look again (yield_time_ms: 120000), or");
-  expect(nudgeNote(told("unchanged-poll"), call("status", { id: 7, broken: "{" }, "running"), "en")).toContain(
-    "Wait considerably longer before you look again, or",
-  );
-});
-
-it("there are words for what some detector tells of, and for nothing else", () => {
-  const told = detectorNames.flatMap((detector) =>
-    [undefined, ...Object.keys(grades[detector])].map((grade) => subjectOf({ detector, ...(grade && { grade }) })),
-  );
-  expect([...new Set(told)].sort()).toEqual(Object.keys(tellings).sort());
 });
