@@ -37,7 +37,7 @@ function following() {
   };
 }
 
-it("a kept text with a mistake is told of once, and once more when it has changed or come back", async () => {
+it("a kept text with a mistake is told of once, and once more when it has changed or come back, as is a namespace that is away", async () => {
   const { refused, after } = following();
   await after("good", 1);
   expect(await after("bad", 5)).toBe("good");
@@ -46,11 +46,6 @@ it("a kept text with a mistake is told of once, and once more when it has change
   expect(await after("better", 2)).toBe("better");
   await after("bad again", 5);
   expect(refused).toEqual(['"bad" is refused.', '"bad again" is refused.', '"bad again" is refused.']);
-});
-
-it("a namespace that cannot be read is told of once", async () => {
-  const { refused, after } = following();
-  await after("good", 1);
   await after(undefined, 5);
-  expect(refused).toEqual([expect.stringContaining("cannot be read")]);
+  expect(refused.slice(3)).toEqual([expect.stringContaining("cannot be read")]);
 });

@@ -32,11 +32,8 @@ type Row = readonly [text: string, cure: string];
 
 const notations: readonly Row[] = [
   ["mode: §*standard", "An alias (*name) must stand for what an anchor (&name) before it marks; write that out"],
-  ["rules: [§", "No YAML: Flow sequence in block collection must be sufficiently indented"],
   ["mode: observe\n§---\nmode: enforce", "No YAML: Source contains multiple documents"],
-  ["§$schema: 5", "must be a text"],
   ["mode: observe\n§mode: enforce", "No YAML: Map keys must be unique"],
-  ["policy: §@default", "stands in quotes"],
   ["mode: §!include mode.yaml", "No YAML: Unresolved tag"],
 ];
 
@@ -48,39 +45,28 @@ const forms: readonly Row[] = [
   ["§policy: dfault", 'policy is "dfault", which is not a policy; did you mean "default"?'],
   ["rules:\n  - name: a\n    §policy: web", 'rules[0].policy is not a policy; there are "default"'],
   [rule("when: { §modell: x }"), 'rules[0].when has no "modell"; did you mean "model"?'],
-  ["rules:\n  - §policy: default", "rules[0].name is missing."],
   [rule("when: { §path: team }"), "rules[0].when.path must be the beginning of a path"],
   [rule('when: { §agent: "" }'), "rules[0].when.agent[0] must not be empty."],
+  [policy("x: 1").replace("a:", "§__proto__:").replace("x: 1", "language: en"), "must have another name"],
+  [`${policy("name: b")}\n${alert("policies: [§a]")}`, "is not a policy"],
   ["§rollout: 120", "rollout must be a number from 0 to 100, not 120."],
   ["policies:\n  a:\n    ladders:\n      §repeated-cal: off", 'policies.*.ladders has no "repeated-cal"; did you mean'],
-  [policy("§extends: b"), "policies.*.extends must be one of"],
   ["policies:\n  §default: {}", "policies.* is a preset's name"],
   [policy("budget: { cost: 1 }").replace("a:", "§a:"), 'policies.* limits the cost, so it must also say "prices".'],
-  [client("§colour: red"), "clients[0] has a name that is not known"],
   ["clients:\n  - { name: a, tenant: t, §sha256: sk-1 }", "clients[0].sha256 must be the SHA-256 of the key"],
   [client("§upstreamKey: {}"), "upstreamKey must be { env: NAME } or { file: PATH }: where the secret stands."],
   [admin("§{ name: a, role: read }"), 'admin.tokens[0] must say one of "sha256", "env", "file" and "group"'],
-  [admin("", "  proxies: [§10.0.0.0/33]"), "admin.proxies[0] must be an IP address, or a network"],
   [alert("on: [§short-circut]"), 'not "short-circut"; did you mean "short-circuit"?'],
   [
     alert("detectors: [call-cycle, §repeated-cal]"),
     'is "repeated-cal", which is not a detector; did you mean "repeated-call"?',
   ],
   [alert("tenants: [§t]"), "alerts[0].tenants[0] is not a tenant of a client key; name one that there is."],
-  ["limits: { §maxBody: 1 }", 'limits has a name that is not known; did you mean "maxBodyBytes"?'],
-  ["limits: { §maxBodyBytes: 1.5 }", "limits.maxBodyBytes must be a whole number of at least 0, not 1.5."],
-];
-
-const names: readonly Row[] = [
-  [policy("x: 1").replace("a:", "§__proto__:").replace("x: 1", "language: en"), "must have another name"],
-  [alert("§tenant: [sales]"), 'has no "tenant"; did you mean "tenants"?'],
-  [`${policy("name: b")}\n${alert("policies: [§a]")}`, "is not a policy"],
 ];
 
 const hidden: readonly Row[] = [
   [rules("{ path: / }", "§{ agent: c }"), "rules[0] before it takes all that it would. Move it up"],
   [rules("{ model: 'gpt*' }", "§{ model: ['gpt-4*', gpt-5], agent: a }"), "rules[1] is never reached"],
-  [rules("{ header: { X-Env: 'p*' } }", "§{ header: { x-env: prod, x-a: b } }"), "rules[1] is never reached"],
   [
     `${CLIENTS}${rule("when: { §tenant: reserch }")}`,
     'which is not a tenant of a client key or token; did you mean "research"?',
@@ -93,7 +79,6 @@ const hidden: readonly Row[] = [
     "nudge is 9, and force-done comes at 5 already, so it is passed over",
   ],
   [policy("ladders: { repeated-call: { nudge: 2, §force-done: 9, short-circuit: 8 } }"), "short-circuit comes at 8"],
-  [policy("tools: { x: { ladders: { repeated-call: { §nudge: 6 } } } }"), "nudge is 6, and force-done comes at 5"],
   [`${CLIENTS}${rules("{ tenant: research }", "§{ client: ci }")}`, "rules[0] before it takes all"],
   [`${rule("mode: observe")}\n${client("§mode: off")}`, "Say it in a rule before that one"],
   [
@@ -104,15 +89,10 @@ const hidden: readonly Row[] = [
 ];
 
 const units: readonly Row[] = [
-  ["§rollout: 10%", "must be a number from 0 to 100, not a text; write the digits alone."],
-  ["limits: { §drainMs: 30s }", "must be a whole number from 0 to 2147483647, not a text; write the digits alone."],
   ["limits: { §drainMs: 30 }", "a second is 1000"],
-  ["limits: { §sessionTtlMs: 3600 }", "a second is 1000"],
   ["limits: { §maxBodyBytes: 16 }", "a megabyte is 1048576"],
-  [policy("budget: { §tokens: 1M }"), "write the digits alone"],
   [policy("prices: { gpt-5: { §input: 0.00000125, output: 10 } }"), "write the price of a million tokens"],
   [client("§expires: 2027-02-30"), "must be a day and a time that there are"],
-  [client("§requestsPerMinute: 60/min"), "write the digits alone"],
   [rule("when: { header: { §x-shard: 5 } }"), "must be a text in quotes, not a number"],
 ];
 
@@ -123,11 +103,10 @@ const access: readonly Row[] = [
   [`${CLIENTS}${admin(token("t", `§sha256: ${key("b")}`))}`, "each needs a key of its own"],
   [admin(`${token("t", `sha256: ${key("a")}`)}, ${token("u", `§sha256: ${key("a")}`)}`), "each needs a key of its own"],
   [admin(token("t", "group: g"), "  proxies: [§0.0.0.0/0]"), "anybody could say who they are. Name the proxy's."],
-  ["upstreams: { §/: api.openai.com }", "must be a whole http or https URL"],
   ["upstreams: { §/a: 'https://user:secret@api.example' }", "must not contain a user name or password"],
 ];
 
-const all = { notations, forms, names, hidden, units, access };
+const all = { notations, forms, hidden, units, access };
 
 describe("a mistake is told at its place, once, with its cure", () => {
   it.each(Object.entries(all).flatMap(([kind, rows]) => rows.map((row) => [kind, ...row] as const)))(
@@ -185,43 +164,33 @@ it("has policies that extend presets and each other, whatever their order", () =
 });
 
 describe("what a file only names", () => {
-  const put = (text: string, secrets: Readonly<Record<string, string>> = {}) => {
-    const read = readConfigFile(text);
+  const secrets: Readonly<Record<string, string>> = {
+    "/short": "abc",
+    "/url": "https://hooks.example/T0?key=1\n",
+    "/key": "0123456789abcdef\n",
+  };
+  const alerts = (text: string) => {
+    const read = readConfigFile(`alerts: [{ name: a, ${text} }]`);
     if ("problems" in read) throw new Error(read.problems[0]?.message);
     const settings = { mode: "enforce", policy: "default" } as const;
     const sources = { env: {}, readFile: (path: string) => secrets[path], sha256: (given: string) => given };
     const made = configure(read.file, settings, sources);
-    return "problems" in made ? made.problems.map(({ message }) => message) : made;
+    return "problems" in made ? made.problems.map(({ message }) => message).join() : made.alerts;
   };
 
   it.each([
-    {
-      name: "an alert's address that is not there",
-      text: "alerts: [{ name: a, url: { file: /none } }]",
-      says: ["alerts[0].url stands in a file that is empty or not there."],
-    },
-    {
-      name: "an address that is none",
-      text: "alerts: [{ name: a, url: hooks.example }]",
-      says: ["alerts[0].url must be a whole http or https URL without user name and password."],
-    },
-    {
-      name: "a password in an address",
-      text: "alerts: [{ name: a, url: 'https://user:secret@hooks.example' }]",
-      says: ["alerts[0].url must have no user name and password."],
-    },
-    {
-      name: "a secret that can be guessed",
-      text: "alerts: [{ name: a, url: 'https://hooks.example', secret: { file: /short } }]",
-      says: ["alerts[0].secret must have at least 16 characters, not 3; `openssl rand -hex 32` makes a good one."],
-    },
-  ])("$name is told without the secret", ({ text, says }) => expect(put(text, { "/short": "abc" })).toEqual(says));
+    ["url: { file: /none }", "alerts[0].url stands in a file that is empty or not there."],
+    ["url: hooks.example", "alerts[0].url must be a whole http or https URL without user name and password."],
+    ["url: 'https://user:secret@hooks.example'", "alerts[0].url must have no user name and password."],
+    [
+      "url: { file: /url }, secret: { file: /short }",
+      "alerts[0].secret must have at least 16 characters, not 3; `openssl rand -hex 32` makes a good one.",
+    ],
+  ])("is told without the secret: %s", (text, says) => expect(alerts(text)).toBe(says));
 
   it("is put in its place", () => {
-    const text = "alerts: [{ name: a, url: { file: /url }, secret: { file: /key }, on: [cut] }]";
-    const made = put(text, { "/url": "https://hooks.example/T0?key=1\n", "/key": "0123456789abcdef\n" });
-    expect(made).toMatchObject({
-      alerts: [{ name: "a", url: new URL("https://hooks.example/T0?key=1"), secret: "0123456789abcdef", on: ["cut"] }],
-    });
+    expect(alerts("url: { file: /url }, secret: { file: /key }, on: [cut]")).toMatchObject([
+      { name: "a", url: new URL("https://hooks.example/T0?key=1"), secret: "0123456789abcdef", on: ["cut"] },
+    ]);
   });
 });

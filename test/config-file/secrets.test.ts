@@ -1,76 +1,56 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
 import { readConfigFile } from "../../src/config-file/config-file.ts";
 import { configure } from "../../src/config-file/configured.ts";
 
 /** As long as a key is, and nearly a name of nothing. */
 const CANARY = "sk-canary-5dd6c2e9f0a1";
 
-const example = {
-  $schema: "https://example.com/schema.json",
-  mode: "observe",
-  policy: "default",
-  rollout: 50,
-  upstreams: { "/groq": "https://api.groq.com/openai" },
-  policies: {
-    careful: {
-      name: "careful",
-      extends: ["default"],
-      ladders: { "repeated-call": { nudge: 2 }, "call-cycle": "off" },
-      budget: { cost: 1 },
-      prices: { "gpt-*": { input: 1, output: 2 } },
-      detectors: { "repeated-call": { outcome: "page" } },
-      finalResponseAfterFailure: true,
-      runaway: "off",
-      stopSignal: "STOP",
-      preamble: { text: { en: "Mind this." }, when: "always" },
-      prompts: [{ history: "H", task: "T", step: "S", action: "A", result: "R" }],
-      doneTools: ["done"],
-      language: "en",
-      wording: { en: { stopped: "Stopped at {count}." } },
-      tools: { click: { only: ["target"], ladders: {}, fallback: { tool: "click", args: { target: "#go" } } } },
-    },
-  },
-  rules: [
-    {
-      name: "research",
-      when: {
-        path: "/r",
-        header: { "x-team": "a" },
-        tenant: "t",
-        client: "c",
-        agent: "a",
-        model: ["m"],
-      },
-      policy: "careful",
-      mode: "enforce",
-      rollout: 5,
-    },
-  ],
-  clients: [
-    { name: "bot", tenant: "t", sha256: "a".repeat(64), policy: "careful", mode: "off", upstreamKey: { env: "KEY" } },
-    { name: "two", tenant: "t", sha256: "b".repeat(64), upstreamKey: { file: "/key" } },
-  ],
-  admin: {
-    tokens: [
-      { name: "lead", role: "read", tenant: "t", file: "/token" },
-      { name: "ops", role: "read", env: "OPS" },
-    ],
-  },
-  alerts: [
-    {
-      name: "platform",
-      url: "https://hooks.example",
-      secret: { file: "/signing" },
-      on: ["cut"],
-      tenants: ["t"],
-      policies: ["careful"],
-      rules: ["research"],
-      detectors: ["call-cycle"],
-    },
-    { name: "hidden", url: { env: "HOOK" } },
-  ],
-  limits: { maxBodyBytes: 1000 },
-};
+const example = parse(`
+$schema: https://example.com/schema.json
+mode: observe
+policy: default
+rollout: 50
+upstreams: { /groq: https://api.groq.com/openai }
+policies:
+  careful:
+    name: careful
+    extends: [default]
+    ladders: { repeated-call: { nudge: 2 }, call-cycle: off }
+    budget: { cost: 1 }
+    prices: { gpt-*: { input: 1, output: 2 } }
+    detectors: { repeated-call: { outcome: page } }
+    finalResponseAfterFailure: true
+    runaway: off
+    stopSignal: STOP
+    preamble: { text: { en: Mind this. }, when: always }
+    prompts: [{ history: H, task: T, step: S, action: A, result: R }]
+    doneTools: [done]
+    language: en
+    wording: { en: { stopped: "Stopped at {count}." } }
+    tools: { click: { only: [target], ladders: {}, fallback: { tool: click, args: { target: "#go" } } } }
+rules:
+  - name: research
+    when: { path: /r, header: { x-team: a }, tenant: t, client: c, agent: a, model: [m] }
+    policy: careful
+    mode: enforce
+    rollout: 5
+clients:
+  - { name: bot, tenant: t, sha256: ${"a".repeat(64)}, policy: careful, mode: off, upstreamKey: { env: KEY } }
+  - { name: two, tenant: t, sha256: ${"b".repeat(64)}, upstreamKey: { file: /key } }
+admin: { tokens: [{ name: lead, role: read, tenant: t, file: /token }, { name: ops, role: read, env: OPS }] }
+alerts:
+  - name: platform
+    url: https://hooks.example
+    secret: { file: /signing }
+    on: [cut]
+    tenants: [t]
+    policies: [careful]
+    rules: [research]
+    detectors: [call-cycle]
+  - { name: hidden, url: { env: HOOK } }
+limits: { maxBodyBytes: 1000 }
+`);
 
 type Path = readonly (string | number)[];
 
@@ -104,17 +84,18 @@ function messages(text: string): readonly string[] {
 const at = (path: Path): unknown => path.reduce<unknown>((value, key) => Object(value)[key], example);
 
 describe("a secret in a wrong place is told by its place alone", () => {
-  it.each(placesIn(example).map((path) => ({ name: path.join("."), path })))("$name", ({ path }) => {
-    const texts = [
+  it("wherever it stands", () => {
+    const texts = placesIn(example).flatMap((path) => [
       changed(example, path, CANARY),
-      changed(example, path, [CANARY]),
       changed(example, path, { [CANARY]: CANARY }),
-      changed(example, path, { [CANARY]: null }),
       changed(example, path, `{${CANARY}} *${CANARY}*`),
       changed(example, path, at(path), CANARY),
       changed(example, path, CANARY, CANARY),
-    ].map((one) => JSON.stringify(one));
-    expect(texts.flatMap(messages).filter((message) => message.includes(CANARY))).toEqual([]);
+    ]);
+    expect(texts.length).toBeGreaterThan(300);
+    expect(texts.flatMap((one) => messages(JSON.stringify(one))).filter((message) => message.includes(CANARY))).toEqual(
+      [],
+    );
   });
 
   it.each([
