@@ -45,46 +45,23 @@ describe("unloop check-config", () => {
     ]);
   });
 
-  it("does not call an empty file right", async () => {
-    const { empty } = files({ empty: "# to be written\n" });
-    expect(await unloop(["check-config", empty])).toMatchObject({
-      code: 1,
-      out: `${empty}:1:1 The file is empty; a file that is to change nothing says {}.\n1 mistake\n`,
-    });
-  });
-
-  it.each<{ name: string; args?: readonly string[]; env?: Environment; says: string }>([
-    {
-      name: "there is no such file",
-      args: ["/nowhere/a.yaml"],
-      says: "/nowhere/a.yaml cannot be read: there is no such file. Correct the path.",
-    },
-    {
-      name: "the variable names a folder",
-      env: { UNLOOP_CONFIG: "/" },
-      says: "/ cannot be read: it is a folder. Correct UNLOOP_CONFIG.",
-    },
-    { name: "no file is named", says: "Name the file to check, or set UNLOOP_CONFIG." },
-  ])("says in one sentence that $name", async ({ args = [], env = {}, says }) => {
-    expect(await unloop(["check-config", ...args], { env })).toEqual({ code: 2, out: "", err: `unloop: ${says}\n` });
+  it.each<[string, Environment, string]>([
+    ["/nowhere/a.yaml", {}, "/nowhere/a.yaml cannot be read: there is no such file. Correct the path."],
+    ["", { UNLOOP_CONFIG: "/" }, "/ cannot be read: it is a folder. Correct UNLOOP_CONFIG."],
+    ["", {}, "Name the file to check, or set UNLOOP_CONFIG."],
+  ])("says in one sentence that there is no file: %s %j", async (path, env, says) => {
+    const args = ["check-config", path].filter((one) => one !== "");
+    expect(await unloop(args, { env })).toEqual({ code: 2, out: "", err: `unloop: ${says}\n` });
   });
 });
 
-it("unloop explain says which rule a request falls under, and why not the others", async () => {
-  const { path } = files({ path: config });
-  const asked = (agent: string) => unloop(["explain", "--config", path, "--header", `x-unloop-agent: ${agent}`]);
-  expect((await asked("researcher")).out).toContain("policy strict, mode enforce (agent researcher");
-  expect((await asked("writer")).out).toContain("-> no rule matches: defaults apply\npolicy default");
-});
-
-it("unloop explain refuses a header without a colon, and a client that there is not", async () => {
+it("unloop explain says which rule a request falls under, and refuses a header or a client that is none", async () => {
   const clients = `clients:\n  - { name: bot, tenant: t, sha256: ${"a".repeat(64)} }\n`;
   const { path } = files({ path: config + clients });
   const asked = (...args: string[]) => unloop(["explain", "--config", path, ...args]);
-  expect(await asked("--header", "x-unloop-agent researcher")).toMatchObject({
-    code: 2,
-    err: 'unloop: --header must be a name, a colon and a value, such as "x-unloop-agent: researcher", not "x-unloop-agent researcher".\n',
-  });
+  expect((await asked("--header", "x-unloop-agent: researcher")).out).toContain("policy strict, mode enforce (agent r");
+  expect((await asked()).out).toContain("-> no rule matches: defaults apply\npolicy default");
+  expect((await asked("--header", "x-unloop-agent")).err).toContain("must be a name, a colon and a value");
   expect(await asked("--client", "bto")).toMatchObject({
     code: 2,
     err: 'unloop: --client "bto" is not in the configuration file; did you mean "bot"?\n',

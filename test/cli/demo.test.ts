@@ -1,15 +1,8 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { demo } from "../../src/cli/demo.ts";
 import { startGuard } from "../support/servers/guarded.ts";
-
-async function shown() {
-  const out = new PassThrough();
-  const exitCode = await demo({ out, serve: (upstream) => startGuard({ upstream }) });
-  out.end();
-  return { exitCode, lines: (await text(out)).trimEnd().split("\n") };
-}
 
 /** The numbers of one line of the figures: without the guard, with it, saved. */
 function figures(lines: readonly string[], title: string): readonly number[] {
@@ -17,35 +10,18 @@ function figures(lines: readonly string[], title: string): readonly number[] {
   return (line.match(/[\d,]+/g) ?? []).map((number) => Number(number.replaceAll(",", "")));
 }
 
-describe("unloop demo", () => {
-  it("fits a terminal of 24 lines and 80 columns and has no colours outside of one", async () => {
-    const { exitCode, lines } = await shown();
-    expect(exitCode).toBe(0);
-    expect(lines.length).toBeLessThanOrEqual(24);
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    expect(lines.join("\n")).not.toContain("\u001b");
-  });
-
-  it("shows that the guard ends the loop that runs to the cap without it, and what that saves", async () => {
-    const { lines } = await shown();
-    expect(figures(lines, "messages sent")[0]).toBe(15);
-    for (const title of ["model calls", "messages sent", "tokens"]) {
-      const [alone = 0, guarded = 0, saved] = figures(lines, title);
-      expect(guarded).toBeGreaterThan(0);
-      expect(guarded).toBeLessThan(alone);
-      expect(saved).toBe(alone - guarded);
-    }
-  });
-
-  it("counts what the model was asked, the second questions within an answer included", async () => {
-    const { lines } = await shown();
-    expect(figures(lines, "model calls").slice(0, 2)).toEqual([15, 5]);
-    expect(lines.at(-1)).toBe(" 2 of the 5 asked again, to replace a repeated call that was held back.");
-  });
-
-  it("shows every verdict in the row of its step", async () => {
-    const { lines } = await shown();
-    const verdicts = lines.flatMap((line) => /(?:msg-\d+|final answer) +([a-z-]+)$/.exec(line)?.[1] ?? []);
-    expect(verdicts).toEqual(["ok", "nudge", "force-done"]);
-  });
+it("unloop demo shows on one screen that the guard ends the loop that runs to the cap without it, and what that saves", async () => {
+  const out = new PassThrough();
+  expect(await demo({ out, serve: (upstream) => startGuard({ upstream }) })).toBe(0);
+  out.end();
+  const lines = (await text(out)).trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(24);
+  expect(lines.filter((line) => line.length > 80 || line.includes("\u001b"))).toEqual([]);
+  expect(figures(lines, "messages sent")[0]).toBe(15);
+  expect(figures(lines, "model calls").slice(0, 2)).toEqual([15, 5]);
+  const [alone = 0, guarded = 0, saved] = figures(lines, "tokens");
+  expect([guarded > 0, saved]).toEqual([true, alone - guarded]);
+  expect(lines.at(-1)).toBe(" 2 of the 5 asked again, to replace a repeated call that was held back.");
+  const verdicts = lines.flatMap((line) => /(?:msg-\d+|final answer) +([a-z-]+)$/.exec(line)?.[1] ?? []);
+  expect(verdicts).toEqual(["ok", "nudge", "force-done"]);
 });

@@ -17,7 +17,7 @@ const providers = `{
 `;
 
 /** A home folder with cline's provider file, and a `cline` that prints the base URL it is told and waits for a line. */
-function homeWithCline(before = "") {
+function homeWithCline() {
   const home = mkdtempSync(join(tmpdir(), "unloop-test-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const settings = join(home, ".cline", "data", "settings");
@@ -27,7 +27,6 @@ function homeWithCline(before = "") {
   const script = join(home, "cline");
   const lines = [
     'const fs = require("fs"), at = process.env.CLINE_PROVIDER_SETTINGS_PATH, text = fs.readFileSync(at, "utf8");',
-    before,
     "console.log(JSON.parse(text).providers.openai.settings.baseUrl, at);",
     'process.stdin.once("data", () => process.exit(5));',
   ];
@@ -35,6 +34,12 @@ function homeWithCline(before = "") {
   chmodSync(script, 0o755);
   const env: Environment = { HOME: home, PATH: `${home}${delimiter}${process.env.PATH ?? ""}` };
   return { env, file, left: () => readFileSync(file, "utf8") };
+}
+
+/** What a script says that `unloop wrap` runs, with a small request at hand. */
+async function wrapped(script: string, env: Environment = {}) {
+  const head = 'const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });';
+  return unloop(["wrap", "--", process.execPath, "--input-type=module", "-e", `${head}\n${script}`], { env });
 }
 
 async function firstLine(child: Child): Promise<string> {
@@ -51,37 +56,20 @@ describe("unloop wrap -- COMMAND", () => {
     expect(err).toContain("unloop: no guarded request came through.");
   });
 
-  it("guards what the command asks, in front of the API that it had", async () => {
-    const upstream = await scriptedUpstream(healthy(0));
-    onTestFinished(upstream.close);
-    const env = { OPENAI_BASE_URL: `${upstream.url}/v1` };
-    const script = `
-      const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
-      const headers = { "content-type": "application/json" };
-      const answer = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", headers, body });
-      await answer.text();
-      console.log(answer.status, answer.headers.get("x-unloop-verdict"));`;
-    const { out, err } = await unloop(["wrap", "--", process.execPath, "--input-type=module", "-e", script], { env });
-    expect(out.trim()).toBe("200 ok");
-    expect(err).toContain("unloop: 1 step, no loop, ");
-  });
-
-  it("sends everything to UNLOOP_UPSTREAM, and tells a page to watch it on and what failed", async () => {
+  it("guards what the command asks, in front of the API that it had or UNLOOP_UPSTREAM, and tells where to watch it", async () => {
     const upstream = await scriptedUpstream((_, index) =>
       index === 0
         ? { kind: "text", text: "hi" }
         : { kind: "raw", status: 503, fields: {}, pieces: ["{}"], ending: "end" },
     );
     onTestFinished(upstream.close);
-    const script = `
-      const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
-      const ask = () => fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body });
-      console.log((await ask()).status, (await ask()).status);`;
-    const wrapped = ["wrap", "--", process.execPath, "--input-type=module", "-e", script];
-    const { out, err } = await unloop(wrapped, { env: { UNLOOP_UPSTREAM: upstream.url } });
-    expect([out.trim(), upstream.requests.length]).toEqual(["200 503", 2]);
+    const script = `const ask = () => fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body });
+      console.log((await ask()).headers.get("x-unloop-verdict"), (await ask()).status);`;
+    const { out, err } = await wrapped(script, { OPENAI_BASE_URL: `${upstream.url}/v1` });
+    expect([out.trim(), upstream.requests.length]).toEqual(["ok 503", 2]);
     expect(err).toMatch(/^unloop: to watch this run: http:\/\/127\.0\.0\.1:\d+\/unloop\/#live\?token=\w{64}\n/);
     expect(err).toMatch(/unloop: 1 step, no loop, .*1 request failed \(503\)\n$/);
+    expect((await wrapped(script, { UNLOOP_UPSTREAM: upstream.url })).out.trim()).toBe("ok 503");
   });
 
   it("keeps requests to the guard from a proxy, and the proxy's exceptions as they were", async () => {
@@ -97,23 +85,15 @@ describe("unloop wrap -- COMMAND", () => {
     });
     onTestFinished(() => closing(proxy));
     const at = await listening(proxy);
-    const env = {
-      OPENAI_BASE_URL: `${upstream.url}/v1`,
-      HTTP_PROXY: at,
-      http_proxy: at,
-      HTTPS_PROXY: at,
-      https_proxy: at,
-    };
-    const script = `
-      import { EnvHttpProxyAgent, fetch } from "undici";
-      const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
-      const headers = { "content-type": "application/json" };
-      const dispatcher = new EnvHttpProxyAgent();
-      const answer = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", headers, body, dispatcher });
-      await answer.text();
+    const proxies = Object.fromEntries(
+      ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"].map((name) => [name, at]),
+    );
+    const script = `const { EnvHttpProxyAgent, fetch } = await import("undici");
+      const asked = { method: "POST", body, dispatcher: new EnvHttpProxyAgent() };
+      const answer = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", asked);
       console.log(answer.status, process.env.NO_PROXY, process.env.no_proxy);`;
-    const wrapped = ["wrap", "--", process.execPath, "--input-type=module", "-e", script];
-    const { out } = await unloop(wrapped, { env: { ...env, NO_PROXY: "corp.example,*", no_proxy: "" } });
+    const env = { OPENAI_BASE_URL: `${upstream.url}/v1`, ...proxies, NO_PROXY: "corp.example,*", no_proxy: "" };
+    const { out } = await wrapped(script, env);
     const exceptions = "corp.example,*,127.0.0.1,localhost,::1";
     expect([out.trim(), seen]).toEqual([`200 ${exceptions} ${exceptions}`, []]);
   });
@@ -123,35 +103,21 @@ describe("unloop wrap -- COMMAND", () => {
       const { origin } = new URL(process.env.OPENAI_BASE_URL);
       const asked = (headers) => fetch(origin + "/unloop/api/status", { headers }).then(({ status }) => status);
       console.log(await asked({}), await asked({ authorization: "Bearer " + "t".repeat(20) }), process.env.UNLOOP_ADMIN_TOKEN, process.env.UNLOOP_SECRET);`;
-    const wrapped = ["wrap", "--", process.execPath, "--input-type=module", "-e", script];
-    expect((await unloop(wrapped)).out.trim()).toBe("401 401 undefined undefined");
+    expect((await wrapped(script)).out.trim()).toBe("401 401 undefined undefined");
     const env = { UNLOOP_ADMIN_TOKEN: "t".repeat(20), UNLOOP_SECRET: "s".repeat(40) };
-    const { out, err } = await unloop(wrapped, { env });
+    const { out, err } = await wrapped(script, env);
     expect(out.trim()).toBe("401 200 undefined undefined");
     expect(err).not.toContain("ttt");
   });
 
   it.each([
-    { name: "an agent that is not known", args: ["wrap", "nonsense"], says: '"nonsense" is not a known agent' },
-    { name: "nothing at all", args: ["wrap"], says: "Name an agent or a command" },
-    {
-      name: "a command that is not there",
-      args: ["wrap", "--", "no-such-command"],
-      says: 'unloop: The command "no-such-command" was not found',
-    },
-    { name: "a guard that is no URL", args: ["wrap", "--guard", "there", "--", "true"], says: "--guard must be a URL" },
-    {
-      name: "a guard's address without a scheme",
-      args: ["wrap", "--guard", "localhost:8787", "--", "true"],
-      says: 'not "localhost:8787"',
-    },
-    {
-      name: "a guard that is not there",
-      args: ["wrap", "--guard", "http://127.0.0.1:9", "--", "true"],
-      says: "No guard answers",
-    },
-  ])("says what is wrong with $name", async ({ args, says }) => {
-    const { code, err } = await unloop(args);
+    [["nonsense"], '"nonsense" is not a known agent'],
+    [[], "Name an agent or a command"],
+    [["--", "no-such-command"], 'unloop: The command "no-such-command" was not found'],
+    [["--guard", "localhost:8787", "--", "true"], 'not "localhost:8787"'],
+    [["--guard", "http://127.0.0.1:9", "--", "true"], "No guard answers"],
+  ])("says what is wrong with %j", async (args, says) => {
+    const { code, err } = await unloop(["wrap", ...args]);
     expect(code).toBe(2);
     expect(err.trimEnd().split("\n").at(-1)).toContain(says);
   });
@@ -166,8 +132,8 @@ describe("unloop wrap -- COMMAND", () => {
 });
 
 describe.skipIf(process.platform === "win32")("unloop wrap cline", () => {
-  it("hands the agent a copy of its provider file, which stays as it is, beside others of its kind", async () => {
-    const { env, left } = homeWithCline();
+  it("hands the agent a copy of its provider file, which stays as it is but for what the agent changes in the copy", async () => {
+    const { env, left, file } = homeWithCline();
     const children = [command(["wrap", "cline"], env), command(["wrap", "cline"], env)];
     const ends = children.map(ending);
     const told = await Promise.all(children.map(firstLine));
@@ -175,19 +141,11 @@ describe.skipIf(process.platform === "win32")("unloop wrap cline", () => {
     for (const line of told) expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/to\/corp\.example\/v1 /);
     expect([new Set(copies).size, left()]).toEqual([2, providers]);
     for (const copy of copies) expect(statSync(copy).mode & 0o777).toBe(0o600);
+    const [changed = ""] = copies;
+    writeFileSync(changed, readFileSync(changed, "utf8").replace("sk-secret", "sk-other"));
     for (const child of children) child.stdin.end("\n");
     expect((await Promise.all(ends)).map(({ code }) => code)).toEqual([5, 5]);
-    expect([left(), ...copies.map(existsSync)]).toEqual([providers, false, false]);
-  });
-
-  it("gives the file what the agent has changed in the copy, without the guard's address", async () => {
-    const { env, left, file } = homeWithCline('fs.writeFileSync(at, text.replace("sk-secret", "sk-other"));');
-    const child = command(["wrap", "cline"], env);
-    const finished = ending(child);
-    await firstLine(child);
-    child.stdin.end("\n");
-    await finished;
-    expect(left()).toBe(providers.replace("sk-secret", "sk-other"));
+    expect([left(), ...copies.map(existsSync)]).toEqual([providers.replace("sk-secret", "sk-other"), false, false]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
