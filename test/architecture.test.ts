@@ -379,7 +379,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   agents: [140, 1],
   "ai-sdk": [510, 3],
   cli: [2760, 22],
-  config: [650, 3],
+  config: [550, 3],
   "config-file": [1420, 10],
   engine: [5660, 36],
   evaluation: [2640, 17],
@@ -401,7 +401,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   transport: [1860, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 48_110;
+const ALL_LINES = 48_010;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {

