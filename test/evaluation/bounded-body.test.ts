@@ -16,7 +16,6 @@ const FILL = { fill: "x".repeat(12 * 1024 * 1024) };
 
 interface Body {
   readonly messages: readonly unknown[];
-  readonly tools: readonly unknown[];
 }
 
 async function read(text: string): Promise<{ readonly body: Body; readonly whole: string }> {
@@ -31,42 +30,28 @@ describe("a body as it is read", () => {
     expect(await boundedBody(bytesOf(bodyOf(3, { names: Object.fromEntries(names) })))).toBeUndefined();
   });
 
-  it.each([-2, -1, 0, 1, 2])(
-    "is whole where an escape stands %i bytes from the end of what is scanned at once",
+  it.each([-1, 0, 1])(
+    "has all of a list behind an escape that stands %i bytes from the end of a slice",
     async (off) => {
-      // Taken for the string's end, the quotation mark would leave a list behind it of which only the ends are read.
-      const last = { role: "user", content: `"[${"1,".repeat(3_000)}1]` };
+      // Taken for the string's end, the quotation mark would make a long string of the numbers.
       const filled = (length: number) =>
         JSON.stringify({
-          messages: [...Array.from({ length: 40 }, () => "a".repeat(50_000)), "a".repeat(length), last],
+          messages: [...Array(40).fill("a".repeat(50_000)), "a".repeat(length), '"x', ...Array(9_000).fill(1), "end"],
+          ...FILL,
         });
-      const quote = filled(0).indexOf('\\"[1,');
-      const text = filled(2 * 1024 * 1024 + off - quote);
-      expect(text.indexOf('\\"[1,')).toBe(2 * 1024 * 1024 + off);
-      expect((await boundedBody(bytesOf(text)))?.text).toBe(text);
+      const text = filled(2 * 1024 * 1024 + off - filled(0).indexOf('\\"x'));
+      expect(text.indexOf('\\"x')).toBe(2 * 1024 * 1024 + off);
+      const { body, whole } = await read(text);
+      expect([body.messages.length, whole === text]).toEqual([9_043, true]);
     },
   );
 
-  it.each([0, 1, 63, 64, 65, 500, 30_000])("is whole with %i messages", async (count) => {
+  it.each([0, 1, 500, 30_000])("is whole with %i messages", async (count) => {
     const text = bodyOf(count);
     expect((await boundedBody(bytesOf(text)))?.text).toBe(text);
   });
 
-  it.each([6_000, 6_143, 6_144, 9_000, 30_000])(
-    "has the first and the last of %i messages, and sends them all",
-    async (count) => {
-      const text = bodyOf(count, FILL);
-      const { body, whole } = await read(text);
-      expect(whole).toBe(text);
-      expect(body.messages.slice(0, 64)).toEqual(Array.from({ length: 64 }, (_, i) => message(i)));
-      const kept = body.messages.length - 65;
-      expect(kept).toBeGreaterThanOrEqual(4_096);
-      expect(kept).toBeLessThan(5_120);
-      expect(body.messages.slice(-kept)).toEqual(Array.from({ length: kept }, (_, i) => message(count - kept + i)));
-    },
-  );
-
-  it.each(["x", "\n", '"', "\\", "\u0001", "é", "あ", "😀", 'a"\\', "\ud800"])(
+  it.each(["x", '"', "\\", "\u0001", "あ", "😀", 'a"\\', "\ud800"])(
     "has head and tail of a long string of %j",
     async (unit) => {
       const long = `HEAD${unit.repeat(400_000)}TAIL`;
@@ -88,7 +73,6 @@ describe("a body as it is read", () => {
 
   it.each([
     { what: "a picture", body: bodyOf(2, { picture: "x".repeat(2_000_000) }), isPartial: false },
-    { what: "more messages than are read of a larger one", body: bodyOf(9_000), isPartial: false },
     { what: "more text than the budget", body: bodyOf(2_000, FILL), isPartial: true },
   ])("with $what is partial: $isPartial", async ({ body, isPartial }) => {
     expect((await boundedBody(bytesOf(body)))?.isPartial).toBe(isPartial);
@@ -107,7 +91,7 @@ describe("a body as it is read", () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 4 }, fc.string(), fc.integer(), fc.constant(null), tie("list"), tie("object")),
       list: fc
-        .tuple(fc.constantFrom(0, 1, 3, 1_100), fc.string({ maxLength: 3 }))
+        .tuple(fc.constantFrom(0, 1, 3), fc.string({ maxLength: 3 }))
         .map(([count, one]) => Array(count).fill([one])),
       object: fc.dictionary(fc.string(), tie("value"), { maxKeys: 4 }),
     })).object;
@@ -120,6 +104,7 @@ describe("a body as it is read", () => {
         const edited = abridged.text.replace(/}\s$/, ',"edit":1}');
         expect(textOf(abridged.restore(edited))).toBe(text.replace(/}\s$/, ',"edit":1}'));
       }),
+      { numRuns: 12 },
     );
   });
 });

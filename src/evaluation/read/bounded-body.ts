@@ -13,12 +13,6 @@ const SHORT_RECORD = READ_BUDGET / 3;
 
 /** Of a longer string head and tail are read, half as much of each. In bytes. */
 const LONG_STRING = 16 * 1024;
-/** Elements of a top-level list, such as the messages, that are read at its beginning, and at least at its end. */
-const FIRST = 64;
-const LAST = 4_096;
-/** The omitted part grows from request to request by whole blocks, so that steps keep their places. */
-const BLOCK = LAST / 4;
-const RING = LAST + BLOCK;
 /** Looks at a byte, or for the end of a string, after which other requests can run. */
 const SLICE = 1_000_000;
 const SLICE_BYTES = 2 * 1024 * 1024;
@@ -39,13 +33,11 @@ export interface BoundedBody {
  */
 export async function boundedBody(bytes: Uint8Array): Promise<BoundedBody | undefined> {
   if (bytes.length <= SHORT) return wholeBody(bytes);
-  const scan = scanner(searchable(bytes));
-  while (!scan.step()) await turn();
-  const mostSigns = READ_BUDGET / BYTES_FOR_SIGN;
-  if (bytes.length <= READ_BUDGET && scan.signs() <= mostSigns) return wholeBody(bytes);
-  const { elisions, signs } = scan.elided();
-  const left = elisions.reduce((sum, { start, end }) => sum - (end - start), bytes.length);
-  return signs <= mostSigns && left <= READ_BUDGET ? elidedBody(bytes, elisions) : undefined;
+  const { signs, middles } = await scan(searchable(bytes));
+  if (signs > READ_BUDGET / BYTES_FOR_SIGN) return undefined;
+  if (bytes.length <= READ_BUDGET) return wholeBody(bytes);
+  const left = middles.reduce((sum, { start, end }) => sum - (end - start), bytes.length);
+  return left <= READ_BUDGET ? elidedBody(bytes, middles) : undefined;
 }
 
 /**
@@ -70,36 +62,30 @@ function wholeBody(bytes: Uint8Array): BoundedBody | undefined {
     : { text, isPartial: false, restore: (edited) => (edited === text ? bytes : encoder.encode(edited)) };
 }
 
-/** A stretch that is left out: elements of one list, without the commas around them, or the middle of a string. Bytes, end exclusive. */
-interface Elision {
+/** The middle of a long string, which is left out. Bytes, end exclusive. */
+interface Middle {
   readonly start: number;
   readonly end: number;
-  readonly isText: boolean;
 }
 
-function elidedBody(bytes: Uint8Array, elisions: readonly Elision[]): BoundedBody | undefined {
-  const pieces: (string | undefined)[] = [];
-  const marks: string[] = [];
-  let from = 0;
-  for (const { start, end, isText } of elisions) {
-    pieces.push(utf8Text(bytes.subarray(from, start)));
-    // It tells what is left out, the same in each request that carries it; and nothing else in the body is the same.
-    const mark = `unloop-left-out-${end - start}.${checksum(bytes.subarray(start, end))}.`;
-    marks.push(isText ? mark : `"${mark}"`);
-    from = end;
-  }
-  pieces.push(utf8Text(bytes.subarray(from)));
+function elidedBody(bytes: Uint8Array, middles: readonly Middle[]): BoundedBody | undefined {
+  const pieces = middles.map(({ start }, i) => utf8Text(bytes.subarray(middles[i - 1]?.end ?? 0, start)));
+  pieces.push(utf8Text(bytes.subarray(middles.at(-1)?.end ?? 0)));
   if (pieces.includes(undefined)) return undefined;
+  // It tells what is left out, the same in each request that carries it; and nothing else in the body is the same.
+  const marks = middles.map(
+    ({ start, end }) => `unloop-left-out-${end - start}.${checksum(bytes.subarray(start, end))}.`,
+  );
   return {
     text: pieces.map((piece, i) => (piece ?? "") + (marks[i] ?? "")).join(""),
     isPartial: true,
     restore(edited) {
       const whole: Uint8Array[] = [];
       let at = 0;
-      for (const [i, { start, end }] of elisions.entries()) {
+      for (const [i, { start, end }] of middles.entries()) {
         const mark = marks[i] ?? "";
         const markAt = edited.indexOf(mark, at);
-        // An edit may have replaced the whole list.
+        // An edit may have replaced the whole string.
         if (markAt === -1) continue;
         whole.push(encoder.encode(edited.slice(at, markAt)), bytes.subarray(start, end));
         at = markAt + mark.length;
@@ -109,98 +95,37 @@ function elidedBody(bytes: Uint8Array, elisions: readonly Elision[]): BoundedBod
   };
 }
 
-const [QUOTE, COMMA, COLON, BACKSLASH, OPEN_LIST, OPEN_OBJECT] = [0x22, 0x2c, 0x3a, 0x5c, 0x5b, 0x7b];
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const SIGNS = Uint8Array.from({ length: 256 }, (_, byte) => ("[]{}:,".includes(String.fromCharCode(byte)) ? 1 : 0));
 
-/** Looks through a body once, in slices: counts the signs of its grammar, and finds what can be left out. */
-function scanner(bytes: Uint8Array) {
-  let elisions: (Elision & { readonly signs: number })[] = [];
-  /** Where the latest elements of a top-level list begin, by index modulo their number. */
-  const starts = { at: new Float64Array(RING), signs: new Float64Array(RING) };
-  let depth = 0;
-  let at = 0;
+/** Looks through a body once, in slices: counts the signs of its grammar, and finds the middles of its long strings. */
+async function scan(bytes: Uint8Array): Promise<{ readonly signs: number; readonly middles: readonly Middle[] }> {
+  const middles: Middle[] = [];
   let signs = 0;
-  let isRequest = false;
-  /** Elements so far of the top-level list that is open; -1 outside of one. */
-  let count = -1;
-  /** Where its first element begins that need not be read, and how many signs came before it. */
-  let rest = { start: -1, signs: 0 };
   /** Where the string begins that is being read; -1 outside of strings. */
   let stringStart = -1;
-
-  function begin(isList: boolean): void {
-    depth++;
-    if (depth === 1) isRequest = !isList;
-    if (depth !== 2 || !isRequest || !isList) return;
-    count = -1;
-    next();
-  }
-
-  function next(): void {
-    count++;
-    starts.at[count % RING] = at + 1;
-    starts.signs[count % RING] = signs;
-    if (count === FIRST) rest = { start: at + 1, signs };
-  }
-
-  function closeList(): void {
-    const kept = Math.floor((count + 1 - LAST) / BLOCK) * BLOCK;
-    count = -1;
-    if (kept <= FIRST) return;
-    // What is left out ends before the comma in front of the first element that is kept, and stands for all within it.
-    const end = (starts.at[kept % RING] ?? 0) - 1;
-    const { start } = rest;
-    elisions = elisions.filter((one) => one.start < start || one.start >= end);
-    elisions.push({ start, end, isText: false, signs: (starts.signs[kept % RING] ?? 0) - rest.signs });
-  }
-
-  /** Up to the end of the string, or of this slice. */
-  function readString(byteEnd: number): void {
-    const quote = closingQuote(bytes, at, byteEnd);
-    at = quote === -1 ? byteEnd : quote + 1;
-    if (quote === -1) return;
-    if (quote - stringStart > LONG_STRING) {
-      const start = cuttable(bytes, stringStart + 1 + LONG_STRING / 2, stringStart);
-      const end = cuttable(bytes, quote - LONG_STRING / 2, stringStart);
-      if (start < end) elisions.push({ start, end, isText: true, signs: 0 });
-    }
-    stringStart = -1;
-  }
-
-  function readSign(byte: number): void {
-    signs++;
-    const isInList = depth === 2 && count !== -1;
-    if (byte === COMMA && isInList) next();
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) begin(byte === OPEN_LIST);
-    else if (byte !== COMMA && byte !== COLON) {
-      if (isInList) closeList();
-      depth--;
-    }
-  }
-
-  return {
-    /** True when it is done. */
-    step(): boolean {
-      const byteEnd = Math.min(bytes.length, at + SLICE_BYTES);
-      for (let work = 0; at < byteEnd && work < SLICE; work++) {
-        if (stringStart !== -1) {
-          readString(byteEnd);
-          continue;
-        }
-        const byte = bytes[at];
+  for (let at = 0; at < bytes.length; await turn()) {
+    const sliceEnd = Math.min(bytes.length, at + SLICE_BYTES);
+    for (let work = 0; at < sliceEnd && work < SLICE; work++) {
+      const byte = bytes[at] ?? QUOTE;
+      if (stringStart === -1) {
         if (byte === QUOTE) stringStart = at;
-        else if (byte !== undefined && SIGNS[byte] === 1) readSign(byte);
+        else signs += SIGNS[byte] ?? 0;
         at++;
+        continue;
       }
-      return at >= bytes.length;
-    },
-    signs: () => signs,
-    /** What to leave out, and the number of signs in the rest. */
-    elided: () => ({
-      elisions: elisions.toSorted((one, other) => one.start - other.start),
-      signs: elisions.reduce((left, elision) => left - elision.signs, signs),
-    }),
-  };
+      const quote = closingQuote(bytes, at, sliceEnd);
+      at = quote === -1 ? sliceEnd : quote + 1;
+      if (quote === -1) continue;
+      if (quote - stringStart > LONG_STRING) {
+        const start = cuttable(bytes, stringStart + 1 + LONG_STRING / 2, stringStart);
+        const end = cuttable(bytes, quote - LONG_STRING / 2, stringStart);
+        if (start < end) middles.push({ start, end });
+      }
+      stringStart = -1;
+    }
+  }
+  return { signs, middles };
 }
 
 /** Where the string ends that goes on here; -1 where it does not end before `to`. */
