@@ -122,6 +122,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "mutable.ts",
     "engine",
     "policy",
+    "shapes",
     "store",
   ],
   transport: ["errors.ts", "text/bytes.ts", "text/loopback.ts", "hono"],

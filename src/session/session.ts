@@ -33,7 +33,7 @@ export {
   type Answered,
   type FoundRun,
   referredCalls,
-  saveNames,
+  saveAliases,
   resolveRun,
   stepAliases,
 } from "./identity/aliases.ts";

@@ -109,7 +109,7 @@ function continued(request: ParsedRequest, { calls, earlier = [], standIn }: Nam
     // Nothing of words and arguments is kept.
     text: known.length === 0 ? "\u2026" : "",
   });
-  const whole = request.continuing?.({ ...turn(calls), earlier: earlier.map((one) => turn(one.calls)), standIn }, "");
+  const whole = request.continuing?.({ ...turn(calls), earlier: earlier.map(turn), standIn }, "");
   if (whole === undefined) return undefined;
   const steps = whole.conversation.steps.map((step, i): Step => {
     const isNamed = i === 0 && request.previousAnswerId !== undefined;

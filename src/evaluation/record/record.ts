@@ -18,7 +18,7 @@ import {
   referredCalls,
   runOfAnswer,
   saveLedger,
-  saveNames,
+  saveAliases,
   startOf,
   stepAliases,
   withAnswered,
@@ -65,8 +65,8 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
   const aliases = shown && stepAliases(shown.step, request.added, identity, request.base, sign);
   const answered = shown && aliases && answeredBy(shown, outcome, aliases, evaluation);
   const open = openIn(outcome, answered, evaluation);
-  const merged = mergedToSave(evaluation, outcome);
   const owner = answered === undefined ? identity : ownerOf(answered, shown?.id, evaluation);
+  const merged = mergedToSave(evaluation, outcome, owner);
   const stored = owner.thread === identity.thread ? run.stored : noStoredLedger;
   const saved = inBackground(async () => {
     const grown = await saveLedger(stores.sessions, owner, stored, merged, {
@@ -87,7 +87,7 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
         // Whoever goes on from an answer by its name finds its half in the thread.
         if (answered.names.length > 0 || answered.lastCallAt !== undefined) await saved;
         const told = outcome.answer && request.base === undefined && request.whole().conversation.isUntold && open;
-        await saveNames(stores.sessions, owner, { ...answered, ...(told && { told }) }, sign, ttlMs);
+        await saveAliases(stores.sessions, owner, { ...answered, ...(told && { told }) }, sign, ttlMs);
       }),
   ] as const;
   // At once, for the next request may come before this one is saved. Where its write is refused, the record is read again, which
@@ -155,14 +155,17 @@ function openIn(
   return step === undefined && !isOwn ? undefined : openStepOf(step, conversation, terms, merged.tip);
 }
 
-/** Whose the answer is. Runs that begin alike have one derived name: one whose requests name its answers has a name by the first. */
-function ownerOf({ isFirst, names, step }: Answered, id: string | undefined, evaluation: Evaluation): Identity {
-  const { run, context } = evaluation;
-  if (!isFirst || names.length === 0 || run.identity.isGiven) return run.identity;
+/** Whose the answer is. Runs that begin alike have one derived name: by its first answer each has its own. */
+function ownerOf({ names, step }: Answered, id: string | undefined, evaluation: Evaluation): Identity {
+  const { run, request, context } = evaluation;
+  const { identity } = run;
+  if (request.added.length > 0 || identity.isGiven) return identity;
+  const { isUntold, showsState } = request.whole().conversation;
+  const isNameless = identity.source === "derived" && isUntold !== true && showsState !== true;
+  if (!isNameless && names.length === 0) return identity;
   const after = identityAfter(evaluation, { id, step, finishReason: undefined, usage: undefined });
-  return after?.isCertain === true || id === undefined
-    ? (after ?? run.identity)
-    : runOfAnswer(run.identity, id, context.sign);
+  if (after?.isCertain === true) return after;
+  return names.length === 0 || id === undefined ? identity : runOfAnswer(identity, id, context.sign);
 }
 
 const isStorm = (detector: string | undefined): boolean =>
@@ -170,9 +173,12 @@ const isStorm = (detector: string | undefined): boolean =>
 
 /** Merge result to save: it tells of the request's arrival where that was answered whole, or here as part of a storm. */
 function mergedToSave(
-  { ticket, run: { stored }, merged, terms: { arrival, sign }, action }: Evaluation,
+  { ticket, run: { stored, identity }, merged, terms: { arrival, sign }, action }: Evaluation,
   { answer }: ExchangeOutcome,
+  owner: Identity,
 ): MergeResult {
+  if (owner !== identity && owner.isCertain && merged.save !== undefined)
+    return { ...merged, save: { ...merged.save, name: identity.session } };
   const ledger = merged.save ?? stored.ledger;
   const endsStorm = action.kind === "answer" && isStorm(merged.now?.intervention.detector);
   // The ledger may go on beyond this request, and concurrent requests are samples.
@@ -222,11 +228,11 @@ function cutIn({ runaway }: ExchangeOutcome, tip: Ledger): JournalEvent | undefi
 /** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */
 function answeredBy(
   { id, step }: Pick<ShownAnswer, "id" | "step">,
-  { answer, shown }: ExchangeOutcome,
+  { shown }: ExchangeOutcome,
   aliases: Answered["aliases"],
-  { request, run, merged, context, ticket }: Evaluation,
+  { request, merged, context, ticket }: Evaluation,
 ): Answered {
-  if (request.base !== undefined) return { step, aliases, isFirst: false, names: [] };
+  if (request.base !== undefined) return { step, aliases, names: [] };
   const whole = request.whole();
   const { previousAnswerId, unknownCallId, keptUnder, standIn: mayRefer } = whole;
   const { steps } = whole.conversation;
@@ -235,24 +241,21 @@ function answeredBy(
   const isNamed = isStored && !carriesAll && id !== undefined;
   // What the upstream keeps the next request may refer to item by item: a first one does not show whether it will.
   const isReferred = isStored && mayRefer && !previousAnswerId && (steps.length === 0 || unknownCallId !== undefined);
-  const [calls] = referredCalls([step]);
+  const [calls = []] = referredCalls([step]);
   const callIds = isReferred ? step.calls.flatMap(({ id: callId = "" }) => (isRandomId(callId) ? [callId] : [])) : [];
   const names = [
-    ...(isNamed ? [{ id: keptUnder ?? id, isKept: keptUnder !== undefined }] : []),
-    ...callIds.map((callId) => ({ id: callId, isKept: false })),
+    ...(isNamed ? [{ id: keptUnder ?? id, isReplaced: keptUnder !== undefined }] : []),
+    ...callIds.map((callId) => ({ id: callId, isReplaced: false })),
   ];
-  const named = names.length > 0 &&
-    calls && {
-      ...calls,
-      at: merged.tip.total,
-      ...(isReferred && { earlier: referredCalls(steps) }),
-      standIn: shown && substituteItems(shown, whole),
-    };
+  const named = names.length > 0 && {
+    ...{ at: merged.tip.total, calls },
+    ...(isReferred && { earlier: referredCalls(steps) }),
+    standIn: shown && substituteItems(shown, whole),
+  };
   // Who shows more than one step shows the others, too.
   const isShown = steps.length <= 1 && !whole.conversation.isUntold && names.length === 0 && ticket.wasAlone();
   return {
-    ...{ step, aliases, names, isFirst: steps.length === 0 },
-    key: keyAfter({ request, run, context }, answer),
+    ...{ step, aliases, names },
     ...(named && { named }),
     ...(isShown && { lastCallAt: merged.tip.total }),
   };

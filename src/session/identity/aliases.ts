@@ -1,5 +1,5 @@
 import { stepKey, stepText } from "../../engine/engine.ts";
-import type { Sign } from "../../text/sign.ts";
+import { amount, anyText, type InputShape, list, object, optional, readRecord } from "../../shapes/shapes.ts";
 import type { Conversation, Step } from "../../step.ts";
 import {
   partsOf,
@@ -9,31 +9,33 @@ import {
   type Stored,
   type ThreadKey,
 } from "../../store/store.ts";
-import { areTexts, isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
+import type { Sign } from "../../text/sign.ts";
 import type { Ledger, OpenStep } from "../ledger/ledger.ts";
 import { readLedger } from "../ledger/ledger-text.ts";
 import { decodedOpen, encodedOpen, lastLines, tellsWordsOf } from "../ledger/open-step.ts";
 import { knownKeys } from "../ledger/shown.ts";
 import { type Identity, randomIds, showsLastCall } from "./identify.ts";
 
-/* Names under which a store finds the thread of a request that does not tell all of it, or tells it by another beginning. */
+/*
+ * Aliases, under which a store finds the thread of a request that does not tell all of it, or tells it by another beginning:
+ * `step`, the newest step of a history that was shortened; `call`, what was called, where requests show their last call alone;
+ * `line`, a line of an answer, where a prompt is written anew each time; `answer`, an id that requests name.
+ */
 
-/** Calls of a turn that requests name or refer to: their names and ids, and nothing that was said. */
-export interface ReferredCalls {
-  readonly calls: readonly ReferredCall[];
-}
-
+/** Call of a turn that requests name or refer to: its name and id, and nothing that was said. */
 interface ReferredCall {
   readonly id?: string;
   readonly tool: string;
 }
 
 /** An answer that later requests go on from by naming it: they carry nothing but what came of it. */
-export interface NamedAnswer extends ReferredCalls {
+export interface NamedAnswer {
   /** Index of its step in its thread. */
   readonly at: number;
-  readonly earlier?: readonly ReferredCalls[];
+  readonly calls: readonly ReferredCall[];
+  /** Calls of the turns before it, where requests refer to those too. */
+  readonly earlier?: readonly (readonly ReferredCall[])[];
   /** Where the upstream knows it by another name, or not at all: the answer that requests go on from there, and what they say first. */
   readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
 }
@@ -42,11 +44,9 @@ export interface NamedAnswer extends ReferredCalls {
 export interface Answered {
   readonly step: Step;
   readonly aliases: StepAliases;
-  readonly isFirst: boolean;
-  readonly key?: SessionKey | undefined;
   readonly named?: NamedAnswer | undefined;
-  /** Names that requests go on from it by: its id, that of a stored conversation, or its calls'. */
-  readonly names: readonly { readonly id: string; readonly isKept: boolean }[];
+  /** Ids that requests go on from it by. One of a stored conversation leads to its newest answer: it is replaced by each. */
+  readonly names: readonly { readonly id: string; readonly isReplaced: boolean }[];
   /** Its index in its thread, where the next request may show it alone. */
   readonly lastCallAt?: number | undefined;
   /** Its half of its step, where prompts will tell its words. */
@@ -58,65 +58,68 @@ const MAX_EARLIER = 64;
 const MAX_CALLS = 32;
 
 /** What is kept of turns that requests refer to. */
-export function referredCalls(steps: readonly Pick<Step, "calls">[]): readonly ReferredCalls[] {
-  return steps.slice(-MAX_EARLIER).map(({ calls }) => ({
-    calls: calls.slice(0, MAX_CALLS).map(({ id, tool }) => ({ ...(id !== undefined && { id }), tool })),
-  }));
+export function referredCalls(steps: readonly Pick<Step, "calls">[]): readonly (readonly ReferredCall[])[] {
+  return steps
+    .slice(-MAX_EARLIER)
+    .map(({ calls }) => calls.slice(0, MAX_CALLS).map(({ id, tool }) => ({ ...(id !== undefined && { id }), tool })));
 }
 
-/** @property isKept what stands there is replaced; where another writer is faster, that one's answer is the newer one */
-interface Name {
-  readonly alias: ThreadKey;
-  readonly text: string;
-  readonly isKept?: boolean;
+/** Pointer that stands under an alias: the thread that it leads to, and its session. */
+interface Pointer {
+  readonly thread: ThreadKey;
+  readonly session: string;
+  readonly source: string;
+  /** The answer itself, where requests go on from it. */
+  readonly named?: NamedAnswer;
+  /** A run's first answer to a prompt: till a prompt tells its first step nothing tells one run from others, so it leads to no thread. */
+  readonly first?: unknown;
+}
+
+const calls = list(object({ tool: anyText, id: optional(anyText) }));
+const pointerShape = object({
+  ...{ thread: anyText, session: anyText, source: anyText },
+  named: optional(
+    object({
+      ...{ at: amount, calls, earlier: optional(list(calls)) },
+      standIn: optional(object({ answerId: anyText, items: anyText })),
+    }),
+  ),
+}) as InputShape<Pointer>;
+
+/** Undefined where there is none, or it cannot be read: then the history alone tells which run it is. */
+export function readPointer(stored: Stored | undefined): Pointer | undefined {
+  return readRecord(pointerShape, stored?.json);
 }
 
 /**
- * Saves the names of a thread by the step just answered. The first writer of a name wins. The alias by the step before is removed: from
- * now on a history that carries that step carries this one, too. @throws whatever the store throws.
+ * Saves the aliases of a thread by the step just answered. Of an alias that is not replaced the first writer wins. The alias by the
+ * step before is removed: from now on a history that carries that step carries this one, too. @throws whatever the store throws.
  */
-export async function saveNames(
+export async function saveAliases(
   store: SessionStore,
   identity: Identity,
   answered: Answered,
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
-  const { alias, passed } = answered.aliases;
-  const save = async ({ alias: key, text, isKept }: Name) =>
-    store.write(key, text, isKept ? ((await store.read(key))?.version ?? 0) : 0, ttlMs);
+  const { thread, label: session, source, beginning } = identity;
+  const { step, aliases, named, names, lastCallAt: at, told } = answered;
+  const pointer: Pointer = { thread, session, source };
+  const save = async (alias: ThreadKey | undefined, more: Partial<Pointer>, isReplaced: boolean) => {
+    if (alias === undefined) return;
+    const version = isReplaced ? ((await store.read(alias))?.version ?? 0) : 0;
+    await store.write(alias, JSON.stringify({ ...pointer, ...more }), version, ttlMs);
+  };
+  const lines = told === undefined || beginning === undefined ? [] : lastLines(step.text, sign);
+  const retold = told?.at === 0 ? { first: encodedOpen(told) } : {};
+  const { alias, passed } = aliases;
   await Promise.all([
-    ...namesOf(identity, answered, sign).map(save),
+    save(alias, {}, false),
+    ...names.map(({ id, isReplaced }) => save(answerAlias(identity, id, sign), named ? { named } : {}, isReplaced)),
+    at !== undefined && save(lastCallAlias(identity, step, sign), { named: { at, calls: [] } }, true),
+    ...lines.map((line) => save(lineAlias(identity, line, sign), retold, true)),
     passed === undefined || passed === alias ? undefined : store.remove(passed),
   ]);
-}
-
-function namesOf(identity: Identity, answered: Answered, sign: Sign): readonly Name[] {
-  const { tenant, thread, label, source, beginning, session } = identity;
-  const { step, aliases, isFirst, key, named, names, lastCallAt: at, told } = answered;
-  const pointer: Pointer = { thread, session: label, source };
-  const to = (more: Partial<Pointer>) => JSON.stringify({ ...pointer, ...more });
-  const lastCall = at === undefined ? undefined : lastCallAlias(identity, step, sign);
-  // Till a prompt tells its first step nothing tells one run from others: the first answer leads to itself.
-  const retold =
-    told && isFirst
-      ? to({ thread: NO_THREAD, session: "", source: "", first: JSON.stringify(encodedOpen(told)) })
-      : to({});
-  const lines = told === undefined || beginning === undefined ? [] : lastLines(step.text, sign);
-  const isNameless = isFirst && source === "derived" && randomIds(step) !== undefined;
-  return [
-    ...(aliases.alias === undefined ? [] : [{ alias: aliases.alias, text: thread }]),
-    ...names.map(({ id, isKept }) => ({
-      alias: answerAlias(tenant, id, sign),
-      text: to({ ...(named && { named }) }),
-      isKept,
-    })),
-    ...(at === undefined || lastCall === undefined
-      ? []
-      : [{ alias: lastCall, text: to({ named: { at, calls: [] } }), isKept: true }]),
-    ...(isNameless && key !== undefined ? [{ alias: runNameKey(key), text: session }] : []),
-    ...lines.map((line) => ({ alias: toldAlias(tenant, beginning ?? "", line, sign), text: retold, isKept: true })),
-  ];
 }
 
 /** Aliases of a thread by the steps that it was answered with. */
@@ -139,10 +142,12 @@ export function stepAliases(
   const { repeatsIds = false } = base ?? {};
   // A first step's history is whole, and runs that begin alike would all be led to one.
   const isFound = !repeatsIds && steps.length > 0 && isTelling(answer, steps, identity);
+  const ids = [...steps, answer].flatMap((step) => step.calls.map(({ id }) => id));
   return {
     alias: isFound ? stepAlias(identity, answer, sign) : undefined,
     passed: base === undefined ? aliasOf({ steps }, identity, sign) : base.alias,
-    repeatsIds: repeatsIds || comeAgain([...steps, answer]),
+    // Calls without an id have one in common, too.
+    repeatsIds: repeatsIds || new Set(ids).size < ids.length,
   };
 }
 
@@ -150,7 +155,7 @@ export function stepAliases(
 export interface FoundRun {
   readonly identity: Identity;
   readonly named?: NamedAnswer | undefined;
-  /** The run's first answer, where a prompt tells its first step: till then nothing tells one run from others. */
+  /** The run's first answer, where a prompt tells its first step. */
   readonly first?: OpenStep | undefined;
 }
 
@@ -172,9 +177,9 @@ export async function resolveRun(
   { previousAnswerId, unknownCallId, conversation }: ReferringRequest,
   sign: Sign,
 ): Promise<FoundRun> {
-  const previousAnswer = previousAnswerId ?? unknownCallId;
-  if (previousAnswer === undefined) return resolvePrompt(store, identity, conversation, sign);
-  const pointer = readPointer(await store.read(answerAlias(identity.tenant, previousAnswer, sign)));
+  const answerId = previousAnswerId ?? unknownCallId;
+  if (answerId === undefined) return resolvePrompt(store, identity, conversation, sign);
+  const pointer = readPointer(await store.read(answerAlias(identity, answerId, sign)));
   if (pointer === undefined) return { identity };
   const { thread, named } = pointer;
   if (previousAnswerId === undefined) return { identity, named };
@@ -186,18 +191,16 @@ export async function resolveRun(
 async function resolvePrompt(
   store: SessionStore,
   identity: Identity,
-  conversation: Conversation,
+  { steps, isUntold }: Conversation,
   sign: Sign,
 ): Promise<FoundRun> {
-  const { steps, isUntold } = conversation;
   const newest = steps.at(-1);
-  const { beginning, tenant } = identity;
   const line = isUntold && newest ? lastLines(newest.text, sign).at(-1) : undefined;
-  if (beginning === undefined || line === undefined) return { identity };
-  const pointer = readPointer(await store.read(toldAlias(tenant, beginning, line, sign)));
+  if (identity.beginning === undefined || line === undefined) return { identity };
+  const pointer = readPointer(await store.read(lineAlias(identity, line, sign)));
+  if (pointer?.first !== undefined)
+    return steps.length === 1 ? { identity, first: decodedOpen(pointer.first) } : { identity };
   if (pointer === undefined || pointer.thread === identity.thread) return { identity };
-  if (pointer.thread === NO_THREAD)
-    return steps.length === 1 ? { identity, first: decodedOpen(parseJson(pointer.first ?? "")) } : { identity };
   const record = await store.read(pointer.thread);
   const ledger = record && readLedger(record.json);
   return { identity: ledger && isRetoldBy(ledger, steps, sign) ? joined(identity, pointer) : identity };
@@ -211,12 +214,12 @@ function joined(identity: Identity, { thread, session, source }: Pointer): Ident
 /** The newest step is what was answered last; of those before it the latest is known. */
 function isRetoldBy(ledger: Ledger, steps: readonly Step[], sign: Sign): boolean {
   const { open, pending } = ledger;
-  const [before, newest] = [steps.at(-2), steps.at(-1)];
+  const newest = steps.at(-1);
   if (newest === undefined) return false;
   // The same request again.
   if (open === undefined || !tellsWordsOf(newest, open, sign))
     return pending?.fingerprint.key === stepKey(newest, sign);
-  return before === undefined || knownKeys(ledger).has(stepKey(before, sign));
+  return isContinuedBy(ledger, steps.slice(-2), sign);
 }
 
 /** Where a conversation leads that goes by no known name: the thread in which its newest step was answered. */
@@ -228,29 +231,16 @@ export function aliasOf({ steps }: Pick<Conversation, "steps">, identity: Identi
 
 /** The thread that was found under a step's alias, if the request may go on with it. */
 export function aliasedThread(stored: Stored | undefined, identity: Identity): ThreadKey | undefined {
-  const thread = stored === undefined ? undefined : readThread(stored.json);
+  const thread = readPointer(stored)?.thread;
   return thread !== undefined && mayJoin(identity, thread) ? thread : undefined;
 }
 
 /** One step may be alike in two runs; where more of the history is there, more of it has to be known. */
-export function isContinuedBy(ledger: Ledger, { steps }: Conversation, sign: Sign): boolean {
+export function isContinuedBy(ledger: Ledger, steps: readonly Step[], sign: Sign): boolean {
   const keys = knownKeys(ledger);
   const before = steps.slice(0, -1);
   return before.length === 0 || before.some((step) => keys.has(stepKey(step, sign)));
 }
-
-/** The id that a run's first request was given, for its later ones. @throws whatever the store throws */
-export async function readRunName(
-  store: SessionStore,
-  { source, isCertain, isProven, key }: Identity,
-): Promise<string | undefined> {
-  if (source !== "derived" || !isCertain || isProven) return undefined;
-  const name = (await store.read(runNameKey(key)))?.json;
-  return name !== undefined && SIGNATURE.test(name) ? name : undefined;
-}
-
-const SIGNATURE = /^[\w-]+$/;
-const runNameKey = (key: SessionKey) => `${key}.name` as ThreadKey;
 
 /**
  * Ids that come again within one conversation (`call_0` each time) tell nothing about another. Numbered ones tell it within
@@ -263,40 +253,21 @@ function isTelling(step: Step, before: readonly Step[], { isGiven }: Pick<Identi
   return !before.some(({ calls }) => calls.some(({ id }) => ids.has(id)));
 }
 
-/** Calls without an id have one in common, too. */
-function comeAgain(steps: readonly Step[]): boolean {
-  const ids = new Set<string | undefined>();
-  for (const { calls } of steps) {
-    for (const { id } of calls) {
-      if (ids.has(id)) return true;
-      ids.add(id);
-    }
-  }
-  return false;
-}
-
 /** A session that the client names has no part in another one. */
 function mayJoin({ isGiven, key }: Identity, thread: ThreadKey): boolean {
   return !isGiven || partsOf(thread).session === key;
 }
 
-/**
- * Under this name stands the thread in which a step was answered: a shortened history is found again by it. Clients write a call's
- * arguments anew: with other blanks, in another order, with what they take for granted filled in.
- */
+/** Clients write a call's arguments anew: with other blanks, in another order, with what they take for granted filled in. */
 function stepAlias(owner: Identity, step: Step, sign: Sign): ThreadKey {
-  return ownAlias(owner, sign(`alias\u0000${owner.tenant}\u0000step\u0000${randomIds(step) ?? stepText(step)}`));
+  return aliasIn(owner, `step\u0000${randomIds(step) ?? stepText(step)}`, sign, owner.isGiven);
 }
 
-/**
- * The same for what an answer has called, where a run's requests show its last call alone, and the ids of calls come again in other runs.
- * Undefined for every other step.
- */
+/** Undefined for every step but one that a run's requests may show alone, and whose ids come again in other runs. */
 export function lastCallAlias(owner: Identity, step: Step | undefined, sign: Sign): ThreadKey | undefined {
-  const { beginning, tenant } = owner;
-  if (beginning === undefined || step === undefined || !showsLastCall({ steps: [step] })) return undefined;
-  const calls = step.calls.map(({ id, tool, args }) => `${id}\u0000${tool}\u0000${rewritten(args)}`);
-  return ownAlias(owner, sign(`alias\u0000${tenant}\u0000last\u0000${beginning}\u0000${calls.join("\u0001")}`));
+  if (owner.beginning === undefined || step === undefined || !showsLastCall({ steps: [step] })) return undefined;
+  const made = step.calls.map(({ id, tool, args }) => `${id}\u0000${tool}\u0000${rewritten(args)}`);
+  return aliasIn(owner, `last\u0000${owner.beginning}\u0000${made.join("\u0001")}`, sign, owner.isGiven);
 }
 
 /** Longer arguments are taken as they are written. In characters. */
@@ -304,70 +275,16 @@ const MAX_REWRITTEN = 4_096;
 
 const rewritten = (args: string) => (args.length > MAX_REWRITTEN ? args : (JSON.stringify(parseJson(args)) ?? args));
 
-/** Within a session that the client names it is kept beside its threads, else within the tenant. */
-function ownAlias({ tenant, isGiven, key }: Identity, signature: string): ThreadKey {
-  return isGiven ? (`${key}.${signature}-alias` as ThreadKey) : aliasKey(tenant, signature);
+function lineAlias(owner: Identity, line: string, sign: Sign): ThreadKey {
+  return aliasIn(owner, `told\u0000${owner.beginning}\u0000${line}`, sign);
 }
 
-/** The same for a line that an answer has said, in a run of this beginning: later prompts tell it, and hardly anything else. */
-function toldAlias(tenant: string, beginning: string, line: string, sign: Sign): ThreadKey {
-  return aliasKey(tenant, sign(`alias\u0000${tenant}\u0000told\u0000${beginning}\u0000${line}`));
+function answerAlias(owner: Identity, answerId: string, sign: Sign): ThreadKey {
+  return aliasIn(owner, `answer\u0000${answerId}`, sign);
 }
 
-/** The same for an answer's id, for requests that carry nothing but `previous_response_id`. */
-function answerAlias(tenant: string, answerId: string, sign: Sign): ThreadKey {
-  return aliasKey(tenant, sign(`alias\u0000${tenant}\u0000answer\u0000${answerId}`));
-}
-
-function aliasKey(tenant: string, signature: string): ThreadKey {
-  return `${sessionKey(signature, tenant)}.alias` as ThreadKey;
-}
-
-/** Stands in the pointer to a run's first answer to a prompt: it has no thread yet. */
-const NO_THREAD = "" as ThreadKey;
-
-/** Pointer that stands under an answer's alias: the thread that it leads to, and its session. */
-export interface Pointer {
-  readonly thread: ThreadKey;
-  readonly session: string;
-  readonly source: string;
-  /** The answer itself, where requests go on from it by its name. */
-  readonly named?: NamedAnswer;
-  /** The run's first answer, as text. */
-  readonly first?: string;
-}
-
-/** Undefined where there is none, or it cannot be read: then the history alone tells which run it is. */
-export function readPointer(stored: Stored | undefined): Pointer | undefined {
-  const value = stored === undefined ? undefined : parseJson(stored.json);
-  return isPointer(value) ? value : undefined;
-}
-
-const THREAD = /^[\w~-]+\.[\w-]+$/;
-
-/** The same where it has nothing but the thread, which is then all of the text. */
-function readThread(text: string): ThreadKey | undefined {
-  return THREAD.test(text) ? (text as ThreadKey) : undefined;
-}
-
-function isPointer(value: unknown): value is Pointer {
-  if (!isObject(value)) return false;
-  const { thread, session, source, named, first = "" } = value;
-  return areTexts(thread, session, source, first) && (named === undefined || isNamedAnswer(named));
-}
-
-function isNamedAnswer(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { at, calls, earlier = [], standIn } = value;
-  return (
-    typeof at === "number" &&
-    isCalls(calls) &&
-    Array.isArray(earlier) &&
-    earlier.every((turn) => isObject(turn) && isCalls(turn.calls)) &&
-    (standIn === undefined || (isObject(standIn) && areTexts(standIn.answerId, standIn.items)))
-  );
-}
-
-function isCalls(value: unknown): boolean {
-  return Array.isArray(value) && value.every((call) => isObject(call) && areTexts(call.tool, call.id ?? ""));
+/** @param isBeside it is kept beside the threads of its session, else within the tenant */
+function aliasIn({ tenant, key }: Identity, text: string, sign: Sign, isBeside = false): ThreadKey {
+  const signature = sign(`alias\u0000${tenant}\u0000${text}`);
+  return (isBeside ? `${key}.${signature}-alias` : `${sessionKey(signature, tenant)}.alias`) as ThreadKey;
 }

@@ -158,6 +158,8 @@ export interface Ledger {
   readonly interventions: readonly Intervention[];
   /** Counter of a loop at the last counted step, if there was no intervention. */
   readonly counter?: LoopCounter;
+  /** Session id that its first request was given, where the run has no other name. */
+  readonly name?: string;
   /** The session that its budget is counted under, where it goes by another name by now. */
   readonly budgetKey?: SessionKey;
   /** The newest answer's half; only where requests do not tell what was called. */

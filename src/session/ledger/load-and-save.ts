@@ -16,13 +16,13 @@ import {
   type OpenStep,
   reach,
 } from "./ledger.ts";
-import { aliasedThread, aliasOf, isContinuedBy, lastCallAlias, readPointer, readRunName } from "../identity/aliases.ts";
+import { aliasedThread, aliasOf, isContinuedBy, lastCallAlias, readPointer } from "../identity/aliases.ts";
 
 /** A ledger as loaded, with the version for the next compare-and-set; without one where it was not read for this request. */
 export interface StoredLedger {
   readonly ledger: Ledger | undefined;
   readonly version: number | undefined;
-  /** Session id that the run's first request was given, where that has no other name. */
+  /** Session id that the run goes by, where the request does not tell it. */
   readonly name?: string | undefined;
   /** Index of the step that the request begins with, where it shows that alone and the guard has relayed it. */
   readonly goesOnAt?: number;
@@ -42,25 +42,21 @@ export async function loadLedger(
   sign: Sign,
 ): Promise<StoredLedger> {
   const lastCall = conversation.isUntold ? undefined : lastCallAlias(identity, conversation.steps[0], sign);
-  const [own, name, relayed] = await Promise.all([
-    store.read(identity.thread),
-    readRunName(store, identity),
-    lastCall && store.read(lastCall),
-  ]);
+  const [own, relayed] = await Promise.all([store.read(identity.thread), lastCall && store.read(lastCall)]);
   const before = relayed && (await threadBefore(store, identity, relayed, own));
   if (before !== undefined) return before;
   if (own !== undefined) {
     const ledger = readLedger(own.json);
     const turns = splitByTurns(ledger, conversation, sign);
-    return { ledger: shownLedger(ledger, identity, turns, sign), version: own.version, name };
+    return { ledger: shownLedger(ledger, identity, turns, sign), version: own.version, name: ledger?.name };
   }
   const alias = aliasOf(conversation, identity, sign);
   const elsewhere = alias === undefined ? undefined : aliasedThread(await store.read(alias), identity);
   const stored = elsewhere === undefined ? undefined : await store.read(elsewhere);
   const ledger = stored === undefined ? undefined : readLedger(stored.json);
-  if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation, sign))
-    return { ...noStoredLedger, name };
-  return { ledger: renamed(ledger, elsewhere, identity), version: 0 };
+  if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation.steps, sign))
+    return noStoredLedger;
+  return { ledger: renamed(ledger, elsewhere, identity), version: 0, name: ledger.name };
 }
 
 /** A ledger whose thread goes by another name from now on. */
@@ -111,7 +107,7 @@ export async function saveLedger(
 
 /** A run that nobody names has another name once it has a step: nobody asks again for what it had before, which is nothing. */
 function mayBeFound(ledger: Ledger, { isGiven, isProven }: Identity, { conversation }: MergeInput): boolean {
-  if (reach(ledger) > 0 || ledger.open !== undefined || isGiven || isProven === true) return true;
+  if (reach(ledger) > 0 || (ledger.open ?? ledger.name) !== undefined || isGiven || isProven === true) return true;
   const { showsState, isUntold } = conversation();
   return showsState === true || isUntold === true;
 }

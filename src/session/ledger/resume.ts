@@ -45,9 +45,17 @@ function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext): Resu
   return { ledger: { ...settled, carried: 0, root: undefined }, next: 0 };
 }
 
-/** An empty ledger under the same budget key, and with the advice of judges, who have seen the same steps. */
-function afresh({ budgetKey, advice }: Ledger, conversation: Conversation, evaluation: EvaluationContext): ResumePoint {
-  const known = { ...(budgetKey !== undefined && { budgetKey }), ...(advice && { advice }) };
+/** An empty ledger of the same names, and with the advice of judges, who have seen the same steps. */
+function afresh(
+  { name, budgetKey, advice }: Ledger,
+  conversation: Conversation,
+  evaluation: EvaluationContext,
+): ResumePoint {
+  const known = {
+    ...(name !== undefined && { name }),
+    ...(budgetKey !== undefined && { budgetKey }),
+    ...(advice && { advice }),
+  };
   return { ledger: { ...emptyLedger(conversation, evaluation), ...known }, next: 0 };
 }
 

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Identity } from "../../../src/session/session.ts";
-import { aliasedThread } from "../../../src/session/identity/aliases.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
@@ -93,15 +91,6 @@ describe("a compacted history", () => {
     }
     expect(nows).toEqual(story);
   });
-
-  it.each(["{}", '{"thread":"s.t","session":"s","source":"derived"}', "", "two words.t", "s", "s.t.u"])(
-    "is not led anywhere by what is no thread: %j",
-    (json) => {
-      const identity = { isGiven: false } as Identity;
-      expect(aliasedThread({ json, version: 1 }, identity)).toBeUndefined();
-      expect(aliasedThread({ json: "s~o.t_-1", version: 1 }, identity)).toBe("s~o.t_-1");
-    },
-  );
 });
 
 /** The same calls, with blanks in their arguments. */

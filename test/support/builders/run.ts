@@ -4,7 +4,7 @@ import {
   type Identity,
   identify,
   type EvaluationContext,
-  saveNames,
+  saveAliases,
   stepAliases,
   loadLedger,
   resolveRun,
@@ -55,10 +55,10 @@ export async function exchange(
   const added = await saveLedger(sessions, identity, kept, followed, again);
   if (answer !== undefined) {
     const aliases = stepAliases(answer.step, about.steps, identity, undefined, sign);
-    const names = answer.id === undefined ? [] : [{ id: answer.id, isKept: false }];
+    const names = answer.id === undefined ? [] : [{ id: answer.id, isReplaced: false }];
     const named = { calls: [], at: followed.tip.total };
-    const answered = { step: answer.step, aliases, isFirst: about.steps.length === 0, names, named };
-    await saveNames(sessions, identity, answered, sign, ttlMs);
+    const answered = { step: answer.step, aliases, names, named };
+    await saveAliases(sessions, identity, answered, sign, ttlMs);
   }
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
   return { identity, followed, added };
