@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Operation, type OperationId, operations } from "../../src/admin/api/operations.ts";
+import type { Operation } from "../../src/admin/api/operation.ts";
+import { type OperationId, operations } from "../../src/admin/api/operations.ts";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
 import { agent } from "../proxy/agent.ts";
 import { healthy } from "../support/agents/scripts.ts";

@@ -1,15 +1,15 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { checkBody } from "../../src/admin/api/inputs.ts";
-import { openApi, operations, type Operation, type OperationId } from "../../src/admin/api/operations.ts";
+import { openApi, operations, type OperationId } from "../../src/admin/api/operations.ts";
+import { schemaOf } from "./api-rig.ts";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(openApi("0.1.0"), "api");
 
 function mayBe(id: OperationId, body: unknown): boolean {
-  const { body: name }: Operation = operations[id];
-  const validate = ajv.getSchema(`api#/components/schemas/${name}`);
-  if (validate === undefined) throw new Error(`There is no schema ${name}.`);
+  const validate = ajv.getSchema(`api${schemaOf(id, "requestBody")}`);
+  if (validate === undefined) throw new Error(`There is no schema of ${id}'s body.`);
   return validate(body) === true;
 }
 
@@ -56,10 +56,10 @@ describe("the body of a request to the admin API", () => {
   });
 
   it.each(bodies)("of $id is refused wherever the document does not allow it", ({ id, body }) => {
-    const { body: name } = operations[id];
-    expect(() => checkBody(name, body)).not.toThrow();
+    const { body: shape } = operations[id];
+    expect(() => checkBody(shape, body)).not.toThrow();
     expect(mayBe(id, body)).toBe(true);
     for (const wrong of wrongs(body).filter((one) => !mayBe(id, one)))
-      expect(() => checkBody(name, wrong), JSON.stringify(wrong)).toThrow(/ must (?:be|have) | is not a field /);
+      expect(() => checkBody(shape, wrong), JSON.stringify(wrong)).toThrow(/ must (?:be|have) | is not a field /);
   });
 });

@@ -1,7 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { bodies } from "../../src/admin/api/inputs.ts";
-import { openApi, operations, views } from "../../src/admin/api/operations.ts";
+import { openApi, operations } from "../../src/admin/api/operations.ts";
 
 const document = openApi("0.1.0");
 const written = `${JSON.stringify(document, null, 2)}\n`;
@@ -14,7 +13,7 @@ describe("the admin API's OpenAPI document", () => {
   it("refers to nothing that there is not", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, "openapi.json");
-    for (const name of Object.keys({ ...views, ...bodies }))
+    for (const name of Object.keys(Object(document.components).schemas))
       expect(() => ajv.compile({ $ref: `openapi.json#/components/schemas/${name}` })).not.toThrow();
     const refs = [...written.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)];
     expect(refs.length).toBeGreaterThan(30);

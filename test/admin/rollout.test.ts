@@ -52,8 +52,8 @@ describe("a policy is rolled out without a restart", () => {
     }
     const { body: saved } = await rig.call("savings");
     // Six sessions or so on a side are too few to measure by.
-    expect(saved.policies).toMatchObject([{ policy: "team", perSession: null, saved: null }]);
-    expect(saved.policies[0].sessions.enforced + saved.policies[0].sessions.heldOut).toBe(12);
+    expect(saved.policies).toMatchObject([{ policy: "team", perSession: null, tokens: null }]);
+    expect(saved.policies[0].enforced + saved.policies[0].heldOut).toBe(12);
 
     file.write(story("enforce"));
     await taken("enforce", undefined);

@@ -49,7 +49,7 @@ class Respond:
 
 @dataclass(frozen=True)
 class Decision:
-    """What the guard decided. Its fields are those of the schema `Decision` in docs/openapi.json."""
+    """What the guard decided. Its fields are those of the answer of `decide` in docs/openapi.json."""
 
     verdict: str
     rung: str | None
@@ -111,7 +111,7 @@ class Unloop:
     def decide(self, request: Json, **question: Any) -> Decision:
         """The guard's decision on a request that you are about to send, or on its answer.
 
-        `question` takes the other fields of `DecideRequest` in docs/openapi.json: `wire`, `session`, `tenant`,
+        `question` takes the other fields of the operation `decide` in docs/openapi.json: `wire`, `session`, `tenant`,
         `policy`, `mode`, `path`, `headers`, `answer` (an object, or an event stream as text), `reasked`.
         Raises `UnloopError` if the guard cannot be asked, or refuses.
         """

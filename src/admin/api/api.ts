@@ -2,11 +2,11 @@ import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
 import { removed } from "../../removed.ts";
-import { type Actor, type AdminAccess, admitAudited, originOf } from "../access.ts";
-import { type BodyOf, checkBody, checkQuery } from "./inputs.ts";
-import { type ApiCall, ApiError, type ApiServices, badRequest } from "./context.ts";
-import { type Operation, operations } from "./operations.ts";
+import { type AdminAccess, admitAudited, originOf } from "../access.ts";
 import { turn } from "../../turns.ts";
+import { checkBody, checkQuery } from "./inputs.ts";
+import { type ApiCall, ApiError, type ApiServices, badRequest, type Operation } from "./operation.ts";
+import { operations } from "./operations.ts";
 
 /** As much as one guarded request makes the guard read. In bytes. */
 const MAX_BODY = 12 * 1024 * 1024;
@@ -62,7 +62,7 @@ function tooLarge(): ApiError {
   return new ApiError(413, "body_too_large", `The body is larger than ${MAX_BODY} bytes. Send less at once.`);
 }
 
-export type { ApiServices } from "./context.ts";
+export type { ApiServices } from "./operation.ts";
 
 type SharedServices = ApiServices & Pick<ApiCall, "streams">;
 
@@ -108,12 +108,23 @@ async function answer(
     const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take);
     if (operation.body !== undefined) checkBody(operation.body, body);
     if (operation.role === "operate") {
-      const { reason } = body as BodyOf<"Act">;
+      const { reason } = body as { readonly reason?: string };
       const act = { act: id, actor: actor.name, reason, session: context.req.param("id"), ...originOf(context) };
       if (access.audit?.(act) === false) throw new UnloopError("audit_failed", "The audit cannot be written.");
     }
-    const call = callFrom(context, body, actor, services) as ApiCall<never>;
-    return respond(context, operation, await operation.handle(call));
+    const { req } = context;
+    const call = {
+      ...{ ...services, actor, body, signal: req.raw.signal, id: req.param("id") ?? req.param("name") ?? "" },
+      query: (name: string) => req.query(name),
+      header: (name: string) => req.header(name),
+    };
+    const value = await operation.handle(call as ApiCall<never>);
+    if (operation.answer !== "stream")
+      return context.json(operation.answer.of(value as never) as object, 200, { "cache-control": "no-store" });
+    return context.body(value as ReadableStream, 200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+    });
   } catch (error) {
     if (error instanceof ApiError) return problem(context, error.status, error.code, error.message);
     if (!(error instanceof UnloopError)) throw error;
@@ -122,27 +133,6 @@ async function answer(
   } finally {
     hold.release();
   }
-}
-
-function callFrom({ req }: Context, body: unknown, actor: Actor, services: SharedServices): ApiCall {
-  return {
-    ...services,
-    actor,
-    id: req.param("id") ?? req.param("name") ?? "",
-    query: (name) => req.query(name),
-    header: (name) => req.header(name),
-    body,
-    signal: req.raw.signal,
-  };
-}
-
-function respond(context: Context, { answer }: Operation, value: unknown): Response {
-  if (answer === "stream")
-    return context.body(value as ReadableStream, 200, {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache",
-    });
-  return context.json(value as object, 200, { "cache-control": "no-store" });
 }
 
 function problem(

@@ -8,43 +8,64 @@ import {
   stepsOfRun,
   unjudged,
 } from "../../session/session.ts";
-import type { SessionKey } from "../../store/store.ts";
+import { anyText, described, optional, orElse, where } from "../../shapes/shapes.ts";
+import type { DirectoryEntry, SessionKey } from "../../store/store.ts";
 import { inTurns, turn } from "../../turns.ts";
-import type { BodyOf } from "./inputs.ts";
-import type { ApiCall } from "./context.ts";
 import { policyIn } from "./decide.ts";
+import { anything, atMost, body, policyOrName } from "./inputs.ts";
+import { type ApiCall, post } from "./operation.ts";
 import { ABOUT, RUNGS, threadsOf } from "./session-view.ts";
 import { scanDirectory } from "./sessions.ts";
-import { asList, asOneOf, asText, asTexts, orNull, part, partOrNull, view, whole } from "./view.ts";
+import { show } from "./view.ts";
 
-const intervention = view<Intervention>()({
-  step: whole("Index of the step.", ({ at }) => at),
-  detector: asText(ABOUT.detector),
-  rung: asOneOf<Intervention>(RUNGS, ABOUT.rung),
-  count: whole("How often."),
-  note: asText(ABOUT.note),
+const GIVEN = ["conversations", "sessions"];
+const fields = body({
+  policy: described(policyOrName, "The policy to try: a name, or a policy as JSON."),
+  against: optional(
+    policyOrName,
+    "The policy to compare with: a name, or a policy as JSON; by default the operator's.",
+  ),
+  conversations: optional(
+    atMost(200, anything),
+    "Each is a request body, a list of messages, or a run of the decision export. The newest 1,024 steps of each are judged. Earlier user messages are taken into account.",
+  ),
+  sessions: optional(
+    orElse("recent", atMost(500, anyText)),
+    "Ids of sessions, or `recent` for the newest 200. Their stored steps are judged.",
+  ),
+});
+const question = {
+  ...where(
+    fields,
+    (value) => GIVEN.filter((name) => Object.hasOwn(value, name)).length === 1,
+    'must have either "conversations" or "sessions".',
+  ),
+  schema: { ...fields.schema, oneOf: GIVEN.map((name) => ({ required: [name] })) },
+};
+
+const intervention = show.view<Intervention>()({
+  step: show.whole("Index of the step.", ({ at }) => at),
+  detector: show.text(ABOUT.detector),
+  rung: show.oneOf<Intervention>(RUNGS, ABOUT.rung),
+  count: show.whole("How often."),
+  note: show.text(ABOUT.note),
 });
 const side = (description: string) =>
-  view<ReplayedInterventions>()(
+  show.view<ReplayedInterventions>()(
     {
-      findings: whole("Interventions.", ({ length }) => length),
-      last: partOrNull(intervention, (acts) => acts.at(-1)),
+      findings: show.whole("Interventions.", ({ length }) => length),
+      last: show.orNull(show.part(intervention), (acts) => acts.at(-1)),
     },
     description,
   );
 
-interface Difference {
-  readonly step: number;
-  readonly before: Intervention | undefined;
-  readonly after: Intervention | undefined;
-}
-const difference = view<Difference>()({
-  step: whole("Index of the step."),
-  before: partOrNull(intervention, ({ before }) => before),
-  after: partOrNull(intervention, ({ after }) => after),
+const difference = show.view<NonNullable<ReturnType<typeof earliestDifference>>>()({
+  step: show.whole("Index of the step."),
+  before: show.orNull(show.part(intervention)),
+  after: show.orNull(show.part(intervention)),
 });
 
-interface Compared {
+export interface Compared {
   readonly id: string;
   readonly thread: string | null;
   readonly steps: number;
@@ -53,23 +74,26 @@ interface Compared {
   readonly after: ReplayedInterventions;
 }
 
-const comparison = view<Compared>()({
-  id: asText("Index or id of the conversation, or the id of the session."),
-  thread: orNull(asText("The thread; null for a posted conversation.")),
-  steps: whole("Steps that were judged."),
-  skipped: whole("Older steps, which were only counted."),
-  before: part(side("By the policy it was compared with."), ({ before }) => before),
-  after: part(side("By the policy that was tried."), ({ after }) => after),
-  earliestDifference: partOrNull(difference, earliestDifference),
+const comparison = show.view<Compared>()({
+  id: show.text("Index or id of the conversation, or the id of the session."),
+  thread: show.orNull(show.text("The thread; null for a posted conversation.")),
+  steps: show.whole("Steps that were judged."),
+  skipped: show.whole("Older steps, which were only counted."),
+  before: show.part(side("By the policy it was compared with.")),
+  after: show.part(side("By the policy that was tried.")),
+  earliestDifference: show.orNull(show.part(difference), earliestDifference),
 });
 
-export const dryRunView = view()({
-  policy: asText("The policy that was tried."),
-  against: asText("The policy it was compared with."),
-  total: whole("Conversations or threads that were judged."),
-  changed: whole("Conversations or threads with a different result."),
-  results: asList(comparison, "One result for each, in the given order."),
-  unreadable: asTexts("Indexes of the posted conversations that could not be read."),
+const answer = show.view<Judge & { readonly compared: readonly Compared[]; readonly unreadable: readonly string[] }>()({
+  policy: show.text("The policy that was tried.", ({ tried }) => tried.name),
+  against: show.text("The policy it was compared with.", ({ base }) => base.name),
+  total: show.whole("Conversations or threads that were judged.", ({ compared }) => compared.length),
+  changed: show.whole(
+    "Conversations or threads with a different result.",
+    ({ compared }) => compared.filter((one) => earliestDifference(one) !== undefined).length,
+  ),
+  results: show.each(comparison, "One result for each, in the given order.", ({ compared }) => compared),
+  unreadable: show.texts("Indexes of the posted conversations that could not be read."),
 });
 
 const RECENT = 200;
@@ -77,29 +101,30 @@ const RECENT = 200;
 /** Steps after which others have their turn. */
 const SLICE = 32;
 
-/** Dry run: the actions that another policy would have taken. */
-export async function dryRun(call: ApiCall<BodyOf<"DryRunRequest">>) {
-  const { policy, against, conversations, sessions = [] } = call.body;
-  const tried = policyIn(call, policy);
-  const base = against === undefined ? call.control.terms().policy : policyIn(call, against);
-  const unreadable: string[] = [];
-  const judge = { ...call, tried, base };
-  const compared =
-    conversations === undefined
-      ? await ofSessions(judge, sessions)
-      : await ofConversations(judge, conversations, unreadable);
-  const results = compared.map(comparison.of);
-  return {
-    policy: tried.name,
-    against: base.name,
-    total: results.length,
-    changed: results.filter((result) => result.earliestDifference !== null).length,
-    results,
-    unreadable,
-  };
-}
-
 type Judge = ApiCall & { readonly tried: Policy; readonly base: Policy };
+
+/** The actions that another policy would have taken. */
+export const dryRun = post(
+  "/dry-run",
+  "What another policy would have done with posted conversations or with stored steps.",
+  question,
+  answer,
+  async (call) => {
+    const { policy, against, conversations, sessions = [] } = call.body;
+    const tried = policyIn(call, policy);
+    const judge = {
+      ...call,
+      tried,
+      base: against === undefined ? call.control.terms().policy : policyIn(call, against),
+    };
+    const unreadable: string[] = [];
+    const compared =
+      conversations === undefined
+        ? await ofSessions(judge, sessions)
+        : await ofConversations(judge, conversations, unreadable);
+    return { ...judge, compared, unreadable };
+  },
+);
 
 async function ofConversations(judge: Judge, conversations: readonly unknown[], unreadable: string[]) {
   const { control, tried, base } = judge;
@@ -135,18 +160,21 @@ async function readable(record: unknown, control: ApiCall["control"]) {
   }
 }
 
-async function ofSessions(call: Judge, asked: "recent" | readonly string[]): Promise<readonly Compared[]> {
-  const { stores, actor } = call;
-  const { views: entries } =
-    asked === "recent" ? await scanDirectory(call, (entry) => entry, RECENT) : { views: await entriesOf(call, asked) };
+async function ofSessions(judge: Judge, asked: "recent" | readonly string[]): Promise<readonly Compared[]> {
+  const { stores, actor } = judge;
+  const entries: readonly (DirectoryEntry | undefined)[] =
+    asked === "recent"
+      ? (await scanDirectory(judge, RECENT)).entries
+      : await Promise.all(asked.map((id) => stores.directory.find(id as SessionKey)));
   const compared: Compared[] = [];
-  for (const { key, fields } of entries) {
-    if (actor.tenant !== undefined && fields.tenant !== actor.tenant) continue;
-    for (const thread of threadsOf({ key, fields })) {
+  for (const entry of entries) {
+    if (entry === undefined || (actor.tenant !== undefined && entry.fields.tenant !== actor.tenant)) continue;
+    for (const thread of threadsOf(entry)) {
       await turn();
       const stored = await stores.sessions.read(thread);
-      const ledger = stored === undefined ? undefined : readLedger(stored.json);
-      if (ledger !== undefined) compared.push(ofWindow(call, ledger, { id: key, thread: thread.split(".")[1] ?? "" }));
+      const ledger = stored && readLedger(stored.json);
+      const shown = { id: entry.key, thread: thread.split(".")[1] ?? "" };
+      if (ledger !== undefined) compared.push(ofWindow(judge, ledger, shown));
     }
   }
   return compared;
@@ -163,12 +191,7 @@ function ofWindow(
   return { ...shown, steps, skipped: ledger.total - ledger.window.length, before, after };
 }
 
-async function entriesOf({ stores }: ApiCall, ids: readonly string[]) {
-  const entries = await Promise.all(ids.map((id) => stores.directory.find(id as SessionKey)));
-  return entries.filter((entry) => entry !== undefined);
-}
-
-function earliestDifference({ before, after }: Compared): Difference | undefined {
+function earliestDifference({ before, after }: Pick<Compared, "before" | "after">) {
   for (let i = 0; i < Math.max(before.length, after.length); i++) {
     const [a, b] = [before[i], after[i]];
     if (a?.at === b?.at && a?.rung === b?.rung && a?.detector === b?.detector) continue;

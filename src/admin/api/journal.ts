@@ -1,9 +1,9 @@
+import { amount, anyText, matching, object, optional, readRecord } from "../../shapes/shapes.ts";
 import type { JournalItem } from "../../store/store.ts";
-import { amount, object, readRecord } from "../../shapes/shapes.ts";
-import { type ApiCall, badRequest } from "./context.ts";
-import { entryId } from "./inputs.ts";
+import { type ApiCall, badRequest, get } from "./operation.ts";
 import { ABOUT, ARMS, RUNGS } from "./session-view.ts";
-import { asList, asRef, asOneOf, maybe, orNull, asText, asTexts, time, view, whole, yesNo } from "./view.ts";
+import { FILTERS, limit, limitOf } from "./sessions.ts";
+import { show } from "./view.ts";
 
 const TYPES = [
   ...["intervention", "recovered", "warning", "near-miss", "contain", "contained", "release", "reset", "feedback"],
@@ -13,82 +13,98 @@ const TYPES = [
 /** An event as the journal has it. */
 type Stored = Readonly<Record<string, unknown>> & { readonly created: number };
 
-/** A property that is in the journal as it is shown. */
-export const entryView = view<Stored>()(
+export const entryView = show.view<Stored>()(
   {
-    id: asText("Its position in the journal, as a value for `before` and `Last-Event-ID`."),
-    at: time("When.", ({ created }) => created * 1_000),
-    type: asOneOf(
+    id: show.text("Its position in the journal, as a value for `before` and `Last-Event-ID`."),
+    at: show.time("When.", ({ created }) => created * 1_000),
+    type: show.oneOf(
       TYPES,
       "`warning`: one more step of the loop reaches `rung`. `near-miss`: the step after a warning did not continue the loop. `recovered`: the run has made five steps without the loop. `contained`: a containment ended an exchange. `config`: a configuration was applied or refused.",
       ({ type }) => String(type ?? "intervention"),
     ),
-    session: maybe(asText("Id of the session.", ({ key }) => key as string)),
-    name: maybe(asText("The session's name.", ({ session }) => session as string)),
-    tenant: maybe(asText("Its tenant.")),
-    policy: maybe(asText("The policy.")),
-    mode: maybe(asText("The mode.")),
-    arm: maybe(asOneOf(ARMS, "Side of a rollout by percentage.")),
-    detector: maybe(asText(ABOUT.detector)),
-    grade: maybe(asText(ABOUT.grade)),
-    rung: maybe(asOneOf(RUNGS, ABOUT.rung)),
-    count: maybe(whole("How often it had happened.")),
-    of: maybe(whole("For a warning: the count that reaches `rung`.")),
-    repeats: maybe(asText("Repetitions so far, and the number that reaches `rung`: `1/2`.")),
-    step: maybe(whole("Index of the step.")),
-    tools: maybe(asTexts(ABOUT.tools)),
-    note: maybe(asText(ABOUT.note)),
-    foreseen: maybe(yesNo("The intervention was on an answer, before the agent could act on it.")),
-    actor: maybe(asText("The actor: a token's name, or `file` for a changed configuration file.")),
-    reason: maybe(asText("Why.")),
-    word: maybe(asOneOf(["right", "wrong"], "What an operator said of the intervention.")),
+    session: show.maybe(show.text("Id of the session.", ({ key }) => key as string)),
+    name: show.maybe(show.text("The session's name.", ({ session }) => session as string)),
+    tenant: show.maybe(show.text("Its tenant.")),
+    policy: show.maybe(show.text("The policy.")),
+    mode: show.maybe(show.text("The mode.")),
+    arm: show.maybe(show.oneOf(ARMS, "Side of a rollout by percentage.")),
+    detector: show.maybe(show.text(ABOUT.detector)),
+    grade: show.maybe(show.text(ABOUT.grade)),
+    rung: show.maybe(show.oneOf(RUNGS, ABOUT.rung)),
+    count: show.maybe(show.whole("How often it had happened.")),
+    of: show.maybe(show.whole("For a warning: the count that reaches `rung`.")),
+    repeats: show.maybe(show.text("Repetitions so far, and the number that reaches `rung`: `1/2`.")),
+    step: show.maybe(show.whole("Index of the step.")),
+    tools: show.maybe(show.texts(ABOUT.tools)),
+    note: show.maybe(show.text(ABOUT.note)),
+    foreseen: show.maybe(show.yesNo("The intervention was on an answer, before the agent could act on it.")),
+    actor: show.maybe(show.text("The actor: a token's name, or `file` for a changed configuration file.")),
+    reason: show.maybe(show.text("Why.")),
+    word: show.maybe(show.oneOf(["right", "wrong"], "What an operator said of the intervention.")),
   },
   "One event; which fields it has depends on its type.",
 );
 
-export const entryPage = view()({
-  entries: asList(asRef("Entry", entryView), "Newest first."),
-  next: orNull(asText("`before` of the next page; null at the end.")),
+type Entry = ReturnType<typeof entryView.of>;
+
+const entryPage = show.view<{ readonly entries: readonly Entry[] }>()({
+  entries: show.each(show.named("Entry", { ...entryView, of: (entry: Entry) => entry }), "Newest first."),
+  next: show.orNull(show.text("`before` of the next page; null at the end.")),
 });
 
 /** Most entries that one call scans for the requested ones. */
 const MAX_LOOKED_THROUGH = 5_000;
 const BATCH = 200;
 
-type Entry = ReturnType<typeof entryView.of>;
+/** Where an entry of the journal is told. */
+const entryId = /^\d{1,20}(-\d{1,20})?$/;
 
-export async function readJournal(call: ApiCall) {
-  const limit = Number(call.query("limit") ?? 50);
-  const isAsked = filterOf(call);
-  const entries: Entry[] = [];
-  let before = call.query("before");
-  for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += BATCH) {
-    const page = await call.stores.journal.page(BATCH, before);
-    for (const item of page) {
-      const entry = shownEntry(item);
-      before = item.id;
-      if (entry === undefined || !isAsked(entry)) continue;
-      entries.push(entry);
-      if (entries.length === limit) return { entries, next: before };
+export const readJournal = get(
+  "/journal",
+  "Findings, interventions and operators' acts, newest first.",
+  entryPage,
+  async (call) => {
+    const isAsked = filterOf(call);
+    const entries: Entry[] = [];
+    let before = call.query("before");
+    for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += BATCH) {
+      const page = await call.stores.journal.page(BATCH, before);
+      for (const item of page) {
+        before = item.id;
+        entries.push(...shownEntries(item).filter(isAsked));
+        if (entries.length === limitOf(call)) return { entries, next: before };
+      }
+      if (page.length < BATCH) return { entries, next: null };
     }
-    if (page.length < BATCH) return { entries, next: null };
-  }
-  return { entries, next: before ?? null };
-}
+    return { entries, next: before ?? null };
+  },
+  {
+    type: optional(anyText, "Only of these types, separated by commas."),
+    session: optional(anyText, "Only of this session, by id."),
+    tenant: FILTERS.tenant,
+    policy: FILTERS.policy,
+    detector: optional(anyText, "Only of this detector."),
+    before: optional(
+      matching(entryId, "must be the id of an entry."),
+      "`next` of the page before, or an entry's `id`.",
+    ),
+    limit,
+  },
+);
 
 function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
   const types = query("type")?.split(",");
-  const parameters = (["session", "tenant", "policy", "detector"] as const).map((name) => [name, query(name)] as const);
+  const fields = (["session", "tenant", "policy", "detector"] as const).map((name) => [name, query(name)] as const);
   return (entry) =>
     (actor.tenant === undefined || entry.tenant === actor.tenant) &&
-    (types === undefined || types.includes(String(entry.type))) &&
-    parameters.every(([name, value]) => value === undefined || entry[name] === value);
+    (types === undefined || types.includes(entry.type)) &&
+    fields.every(([name, value]) => value === undefined || entry[name] === value);
 }
 
-/** Undefined for what is no entry of ours. */
-function shownEntry({ id, entry }: JournalItem): Entry | undefined {
+/** None for what is no entry of ours. */
+function shownEntries({ id, entry }: JournalItem): readonly Entry[] {
   const stored = readRecord(object({ created: amount }), entry);
-  return stored && entryView.of({ ...(stored as Stored), id });
+  return stored === undefined ? [] : [entryView.of({ ...(stored as Stored), id })];
 }
 
 /** Intervals at which a live journal polls for new entries and sends a heartbeat. */
@@ -97,61 +113,70 @@ const KEEPALIVE_MS = 15_000;
 /** Live journals at a time. */
 const MAX_STREAMS = 32;
 
-/** The journal live, as server-sent events, until who asked has left or the server begins to drain. */
-export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8Array>> {
-  const { streams, draining } = call;
-  const lastId = call.header("last-event-id");
-  // It goes to the store as it is.
-  if (lastId !== undefined && !entryId.test(lastId)) throw badRequest("Last-Event-ID must be the id of an entry.");
-  if (streams.open >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
-  // It is counted at once: others that come meanwhile are refused.
-  streams.open += 1;
-  const ended = AbortSignal.any([call.signal, ...(draining === undefined ? [] : [draining])]);
+/** The journal live, until who asked has left or the server begins to drain. */
+export const streamJournal = get(
+  "/journal/stream",
+  "The live journal, as server-sent events: `id` is an entry's id, `data` an Entry. Resumes after the header `Last-Event-ID`.",
+  "stream",
+  async (call) => {
+    const lastId = call.header("last-event-id");
+    // It goes to the store as it is.
+    if (lastId !== undefined && !entryId.test(lastId)) throw badRequest("Last-Event-ID must be the id of an entry.");
+    const after = lastId ?? (await call.stores.journal.page(1))[0]?.id;
+    if (call.streams.open >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
+    call.streams.open += 1;
+    const left = new AbortController();
+    const ends = [left.signal, call.signal, ...(call.draining === undefined ? [] : [call.draining])];
+    const texts = liveTexts(call, after, AbortSignal.any(ends));
+    const encoder = new TextEncoder();
+    return new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { done, value } = await texts.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      cancel() {
+        left.abort();
+        void texts.return();
+      },
+    });
+  },
+);
+
+async function* liveTexts(
+  call: ApiCall,
+  from: string | undefined,
+  ended: AbortSignal,
+): AsyncGenerator<string, void, void> {
+  const isAsked = filterOf(call);
+  let after = from;
+  let quiet = 0;
   try {
-    const [newest] = await call.stores.journal.page(1);
-    return eventStream(call, lastId ?? newest?.id, ended);
-  } catch (error) {
-    streams.open -= 1;
-    throw error;
+    yield ": the journal\n\n";
+    while (!ended.aborted) {
+      const items = await call.stores.journal.after(after, BATCH);
+      after = items.at(-1)?.id ?? after;
+      const entries = items.flatMap(shownEntries).filter(isAsked);
+      for (const entry of entries) yield `id: ${entry.id}\nevent: entry\ndata: ${JSON.stringify(entry)}\n\n`;
+      quiet = entries.length > 0 ? 0 : quiet + POLL_MS;
+      if (quiet > 0 && quiet % KEEPALIVE_MS === 0) yield ": still here\n\n";
+      await paused(POLL_MS, ended);
+    }
+  } catch {
+    // Whoever reads it is told by its end that the store is away.
+  } finally {
+    call.streams.open -= 1;
   }
 }
 
-function eventStream(call: ApiCall, from: string | undefined, ended: AbortSignal): ReadableStream<Uint8Array> {
-  const isAsked = filterOf(call);
-  const encoder = new TextEncoder();
-  let after = from;
-  let waited = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => {
-    if (timer !== undefined) call.streams.open -= 1;
-    clearTimeout(timer);
-    timer = undefined;
-  };
-  return new ReadableStream({
-    start(controller) {
-      const say = (text: string) => controller.enqueue(encoder.encode(text));
-      const end = () => {
-        if (timer === undefined) return;
-        stop();
-        controller.close();
-      };
-      const look = async () => {
-        const items = await call.stores.journal.after(after, BATCH);
-        if (timer === undefined) return;
-        after = items.at(-1)?.id ?? after;
-        const entries = items.flatMap((item) => shownEntry(item) ?? []).filter(isAsked);
-        for (const entry of entries) say(`id: ${entry.id}\nevent: entry\ndata: ${JSON.stringify(entry)}\n\n`);
-        waited = entries.length > 0 ? 0 : (waited + POLL_MS) % KEEPALIVE_MS;
-        if (entries.length === 0 && waited === 0) say(": still here\n\n");
-        timer = setTimeout(lookOn, POLL_MS);
-      };
-      // Whoever reads it is told by its end that the store is away; an entry that cannot be read ends it, and nothing else.
-      const lookOn = () => void look().catch(end);
-      say(": the journal\n\n");
-      timer = setTimeout(lookOn, 0);
-      ended.addEventListener("abort", end);
-      if (ended.aborted) end();
-    },
-    cancel: stop,
+function paused(ms: number, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      clearTimeout(timer);
+      ended.removeEventListener("abort", go);
+      resolve();
+    };
+    const timer = setTimeout(go, ms);
+    ended.addEventListener("abort", go);
   });
 }

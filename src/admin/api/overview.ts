@@ -1,10 +1,10 @@
-import { type ApiCall, isoTime } from "./context.ts";
+import { get } from "./operation.ts";
 import { LIST_PRICES_AT, type SessionView } from "./session-view.ts";
-import { scanSessions, sinceAsked } from "./sessions.ts";
-import { asAmount, counts, each, asRef, orNull, part, asText, time, view, whole, yesNo } from "./view.ts";
+import { FILTERS, scanSessions, sinceAsked } from "./sessions.ts";
+import { show } from "./view.ts";
 
 /** Sessions that are summed up. */
-export interface Group {
+interface Group {
   readonly name: string;
   readonly members: readonly SessionView[];
 }
@@ -15,15 +15,13 @@ const tokensOf = ({ tokens }: SessionView) => tokens.input + tokens.output;
 const sumIn = ({ members }: Group, amountOf: (session: SessionView) => number | boolean): number =>
   members.reduce((all, session) => all + Number(amountOf(session)), 0);
 const total = (about: string, amountOf: (session: SessionView) => number | boolean) =>
-  whole(about, (group: Group) => sumIn(group, amountOf));
+  show.whole(about, (group: Group) => sumIn(group, amountOf));
 /** Null where no model has a price. */
 const costTotal = (about: string, shareOf: (session: SessionView) => number) =>
-  orNull(asAmount(about), ({ members }: Group) => {
-    const priced = members.filter(({ cost }) => cost !== null);
-    return priced.length === 0
-      ? null
-      : priced.reduce((all, session) => all + (session.cost ?? 0) * shareOf(session), 0);
-  });
+  show.orNull(show.amount(about), (group: Group) =>
+    group.members.every(({ cost }) => cost === null) ? null : sumIn(group, (one) => (one.cost ?? 0) * shareOf(one)),
+  );
+const hasStopped = (amounts: SessionView["interventions"]) => sumOf(amounts) > (amounts.nudge ?? 0);
 
 const sums = {
   sessions: total("Sessions.", () => 1),
@@ -51,7 +49,7 @@ const sums = {
   wrong: total("Those that they called wrong.", ({ feedback }) => feedback?.right === false),
 };
 
-const hasStopped = (amounts: SessionView["interventions"]) => sumOf(amounts) > (amounts.nudge ?? 0);
+export const sumsRow = show.view<Group>()({ name: show.text("Its name.", ({ name }) => name), ...sums });
 
 /** What sessions are summed up by; a session with several of one kind counts under each. */
 const KINDS: Readonly<Record<string, (session: SessionView) => readonly string[]>> = {
@@ -65,13 +63,11 @@ const KINDS: Readonly<Record<string, (session: SessionView) => readonly string[]
 };
 const MAX_ROWS = 20;
 
-const groupView = view<Group>()(sums);
-export const sumsRow = view<Group>()({ name: asText("Its name.", ({ name }) => name), ...sums });
-const by = view<Group>()(
+const by = show.view<Group>()(
   Object.fromEntries(
     Object.entries(KINDS).map(([kind, namesOf]) => [
       kind,
-      each(asRef("Sums", sumsRow), "Those with most tokens inside loops first, 20 at most.", (group: Group) =>
+      show.each(show.named("Sums", sumsRow), "Those with most tokens inside loops first, 20 at most.", (group: Group) =>
         rowsOf(group, namesOf),
       ),
     ]),
@@ -79,49 +75,41 @@ const by = view<Group>()(
   "The same by `unread`, the entries of histories that are not understood, and by what else sessions have in common.",
 );
 
-const countBy = (members: Group["members"], basis: SessionView["pricedBy"]) =>
-  members.filter(({ pricedBy }) => pricedBy === basis).length;
+const pricedBy = (about: string, basis: SessionView["pricedBy"]) =>
+  show.whole(about, ({ members }: Group) => members.filter((one) => one.pricedBy === basis).length);
 
-const prices = view<Group>()({
-  policy: whole("Sessions priced by their policy.", ({ members }) => countBy(members, "policy")),
-  list: whole("Sessions priced by vendors' list prices, in US dollars.", ({ members }) => countBy(members, "list")),
-  none: whole("Sessions whose model has no price.", ({ members }) => countBy(members, null)),
-  listAt: asText("Month of the list prices.", () => LIST_PRICES_AT),
+const prices = show.view<Group>()({
+  policy: pricedBy("Sessions priced by their policy.", "policy"),
+  list: pricedBy("Sessions priced by vendors' list prices, in US dollars.", "list"),
+  none: pricedBy("Sessions whose model has no price.", null),
+  listAt: show.text("Month of the list prices.", () => LIST_PRICES_AT),
 });
 
-export interface Overview {
-  readonly group: Group;
-  readonly since: number | undefined;
-  readonly now: number;
-  readonly isWhole: boolean;
-}
-
-export const overviewView = view<Overview>()({
-  from: orNull(time("Beginning of the window; null without one."), ({ since }) =>
-    since === undefined ? null : isoTime(since),
-  ),
-  to: time("Now.", ({ now }) => now),
-  isWhole: yesNo("All sessions were looked through; else the newest 5,000."),
-  states: counts("How many sessions are in each state.", ({ group }) => statesOf(group)),
-  total: part(groupView, ({ group }) => group),
-  by: part(by, ({ group }) => group),
-  prices: part(prices, ({ group }) => group),
+const answer = show.view<{ readonly group: Group }>()({
+  from: show.orNull(show.time("Beginning of the window; null without one.")),
+  to: show.time("Now."),
+  isWhole: show.yesNo("All sessions were looked through; else the newest 5,000."),
+  states: show.counts("How many sessions are in each state.", ({ group }) => statesOf(group)),
+  total: show.part(show.view<Group>()(sums), ({ group }) => group),
+  by: show.part(by, ({ group }) => group),
+  prices: show.part(prices, ({ group }) => group),
 });
 
 /** Sums over the sessions that are asked for. */
-export async function overview(call: ApiCall) {
-  const { views, next } = await scanSessions(call);
-  return overviewView.of({
-    group: { name: "", members: views },
-    since: sinceAsked(call),
-    now: call.now(),
-    isWhole: next === null,
-  });
-}
+export const overview = get(
+  "/overview",
+  "Sums over sessions.",
+  answer,
+  async (call) => {
+    const { views: members, next } = await scanSessions(call);
+    return { group: { name: "", members }, from: sinceAsked(call), to: call.now(), isWhole: next === null };
+  },
+  FILTERS,
+);
 
 function statesOf({ members }: Group): Readonly<Record<string, number>> {
   const states: Record<string, number> = {};
-  for (const session of members) states[session.state] = (states[session.state] ?? 0) + 1;
+  for (const { state } of members) states[state] = (states[state] ?? 0) + 1;
   return states;
 }
 

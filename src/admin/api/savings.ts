@@ -1,95 +1,61 @@
 import { costOf, type Price, priceFor } from "../../policy/policy.ts";
-import { type ApiCall, isoTime } from "./context.ts";
+import { anyText, optional } from "../../shapes/shapes.ts";
+import { type ApiCall, get } from "./operation.ts";
 import type { SessionView } from "./session-view.ts";
-import { scanSessions, sinceAsked } from "./sessions.ts";
-import { asAmount, asList, asText, maybe, number, orNull, part, partOrNull, time, view, whole, yesNo } from "./view.ts";
+import { FILTERS, scanSessions, sinceAsked } from "./sessions.ts";
+import { show } from "./view.ts";
 
 /** Means of both sides of a rollout, and their difference with its 95 % interval. */
-interface Comparison {
-  readonly enforced: number;
-  readonly heldOut: number;
-  readonly difference: number;
-  readonly low: number;
-  readonly high: number;
-}
+type Comparison = NonNullable<ReturnType<typeof compareSides>>;
 
-/** A policy that is rolled out by percentage, with the sessions of both sides. */
-interface Rollout {
-  readonly policy: string;
-  readonly enforced: readonly SessionView[];
-  readonly heldOut: readonly SessionView[];
-  readonly price: (Price & { readonly model: string }) | undefined;
-  readonly tokens: Comparison | undefined;
-  readonly cost: Comparison | undefined;
-}
-
-const rounded = (name: keyof Comparison) => (comparison: Comparison) => Math.round(comparison[name]);
-const perSession = view<Comparison>()(
+const mean = (name: keyof Comparison) => (comparison: Comparison) => Math.round(comparison[name]);
+const perSession = show.view<Comparison>()(
   {
-    enforced: whole("Tokens of an enforced session.", rounded("enforced")),
-    heldOut: whole("Tokens of a session that was held out.", rounded("heldOut")),
-    difference: number("What a session saves.", rounded("difference")),
-    low: number("Lower end of its 95 % interval; below zero, the difference may be chance.", rounded("low")),
-    high: number("Upper end of its 95 % interval.", rounded("high")),
+    enforced: show.whole("Tokens of an enforced session.", mean("enforced")),
+    heldOut: show.whole("Tokens of a session that was held out.", mean("heldOut")),
+    difference: show.number("What a session saves.", mean("difference")),
+    low: show.number("Lower end of its 95 % interval; below zero, the difference may be chance.", mean("low")),
+    high: show.number("Upper end of its 95 % interval.", mean("high")),
   },
   "Means, in tokens; null with fewer than 30 sessions on a side.",
 );
 
-const interval = (what: string) =>
-  view<Pick<Comparison, "difference" | "low" | "high">>()({
-    value: number(`${what}; below zero if the guard cost more than it saved.`, ({ difference }) => difference),
-    low: number("Lower end of the 95 % interval."),
-    high: number("Upper end of the 95 % interval."),
-  });
+const saved = (about: string) =>
+  show.view<Comparison>()(
+    {
+      value: show.number("Below zero if the guard cost more than it saved.", ({ difference }) => difference),
+      low: show.number("Lower end of the 95 % interval."),
+      high: show.number("Upper end of the 95 % interval."),
+    },
+    about,
+  );
 
-function times({ difference, low, high }: Comparison, sessions: number, toAmount: (amount: number) => number = Number) {
-  const [value = 0, least = 0, most = 0] = [difference, low, high].map((one) => toAmount(one * sessions));
-  return { difference: value, low: least, high: most };
-}
-
-const saved = view<Rollout & { readonly tokens: Comparison }>()(
+const price = show.view<Price & { readonly model: string }>()(
   {
-    tokens: part(interval("Tokens"), ({ tokens, enforced }) => times(tokens, enforced.length, Math.round)),
-    cost: partOrNull(
-      interval("In the currency of the price table; null without a price"),
-      ({ cost, enforced }) => cost && times(cost, enforced.length),
-    ),
-  },
-  "What a session saves, times the enforced sessions; null with fewer than 30 sessions on a side.",
-);
-
-const sides = view<Rollout>()(
-  {
-    enforced: whole("On the enforced side.", ({ enforced }) => enforced.length),
-    heldOut: whole("On the held-out side.", ({ heldOut }) => heldOut.length),
-  },
-  "Sessions in use in the window.",
-);
-
-const onePrice = view<Price & { readonly model: string }>()(
-  {
-    model: asText("The entry of the policy's price table."),
-    input: asAmount("A million input tokens."),
-    output: asAmount("A million output tokens."),
-    cachedInput: maybe(asAmount("A million input tokens read from the provider's cache.")),
-    cacheWrite: maybe(asAmount("A million input tokens written to the provider's cache.")),
+    model: show.text("The entry of the policy's price table."),
+    input: show.amount("A million input tokens."),
+    output: show.amount("A million output tokens."),
+    cachedInput: show.maybe(show.amount("A million input tokens read from the provider's cache.")),
+    cacheWrite: show.maybe(show.amount("A million input tokens written to the provider's cache.")),
   },
   "The price that all tokens are counted at; null if the policy has none.",
 );
 
-const ofPolicy = view<Rollout>()({
-  policy: asText("The policy."),
-  sessions: part(sides, (rollout) => rollout),
-  perSession: partOrNull(perSession, ({ tokens }) => tokens),
-  saved: partOrNull(saved, ({ tokens, ...rollout }) => tokens && { ...rollout, tokens }),
-  price: partOrNull(onePrice, ({ price }) => price),
+const rollout = show.view()({
+  policy: show.text("The policy."),
+  enforced: show.whole("Enforced sessions in use in the window."),
+  heldOut: show.whole("Sessions in use in the window that were held out."),
+  perSession: show.orNull(show.part(perSession)),
+  tokens: show.orNull(show.part(saved("Tokens that a session saves, times the enforced sessions."))),
+  cost: show.orNull(show.part(saved("Their cost, in the currency of the price table."))),
+  price: show.orNull(show.part(price)),
 });
 
-export const savingsView = view()({
-  from: orNull(time("Beginning of the window; null without one.")),
-  to: time("Now."),
-  isWhole: yesNo("Whether all sessions were looked through: at most the newest 5,000 are."),
-  policies: asList(ofPolicy, "By policy that is rolled out by percentage."),
+const answer = show.view()({
+  from: show.orNull(show.time("Beginning of the window; null without one.")),
+  to: show.time("Now."),
+  isWhole: show.yesNo("Whether all sessions were looked through: at most the newest 5,000 are."),
+  policies: show.each(rollout, "By policy that is rolled out by percentage."),
 });
 
 /** Sessions that each side needs: fewer say nothing. */
@@ -98,7 +64,7 @@ const LEAST_SESSIONS = 30;
 const Z = 1.96;
 
 /** Compares amounts by session. @returns undefined where a side has too few sessions for that */
-export function compareSides(enforced: readonly number[], heldOut: readonly number[]): Comparison | undefined {
+export function compareSides(enforced: readonly number[], heldOut: readonly number[]) {
   if (Math.min(enforced.length, heldOut.length) < LEAST_SESSIONS) return undefined;
   const [a, b] = [meanOf(enforced), meanOf(heldOut)];
   const reach = Z * Math.sqrt(a.variance + b.variance);
@@ -114,34 +80,59 @@ function meanOf(amounts: readonly number[]) {
   return { mean, variance: spread / (length - 1) / length };
 }
 
-/** What the guard saves, by policy: sessions that a rollout holds out beside those that it enforces. */
-export async function savings(call: ApiCall) {
-  const { views, next } = await scanSessions(call);
-  const since = sinceAsked(call);
-  const names = new Set(views.flatMap(({ arm, policy }) => (arm === null ? [] : [policy])));
-  return {
-    from: since === undefined ? null : isoTime(since),
-    to: isoTime(call.now()),
-    isWhole: next === null,
-    policies: [...names].map((name) => ofPolicy.of(rolloutOf(call, name, views))),
-  };
-}
+export const savings = get(
+  "/savings",
+  "What the guard has saved, by policy: enforced sessions of a rollout beside those that it holds out. A token that is limited to a tenant gets its own.",
+  answer,
+  async (call) => {
+    const { views, next } = await scanSessions(call);
+    const names = new Set(views.flatMap(({ arm, policy }) => (arm === null ? [] : [policy])));
+    const policies = [...names].map((name) => rolloutOf(call, name, views));
+    return { from: sinceAsked(call), to: call.now(), isWhole: next === null, policies };
+  },
+  {
+    ...{ tenant: FILTERS.tenant, agent: FILTERS.agent, policy: FILTERS.policy, window: FILTERS.window },
+    model: optional(
+      anyText,
+      "Only sessions with this model, at its price in the policy's table; without it, at the price of `*`.",
+    ),
+  },
+);
 
-function rolloutOf({ control, query }: ApiCall, policy: string, views: readonly SessionView[]): Rollout {
+function rolloutOf({ control, query }: ApiCall, policy: string, views: readonly SessionView[]) {
   const [enforced = [], heldOut = []] = ["enforced", "held-out"].map((side) =>
     views.filter((one) => one.policy === policy && one.arm === side),
   );
   // One price for both sides, whatever models they asked: else a change of models would pass for a saving.
   const model = query("model") ?? "*";
-  const { prices = {}, name } = control.policyNamed(policy) ?? control.terms().policy;
-  const price = name === policy ? priceFor(prices, model) : undefined;
-  const compared = (amountOf: (session: SessionView) => number) =>
-    compareSides(enforced.map(amountOf), heldOut.map(amountOf));
-  const costIn = (one: Price) =>
-    compared(
-      ({ tokens: { input: inputTokens, output: outputTokens, cached: cachedInputTokens } }) =>
-        costOf(one, { inputTokens, outputTokens, cachedInputTokens }) / 1e6,
+  const judged = [control.policyNamed(policy), control.terms().policy].find((one) => one?.name === policy);
+  const one = priceFor(judged?.prices ?? {}, model);
+  const compared = (amountOf: (tokens: SessionView["tokens"]) => number) =>
+    compareSides(
+      enforced.map(({ tokens }) => amountOf(tokens)),
+      heldOut.map(({ tokens }) => amountOf(tokens)),
     );
-  const tokens = compared((session) => session.tokens.input + session.tokens.output);
-  return { policy, enforced, heldOut, price: price && { model, ...price }, tokens, cost: price && costIn(price) };
+  const times = (comparison: Comparison | undefined, factor: number, round = (amount: number) => amount) =>
+    comparison && {
+      difference: round(comparison.difference * factor),
+      low: round(comparison.low * factor),
+      high: round(comparison.high * factor),
+    };
+  const inTokens = compared(({ input, output }) => input + output);
+  const inMoney =
+    one &&
+    compared(({ input, output, cached }) =>
+      costOf(one, { inputTokens: input, outputTokens: output, cachedInputTokens: cached }),
+    );
+  return {
+    ...{
+      policy,
+      enforced: enforced.length,
+      heldOut: heldOut.length,
+      perSession: inTokens,
+      price: one && { model, ...one },
+    },
+    tokens: times(inTokens, enforced.length, Math.round),
+    cost: times(inMoney, enforced.length / 1e6),
+  };
 }

@@ -1,42 +1,21 @@
 import { readLoop, runStates, type StateAt, stateOfThreads } from "../../activity/activity.ts";
 import type { Containment } from "../../proxy/proxy.ts";
-import { anyText, check, object, readRecord, yesOrNo } from "../../shapes/shapes.ts";
-import type { ApiCall } from "./context.ts";
+import { anyText, object, optional, readRecord, type ValueOf, yesOrNo } from "../../shapes/shapes.ts";
+import type { ApiCall } from "./operation.ts";
+import { show } from "./view.ts";
 import type { DirectoryEntry, ThreadKey } from "../../store/store.ts";
-import {
-  asAmount,
-  asOneOf,
-  asText,
-  asTexts,
-  counts,
-  orNull,
-  part,
-  partOrNull,
-  type ShownBy,
-  time,
-  view,
-  whole,
-  yesNo,
-} from "./view.ts";
 import { costOf, type Policy, type Price, priceFor } from "../../policy/policy.ts";
 
 /** When the prices below were read, as year and month. */
 export const LIST_PRICES_AT = "2025-11";
 
-/** Cost of a session in whole currency units, and where the price is from; null where there is none. */
-interface Cost {
-  readonly cost: number | null;
-  readonly pricedBy: "policy" | "list" | null;
-}
-
-/** @param policy under which it was judged, where that is still there */
-function costUnder(policy: Policy | undefined, model: string, sums: Readonly<Record<string, number>>): Cost {
+/** In whole currency units, and where the price is from. @param policy under which it was judged, where that is still there */
+function costUnder(policy: Policy | undefined, model: string, sums: DirectoryEntry["sums"]) {
   const own = priceFor(policy?.prices ?? {}, model);
   const price = own ?? priceFor(listPrices, model);
-  if (price === undefined) return { cost: null, pricedBy: null };
   const { inputTokens = 0, outputTokens = 0, cachedTokens: cachedInputTokens = 0 } = sums;
-  const cost = costOf(price, { inputTokens, outputTokens, cachedInputTokens }) / 1e6;
-  return { cost, pricedBy: own ? "policy" : "list" };
+  const tokens = { inputTokens, outputTokens, cachedInputTokens };
+  return price && { cost: costOf(price, tokens) / 1e6, pricedBy: own ? ("policy" as const) : ("list" as const) };
 }
 
 const price = (input: number, output: number, cachedInput: number): Price => ({ input, output, cachedInput });
@@ -71,13 +50,11 @@ export const ABOUT = {
   arm: "Side of a rollout by percentage; null without a rollout.",
 } as const;
 
-interface RungAt {
-  readonly rung: string;
-  readonly at: number;
-}
-
 const rungAt = (description: string) =>
-  view<RungAt>()({ rung: asOneOf<RungAt>(RUNGS, ABOUT.rung), at: whole("The count that reaches it.") }, description);
+  show.view<NonNullable<Loop["next"]>>()(
+    { rung: show.oneOf(RUNGS, ABOUT.rung), at: show.whole("The count that reaches it.") },
+    description,
+  );
 
 /** The count of a policy that decided. */
 export const dueRung = rungAt(
@@ -86,52 +63,48 @@ export const dueRung = rungAt(
 
 type Loop = NonNullable<ReturnType<typeof readLoop>>;
 
-const loop = view<Loop>()(
+const loop = show.view<Loop>()(
   {
-    detector: asText(ABOUT.detector),
-    grade: orNull(asText(ABOUT.grade)),
-    rung: asOneOf<Loop>(RUNGS, ABOUT.rung),
-    count: whole("How often it has happened."),
-    due: partOrNull(dueRung, ({ due }) => due),
-    next: partOrNull(rungAt("The next rung of the ladder; null at the last."), ({ next }) => next),
-    step: whole("Index of the step that completed it, in its thread."),
-    thread: asText("The thread in which it was found."),
-    tools: asTexts(ABOUT.tools),
-    note: asText(ABOUT.note),
+    detector: show.text(ABOUT.detector),
+    grade: show.orNull(show.text(ABOUT.grade)),
+    rung: show.oneOf<Loop>(RUNGS, ABOUT.rung),
+    count: show.whole("How often it has happened."),
+    due: show.orNull(show.part(dueRung)),
+    next: show.orNull(show.part(rungAt("The next rung of the ladder; null at the last."))),
+    step: show.whole("Index of the step that completed it, in its thread."),
+    thread: show.text("The thread in which it was found."),
+    tools: show.texts(ABOUT.tools),
+    note: show.text(ABOUT.note),
   },
   "The newest loop of the session.",
 );
 
+const wordFields = { actor: anyText, reason: anyText, at: anyText };
+const wordShape = object(wordFields);
+const feedbackShape = object({ ...wordFields, right: yesOrNo, detector: optional(anyText) });
+
 /** An operator's word on a session. */
-export interface OperatorWord {
-  readonly actor: string;
-  readonly reason: string;
-  readonly at: string;
-}
-
+export type OperatorWord = ValueOf<typeof wordShape>;
 /** Whether an intervention was right. */
-export interface Feedback extends OperatorWord {
-  readonly right: boolean;
-  readonly detector: string | null;
-}
+export type Feedback = ValueOf<typeof feedbackShape>;
 
-const word = { actor: asText("Who did it."), reason: asText("Why."), at: time("When.") };
-const release = view<OperatorWord>()(word, "An operator's last release.");
-const feedback = view<Feedback>()({
-  right: yesNo("Whether the intervention was right."),
-  detector: orNull(asText(ABOUT.detector)),
+const word = { actor: show.text("Who did it."), reason: show.text("Why."), at: show.time("When.") };
+const release = show.view<OperatorWord>()(word, "An operator's last release.");
+const feedback = show.view<Feedback>()({
+  right: show.yesNo("Whether the intervention was right."),
+  detector: show.orNull(show.text(ABOUT.detector)),
   ...word,
 });
 
-const containment = view<Containment>()({
-  actor: asText("Who contained it."),
-  reason: asText("Why."),
-  at: time("Start time.", ({ at }) => at),
-  until: time("When the containment ends by itself.", ({ until }) => until),
+const containment = show.view<Containment>()({
+  actor: show.text("Who contained it."),
+  reason: show.text("Why."),
+  at: show.time("Start time."),
+  until: show.time("When the containment ends by itself."),
 });
 
 /** A session of the directory as it is now. */
-export interface SeenSession extends StateAt, Cost {
+export interface SeenSession extends StateAt, Partial<NonNullable<ReturnType<typeof costUnder>>> {
   readonly entry: DirectoryEntry;
   readonly containment: Containment | undefined;
   readonly loop: Loop | undefined;
@@ -163,21 +136,15 @@ export function threadsOf({ key, fields }: Pick<DirectoryEntry, "key" | "fields"
 }
 
 const isRung = (name: string) => RUNGS.some((rung) => rung === name);
-const textOrNull = check<string | null>({}, (value) =>
-  value === null || typeof value === "string" ? undefined : "must be a text or null.",
-);
-const wordShape = object({ actor: anyText, reason: anyText, at: anyText });
-const feedbackShape = object({ actor: anyText, reason: anyText, at: anyText, right: yesOrNo, detector: textOrNull });
-
 /** A text that the entry has; the empty one where it has none. */
-const said = (name: string, about: string) => asText(about, ({ entry }: SeenSession) => entry.fields[name] ?? "");
+const said = (name: string, about: string) => show.text(about, ({ entry }: SeenSession) => entry.fields[name] ?? "");
 const saidOrNull = (name: string, about: string) =>
-  orNull(asText(about), ({ entry }: SeenSession) => entry.fields[name] || null);
+  show.orNull(show.text(about), ({ entry }: SeenSession) => entry.fields[name] || null);
 const sum = (name: string, about: string) =>
-  whole(about, ({ entry }: SeenSession) => Math.round(entry.sums[name] ?? 0));
+  show.whole(about, ({ entry }: SeenSession) => Math.round(entry.sums[name] ?? 0));
 /** Sums whose names begin alike, by the rest of their names. */
 const sumsBehind = (prefix: string, about: string, isMeant = (_rest: string) => true) =>
-  counts(about, ({ entry: { sums } }: SeenSession) => {
+  show.counts(about, ({ entry: { sums } }: SeenSession) => {
     const named: Record<string, number> = {};
     for (const name of Object.keys(sums)) {
       const rest = name.slice(prefix.length);
@@ -186,7 +153,7 @@ const sumsBehind = (prefix: string, about: string, isMeant = (_rest: string) => 
     return named;
   });
 
-const tokens = view<SeenSession>()(
+const tokens = show.view<SeenSession>()(
   {
     cached: sum("cachedTokens", "Of the tokens in, those from the provider's cache."),
     input: sum("inputTokens", "Tokens in."),
@@ -196,8 +163,8 @@ const tokens = view<SeenSession>()(
 );
 
 /** A session; with its threads it is one that is looked at. */
-export const sessionView = view<SeenSession>()({
-  id: asText("Identifies the session in this API; opaque, safe in a URL.", ({ entry }) => entry.key),
+export const sessionView = show.view<SeenSession>()({
+  id: show.text("Identifies the session in this API; opaque, safe in a URL.", ({ entry }) => entry.key),
   name: said("name", "The client's name for it, or a name derived from its beginning."),
   source: said("source", "Where the name comes from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`."),
   tenant: said("tenant", "The tenant: as the configuration names it, or a signature of its credential."),
@@ -210,22 +177,22 @@ export const sessionView = view<SeenSession>()({
   tool: saidOrNull("tool", "The tool that its newest answer calls first; null where none has called any."),
   wire: said("wire", "The wire format of its newest request, such as `chat-completions` or `messages`."),
   policy: said("policy", "The policy that its newest request was judged by."),
-  mode: asOneOf(MODES, ABOUT.mode, ({ entry }) => MODES.find((one) => one === entry.fields.mode) ?? "enforce"),
+  mode: show.oneOf(MODES, ABOUT.mode, ({ entry }) => MODES.find((one) => one === entry.fields.mode) ?? "enforce"),
   rule: saidOrNull("rule", "The matching rule of the configuration file; null for the operator's defaults."),
-  arm: orNull(asOneOf(ARMS, ABOUT.arm), ({ entry }) => ARMS.find((one) => one === entry.fields.arm) ?? null),
-  firstSeenAt: time("Its first request.", ({ entry: { at, fields } }) => Number(fields.firstSeenAt ?? at)),
-  lastSeenAt: time("Its newest request.", ({ entry }) => entry.at),
+  arm: show.orNull(show.oneOf(ARMS, ABOUT.arm), ({ entry }) => ARMS.find((one) => one === entry.fields.arm)),
+  firstSeenAt: show.time("Its first request.", ({ entry: { at, fields } }) => Number(fields.firstSeenAt ?? at)),
+  lastSeenAt: show.time("Its newest request.", ({ entry }) => entry.at),
   requests: sum("requests", "Guarded requests."),
   steps: sum("steps", "Assistant turns, over all threads."),
-  threads: whole(
+  threads: show.whole(
     "Conversations within it: of the agent, and of each sub-agent.",
     (seen) => threadsOf(seen.entry).length,
   ),
-  tokens: part(tokens, (seen) => seen),
-  cost: orNull(
-    asAmount("Cost of the tokens, in US dollars where the price is a vendor's list price; null without a price."),
+  tokens: show.part(tokens, (seen) => seen),
+  cost: show.orNull(
+    show.amount("Cost of the tokens, in US dollars where the price is a vendor's list price; null without a price."),
   ),
-  pricedBy: orNull(asOneOf(["policy", "list"] as const, "Where the price is from.")),
+  pricedBy: show.orNull(show.oneOf(["policy", "list"] as const, "Where the price is from.")),
   loopTokens: sum("loopTokens", "Tokens of exchanges with an intervention, or with one in observe mode."),
   interventions: sumsBehind("", "Interventions by rung.", isRung),
   observed: sumsBehind("observe:", "What would have been done in enforce mode, by rung."),
@@ -237,15 +204,17 @@ export const sessionView = view<SeenSession>()({
   avoidedTokens: sum("avoidedTokens", "Tokens of those requests, at the least."),
   failing: saidOrNull("failing", "Its newest request was not answered: the status, or why none came."),
   failures: sumsBehind("failed:", "Requests that the upstream did not answer, by status."),
-  state: asOneOf(
+  state: show.oneOf(
     runStates,
     "The most pressing of its threads: `running`; `looping`: it goes on with a loop, also in observe mode; `warned`, and the loop has not gone on; `recovered`: five steps without the loop; `forced` to finish; `ended` by Unloop; `cut`: its newest answer ran away; `failing`: the upstream did not answer its newest request; `contained` by an operator; `done`: it has given its answer; `idle`: no request for ten minutes. In observe mode none is `warned`, `forced`, `ended` or `cut`.",
-    ({ state }) => state,
   ),
-  stateAt: time("When that began, as far as the process that answered its newest request has seen it.", ({ at }) => at),
-  why: asText("What led to it: what was seen of the loop, or an operator's reason; else empty.", whyOf),
-  loop: partOrNull(loop, (seen) => seen.loop),
-  blocked: yesNo(
+  stateAt: show.time(
+    "When that began, as far as the process that answered its newest request has seen it.",
+    ({ at }) => at,
+  ),
+  why: show.text("What led to it: what was seen of the loop, or an operator's reason; else empty.", whyOf),
+  loop: show.orNull(show.part(loop)),
+  blocked: show.yesNo(
     "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.",
     ({ entry: { fields } }) =>
       fields.mode === "enforce" && statesIn(fields).some((name) => /^(ended|forced) /.test(fields[name] ?? "")),
@@ -255,17 +224,11 @@ export const sessionView = view<SeenSession>()({
     "unread",
     "Where its newest request has no step that is understood, so that no loop can be seen: the kind of the first entry of its history that is not, such as `item_reference`.",
   ),
-  feedback: partOrNull(
-    feedback,
-    ({ entry }): Feedback | null => readRecord(feedbackShape, entry.fields.feedback) ?? null,
-  ),
-  released: partOrNull(
-    release,
-    ({ entry }): OperatorWord | null => readRecord(wordShape, entry.fields.released) ?? null,
-  ),
-  containment: partOrNull(containment, (seen) => seen.containment),
+  feedback: show.orNull(show.part(feedback), ({ entry }) => readRecord(feedbackShape, entry.fields.feedback)),
+  released: show.orNull(show.part(release), ({ entry }) => readRecord(wordShape, entry.fields.released)),
+  containment: show.orNull(show.part(containment)),
 });
-export type SessionView = ShownBy<typeof sessionView>;
+export type SessionView = ReturnType<typeof sessionView.of>;
 
 function whyOf({ state, loop: seen, containment: order }: SeenSession): string {
   return order?.reason ?? (LED_BY_LOOP.includes(state) ? (seen?.note ?? "") : "");

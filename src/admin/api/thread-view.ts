@@ -4,7 +4,7 @@ import { forceDoneNote, nudgeNote, placeOnLadder, type Policy } from "../../poli
 import type { Intervention, Ledger } from "../../session/session.ts";
 import { partsOf, type ThreadKey } from "../../store/store.ts";
 import { ABOUT, dueRung, RUNGS } from "./session-view.ts";
-import { each, asOneOf, orNull, partOrNull, asText, asTexts, time, view, whole, wholes, yesNo } from "./view.ts";
+import { show } from "./view.ts";
 
 /** A thread with its ledger: signatures, flags and names, and no text. */
 export interface SeenThread {
@@ -18,74 +18,76 @@ export interface SeenThread {
 type DrawnStep = ReturnType<typeof drawnStep>;
 type DrawnCall = DrawnStep["calls"][number];
 
-const outcome = view<NonNullable<DrawnCall["outcome"]>>()({
-  signature: asText("Equal for equal outcomes."),
-  class: asOneOf(["ok", "failed", "empty", "pending"], "The kind of outcome."),
-  cause: orNull(asText("Why it failed, where that is known: `transient`, `permanent` and others.")),
+const outcome = show.view<NonNullable<DrawnCall["outcome"]>>()({
+  signature: show.text("Equal for equal outcomes."),
+  class: show.oneOf(["ok", "failed", "empty", "pending"], "The kind of outcome."),
+  cause: show.orNull(show.text("Why it failed, where that is known: `transient`, `permanent` and others.")),
 });
 
-const call = view<DrawnCall>()({
-  tool: asText("The tool's name."),
-  kind: asText("The kind of tool: `think`, `plan`, `poll`, `send`, `write` or `other`."),
-  signature: asText("Equal for equal calls."),
-  outcome: partOrNull(outcome, (one) => one.outcome),
+const call = show.view<DrawnCall>()({
+  tool: show.text("The tool's name."),
+  kind: show.text("The kind of tool: `think`, `plan`, `poll`, `send`, `write` or `other`."),
+  signature: show.text("Equal for equal calls."),
+  outcome: show.orNull(show.part(outcome)),
 });
 
-const step = view<DrawnStep>()({
-  index: whole("In its thread, from 0."),
-  signature: asText("Equal for steps that do the same; empty for a step without calls."),
-  calls: each(call, "Its distinct calls.", ({ calls }) => calls),
-  said: asText("Signature of the text beside the calls; empty without text."),
-  heard: asText("What came after it: `nothing`, `user` and others."),
+const step = show.view<DrawnStep>()({
+  index: show.whole("In its thread, from 0."),
+  signature: show.text("Equal for steps that do the same; empty for a step without calls."),
+  calls: show.each(call, "Its distinct calls."),
+  said: show.text("Signature of the text beside the calls; empty without text."),
+  heard: show.text("What came after it: `nothing`, `user` and others."),
 });
 
-const stepTime = view<StepTime>()({
-  step: whole("Index of the step."),
-  at: time("When the answer with it was over.", ({ at }) => at),
-  tokens: whole("Tokens in and out of its exchange.", ({ tokens }) => Math.round(tokens)),
-  times: whole("How often in a row."),
-  failure: orNull(
-    asText("In place of an answer: the upstream's status, or why none came."),
-    ({ failure }) => failure ?? null,
-  ),
+const stepTime = show.view<StepTime>()({
+  step: show.whole("Index of the step."),
+  at: show.time("When the answer with it was over."),
+  tokens: show.whole("Tokens in and out of its exchange.", ({ tokens }) => Math.round(tokens)),
+  times: show.whole("How often in a row."),
+  failure: show.orNull(show.text("In place of an answer: the upstream's status, or why none came.")),
 });
 
 type Finding = Intervention & { readonly policy: Policy };
 
-const finding = view<Finding>()({
-  step: whole("Index of the step that completed it.", ({ at }) => at),
-  detector: asText(ABOUT.detector),
-  grade: orNull(asText(ABOUT.grade), ({ grade }) => grade ?? null),
-  rung: asOneOf<Finding>(RUNGS, ABOUT.rung),
-  count: whole("How often it had happened."),
-  due: partOrNull(dueRung, (made) => placeOnLadder(made.policy, { tools: [], ...made }, made.rung).due),
-  loop: asText(ABOUT.loop),
-  evidence: wholes("Indices of the steps that show the loop."),
-  tools: asTexts(ABOUT.tools, ({ tools }) => tools ?? []),
-  note: asText(ABOUT.note),
-  foreseen: yesNo("It was on an answer, before the agent could act on it.", ({ foreseen }) => foreseen === true),
-  told: orNull(asText("The words of a nudge or a force-done, without what calls and their results said."), wordsOf),
+const finding = show.view<Finding>()({
+  step: show.whole("Index of the step that completed it.", ({ at }) => at),
+  detector: show.text(ABOUT.detector),
+  grade: show.orNull(show.text(ABOUT.grade)),
+  rung: show.oneOf<Finding>(RUNGS, ABOUT.rung),
+  count: show.whole("How often it had happened."),
+  due: show.orNull(
+    show.part(dueRung),
+    (made: Finding) => placeOnLadder(made.policy, { tools: [], ...made }, made.rung).due,
+  ),
+  loop: show.text(ABOUT.loop),
+  evidence: show.wholes("Indices of the steps that show the loop."),
+  tools: show.texts(ABOUT.tools, ({ tools }) => tools ?? []),
+  note: show.text(ABOUT.note),
+  foreseen: show.yesNo("It was on an answer, before the agent could act on it.", ({ foreseen }) => foreseen === true),
+  told: show.orNull(
+    show.text("The words of a nudge or a force-done, without what calls and their results said."),
+    wordsOf,
+  ),
 });
 
 /** A thread of a session that is looked at. */
-export const threadView = view<SeenThread>()({
-  id: asText("Names the thread.", ({ key }) => partsOf(key).thread),
-  steps: whole("Steps so far; the window holds the newest 64.", ({ ledger }) => ledger.total),
-  since: whole(
+export const threadView = show.view<SeenThread>()({
+  id: show.text("Names the thread.", ({ key }) => partsOf(key).thread),
+  steps: show.whole("Steps so far; the window holds the newest 64.", ({ ledger }) => ledger.total),
+  since: show.whole(
     "Steps before this one no longer count: a user message or a release lifted a block.",
     ({ ledger }) => ledger.since,
   ),
-  window: each(
+  window: show.each(
     step,
     "The newest steps, oldest first. Signatures and flags; no text.",
     ({ ledger: { window, total } }) => window.map((one, i) => drawnStep(one, total - window.length + i)),
   ),
-  times: each(
+  times: show.each(
     stepTime,
     "Of the newest steps that this process has relayed, and of what the upstream did not answer; it remembers them until it ends.",
-    ({ times }) => times,
   ),
-  findings: each(finding, "Findings and interventions, oldest first.", ({ ledger, policy }) =>
+  findings: show.each(finding, "Findings and interventions, oldest first.", ({ ledger, policy }) =>
     ledger.interventions.map((made) => ({ ...made, policy })),
   ),
 });

@@ -1,49 +1,51 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
 
-/** One value of an answer: what the document says of it, and where it comes from. */
-export interface Field<in Source, out Value = unknown> {
-  readonly schema: JsonSchema;
-  /** Undefined: from the property of the same name. */
-  readonly from: ((source: Source) => Value) | undefined;
-}
-
-export interface OptionalField<in Source, out Value> extends Field<Source, Value> {
-  readonly isOptional: true;
-}
-
 /** What the API answers of a source: its type, its schema and its making are the same lines. */
 export interface AnswerView<in Source, out Value = unknown> {
   readonly schema: JsonSchema;
-  of(source: Source): Value;
+  readonly of: (source: Source) => Value;
 }
 
-export type ShownBy<Shown> = Shown extends AnswerView<never, infer Value> ? Value : never;
+/** One value of an answer: what the document says of it, where it comes from, and how it is shown. */
+export interface Field<in Source, out Value, in Raw = Value> {
+  readonly schema: JsonSchema;
+  /** Undefined: from the property of the same name. */
+  readonly from: ((source: Source) => unknown) | undefined;
+  readonly show: (raw: Raw) => Value;
+  readonly isOptional?: true;
+}
 
-type Fields<Source> = Readonly<Record<string, Field<Source>>>;
-type ValueIn<One> = One extends Field<never, infer Value> ? Value : never;
+type Fields<Source> = Readonly<Record<string, Field<Source, unknown, never>>>;
+type ValueIn<One> = One extends Field<never, infer Value, never> ? Value : never;
 type OptionalNames<Shown> = {
   [Name in keyof Shown]: Shown[Name] extends { readonly isOptional: true } ? Name : never;
 }[keyof Shown];
 type Values<Shown> = { readonly [Name in Exclude<keyof Shown, OptionalNames<Shown>>]: ValueIn<Shown[Name]> } & {
   readonly [Name in OptionalNames<Shown>]?: ValueIn<Shown[Name]>;
 };
-type From<Source, Value> = (source: Source) => Value;
+type From<Source, Raw> = (source: Source) => Raw;
 
-/** View of a source by fields; in its place stands a reference where the document has it under a name. */
-export function view<Source>() {
+/** View of a source by fields. */
+function view<Source>() {
   return <const Shown extends Fields<Source>>(
-    shown: Shown,
+    fields: Shown,
     description?: string,
   ): AnswerView<Source, Values<Shown>> & { readonly fields: Shown } => {
-    const fields = Object.entries<Field<Source>>(shown);
+    const named = Object.entries(fields as Fields<Source>);
     return {
-      fields: shown,
-      schema: recordSchema(fields, description),
+      fields,
+      schema: {
+        type: "object",
+        properties: Object.fromEntries(named.map(([name, { schema }]) => [name, schema])),
+        required: named.flatMap(([name, { isOptional }]) => (isOptional ? [] : name)),
+        additionalProperties: false,
+        ...(description !== undefined && { description }),
+      },
       of(source) {
         const values: Record<string, unknown> = {};
-        for (const [name, { from }] of fields) {
-          const value = from === undefined ? (source as Readonly<Record<string, unknown>>)[name] : from(source);
-          if (value !== undefined) values[name] = value;
+        for (const [name, { from, show, isOptional }] of named) {
+          const raw = from === undefined ? (source as Readonly<Record<string, unknown>>)[name] : from(source);
+          if (raw !== undefined || !isOptional) values[name] = show(raw as never);
         }
         return values as Values<Shown>;
       },
@@ -51,107 +53,98 @@ export function view<Source>() {
   };
 }
 
-/** Object schema with exactly these properties. */
-export function recordSchema(
-  fields: readonly (readonly [name: string, field: { readonly schema: JsonSchema }])[],
-  description?: string,
-): JsonSchema {
-  return {
-    type: "object",
-    properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
-    required: fields.flatMap(([name, field]) => ("isOptional" in field ? [] : name)),
-    additionalProperties: false,
-    ...(description !== undefined && { description }),
-  };
-}
-
 const fieldOf =
-  <Value>(schema: JsonSchema) =>
-  <Source>(description: string, from?: From<Source, Value>): Field<Source, Value> => ({
+  <Raw, Value = Raw>(schema: JsonSchema, show = (raw: Raw) => raw as unknown as Value) =>
+  <Source>(description: string, from?: From<Source, Raw>): Field<Source, Value, Raw> => ({
     schema: { ...schema, description },
     from,
+    show,
   });
 
-export const asText = fieldOf<string>({ type: "string" });
-export const whole = fieldOf<number>({ type: "integer", minimum: 0 });
-export const asAmount = fieldOf<number>({ type: "number", minimum: 0 });
-export const number = fieldOf<number>({ type: "number" });
-export const yesNo = fieldOf<boolean>({ type: "boolean" });
-export const anything = fieldOf<unknown>({});
-export const asTexts = fieldOf<readonly string[]>({ type: "array", items: { type: "string" } });
-export const wholes = fieldOf<readonly number[]>({ type: "array", items: { type: "integer", minimum: 0 } });
+const text = fieldOf<string>({ type: "string" });
+const whole = fieldOf<number>({ type: "integer", minimum: 0 });
+const amount = fieldOf<number>({ type: "number", minimum: 0 });
+const number = fieldOf<number>({ type: "number" });
+const yesNo = fieldOf<boolean>({ type: "boolean" });
+const anything = fieldOf<unknown>({});
+const texts = fieldOf<readonly string[]>({ type: "array", items: { type: "string" } });
+const wholes = fieldOf<readonly number[]>({ type: "array", items: { type: "integer", minimum: 0 } });
 /** Amounts by name. */
-export const counts = fieldOf<Readonly<Record<string, number>>>({
+const counts = fieldOf<Readonly<Record<string, number>>>({
   type: "object",
   additionalProperties: { type: "integer", minimum: 0 },
 });
+/** From Unix time in milliseconds, or from ISO 8601 as it is. */
+const time = fieldOf<number | string, string>({ type: "string", format: "date-time" }, (at) =>
+  new Date(at).toISOString(),
+);
 
-/** @param from gives Unix time in milliseconds; without it the property is ISO 8601 already */
-export const time = <Source>(description: string, from?: From<Source, number>): Field<Source, string> => ({
-  schema: { type: "string", format: "date-time", description },
-  from: from && ((source) => new Date(from(source)).toISOString()),
-});
-
-export const asOneOf = <Source, Choice extends string = string>(
+const oneOf = <Source, Choice extends string = string>(
   choices: readonly Choice[],
   description: string,
   from?: From<Source, Choice>,
-): Field<Source, Choice> => ({ schema: { type: "string", enum: choices, description }, from });
+): Field<Source, Choice> => fieldOf<Choice>({ type: "string", enum: choices })(description, from);
 
-/** Null where `from` gives null. */
-export const orNull = <Source, Value>(
-  { schema, from: own }: Field<Source, Value>,
-  from: From<Source, Value | null> | undefined = own,
-): Field<Source, Value | null> => ({ schema: { anyOf: [schema, { type: "null" }] }, from });
+/** Null where there is none. */
+const orNull = <Source, Value, Raw>(
+  { schema, from: own, show }: Field<Source, Value, Raw>,
+  from: From<Source, Raw | null | undefined> | undefined = own as From<Source, Raw>,
+): Field<Source, Value | null, Raw | null | undefined> => ({
+  schema: { anyOf: [schema, { type: "null" }] },
+  from,
+  show: (raw) => (raw === null || raw === undefined ? null : show(raw)),
+});
 
 /** Left out where it is undefined. */
-export const maybe = <Source, Value>(field: Field<Source, Value>): OptionalField<Source, Value> => ({
-  ...field,
-  isOptional: true,
-});
+const maybe = <Source, Value, Raw>(field: Field<Source, Value, Raw>) => ({ ...field, isOptional: true }) as const;
 
-/** A value that is as its view says it already. */
-export const asIs = <Value>({ schema }: AnswerView<never, Value>): Field<unknown, Value> => ({
-  schema,
-  from: undefined,
-});
+/** The view of a part of the source. */
+const part = <Source, Raw, Value>(
+  { schema, of }: AnswerView<Raw, Value>,
+  from?: From<Source, Raw>,
+): Field<Source, Value, Raw> => ({ schema, from, show: of });
 
-/** A list of such. */
-export const asList = <Value>(
-  { schema: items }: { readonly schema: JsonSchema; readonly of?: (source: never) => Value },
+/** The view of each of many parts. */
+const each = <Source, Raw, Value>(
+  { schema: items, of }: AnswerView<Raw, Value>,
   description: string,
-): Field<unknown, readonly Value[]> => ({ schema: { type: "array", items, description }, from: undefined });
+  from?: From<Source, readonly Raw[]>,
+): Field<Source, readonly Value[], readonly Raw[]> => ({
+  schema: { type: "array", items, description },
+  from,
+  show: (all) => all.map((one) => of(one)),
+});
 
-/** In the document under a name. */
-export const asRef = <Source, Value>(name: string, { of }: AnswerView<Source, Value>): AnswerView<Source, Value> => ({
+/** An object as it is. */
+const object = (description: string): AnswerView<object, object> => ({
+  schema: { type: "object", description },
+  of: (source) => source,
+});
+
+/** A view that the document has under a name. */
+const named = <Source, Value>(name: string, { of }: AnswerView<Source, Value>): AnswerView<Source, Value> => ({
   schema: { $ref: `#/components/schemas/${name}` },
   of,
 });
 
-/** The view of a part of the source. */
-export const part = <Source, Inner, Value>(
-  { schema, of }: AnswerView<Inner, Value>,
-  from: From<Source, Inner>,
-): Field<Source, Value> => ({ schema, from: (source) => of(from(source)) });
-
-/** The same, and null where there is none. */
-export const partOrNull = <Source, Inner, Value>(
-  { schema, of }: AnswerView<Inner, Value>,
-  from: From<Source, Inner | null | undefined>,
-): Field<Source, Value | null> => ({
-  schema: { anyOf: [schema, { type: "null" }] },
-  from(source) {
-    const inner = from(source);
-    return inner === null || inner === undefined ? null : of(inner);
-  },
-});
-
-/** The same of many parts. */
-export const each = <Source, Inner, Value>(
-  { schema: items, of }: AnswerView<Inner, Value>,
-  description: string,
-  from: From<Source, readonly Inner[]>,
-): Field<Source, readonly Value[]> => ({
-  schema: { type: "array", items, description },
-  from: (source) => from(source).map(of),
-});
+/** Makers of views and their fields. */
+export const show = {
+  view,
+  text,
+  whole,
+  amount,
+  number,
+  yesNo,
+  anything,
+  texts,
+  wholes,
+  counts,
+  time,
+  oneOf,
+  orNull,
+  maybe,
+  part,
+  each,
+  object,
+  named,
+};

@@ -78,13 +78,13 @@ function Saved({ window, ticks }) {
   const { value } = useAnswer(`/savings?window=${window}`, ticks, true);
   if (!value?.policies.length) return null;
   const figures = ["Enforced", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]);
-  const rows = value.policies.map(({ policy, sessions, saved }) => [
+  const rows = value.policies.map(({ policy, enforced, heldOut, tokens, cost }) => [
     policy,
-    number(sessions.enforced),
-    number(sessions.heldOut),
-    saved ? number(saved.tokens.value) : html`<span class="dim">too few sessions</span>`,
-    saved ? `${number(saved.tokens.low)} to ${number(saved.tokens.high)}` : "–",
-    saved?.cost ? saved.cost.value.toFixed(2) : "–",
+    number(enforced),
+    number(heldOut),
+    tokens ? number(tokens.value) : html`<span class="dim">too few sessions</span>`,
+    tokens ? `${number(tokens.low)} to ${number(tokens.high)}` : "–",
+    cost ? cost.value.toFixed(2) : "–",
   ]);
   return html`<section class="card"><h2>What was saved</h2><${Table} caption="What was saved" columns=${[["Policy"], ...figures]} rows=${rows} />
     <p class="dim">Tokens of a held-out session less those of an enforced one, times the enforced sessions. If 95 % begins below zero, it may be chance.</p></section>`;

@@ -1,7 +1,9 @@
 import type { GuardControl } from "../../proxy/proxy.ts";
+import type { InputShape, Shapes } from "../../shapes/shapes.ts";
 import type { Stores } from "../../store/store.ts";
-import { type Actor, limitedTo } from "../access.ts";
+import { type Actor, limitedTo, type Role } from "../access.ts";
 import type { AlertDestination } from "../alerts/alerts.ts";
+import type { AnswerView } from "./view.ts";
 
 /** Services that the admin API works with. */
 export interface ApiServices {
@@ -35,33 +37,56 @@ export interface ApiCall<Body = unknown> extends ApiServices {
   readonly signal: AbortSignal;
 }
 
+/** An operation of the admin API: route, checks, access and the OpenAPI document derive from it. */
+export interface Operation {
+  readonly method: "get" | "post";
+  /** Behind `/unloop/api`; parameters in braces. */
+  readonly path: string;
+  readonly role: Role;
+  readonly summary: string;
+  readonly query?: Shapes;
+  readonly body?: InputShape;
+  /** View of what `handle` gives; `stream` is server-sent events. */
+  readonly answer: AnswerView<never> | "stream";
+  readonly handle: (call: ApiCall<never>) => unknown;
+}
+
+type Handler<Body, Source> = (call: ApiCall<Body>) => Source | Promise<Source>;
+
+export function get<Source>(
+  path: string,
+  summary: string,
+  answer: AnswerView<Source> | "stream",
+  handle: Handler<undefined, Source>,
+  query?: Shapes,
+) {
+  return { method: "get", path, role: "read", summary, answer, handle, ...(query && { query }) } as const;
+}
+
+export function post<Body, Source>(
+  path: string,
+  summary: string,
+  body: InputShape<Body>,
+  answer: AnswerView<Source>,
+  handle: Handler<Body, Source>,
+) {
+  return { method: "post", path, role: "read", summary, body, answer, handle } as const;
+}
+
 /** An answer that is no success. */
 export class ApiError extends Error {
   readonly status: 400 | 403 | 404 | 413;
   readonly code: string;
 
-  constructor(status: 400 | 403 | 404 | 413, code: string, message: string) {
+  constructor(status: ApiError["status"], code: string, message: string) {
     super(message);
     this.status = status;
     this.code = code;
   }
 }
 
-export function notFound(what: string): ApiError {
-  return new ApiError(404, "not_found", `There is no ${what}.`);
-}
-
-export function badRequest(message: string): ApiError {
-  return new ApiError(400, "bad_request", message);
-}
-
-export function byLowerCase(texts: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(texts).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
+export const notFound = (what: string) => new ApiError(404, "not_found", `There is no ${what}.`);
+export const badRequest = (message: string) => new ApiError(400, "bad_request", message);
 
 /** Data of all tenants is refused to a token that is limited to one tenant. */
 export function refuseTenants({ actor }: ApiCall): void {
