@@ -48,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "shapes",
     "text/nearest-name.ts",
     "text/glob.ts",
+    "text/hash.ts",
     "text/without-end-slashes.ts",
     "policy",
   ],

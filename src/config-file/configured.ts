@@ -1,16 +1,10 @@
-import {
-  type AlertOccasion,
-  type Rule,
-  type Ruleset,
-  ruleset,
-  type RuleTerms,
-  type Settings,
-} from "../config/config.ts";
+import { type Rule, type Ruleset, ruleset, type RuleTerms, type Settings } from "../config/config.ts";
 import { globMatcher } from "../text/glob.ts";
 import { equalJson } from "../text/json-equal.ts";
 import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
 import type { ConfigFile, FileProblem } from "./read.ts";
 import {
+  httpUrl,
   type InputShape,
   isMapping,
   type Path,
@@ -21,41 +15,16 @@ import {
 } from "../shapes/shapes.ts";
 import { configFileShape, type ConfigFileText } from "./schema.ts";
 
-/** A client key, and where the key stands that replaces it. */
-export interface ConfiguredClient {
-  readonly name: string;
-  readonly tenant: string;
-  readonly sha256: string;
-  /** Unix time, milliseconds; undefined: never. */
-  readonly expires: number | undefined;
-  readonly models: string | readonly string[] | undefined;
-  readonly mayAsk: ((model: string) => boolean) | undefined;
-  readonly requestsPerMinute: number | undefined;
-  readonly upstreamKey: string | undefined;
-}
-
-export interface ConfiguredToken {
-  readonly name: string;
-  readonly role: "metrics" | "read" | "operate";
-  readonly tenant: string | undefined;
-  /** Undefined where a group of people stands in its place. */
-  readonly sha256: string | undefined;
-  readonly group?: string | undefined;
-}
-
 /** Configuration from a file, with all that the file refers to. */
-export interface Configured {
+export interface Configured extends ReturnType<typeof partsWithSecrets> {
   readonly mode: Settings["mode"];
   readonly policy: Policy;
   readonly policies: ReadonlyMap<string, Policy>;
   /** Per cent of sessions that are enforced if no rule matches; undefined: all. */
   readonly rollout: number | undefined;
   readonly rules: Ruleset;
-  readonly clients: readonly ConfiguredClient[];
-  readonly tokens: readonly ConfiguredToken[];
   /** Addresses and networks of identity proxies. */
   readonly proxies: readonly string[];
-  readonly alerts: readonly ConfiguredAlert[];
   readonly upstreams: Readonly<Record<string, URL>>;
   /** Clients may choose mode and policy in headers. */
   readonly allowClientOverrides: boolean;
@@ -83,7 +52,6 @@ export function configure(
   sources: SecretSources,
   before?: Pick<Configured, "policy" | "policies" | "text">,
 ): Configured | { readonly problems: readonly FileProblem[] } {
-  const problems: FileProblem[] = [];
   const unchanged = (policy: Policy, candidate: Policy | undefined) =>
     equalJson(policy, candidate) ? (candidate ?? policy) : policy;
   const policies = new Map([...read].map(([name, policy]) => [name, unchanged(policy, before?.policies.get(name))]));
@@ -91,71 +59,92 @@ export function configure(
     policies.get(name) ?? presetNamed(name) ?? unchanged(policyNamed(name, "policy"), before?.policy);
   const { mode } = settings;
   const policy = named(settings.policy);
-  const terms = (rule: string | undefined, overrides: Said): RuleTerms => ({
+  const terms = (rule: string | undefined, said: Said): RuleTerms => ({
     rule,
-    mode: overrides.mode ?? mode,
-    policy: overrides.policy === undefined ? policy : named(overrides.policy),
-    rollout: overrides.rollout,
+    mode: said.mode ?? mode,
+    policy: said.policy === undefined ? policy : named(said.policy),
+    rollout: said.rollout,
   });
-  const secret = (place: SecretPlace, path: readonly (string | number)[]): string => {
-    const secretText = place.env === undefined ? sources.readFile(place.file ?? "")?.trim() : sources.env[place.env];
-    // A name that leads nowhere may be the secret itself.
-    const where = place.env === undefined ? "file" : "variable";
-    if (!secretText) problems.push(problemAt(path, `stands in a ${where} that is empty or not there.`));
-    return secretText ?? "";
-  };
-  const clients = (text.clients ?? []).map((client, i) => ({
-    name: client.name,
-    tenant: client.tenant,
-    sha256: client.sha256,
-    expires: client.expires === undefined || client.expires === "never" ? undefined : Date.parse(client.expires),
-    models: client.models,
-    mayAsk: mayAsk(client.models),
-    requestsPerMinute: client.requestsPerMinute === "unlimited" ? undefined : client.requestsPerMinute,
-    upstreamKey: client.upstreamKey && secret(client.upstreamKey, ["clients", i, "upstreamKey"]),
-  }));
-  const tokens = (text.admin?.tokens ?? []).map((token, i) => ({
-    name: token.name,
-    role: token.role,
-    tenant: token.tenant === "*" ? undefined : token.tenant,
-    group: token.group,
-    sha256:
-      token.group === undefined ? (token.sha256 ?? sources.sha256(secret(token, ["admin", "tokens", i]))) : undefined,
-  }));
-  const alerts = configuredAlerts(text.alerts ?? [], {
-    secret,
-    report: (path, problem) => problems.push(problemAt(path, problem)),
-  });
-  if (before !== undefined)
-    problems.push(...openings(configFileShape, before.text, text).map(({ path, problem }) => problemAt(path, problem)));
-  if (problems.length > 0) return { problems };
+  const problems: Problem[] = before === undefined ? [] : [...openings(configFileShape, before.text, text)];
+  const parts = partsWithSecrets(text, sources, problems);
+  if (problems.length > 0) return { problems: problems.map(problemAt) };
   const rules: readonly Rule[] = [
-    ...(text.rules ?? []).map(({ name, when = {}, ...overrides }) => ({ name, when, terms: terms(name, overrides) })),
+    ...(text.rules ?? []).map(({ name, when = {}, ...said }) => ({ name, when, terms: terms(name, said) })),
     // Behind all rules: what a client key says of itself.
     ...(text.clients ?? [])
       .filter((client) => client.policy !== undefined || client.mode !== undefined)
-      .map((client) => ({
-        name: `client ${client.name}`,
-        when: { client: client.name },
-        terms: terms(`client ${client.name}`, client),
+      .map(({ name, mode, policy }) => ({
+        name: `client ${name}`,
+        when: { client: name },
+        terms: terms(`client ${name}`, { mode, policy }),
       })),
   ];
-  const standard = terms(undefined, text.rollout === undefined ? {} : { rollout: text.rollout });
   return {
+    ...parts,
     mode,
     policy,
     policies,
     rollout: text.rollout,
-    rules: ruleset(rules, standard),
-    clients,
-    tokens,
+    rules: ruleset(rules, terms(undefined, { rollout: text.rollout })),
     proxies: text.admin?.proxies ?? [],
-    alerts,
     upstreams: Object.fromEntries(Object.entries(text.upstreams ?? {}).map(([prefix, url]) => [prefix, new URL(url)])),
     allowClientOverrides: text.allowClientOverrides ?? false,
     text,
   };
 }
+
+/** Client keys, tokens and alerts with their secrets in place. What stands elsewhere is never repeated in a sentence. */
+function partsWithSecrets(
+  { clients = [], admin, alerts = [] }: ConfigFileText,
+  sources: SecretSources,
+  problems: Problem[],
+) {
+  const secret = ({ env, file }: SecretPlace, path: Path): string => {
+    const found = env === undefined ? sources.readFile(file ?? "")?.trim() : sources.env[env];
+    // A name that leads nowhere may be the secret itself.
+    const where = env === undefined ? "file" : "variable";
+    if (!found) problems.push({ path, problem: `stands in a ${where} that is empty or not there.` });
+    return found ?? "";
+  };
+  const checked = (shape: InputShape, place: string | SecretPlace, path: Path): string => {
+    const found = typeof place === "string" ? place : secret(place, path);
+    const [wrong] = typeof place !== "string" && found === "" ? [] : problemsIn(shape, found, path);
+    if (wrong !== undefined) problems.push(wrong);
+    return found;
+  };
+  return {
+    clients: clients.map(({ name, tenant, sha256, expires, models, requestsPerMinute, upstreamKey }, i) => ({
+      ...{ name, tenant, sha256, models, mayAsk: mayAsk(models) },
+      // Unix time, milliseconds; undefined: never.
+      expires: expires === undefined || expires === "never" ? undefined : Date.parse(expires),
+      requestsPerMinute: requestsPerMinute === "unlimited" ? undefined : requestsPerMinute,
+      upstreamKey: upstreamKey && secret(upstreamKey, ["clients", i, "upstreamKey"]),
+    })),
+    tokens: (admin?.tokens ?? []).map(({ name, role, tenant, group, sha256, ...place }, i) => ({
+      ...{ name, role, group },
+      tenant: tenant === "*" ? undefined : tenant,
+      // None where a group of people stands in its place.
+      sha256: group === undefined ? (sha256 ?? sources.sha256(secret(place, ["admin", "tokens", i]))) : undefined,
+    })),
+    // A filter that is undefined lets everything through.
+    alerts: alerts.map(({ name, url, secret: key, on, policies, rules, tenants, detectors }, i) => ({
+      ...{ name, policies, rules, tenants, detectors },
+      on: on ?? (["force-done", "short-circuit", "cut"] as const),
+      url: httpUrl(checked(webhookUrl, url, ["alerts", i, "url"])) ?? NOWHERE,
+      secret: key && checked(secretText, key, ["alerts", i, "secret"]),
+    })),
+  };
+}
+
+/** What a rule, a client key or the file itself says of a request's terms. */
+interface Said {
+  readonly mode?: Settings["mode"] | undefined;
+  readonly policy?: string | undefined;
+  readonly rollout?: number | undefined;
+}
+
+/** Stands for what is no URL, until that is told. */
+const NOWHERE = new URL("http://invalid");
 
 /** Undefined where all models may be asked. */
 function mayAsk(models: string | readonly string[] = "*"): ((model: string) => boolean) | undefined {
@@ -163,12 +152,6 @@ function mayAsk(models: string | readonly string[] = "*"): ((model: string) => b
   if (patterns.includes("*")) return undefined;
   const matchers = patterns.map(globMatcher);
   return (model) => model !== "" && matchers.some((matches) => matches(model));
-}
-
-interface Said {
-  readonly mode?: Settings["mode"] | undefined;
-  readonly policy?: string | undefined;
-  readonly rollout?: number | undefined;
 }
 
 /**
@@ -204,58 +187,8 @@ function isSame(one: unknown, other: unknown): boolean {
   return ["name", "sha256", "env", "file", "group"].some((key) => one[key] !== undefined && one[key] === other[key]);
 }
 
-/** A webhook, and what it wants to be told of; another filter that is undefined lets everything through. */
-interface ConfiguredAlert {
-  readonly name: string;
-  readonly url: URL;
-  readonly secret: string | undefined;
-  readonly on: readonly AlertOccasion[];
-  readonly policies: readonly string[] | undefined;
-  readonly rules: readonly string[] | undefined;
-  readonly tenants: readonly string[] | undefined;
-  readonly detectors: readonly string[] | undefined;
-}
-
 /** Where a secret stands that the file only names. */
 interface SecretPlace {
   readonly env?: string | undefined;
   readonly file?: string | undefined;
-}
-
-interface Reading {
-  /** Empty for one that is not there, which is told then. */
-  readonly secret: (place: SecretPlace, path: Path) => string;
-  readonly report: (path: Path, problem: string) => void;
-}
-
-/** Stands for what is no URL, until that is told. */
-const NOWHERE = new URL("http://invalid");
-
-/** The file's alerts with their secrets in place. What stands elsewhere is never repeated in a sentence. */
-function configuredAlerts(alerts: NonNullable<ConfigFileText["alerts"]>, reading: Reading): readonly ConfiguredAlert[] {
-  return alerts.map(({ name, url, secret, on, policies, rules, tenants, detectors }, i) => ({
-    name,
-    url: addressIn(url, ["alerts", i, "url"], reading),
-    secret: secret && signingKey(secret, ["alerts", i, "secret"], reading),
-    on: on ?? ["force-done", "short-circuit", "cut"],
-    policies,
-    rules,
-    tenants,
-    detectors,
-  }));
-}
-
-function addressIn(address: string | SecretPlace, path: Path, { secret, report }: Reading): URL {
-  const isWritten = typeof address === "string";
-  const text = isWritten ? address : secret(address, path);
-  const [wrong] = isWritten || text !== "" ? problemsIn(webhookUrl, text) : [];
-  if (wrong !== undefined) report(path, wrong.problem);
-  return wrong === undefined && text !== "" ? new URL(text) : NOWHERE;
-}
-
-function signingKey(place: SecretPlace, path: Path, { secret, report }: Reading): string {
-  const key = secret(place, path);
-  const [wrong] = key === "" ? [] : problemsIn(secretText, key);
-  if (wrong !== undefined) report(path, wrong.problem);
-  return key;
 }

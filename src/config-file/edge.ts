@@ -1,7 +1,6 @@
 import {
   type EdgeSettingName,
   readSettings,
-  type Setting,
   type Settings,
   settingNames,
   settingsTable,
@@ -32,19 +31,12 @@ export interface EdgeConfiguration {
 export function edgeConfiguration(
   bindings: object,
   before?: Configured,
-  secretOf = (name: string): unknown => (bindings as Readonly<Record<string, unknown>>)[name],
+  secretOf = (name: string): unknown => new Map(Object.entries(bindings)).get(name),
 ): EdgeConfiguration {
   const { UNLOOP_CONFIG: config, ...others }: { readonly UNLOOP_CONFIG?: unknown } = bindings;
-  if (config === undefined || config === "") return { settings: edgeSettings(others), configured: undefined };
-  const read = readConfigValue(typeof config === "string" ? jsonIn(config) : config);
-  if ("problems" in read) throw refused(read.problems);
-  const { file } = read;
-  const { alerts = [], admin } = file.text;
-  if (alerts.length > 0 || admin?.proxies)
-    throw bad(
-      "alerts and admin.proxies have no effect on Cloudflare Workers; remove them, and let a Tail Worker alert (docs/deployment.md).",
-    );
+  const file = config === undefined || config === "" ? undefined : configFileIn(config);
   const settings = edgeSettings(others, file);
+  if (file === undefined) return { settings, configured: undefined };
   const env = new Proxy({}, { get: (_, name) => textOf(secretOf(String(name))) });
   const configured = configure(file, settings, { env, readFile: () => undefined, sha256: sha256Hex }, before);
   if ("problems" in configured) throw refused(configured.problems);
@@ -53,40 +45,40 @@ export function edgeConfiguration(
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-function jsonIn(text: string): unknown {
-  const value = parseJson(text);
-  if (value !== undefined) return value;
-  throw bad(
-    "it must be the configuration itself, as JSON or as a table: there are no files. `unloop check-config --worker <file>` prints it.",
-  );
+function configFileIn(config: unknown): ConfigFile {
+  const value = typeof config === "string" ? parseJson(config) : config;
+  if (value === undefined)
+    throw bad(
+      "it must be the configuration itself, as JSON or as a table: there are no files. `unloop check-config --worker <file>` prints it.",
+    );
+  const read = readConfigValue(value);
+  if ("problems" in read) throw refused(read.problems);
+  const { alerts = [], admin } = read.file.text;
+  if (alerts.length > 0 || admin?.proxies)
+    throw bad(
+      "alerts and admin.proxies have no effect on Cloudflare Workers; remove them, and let a Tail Worker alert (docs/deployment.md).",
+    );
+  return read.file;
 }
 
 function refused(problems: readonly FileProblem[]): UnloopError {
   return new UnloopError("bad_setting", problems.map(({ message }) => `UNLOOP_CONFIG: ${message}`).join("\n"));
 }
 
-function bad(problem: string): UnloopError {
-  return new UnloopError("bad_setting", `UNLOOP_CONFIG: ${problem}`);
-}
+const bad = (problem: string): UnloopError => refused([{ line: 1, column: 1, message: problem }]);
 
 /** A number in `vars` arrives as one, and a table (such as a policy) as an object; other bindings are the platform's or the operator's. */
-function edgeSettings(bindings: object, file?: ConfigFile): EdgeSettings {
-  const env = Object.fromEntries(
-    Object.entries(bindings).flatMap(([name, value]) =>
-      name.startsWith("UNLOOP_") || name === settingsTable.redisUrl.env
-        ? [[name, typeof value === "string" ? value : JSON.stringify(value)] as const]
-        : [],
-    ),
-  );
-  const useless = settingNames.filter((name) => (settingsTable[name] as Setting).edge !== true);
-  const given = useless.find((name) => env[variableOf(name)]);
-  if (given !== undefined)
-    throw new UnloopError(
-      "bad_setting",
-      `${variableOf(given)} has no effect on Cloudflare Workers (docs/deployment.md says why); remove it.`,
-    );
-  const limit = useless.find((name) => file?.settings[name] !== undefined);
-  if (limit !== undefined) throw bad(`limits.${limit} has no effect on Cloudflare Workers; remove it.`);
+function edgeSettings(bindings: object, file: ConfigFile | undefined): EdgeSettings {
+  const own = Object.entries(bindings).filter(([name]) => name.startsWith("UNLOOP_") || name === "REDIS_URL");
+  const env = Object.fromEntries(own.map(([name, value]) => [name, textOf(value) ?? JSON.stringify(value)]));
+  for (const name of settingNames.filter((one) => !("edge" in settingsTable[one]))) {
+    if (env[variableOf(name)])
+      throw new UnloopError(
+        "bad_setting",
+        `${variableOf(name)} has no effect on Cloudflare Workers (docs/deployment.md says why); remove it.`,
+      );
+    if (file?.settings[name] !== undefined) throw bad(`limits.${name} has no effect on Cloudflare Workers; remove it.`);
+  }
   const { secret, ...settings } = readSettings(env, {}, settingsIn(file));
   if (secret !== undefined) return { ...settings, secret };
   throw new UnloopError(
@@ -127,31 +119,30 @@ export function followed<Made>(kept: KeptText, { make, onRefused, outlive, now }
   let inForce: { readonly text: string; readonly made: Made } | undefined;
   let lookedAt = 0;
   let knownAt = 0;
-  let seen: string | undefined;
   let told: string | undefined;
   const look = async (): Promise<Made> => {
     lookedAt = now();
-    seen = undefined;
-    seen = await textIn(kept);
-    knownAt = now();
-    if (inForce?.text !== seen) inForce = { text: seen, made: make(seen, inForce?.made) };
-    told = undefined;
+    let text: string | undefined;
+    try {
+      text = await textIn(kept);
+      knownAt = now();
+      if (inForce?.text !== text) inForce = { text, made: make(text, inForce?.made) };
+      told = undefined;
+    } catch (error) {
+      const why = error instanceof UnloopError ? error : unavailable(error);
+      if (inForce === undefined) throw why;
+      const news = `${text} ${why.message}`;
+      if (news !== told) onRefused(why);
+      told = news;
+    }
     return inForce.made;
-  };
-  const tell = (error: UnloopError) => {
-    const news = `${seen} ${error.message}`;
-    if (news !== told) onRefused(error);
-    told = news;
   };
   return (): Made | Promise<Made> => {
     if (inForce === undefined) return look();
     const { made } = inForce;
     if (now() - lookedAt < LOOK_MS) return made;
     const isLate = now() - knownAt >= WAIT_MS;
-    const looked = look().catch((error: unknown) => {
-      tell(error instanceof UnloopError ? error : unavailable(error));
-      return made;
-    });
+    const looked = look();
     if (isLate) return looked;
     outlive(looked);
     return made;
@@ -161,22 +152,17 @@ export function followed<Made>(kept: KeptText, { make, onRefused, outlive, now }
 async function textIn(kept: KeptText): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS);
+    timer = setTimeout(() => reject(`no answer within ${DEADLINE_MS} ms`), DEADLINE_MS);
   });
-  try {
-    const text = await Promise.race([kept.get(KEY, { cacheTtl: CACHE_S }).catch(failed), late]);
-    if (text !== null) return text;
-  } finally {
-    clearTimeout(timer);
-  }
-  throw new UnloopError(
-    "bad_setting",
-    `UNLOOP_CONFIG: the KV namespace has no key "${KEY}". \`npx wrangler kv key put --remote --binding UNLOOP_CONFIG ${KEY} "$(unloop check-config --worker unloop.yaml)"\` puts it there.`,
+  const text = await Promise.race([kept.get(KEY, { cacheTtl: CACHE_S }), late])
+    .catch((error: unknown) => {
+      throw unavailable(error);
+    })
+    .finally(() => clearTimeout(timer));
+  if (text !== null) return text;
+  throw bad(
+    `the KV namespace has no key "${KEY}". \`npx wrangler kv key put --remote --binding UNLOOP_CONFIG ${KEY} "$(unloop check-config --worker unloop.yaml)"\` puts it there.`,
   );
-}
-
-function failed(error: unknown): never {
-  throw unavailable(error);
 }
 
 function unavailable(why: unknown): UnloopError {

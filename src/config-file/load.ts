@@ -4,7 +4,7 @@ import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 import { configure, type Configured } from "./configured.ts";
-import { type ConfigFile, type FileProblem, readConfigFile, settingsIn } from "./read.ts";
+import { type FileProblem, readConfigFile, settingsIn } from "./read.ts";
 
 /** Where a start takes its settings from. */
 export interface SettingSources {
@@ -36,18 +36,14 @@ export function loadSettings({ env, flags, text: given }: SettingSources, before
   };
   const path = flags.config ?? env.UNLOOP_CONFIG;
   const text = given ?? (path === undefined || path === "" ? undefined : fileText(noted(path)));
-  const file = text === undefined ? undefined : readOrRefuse(path ?? "", text);
+  const read = text === undefined ? undefined : readConfigFile(text);
+  if (read !== undefined && "problems" in read) throw refused(path ?? "", read.problems);
+  const file = read?.file;
   const settings = readSettings(env, flags, settingsIn(file));
   const readFile = (secret: string) => secretIn(noted(secret));
   const configured = file && configure(file, settings, { env, readFile, sha256: sha256Hex }, before);
   if (configured !== undefined && "problems" in configured) throw refused(path ?? "", configured.problems);
   return { settings, configured, files: [...seen] };
-}
-
-function readOrRefuse(path: string, text: string): ConfigFile {
-  const read = readConfigFile(text);
-  if ("problems" in read) throw refused(path, read.problems);
-  return read.file;
 }
 
 /** A file's mistakes, each with its place. */

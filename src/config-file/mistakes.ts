@@ -1,47 +1,29 @@
 import { limitNames, settingsTable } from "../config/config.ts";
 import { detectorNames } from "../engine/engine.ts";
-import { type Policy, presetNames } from "../policy/policy.ts";
+import { presetNames } from "../policy/policy.ts";
 import { isMapping, type Path, type Problem } from "../shapes/shapes.ts";
 import { globMatcher } from "../text/glob.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { isMisspelt, knownInstead, nearestName } from "../text/nearest-name.ts";
-import { hiddenRules } from "./hidden-rules.ts";
+import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import type { ConfigFileText } from "./schema.ts";
 
-/** @param policies those of the file, laid over what they extend */
-type FindMistakes = (file: ConfigFileText, policies: ReadonlyMap<string, Policy>) => readonly Problem[];
-
 /** What is no mistake by its form, and has no effect or another one than was meant; nothing would ever say so. */
-const checks: readonly FindMistakes[] = [
-  unmatchedNames,
-  hiddenRules,
-  namesTwice,
-  sharedKeys,
-  wrongUnits,
-  ({ mode: standard, rollout, rules = [] }) =>
-    [
-      { at: ["rollout"], rollout, mode: standard },
-      ...rules.map((rule, i) => ({ at: ["rules", i, "rollout"], ...rule })),
-    ]
-      .filter(({ rollout, mode = standard ?? "enforce" }) => rollout !== undefined && mode !== "enforce")
-      .map(({ at, mode = standard }) => ({
-        path: at,
-        problem: `has no effect in mode ${mode}; a rollout enforces a part, so set the mode to enforce.`,
-      })),
-];
-
-export const mistakesIn: FindMistakes = (...file) => checks.flatMap((find) => find(...file));
+export function mistakesIn(file: ConfigFileText): readonly Problem[] {
+  return [unmatchedNames, hiddenRules, namesTwice, sharedKeys, wrongUnits, rolloutsInVain].flatMap((find) =>
+    find(file),
+  );
+}
 
 /** Policies that there are not. */
 export function namesInVain({ policy, policies = {}, rules = [], clients = [] }: ConfigFileText): readonly Problem[] {
   const names = [...presetNames, ...Object.keys(policies)];
-  const named = (path: Path, name: string | undefined) =>
-    name === undefined ? [] : unknownName(path, name, "policy", names);
-  return [
-    ...named(["policy"], policy),
-    ...rules.flatMap((rule, i) => named(["rules", i, "policy"], rule.policy)),
-    ...clients.flatMap((client, i) => named(["clients", i, "policy"], client.policy)),
+  const named = [
+    { at: ["policy"], name: policy },
+    ...rules.map((rule, i) => ({ at: ["rules", i, "policy"], name: rule.policy })),
+    ...clients.map((client, i) => ({ at: ["clients", i, "policy"], name: client.policy })),
   ];
+  return named.flatMap(({ at, name }) => (name === undefined ? [] : unknownName(at, name, "policy", names)));
 }
 
 /** A name that stands for nothing, with what was probably meant. */
@@ -56,21 +38,20 @@ function unknownName(path: Path, name: string, kind: string, names: readonly str
   return [{ path, problem: `${is} ${kind}; ${meant}` }];
 }
 
-function namesTwice({ rules, clients, alerts, admin }: ConfigFileText): readonly Problem[] {
+function namesTwice({ rules = [], clients = [], alerts = [], admin }: ConfigFileText): readonly Problem[] {
   const lists = [
     { at: ["rules"], list: rules },
     { at: ["clients"], list: clients },
     { at: ["alerts"], list: alerts },
-    { at: ["admin", "tokens"], list: admin?.tokens },
+    { at: ["admin", "tokens"], list: admin?.tokens ?? [] },
   ];
-  return lists.flatMap(({ at, list = [] }) => {
-    const names = list.map(({ name }) => name);
-    return names.flatMap((name, i) =>
-      names.indexOf(name) < i
-        ? [{ path: [...at, i, "name"], problem: "is that of an earlier one; names tell them apart." }]
-        : [],
-    );
-  });
+  return lists.flatMap(({ at, list }) =>
+    list.flatMap(({ name }, i) => {
+      const isTaken = list.findIndex((one) => one.name === name) < i;
+      const problem = "is that of an earlier one; names tell them apart.";
+      return isTaken ? [{ path: [...at, i, "name"], problem }] : [];
+    }),
+  );
 }
 
 /** Whoever has an agent's key could otherwise be an operator. */
@@ -87,90 +68,139 @@ function sharedKeys({ clients = [], admin: { tokens = [] } = {} }: ConfigFileTex
   });
 }
 
-/** Numbers that are right by their form, and a thousand or a million times too small. */
-function wrongUnits({ limits = {}, policies = {}, rollout, rules = [] }: ConfigFileText): readonly Problem[] {
-  const small = (path: Path, percent = 0) =>
-    percent > 0 && percent < 1 ? [{ path, problem: "is less than one per cent; a tenth of the sessions is 10" }] : [];
-  return [
-    ...small(["rollout"], rollout),
-    ...rules.flatMap((rule, i) => small(["rules", i, "rollout"], rule.rollout)),
-    ...limitNames.flatMap((name) => smallLimit(name, limits[name])),
-    ...Object.entries(policies).flatMap(([name, policy]) => pricesOfTokens(["policies", name, "prices"], policy)),
-  ];
+function rolloutsInVain({ mode: standard = "enforce", rollout, rules = [] }: ConfigFileText): readonly Problem[] {
+  const all = [{ at: ["rollout"], rollout }, ...rules.map((rule, i) => ({ at: ["rules", i, "rollout"], ...rule }))];
+  return all.flatMap(({ at, rollout: percent, ...rule }) => {
+    const { mode = standard } = rule as { readonly mode?: string };
+    const problem = `has no effect in mode ${mode}; a rollout enforces a part, so set the mode to enforce.`;
+    return percent !== undefined && mode !== "enforce" ? [{ path: at, problem }] : [];
+  });
 }
 
 const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/Ms$/, "milliseconds, a thousandth of what is usual; a second is 1000"],
   [/Bytes$/, "bytes, a thousandth of what is usual; a megabyte is 1048576"],
 ];
-
 /** Where nothing is the standard, in bytes. */
 const USUAL_BODY = 33_554_432;
-
-/** Nobody wants a thousandth of what is usual; whoever thinks of seconds or kilobytes writes it. */
-function smallLimit(name: (typeof limitNames)[number], value = 0): readonly Problem[] {
-  const unit = UNITS.find(([end]) => end.test(name))?.[1];
-  const isSmall = value > 0 && value <= (settingsTable[name].standard || USUAL_BODY) / 1000;
-  return unit !== undefined && isSmall ? [{ path: ["limits", name], problem: `is ${value} ${unit}` }] : [];
-}
-
-/** In the currency of the budget. No model's million costs so little. */
+/** In the currency of the budget. No model's million tokens cost so little. */
 const LEAST_PRICE = 0.001;
 
-function pricesOfTokens(path: Path, policy: unknown): readonly Problem[] {
-  const prices = isMapping(policy) && isMapping(policy.prices) ? policy.prices : {};
-  return Object.entries(prices).flatMap(([model, price]) =>
-    Object.entries(isMapping(price) ? price : {}).flatMap(([kind, amount]) =>
-      typeof amount === "number" && amount > 0 && amount < LEAST_PRICE
-        ? [{ path: [...path, model, kind], problem: "is that of a token; write the price of a million tokens" }]
-        : [],
-    ),
-  );
-}
-
-/** Rules and alerts for a tenant, a client key, a policy, a rule or a detector that there is not: nothing would ever fall under them. */
-function unmatchedNames({
-  rules = [],
-  clients = [],
-  alerts = [],
-  policies = {},
-  admin: { tokens = [] } = {},
-}: ConfigFileText): readonly Problem[] {
-  const clientNames = clients.map(({ name }) => name);
-  const tenants = clients.map(({ tenant }) => tenant);
-  // A team that may look in may get its first key later.
-  const teams = [...tenants, ...tokens.flatMap(({ tenant = "*" }) => (tenant === "*" ? [] : [tenant]))];
-  const own = Object.entries(policies).map(([key, policy]) => (isMapping(policy) ? String(policy.name ?? key) : key));
-  const named = {
-    policies: { kind: "policy", names: [...presetNames, ...own] },
-    // Client keys imply some.
-    rules: { kind: "rule", names: [...rules.map(({ name }) => name), ...clientNames.map((name) => `client ${name}`)] },
-    tenants: { kind: "tenant of a client key", names: tenants },
-    detectors: { kind: "detector", names: [...detectorNames, "runaway-output"] },
-  };
+/** Numbers that are right by their form, and a thousand or a million times too small: whoever thinks of seconds or kilobytes writes them. */
+function wrongUnits({ limits = {}, policies = {}, rollout, rules = [] }: ConfigFileText): readonly Problem[] {
+  const small = (path: Path, value: unknown, most: number, problem: string) =>
+    typeof value === "number" && value > 0 && value < most ? [{ path, problem }] : [];
+  const percent = (path: Path, value: unknown) =>
+    small(path, value, 1, "is less than one per cent; a tenth of the sessions is 10");
+  const price = "is that of a token; write the price of a million tokens";
   return [
-    ...rules.flatMap(({ when: { tenant = [], client = [] } = {} }, i) => [
-      ...unmatched(["rules", i, "when", "tenant"], tenant, "tenant of a client key or token", teams),
-      ...unmatched(["rules", i, "when", "client"], client, "client key", clientNames),
-    ]),
-    ...alerts.flatMap((alert, i) =>
-      (["policies", "rules", "tenants", "detectors"] as const).flatMap((field) =>
-        (alert[field] ?? []).flatMap((name, j) =>
-          unknownName(["alerts", i, field, j], name, named[field].kind, named[field].names),
+    ...percent(["rollout"], rollout),
+    ...rules.flatMap((rule, i) => percent(["rules", i, "rollout"], rule.rollout)),
+    ...limitNames.flatMap((name) => {
+      const unit = UNITS.find(([end]) => end.test(name))?.[1];
+      const most = unit === undefined ? 0 : (settingsTable[name].standard || USUAL_BODY) / 1000 + 1;
+      return small(["limits", name], limits[name], most, `is ${limits[name]} ${unit}`);
+    }),
+    ...entriesIn(policies).flatMap(([name, policy]) =>
+      entriesIn(entryIn(policy, "prices")).flatMap(([model, prices]) =>
+        entriesIn(prices).flatMap(([kind, amount]) =>
+          small(["policies", name, "prices", model, kind], amount, LEAST_PRICE, price),
         ),
       ),
     ),
   ];
 }
 
-function unmatched(
-  path: Path,
-  patterns: string | readonly string[],
-  kind: string,
-  names: readonly string[],
-): readonly Problem[] {
-  return [patterns].flat().flatMap((pattern, i) => {
-    if (names.some(globMatcher(pattern))) return [];
-    return unknownName(typeof patterns === "string" ? path : [...path, i], pattern, kind, names);
-  });
+const entriesIn = (value: unknown) => Object.entries(isMapping(value) ? value : {});
+const entryIn = (value: unknown, name: string): unknown => (isMapping(value) ? value[name] : undefined);
+
+/** Rules and alerts for a tenant, a client key, a policy, a rule or a detector that there is not: nothing would ever fall under them. */
+function unmatchedNames({
+  rules = [],
+  clients = [],
+  alerts = [],
+  policies,
+  admin,
+}: ConfigFileText): readonly Problem[] {
+  const clientNames = clients.map(({ name }) => name);
+  const tenants = clients.map(({ tenant }) => tenant);
+  // A team that may look in may get its first key later.
+  const teams = [...tenants, ...(admin?.tokens ?? []).flatMap(({ tenant = "*" }) => (tenant === "*" ? [] : tenant))];
+  const own = entriesIn(policies).map(([key, policy]) => String(entryIn(policy, "name") ?? key));
+  // Client keys imply rules.
+  const ruleNames = [...rules.map(({ name }) => name), ...clientNames.map((name) => `client ${name}`)];
+  const known = {
+    policies: { kind: "policy", names: [...presetNames, ...own] },
+    rules: { kind: "rule", names: ruleNames },
+    tenants: { kind: "tenant of a client key", names: tenants },
+    detectors: { kind: "detector", names: [...detectorNames, "runaway-output"] },
+  };
+  const unmatched = (path: Path, patterns: Patterns = [], kind: string, names: readonly string[]) =>
+    [patterns].flat().flatMap((pattern, i) => {
+      const at = typeof patterns === "string" ? path : [...path, i];
+      return names.some(globMatcher(pattern)) ? [] : unknownName(at, pattern, kind, names);
+    });
+  return [
+    ...rules.flatMap(({ when }, i) => [
+      ...unmatched(["rules", i, "when", "tenant"], when?.tenant, "tenant of a client key or token", teams),
+      ...unmatched(["rules", i, "when", "client"], when?.client, "client key", clientNames),
+    ]),
+    ...alerts.flatMap((alert, i) =>
+      (["policies", "rules", "tenants", "detectors"] as const).flatMap((field) =>
+        (alert[field] ?? []).flatMap((name, j) =>
+          unknownName(["alerts", i, field, j], name, known[field].kind, known[field].names),
+        ),
+      ),
+    ),
+  ];
+}
+
+type Patterns = string | readonly string[];
+type When = NonNullable<NonNullable<ConfigFileText["rules"]>[number]["when"]>;
+
+/** What falls under a rule, or under what a client key says of itself, falls under rules before it already. */
+function hiddenRules({ rules = [], clients = [], rollout }: ConfigFileText): readonly Problem[] {
+  const hidden = (path: Path, when: When, before: number, says: (by: string) => string) => {
+    const own = when.client === undefined ? [] : clients.filter(({ name }) => takes(when.client, name));
+    const tenants = own.length === 0 ? undefined : own.map(({ tenant }) => tenant);
+    const first = rules.slice(0, before).findIndex((rule) => covers(rule.when ?? {}, when, tenants));
+    return first === -1 ? [] : [{ path, problem: says(`rules[${first}] before it takes all that it would`) }];
+  };
+  return [
+    ...rules.flatMap(({ when = {} }, i) =>
+      hidden(["rules", i], when, i, (by) => `is never reached: ${by}. Move it up, or remove it.`),
+    ),
+    ...clients.flatMap(({ name, policy, mode }, i) => {
+      const [field] = policy !== undefined ? ["policy"] : mode !== undefined ? ["mode"] : [];
+      if (field === undefined) return [];
+      const says = (by: string) => `has no effect: ${by}. Say it in a rule before that one, or remove it.`;
+      return hidden(["clients", i, field], { client: name }, rules.length, says);
+    }),
+    ...(rollout === undefined
+      ? []
+      : hidden(["rollout"], {}, rules.length, () => "has no effect: a rule takes all requests. Say it in that rule.")),
+  ];
+}
+
+/** Whether all that falls under a narrower condition falls under this one. @param tenants those of the narrower one's client keys */
+function covers({ path, header = {}, tenant, ...texts }: When, narrower: When, tenants: Patterns | undefined): boolean {
+  const fields = Object.entries(narrower.header ?? {}).map(([name, pattern]) => [name.toLowerCase(), pattern] as const);
+  return (
+    (path === undefined || isUnder(narrower.path, path)) &&
+    Object.entries(header).every(([name, one]) => takes(one, new Map(fields).get(name.toLowerCase()))) &&
+    (takes(tenant, narrower.tenant) || takes(tenant, tenants)) &&
+    (["client", "agent", "model"] as const).every((name) => takes(texts[name], narrower[name]))
+  );
+}
+
+function isUnder(path: string | undefined, prefix: string): boolean {
+  const base = withoutEndSlashes(prefix);
+  return base === "" || (path !== undefined && `${path}/`.startsWith(`${base}/`));
+}
+
+/** Whether all that the narrower patterns take these do. A star in one is taken by a star alone. */
+function takes(patterns: Patterns | undefined, narrower: Patterns | undefined): boolean {
+  if (patterns === undefined) return true;
+  const matchers = [patterns].flat().map(globMatcher);
+  return narrower !== undefined && [narrower].flat().every((one) => matchers.some((matches) => matches(one)));
 }

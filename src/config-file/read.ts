@@ -1,10 +1,10 @@
 import type { FileSettings } from "../config/config.ts";
 import { type Policy, policiesFrom } from "../policy/policy.ts";
 import { removedAs } from "../removed.ts";
-import { type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
+import { type InputShape, type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
 import { type Located, parseLocated, type Place } from "./locate.ts";
-import { type ConfigFileText, configFileShape, fieldNames } from "./schema.ts";
 import { mistakesIn, namesInVain } from "./mistakes.ts";
+import { type ConfigFileText, configFileShape } from "./schema.ts";
 
 /** One mistake in a configuration file: its place, and a sentence that also says what would be right. */
 export interface FileProblem extends Place {
@@ -18,7 +18,7 @@ export interface ConfigFile {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly text: ConfigFileText;
   /** Of a mistake that only shows when the file is put to use, such as a secret that is not there. */
-  problemAt(path: Path, problem: string): FileProblem;
+  problemAt(problem: Problem): FileProblem;
 }
 
 export type ReadConfig = { readonly file: ConfigFile } | { readonly problems: readonly FileProblem[] };
@@ -30,9 +30,8 @@ const MAX_CHARS = 4_000_000;
 export function readConfigFile(source: string): ReadConfig {
   if (source.length > MAX_CHARS) return { problems: [{ line: 1, column: 1, message: "The file is too long." }] };
   const located = parseLocated(source);
-  if (located.errors.length > 0)
-    return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
-  return readLocated(located, mistakesIn);
+  if (located.errors.length === 0) return readLocated(located, mistakesIn);
+  return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
 }
 
 /**
@@ -40,61 +39,50 @@ export function readConfigFile(source: string): ReadConfig {
  * `check-config --worker` finds, which reads the file itself: that much weighs too much for a Worker.
  */
 export function readConfigValue(value: unknown): ReadConfig {
-  return readLocated({ value, errors: [], placeOf: () => ({ line: 1, column: 1 }) });
+  return readLocated({ value, errors: [], placeOf: () => ({ line: 1, column: 1 }) }, () => []);
 }
 
-/** @param silent too much for a Worker, and looked at only where a file is */
-function readLocated(located: Located, silent: typeof mistakesIn = () => []): ReadConfig {
-  const text = read(configFileShape, located.value);
-  if ("problems" in text) return { problems: inOrder(text.problems, located) };
-  const { policies, problems } = policiesFrom(text.value.policies ?? {});
+function readLocated(located: Located, silent: typeof mistakesIn): ReadConfig {
+  const toFile = (problem: Problem) => problemAt(located, problem);
+  const inOrder = (problems: readonly Problem[]) => ({
+    problems: problems.map(toFile).sort((a, b) => a.line - b.line || a.column - b.column),
+  });
+  const checked = read(configFileShape, located.value);
+  if ("problems" in checked) return inOrder(checked.problems);
+  const { value: text } = checked;
+  const { policies, problems } = policiesFrom(text.policies ?? {});
   const wrong = [
     ...problems.map(({ path, problem }) => ({ path: ["policies", ...path], problem })),
-    ...namesInVain(text.value),
-    ...silent(text.value, policies),
+    ...namesInVain(text),
+    ...silent(text),
   ];
-  if (wrong.length > 0) return { problems: inOrder(wrong, located) };
-  const file: ConfigFile = {
-    settings: settingsOf(text.value),
-    policies,
-    text: text.value,
-    problemAt: (path, problem) => problemAt(located, { path, problem }),
-  };
-  return { file };
-}
-
-function inOrder(problems: readonly Problem[], located: Located): readonly FileProblem[] {
-  const known = fieldNames();
-  return problems
-    .map((problem) => problemAt(located, problem, known))
-    .sort((a, b) => a.line - b.line || a.column - b.column);
+  if (wrong.length > 0) return inOrder(wrong);
+  const { mode, policy, limits = {} } = text;
+  const settings: FileSettings = { ...(mode && { mode }), ...(policy && { policy }), ...limits };
+  return { file: { settings, policies, text, problemAt: toFile } };
 }
 
 /** A field that should not be there stands at its own place. */
-function problemAt(located: Located, { path, problem, field }: Problem, known = fieldNames()): FileProblem {
+function problemAt(located: Located, { path, problem, field }: Problem): FileProblem {
   const place = located.placeOf(field === undefined ? path : [...path, field]);
-  const gone = field === undefined ? undefined : removedField([...path, field]);
-  if (gone !== undefined) return { ...place, message: gone };
-  const at = path.length === 0 ? "The file" : pathText(path.map((part) => shownPart(part, known)));
+  const name = [...path, field].filter((part) => typeof part === "string").join(".");
+  const gone = field === undefined ? undefined : removedAs("field", name);
+  if (gone !== undefined) return { ...place, message: `${name} was removed. ${gone.instead}` };
+  const at = path.length === 0 ? "The file" : pathText(shownPath(path));
   return { ...place, message: `${at} ${problem.replace(/([^.?])$/, "$1.")}` };
 }
 
-function removedField(path: Path): string | undefined {
-  const name = path.filter((part) => typeof part === "string").join(".");
-  const gone = removedAs("field", name);
-  return gone && `${name} was removed. ${gone.instead}`;
-}
-
 /** Names that the file itself chooses stand at its line; here, where a secret may have slipped in, a star does. */
-function shownPart(part: string | number, known: ReadonlySet<string>): string | number {
-  return typeof part === "number" || known.has(part) ? part : "*";
+function shownPath(path: Path): Path {
+  let shape: InputShape | undefined = configFileShape;
+  return path.map((part) => {
+    const field: InputShape | undefined = shape?.fields?.[part];
+    shape = field ?? shape?.items;
+    return typeof part === "number" || field !== undefined ? part : "*";
+  });
 }
 
 /** What a file says of settings. */
 export function settingsIn(file: ConfigFile | undefined) {
   return file && { file: file.settings, policies: [...file.policies.keys()] };
-}
-
-function settingsOf({ mode, policy, limits = {} }: ConfigFileText): FileSettings {
-  return { ...(mode && { mode }), ...(policy && { policy }), ...limits };
 }

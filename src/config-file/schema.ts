@@ -5,7 +5,6 @@ import {
   baseUrl,
   check,
   described,
-  isMapping,
   type JsonSchema,
   list,
   matching,
@@ -74,26 +73,10 @@ const secret = where(
   `must be ${ELSEWHERE}`,
 );
 
-/** An address that may be a secret by itself. */
-const address = textOr(anyText, {
-  ...secret,
-  run(value, at, report) {
-    if (isMapping(value)) secret.run(value, at, report);
-    else
-      report({
-        path: at,
-        problem: `must be a whole http or https URL, or ${ELSEWHERE}`,
-      });
-  },
-});
-
-const policy: InputShape = {
-  ...policyShape,
-  schema: {
-    description: "A policy, merged over those that it `extends` (presets, or policies of this file).",
-    ...policyShape.schema,
-  },
-};
+const policy = described(
+  policyShape,
+  "A policy, merged over those that it `extends` (presets, or policies of this file).",
+);
 
 const when = described(
   object({
@@ -166,7 +149,7 @@ const token = where(
 
 const alert = object({
   name: described(name, "Identifies the destination; after a reload, pending messages continue under the same name."),
-  url: described(address, "The webhook's address; Slack's incoming webhooks accept the messages."),
+  url: described(textOr(anyText, secret), "The webhook's address; Slack's incoming webhooks accept the messages."),
   secret: optional(secret, "Signs the messages (`x-unloop-signature`)."),
   on: optional(
     some(oneOfChoices(...alertOccasions)),
@@ -235,13 +218,4 @@ export type ConfigFileText = ValueOf<typeof configFileShape>;
 /** JSON Schema of a configuration file, for editors. */
 export function configJsonSchema(): JsonSchema {
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...configFileShape.schema };
-}
-
-/** Every name that a field can have, in policies, too. Gathered only where there are mistakes to tell. */
-export const fieldNames = (): ReadonlySet<string> => new Set(namesIn(configJsonSchema()));
-
-function namesIn(schema: unknown): readonly string[] {
-  if (typeof schema !== "object" || schema === null) return [];
-  const { properties = {} } = schema as { readonly properties?: object };
-  return [...Object.keys(properties), ...Object.values(schema).flatMap(namesIn)];
 }

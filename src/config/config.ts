@@ -49,46 +49,25 @@ export function readSettings(
   flags: Flags = {},
   { policies = [], file = {} }: { readonly policies?: readonly string[]; readonly file?: FileSettings } = {},
 ): Settings {
-  const values = settingNames.map((name) => given(name, { env, flags, file }));
+  const mistakes = [...unknownVariables(env)];
+  const values = settingNames.map((name) => {
+    const { flag, standard, shape: own }: Setting = settingsTable[name];
+    const flagged = flag && flags[name];
+    // An empty variable is an unset one: that is how compose files and CI systems leave something out.
+    const text = flagged ?? (env[variableOf(name)] || undefined);
+    const value = text === undefined ? (file[name] ?? standard) : own.fromText ? own.fromText(text) : text;
+    const shape = name === "policy" ? policyNames(value, policies) : own;
+    for (const { path, problem } of value === standard ? [] : problemsIn(shape, value)) {
+      const label = flagged === undefined ? variableOf(name) : `--${name}`;
+      mistakes.push(`${label}${path.length === 0 ? "" : ` for ${pathText(path)}`} ${problem}`);
+    }
+    return [name, value] as const;
+  });
   // The table has a shape for each name, and each value passes it.
-  const settings = Object.fromEntries(values.map(({ name, value }) => [name, value])) as Settings;
-  const mistakes = [...unknownVariables(env), ...values.flatMap((one) => mistakesIn(one, policies))];
+  const settings = Object.fromEntries(values) as Settings;
   if (mistakes.length === 0) mistakes.push(...incomplete.flatMap((sentences) => sentences(settings)));
   if (mistakes.length > 0) throw new UnloopError("bad_setting", mistakes.join("\n"));
   return settings;
-}
-
-interface Given {
-  readonly name: SettingName;
-  /** What the operator calls it. */
-  readonly label: string;
-  readonly value: unknown;
-}
-
-interface Sources {
-  readonly env: Environment;
-  readonly flags: Flags;
-  readonly file: FileSettings;
-}
-
-function given(name: SettingName, { env, flags, file }: Sources): Given {
-  const { flag, standard, shape }: Setting = settingsTable[name];
-  const label = variableOf(name);
-  const valueIn = (text: string) => (shape.fromText ? shape.fromText(text) : text);
-  const flagged = flag && flags[name];
-  if (flagged !== undefined) return { name, label: `--${name}`, value: valueIn(flagged) };
-  // An empty variable is an unset one: that is how compose files and CI systems leave something out.
-  const text = env[label];
-  return { name, label, value: text ? valueIn(text) : (file[name] ?? standard) };
-}
-
-function mistakesIn({ name, label, value }: Given, policies: readonly string[]): readonly string[] {
-  const { standard }: Setting = settingsTable[name];
-  if (value === standard) return [];
-  const shape: InputShape = name === "policy" ? policyNames(value, policies) : settingsTable[name].shape;
-  return problemsIn(shape, value).map(({ path, problem }) =>
-    [label, ...(path.length === 0 ? [] : [`for ${pathText(path)}`]), problem].join(" "),
-  );
 }
 
 /** What JSON may say is the policy's business, which reads it before the server starts. */

@@ -1,6 +1,7 @@
 import { agentName, productOf } from "../agents/agents.ts";
 import type { Policy } from "../policy/policy.ts";
 import { globMatcher } from "../text/glob.ts";
+import { hashText } from "../text/hash.ts";
 import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import type { Mode } from "./settings.ts";
 
@@ -10,10 +11,10 @@ export interface RuleConditions {
   readonly path?: string | undefined;
   /** Headers by name, each a pattern. */
   readonly header?: Readonly<Record<string, string>> | undefined;
-  readonly tenant?: string | readonly string[] | undefined;
-  readonly client?: string | readonly string[] | undefined;
-  readonly agent?: string | readonly string[] | undefined;
-  readonly model?: string | readonly string[] | undefined;
+  readonly tenant?: Patterns | undefined;
+  readonly client?: Patterns | undefined;
+  readonly agent?: Patterns | undefined;
+  readonly model?: Patterns | undefined;
 }
 
 /** A rule of the configuration file, with its policy looked up. */
@@ -53,13 +54,10 @@ export interface Considered {
   readonly because: string;
 }
 
-type Test = (facts: RequestFacts) => boolean;
-
-interface CompiledRule {
-  readonly name: string;
-  readonly tests: readonly { readonly says: string; readonly holds: Test }[];
-  readonly model: { readonly says: string; readonly holds: (model: string) => boolean } | undefined;
-  readonly terms: RuleTerms;
+interface Test {
+  readonly says: string;
+  readonly ofModel?: true;
+  readonly holds: (facts: RequestFacts, model: string) => boolean;
 }
 
 export interface Ruleset {
@@ -77,14 +75,22 @@ export interface Ruleset {
 
 /** Rules in order; the first that matches chooses, and `standard` where none does. */
 export function ruleset(rules: readonly Rule[], standard: RuleTerms): Ruleset {
-  const compiled = rules.map(compile);
+  const compiled = rules.map(({ when, ...rule }) => ({ ...rule, tests: testsIn(when) }));
   const always: Choice = { terms: standard };
+  const explain = (facts: RequestFacts, model: string) => {
+    const considered: Considered[] = [];
+    for (const { name, terms, tests } of compiled) {
+      const failed = tests.find(({ holds }) => !holds(facts, model));
+      const all = tests.map(({ says }) => says).join(", ") || "it has no condition";
+      const because = failed === undefined ? all : `not ${failed.says}`;
+      considered.push({ rule: name, matched: failed === undefined, because });
+      if (failed === undefined) return { terms, considered };
+    }
+    return { terms: standard, considered };
+  };
   return {
     texts: rules.map(({ name, when, terms: { mode, policy, rollout } }) => ({
-      name,
-      when,
-      policy: policy.name,
-      mode,
+      ...{ name, when, policy: policy.name, mode },
       ...(rollout !== undefined && { rollout }),
     })),
     policiesFor: (tenant, clients) =>
@@ -92,71 +98,38 @@ export function ruleset(rules: readonly Rule[], standard: RuleTerms): Ruleset {
         .filter(({ when }) => mayHold(when.tenant, [tenant]) && mayHold(when.client, clients))
         .map(({ terms }) => terms.policy.name),
     choose(facts) {
-      if (compiled.length === 0) return always;
-      const candidates = compiled.filter(({ tests }) => tests.every(({ holds }) => holds(facts)));
-      const [first] = candidates;
+      const first = compiled.find(({ tests }) => tests.every(({ ofModel, holds }) => ofModel || holds(facts, "")));
       if (first === undefined) return always;
-      if (first.model === undefined) return { terms: first.terms };
-      const byModel = (model: string) => candidates.find((rule) => rule.model?.holds(model) ?? true)?.terms ?? standard;
-      return { byModel, otherwise: standard };
+      if (!first.tests.some(({ ofModel }) => ofModel)) return { terms: first.terms };
+      return { byModel: (model) => explain(facts, model).terms, otherwise: standard };
     },
-    explain(facts, model) {
-      const considered: Considered[] = [];
-      for (const rule of compiled) {
-        const because = failedCondition(rule, facts, model);
-        considered.push({ rule: rule.name, matched: because === undefined, because: because ?? saysOf(rule) });
-        if (because === undefined) return { terms: rule.terms, considered };
-      }
-      return { terms: standard, considered };
-    },
+    explain,
   };
 }
 
-function failedCondition(
-  { tests, model: byModel }: CompiledRule,
-  facts: RequestFacts,
-  model: string,
-): string | undefined {
-  const failed = tests.find(({ holds }) => !holds(facts));
-  if (failed !== undefined) return `not ${failed.says}`;
-  return byModel === undefined || byModel.holds(model) ? undefined : `not ${byModel.says}`;
-}
-
-function saysOf({ tests, model }: CompiledRule): string {
-  const all = [...tests.map(({ says }) => says), ...(model === undefined ? [] : [model.says])];
-  return all.length === 0 ? "it has no condition" : all.join(", ");
-}
-
-function compile({ name, when, terms }: Rule): CompiledRule {
-  const { path, header = {}, tenant, client, agent, model } = when;
-  const agentText = (
-    what: string,
-    patterns: string | readonly string[] | undefined,
-    read: (facts: RequestFacts) => string | readonly string[],
-  ) => {
+function testsIn({ path, header = {}, tenant, client, agent, model }: RuleConditions): readonly Test[] {
+  type Read = (facts: RequestFacts, model: string) => Patterns | undefined;
+  const test = (what: string, patterns: Patterns | undefined, read: Read): readonly Test[] => {
     if (patterns === undefined) return [];
-    const holds = anyOf(patterns);
-    return [
-      { says: `${what} ${patternList(patterns)}`, holds: (facts: RequestFacts) => [read(facts)].flat().some(holds) },
-    ];
+    const fits = anyOf(patterns);
+    const says = `${what} ${[patterns].flat().join(" or ")}`;
+    return [{ says, holds: (...asked) => [read(...asked) ?? ""].flat().some(fits) }];
   };
-  return {
-    name,
-    terms,
-    tests: [
-      ...(path === undefined
-        ? []
-        : [{ says: `path ${path}`, holds: ({ path: wanted }: RequestFacts) => isUnder(wanted, path) }]),
-      ...Object.entries(header).flatMap(([field, pattern]) =>
-        agentText(`header ${field}:`, pattern, (facts) => facts.header(field.toLowerCase()) ?? ""),
-      ),
-      ...agentText("tenant", tenant, (facts) => facts.tenant ?? ""),
-      ...agentText("client", client, (facts) => facts.client ?? ""),
-      ...agentText("agent", agent, agentNames),
-    ],
-    model: model === undefined ? undefined : { says: `model ${patternList(model)}`, holds: anyOf(model) },
-  };
+  return [
+    ...(path === undefined
+      ? []
+      : [{ says: `path ${path}`, holds: (facts: RequestFacts) => isUnder(facts.path, path) }]),
+    ...Object.entries(header).flatMap(([field, pattern]) =>
+      test(`header ${field}:`, pattern, (facts) => facts.header(field.toLowerCase())),
+    ),
+    ...test("tenant", tenant, (facts) => facts.tenant),
+    ...test("client", client, (facts) => facts.client),
+    ...test("agent", agent, agentNames),
+    ...test("model", model, (_, asked) => asked).map((one) => ({ ...one, ofModel: true as const })),
+  ];
 }
+
+type Patterns = string | readonly string[];
 
 /** Its name, and what its user agent says; an agent that names itself is known by that alone. */
 function agentNames({ header }: RequestFacts): readonly string[] {
@@ -164,17 +137,13 @@ function agentNames({ header }: RequestFacts): readonly string[] {
   return [agentName(header), ...(isNamed ? [] : [productOf(header), header("user-agent") ?? ""])];
 }
 
-function anyOf(patterns: string | readonly string[]): (text: string) => boolean {
+function anyOf(patterns: Patterns): (text: string) => boolean {
   const matchers = [patterns].flat().map(globMatcher);
   return (text) => text !== "" && matchers.some((matches) => matches(text));
 }
 
-function mayHold(patterns: string | readonly string[] | undefined, texts: readonly string[]): boolean {
+function mayHold(patterns: Patterns | undefined, texts: readonly string[]): boolean {
   return patterns === undefined || texts.some(anyOf(patterns));
-}
-
-function patternList(patterns: string | readonly string[]): string {
-  return [patterns].flat().join(" or ");
 }
 
 /** `/team` covers `/team` and `/team/v1`, and not `/teams`. */
@@ -195,10 +164,9 @@ export function rolloutArm(session: string, rollout: string, percent: number): R
   return fractionOf(`${rollout}\u0000${session}`) * 100 < percent ? "enforced" : "held-out";
 }
 
-/** FNV-1a over UTF-16 units with a final mix (murmur3's), as a number from 0 to 1. */
+/** A hash with a final mix (murmur3's), as a number from 0 to 1. */
 function fractionOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  let hash = hashText(text);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;

@@ -24,9 +24,11 @@ export function optional<Value>(shape: InputShape<Value>, description?: string):
 }
 
 /** A field of what is laid over something else: `null` takes away what the value below has there. */
-export function removable<Value>({ schema, run }: InputShape<Value>): OptionalShape<Value> {
+export function removable<Value>({ schema, run, fields, items }: InputShape<Value>): OptionalShape<Value> {
   return {
     isOptional: true,
+    fields,
+    items,
     schema: { anyOf: [schema, { type: "null" }] },
     run(value, path, report) {
       if (value !== null) run(value, path, report);
@@ -102,6 +104,7 @@ export function recordOf<Value>(
 ): InputShape<Readonly<Record<string, Value>>> {
   return {
     schema: { type: "object", propertyNames: name.schema, additionalProperties: field.schema },
+    items: field,
     run(value, path, report) {
       if (!isMapping(value)) return report({ path, problem: wrongKind(kind, value) });
       for (const [key, one] of Object.entries(value)) {

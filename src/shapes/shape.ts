@@ -25,9 +25,9 @@ export interface InputShape<out Value = unknown> {
   /** What a text in an environment variable or behind a flag stands for; the text itself without it. */
   readonly fromText?: (text: string) => unknown;
   /** Of an object, for whoever looks at two values of one shape side by side. */
-  readonly fields?: Readonly<Record<string, InputShape>>;
-  /** Of a list. */
-  readonly items?: InputShape;
+  readonly fields?: Readonly<Record<string, InputShape>> | undefined;
+  /** Of a list, or of an object with names of its own. */
+  readonly items?: InputShape | undefined;
   /** Narrower than its absence: how a value says that nothing is narrowed, as `never` does of an expiry. */
   readonly narrows?: string;
   /** The type of what passes; for the compiler alone, no shape has such a field. */

@@ -18,9 +18,10 @@ export function oneOfChoices<const Choice extends string>(...choices: readonly C
 /** One of the words, or what the other shape lets pass. */
 export function orElse<const Word extends string, Value>(
   word: Word,
-  { schema, run }: InputShape<Value>,
+  { schema, run, fields, items }: InputShape<Value>,
 ): InputShape<Word | Value> {
   return {
+    ...{ fields, items },
     schema: { anyOf: [{ const: word }, schema] },
     run(value, path, report) {
       if (value === word) return;
@@ -34,6 +35,7 @@ export function orElse<const Word extends string, Value>(
 /** A text, or what the other shape lets pass. */
 export function textOr<Value>(one: InputShape<string>, other: InputShape<Value>): InputShape<string | Value> {
   return {
+    ...{ fields: other.fields, items: other.items },
     schema: { anyOf: [one.schema, other.schema] },
     run: (value, path, report) => (typeof value === "string" ? one : other).run(value, path, report),
   };
