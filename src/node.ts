@@ -107,15 +107,8 @@ export async function serve(
     onStoreChange: metrics.storeChanged,
   };
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
-  const alerting = { log, onAlert: metrics.alerted, shared };
   const decisions = exportDecisions(settings, log);
-  const observers = await observersFor({
-    env: process.env,
-    version,
-    genAi: metrics.genAi,
-    decisions,
-    ...alerting,
-  });
+  const observers = await observersFor({ env: process.env, version, metrics, decisions, log, shared });
   const guard = assembledGuard({ ...options, observer: observers.use([]) }, areInMemory);
   metrics.watch(guard.held);
   const { control } = guard;

@@ -21,11 +21,6 @@ const REPEATED_MS = 60_000;
 /** Refusals of one minute at most; the rest of them is not worth a disk. */
 const MAX_REFUSALS = 1_000;
 
-interface Sink {
-  write(line: string): boolean;
-  close(): Promise<void>;
-}
-
 /** @throws UnloopError `bad_setting` where nothing can be written */
 export function openAudit(settings: Pick<Settings, "audit" | "auditSecret">, log: Log): Audit {
   const { write, close } = sinkOf(settings, log);
@@ -64,10 +59,18 @@ function firstOfMinute(): (entry: AuditEntry) => boolean {
   };
 }
 
-function sinkOf({ audit, auditSecret }: Pick<Settings, "audit" | "auditSecret">, log: Log): Sink {
+function sinkOf({ audit, auditSecret }: Pick<Settings, "audit" | "auditSecret">, log: Log) {
   const close = async () => undefined;
   if (audit === undefined) return { write: () => true, close };
-  if (typeof audit !== "string") return toWebhook(audit, auditSecret, log);
+  if (typeof audit !== "string") {
+    const onLost = (reason: string) => log.error({ reason }, "audit-lost");
+    const hook = webhook({ address: () => ({ url: audit, secret: auditSecret }), onLost });
+    const send = (line: string) => {
+      hook.send(JSON.parse(line));
+      return true;
+    };
+    return { write: send, close: hook.close };
+  }
   if (audit !== "stdout") refuseUnwritable(audit, "The audit", "UNLOOP_AUDIT");
   const write = (line: string) => {
     try {
@@ -90,15 +93,4 @@ export function refuseUnwritable(path: string, what: string, setting: string): v
     const why = whyUnreadable(error) ?? String(error);
     throw new UnloopError("bad_setting", `${what} cannot be written: ${why}. Correct ${setting}.`);
   }
-}
-
-/** In order, each until it is taken or given up. */
-function toWebhook(url: URL, secret: string | undefined, log: Log): Sink {
-  const onLost = (reason: string) => log.error({ reason }, "audit-lost");
-  const { send, close } = webhook<AuditEntry>({ url, secret, onLost });
-  const write = (line: string) => {
-    send(JSON.parse(line));
-    return true;
-  };
-  return { write, close };
 }

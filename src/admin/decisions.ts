@@ -1,19 +1,10 @@
 import { appendFile, rename, stat } from "node:fs/promises";
 import type { Settings } from "../config/config.ts";
-import type { ExchangeObserver, ExchangeReport, Log } from "../proxy/proxy.ts";
+import type { ExchangeReport, Log } from "../proxy/proxy.ts";
 import { stepsOfRun } from "../session/session.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 import { refuseUnwritable, stamps } from "./audit.ts";
 import { BoundedMap } from "../text/bounded-map.ts";
-
-/** One JSON line for each guarded exchange, with what a replay needs of it. No texts. */
-export interface DecisionExport {
-  readonly observe: ExchangeObserver;
-  /** Stands on each line from now on. */
-  revise(revision: string): void;
-  /** Writes what waits. Never rejects. */
-  close(): Promise<void>;
-}
 
 /** Number of the lines' form; raised when a reader of the one before would misread it. */
 const FORM = 1;
@@ -23,8 +14,11 @@ const MAX_WAITING = 16 * 1024 * 1024;
 const MAX_FILE = 512 * 1024 * 1024;
 const TOGETHER_MS = 50;
 
-/** @throws UnloopError `bad_setting` where nothing can be written */
-export function exportDecisions({ decisions }: Pick<Settings, "decisions">, log: Log): DecisionExport | undefined {
+/**
+ * One JSON line for each guarded exchange, with what a replay needs of it. No texts. Undefined where none is asked for.
+ * @throws UnloopError `bad_setting` where nothing can be written
+ */
+export function exportDecisions({ decisions }: Pick<Settings, "decisions">, log: Log) {
   if (decisions === undefined) return undefined;
   const written = new BoundedMap<string, number>(MAX_THREADS);
   const { line, revise } = stamps();
@@ -33,7 +27,7 @@ export function exportDecisions({ decisions }: Pick<Settings, "decisions">, log:
     // Nobody knows which threads' lines these were.
     written.clear();
   });
-  return { observe: (report) => write(line(decisionOf(report, written))), revise, close };
+  return { observe: (report: ExchangeReport) => write(line(decisionOf(report, written))), revise, close };
 }
 
 /** Threads whose lines are known to have been written; of any other all that is known is written again. */
@@ -47,26 +41,19 @@ function decisionOf(report: ExchangeReport, written: Map<string, number>) {
   return {
     decision: FORM,
     ...{ session: report.session, ...report.placement, policy, mode, wire, model, responseModel, verdict },
-    rung: intervention?.rung,
-    detector: intervention?.detector,
-    count: intervention?.count,
-    loop: intervention?.loop,
+    ...{ rung: intervention?.rung, detector: intervention?.detector },
+    ...{ count: intervention?.count, loop: intervention?.loop },
     ...{ status: report.status, finishReason, failure, cut: report.cut || undefined, ...report.usage },
     ...{ ownMs: report.ownMs, durationMs: report.durationMs },
     ...(run && { thread: run.thread, ...stepsOfRun.encode(run, from < run.total ? from : 0) }),
   };
 }
 
-interface LineWriter {
-  write(line: string): void;
-  close(): Promise<void>;
-}
-
 /** Deadline for the last lines at shutdown: nobody may read standard output any more. */
 const CLOSING_MS = 2_000;
 
 /** Lines go out together, in order; what cannot be written is lost. */
-function lineWriter(target: string, onLost: (lines: number, why: string) => void): LineWriter {
+function lineWriter(target: string, onLost: (lines: number, why: string) => void) {
   const append = target === "stdout" ? toStdout : toFile(target);
   let waiting: string[] = [];
   let size = 0;
@@ -87,7 +74,7 @@ function lineWriter(target: string, onLost: (lines: number, why: string) => void
     writing = waiting.length === 0 ? undefined : flush();
   };
   return {
-    write(line) {
+    write(line: string) {
       if (size + line.length > MAX_WAITING) lost++;
       else {
         waiting.push(line);
@@ -95,7 +82,8 @@ function lineWriter(target: string, onLost: (lines: number, why: string) => void
         writing ??= new Promise((resolve) => setTimeout(resolve, TOGETHER_MS)).then(flush);
       }
     },
-    async close() {
+    /** Writes what waits. Never rejects. */
+    async close(): Promise<void> {
       const late = new Promise<"late">((resolve) => void setTimeout(resolve, CLOSING_MS, "late").unref());
       while (writing !== undefined)
         if ((await Promise.race([writing, late])) === "late")

@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "@opentelemetry/api";
 import type { ExchangeObserver, ExchangeReport } from "../proxy/proxy.ts";
-
-/** One span, before any SDK. Times in milliseconds, relative to the end of the exchange. */
-interface SpanFacts {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string | number | boolean | string[]>>;
-  /** A code for what went wrong with the answer; undefined where nothing did. */
-  readonly error: string | undefined;
-}
+import type { Metrics } from "./metrics/prometheus.ts";
 
 /** The operation that each wire format carries out, in the terms of OpenTelemetry's GenAI conventions. */
 const OPERATION = "chat";
@@ -34,8 +27,8 @@ const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
 /** Whose API a wire format is. */
 const MAKERS: Readonly<Record<string, string>> = { messages: "anthropic", ollama: "ollama", gemini: "gcp.gemini" };
 
-/** A span by OpenTelemetry's GenAI semantic conventions, with what the guard did under `unloop.*`. */
-export function spanFacts(report: ExchangeReport): SpanFacts {
+/** A span by OpenTelemetry's GenAI semantic conventions, with what the guard did under `unloop.*`, before any SDK. */
+export function spanFacts(report: ExchangeReport) {
   const { model, wire, upstream, usage, firstByteMs, finishReason, placement, intervention } = report;
   const error = errorOf(report);
   const attributes = {
@@ -71,10 +64,10 @@ export function spanFacts(report: ExchangeReport): SpanFacts {
     "unloop.processing_ms": report.ownMs,
     "error.type": error,
   };
-  const given = Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
   return {
     name: model === undefined ? OPERATION : `${OPERATION} ${model}`,
-    attributes: Object.fromEntries(given),
+    attributes: Object.fromEntries(given) as Record<string, string | number | boolean | string[]>,
     error,
   };
 }
@@ -89,22 +82,11 @@ function providerOf(upstream: URL | undefined, wire: string): string {
   return provider ?? MAKERS[wire] ?? "openai";
 }
 
-/** Histogram of prom-client. */
-interface Histogram {
-  observe(labels: Readonly<Record<string, string>>, value: number): void;
-}
-
-/** Behind OpenTelemetry's GenAI metrics. */
-export interface GenAiHistograms {
-  readonly tokenUsage: Histogram;
-  readonly operationDuration: Histogram;
-}
-
 /** Models that have series of their own; those of later ones are `(other)`. */
 const MOST_MODELS = 50;
 
 /** Counts for OpenTelemetry's GenAI metrics. What is answered here was no operation of a client's. */
-export function genAiObserver({ tokenUsage, operationDuration }: GenAiHistograms): ExchangeObserver {
+export function genAiObserver({ tokenUsage, operationDuration }: ReturnType<Metrics["genAi"]>): ExchangeObserver {
   const models = new Set<string>();
   return (report) => {
     const { wire, upstream, responseModel, usage, durationMs } = report;
@@ -139,13 +121,6 @@ export function wantsTraces(env: Environment): boolean {
   return Boolean(endpoint || env.OTEL_TRACES_EXPORTER === "otlp");
 }
 
-/** Traces on their way to a collector. */
-interface Tracing {
-  readonly observe: ExchangeObserver;
-  /** Sends what is still waiting, or gives it up. Never rejects. */
-  close(): Promise<void>;
-}
-
 /** Deadline for the last spans at shutdown: a pod's grace period is meant for streams. */
 const CLOSING_MS = 2_000;
 
@@ -153,7 +128,7 @@ const CLOSING_MS = 2_000;
  * One span for each guarded exchange, by OTLP over HTTP. The SDK is loaded only here. It reads the standard variables: endpoint,
  * headers, sampler, batch, service name. Spans are made behind the answer's last byte and sent in batches; a collector that is down costs spans alone.
  */
-export async function tracing(version: string): Promise<Tracing> {
+export async function tracing(version: string) {
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode } = await import("@opentelemetry/api");
   const { W3CTraceContextPropagator } = await import("@opentelemetry/core");
   const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
@@ -175,7 +150,7 @@ export async function tracing(version: string): Promise<Tracing> {
     return propagator.extract(ROOT_CONTEXT, carrier, { get: (from, key) => from[key], keys: Object.keys });
   };
   return {
-    observe(report) {
+    observe(report: ExchangeReport): void {
       const { name, attributes, error } = spanFacts(report);
       const end = Date.now();
       const startTime = end - report.durationMs;
@@ -183,7 +158,8 @@ export async function tracing(version: string): Promise<Tracing> {
       if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(end);
     },
-    async close() {
+    /** Sends what is still waiting, or gives it up. Never rejects. */
+    async close(): Promise<void> {
       const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, sleep(CLOSING_MS, undefined, { ref: false })]);
     },

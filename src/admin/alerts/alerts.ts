@@ -1,5 +1,5 @@
 import type { AlertOccasion } from "../../config/config.ts";
-import type { ExchangeObserver, ExchangeReport } from "../../proxy/proxy.ts";
+import type { ExchangeReport } from "../../proxy/proxy.ts";
 import { BoundedMap } from "../../text/bounded-map.ts";
 import type { Webhook, WebhookAddress } from "./webhook.ts";
 
@@ -14,76 +14,77 @@ export interface AlertDestination extends WebhookAddress {
   readonly detectors?: readonly string[] | undefined;
 }
 
-export interface Alerting {
-  readonly observe: ExchangeObserver;
-  /**
-   * From now on these are told. What waits for one that is still there goes to its present address, and it is not told
-   * again of what it has heard; what waits for one that is gone is given up.
-   */
-  use(destinations: readonly AlertDestination[]): void;
-  /** Gives up what is waiting; resolves when the messages under way have ended. */
-  close(): Promise<void>;
+export type Alerting = ReturnType<typeof alerting>;
+
+interface Receiver {
+  destination: AlertDestination;
+  readonly webhook: Webhook;
+  /** Loops that it has heard of. */
+  readonly known: BoundedMap<string, true>;
 }
 
-export interface AlertingOptions {
-  readonly open: (destination: AlertDestination) => Webhook<Alert>;
-  /** Unix time, seconds. */
-  readonly now: () => number;
-  /**
-   * Whether this process is the first of all that share a store to tell of it; undefined where there is none but this one.
-   * Whatever fails over it, people are told rather twice than never.
-   */
-  readonly claim: ((destination: string, subject: string) => Promise<boolean>) | undefined;
-}
+/**
+ * Tells each destination once of each loop that it wants to hear of.
+ * @param claim whether this process is the first of all that share a store to tell of it; undefined where there is none but this one.
+ * Whatever fails over it, people are told rather twice than never
+ */
+export function alerting(
+  open: (destination: () => AlertDestination) => Webhook,
+  claim?: (destination: string, subject: string) => Promise<boolean>,
+) {
+  let receivers: ReadonlyMap<string, Receiver> = new Map();
 
-/** Tells each destination once of each loop that it wants to hear of. */
-export function alerting({ open, now, claim }: AlertingOptions): Alerting {
-  const receiverFor = (destination: AlertDestination) => ({
-    destination,
-    webhook: open(destination),
-    told: new BoundedMap<string, true>(MAX_LOOPS),
-  });
-  let receivers: readonly ReturnType<typeof receiverFor>[] = [];
+  function receiverFor(destination: AlertDestination): Receiver {
+    const receiver: Receiver = {
+      destination,
+      webhook: open(() => receiver.destination),
+      known: new BoundedMap<string, true>(MAX_LOOPS),
+    };
+    return receiver;
+  }
 
-  async function tell(alert: Alert, { destination, webhook, told }: (typeof receivers)[number]): Promise<void> {
+  async function tell(alert: Alert, { destination, webhook, known }: Receiver): Promise<void> {
     const subject = alertSubject(alert);
-    if (!isWanted(alert, destination) || told.has(subject)) return;
-    told.set(subject, true);
-    const isFirst = claim === undefined || (await claim(destination.name, subject).catch(() => true));
-    if (isFirst) webhook.send(alert);
+    if (!isWanted(alert, destination) || known.has(subject)) return;
+    known.set(subject, true);
+    if (claim === undefined || (await claim(destination.name, subject).catch(() => true))) webhook.send(alert);
   }
 
   return {
-    observe(report) {
-      const alert = alertFor(report, now());
-      if (alert !== undefined) for (const receiver of receivers) void tell(alert, receiver);
+    observe(report: ExchangeReport): void {
+      const alert = alertFor(report, Math.floor(Date.now() / 1_000));
+      if (alert !== undefined) for (const receiver of receivers.values()) void tell(alert, receiver);
     },
-    use(destinations) {
-      const before = new Map(receivers.map((receiver) => [receiver.destination.name, receiver]));
-      receivers = destinations.map((destination) => {
-        const receiver = { ...(before.get(destination.name) ?? receiverFor(destination)), destination };
-        receiver.webhook.moveTo(destination);
-        before.delete(destination.name);
-        return receiver;
-      });
-      for (const { webhook } of before.values()) void webhook.close();
+    /**
+     * From now on these are told. What waits for one that is still there goes to its present address, and it is not told
+     * again of what it has heard; what waits for one that is gone is given up.
+     */
+    use(destinations: readonly AlertDestination[]): void {
+      const before = receivers;
+      receivers = new Map(
+        destinations.map((destination) => {
+          const receiver = before.get(destination.name) ?? receiverFor(destination);
+          receiver.destination = destination;
+          return [destination.name, receiver];
+        }),
+      );
+      for (const [name, { webhook }] of before) if (!receivers.has(name)) void webhook.close();
     },
-    async close() {
-      await Promise.all(receivers.map(({ webhook }) => webhook.close()));
-    },
+    /** Gives up what is waiting; resolves when the messages under way have ended. */
+    close: () => Promise.all([...receivers.values()].map(({ webhook }) => webhook.close())),
   };
 }
 
-function isWanted(alert: Alert, { on, policies, rules, tenants, detectors }: AlertDestination): boolean {
-  const fits = (names: readonly string[] | undefined, name: string | undefined) =>
-    names === undefined || (name !== undefined && names.includes(name));
-  const { occasion, policy, rule, tenant, detector } = alert;
-  return (
-    fits(on, occasion) &&
-    fits(policies, policy) &&
-    fits(rules, rule) &&
-    fits(tenants, tenant) &&
-    fits(detectors, detector)
+function isWanted({ occasion, policy, rule, tenant, detector }: Alert, wanted: AlertDestination): boolean {
+  const filters = [
+    [wanted.on, occasion],
+    [wanted.policies, policy],
+    [wanted.rules, rule],
+    [wanted.tenants, tenant],
+    [wanted.detectors, detector],
+  ] as const;
+  return filters.every(
+    ([names, name]) => names === undefined || (name !== undefined && names.some((one) => one === name)),
   );
 }
 

@@ -2,15 +2,15 @@ import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
 
-/** Where alerts go. */
 export interface WebhookAddress {
   readonly url: URL;
   /** Signs each message; undefined: unsigned. */
   readonly secret: string | undefined;
 }
 
-export interface WebhookOptions extends WebhookAddress {
-  /** Told of a message that was taken. */
+export interface WebhookOptions {
+  /** Asked before each try: what waits goes where its receiver has moved. */
+  readonly address: () => WebhookAddress;
   readonly onSent?: () => void;
   /** Told of a message that was given up. */
   readonly onLost: (reason: string) => void;
@@ -18,36 +18,22 @@ export interface WebhookOptions extends WebhookAddress {
   readonly backOffMs?: readonly number[];
 }
 
-/** A destination of alerts, or of other messages. */
-export interface Webhook<Message extends object> {
-  /** Never throws, never waits. */
-  send(message: Message): void;
-  /** Alerts that are waiting are sent to the new address, too. */
-  moveTo(address: WebhookAddress): void;
-  /** Gives up what is waiting; resolves when the message under way has ended. */
-  close(): Promise<void>;
-}
+export type Webhook = ReturnType<typeof webhook>;
 
 /** Messages that wait at most; with more the oldest are given up. */
 const MAX_WAITING = 1_000;
 const TIMEOUT_MS = 10_000;
 const BACK_OFF_MS = [1_000, 5_000, 25_000, 125_000];
 
-/** Sends alerts one after the other, each until it is taken or has been tried often enough. */
-export function webhook<Message extends object>({
-  onSent,
-  onLost,
-  backOffMs = BACK_OFF_MS,
-  ...first
-}: WebhookOptions): Webhook<Message> {
-  let address: WebhookAddress = first;
-  const waiting: Message[] = [];
+/** Sends messages one after the other, each until it is taken or has been tried often enough. */
+export function webhook({ address, onSent, onLost, backOffMs = BACK_OFF_MS }: WebhookOptions) {
+  const waiting: object[] = [];
   const closing = new AbortController();
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
-      const lost = await delivered(message);
+      const lost = await deliver(JSON.stringify({ id: randomUUID(), ...message }));
       if (lost === undefined) onSent?.();
       else onLost(lost);
     }
@@ -55,20 +41,19 @@ export function webhook<Message extends object>({
   }
 
   /** Undefined when it was taken, else why not. */
-  async function delivered(message: Message): Promise<string | undefined> {
-    const id = randomUUID();
-    const body = JSON.stringify({ id, ...message });
+  async function deliver(body: string): Promise<string | undefined> {
     for (const pause of [...backOffMs, undefined]) {
-      const outcome = await attemptPost(address, body, closing.signal);
-      if (outcome === "taken") return undefined;
-      if (outcome.isFinal || pause === undefined || closing.signal.aborted) return outcome.reason;
+      const refusal = await attemptPost(address(), body, closing.signal);
+      if (refusal === undefined) return undefined;
+      if (refusal.isFinal || pause === undefined || closing.signal.aborted) return refusal.reason;
       await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
     return undefined;
   }
 
   return {
-    send(message) {
+    /** Never throws, never waits. */
+    send(message: object): void {
       waiting.push(message);
       if (waiting.length > MAX_WAITING) {
         waiting.shift();
@@ -76,10 +61,8 @@ export function webhook<Message extends object>({
       }
       running ??= run();
     },
-    moveTo(next) {
-      address = next;
-    },
-    async close() {
+    /** Gives up what is waiting; resolves when the message under way has ended. */
+    async close(): Promise<void> {
       for (const _ of waiting.splice(0)) onLost("closing");
       closing.abort();
       await running;
@@ -87,19 +70,17 @@ export function webhook<Message extends object>({
   };
 }
 
-type Outcome = "taken" | { readonly reason: string; readonly isFinal: boolean };
-
-async function attemptPost({ url, secret }: WebhookAddress, body: string, signal: AbortSignal): Promise<Outcome> {
-  const timeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+/** Undefined where it was taken. */
+async function attemptPost({ url, secret }: WebhookAddress, body: string, signal: AbortSignal) {
   try {
     const { statusCode, body: answer } = await request(url, {
       method: "POST",
       headers: { "content-type": "application/json", "user-agent": "unloop", ...signatureOf(body, secret, Date.now()) },
       body,
-      signal: timeout,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     await answer.dump();
-    if (statusCode >= 200 && statusCode < 300) return "taken";
+    if (statusCode >= 200 && statusCode < 300) return undefined;
     // What the receiver refuses it will refuse again; it may ask for patience, or have a fault of its own.
     const isFinal = statusCode < 500 && statusCode !== 408 && statusCode !== 429;
     return { reason: `status ${statusCode}`, isFinal };
@@ -110,7 +91,7 @@ async function attemptPost({ url, secret }: WebhookAddress, body: string, signal
 }
 
 /** `t=<Unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`: the time lets a receiver refuse what is old. */
-export function signatureOf(body: string, secret: string | undefined, nowMs: number): Readonly<Record<string, string>> {
+function signatureOf(body: string, secret: string | undefined, nowMs: number): Readonly<Record<string, string>> {
   if (secret === undefined) return {};
   const at = Math.floor(nowMs / 1000);
   const hash = createHmac("sha256", secret).update(`${at}.${body}`).digest("hex");

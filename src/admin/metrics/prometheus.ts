@@ -2,23 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Held, Meter, TokenUsage, UsageLabels } from "../../proxy/proxy.ts";
 import { genAiDefinitions, type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
 
-export interface Metrics extends Meter {
-  /** Whether the session store is used, and whether it takes writes. */
-  storeChanged(up: boolean, writable: boolean): void;
-  /** What is the matter with the store now; each one of few names. */
-  storeTroubled(names: readonly string[]): void;
-  /** A configuration file was read, and taken or refused. */
-  configReloaded(ok: boolean): void;
-  /** Another configuration is in force. */
-  configured(revision: string): void;
-  alerted(outcome: "sent" | "lost"): void;
-  /** Exposes OpenTelemetry's GenAI metrics, too; to be asked once. */
-  genAi(): Readonly<Record<keyof typeof genAiDefinitions, Histogram>>;
-  /** Asked at each reading. */
-  watch(held: () => Held): void;
-  /** @param tenant whose series alone are wanted; undefined for all */
-  read(tenant?: string): Promise<{ readonly contentType: string; readonly text: string }>;
-}
+export type Metrics = ReturnType<typeof promMetrics>;
 
 /** Whose an exchange is. */
 type Team = Pick<UsageLabels, "tenant" | "rule">;
@@ -27,7 +11,7 @@ type Kinds = { counter: Counter; gauge: Gauge; histogram: Histogram };
 type Collected = { readonly [Name in keyof typeof metricDefinitions]: Kinds[(typeof metricDefinitions)[Name]["type"]] };
 
 /** Counts for Prometheus. */
-export function promMetrics(): Metrics {
+export function promMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   // The table gives each name its type, and so each collector.
@@ -38,14 +22,17 @@ export function promMetrics(): Metrics {
   return {
     ...ofExchanges(metrics),
     ...ofServer(metrics),
+    /** Exposes OpenTelemetry's GenAI metrics, too; to be asked once. */
     genAi: () => ({
       tokenUsage: histogramFor(genAiDefinitions.tokenUsage, registry),
       operationDuration: histogramFor(genAiDefinitions.operationDuration, registry),
     }),
-    watch(gauge) {
+    /** Asked at each reading. */
+    watch(gauge: () => Held): void {
       held = gauge;
     },
-    async read(tenant) {
+    /** @param tenant whose series alone are wanted; undefined for all */
+    async read(tenant?: string) {
       const { bodies, store } = held();
       metrics.heldBytes.set({ of: "bodies" }, bodies);
       if (store !== undefined) metrics.heldBytes.set({ of: "store" }, store);
@@ -124,29 +111,32 @@ function ofExchanges(metrics: Collected): Meter {
   };
 }
 
-function ofServer(metrics: Collected): Omit<Metrics, keyof Meter | "genAi" | "watch" | "read"> {
+function ofServer(metrics: Collected) {
   const setState = (state: string, holds: boolean) => metrics.storeState.set({ state }, holds ? 1 : 0);
   setState("up", true);
   setState("writable", true);
   return {
-    storeChanged(isUp, isWritable) {
+    /** Whether the session store is used, and whether it takes writes. */
+    storeChanged(isUp: boolean, isWritable: boolean): void {
       setState("up", isUp);
       setState("writable", isWritable);
     },
-    storeTroubled(names) {
+    /** What is the matter with the store now; each one of few names. */
+    storeTroubled(names: readonly string[]): void {
       for (const trouble of metricDefinitions.storeState.starts)
         if (trouble !== "up" && trouble !== "writable") setState(trouble, names.includes(trouble));
     },
-    configReloaded(ok) {
+    /** A configuration file was read, and taken or refused. */
+    configReloaded(ok: boolean): void {
       // With milliseconds: a file may be taken and another refused within a second.
       const seconds = Date.now() / 1_000;
       metrics.configReload.set({ result: ok ? "applied" : "refused" }, seconds);
     },
-    configured(revision) {
+    configured(revision: string): void {
       metrics.configInfo.reset();
       metrics.configInfo.set({ revision }, 1);
     },
-    alerted: (outcome) => metrics.alerts.inc({ outcome }),
+    alerted: (outcome: "sent" | "lost") => metrics.alerts.inc({ outcome }),
   };
 }
 
