@@ -1,125 +1,113 @@
 import { type LanguageWords, words } from "./language.ts";
 
-// Languages of which few words are known so far.
-
-export const arabic: LanguageWords = {
-  code: "ar",
-  failureOpening: words`خطأ`,
-  goOn: words`استمر|تابع|المتابعة`,
-};
-
-export const danish: LanguageWords = {
-  code: "da",
-  announcing: words`jeg (?:vil|skal)`,
-  goOn: words`fortsæt`,
-};
-
-export const finnish: LanguageWords = {
-  code: "fi",
-  failureOpening: words`virhe`,
-  goOn: words`jatka`,
-};
-
-export const hindi: LanguageWords = {
-  code: "hi",
-  failureOpening: words`त्रुटि`,
-  goOn: words`जारी रख(?:ो|ें)|आगे बढ़(?:ो|ें)`,
-};
-
-export const indonesian: LanguageWords = {
-  code: "id",
-  announcing: words`saya akan`,
-  goOn: words`lanjutkan|teruskan`,
-};
-
-export const italian: LanguageWords = {
-  code: "it",
-  failureOpening: words`errore`,
-  denial: words`non|nessun[oa]?|impossibile|scadut[oa]|fallit[oa]|rifiutat[oa]`,
-  fault: words`errore|errori`,
-  negation: words`nessun[oa]?|non|senza`,
-  announcing: words`sto per|lasciami|vado a`,
-  goOn: words`avanti|vai avanti`,
-  writeVerb: words`creare|scrivere|salvare|eliminare|aggiornare|aggiungere|prenotare`,
-  tally: words`errori`,
-  and: words`e|o`,
-};
-
-export const korean: LanguageWords = {
-  code: "ko",
-  failureOpening: words`오류|실패`,
-  denial: words`없(?:습|음|다|어|는)|않(?:습|음|았|는)|못(?:했|하|함|합)|불가|실패|시간 ?초과|거부`,
-  negatedFault: words`(?:오류|에러|문제|실패|경고)(?:가|이|는|은|도)? ?(?:없(?:습니다|음|다|어요)|발견되지 않\p{L}*)`,
-  announcing: words`겠습니다|할게요`,
-  goOn: words`계속(?:해|하세요|해줘)?`,
-  tally: words`실패`,
-  and: words`및|그리고`,
-  through: words`부터|에서`,
-  all: words`모든|전체|총`,
-  doing: words`
+/** Languages of which few words are known so far. */
+export const fewWords: readonly LanguageWords[] = [
+  {
+    code: "it",
+    failureOpening: words`errore`,
+    denial: words`non|nessun[oa]?|impossibile|scadut[oa]|fallit[oa]|rifiutat[oa]`,
+    fault: words`errore|errori`,
+    negation: words`nessun[oa]?|non|senza`,
+    announcing: words`sto per|lasciami|vado a`,
+    goOn: words`avanti|vai avanti`,
+    writeVerb: words`creare|scrivere|salvare|eliminare|aggiornare|aggiungere|prenotare`,
+    tally: words`errori`,
+    and: words`e|o`,
+  },
+  {
+    code: "nl",
+    failureOpening: words`fout`,
+    denial: words`niet|geen|mislukt|verlopen`,
+    fault: words`fout(?:en)?`,
+    negation: words`geen|zonder`,
+    announcing: words`ik (?:ga|zal)`,
+    goOn: words`ga (?:maar )?(?:door|verder)`,
+  },
+  {
+    code: "pl",
+    failureOpening: words`błąd`,
+    denial: words`nie|brak|nieudan[ey]|upłynął`,
+    fault: words`błęd\p{L}*`,
+    negation: words`brak|nie|bez`,
+    goOn: words`kontynuuj|dalej`,
+  },
+  {
+    code: "ru",
+    failureOpening: words`ошибка|сбой`,
+    denial: words`не|нет|невозможно|неверный|истекло`,
+    fault: words`ошиб\p{L}*`,
+    negation: words`не|нет|без`,
+    announcing: words`сейчас (?:я )?\p{L}{2,16}у|я сейчас|приступаю|давайте`,
+    goOn: words`продолжай(?:те)?|дальше`,
+    tally: words`ошибок|ошибки`,
+    and: words`и`,
+  },
+  {
+    code: "sv",
+    failureOpening: words`fel`,
+    announcing: words`jag (?:ska|kommer att)`,
+    goOn: words`fortsätt`,
+  },
+  {
+    code: "da",
+    announcing: words`jeg (?:vil|skal)`,
+    goOn: words`fortsæt`,
+  },
+  {
+    code: "no",
+    announcing: words`jeg (?:vil|skal)`,
+    goOn: words`fortsett`,
+  },
+  {
+    code: "fi",
+    failureOpening: words`virhe`,
+    goOn: words`jatka`,
+  },
+  {
+    code: "tr",
+    failureOpening: words`hata`,
+    goOn: words`devam(?: et| edin)?`,
+  },
+  {
+    code: "vi",
+    failureOpening: words`lỗi`,
+    announcing: words`tôi sẽ`,
+    goOn: words`tiếp tục`,
+  },
+  {
+    code: "id",
+    announcing: words`saya akan`,
+    goOn: words`lanjutkan|teruskan`,
+  },
+  {
+    code: "hi",
+    failureOpening: words`त्रुटि`,
+    goOn: words`जारी रख(?:ो|ें)|आगे बढ़(?:ो|ें)`,
+  },
+  {
+    code: "ar",
+    failureOpening: words`خطأ`,
+    goOn: words`استمر|تابع|المتابعة`,
+  },
+  {
+    code: "ko",
+    failureOpening: words`오류|실패`,
+    denial: words`없(?:습|음|다|어|는)|않(?:습|음|았|는)|못(?:했|하|함|합)|불가|실패|시간 ?초과|거부`,
+    negatedFault: words`(?:오류|에러|문제|실패|경고)(?:가|이|는|은|도)? ?(?:없(?:습니다|음|다|어요)|발견되지 않\p{L}*)`,
+    announcing: words`겠습니다|할게요`,
+    goOn: words`계속(?:해|하세요|해줘)?`,
+    tally: words`실패`,
+    and: words`및|그리고`,
+    through: words`부터|에서`,
+    all: words`모든|전체|총`,
+    doing: words`
     (?:실행|반복|클릭|호출|측정|확인|체크|전송|새로고침|재시도|시도|조회|테스트(?=하|해))(?!\p{L}{0,2}(?:했|됐|되었))|눌러|누르|보내|돌려|돌리|굴려|던져`,
-  numbers: words`두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두|열다섯|스무|서른|쉰|백`,
-  times: words`번(?!째|호| ?(?:버튼|항목|줄|행|페이지|문제|열|파일|단계|방))|회(?!의|사|원)|차례`,
-  endless: words`
+    numbers: words`두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두|열다섯|스무|서른|쉰|백`,
+    times: words`번(?!째|호| ?(?:버튼|항목|줄|행|페이지|문제|열|파일|단계|방))|회(?!의|사|원)|차례`,
+    endless: words`
     계속(?:해서)?|반복(?:해서|적으로)|여러 번|[수몇]십 ?번|끊임없이|쉬지 않고|\d{0,3} ?(?:초|분|시간)마다|매(?:초|분|시간)|
     (?:앞으로|다음) ?\d{0,3}(?:분|시간)|\d{1,3} ?(?:초|분|시간) ?동안`,
-  until: words`때까지`,
-  failing: words`실패|오류|에러`,
-};
-
-export const dutch: LanguageWords = {
-  code: "nl",
-  failureOpening: words`fout`,
-  denial: words`niet|geen|mislukt|verlopen`,
-  fault: words`fout(?:en)?`,
-  negation: words`geen|zonder`,
-  announcing: words`ik (?:ga|zal)`,
-  goOn: words`ga (?:maar )?(?:door|verder)`,
-};
-
-export const norwegian: LanguageWords = {
-  code: "no",
-  announcing: words`jeg (?:vil|skal)`,
-  goOn: words`fortsett`,
-};
-
-export const polish: LanguageWords = {
-  code: "pl",
-  failureOpening: words`błąd`,
-  denial: words`nie|brak|nieudan[ey]|upłynął`,
-  fault: words`błęd\p{L}*`,
-  negation: words`brak|nie|bez`,
-  goOn: words`kontynuuj|dalej`,
-};
-
-export const russian: LanguageWords = {
-  code: "ru",
-  failureOpening: words`ошибка|сбой`,
-  denial: words`не|нет|невозможно|неверный|истекло`,
-  fault: words`ошиб\p{L}*`,
-  negation: words`не|нет|без`,
-  announcing: words`сейчас (?:я )?\p{L}{2,16}у|я сейчас|приступаю|давайте`,
-  goOn: words`продолжай(?:те)?|дальше`,
-  tally: words`ошибок|ошибки`,
-  and: words`и`,
-};
-
-export const swedish: LanguageWords = {
-  code: "sv",
-  failureOpening: words`fel`,
-  announcing: words`jag (?:ska|kommer att)`,
-  goOn: words`fortsätt`,
-};
-
-export const turkish: LanguageWords = {
-  code: "tr",
-  failureOpening: words`hata`,
-  goOn: words`devam(?: et| edin)?`,
-};
-
-export const vietnamese: LanguageWords = {
-  code: "vi",
-  failureOpening: words`lỗi`,
-  announcing: words`tôi sẽ`,
-  goOn: words`tiếp tục`,
-};
+    until: words`때까지`,
+    failing: words`실패|오류|에러`,
+  },
+];

@@ -1,26 +1,20 @@
-import { hashUnit } from "../text/hash.ts";
-
-/** Looks out for a flood: an answer that makes the same call, or the same few calls, over and over. Bounded memory. */
-export interface CallFlood {
-  /** The parts of a call: its number within the answer, and its tool or more of its arguments. True: with it as it stands the flood is there. */
-  begin(call: number, tool: string): boolean;
-  grow(call: number, args: string): boolean;
-  /** Calls that stand there by now. */
-  calls(): number;
-}
+import { hashText } from "../text/hash.ts";
 
 /** So often the same call stands in one answer by mistake alone. */
 export const FLOOD_LAPS = 5;
 /** Different calls that are told apart; an answer with more of them is a batch. */
 const MOST_CALLS = 4_096;
+/** Of the second of two hashes. */
+const SEED = 7;
 
-export function callFlood(): CallFlood {
+/**
+ * Looks out for a flood: an answer that makes the same call, or the same few calls, over and over. Bounded memory. The parts of a
+ * call say which number it has in the answer; true: with it as it stands the flood is there.
+ */
+export function callFlood() {
   const counts = new Map<string, number>();
-  let most = 0;
-  let before = 0;
-  let current: number | undefined;
-  let tool = "";
-  let [length, hash, other] = [0, 0, 0];
+  let [most, before, current, tool] = [0, 0, -1, ""];
+  let [length, hash, other] = [0, 0, SEED];
 
   const signature = (): string => `${tool} ${length} ${hash} ${other}`;
 
@@ -38,24 +32,21 @@ export function callFlood(): CallFlood {
   }
 
   return {
-    begin(call, name) {
+    begin(call: number, name: string): boolean {
       if (call !== current) {
-        if (current !== undefined) complete();
-        current = call;
-        [tool, length, hash, other] = [name, 0, 0, 0];
+        if (current !== -1) complete();
+        [current, tool, length, hash, other] = [call, name, 0, 0, SEED];
       } else if (name !== "") tool = name;
       return isFlood();
     },
-    grow(call, args) {
+    /** More of its arguments. */
+    grow(call: number, args: string): boolean {
       if (call !== current) return false;
-      for (let i = 0; i < args.length; i++) {
-        const code = args.charCodeAt(i);
-        hash = hashUnit(hash, code);
-        other = (Math.imul(other, 31) + code) | 0;
-      }
+      [hash, other] = [hashText(args, hash), hashText(args, other)];
       length += args.length;
       return isFlood();
     },
-    calls: () => before + (current === undefined ? 0 : 1),
+    /** Calls that stand there by now. */
+    calls: () => before + (current === -1 ? 0 : 1),
   };
 }

@@ -1,105 +1,72 @@
-import { classOf, NEWLINE } from "../text/characters.ts";
 import type { UnitReader } from "./units.ts";
+
+/** Letters behind a backslash, but for `u`; any other stands for itself. */
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ["b", " "],
+  ["f", " "],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+]);
 
 /**
  * Reads JSON within a text (a call's arguments, an answer in JSON mode) as what it is: strings, unescaped, are texts to be
  * read; all else is data. JSON begins at a line's beginning and ends with its last bracket.
  */
 export function jsonAware(reader: UnitReader): { push(text: string): void } {
-  let read: (code: number) => void = ofText;
-  let opener = 0;
-  let depth = 0;
-  let hexDigits = 0;
-  let hex = 0;
+  let state: keyof typeof states = "text";
+  let [opener, depth, hex] = ["", 0, ""];
 
-  function ofText(code: number): void {
-    if ((code === BRACE || code === BRACKET) && reader.isFresh()) {
-      read = ofOpened;
-      opener = code;
-      depth = 1;
-    }
-    reader.push(code);
-  }
-
-  /** A bracket alone does not make JSON: `[x] done` and `{name}` are text. */
-  function ofOpened(code: number): void {
-    const isJson = code === QUOTE || (opener === BRACKET && (code === BRACE || code === BRACKET));
-    if (isJson) {
-      read = ofData;
-      reader.begin(true);
-      ofData(code);
-      return;
-    }
-    if (classOf(code) > NEWLINE) read = ofText;
-    reader.push(code);
-  }
-
-  function ofData(code: number): void {
-    reader.push(code);
-    if (code === QUOTE) {
-      read = ofString;
-      reader.begin(false);
-    } else if (code === BRACE || code === BRACKET) depth++;
-    else if ((code === CLOSING_BRACE || code === CLOSING_BRACKET) && --depth === 0) end();
-  }
-
-  function end(): void {
-    read = ofText;
-    reader.begin(false);
-  }
-
-  function ofString(code: number): void {
-    if (code === BACKSLASH) read = ofEscape;
-    else if (code === QUOTE) {
-      read = ofData;
-      reader.begin(true);
-      reader.push(code);
-    } else {
+  const go = (next: typeof state, isData?: boolean): void => {
+    state = next;
+    if (isData !== undefined) reader.begin(isData);
+  };
+  const states = {
+    text(char: string): void {
+      if ("{[".includes(char) && reader.isFresh()) {
+        go("opened");
+        [opener, depth] = [char, 1];
+      }
+      reader.push(char);
+    },
+    /** A bracket alone does not make JSON: `[x] done` and `{name}` are text. */
+    opened(char: string): void {
+      if (char === '"' || (opener === "[" && "{[".includes(char))) {
+        go("data", true);
+        states.data(char);
+        return;
+      }
+      if (/\S/.test(char)) go("text");
+      reader.push(char);
+    },
+    data(char: string): void {
+      reader.push(char);
+      if (char === '"') go("string", false);
+      else if ("{[".includes(char)) depth++;
+      else if ("}]".includes(char) && --depth === 0) go("text", false);
+    },
+    string(char: string): void {
+      if (char === '"') go("data", true);
       // A raw newline cannot stand in a JSON string, so what looked like JSON is not.
-      if (code === LINE_FEED) end();
-      reader.push(code);
-    }
-  }
-
-  function ofEscape(code: number): void {
-    if (code === LETTER_U) {
-      read = ofHex;
-      hexDigits = 0;
-      hex = 0;
-      return;
-    }
-    read = ofString;
-    reader.push(ESCAPED.get(code) ?? code);
-  }
-
-  function ofHex(code: number): void {
-    hex = (hex << 4) | (code < 0x3a ? code & 15 : (code & 15) + 9);
-    if (++hexDigits < 4) return;
-    read = ofString;
-    reader.push(hex & 0xffff);
-  }
-
+      else if (char === "\n") go("text", false);
+      if (char === "\\") go("escape");
+      else reader.push(char);
+    },
+    escape(char: string): void {
+      hex = "";
+      go(char === "u" ? "hex" : "string");
+      if (char !== "u") reader.push(ESCAPED.get(char) ?? char);
+    },
+    hex(char: string): void {
+      hex += char;
+      if (hex.length < 4) return;
+      go("string");
+      reader.push(String.fromCharCode(Number.parseInt(hex, 16)));
+    },
+  };
   return {
     push(text) {
-      for (let at = 0; at < text.length; at++) read(text.charCodeAt(at));
+      for (let at = 0; at < text.length; at++) states[state](text.charAt(at));
     },
   };
 }
-
-const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSING_BRACKET = 0x5d;
-const LETTER_U = 0x75;
-const BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-
-/** b, f, n, r, t. */
-const ESCAPED: ReadonlyMap<number, number> = new Map([
-  [0x62, 0x20],
-  [0x66, 0x20],
-  [0x6e, 0x0a],
-  [0x72, 0x0d],
-  [0x74, 0x09],
-]);

@@ -1,5 +1,5 @@
-import { type CharacterClass, DIGIT_CHAR, GLYPH, LETTER_CHAR, NEWLINE, setOf } from "../text/characters.ts";
-import { DATA, END, NEUTRAL, SPEECH, STRUCTURE, type UnitKind } from "./tail.ts";
+import { CLASS, type CharacterClass } from "../text/characters.ts";
+import type { UnitKind } from "./tail.ts";
 
 /** A run of punctuation in its place. Of a long one `text` is the end. */
 export interface MarkRun {
@@ -11,6 +11,19 @@ export interface MarkRun {
   readonly isAfterCommand: boolean;
 }
 
+/** A run that opens or closes a code fence, as in CommonMark. */
+const FENCE = /^(?:`{3,}|~{3,})$/;
+const DIVIDER = /[-=*_~#+.:^/\\|<>·•…\u2500-\u259f]$/;
+/** Bullets, arrows, check marks: they need no blank after them. */
+const BULLET = /^[\u2190-\u2bff•‣⁃・·]/;
+/** Punctuation that a sentence may begin with; any other before a blank marks a list, a heading or a quote. */
+const OPENING = /^["'“”‘’„«»‹›(.…,!?¡¿「」『』（）《》〈〉。、，！？—$\\]/;
+const AFTER_ENUMERATOR = /^[.)\]、）．]/;
+/** What ends a sentence before a blank, at a line's end, and wherever it stands. */
+const ENDS = /^[.!?…।؟]/;
+const ENDS_LINE = /^[:：]/;
+const ENDS_UNSPACED = /^[。！？]/;
+/** It ends a line as only code does. */
 const CODE_END = /[;{>]$|["'})\]],$/;
 /** A quotation mark as JSON sets it: `{"`, `["`, `":`, `"}`, `"]`. */
 const JSON_QUOTE = /[{[]"|"[:}\]]/;
@@ -19,91 +32,8 @@ const TAG = /<\/?$/;
 const BLOCK = /[^_^}\\$]\{$/;
 const CELL_END = /^(["'])[,;]\1$/;
 
-/** It ends a line as only code does. */
-function endsCode({ text }: MarkRun): boolean {
-  return CODE_END.test(text);
-}
-
-/** Brackets and braces that it opens, less those that it closes. */
-function openedBy({ text }: MarkRun): number {
-  return (text.match(/[[{]/g)?.length ?? 0) - (text.match(/[\]}]/g)?.length ?? 0);
-}
-
-/**
- * It stands between data or parts of code rather than in a sentence.
- * @param next class of the character after it
- */
-function isDataMark(run: MarkRun, next: CharacterClass): boolean {
-  const { text, previous, isAfterCommand } = run;
-  const opensBlock = (text.startsWith("{") && !(isAfterCommand && previous === LETTER_CHAR)) || BLOCK.test(text);
-  return JSON_QUOTE.test(text) || (next === LETTER_CHAR && TAG.test(text)) || opensBlock || separatesCells(run, next);
-}
-
-/** As between the cells of a row, quoted or not. Within a number, or between glyphs, a comma is just a comma. */
-function separatesCells({ text, previous }: MarkRun, next: CharacterClass): boolean {
-  if (CELL_END.test(text)) return true;
-  if (!/^[,;]$/.test(text) || previous <= NEWLINE || next <= NEWLINE) return false;
-  return previous !== GLYPH && next !== GLYPH && !(previous === DIGIT_CHAR && next === DIGIT_CHAR);
-}
-
-/** A run that opens or closes a code fence, as in CommonMark. */
-const FENCE = /^(?:`{3,}|~{3,})$/;
-
-/** Code fence tracker: whether a text is within one. */
-class Fence {
-  #open = "";
-  #isFirstLine = false;
-
-  isOpen(): boolean {
-    return this.#open !== "";
-  }
-
-  /** Takes the next run of punctuation; true: it opens or closes the fence. */
-  take({ text }: MarkRun, place: { readonly startsLine: boolean; readonly endsWord: boolean }): boolean {
-    // Backticks further on in the line that opened it: that was code within a sentence.
-    if (this.#isFirstLine && text.endsWith("`")) this.#open = "";
-    if (!FENCE.test(text) || !place.startsLine) return false;
-    if (!this.isOpen()) {
-      this.#open = text;
-      this.#isFirstLine = true;
-      return true;
-    }
-    if (!text.startsWith(this.#open) || !place.endsWord) return false;
-    this.#open = "";
-    return true;
-  }
-
-  newline(): void {
-    this.#isFirstLine = false;
-  }
-
-  reset(): void {
-    this.#open = "";
-    this.#isFirstLine = false;
-  }
-}
-
-/** Where in a line the text is, and what its pieces are there: something said, or part of a structure. */
-export interface Line {
-  /** `next`: class of the character that ended the run. */
-  marks(run: MarkRun, next: CharacterClass): UnitKind;
-  /** Of a run too long for punctuation: asked again at each of its characters. */
-  longMarks(run: MarkRun): UnitKind;
-  word(length: number, isNumber: boolean): UnitKind;
-  glyph(code: number): UnitKind;
-  blank(code: number): void;
-  newline(): void;
-  /** Another text begins: one that is data through and through, or one to be read. */
-  begin(isData: boolean): void;
-  /** Nothing has been said on this line, and it is in no fence. */
-  isFresh(): boolean;
-  /** In a fence or a table's row, where blanks are set on purpose. */
-  isLaidOut(): boolean;
-}
-
 /** Blanks between two columns. */
 const GAP = 3;
-const TAB = 0x09;
 /** No divider is wider, in characters, be it the one under a table's head. */
 const WIDEST_DIVIDER = 1_000;
 /** No picture of emoji is wider, in UTF-16 units. */
@@ -111,127 +41,117 @@ const WIDEST_PICTURE = 100;
 /** Digits of a list's highest number. */
 const ENUMERATOR_DIGITS = 4;
 
-const DIVIDERS = setOf("-=*_~#+.:^/\\|<>·•…");
-/** Punctuation that a sentence may begin with; any other before a blank marks a list, a heading or a quote. */
-const OPENING = setOf("\"'“”‘’„«»‹›(.…,!?¡¿「」『』（）《》〈〉。、，！？—$\\");
-/** What ends a sentence before a blank, at a line's end, and wherever it stands. */
-const ENDS = setOf(".!?…।؟");
-const ENDS_LINE = setOf(":：");
-const ENDS_UNSPACED = setOf("。！？");
-const AFTER_ENUMERATOR = setOf(".)]、）．");
+const isSpace = (what: CharacterClass): boolean => what === CLASS.blank || what === CLASS.newline;
 
-export function newLine(): Line {
-  const fence = new Fence();
+function endsSentence({ text }: MarkRun, next: CharacterClass): boolean {
+  return (
+    ENDS_UNSPACED.test(text) || (isSpace(next) && ENDS.test(text)) || (next === CLASS.newline && ENDS_LINE.test(text))
+  );
+}
+
+/** It stands between data or parts of code rather than in a sentence. */
+function isDataMark({ text, previous, isAfterCommand }: MarkRun, next: CharacterClass): boolean {
+  const opensBlock = (text.startsWith("{") && !(isAfterCommand && previous === CLASS.letter)) || BLOCK.test(text);
+  if (JSON_QUOTE.test(text) || (next === CLASS.letter && TAG.test(text)) || opensBlock || CELL_END.test(text))
+    return true;
+  // As between the cells of a row. Within a number, or between glyphs, a comma is just a comma.
+  if (!/^[,;]$/.test(text) || isSpace(previous) || isSpace(next)) return false;
+  return previous !== CLASS.glyph && next !== CLASS.glyph && !(previous === CLASS.digit && next === CLASS.digit);
+}
+
+/** Where in a line the text is, and what its pieces are there: something said, or part of a structure. */
+export function newLine() {
+  let fence = "";
+  let isFenceLine = false;
   let head: "start" | "enumerator" | "text" = "start";
   let isRow = false;
   let isData = false;
-  let blanks = 0;
-  let picture = 0;
+  let [blanks, picture] = [0, 0];
   // Open brackets: what commas separate within them are the elements of a list, on however many lines.
   let depth = 0;
 
-  function isCell(): boolean {
-    const isAfterGap = head === "text" && blanks >= GAP;
-    blanks = 0;
-    return isAfterGap;
-  }
-
-  function isMarker(run: MarkRun, next: CharacterClass): boolean {
-    if (head === "text") return false;
-    if (head === "enumerator") {
-      const isPoint = run.length === 1 && next <= NEWLINE && AFTER_ENUMERATOR.has(first(run));
-      head = isPoint ? "start" : "text";
-      return isPoint;
-    }
-    return isBullet(first(run)) || (next <= NEWLINE && !OPENING.has(first(run)));
-  }
-
   function spoken(): UnitKind {
-    const isPart = isCell() || isData || fence.isOpen();
-    return isPart ? STRUCTURE : SPEECH;
+    const isCell = head === "text" && blanks >= GAP;
+    blanks = 0;
+    return isCell || isData || fence !== "" ? "structure" : "speech";
   }
 
-  function isElement(run: MarkRun): boolean {
+  function isFence({ text }: MarkRun, next: CharacterClass): boolean {
+    // Backticks further on in the line that opened it: that was code within a sentence.
+    if (isFenceLine && text.endsWith("`")) fence = "";
+    if (!FENCE.test(text) || head !== "start") return false;
+    const isOpen = fence !== "";
+    if (isOpen && (!text.startsWith(fence) || !isSpace(next))) return false;
+    fence = isOpen ? "" : text;
+    isFenceLine ||= !isOpen;
+    return true;
+  }
+
+  function isMarker({ text, length }: MarkRun, next: CharacterClass): boolean {
+    if (head === "text") return false;
+    if (head === "start") return BULLET.test(text) || (isSpace(next) && !OPENING.test(text));
+    const isPoint = length === 1 && isSpace(next) && AFTER_ENUMERATOR.test(text);
+    head = isPoint ? "start" : "text";
+    return isPoint;
+  }
+
+  function isElement({ text }: MarkRun): boolean {
     const isWithin = depth > 0;
-    depth = Math.max(0, depth + openedBy(run));
-    return isWithin && run.text.endsWith(",");
+    const opened = (text.match(/[[{]/g)?.length ?? 0) - (text.match(/[\]}]/g)?.length ?? 0);
+    depth = Math.max(0, depth + opened);
+    return isWithin && text.endsWith(",");
   }
 
   function newline(): void {
     // A blank line ends what was left open.
     if (head === "start") depth = 0;
     head = "start";
-    isRow = false;
-    blanks = 0;
-    picture = 0;
-    fence.newline();
+    [isRow, isFenceLine] = [false, false];
+    [blanks, picture] = [0, 0];
   }
 
   return {
-    marks(run, next) {
-      const isPart = spoken() === STRUCTURE;
-      if (fence.take(run, { startsLine: head === "start", endsWord: next <= NEWLINE })) return STRUCTURE;
+    /** @param next class of the character that ended the run */
+    marks(run: MarkRun, next: CharacterClass): UnitKind {
+      const isPart = spoken() === "structure";
+      if (isFence(run, next)) return "structure";
       const marker = isMarker(run, next);
       isRow ||= run.text.includes("|");
       const element = isElement(run);
-      if (!isPart && !marker && endsSentence(first(run), next)) return END;
-      if (isPart || marker || isRow || (next === NEWLINE && endsCode(run))) return STRUCTURE;
-      return element || isDataMark(run, next) ? DATA : NEUTRAL;
+      if (!isPart && !marker && endsSentence(run, next)) return "end";
+      if (isPart || marker || isRow || (next === CLASS.newline && CODE_END.test(run.text))) return "structure";
+      return element || isDataMark(run, next) ? "data" : "neutral";
     },
-    longMarks(run) {
-      isRow ||= run.text.includes("|");
-      if (isData || fence.isOpen()) return STRUCTURE;
-      const isPlaced = head === "start" || isRow;
-      return isPlaced && isDividing(run.text.charCodeAt(run.text.length - 1)) && run.length <= WIDEST_DIVIDER
-        ? STRUCTURE
-        : SPEECH;
+    /** Of a run too long for punctuation: asked again at each of its characters. */
+    longMarks({ text, length }: MarkRun): UnitKind {
+      isRow ||= text.includes("|");
+      const isDivider = (head === "start" || isRow) && DIVIDER.test(text) && length <= WIDEST_DIVIDER;
+      return isData || fence !== "" || isDivider ? "structure" : "speech";
     },
-    word(length, isNumber) {
+    word(length: number, isNumber: boolean): UnitKind {
       const kind = spoken();
-      const canCount = length <= (isNumber ? ENUMERATOR_DIGITS : 1);
-      head = head === "start" && canCount ? "enumerator" : "text";
-      return isNumber && kind === SPEECH ? NEUTRAL : kind;
+      head = head === "start" && length <= (isNumber ? ENUMERATOR_DIGITS : 1) ? "enumerator" : "text";
+      return isNumber && kind === "speech" ? "neutral" : kind;
     },
-    glyph(code) {
+    glyph(char: string): UnitKind {
       const kind = spoken();
       // Emoji before any word: a bullet, or a line of a picture.
-      if (head === "start" && isEmoji(code) && ++picture <= WIDEST_PICTURE) return STRUCTURE;
+      if (head === "start" && /[\ud800-\udfff]/.test(char) && ++picture <= WIDEST_PICTURE) return "structure";
       head = "text";
       return kind;
     },
-    blank(code) {
-      blanks += code === TAB ? GAP : 1;
+    blank(char: string): void {
+      blanks += char === "\t" ? GAP : 1;
     },
     newline,
-    begin(data) {
+    /** Another text begins: one that is data through and through, or one to be read. */
+    begin(data: boolean): void {
       newline();
-      depth = 0;
-      fence.reset();
-      isData = data;
+      [depth, fence, isData] = [0, "", data];
     },
-    isFresh: () => head === "start" && !fence.isOpen(),
-    isLaidOut: () => isRow || fence.isOpen(),
+    /** Nothing has been said on this line, and it is in no fence. */
+    isFresh: () => head === "start" && fence === "",
+    /** In a fence or a table's row, where blanks are set on purpose. */
+    isLaidOut: () => isRow || fence !== "",
   };
-}
-
-const first = ({ text }: MarkRun): number => text.charCodeAt(0);
-
-function endsSentence(code: number, next: CharacterClass): boolean {
-  if (ENDS_UNSPACED.has(code)) return true;
-  return next <= NEWLINE && (ENDS.has(code) || (next === NEWLINE && ENDS_LINE.has(code)));
-}
-
-/** Bullets, arrows, check marks: they need no blank after them. */
-function isBullet(code: number): boolean {
-  const isSymbol = code >= 0x2190 && code < 0x2c00;
-  return isSymbol || code === 0x2022 || code === 0x2023 || code === 0x2043 || code === 0x30fb || code === 0xb7;
-}
-
-/** By its surrogates. */
-function isEmoji(code: number): boolean {
-  return code >= 0xd800 && code < 0xe000;
-}
-
-function isDividing(code: number): boolean {
-  return DIVIDERS.has(code) || (code >= 0x2500 && code < 0x25a0);
 }

@@ -1,7 +1,7 @@
 import { hashUnit } from "../text/hash.ts";
 import { jsonAware } from "./embedded-json.ts";
-import { DATA, END, SPEECH, type Stretch, STRUCTURE, type Tail, tailOf, type Unit } from "./tail.ts";
-import { NO_NUMBER, unitReader } from "./units.ts";
+import { type Stretch, type Tail, tailOf, type Unit } from "./tail.ts";
+import { unitReader } from "./units.ts";
 
 export { callFlood, FLOOD_LAPS } from "./call-flood.ts";
 export { asksForRepetition } from "./requested-repetition.ts";
@@ -26,12 +26,6 @@ export interface RunawayLimits {
   readonly leastChars: number;
 }
 
-/** Runaway scanner: watches one text as it comes in, in whatever pieces. Linear time, bounded memory. */
-export interface RunawayScanner {
-  /** What runs away since this piece, if something does. The first finding is final: it is given again for all that follows. */
-  push(delta: string): Runaway | undefined;
-}
-
 const SHORT_BLOCK = 16;
 const LONG_BLOCK = 60;
 
@@ -50,100 +44,55 @@ const COUNTED_WORDS = 12;
 /** Times the laps of a short block: so many stale sentences are a chant, whatever is laid out between them. */
 const STALE = 4;
 
-/** Texts are kept up to here before they are scanned: most calls' arguments are shorter, and need no scanner. In characters. */
-const KEPT = 256;
-
-export function runawayScanner(limits: RunawayLimits): RunawayScanner {
-  // No repetition is longer than the text that it is in.
-  const least = Math.min(limits.leastChars, KEPT);
-  /** As numbers: a text that was cut out of a longer one would keep all of that alive. */
-  const units: number[] = [];
-  let scanner: RunawayScanner | undefined;
-  return {
-    push(delta) {
-      if (scanner !== undefined) return scanner.push(delta);
-      if (units.length + delta.length < least) {
-        for (let i = 0; i < delta.length; i++) units.push(delta.charCodeAt(i));
-        return undefined;
-      }
-      scanner = begunScanner(limits);
-      return scanner.push(String.fromCharCode(...units.splice(0)) + delta);
-    },
-  };
-}
-
 /** Of a longer piece the end is looked at: what comes at once cannot be cut any more. In characters. */
 const MOST_AT_ONCE = 128 * 1024;
 
-function begunScanner(limits: RunawayLimits): RunawayScanner {
+/** Runaway scanner: watches one text as it comes in, in whatever pieces. Linear time, bounded memory. */
+export function runawayScanner(limits: RunawayLimits) {
   const exact = tailOf(Math.min(limits.shortLaps, limits.longLaps));
-  let counting: Tail | undefined;
-  let runaway: Runaway | undefined;
-  let lastNumber = 0;
-  let isCounting = false;
+  const counting = countingTail(limits.longLaps);
   const lines = equalLines();
   const sentences = staleSentences();
+  let runaway: Runaway | undefined;
 
-  const isExactRunaway = (stretch: Stretch) => isRunaway(stretch, limits);
-  const isCountedRunaway = (stretch: Stretch) => isCounted(stretch) && isRunaway(stretch, limits);
-
-  /** Numbers count by what they add to the one before: a sentence whose number goes up by one is the same again. */
-  function pushCounting(unit: Unit, value: number): void {
-    let counted = unit;
-    if (value !== NO_NUMBER) {
-      counted = { ...unit, hash: Math.imul(value - lastNumber, 0x9e3779b1) };
-      lastNumber = value;
-      counting ??= tailOf(limits.longLaps);
-      isCounting = true;
-    }
-    if (counting !== undefined && isCounting) runaway ??= repeatedBy(counting, counted, isCountedRunaway);
-  }
-
-  function lookForStale(): void {
-    const { sentences: laps, chars } = sentences.stale();
-    if (laps >= STALE * limits.shortLaps && chars >= limits.leastChars)
-      runaway ??= { laps, blockTokens: SHORT_BLOCK, chars };
-  }
+  /** @param least laps from which on it is one */
+  const judge = ({ laps, chars }: Pick<Runaway, "laps" | "chars">, least: number, blockTokens = SHORT_BLOCK): void => {
+    if (laps >= least && chars >= limits.leastChars) runaway ??= { laps, blockTokens, chars };
+  };
+  const judgeTail = (stretch: Stretch | undefined): void => {
+    if (stretch !== undefined && isRunaway(stretch, limits))
+      runaway ??= { laps: stretch.laps, blockTokens: Math.ceil(stretch.quarters / 4), chars: stretch.chars };
+  };
+  const lookForStale = (): void => judge(sentences.stale(), STALE * limits.shortLaps);
 
   const reader = jsonAware(
     unitReader({
       unit(unit, value) {
-        runaway ??= repeatedBy(exact, unit, isExactRunaway);
+        judgeTail(exact.push(unit));
         lines.unit(unit, value);
         sentences.unit(unit);
-        if (unit.kind === END) lookForStale();
-        pushCounting(unit, value);
+        if (unit.kind === "end") lookForStale();
+        judgeTail(counting.push(unit, value));
       },
       newline() {
-        counting?.cut();
-        isCounting = false;
+        counting.cut();
         sentences.newline();
         lookForStale();
-        const equal = lines.newline();
-        if (equal !== undefined && equal.chars >= limits.leastChars)
-          runaway ??= { laps: equal.lines, blockTokens: SHORT_BLOCK, chars: equal.chars };
+        judge(lines.newline(), 1);
       },
       blanks(count, areLaidOut) {
-        if (count < Math.max(limits.leastChars, areLaidOut ? WIDEST_PADDING : 0)) return;
-        runaway ??= { laps: count, blockTokens: 1, chars: count };
+        judge({ laps: count, chars: count }, areLaidOut ? WIDEST_PADDING : 1, 1);
       },
     }),
   );
 
   return {
-    push(delta) {
+    /** What runs away since this piece, if something does. The first finding is final: it is given again for all that follows. */
+    push(delta: string): Runaway | undefined {
       if (runaway === undefined) reader.push(delta.slice(-MOST_AT_ONCE));
       return runaway;
     },
   };
-}
-
-function repeatedBy(tail: Tail, unit: Unit, isTooMuch: (stretch: Stretch) => boolean): Runaway | undefined {
-  const period = tail.push(unit);
-  if (period === 0) return undefined;
-  const stretch = tail.stretch(period);
-  if (!isTooMuch(stretch)) return undefined;
-  return { laps: stretch.laps, blockTokens: Math.ceil(stretch.quarters / 4), chars: stretch.chars };
 }
 
 function isRunaway(stretch: Stretch, limits: RunawayLimits): boolean {
@@ -161,17 +110,27 @@ function patienceWith({ speech, structure, data }: Stretch): number {
   return structure > 0 || 2 * data > speech ? PATIENCE.among : 1;
 }
 
-/** One number a lap, in a running text of full sentences; two and more are a calculation or a table. */
-function isCounted({ speech, structure, data }: Stretch): boolean {
-  return speech >= COUNTED_WORDS && structure + data === 0;
-}
-
-/** Equal lines of a list or a table: items, rows, or two of them in turn. */
-interface EqualLines {
-  /** A unit of the line that is growing. @param value the number that it is, or `NO_NUMBER` */
-  unit(unit: Unit, value: number): void;
-  /** The lines in a row that say the same by now, once there are so many that it is no list. */
-  newline(): { readonly lines: number; readonly chars: number } | undefined;
+/** Numbers count by what they add to the one before: a sentence whose number goes up by one is the same again. */
+function countingTail(leastLaps: number) {
+  let tail: Tail | undefined;
+  let [last, isCounting] = [0, false];
+  return {
+    push(unit: Unit, value: number | undefined): Stretch | undefined {
+      let counted = unit;
+      if (value !== undefined) {
+        counted = { ...unit, hash: Math.imul(value - last, 0x9e3779b1) };
+        [last, isCounting] = [value, true];
+        tail ??= tailOf(leastLaps);
+      }
+      const stretch = isCounting ? tail?.push(counted) : undefined;
+      // One number a lap, in a running text of full sentences; two and more are a calculation or a table.
+      return stretch && stretch.speech >= COUNTED_WORDS && stretch.structure + stretch.data === 0 ? stretch : undefined;
+    },
+    cut(): void {
+      tail?.cut();
+      isCounting = false;
+    },
+  };
 }
 
 /** Of items whose number in front alone goes up: who numbers what says the same has lost the thread. */
@@ -179,43 +138,31 @@ const NUMBERED = 80;
 /** Of bullets and rows. */
 const PLAIN = 120;
 
-function equalLines(): EqualLines {
-  let [last, before] = [0, 0];
-  let hash = 0;
-  let units = 0;
-  let words = 0;
-  let most = 0;
-  let same = 0;
-  let [start, since, end] = [0, 0, 0];
+/** Equal lines of a list or a table: items, rows, or two of them in turn. */
+function equalLines() {
+  let [last, before, same, since, end] = [0, 0, 0, 0, 0];
+  let line = { hash: 0, units: 0, words: 0, start: 0, most: 0 };
   return {
-    unit(unit, value) {
-      if (unit.kind === SPEECH) words++;
-      if (units === 0) start = unit.start;
-      end = unit.end;
-      if (units === 0) most = value !== NO_NUMBER ? NUMBERED : unit.kind === STRUCTURE ? PLAIN : 0;
-      if (units++ > 0 || value === NO_NUMBER) hash = hashUnit(hash, unit.hash);
+    unit({ start, end: unitEnd, kind, hash }: Unit, value: number | undefined): void {
+      const isFirst = line.units++ === 0;
+      if (isFirst) line.start = start;
+      if (isFirst) line.most = value !== undefined ? NUMBERED : kind === "structure" ? PLAIN : 0;
+      if (kind === "speech") line.words++;
+      if (!isFirst || value === undefined) line.hash = hashUnit(line.hash, hash);
+      end = unitEnd;
     },
-    newline() {
+    /** The lines in a row that say the same by now, once there are so many that it is no list. */
+    newline(): { readonly laps: number; readonly chars: number } {
+      const { hash, units, words, start, most } = line;
+      line = { hash: 0, units: 0, words: 0, start: 0, most: 0 };
       // A blank line stands between two items.
-      if (units === 0) return undefined;
+      if (units === 0) return { laps: 0, chars: 0 };
       same = most > 0 && words > 0 && (hash === last || hash === before) ? same + 1 : 0;
       if (same === 0) since = start;
-      before = last;
-      last = hash;
-      hash = 0;
-      units = 0;
-      words = 0;
-      return same > 0 && same >= most ? { lines: same, chars: end - since } : undefined;
+      [before, last] = [last, hash];
+      return { laps: same >= most ? same : 0, chars: end - since };
     },
   };
-}
-
-/** Sentences of a running text that it has said before, and nothing new between them, whatever their order and their layout. */
-interface StaleSentences {
-  unit(unit: Unit): void;
-  newline(): void;
-  /** Of those in a row that were said often enough to be no quotation, and the text since the last new words. */
-  stale(): { readonly sentences: number; readonly chars: number };
 }
 
 /** Remembered sentences and lines, by hash; a power of two. One that takes another's place makes that one new again. */
@@ -226,7 +173,8 @@ const LEAST_WORDS = 3;
 /** Of a line that ends in no mark. */
 const UNENDED_WORDS = 6;
 
-function staleSentences(): StaleSentences {
+/** Sentences of a running text that it has said before, and nothing new between them, whatever their order and their layout. */
+function staleSentences() {
   const hashes = new Int32Array(PLACES);
   const counts = new Int32Array(PLACES);
   let isProse = true;
@@ -237,28 +185,28 @@ function staleSentences(): StaleSentences {
   function finish(least: number): void {
     if (hash === 0) return;
     const place = hash & (PLACES - 1);
-    const isNew = hashes[place] !== hash;
-    const before = isNew ? 0 : (counts[place] ?? 0);
+    const before = hashes[place] === hash ? (counts[place] ?? 0) : 0;
     hashes[place] = hash;
     counts[place] = before + 1;
-    if (isNew) [sentences, since] = [0, end];
+    if (before === 0) [sentences, since] = [0, end];
     else if (isProse && words >= least && before >= OFTEN) sentences++;
     [hash, words] = [0, 0];
   }
 
   return {
-    unit(unit) {
+    unit(unit: Unit): void {
       // A row, an item, a heading, data: what such a line says is said once for each.
-      if (words < 2 && (unit.kind === STRUCTURE || unit.kind === DATA)) isProse = false;
+      if (words < 2 && (unit.kind === "structure" || unit.kind === "data")) isProse = false;
       hash = hashUnit(hash, unit.hash);
       end = unit.end;
-      if (unit.kind === SPEECH) words++;
-      else if (unit.kind === END) finish(LEAST_WORDS);
+      if (unit.kind === "speech") words++;
+      else if (unit.kind === "end") finish(LEAST_WORDS);
     },
-    newline() {
+    newline(): void {
       finish(UNENDED_WORDS);
       isProse = true;
     },
-    stale: () => ({ sentences, chars: end - since }),
+    /** Of those in a row that were said often enough to be no quotation, and the text since the last new words. */
+    stale: () => ({ laps: sentences, chars: end - since }),
   };
 }

@@ -1,4 +1,4 @@
-export { ListedCells } from "./cells.ts";
+export { type ListedCells, listedCells } from "./cells.ts";
 export {
   isName,
   isShare,

@@ -23,8 +23,6 @@ export interface Likeness {
 const END_SLOTS = 8;
 const MOST_COUNTED = 999;
 /** Pictures, keys, digests: one token, whatever characters it is made of. */
-const LEAST_ENCODED = 80;
-const ENCODED_HALF = /[A-Za-z0-9+/=_-]{40}/y;
 const ENCODED = /[A-Za-z0-9+/=_-]{80,}/g;
 
 /** @param items takes the text's cells: what stands between line ends, commas, quotes, bars */
@@ -51,17 +49,7 @@ function sampleOf(text: string): string {
     text.length > LONGEST_SAMPLE
       ? `${text.slice(0, half)} m${inLetters(hashText(text.slice(half, -half)))} ${text.slice(-half)}`
       : text;
-  return hasEncoded(sample) ? sample.replace(ENCODED, (run) => `0x${(hashText(run) >>> 0).toString(36)}`) : sample;
-}
-
-/** So long a run covers two places that lie half its length apart, and all between them: to look there is cheaper. */
-function hasEncoded(text: string): boolean {
-  const half = LEAST_ENCODED / 2;
-  for (let at = half - 1; at + half <= text.length; at += half) {
-    ENCODED_HALF.lastIndex = at;
-    if (ENCODED_HALF.test(text)) return true;
-  }
-  return false;
+  return sample.replace(ENCODED, (run) => `0x${(hashText(run) >>> 0).toString(36)}`);
 }
 
 /** Letters alone, so that it is a word and not a slot. */

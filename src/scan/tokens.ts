@@ -1,86 +1,63 @@
 import { HASH_SEED, hashUnit } from "../text/hash.ts";
-import { classOf, DIGIT_CHAR, GLYPH, LETTER_CHAR } from "../text/characters.ts";
+import { CLASS, type CharacterClass, classOf } from "../text/characters.ts";
 
 /** Longer tokens are read in pieces. In characters. */
 const LONGEST_TOKEN = 128;
 
 /** A token and its place, in UTF-16 units. */
 export interface Token {
-  start: number;
-  end: number;
-  hash: number;
-  hasDigit: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly hash: number;
+  readonly hasDigit: boolean;
   /** It is written in a script without spaces: as many words as it has pairs of characters. */
-  isUnspaced: boolean;
+  readonly isUnspaced: boolean;
 }
 
 /**
  * Calls `take` with each token of a text in lower case, in order: a word, several that a hyphen joins, or a number with its
- * points and commas. A number right behind a word of another script than Latin is a token of its own. The token is the same object
- * each time.
+ * points and commas. A number right behind a word of another script than Latin is a token of its own.
  */
 export function eachToken(text: string, take: (token: Token) => void): void {
-  const token: Token = { start: 0, end: 0, hash: 0, hasDigit: false, isUnspaced: false };
   for (let at = 0; at < text.length; ) {
-    if (!isWord(text.charCodeAt(at))) at++;
+    if (wordClass(text.charCodeAt(at)) === CLASS.mark) at++;
     else {
-      readToken(text, at, token);
+      const token = tokenAt(text, at);
       take(token);
       at = token.end;
     }
   }
 }
 
-function readToken(text: string, start: number, token: Token): void {
-  let hash = HASH_SEED;
-  let hasDigit = false;
-  let isUnspaced = false;
-  let end = start;
+function tokenAt(text: string, start: number): Token {
+  let [end, hash, hasDigit, isUnspaced] = [start, HASH_SEED, false, false];
   for (const last = Math.min(text.length, start + LONGEST_TOKEN); end < last; end++) {
     const unit = text.charCodeAt(end);
-    const what = WORD_CLASSES[unit];
-    if (what === GAP && !joins(text, end, unit)) break;
-    if (what === DIGIT_CHAR) {
-      if (end > start && text.charCodeAt(end - 1) >= 0x80) break;
-      hasDigit = true;
-    } else if (what === GLYPH) isUnspaced = true;
+    const what = wordClass(unit);
+    if (what === CLASS.mark && !joins(text, end)) break;
+    if (what === CLASS.digit && end > start && text.charCodeAt(end - 1) >= 0x80) break;
+    hasDigit ||= what === CLASS.digit;
+    isUnspaced ||= what === CLASS.glyph;
     hash = hashUnit(hash, unit);
   }
-  token.start = start;
-  token.end = end;
-  token.hash = hash;
-  token.hasDigit = hasDigit;
-  token.isUnspaced = isUnspaced;
+  return { start, end, hash, hasDigit, isUnspaced };
 }
 
-const GAP = 0;
 const UNDERSCORE = 0x5f;
-/** By UTF-16 unit: what it is in a word. Emoji are gaps, as is all that is written with two units. */
-const WORD_CLASSES = wordClasses();
 
-function wordClasses(): Uint8Array {
-  const classes = new Uint8Array(65_536);
-  for (let unit = 0; unit < classes.length; unit++) {
-    const what = unit === UNDERSCORE ? LETTER_CHAR : classOf(unit);
-    const isPair = unit >= 0xd800 && unit < 0xe000;
-    if (what === LETTER_CHAR || what === DIGIT_CHAR || (what === GLYPH && !isPair)) classes[unit] = what;
-  }
-  return classes;
+/** What a UTF-16 unit is in a word; a mark where it is none. Emoji are gaps, as is all that is written with two units. */
+function wordClass(unit: number): CharacterClass {
+  if (unit === UNDERSCORE) return CLASS.letter;
+  const what = classOf(unit);
+  return what < CLASS.letter || (unit >= 0xd800 && unit < 0xe000) ? CLASS.mark : what;
 }
 
-function isWord(unit: number): boolean {
-  return WORD_CLASSES[unit] !== GAP;
+/** A mark joins two parts of one token: a hyphen words, a point or comma digits. */
+function joins(text: string, at: number): boolean {
+  const mark = text[at];
+  if (mark === "-") return wordClass(text.charCodeAt(at + 1)) !== CLASS.mark;
+  return (mark === "." || mark === ",") && /\d/.test(text.charAt(at - 1)) && /\d/.test(text.charAt(at + 1));
 }
-
-function joins(text: string, at: number, unit: number): boolean {
-  if (unit === HYPHEN) return at + 1 < text.length && isWord(text.charCodeAt(at + 1));
-  if (text[at] !== "." && text[at] !== ",") return false;
-  return isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
-}
-
-const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
-
-const HYPHEN = 0x2d;
 
 /** How much a token says, in words: two characters make a word where there are no spaces. */
 export function wordsOf({ start, end, isUnspaced }: Token): number {

@@ -1,3 +1,5 @@
+import { hashText } from "./hash.ts";
+
 /**
  * The longest text that is read whole, in UTF-16 units. Of a longer one the head and the tail are read, and a checksum stands
  * for its middle: no pattern, parser or hash ever works on more than this.
@@ -13,24 +15,17 @@ export function cutText(text: string, longest = LONGEST_TEXT): string {
   const half = Math.floor((longest - MARK) / 2);
   const end = text.length - half;
   // In ASCII: one sign beyond Latin-1 makes a text twice as large, and patterns slower by far.
-  return `${text.slice(0, half)}...[${end - half} characters, ${checksumOf(text, half, end)}]...${text.slice(end)}`;
+  return `${text.slice(0, half)}...[${end - half} characters, ${checksumOf(text.slice(half, end))}]...${text.slice(end)}`;
+}
+
+/** 64 bits. */
+function checksumOf(text: string): string {
+  return `${hashText(text) >>> 0}${hashText(text, 0x1234567) >>> 0}`;
 }
 
 /** The texts joined by line breaks, as they are read. */
 export function joinTexts(texts: readonly string[]): string {
   return cutText(texts.length === 1 ? (texts[0] ?? "") : texts.join("\n"));
-}
-
-/** Two FNV-1a sums of the units in between, 64 bits in all. */
-function checksumOf(text: string, start: number, end: number): string {
-  let one = 0x811c9dc5;
-  let other = 0x1234567;
-  for (let at = start; at < end; at++) {
-    const unit = text.charCodeAt(at);
-    one = Math.imul(one ^ unit, 0x01000193);
-    other = Math.imul(other + unit, 0x85ebca6b) ^ (other >>> 15);
-  }
-  return `${one >>> 0}${other >>> 0}`;
 }
 
 /**
@@ -46,15 +41,10 @@ export function cutTextsIn(value: unknown): unknown {
     for (const name of Object.keys(members)) {
       const member = members[name];
       if (typeof member === "object" && member !== null) open.push(member);
-      else if (typeof member === "string" && member.length > LONGEST_TEXT) setOwn(members, name, cutText(member));
+      // `__proto__` is a name like any other where JSON has it, and assigning to it would do something else.
+      else if (typeof member === "string" && member.length > LONGEST_TEXT)
+        Object.defineProperty(members, name, { value: cutText(member) });
     }
   }
   return value;
-}
-
-/** `__proto__` is a name like any other where JSON has it, and assigning to it would do something else. */
-function setOwn(members: Record<string, unknown>, name: string, value: string): void {
-  if (name === "__proto__")
-    Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
-  else members[name] = value;
 }

@@ -17,8 +17,8 @@ const categories = rows.map(([name = ""]) => name.replaceAll("`", "") as Categor
 
 describe("docs/languages.md", () => {
   it("has what each language has words for, and what each category has earned", () => {
-    expect(head).toEqual(["category", "earned", ...LANGUAGES.map(({ code }) => code)]);
-    for (const [at, [, earned, ...has]] of rows.entries()) {
+    expect(head).toEqual(["category", "what it is", "earned", ...LANGUAGES.map(({ code }) => code)]);
+    for (const [at, [, , earned, ...has]] of rows.entries()) {
       const category = categories[at] ?? expect.fail();
       expect(earned).toMatch(/^[^0]/);
       expect([category, ...has]).toEqual([

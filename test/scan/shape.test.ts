@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isName, isShare, likenessOf, ListedCells, numberOf, shapeOf, slotsIn } from "../../src/scan/scan.ts";
+import { isName, isShare, likenessOf, listedCells, numberOf, shapeOf, slotsIn } from "../../src/scan/scan.ts";
 
 const sign = (text: string) =>
   [...text]
@@ -53,7 +53,7 @@ describe("the shape of a text", () => {
 });
 
 it("lists the cells of a text, but for names of fields and bare counts", () => {
-  const cells = new ListedCells(3);
+  const cells = listedCells(3);
   likenessOf('{"name":"north gate","count":12,"id":90210}, west wing | east wing', true, sign, cells);
-  expect(cells.texts()).toEqual(["north gate", "90210", "west wing"]);
+  expect([...cells.cells]).toEqual(["north gate", "90210", "west wing"]);
 });

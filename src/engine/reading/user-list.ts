@@ -1,5 +1,5 @@
 import { alternatives, alternativesBesides, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
-import { ListedCells } from "../../scan/scan.ts";
+import { type ListedCells, listedCells } from "../../scan/scan.ts";
 import { plainText } from "./speech.ts";
 
 /**
@@ -141,14 +141,16 @@ export function knownLists(
   standingItems: ItemList = "",
   resultItems: ItemList = "",
 ): KnownLists {
-  const bringing = new ListedCells(MOST_CELLS);
+  const bringing = listedCells(MOST_CELLS);
   return {
     userItems,
     standingItems,
     resultItems,
     bringing,
     get brought() {
-      return bringing.size < LEAST_CELLS ? undefined : bringing.texts().map(plainText).map(codeOfText).join("");
+      return bringing.cells.size < LEAST_CELLS
+        ? undefined
+        : [...bringing.cells].map(plainText).map(codeOfText).join("");
     },
   };
 }
