@@ -260,7 +260,8 @@ function comparable(body: Uint8Array): Uint8Array {
   const text = utf8Text(near.subarray(at + METADATA.length - 1));
   const metadata = text?.endsWith("}}") === true ? parseForReading(text.slice(0, -1)) : undefined;
   if (!isObject(metadata) || !Object.values(metadata).every((value) => typeof value === "string")) return body;
-  const shorter = body.slice(0, body.length - near.length + at + 1);
+  // A copy: node's buffers share their memory with their slices, and the body is still to be sent.
+  const shorter = new Uint8Array(body.subarray(0, body.length - near.length + at + 1));
   shorter[shorter.length - 1] = CLOSING_BRACE;
   return shorter;
 }

@@ -3,7 +3,8 @@ import { responses } from "../../../src/protocols/responses/responses.ts";
 import { body, called, parsed, result, searching, user } from "./support.ts";
 
 const { delta } = responses;
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+/** As node hands bodies over: their slices share their memory. */
+const bytesOf = (text: string) => Buffer.from(text);
 const comparable = (text: string) => new TextDecoder().decode(delta.comparable(bytesOf(text)));
 
 describe("what an agent says of itself", () => {
@@ -18,6 +19,12 @@ describe("what an agent says of itself", () => {
     ].map(withMetadata);
     expect(comparable(one ?? "")).toBe(comparable(other ?? ""));
     expect(comparable(one ?? "")).toBe(JSON.stringify({ model: "gpt-5", input, tools: [searching] }));
+  });
+
+  it("is still in the body that is sent", () => {
+    const sent = bytesOf(withMetadata({ a: "1" }));
+    delta.comparable(sent);
+    expect(String(sent)).toBe(withMetadata({ a: "1" }));
   });
 
   it("does not hide where the items end", () => {

@@ -24,6 +24,8 @@ export const responsesWire: Wire = {
     ...(previousAnswerId !== undefined && { previous_response_id: previousAnswerId }),
     ...(schema !== undefined && { text: { format: { type: "json_schema", name: "answer", schema, strict: true } } }),
     input: said.flatMap(itemsOf),
+    // As Codex does: what it says of itself comes last.
+    client_metadata: { turn: String(said.length) },
   }),
   view,
   rendered: (answer, { raw }, nextId) => renderedResponse(answer, responsesRequestOf(raw), nextId),
