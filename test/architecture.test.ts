@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "text/keyed-hash.ts": ["node:"],
   "text/bytes.ts": ["node:"],
   "mutable.ts": [],
+  "work.ts": [],
   "turns.ts": [],
   "even-share.ts": [],
   "text/text-span.ts": ["text/hash.ts"],
@@ -73,6 +74,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   languages: [],
   agents: [],
   engine: [
+    "work.ts",
     "languages",
     "step.ts",
     "text/glob.ts",
@@ -86,6 +88,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   policy: ["step.ts", "errors.ts", "removed.ts", "text/nearest-name.ts", "text/parse-json.ts", "shapes", "engine"],
   protocols: [
+    "work.ts",
     "agents",
     "languages",
     "step.ts",
@@ -112,6 +115,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ["errors.ts", "even-share.ts", "shapes", "text/is-object.ts", "text/parse-json.ts"],
   session: [
+    "work.ts",
     "agents",
     "text/is-object.ts",
     "text/parse-json.ts",
@@ -375,7 +379,7 @@ const wideDoors: Readonly<Record<string, number>> = {
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
-  ".": [1520, 17],
+  ".": [1540, 18],
   activity: [370, 2],
   admin: [3760, 25],
   agents: [140, 1],
@@ -391,14 +395,14 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   languages: [565, 10],
   page: [2680, 18],
   policy: [2470, 12],
-  protocols: [8670, 46],
+  protocols: [8750, 46],
   proxy: [3080, 16],
   runaway: [705, 7],
   scan: [480, 6],
   session: [2950, 20],
   shapes: [480, 5],
   sse: [290, 1],
-  store: [1830, 13],
+  store: [1840, 13],
   text: [430, 16],
   transport: [1860, 7],
 };
@@ -415,6 +419,7 @@ function breaches(sources: readonly Source[]): readonly string[] {
     ...platformBreaches(source),
     ...senderBreaches(source),
     ...rewriteBreaches(source),
+    ...valueBreaches(source),
   ]);
 }
 
@@ -487,6 +492,21 @@ function senderBreaches(source: Source): readonly string[] {
   return [
     ...(sends || fetches ? [`${source.file}: only proxy/relay/forward.ts sends upstream`] : []),
     ...(catches ? [`${source.file}: only ${CATCHERS.join(", ")} turn a failure into "let it pass"`] : []),
+  ];
+}
+
+/** Only these make a value of a text that a client, a model or an upstream has written, for who has work left; and no room casts what a store has. */
+const VALUE_MAKERS = ["protocols/json/json.ts", "engine/fingerprint/canonical.ts"];
+const UNCAST = ["activity", "judge", "session", "store"];
+
+function valueBreaches(source: Source): readonly string[] {
+  const { file, text } = source;
+  const parses = /\bJSON\.parse\(/.test(codeOf(text)) || importsOf(source).includes("text/parse-json.ts");
+  const isRead = ["engine", "protocols", "scan"].includes(partOf(file)) && !VALUE_MAKERS.includes(file);
+  const isStored = UNCAST.includes(partOf(file)) && /\bJSON\.parse\(|readRecord\([^;]*\) as /.test(codeOf(text));
+  return [
+    ...(parses && isRead ? [`${file}: makes a value without work`] : []),
+    ...(isStored ? [`${file}: takes what is stored for what it should be`] : []),
   ];
 }
 
@@ -603,6 +623,8 @@ describe("the five rules of the architecture", () => {
     { name: "a second sender by fetch", file: "session/x.ts", text: "await fetch(url);" },
     { name: "a second catcher", file: "proxy/x.ts", text: "try { run(); } catch { pass(); }" },
     { name: "a body printed anew", file: "proxy/x.ts", text: "const body = JSON.stringify(JSON.parse(text));" },
+    { name: "a value without work", file: "protocols/x.ts", text: "const value = JSON.parse(text);" },
+    { name: "a record that is cast", file: "activity/x.ts", text: "const one = readRecord(shape, text) as Loop;" },
     { name: "a new folder that nobody has placed", file: "helpers/x.ts", text: "export {};" },
   ])("catch $name", ({ file, text }) => {
     expect(breaches([{ file, text }])).not.toEqual([]);

@@ -1,5 +1,5 @@
-import { placeOnLadder, type Policy, type Rung } from "../policy/policy.ts";
-import { amount, anyText, list, object, readRecord } from "../shapes/shapes.ts";
+import { placeOnLadder, type Policy } from "../policy/policy.ts";
+import { amount, anyText, list, nullable, object, readRecord, type ValueOf } from "../shapes/shapes.ts";
 import type { Intervention } from "../session/session.ts";
 import type { DirectoryChange, SessionKey, Stores, ThreadKey } from "../store/store.ts";
 import { BoundedMap } from "../text/bounded-map.ts";
@@ -41,17 +41,22 @@ function readState(text: string): readonly (StateAt & { readonly seenAt: number 
   return state === undefined ? [] : [{ state, at: Number(since), seenAt: Number(at) }];
 }
 
+const rungAt = nullable(object({ rung: anyText, at: amount }));
+const loopShape = object({
+  detector: anyText,
+  tools: list(anyText),
+  grade: nullable(anyText),
+  rung: anyText,
+  count: amount,
+  due: rungAt,
+  next: rungAt,
+  step: amount,
+  thread: anyText,
+  note: anyText,
+});
+
 /** The newest loop of a session, as its directory entry has it; a filter looks for detector and tools, which come first. An answer that was cut off is a loop, too. */
-export interface LoopEntry extends ReturnType<typeof placeOnLadder> {
-  readonly detector: string;
-  readonly tools: readonly string[];
-  readonly grade: string | null;
-  readonly rung: Rung | "cut";
-  readonly count: number;
-  readonly step: number;
-  readonly thread: string;
-  readonly note: string;
-}
+export type LoopEntry = ValueOf<typeof loopShape>;
 
 export function loopEntry(intervention: Intervention, thread: string, policy: Policy): LoopEntry {
   const { detector, grade = null, rung, count, at: step, tools = [], note } = intervention;
@@ -61,19 +66,8 @@ export function loopEntry(intervention: Intervention, thread: string, policy: Po
 
 export const loopText = (entry: LoopEntry): string => JSON.stringify(entry);
 
-const loopShape = object({
-  detector: anyText,
-  tools: list(anyText),
-  rung: anyText,
-  count: amount,
-  step: amount,
-  thread: anyText,
-  note: anyText,
-});
-
 /** Undefined where there is none. */
-export const readLoop = (text: string | undefined): LoopEntry | undefined =>
-  readRecord(loopShape, text) as LoopEntry | undefined;
+export const readLoop = (text: string | undefined): LoopEntry | undefined => readRecord(loopShape, text);
 
 /** Activity of sessions, gathered for the directory that operators read. */
 export interface Activity {

@@ -1,4 +1,4 @@
-import { amount, type InputShape, object, readRecord } from "../shapes/shapes.ts";
+import { amount, anyText, object, readRecord } from "../shapes/shapes.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 
 /** An operator's order that a session has to end. */
@@ -50,8 +50,9 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
   function take(texts: ReadonlyMap<string, string>): void {
     all = new Map(
       [...texts].flatMap(([name, text]) => {
-        const order = name.startsWith(CONTAIN) ? readRecord(containment, text) : undefined;
-        return order === undefined ? [] : [[sessionIn(name, CONTAIN), order]];
+        const order = name.startsWith(CONTAIN) ? readRecord(orderShape, text) : undefined;
+        const words = readRecord(wordsShape, text) ?? { actor: "unknown", reason: "" };
+        return order === undefined ? [] : [[sessionIn(name, CONTAIN), { ...order, ...words }]];
       }),
     );
     for (const [key, ends] of watchers) {
@@ -116,6 +117,7 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
 }
 
 /** What makes it an order: one whose words are damaged still ends its session. */
-const containment = object({ at: amount, until: amount }) as InputShape<Containment>;
+const orderShape = object({ at: amount, until: amount });
+const wordsShape = object({ actor: anyText, reason: anyText });
 
 const sessionIn = (name: string, prefix: string): SessionKey => name.slice(prefix.length) as SessionKey;

@@ -177,6 +177,7 @@ function termsFor({ request, run }: LoadedRun, at: number, { sign, policy }: Req
     sign,
     policy,
     ...(isCounted && { arrival: { at, terms: request.terms } }),
+    ...(request.base === undefined && { work: request.whole().work }),
     ...(first && { open: first }),
     ...(goesOnAt !== undefined && { goesOnAt }),
   };

@@ -34,7 +34,7 @@ export function evaluateHistory(incoming: IncomingRequest, context: RequestConte
 function turnOf(evaluation: Evaluation): Turn {
   const { context, action, request, run, merged, lookahead } = evaluation;
   const { base } = request;
-  const isPartial = request.isPartial || merged.isPartial;
+  const isPartial = request.isPartial || merged.isPartial || evaluation.terms.work?.isSpent() === true;
   const save = savingOnce(evaluation);
   return {
     ...{ context, action, runaway: evaluation.runaway, usageMeter: evaluation.usageMeter },

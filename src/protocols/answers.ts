@@ -1,9 +1,10 @@
+import { requestWork } from "../work.ts";
 import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
 import { sum } from "./answer/usage.ts";
 import { retold } from "./begun-turn.ts";
 import { type FinalCall, finalMessageOf } from "./final-message.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
-import { isObject, type JsonObject, jsonText, locatedBody, memberSplice, parseJson, spliced } from "./json/json.ts";
+import { isObject, type JsonObject, jsonText, locatedBody, memberSplice, jsonValue, spliced } from "./json/json.ts";
 import {
   type ArgsCompletion,
   type Failure,
@@ -145,7 +146,7 @@ export function answersOf<P extends Progress>(
 
 /** A whole answer with the usage of another one added to its own; all else byte for byte. */
 function withUsage({ usageIn }: Pick<AnswersFormat<Progress>, "usageIn">, earlier: string, answer: string): string {
-  const before = parseJson(earlier);
+  const before = jsonValue(earlier, requestWork());
   const located = locatedBody(answer);
   if (!isObject(before) || located === undefined || located.members.size === 0) return answer;
   const used = usageIn(before);
@@ -192,11 +193,11 @@ function streamDecoder<P extends Progress>(
     continues: encode !== undefined,
     decode({ event, data }) {
       if (isMark(data, endMark)) return END;
-      const nextEvent = parseJson(data);
+      const nextEvent = jsonValue(data, requestWork());
       return isObject(nextEvent) ? heard(reading.take(nextEvent, event)) : undefined;
     },
     encode({ event, data }) {
-      const nextEvent = encode && parseJson(data);
+      const nextEvent = encode && jsonValue(data, requestWork());
       return isObject(nextEvent) ? encode?.(nextEvent, event) : undefined;
     },
     state: () => hide({ target, said, progress: reading.progress() }),

@@ -1,7 +1,8 @@
+import { requestWork } from "../work.ts";
 import { beginningOf, finalFormat, framedText } from "./dialects/dialects.ts";
 import { type Framing, isStream } from "./framing.ts";
 import { joinBytes } from "../text/bytes.ts";
-import { isObject, type JsonObject, jsonText, parseJson } from "./json/json.ts";
+import { isObject, type JsonObject, jsonText, jsonValue } from "./json/json.ts";
 import type { ParsedRequest, StreamDecoder } from "./protocol.ts";
 
 /** How the last answer to a request has to be, and how the model is brought to it. */
@@ -28,7 +29,7 @@ export function lastForm(request: ParsedRequest): LastForm {
   const isAlone = request.tools.length === 0 && !request.alternatives && request.previousAnswerId === undefined;
   const frame = isAlone ? dialect.frame?.(format) : undefined;
   // A model that acts all the same has not gone on behind the beginning.
-  const acts = (text: string) => dialect.read(text, "answer") !== undefined;
+  const acts = (text: string) => dialect.read(text, "answer", request.work) !== undefined;
   const framed = (text: string) => (frame === undefined || acts(text) ? text : framedText(frame, text));
   const begun = frame && { beginning: beginningOf(frame), framed };
   return { isWhole: dialect.isWhole === true, note: dialect.finishNote?.(format), begun };
@@ -66,7 +67,7 @@ export function retold(answer: Uint8Array, terms: RetoldTerms, change: (text: st
   };
   const encoder = new TextEncoder();
   const pieces = slices.map(({ bytes, event }) => {
-    const told = event && parseJson(event.data);
+    const told = event && jsonValue(event.data, requestWork());
     const changed = isObject(told) ? places.reduce<unknown>((at, path) => changedAt(at, path, put), told) : told;
     const data = changed === told ? undefined : jsonText(changed);
     if (event === undefined || data === undefined) return bytes;

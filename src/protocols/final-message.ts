@@ -1,5 +1,6 @@
 import { carrierOf, type DialectUse, finalFormat, framedText, isAnswerRefused, narrowed } from "./dialects/dialects.ts";
-import { isObject, objectIn, parseJson } from "./json/json.ts";
+import type { Work } from "../work.ts";
+import { isObject, objectIn, jsonValue } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
 import { type Ended, honestJson, satisfies } from "./schema-fill/schema-fill.ts";
 
@@ -51,15 +52,15 @@ function doneCall(request: ParsedRequest, final: FinalAnswer): FinalMessage | un
   const { text } = final;
   if (tool.form === "custom") return { text: null, call: { tool, args: text } };
   const schema = asObject(tool.schema);
-  const args = filledText(schema, final);
+  const args = filledText(schema, final, request.work);
   if (args === undefined) return undefined;
   // Arguments that have no place for the text must not lose it.
   return { text: tells(args, text) ? null : text, call: { tool, args } };
 }
 
 /** Undefined where no value satisfies the schema, or each would state a decision that was never made. */
-function filledText(schema: unknown, { text, succeeded }: FinalAnswer): string | undefined {
-  return honestJson(schema, text, succeeded ? "well" : "badly");
+function filledText(schema: unknown, { text, succeeded }: FinalAnswer, work: Work): string | undefined {
+  return honestJson(schema, text, succeeded ? "well" : "badly", work);
 }
 
 function tells(json: string, text: string): boolean {
@@ -97,13 +98,13 @@ function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
     case "dialect":
       return { text: dialectText(format, text, ended) };
     case "json":
-      return { text: isObject(parseJson(text)) ? text : JSON.stringify({ message: text }) };
+      return { text: isObject(jsonValue(text, request.work)) ? text : JSON.stringify({ message: text }) };
     case "schema": {
       const carrier = carrierOf(format.schema, done);
       const schema = carrier === undefined ? format.schema : narrowed(format.schema, carrier);
       // The model has given its answer in this form already.
-      if (satisfies(schema, parseJson(text))) return { text };
-      const json = filledText(schema, final);
+      if (satisfies(schema, jsonValue(text, request.work), request.work)) return { text };
+      const json = filledText(schema, final, request.work);
       return json === undefined ? { text, isRefusal: true } : { text: json };
     }
   }

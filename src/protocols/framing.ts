@@ -1,3 +1,4 @@
+import { requestWork } from "../work.ts";
 import {
   endOfEvents,
   type SseEvent,
@@ -12,7 +13,7 @@ import {
   utf8Reader,
   withoutStrayLines,
 } from "../sse/sse.ts";
-import { isObject, parseJson } from "./json/json.ts";
+import { isObject, jsonValue } from "./json/json.ts";
 
 /** One event of a streamed answer. Its name is undefined where the framing has none. */
 export type StreamEvent = SseEvent;
@@ -91,7 +92,7 @@ export const ndjson: Framing = {
   begins(start) {
     if (!start.startsWith("{")) return false;
     const end = start.indexOf("\n");
-    return end === -1 ? undefined : isObject(parseJson(start.slice(0, end)));
+    return end === -1 ? undefined : isObject(jsonValue(start.slice(0, end), requestWork()));
   },
   scanner: lineScanner,
   slicer: lineSlicer,

@@ -1,6 +1,7 @@
 import type { Step } from "../step.ts";
+import type { Work } from "../work.ts";
 import { finalFormat, sectionsOf } from "./dialects/dialects.ts";
-import { isObject, parseJson } from "./json/json.ts";
+import { isObject, jsonValue } from "./json/json.ts";
 import type { ParsedRequest } from "./protocol.ts";
 
 /** Turns without calls that are looked at, the newest ones. */
@@ -21,15 +22,17 @@ export function modelsAnswer(request: ParsedRequest, withheld?: Step): string | 
   const { steps } = request.conversation;
   const turns = withheld === undefined ? steps : [...steps, withheld];
   const acted = turns.findLastIndex(({ calls }) => calls.length > 0);
-  const answerTexts = turns.slice(Math.max(acted + 1, turns.length - LOOKED_AT)).map(({ text }) => answerIn(text));
+  const answerTexts = turns
+    .slice(Math.max(acted + 1, turns.length - LOOKED_AT))
+    .map(({ text }) => answerIn(text, request.work));
   const newest = answerTexts.at(-1);
   if (newest === undefined) return undefined;
   return answerTexts.slice(0, -1).some((text) => text !== undefined && saysTheSame(text, newest)) ? newest : undefined;
 }
 
 /** What stands behind a label for answers, whichever that is, else all of it. */
-function answerIn(text: string): string | undefined {
-  const labelled = sectionsOf(text).findLast(({ kind }) => kind === "final")?.body;
+function answerIn(text: string, work: Work): string | undefined {
+  const labelled = sectionsOf(text, work).findLast(({ kind }) => kind === "final")?.body;
   const answer = (labelled ?? text).trim();
   return answer === "" || answer.length > MAX_ANSWER || NO_ANSWER.test(answer) ? undefined : answer;
 }
@@ -46,12 +49,19 @@ function saysTheSame(one: string, other: string): boolean {
  * Whether a turn that was to be the last one says nothing: nothing at all, a placeholder, the name of a form, or an echo of what the
  * model was told. What it calls counts as its words where that ends the run. @param note what the model was told
  */
-export function saysNothing({ text, calls }: Step, isEnd: (tool: string) => boolean, note: string): boolean {
+export function saysNothing(
+  { text, calls }: Step,
+  isEnd: (tool: string) => boolean,
+  note: string,
+  work: Work,
+): boolean {
   const open = calls.filter(({ outcome }) => outcome === undefined);
   if (!open.every(({ tool, args }) => isEnd(tool) || FINAL_CALL.test(args))) return false;
   // What stands in front of code is a thought.
   const words = open.some(({ args }) => FINAL_CALL.test(args)) ? [] : [text];
-  const answers = [...words, ...open.map(({ args }) => args)].flatMap(answersIn).map((answer) => answer.trim());
+  const answers = [...words, ...open.map(({ args }) => args)]
+    .flatMap((one) => answersIn(one, work))
+    .map((answer) => answer.trim());
   if (answers.every((answer) => answer === "")) return open.length === 0 && text.trim() === "";
   const told = lettersOf(note.replace(QUOTATION, " "));
   return answers.every(
@@ -67,12 +77,12 @@ const PLACEHOLDER =
 const FORM = /^\W{0,4}(?:(?:your|the) )?(?:(?:final|whole)[ _])?answer(?: here)?\W{0,4}$/i;
 
 /** What a text gives as its answer: behind a label, as the strings of an object, in a call or between tags; else all of it. */
-function answersIn(text: string): readonly string[] {
-  const labelled = sectionsOf(text).findLast(({ kind }) => kind === "final")?.body;
+function answersIn(text: string, work: Work): readonly string[] {
+  const labelled = sectionsOf(text, work).findLast(({ kind }) => kind === "final")?.body;
   if (text.length > MAX_ANSWER) return [text];
   // A label alone is no more than dots are.
   if (labelled !== undefined) return [labelled.trim() || "…"];
-  const value = parseJson(/\{[\s\S]*\}/.exec(text)?.[0] ?? "");
+  const value = jsonValue(/\{[\s\S]*\}/.exec(text)?.[0] ?? "", work);
   if (isObject(value)) return stringsIn(value);
   const [, called, tagged] = CALLED.exec(text) ?? [];
   return [called ?? tagged ?? text];

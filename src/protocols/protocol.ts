@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors.ts";
 import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
+import type { Work } from "../work.ts";
 import type { DialectUse } from "./dialects/dialects.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
 
@@ -26,7 +27,7 @@ export interface Protocol {
   /** Whether a recorded request body is of this format; more particular formats are asked first. */
   recognises(body: unknown): boolean;
   /** Undefined for what is not understood: it passes unguarded. */
-  parse(body: string, target?: string): ParsedRequest | undefined;
+  parse(body: string, target?: string, work?: Work): ParsedRequest | undefined;
   readonly delta: RequestDelta;
   /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */
   rewrite(request: ParsedRequest, edits: readonly Edit[]): string;
@@ -142,6 +143,8 @@ export interface ParsedRequest {
   readonly answered: (step: Step) => Step;
   /** What else makes two requests with one history two different ones (model, temperature, seed, user), as one text. */
   readonly samplingKey: string;
+  /** What may still be done for it. */
+  readonly work: Work;
   /** A member of the body by its path, for what clients say about their session there. */
   field(path: readonly string[]): unknown;
   /** The body and what else the format needs of it, to rewrite and to answer the request. */

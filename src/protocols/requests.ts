@@ -1,5 +1,6 @@
 import { type Conversation, UNKNOWN_TOOL } from "../step.ts";
 import { cutText, joinTexts } from "../text/text-span.ts";
+import { requestWork, type Work } from "../work.ts";
 import {
   calledStep,
   carriedCall,
@@ -19,7 +20,7 @@ import {
   nonEmpty,
   objectIn,
   parseForReading,
-  parseJson,
+  jsonValue,
   stringIn,
 } from "./json/json.ts";
 import {
@@ -80,6 +81,7 @@ export interface DeltaFormat {
 /** A request's body. Its text is complete; the texts in `body` are cut to what is read of them. */
 export interface RequestBody {
   readonly text: string;
+  readonly work: Work;
   readonly body: JsonObject;
   readonly target: string;
 }
@@ -127,9 +129,9 @@ export function requestsOf(
   return {
     endpoints,
     refersToAnswers: format.threads !== undefined,
-    parse(text, target = "") {
-      const body = parseForReading(text);
-      return isObject(body) && format.isRequest(body) ? read({ text, body, target }) : undefined;
+    parse(text, target = "", work = requestWork()) {
+      const body = parseForReading(text, work);
+      return isObject(body) && format.isRequest(body) ? read({ text, body, target, work }) : undefined;
     },
     delta: deltaOf(endpoints, format),
     rewrite: (request, edits) => rewritten(format, wire.show(request.wire), edits),
@@ -142,16 +144,16 @@ function parsed(
   source: RequestBody,
   previous: Message | undefined,
 ): ParsedRequest {
-  const { body, target } = source;
+  const { body, target, work } = source;
   const { threads } = format;
   const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
   const nextStep = nextStepOf({ tools, toolChoice, format: demanded });
   const { messages: entries, at } = format.history(body, previous);
-  const messages = withNextSteps(entries, nextStep);
-  const history = historyOf(messages);
+  const messages = withNextSteps(entries, nextStep, work);
+  const history = historyOf(messages, work);
   const { conversation, places, isPrompt } = history;
   const toldAs = namesIn(conversation, tools);
-  const habits = habitsOf(messages, history, hasTools, demanded);
+  const habits = habitsOf(messages, history, hasTools, { demanded, work });
   const sampling = format.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
   const { previousAnswerId } = terms;
   return {
@@ -170,11 +172,13 @@ function parsed(
     answered(step) {
       const calls = step.calls.map((call) => ({ ...call, tool: toldAs(call.tool) }));
       if (calls.length > 0 || demanded.kind !== "schema") return { ...step, calls };
-      const call = (nextStep && calledStep(nextStep, step.text)) ?? carriedCall(demanded.schema, parseJson(step.text));
+      const call =
+        (nextStep && calledStep(nextStep, step.text, work)) ?? carriedCall(demanded.schema, jsonValue(step.text, work));
       return call === undefined ? step : { ...step, calls: [call], text: "" };
     },
     unread: terms.unread?.slice(0, MAX_KIND).toWellFormed(),
     samplingKey: (model === undefined ? sampling : [model, ...sampling]).join("\u0000"),
+    work,
     field: (path) => memberAt(body, path),
     continuing: undefined,
     standIn:
@@ -241,10 +245,11 @@ function deltaOf(endpoints: readonly RegExp[], { list, history, delta }: Request
       return names && endOfElements(body, names.length - 1 - names.indexOf(list));
     },
     stepsBetween(body, from, to) {
-      const added = addedElements(body, from, to);
+      const work = requestWork();
+      const added = addedElements(body, from, to, work);
       if (added === undefined || mayStandAlone?.(added) === false) return undefined;
       const { messages } = history({ [list]: added });
-      return standsAlone(messages) ? historyOf(messages).conversation.steps : undefined;
+      return standsAlone(messages) ? historyOf(messages, work).conversation.steps : undefined;
     },
   };
 }

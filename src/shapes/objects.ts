@@ -23,17 +23,21 @@ export function optional<Value>(shape: InputShape<Value>, description?: string):
   return { ...shape, isOptional: true, schema: description === undefined ? schema : { description, ...schema } };
 }
 
-/** A field of what is laid over something else: `null` takes away what the value below has there. */
-export function removable<Value>({ schema, run, fields, items }: InputShape<Value>): OptionalShape<Value> {
+/** What the shape lets pass, or null. */
+export function nullable<Value>({ schema, run, fields, items }: InputShape<Value>): InputShape<Value | null> {
   return {
-    isOptional: true,
-    fields,
-    items,
+    ...(fields && { fields }),
+    ...(items && { items }),
     schema: { anyOf: [schema, { type: "null" }] },
     run(value, path, report) {
       if (value !== null) run(value, path, report);
     },
   };
+}
+
+/** A field of what is laid over something else: `null` takes away what the value below has there. */
+export function removable<Value>(shape: InputShape<Value>): OptionalShape<Value> {
+  return { ...(nullable(shape) as InputShape<Value>), isOptional: true };
 }
 
 const MAPPING = "a mapping of names to values";

@@ -1,4 +1,5 @@
 import { UnloopError } from "../errors.ts";
+import { amount, anyText, check, type InputShape, object, readRecord } from "../shapes/shapes.ts";
 import { isObject } from "../text/is-object.ts";
 import { parseJson } from "../text/parse-json.ts";
 import type {
@@ -49,6 +50,31 @@ export function added(sums: Totals, amounts: Totals): Totals {
 
 /** An entry of the directory beside its key, as it is kept. */
 export type EntryRecord = Omit<DirectoryEntry, "key">;
+
+/** By name, which may be `__proto__` like any other. */
+const membersOf = <Value>(type: "string" | "number"): InputShape<Readonly<Record<string, Value>>> =>
+  check({ type: "object" }, (value) =>
+    isObject(value) && Object.values(value).every((one) => typeof one === type) ? undefined : `has another ${type}.`,
+  );
+const totals = membersOf<number>("number");
+const texts = membersOf<string>("string");
+const entry = { at: amount, fields: texts, sums: totals };
+const entryShape = object(entry);
+const keyedShape = object({ ...entry, key: anyText });
+const changeShape = object({ at: amount, set: texts, first: texts, add: totals });
+
+/** What is stored of an entry; undefined where it is damaged, which is as if it had expired. */
+export const readEntry = (json: string | undefined): EntryRecord | undefined => readRecord(entryShape, json);
+
+/** The same with its key beside it. */
+export function readKeyedEntry(json: string | undefined): DirectoryEntry | undefined {
+  const keyed = readRecord(keyedShape, json);
+  return keyed && { ...keyed, key: keyed.key as SessionKey };
+}
+
+export const readChange = (json: string): DirectoryChange | undefined => readRecord(changeShape, json);
+
+export const readTotals = (json: string): Totals => readRecord(totals, json) ?? {};
 
 /** An entry with a change merged into it. */
 export function changedEntry(entry: EntryRecord | undefined, change: DirectoryChange): EntryRecord {

@@ -153,7 +153,7 @@ describe("an exchange that an operator ends", () => {
   });
 });
 
-describe("an order that cannot be put into an answer", () => {
+describe("an order whose words are lost", () => {
   it.each([
     { name: "read whole", turns: 1 },
     { name: "on the fast path", turns: 3 },
@@ -164,7 +164,7 @@ describe("an order that cannot be put into an answer", () => {
     await rig.orders(rig.reports[0]?.sessionKey, withoutReason);
     const before = rig.asked.length;
     const response = await rig.turn(history(turns));
-    expect([response.status, response.headers.get("x-unloop-verdict")]).toEqual([403, "contained"]);
+    expect(response.headers.get("x-unloop-verdict")).toBe("contained");
     expect(rig.asked).toHaveLength(before);
   });
 });

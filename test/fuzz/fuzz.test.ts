@@ -8,6 +8,7 @@ import { readLedger } from "../../src/session/session.ts";
 import { keptInputs } from "./corpus.ts";
 import { actionTexts, configurations, policies, samples } from "./samples.ts";
 import { asEvent, storedLedger, target, targets } from "./targets.ts";
+import { requestWork } from "../../src/work.ts";
 import { wholeAnswer } from "../../src/protocols/answer/read-answer.ts";
 
 /* `npm run fuzz` gives the same table a minute or more. */
@@ -48,7 +49,8 @@ describe("what is damaged is understood while it is whole:", () => {
   });
 
   it("actions in text, configurations, policies, a stored ledger", () => {
-    for (const text of actionTexts) expect(dialects.some((one) => one.read(text, "history") !== undefined)).toBe(true);
+    for (const text of actionTexts)
+      expect(dialects.some((one) => one.read(text, "history", requestWork()) !== undefined)).toBe(true);
     for (const text of configurations) expect(readConfigFile(text)).toHaveProperty("file");
     for (const policy of policies) expect(policyFrom(policy).name).toBe("custom");
     expect(readLedger(JSON.stringify(storedLedger()))?.total).toBe(6);

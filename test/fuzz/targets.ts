@@ -9,6 +9,7 @@ import { advance, emptyLedger, ledgerText, readLedger } from "../../src/session/
 import { sseReader, sseSlicer } from "../../src/sse/sse.ts";
 import { damaged, misshapen, piecesOf } from "./inputs.ts";
 import { actionTexts, configurations, policies, type Sample, samples } from "./samples.ts";
+import { requestWork } from "../../src/work.ts";
 import { wholeAnswer } from "../../src/protocols/answer/read-answer.ts";
 
 /** Fuzz target: a reader of what comes from outside, with inputs on which it must neither throw nor answer without bound. */
@@ -106,14 +107,16 @@ function eventsRead(all: readonly Uint8Array[]): unknown {
 }
 
 function actionsRead(text: string): unknown {
+  const work = requestWork();
+  const manner = { sample: text, instructions: text, work };
   return dialects.map((dialect) => [
     dialect.recognises?.(text),
-    dialect.read(text, "answer"),
-    dialect.read(text, "history"),
-    dialect.lastAction?.(text),
-    dialect.finishNote?.({ sample: text, instructions: text }),
-    dialect.frame?.({ sample: text, instructions: text }),
-    dialect.finalText?.({ text: "Over.", ended: "badly", sample: text, instructions: text }),
+    dialect.read(text, "answer", work),
+    dialect.read(text, "history", work),
+    dialect.lastAction?.(manner),
+    dialect.finishNote?.(manner),
+    dialect.frame?.(manner),
+    dialect.finalText?.({ ...manner, text: "Over.", ended: "badly" }),
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { requestWork } from "../../src/work.ts";
 import { describe, expect, it } from "vitest";
 import { saysNothing } from "../../src/protocols/protocols.ts";
 
@@ -5,7 +6,7 @@ const note =
   '[unloop] Tools are no longer available. Give your final answer now. The task was: "Who is in Lisbon?"\n\nWrite your whole answer behind the label "Final Answer:".';
 const isEnd = (tool: string) => tool === "done";
 const said = (text: string, ...calls: readonly (readonly [tool: string, args: string])[]) =>
-  saysNothing({ text, heard: [], calls: calls.map(([tool, args]) => ({ tool, args })) }, isEnd, note);
+  saysNothing({ text, heard: [], calls: calls.map(([tool, args]) => ({ tool, args })) }, isEnd, note, requestWork());
 
 describe("a last answer", () => {
   it.each([

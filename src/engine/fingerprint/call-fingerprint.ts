@@ -6,6 +6,7 @@ import { type Likeness, likenessOf } from "../../scan/scan.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { ReadingTerms } from "../reading/outcome.ts";
 import type { Sign } from "../../text/sign.ts";
+import type { Work } from "../../work.ts";
 import { commandOf, isGesture, toolKindOf, listOfStates, type ToolKind } from "../reading/tool-kind.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
@@ -72,19 +73,23 @@ export interface RequestedCall {
   readonly reading: ReadingTerms;
 }
 
-/**
- * What is left of a call.
- * @param earlier calls of the same request, read by the same rules and of the same lists
- */
+/** What the steps of one request are read with. */
+export interface ReadingOfRequest {
+  readonly lists?: KnownLists | undefined;
+  /** Calls of the same request, read by the same rules and of the same lists. */
+  readonly earlier?: EarlierCalls<RequestedCall> | undefined;
+  readonly work: Work;
+}
+
+/** What is left of a call. */
 export function callFingerprint(
   call: Call,
   sign: Sign,
   rule: ToolRule | undefined,
-  lists: KnownLists | undefined,
-  earlier?: EarlierCalls<RequestedCall>,
+  { lists, earlier, work }: ReadingOfRequest,
 ): CallFingerprint {
   // Clients write "no arguments" as an empty text, as an empty object, or as null.
-  const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args);
+  const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args, work);
   const requested = earlier?.equalTo(call.tool, call.args, args);
   const input = requested ?? askedCall(call, args, sign, rule, lists);
   if (requested === undefined) earlier?.add(call.tool, call.args, args, input);
@@ -96,6 +101,7 @@ export function callFingerprint(
     input.reading,
     sign,
     print.named === undefined ? lists?.bringing : undefined,
+    work,
   );
   if (print.kind === "other" && print.moves !== true && isPassed(args, call.outcome.text)) print.passes = true;
   return print;

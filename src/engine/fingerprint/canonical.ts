@@ -1,4 +1,5 @@
 import { equalJson } from "../../text/json-equal.ts";
+import type { Work } from "../../work.ts";
 
 /** Deeper values than this are compared as raw text: no real tool call nests so far, and recursion must end. */
 const MAX_DEPTH = 100;
@@ -16,8 +17,9 @@ export function withoutBlankEnds(text: string): string {
   return lines.filter((line) => line !== "").join("\n");
 }
 
-/** Parses a text that may be JSON; undefined if it is not. Numbers too long for a double keep all their digits. */
-export function parseJsonText(text: string): unknown {
+/** Parses a text that may be JSON; undefined if it is not. Numbers too long for a double keep all their digits. What is done with the value is paid for here. */
+export function parseJsonText(text: string, work: Work): unknown {
+  if (!work.spend(text.length)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return hasLongNumber(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
@@ -31,11 +33,11 @@ export function parseJsonText(text: string): unknown {
 const MAX_JSON = 65_536;
 
 /** The list or object that a whole text is, without blanks around it; undefined for all other texts. */
-export function jsonIn(text: string): unknown {
+export function jsonIn(text: string, work: Work): unknown {
   if (text.length > MAX_JSON) return undefined;
   // An attempt at what is no JSON costs more than all else that is done with a text.
   const isCandidate = (text.startsWith("{") && text.endsWith("}")) || (text.startsWith("[") && text.endsWith("]"));
-  return isCandidate ? parseJsonText(text) : undefined;
+  return isCandidate ? parseJsonText(text, work) : undefined;
 }
 
 /**

@@ -4,13 +4,11 @@ import { cutText, joinTexts, LONGEST_TEXT } from "../../text/text-span.ts";
 import {
   type CallFingerprint,
   callFingerprint,
-  type RequestedCall,
+  type ReadingOfRequest,
   ruleFor,
   type ToolRules,
 } from "./call-fingerprint.ts";
 import { closingLength } from "../reading/closing.ts";
-import type { EarlierCalls } from "./canonical.ts";
-import type { KnownLists } from "../reading/user-list.ts";
 import { isCorrection } from "../reading/outcome.ts";
 import { BLANK, readSpeech, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
@@ -88,20 +86,18 @@ export function stepText({ calls, text }: Step): string {
 
 /**
  * @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news
- * @param earlier calls of the same request, read by the same rules and with the same list
  */
 export function fingerprintOf(
   cut: Step,
   sign: Sign,
   rules: ToolRules,
   heardBefore: ReadonlySet<string>,
-  lists?: KnownLists,
-  earlier?: EarlierCalls<RequestedCall>,
+  reading: ReadingOfRequest,
 ): Fingerprint {
   const step = cutStep(cut);
-  const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), lists, earlier));
+  const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), reading));
   const plainSaid = plainText(step.text);
-  const reading = readSpeech(step.calls.length > 0 ? "" : plainSaid);
+  const speech = readSpeech(step.calls.length > 0 ? "" : plainSaid);
   const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
   const { calls, callsHash, outcomesHash, order, laps = 1 } = actedOf(prints, sign);
@@ -113,11 +109,11 @@ export function fingerprintOf(
     callsHash,
     outcomesHash: isOpen ? OPEN : outcomesHash,
     saidHash: plainSaid === "" ? "" : sign(`said\u0000${plainSaid}`),
-    saidWords: reading.words,
+    saidWords: speech.words,
     heard: hearing(step.heard, heardHashes, heardBefore),
     heardHashes: heardHashes.length === 0 ? NOTHING_HEARD : heardHashes.slice(-MAX_HEARD),
   };
-  if (reading.like !== BLANK) fingerprint.saidSimilarity = reading.like;
+  if (speech.like !== BLANK) fingerprint.saidSimilarity = speech.like;
   if (announces(step.text)) fingerprint.announces = true;
   if (order !== undefined) fingerprint.order = order;
   if (laps > 1) fingerprint.laps = laps;

@@ -7,6 +7,7 @@ import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from 
 import { withoutReminders } from "../../text/reminders.ts";
 import { isObject as isRecord } from "../../text/is-object.ts";
 import type { Sign } from "../../text/sign.ts";
+import type { Work } from "../../work.ts";
 import { LONGEST_LIST } from "../reading/user-list.ts";
 import { identifiers, volatileFields, withoutStamps } from "./volatile.ts";
 
@@ -32,13 +33,14 @@ export function outcomeFingerprint(
   reading: ReadingTerms,
   sign: Sign,
   items: ListedCells | undefined,
+  work: Work,
 ): OutcomeFingerprint {
   const text = withoutEnvelope(outcome.text);
-  const value = jsonIn(text);
+  const value = jsonIn(text, work);
   const inner = textsOfMcp(value);
   if (inner !== undefined) {
     const failed = outcome.failed ?? readOutcome({ text }, value).failed;
-    return outcomeFingerprint({ text: inner, ...(failed && { failed }) }, reading, sign, items);
+    return outcomeFingerprint({ text: inner, ...(failed && { failed }) }, reading, sign, items, work);
   }
   const judgement = readOutcome({ ...outcome, text }, value, reading);
   const isMade = reading.makes === true && !judgement.failed;

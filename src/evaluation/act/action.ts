@@ -206,6 +206,6 @@ export function afterForceDone(
   const goesOn = ({ tool, outcome }: Call) => outcome === undefined && !isDone(tool);
   const end = endedBy(placed);
   const note = noteFor(request, placed, policy)?.text ?? "";
-  const isEnd = (step: Step) => saysNothing(step, isDone, note) || (endsCalls && step.calls.some(goesOn));
+  const isEnd = (step: Step) => saysNothing(step, isDone, note, request.work) || (endsCalls && step.calls.some(goesOn));
   return { tools: undefined, predict: (step) => (isEnd(step) ? end : otherwise?.predict(step)) };
 }

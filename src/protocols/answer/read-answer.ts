@@ -1,6 +1,7 @@
 import { type Utf8Reader, utf8Reader } from "../../sse/sse.ts";
 import type { Call, Outcome } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
+import { requestWork } from "../../work.ts";
 import { promptStep } from "../dialects/dialects.ts";
 import { type Framing, isStream, type StreamEvent } from "../framing.ts";
 import { closingOf } from "../json/json.ts";
@@ -176,6 +177,7 @@ interface AssembledCall {
 function assembledAnswer() {
   const calls = new Map<number, AssembledCall>();
   const texts = { text: "", refusal: "" };
+  const work = requestWork();
   let size = 0;
   let start: Pick<Answer, "id" | "model"> | undefined;
   let finishReason: string | undefined;
@@ -215,7 +217,7 @@ function assembledAnswer() {
       const inOrder = [...calls.values()].sort((one, other) => one.index - other.index).map(wholeCall);
       const { text, refusal } = texts;
       const said = refusal === "" ? cutText(text) : text === "" ? cutText(refusal) : joinTexts([text, refusal]);
-      return { ...start, step: promptStep(said, inOrder), finishReason, usage };
+      return { ...start, step: promptStep(said, inOrder, work), finishReason, usage };
     },
     /** What its calls lack, should nothing more come. */
     rests: (): readonly ArgsCompletion[] =>

@@ -1,5 +1,6 @@
 import type { Call } from "../../step.ts";
-import { isObject, jsonText, parseJson } from "../json/json.ts";
+import type { Work } from "../../work.ts";
+import { isObject, jsonText, jsonValue } from "../json/json.ts";
 import { type Dialect, lastActionIn, callIn, type TextActions } from "./dialect.ts";
 
 /** Calls of one turn that are read. */
@@ -11,14 +12,14 @@ const MAX_CALLS = 64;
  */
 export const taggedCalls: Dialect = {
   name: "tagged-calls",
-  read(text) {
+  read(text, _, work) {
     // One that a stop sequence has cut off lacks its end.
     const [before = "", ...bodies] = text.split("<tool_call>", MAX_CALLS + 1);
     const calls = bodies.flatMap((body) => {
       const [inside = ""] = body.split("</tool_call>", 1);
       // Code stands behind the object where a tool takes some.
       const [json = "", ...code] = inside.split(/(?=<code>)/, 2);
-      const call = callIn(parseJson(json));
+      const call = callIn(jsonValue(json, work));
       return call === undefined ? [] : [{ tool: call.tool, args: [call.args, ...code].join("\n") }];
     });
     return calls.length === 0 ? undefined : [{ calls, text: before.trim() }];
@@ -31,8 +32,8 @@ export const taggedCalls: Dialect = {
 export const callingTools: Dialect = {
   name: "calling-tools",
   isNative: true,
-  read(text, origin) {
-    const actions = origin === "history" ? toldCalls(text) : undefined;
+  read(text, origin, work) {
+    const actions = origin === "history" ? toldCalls(text, work) : undefined;
     return actions && [actions];
   },
 };
@@ -40,9 +41,9 @@ export const callingTools: Dialect = {
 const CALLING_TOOLS = /(?:^|\n)[ \t]*(?:Calling tools|Tool calls):\s{0,8}/i;
 
 /** The calls of a text's list, and what was said before it. */
-function toldCalls(text: string): TextActions | undefined {
+function toldCalls(text: string, work: Work): TextActions | undefined {
   const mark = CALLING_TOOLS.exec(text);
-  const list = mark && pythonLiteral(text.slice(mark.index + mark[0].length));
+  const list = mark && pythonLiteral(text.slice(mark.index + mark[0].length), work);
   const calls = Array.isArray(list) ? list.flatMap((one) => callIn(one) ?? []) : [];
   return calls.length === 0 ? undefined : { calls, text: text.slice(0, mark?.index).trim() };
 }
@@ -57,7 +58,7 @@ const JSON_WORDS: Readonly<Record<string, string>> = { True: "true", False: "fal
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "0": "\0", b: "\b", f: "\f", a: "\x07" };
 
 /** The value of the Python literal that a text begins with (`repr` of lists, dicts, strings, numbers); undefined for anything else. */
-function pythonLiteral(text: string): unknown {
+function pythonLiteral(text: string, work: Work): unknown {
   const json: string[] = [];
   let depth = 0;
   for (const [token] of text.matchAll(PYTHON_TOKEN)) {
@@ -67,7 +68,7 @@ function pythonLiteral(text: string): unknown {
     if (depth > MAX_DEPTH || json.length > MAX_TOKENS) return undefined;
     if (depth === 0 && json.length > 0) break;
   }
-  return parseJson(json.join(""));
+  return jsonValue(json.join(""), work);
 }
 
 function jsonToken(token: string): string {
@@ -105,9 +106,9 @@ export const code: Dialect = {
   name: "code",
   ownsSchema: true,
   recognises: (instructions) => /\bfinal_answer\s{0,8}\(/.test(instructions) && blockIn(instructions) !== undefined,
-  read(text) {
-    const told = toldCalls(text);
-    const block = codeIn(told?.text ?? text);
+  read(text, _, work) {
+    const told = toldCalls(text, work);
+    const block = codeIn(told?.text ?? text, work);
     if (block !== undefined) return [{ calls: [{ tool: INTERPRETER, args: block.code }], text: block.before }];
     if (told?.calls.every(({ tool }) => tool === INTERPRETER) !== true) return undefined;
     // Its ids are numbers of the run's own calls: they tell no run from another.
@@ -115,10 +116,10 @@ export const code: Dialect = {
   },
   finishNote: () =>
     "Run no further code but a call of final_answer with your whole answer, in the form of your other code.",
-  finalText({ text, sample, instructions }) {
+  finalText({ text, sample, instructions, work }) {
     const call = `final_answer(${JSON.stringify(text)})`;
-    const told = toldCalls(sample)?.text ?? sample;
-    if (blockIn(told) === undefined && codeIn(told) !== undefined)
+    const told = toldCalls(sample, work)?.text ?? sample;
+    if (blockIn(told) === undefined && codeIn(told, work) !== undefined)
       return JSON.stringify({ thought: THOUGHT, code: call });
     const [open, close] = (blockIn(sample) ?? blockIn(instructions))?.tags ?? ["<code>", "</code>"];
     return `Thought: ${THOUGHT}\n${open}\n${call}\n${close}`;
@@ -137,10 +138,10 @@ function blockIn(text: string) {
 }
 
 /** The same, or the code of an object that has a thought beside it. */
-function codeIn(text: string): { readonly code: string; readonly before: string } | undefined {
+function codeIn(text: string, work: Work): { readonly code: string; readonly before: string } | undefined {
   const block = blockIn(text);
   if (block !== undefined || !/^\s{0,64}\{/.test(text)) return block;
-  const pair = parseJson(text);
+  const pair = jsonValue(text, work);
   if (!isObject(pair) || typeof pair.thought !== "string" || typeof pair.code !== "string") return undefined;
   return Object.keys(pair).length === 2 ? { code: pair.code.trim(), before: pair.thought.trim() } : undefined;
 }
@@ -192,11 +193,11 @@ const PARAMETER = /^\s{0,64}<(\w{1,64})(?:(?:[ \t]{1,4}name[ \t]{0,4}=[ \t]{0,4}
 /** Cline, Roo Code, OpenHands, models that are asked for XML. */
 export const markupCalls: Dialect = {
   name: "markup-calls",
-  read(text) {
+  read(text, _, work) {
     if (!text.includes("</")) return undefined;
     // Elements with names in their tags may stand in one that has none.
-    const named = elementsLike(NAMED, text);
-    const elements = named.length > 0 ? named : elementsLike(BARE, text);
+    const named = elementsLike(NAMED, text, work);
+    const elements = named.length > 0 ? named : elementsLike(BARE, text, work);
     const [first] = elements;
     return first && [{ calls: elements.map(({ call }) => call), text: text.slice(0, first.at).trim() }];
   },
@@ -216,7 +217,11 @@ export const markupCalls: Dialect = {
   },
 };
 
-function elementsLike(pattern: RegExp, text: string): readonly { readonly at: number; readonly call: Call }[] {
+function elementsLike(
+  pattern: RegExp,
+  text: string,
+  work: Work,
+): readonly { readonly at: number; readonly call: Call }[] {
   const elements: { at: number; call: Call }[] = [];
   let end = 0;
   for (const match of [...text.matchAll(pattern)].slice(0, MAX_CALLS)) {
@@ -225,7 +230,7 @@ function elementsLike(pattern: RegExp, text: string): readonly { readonly at: nu
     const start = at + opening.length;
     const close = text.indexOf(`</${tag}>`, start);
     // One that a stop sequence has cut off lacks its end.
-    const args = argsIn(text.slice(start, close === -1 ? undefined : close), pattern === NAMED);
+    const args = argsIn(text.slice(start, close === -1 ? undefined : close), pattern === NAMED, work);
     if (args !== undefined) elements.push({ at, call: { tool, args } });
     if (close === -1) break;
     if (args !== undefined) end = close;
@@ -234,7 +239,7 @@ function elementsLike(pattern: RegExp, text: string): readonly { readonly at: nu
 }
 
 /** @param isNamed the tag says that it is a call, so that it may have no parameter, or JSON inside */
-function argsIn(inside: string, isNamed: boolean): string | undefined {
+function argsIn(inside: string, isNamed: boolean, work: Work): string | undefined {
   const args: Record<string, string> = Object.create(null);
   let rest = inside;
   for (let match = PARAMETER.exec(rest); match !== null; match = PARAMETER.exec(rest)) {
@@ -245,7 +250,7 @@ function argsIn(inside: string, isNamed: boolean): string | undefined {
   }
   const hasArgs = Object.keys(args).length > 0;
   if (rest.trim() === "") return hasArgs || isNamed ? jsonText(args) : undefined;
-  return isNamed && !hasArgs && parseJson(rest) !== undefined ? rest.trim() : undefined;
+  return isNamed && !hasArgs && jsonValue(rest, work) !== undefined ? rest.trim() : undefined;
 }
 
 /** The action that ends a run, and the first parameter that the instructions show in a call of it: as an element inside, or in a signature. */

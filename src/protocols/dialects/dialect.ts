@@ -1,6 +1,7 @@
 import type { Call } from "../../step.ts";
 import { isObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { Ended } from "../schema-fill/schema-fill.ts";
+import type { Work } from "../../work.ts";
 
 /** Actions that an assistant message tells in plain text. Their outcomes are missing, or told in the same message. */
 export interface TextActions {
@@ -18,6 +19,7 @@ export interface Manner {
   readonly sample: string;
   /** What the model was told about the form: system texts and the task. */
   readonly instructions: string;
+  readonly work: Work;
 }
 
 /**
@@ -38,9 +40,9 @@ export interface Dialect {
    * The actions that an assistant's text tells, as many steps as it tells; undefined for ordinary prose. Several steps
    * only where all but the last carry their outcomes.
    */
-  read(text: string, origin: TextOrigin): readonly TextActions[] | undefined;
-  /** The action that ends a run told like this sample, if it has a name. */
-  lastAction?(sample: string): string | undefined;
+  read(text: string, origin: TextOrigin, work: Work): readonly TextActions[] | undefined;
+  /** The action that ends a run told like the sample, if it has a name. */
+  lastAction?(manner: Manner): string | undefined;
   /** What the model is told of the form of its last answer, by names alone: an example would be copied. Undefined where any text is an end. */
   finishNote?(manner: Manner): string | undefined;
   /** What stands around an end in this form, where that is a label or a pair of tags, so that any text between them is one. */

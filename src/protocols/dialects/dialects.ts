@@ -1,3 +1,4 @@
+import type { Work } from "../../work.ts";
 import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 import type { Dialect, Manner, Message } from "./dialect.ts";
 import type { ToldHistory } from "./history.ts";
@@ -33,25 +34,25 @@ export function habitsOf(
   messages: readonly (Message | undefined)[],
   { conversation: { system, opening }, isPrompt, form }: ToldHistory,
   offersTools: boolean,
-  demanded: AnswerFormat,
+  { demanded, work }: { readonly demanded: AnswerFormat; readonly work: Work },
 ): Pick<ParsedRequest, "hasTextActions" | "wrapperTools" | "format"> {
   const instructions = [system, ...opening].join("\n");
   const turns = messages.filter((message) => message?.part === "assistant");
   const latest = turns.at(-1);
   const calling = turns.findLast(({ calls }) => calls.length > 0);
-  const wrapping = (calling?.calls ?? []).filter(({ args }) => wrappedActions(args) !== undefined);
-  const spoken = latest?.calls.length === 0 ? readText(latest.text, "history")?.dialect : undefined;
+  const wrapping = (calling?.calls ?? []).filter(({ args }) => wrappedActions(args, work) !== undefined);
+  const spoken = latest?.calls.length === 0 ? readText(latest.text, "history", work)?.dialect : undefined;
   const hasTextActions = isPrompt || (spoken !== undefined && spoken.isNative !== true);
   const use = (): DialectUse | undefined => {
-    if (spoken !== undefined) return { dialect: spoken, sample: latest?.text ?? "", instructions };
+    if (spoken !== undefined) return { dialect: spoken, sample: latest?.text ?? "", instructions, work };
     if (offersTools) return undefined;
     // Some agents tell what was said in text as calls of a tool that they do not offer.
     const [retold] = latest === calling ? wrapping : [];
-    if (retold !== undefined) return { dialect: jsonActions, sample: retold.args, instructions };
+    if (retold !== undefined) return { dialect: jsonActions, sample: retold.args, instructions, work };
     const asked = dialects.find((dialect) => dialect.recognises?.(instructions));
-    if (asked !== undefined) return { dialect: asked, sample: "", instructions };
+    if (asked !== undefined) return { dialect: asked, sample: "", instructions, work };
     return form !== undefined && demandedForm(form)
-      ? { dialect: jsonActions, sample: "", instructions: form }
+      ? { dialect: jsonActions, sample: "", instructions: form, work }
       : undefined;
   };
   const own = use();

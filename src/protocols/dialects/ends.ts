@@ -1,4 +1,5 @@
 import type { Call } from "../../step.ts";
+import type { Work } from "../../work.ts";
 import {
   arrayIn,
   containerEnd,
@@ -7,7 +8,7 @@ import {
   jsonText,
   nonEmpty,
   objectIn,
-  parseJson,
+  jsonValue,
   stringIn,
 } from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
@@ -79,7 +80,7 @@ function isUsualEnd(tool: OfferedTool): boolean {
 
 /** Whether the request offers an action of this name within a tool or the answer itself. */
 function offersAction({ tools, format }: ParsedRequest, name: string): boolean {
-  if (format.kind === "dialect" && format.dialect.lastAction?.(format.sample) === name) return true;
+  if (format.kind === "dialect" && format.dialect.lastAction?.(format) === name) return true;
   const schemas = [...tools.map(({ schema }) => schema), ...(format.kind === "schema" ? [format.schema] : [])];
   return schemas.some((schema) => unionCarrier(schema, name)?.last !== undefined);
 }
@@ -208,16 +209,22 @@ function own(members: unknown, name: string): unknown {
  * The form of a final answer: what the request demands, else what its instructions ask for in words. Those are read here
  * and not with every request: only an end needs to know.
  */
-export function finalFormat({ format, conversation: { system, opening } }: ParsedRequest): AnswerFormat {
+export function finalFormat({ format, conversation: { system, opening }, work }: ParsedRequest): AnswerFormat {
   if (format.kind === "schema" || format.kind === "dialect" || (format.kind === "text" && format.isAsIs)) return format;
   const instructions = [system, ...opening].join("\n");
   const forms = format.kind === "json" ? [askedJson] : [askedTag, askedJson];
   const dialect = forms.find((form) => form.recognises?.(instructions));
   if (dialect === undefined) return format;
   // An object of actions ends as its agents end.
-  const read = (text: string) => jsonActions.read(text, "history") && text;
-  const sample = dialect === askedJson ? lastObject(instructions, read) : undefined;
-  return { kind: "dialect", dialect: sample === undefined ? dialect : jsonActions, sample: sample ?? "", instructions };
+  const read = (text: string) => jsonActions.read(text, "history", work) && text;
+  const sample = dialect === askedJson ? lastObject(instructions, work, read) : undefined;
+  return {
+    kind: "dialect",
+    dialect: sample === undefined ? dialect : jsonActions,
+    sample: sample ?? "",
+    instructions,
+    work,
+  };
 }
 
 /** JSON that is asked for in words alone. */
@@ -227,12 +234,15 @@ const askedJson: Dialect = {
   recognises: (instructions) => demandOfJson(instructions) !== undefined,
   read: () => undefined,
   finishNote: () => "Your whole answer must be the JSON that you were asked for, and nothing else.",
-  finalText({ text, ended, instructions }) {
+  finalText({ text, ended, instructions, work }) {
     // The model has given its answer in this form already.
-    const given = isObject(parseJson(text)) ? text.trim() : undefined;
-    const schema = given ?? lastObject(instructions, shapeOf) ?? objectSchema({ message: { type: "string" } });
+    const given = isObject(jsonValue(text, work)) ? text.trim() : undefined;
+    const schema =
+      given ??
+      lastObject(instructions, work, (object) => shapeOf(object, work)) ??
+      objectSchema({ message: { type: "string" } });
     // None where any value of the form would state what the model has not said.
-    const json = given ?? honestJson(schema, text, ended);
+    const json = given ?? honestJson(schema, text, ended, work);
     return json !== undefined && FENCED.test(instructions) ? `\`\`\`json\n${json}\n\`\`\`` : (json ?? text);
   },
 };
@@ -299,12 +309,17 @@ const MAX_OBJECTS = 32;
 const MAX_SHAPE = 8_000;
 
 /** Of the objects in the instructions the last one that is something to the reader, behind the demand if one is. */
-function lastObject<Read>(instructions: string, read: (text: string) => Read | undefined): Read | undefined {
+function lastObject<Read>(
+  instructions: string,
+  work: Work,
+  read: (text: string) => Read | undefined,
+): Read | undefined {
   const demand = demandOfJson(instructions) ?? 0;
   const [before, behind]: [Read[], Read[]] = [[], []];
   for (let at = instructions.indexOf("{"), count = 0; at !== -1 && count < MAX_OBJECTS; count += 1) {
     const near = instructions.slice(at, at + MAX_SHAPE + 1);
     const length = containerEnd(near, 0);
+    if (!work.spend(near.length / 4)) break;
     const object = length > MAX_SHAPE ? undefined : read(near.slice(0, length));
     if (object !== undefined) (at > demand ? behind : before).push(object);
     at = instructions.indexOf("{", object === undefined ? at + 1 : at + length);
@@ -313,8 +328,8 @@ function lastObject<Read>(instructions: string, read: (text: string) => Read | u
 }
 
 /** A schema, told as one, by an example, or loosely. */
-function shapeOf(text: string): unknown {
-  const value = parseJson(text);
+function shapeOf(text: string, work: Work): unknown {
+  const value = jsonValue(text, work);
   if (!isObject(value)) return looseShape(text);
   if (isObject(value.properties) && Object.values(value.properties).every(isObject))
     return { type: "object", ...value };

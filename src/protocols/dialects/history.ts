@@ -1,6 +1,7 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
+import type { Work } from "../../work.ts";
 import type { Message, ResultMessage } from "./dialect.ts";
 import { saysEnd, wrappedActions } from "./json-actions.ts";
 import { readPrompt } from "./prompts.ts";
@@ -32,25 +33,21 @@ interface OpenStep {
   readonly isText: boolean;
 }
 
-/**
- * Actions that the texts of one request may tell; what comes after them is words. Calls in a wire format are bounded by the body's
- * structural characters, which a text has none of. No run comes near: with 64 calls a step these are 256 steps.
- */
-const MOST_TOLD = 16_384;
+/** What it takes to tell an action from a text, and to go by it later. */
+const ACTION_WORK = 512;
 
 /** The run that a history tells, every outcome beside its call. Messages that are undefined are of no known role. */
-export function historyOf(messages: readonly (Message | undefined)[]): ToldHistory {
+export function historyOf(messages: readonly (Message | undefined)[], work: Work): ToldHistory {
   const [instructions, notes, opening]: [string[], string[], string[]] = [[], [], []];
   const steps: OpenStep[] = [];
   const places: number[] = [];
   const unanswered = openCalls();
-  let told = 0;
   const read = (text: string) => {
-    const actions = told < MOST_TOLD ? readText(text, "history")?.steps : undefined;
-    for (const { calls } of actions ?? []) told += calls.length;
+    const actions = readText(text, "history", work)?.steps;
+    for (const { calls } of actions ?? []) work.spend(ACTION_WORK * calls.length);
     return actions;
   };
-  const examples = exampleTurns(messages);
+  const examples = exampleTurns(messages, work);
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
     if (examples.has(index)) instructions.push(message.text);
@@ -58,7 +55,7 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
     else if (message.part === "instruction" && steps.length === 0)
       (opening.length === 0 ? instructions : notes).push(message.text);
     else if (message.part === "assistant") {
-      const taken = openSteps(message, read);
+      const taken = openSteps(message, read, work);
       for (const step of taken) unanswered.add(step.calls);
       steps.push(...taken);
       places.push(...taken.map(() => index));
@@ -66,7 +63,7 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
     else if (message.part === "result") unanswered.answer(message);
   }
   const system = joinTexts([...instructions, ...notes]);
-  const prompt = steps.length === 0 ? readPrompt(opening, system === "") : undefined;
+  const prompt = steps.length === 0 ? readPrompt(opening, system === "", work) : undefined;
   if (prompt !== undefined) {
     const { conversation, ...told } = prompt;
     return {
@@ -80,20 +77,25 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
 }
 
 /** The step of one answer, before anything came back: of several that it tells, all the calls are its own. */
-export function promptStep(text: string, calls: readonly Call[]): Step {
-  const [first = openStep([], text)] = openSteps({ text, calls }, (said) => readText(said, "answer")?.steps);
-  return { ...closedStep(first), ...(calls.length === 0 && saysEnd(text) && { ends: true }) };
+export function promptStep(text: string, calls: readonly Call[], work: Work): Step {
+  const [first = openStep([], text)] = openSteps(
+    { text, calls },
+    (said) => readText(said, "answer", work)?.steps,
+    work,
+  );
+  return { ...closedStep(first), ...(calls.length === 0 && saysEnd(text, work) && { ends: true }) };
 }
 
 function openSteps(
   { text, calls }: Pick<Step, "text" | "calls">,
   read: (text: string) => readonly Pick<Step, "text" | "calls">[] | undefined,
+  work: Work,
 ): readonly OpenStep[] {
   if (calls.length === 0)
     return (read(text) ?? [{ calls, text }]).map((told) => openStep(told.calls, told.text, told.calls.length > 0));
   const words = text === "" ? [] : [text];
   const opened = calls.map((call): OpenCall => {
-    const inside = wrappedActions(call.args);
+    const inside = wrappedActions(call.args, work);
     if (inside === undefined) return call;
     if (inside.text !== "") words.push(inside.text);
     return { ...call, wrapped: inside.calls };

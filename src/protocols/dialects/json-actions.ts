@@ -1,5 +1,6 @@
 import type { Call } from "../../step.ts";
-import { arrayIn, containerEnd, isObject, type JsonObject, jsonText, objectIn, parseJson } from "../json/json.ts";
+import type { Work } from "../../work.ts";
+import { arrayIn, containerEnd, isObject, type JsonObject, jsonText, objectIn, jsonValue } from "../json/json.ts";
 import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
 import { argsText, callIn, type Dialect, FINAL_ANSWER, lastActionIn, READ_MAX, type TextActions } from "./dialect.ts";
 
@@ -9,16 +10,16 @@ import { argsText, callIn, type Dialect, FINAL_ANSWER, lastActionIn, READ_MAX, t
  */
 export const jsonActions: Dialect = {
   name: "json-actions",
-  read(text) {
-    const told = toldIn(text);
+  read(text, _, work) {
+    const told = toldIn(text, work);
     if (told === undefined) return undefined;
     const { actions, words } = told;
     // In front of one action stands a label, in front of a list what the user is told.
     const texts = [actions.list === undefined ? "" : words, actions.text];
     return [{ calls: actions.calls, text: texts.filter((some) => some !== "").join("\n") }];
   },
-  lastAction(sample) {
-    const list = toldIn(sample)?.actions.list;
+  lastAction({ sample, work }) {
+    const list = toldIn(sample, work)?.actions.list;
     return list === undefined || list.isNamed ? undefined : "done";
   },
   finishNote({ sample, instructions }) {
@@ -29,8 +30,8 @@ export const jsonActions: Dialect = {
     const place = isFenced ? "in front of the JSON block" : `in the member ${words}`;
     return `Take no further action: leave the list ${list} empty${over}, and write your whole answer ${place}.`;
   },
-  finalText({ text, ended, sample, instructions }) {
-    const told = toldIn(sample);
+  finalText({ text, ended, sample, instructions, work }) {
+    const told = toldIn(sample, work);
     if (told === undefined) {
       const form = sample === "" ? demandedForm(instructions) : undefined;
       return form === undefined ? text : endIn(form, text);
@@ -40,7 +41,7 @@ export const jsonActions: Dialect = {
     // Who reads prose and then a block takes the prose for the answer.
     if (isFenced && words !== "" && actions.list?.isNamed && flag !== undefined)
       return endIn({ list: actions.list.name, flag, isFenced, words: "" }, text);
-    return jsonText(fillSchema(finalSchema(actions, instructions), text, ended)) ?? text;
+    return jsonText(fillSchema(finalSchema(actions, instructions), text, ended, work)) ?? text;
   },
 };
 
@@ -55,14 +56,14 @@ interface ObjectInText {
 const MAX_STRAY = 4;
 
 /** The objects of a text, those within others left out. */
-export function objectsIn(text: string, most: number): readonly ObjectInText[] {
+export function objectsIn(text: string, most: number, work: Work): readonly ObjectInText[] {
   const objects: ObjectInText[] = [];
   const brace = /\{\s{0,40}["}]/g;
   let stray = 0;
   for (let match = brace.exec(text); match !== null && objects.length < most && stray < MAX_STRAY; ) {
     const { index: at } = match;
     const end = containerEnd(text, at);
-    const object = parseJson(text.slice(at, end));
+    const object = jsonValue(text.slice(at, end), work);
     if (isObject(object)) objects.push({ at, end, object });
     else stray += 1;
     brace.lastIndex = isObject(object) ? end : at + 1;
@@ -80,9 +81,9 @@ const ANNOUNCES = /[:：]\s{0,8}$/;
 const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
 
 /** The first object that begins a line, or the last one that a sentence ends with: in the midst of one it is quoted. */
-function toldIn(text: string, fits = ({ calls }: Actions) => calls.length > 0) {
+function toldIn(text: string, work: Work, fits = ({ calls }: Actions) => calls.length > 0) {
   // A look for the key spares the parser all other JSON that assistants write.
-  const objects = ACTION_KEY.test(text) ? objectsIn(text, MAX_OBJECTS) : [];
+  const objects = ACTION_KEY.test(text) ? objectsIn(text, MAX_OBJECTS, work) : [];
   const fitting = objects.flatMap(({ object, ...place }) => {
     const actions = actionsOf(object);
     return fits(actions) ? [{ ...place, actions }] : [];
@@ -100,18 +101,18 @@ function toldIn(text: string, fits = ({ calls }: Actions) => calls.length > 0) {
 }
 
 /** Whether an answer says in JSON that the run is over: a flag that says so, with or without last actions. */
-export function saysEnd(text: string): boolean {
+export function saysEnd(text: string, work: Work): boolean {
   const isOver = ({ list, object }: Actions) =>
     list !== undefined && Object.entries(object).some(([key, value]) => value === true && isEndFlag(key));
-  return toldIn(text, isOver) !== undefined;
+  return toldIn(text, work, isOver) !== undefined;
 }
 
 /**
  * The actions that a call only carries, as where an agent offers one tool for all it does. Undefined where its arguments
  * say anything else beside thoughts, for then the call is the action.
  */
-export function wrappedActions(args: string): TextActions | undefined {
-  const object = args.includes('"action') ? parseJson(args) : undefined;
+export function wrappedActions(args: string, work: Work): TextActions | undefined {
+  const object = args.includes('"action') ? jsonValue(args, work) : undefined;
   const actions = isObject(object) ? actionsOf(object) : undefined;
   const { list } = actions ?? {};
   if (!isObject(object) || list === undefined || list.elements.length === 0) return undefined;

@@ -1,5 +1,6 @@
 import type { Call } from "../../step.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, parseJson, stringIn } from "../json/json.ts";
+import type { Work } from "../../work.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
 import { referenced } from "../schema-fill/schema-fill.ts";
 import type { Message } from "./dialect.ts";
@@ -50,8 +51,8 @@ export function lastStepIn(schema: unknown, name: string | undefined): [key: str
 }
 
 /** The call that a text is which names the next step; undefined for an end, which is an answer. */
-export function calledStep({ tool, key, names }: NextStep, text: string): Call | undefined {
-  const said = parseJson(text);
+export function calledStep({ tool, key, names }: NextStep, text: string, work: Work): Call | undefined {
+  const said = jsonValue(text, work);
   const { [key]: name, ...rest } = objectIn(said);
   if (!isObject(said) || typeof name !== "string" || !names.includes(name) || END.test(name)) return undefined;
   return tool === undefined ? { tool: name, args: jsonText(rest) ?? "{}" } : { tool, args: text };
@@ -61,6 +62,7 @@ export function calledStep({ tool, key, names }: NextStep, text: string): Call |
 export function withNextSteps(
   messages: readonly (Message | undefined)[],
   step: NextStep | undefined,
+  work: Work,
 ): readonly (Message | undefined)[] {
   if (step === undefined) return messages;
   let open: Call | undefined;
@@ -70,7 +72,8 @@ export function withNextSteps(
       open = undefined;
       return { part: "result", text: message.text, tool };
     }
-    open = message?.part === "assistant" && message.calls.length === 0 ? calledStep(step, message.text) : undefined;
+    open =
+      message?.part === "assistant" && message.calls.length === 0 ? calledStep(step, message.text, work) : undefined;
     return message?.part === "assistant" && open !== undefined ? { ...message, text: "", calls: [open] } : message;
   });
 }

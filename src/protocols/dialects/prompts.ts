@@ -1,7 +1,8 @@
 import { alternatives } from "../../languages/languages.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
+import type { Work } from "../../work.ts";
 import { joinTexts } from "../../text/text-span.ts";
-import { isObject, jsonText, parseJson } from "../json/json.ts";
+import { isObject, jsonText, jsonValue } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
 import { argsText, type TextActions } from "./dialect.ts";
 import { fieldsOf } from "./blocks.ts";
@@ -21,7 +22,7 @@ interface PromptRow {
   /** Its sections; undefined for other texts. What pages and results say is cut out before the task is looked for. */
   readonly sections: (text: string, isLed: boolean) => Sections | undefined;
   /** How the history tells a step: by marks, or in its own way; undefined where it is not told so. */
-  readonly entry: EntryMarks | ((sections: Sections) => readonly Entry[] | undefined);
+  readonly entry: EntryMarks | ((sections: Sections, work: Work) => readonly Entry[] | undefined);
   /** What came of the newest step is told with the page that it has led to: of results alone nobody could tell whether they failed. */
   readonly page?: (page: string) => string;
   /** It tells what came of steps, and hardly ever what they did; or no more than the state that the newest has led to. */
@@ -96,7 +97,7 @@ const ROWS: readonly PromptRow[] = [
   // Labelled steps behind the question, in the prompt itself (LangChain's classic ReAct agents).
   {
     sections: questionSections,
-    entry: ({ history }) => react.read(history, "history"),
+    entry: ({ history }, work) => react.read(history, "history", work),
   },
   // Headings, and under one of them the steps so far: objects of what was done.
   { sections: headedSections, entry: objectEntries },
@@ -132,11 +133,11 @@ function markedRow({ history, task, state, step, action, result }: PromptMarkers
 }
 
 /** What the messages in front of a run's first turn tell, where one of them is a prompt: not a question, a task, a document. */
-export function readPrompt(opening: readonly string[], isLed: boolean, rows = ROWS) {
+export function readPrompt(opening: readonly string[], isLed: boolean, work: Work, rows = ROWS) {
   for (const text of opening) {
     for (const row of rows) {
       const sections = row.sections(text, isLed);
-      const entries = sections && entriesOf(sections, row);
+      const entries = sections && entriesOf(sections, row, work);
       if (sections === undefined || entries === undefined) continue;
       const { task, instructions = "", end } = sections;
       const counts = new Map<string, number>();
@@ -164,7 +165,8 @@ export function readPrompt(opening: readonly string[], isLed: boolean, rows = RO
 /** The request with the steps that one of its messages tells in a form that an operator describes; as it is where none does. */
 export function readMarked(request: ParsedRequest, markers: readonly PromptMarkers[]): ParsedRequest {
   const { system, opening, steps, isUntold } = request.conversation;
-  const read = steps.length > 0 || isUntold ? undefined : readPrompt(opening, true, markers.map(markedRow));
+  const read =
+    steps.length > 0 || isUntold ? undefined : readPrompt(opening, true, request.work, markers.map(markedRow));
   if (read === undefined) return request;
   const told = { ...read.conversation, system: joinTexts([system, read.conversation.system]) };
   return { ...request, hasTextActions: true, conversation: { ...told, isPrompt: true } };
@@ -181,13 +183,19 @@ const FRAME =
 function entriesOf(
   sections: Sections,
   { entry: marks, flags: { isUntold } = {}, page }: PromptRow,
+  work: Work,
 ): readonly Entry[] | undefined {
-  if (typeof marks === "function") return marks(sections)?.slice(-MAX_ENTRIES);
+  if (typeof marks === "function") return marks(sections, work)?.slice(-MAX_ENTRIES);
   const { history } = sections;
   const heads = [...history.matchAll(marks.step)];
   const entries: Entry[] = [];
   for (const [at, head] of heads.entries()) {
-    const entry = entryIn(history.slice(head.index + head[0].length, heads[at + 1]?.index), marks, isUntold);
+    const entry = entryIn(
+      history.slice(head.index + head[0].length, heads[at + 1]?.index),
+      marks,
+      isUntold === true,
+      work,
+    );
     const number = head[1] || head[2] ? Number(head[1] || head[2]) : undefined;
     const before = entries.at(-1);
     if (number === undefined || before?.number !== number) entries.push({ ...entry, number });
@@ -203,12 +211,12 @@ function entriesOf(
   return isNone ? undefined : entries.slice(isCutOff ? 1 : 0);
 }
 
-function entryIn(body: string, { action, input, result }: EntryMarks, isUntold = false): Entry {
+function entryIn(body: string, { action, input, result }: EntryMarks, isUntold: boolean, work: Work): Entry {
   const [told, results = ""] = split(body, result);
   const [text, done = isUntold ? undefined : text] = split(told, action);
   if (done === undefined) return { text, results };
   const [tool, args] = input === undefined ? [done] : split(done, input);
-  return { text: isUntold ? "" : text, calls: args === undefined ? notedCalls(tool) : [{ tool, args }], results };
+  return { text: isUntold ? "" : text, calls: args === undefined ? notedCalls(tool, work) : [{ tool, args }], results };
 }
 
 /** What stands in front of a mark and behind it, without what frames it; undefined behind a mark that is not there. */
@@ -225,8 +233,8 @@ function joined(one: Entry, other: Entry): Entry {
 }
 
 /** An action as the agent itself notes it: JSON with the name as its key, or any one line. */
-function notedCalls(text: string): readonly Call[] {
-  const calls = [parseJson(text)].flat().flatMap((one) => (isObject(one) ? Object.entries(one) : []));
+function notedCalls(text: string, work: Work): readonly Call[] {
+  const calls = [jsonValue(text, work)].flat().flatMap((one) => (isObject(one) ? Object.entries(one) : []));
   if (calls.length > 0) return calls.map(([tool, args]) => ({ tool, args: jsonText(args) ?? "" }));
   const [, tool = "action", args = text] = /^([\w.-]{1,64})[ \t]{0,4}\((.*)\)$/.exec(text) ?? [];
   return [{ tool, args }];
@@ -236,16 +244,16 @@ function notedCalls(text: string): readonly Call[] {
 const MAX_WRAPS = 3;
 
 /** Objects with actions, each out of whatever it is wrapped in. */
-function objectEntries({ history }: Sections): readonly Entry[] | undefined {
-  const entries = objectsIn(history, MAX_ENTRIES).flatMap(({ object }) => actionEntries(object, 0));
+function objectEntries({ history }: Sections, work: Work): readonly Entry[] | undefined {
+  const entries = objectsIn(history, MAX_ENTRIES, work).flatMap(({ object }) => actionEntries(object, 0, work));
   return entries.length === 0 ? undefined : entries;
 }
 
-function actionEntries(value: unknown, depth: number): readonly Entry[] {
+function actionEntries(value: unknown, depth: number, work: Work): readonly Entry[] {
   const text = isObject(value) || typeof value === "string" ? argsText(value) : "";
-  const actions = text.includes('"action') ? jsonActions.read(text, "history") : undefined;
+  const actions = text.includes('"action') ? jsonActions.read(text, "history", work) : undefined;
   if (actions !== undefined || !isObject(value) || depth >= MAX_WRAPS) return actions ?? [];
-  return Object.values(value).flatMap((member) => actionEntries(member, depth + 1));
+  return Object.values(value).flatMap((member) => actionEntries(member, depth + 1, work));
 }
 
 const FAILED =

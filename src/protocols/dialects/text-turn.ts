@@ -1,5 +1,6 @@
 import type { Call } from "../../step.ts";
-import { parseJson } from "../json/json.ts";
+import type { Work } from "../../work.ts";
+import { jsonValue } from "../json/json.ts";
 import { callingTools, code, fieldBlocks, markupCalls, taggedCalls } from "./blocks.ts";
 import { callIn, type Dialect, FINAL_ANSWER, type Message, type TextActions, type TextOrigin } from "./dialect.ts";
 import { jsonActions } from "./json-actions.ts";
@@ -24,6 +25,9 @@ const LABELS: readonly (readonly [kind: LabelKind, isWeak: boolean, label: RegEx
 const LABEL =
   /^[ \t]{0,8}(?:[*#]{1,3}[ \t]?)?([a-z]{4,11}(?:[ \t_]{1,2}(?:\d{1,4}[ \t]{1,2})?[a-z]{4,10})?)[ \t]{0,2}\d{0,4}[ \t]{0,2}(?:\*{1,2})?:[ \t]{0,2}\*{0,2}/gim;
 
+/** What it takes to tell a label. */
+const LABEL_WORK = 128;
+
 interface Section {
   readonly kind: LabelKind;
   readonly label: string;
@@ -32,9 +36,10 @@ interface Section {
 }
 
 /** The labelled parts of a text, in order. */
-export function sectionsOf(text: string): readonly Section[] {
+export function sectionsOf(text: string, work: Work): readonly Section[] {
   const heads: { kind: LabelKind; label: string; start: number; end: number; isWeak: boolean }[] = [];
   for (const { 0: mark, 1: words = "", index: start } of text.matchAll(LABEL)) {
+    if (!work.spend(LABEL_WORK)) return [];
     const label = words.toLowerCase().replace(/[ \t_]+(\d+[ \t_]+)?/, " ");
     const [kind, isWeak = false] = LABELS.find(([, , name]) => name.test(label)) ?? [];
     if (kind === undefined || (isWeak && !follows(kind, heads.at(-1)?.kind))) continue;
@@ -82,9 +87,9 @@ function finalLabelIn(instructions: string): string | undefined {
 const REMINDER =
   /\n\r?\n[ \t]{0,8}(you only have access to the following tools|important: use the following format|use the following format|remember to (use|respond|answer)|(please )?(respond|reply|answer) (only )?in (the following|this) format)/i;
 
-function readLabels(labelled: string, origin: TextOrigin): readonly TextActions[] | undefined {
+function readLabels(labelled: string, origin: TextOrigin, work: Work): readonly TextActions[] | undefined {
   const text = labelled.slice(0, REMINDER.exec(labelled)?.index);
-  const sections = sectionsOf(text);
+  const sections = sectionsOf(text, work);
   const steps: { calls: readonly Call[]; text: string; isOver: boolean }[] = [];
   let spoken = 0;
   for (const [index, { kind, label, start, body }] of sections.entries()) {
@@ -99,7 +104,7 @@ function readLabels(labelled: string, origin: TextOrigin): readonly TextActions[
     }
     if (kind !== "action") continue;
     const next = sections[index + 1];
-    const calls = callsTold(body.trim(), label, next?.kind === "input" ? next.body.trim() : undefined);
+    const calls = callsTold(body.trim(), label, next?.kind === "input" ? next.body.trim() : undefined, work);
     if (calls.length === 0) continue;
     if (latest === undefined || latest.isOver)
       steps.push({ calls, text: text.slice(spoken, start).trim(), isOver: false });
@@ -113,17 +118,17 @@ const MAX_NAME = 80;
 const TOOL = /^[\p{L}_][\p{L}\p{N}_.:/-]*$/u;
 const TOOL_WITH_INPUT = /^([\p{L}_][\p{L}\p{N}_.:/-]*)[ ]?(?:\[([\s\S]*)\]|\(([\s\S]*)\))$/u;
 
-function callsTold(action: string, label: string, input: string | undefined): readonly Call[] {
+function callsTold(action: string, label: string, input: string | undefined, work: Work): readonly Call[] {
   // A list of them, each with a mark of its own that is new each time; under this label prose stands as well.
   if (label === "actions") {
-    const list = action.startsWith("[") ? parseJson(action.slice(0, action.lastIndexOf("]") + 1)) : undefined;
+    const list = action.startsWith("[") ? jsonValue(action.slice(0, action.lastIndexOf("]") + 1), work) : undefined;
     return Array.isArray(list) ? list.flatMap((one) => callIn(one) ?? []) : [];
   }
   // With an input of its own anything on one line is a name ("Google Search"); alone it must look like one.
   if (input !== undefined)
     return action === "" || action.length > MAX_NAME || action.includes("\n") ? [] : [{ tool: action, args: input }];
   if (action.startsWith("{") || action.startsWith("```"))
-    return [parseJson(action.slice(action.indexOf("{"), action.lastIndexOf("}") + 1))].flatMap(
+    return [jsonValue(action.slice(action.indexOf("{"), action.lastIndexOf("}") + 1), work)].flatMap(
       (one) => callIn(one) ?? [],
     );
   const [line = ""] = action.split("\n", 1);
@@ -147,9 +152,10 @@ export const dialects: readonly Dialect[] = [
 ];
 
 /** What an assistant's text tells, and in which dialect; undefined for ordinary prose. */
-export function readText(text: string, origin: TextOrigin) {
+export function readText(text: string, origin: TextOrigin, work: Work) {
+  if (!work.spend(text.length / 4)) return undefined;
   for (const dialect of dialects) {
-    const steps = dialect.read(text, origin);
+    const steps = dialect.read(text, origin, work);
     if (steps !== undefined) return { dialect, steps };
   }
   return undefined;
@@ -174,13 +180,13 @@ const MAX_TURNS = 4;
  * Few-shot examples: the messages in front of a run that only show the model how it is done, by index. They count as
  * instructions: what they tell has not happened, and many runs begin with the same ones.
  */
-export function exampleTurns(messages: readonly (Message | undefined)[]): ReadonlySet<number> {
+export function exampleTurns(messages: readonly (Message | undefined)[], work: Work): ReadonlySet<number> {
   const examples = new Set<number>();
   for (let end = -1; ; ) {
     const turn = messages.findIndex((message, index) => index > end && message?.part === "assistant");
     const announced = turn - 1 > end ? heardIn(messages[turn - 1]) : "";
     const isAnnounced = announced.length <= MAX_BEGINNING && BEGINS.test(announced);
-    const last = isAnnounced ? endOfExample(messages, turn) : undefined;
+    const last = isAnnounced ? endOfExample(messages, turn, work) : undefined;
     if (last === undefined) return examples;
     for (let index = turn - 1; index <= last; index++) examples.add(index);
     end = last;
@@ -192,7 +198,7 @@ function heardIn(message: Message | undefined): string {
 }
 
 /** The last message of the example, in which something is done; undefined where nothing follows it that could be the task. */
-function endOfExample(messages: readonly (Message | undefined)[], from: number): number | undefined {
+function endOfExample(messages: readonly (Message | undefined)[], from: number, work: Work): number | undefined {
   const isEnd = (message: Message | undefined) => ENDS.test(heardIn(message));
   const goesOn = (message: Message | undefined, index: number) => {
     if (message?.part !== "user") return message?.part === "assistant" || message?.part === "result";
@@ -202,7 +208,7 @@ function endOfExample(messages: readonly (Message | undefined)[], from: number):
   const next = messages.findIndex((one, index) => index >= from && (isEnd(one) || !goesOn(one, index)));
   if (next === -1 || isEnd(messages[next])) return next === -1 ? undefined : next;
   const turns = messages.slice(from, next).flatMap((message) => (message?.part === "assistant" ? [message] : []));
-  const acts = turns.some(({ text, calls }) => calls.length > 0 || readText(text, "history") !== undefined);
+  const acts = turns.some(({ text, calls }) => calls.length > 0 || readText(text, "history", work) !== undefined);
   const task = heardIn(messages[next]);
   return acts && turns.length <= MAX_TURNS && task !== "" && !OBSERVES.test(task) ? next - 1 : undefined;
 }

@@ -1,3 +1,4 @@
+import { requestWork } from "../../work.ts";
 import { isRequest, requests } from "./request.ts";
 import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/usage.ts";
@@ -10,7 +11,7 @@ import {
   answersOf,
 } from "../answers.ts";
 import { jsonArray, sse } from "../framing.ts";
-import { isObject, type JsonObject, nonEmpty, objectIn, parseJson } from "../json/json.ts";
+import { isObject, type JsonObject, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { wire, requestsOf, targetFor } from "../requests.ts";
 import { type GeminiStream, listIn, memberOf, notBegun, reading } from "./answer.ts";
@@ -42,7 +43,7 @@ function writer(request: ParsedRequest, { id }: Stamp, like: JsonObject): Answer
       return [];
     },
     call({ tool: { name }, args }) {
-      const functionCall = { id: `unloop_${id}`, name, args: objectIn(parseJson(args)) };
+      const functionCall = { id: `unloop_${id}`, name, args: objectIn(jsonValue(args, requestWork())) };
       parts.push({ functionCall, ...(SIGNED.test(asked) && UNSIGNED) });
       return [];
     },

@@ -1,4 +1,5 @@
 import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
+import type { Work } from "../../work.ts";
 import { parseForReading } from "./json.ts";
 
 /*
@@ -58,10 +59,10 @@ export function beforeBlanks(body: Uint8Array, from: number): number {
 }
 
 /** The elements that stand between two offsets of an array, behind others. Undefined where there is anything else. */
-export function addedElements(body: Uint8Array, from: number, to: number): readonly unknown[] | undefined {
+export function addedElements(body: Uint8Array, from: number, to: number, work: Work): readonly unknown[] | undefined {
   if (from >= to || body[from] !== COMMA) return undefined;
   const text = utf8Text(body.subarray(from + 1, to));
-  const elements = text === undefined ? undefined : parseForReading(`[${text}]`);
+  const elements = text === undefined ? undefined : parseForReading(`[${text}]`, work);
   return Array.isArray(elements) ? elements : undefined;
 }
 

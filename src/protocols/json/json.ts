@@ -1,9 +1,9 @@
 import { isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { cutTextsIn, LONGEST_TEXT } from "../../text/text-span.ts";
+import type { Work } from "../../work.ts";
 
 export { isObject } from "../../text/is-object.ts";
-export { parseJson } from "../../text/parse-json.ts";
 
 /** An object as `JSON.parse` makes them: any keys, any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -34,9 +34,14 @@ export function nonEmpty(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** The value of a JSON text that a client or an upstream has written; undefined for any other text, and where no work is left. */
+export function jsonValue(text: string, work: Work): unknown {
+  return work.spend(text.length / 4) ? parseJson(text) : undefined;
+}
+
 /** The value of a JSON text, each of its texts cut to what is read of one: for what is looked at, never for what is sent on. */
-export function parseForReading(text: string): unknown {
-  const value = parseJson(text);
+export function parseForReading(text: string, work: Work): unknown {
+  const value = jsonValue(text, work);
   return text.length <= LONGEST_TEXT ? value : cutTextsIn(value);
 }
 

@@ -1,10 +1,11 @@
+import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf, saidInTarget, targetFor } from "../requests.ts";
 import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/usage.ts";
 import { type AnswersFormat, type AnswerWriter, type EventEncoder, answersOf } from "../answers.ts";
 import { sse, type StreamEvent } from "../framing.ts";
-import { isObject, type JsonObject, jsonText, objectIn, parseJson, stringIn } from "../json/json.ts";
+import { isObject, type JsonObject, jsonText, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
 
@@ -57,7 +58,7 @@ function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonOb
       return [];
     },
     call({ tool: { name }, args }) {
-      const given = parseJson(args);
+      const given = jsonValue(args, requestWork());
       const input = isObject(given) ? given : {};
       stop = { stop_reason: "tool_use" };
       const delta = { type: "input_json_delta", partial_json: JSON.stringify(input) };

@@ -1,4 +1,5 @@
 import type { Call, Outcome, Step } from "../../step.ts";
+import { requestWork, type Work } from "../../work.ts";
 import { withoutReminders } from "../../text/reminders.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
@@ -16,7 +17,7 @@ import {
   nonEmpty,
   objectIn,
   parseForReading,
-  parseJson,
+  jsonValue,
   placedElements,
   rootSpan,
   type Splice,
@@ -271,10 +272,10 @@ function takesText(block: unknown): boolean {
 const threads: ThreadFormat = {
   always: false,
   behindTurn(sent, { calls, text: words, standIn }, task, reread) {
-    const { text, body, target } = wire.show(sent.wire);
-    const addition = standIn === undefined ? { text, body, saysTurn: false } : withItems(text, standIn);
+    const { text, body, target, work } = wire.show(sent.wire);
+    const addition = standIn === undefined ? { text, body, saysTurn: false } : withItems(text, standIn, work);
     const previous: Message | undefined = addition.saysTurn ? undefined : { part: "assistant", text: words, calls };
-    const request = reread({ text: addition.text, body: addition.body, target }, previous);
+    const request = reread({ text: addition.text, body: addition.body, target, work }, previous);
     const conversation = { ...request.conversation, opening: task === "" ? [] : [task] };
     return { ...request, conversation, continuing: undefined, standIn: undefined };
   },
@@ -294,7 +295,7 @@ function substituteItems(unanswered: readonly Call[], step: Step | undefined): s
     type: "tool_use",
     id,
     name,
-    input: parseJson(args) ?? {},
+    input: jsonValue(args, requestWork()) ?? {},
   }));
   const messages = [
     ...(results.length === 0 ? [] : [{ role: "user", content: results }]),
@@ -304,8 +305,8 @@ function substituteItems(unanswered: readonly Call[], step: Step | undefined): s
 }
 
 /** A request in terms of the upstream's own answer. `saysTurn`: what comes before the rest tells the turn that it goes on from. */
-function withItems(text: string, { answerId, items }: NonNullable<PreviousTurn["standIn"]>) {
-  const before = arrayIn(parseJson(items)).filter(isObject);
+function withItems(text: string, { answerId, items }: NonNullable<PreviousTurn["standIn"]>, work: Work) {
+  const before = arrayIn(jsonValue(items, work)).filter(isObject);
   const root = rootSpan(text);
   const members = membersOf(text, root);
   const [thread, messages] = [members.get("thread"), members.get("messages")];
@@ -317,7 +318,7 @@ function withItems(text: string, { answerId, items }: NonNullable<PreviousTurn["
   ];
   const changed = spliced(text, splices, { start: 0, end: text.length });
   const saysTurn = before.some(({ role }) => role === "assistant");
-  return { text: changed, body: objectIn(parseForReading(changed)), saysTurn };
+  return { text: changed, body: objectIn(parseForReading(changed, work)), saysTurn };
 }
 
 export const requests: RequestFormat = {

@@ -1,3 +1,4 @@
+import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf } from "../requests.ts";
 import { chatCompletions } from "../chat-completions/chat-completions.ts";
@@ -5,7 +6,7 @@ import type { ContinuedText } from "../answer/continued-text.ts";
 import { sum } from "../answer/usage.ts";
 import { type AnswersFormat, type AnswerWriter, type EventEncoder, eventOf, answersOf } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { isObject, type JsonObject, jsonText, objectIn, parseJson, stringIn } from "../json/json.ts";
+import { isObject, type JsonObject, jsonText, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import { ndjson } from "../framing.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { countsIn, type LineStream, noCounts, notBegun, reading } from "./answer.ts";
@@ -36,7 +37,7 @@ function writer({ model = "unloop" }: ParsedRequest, { created }: Stamp, like: J
 }
 
 function callOf({ tool: { name }, args }: FinalCall): JsonObject {
-  const given = parseJson(args);
+  const given = jsonValue(args, requestWork());
   return { function: { name, arguments: isObject(given) ? given : {} } };
 }
 

@@ -1,3 +1,4 @@
+import { requestWork } from "../../work.ts";
 import { type Call, UNKNOWN_TOOL } from "../../step.ts";
 import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
 import type { Message } from "../dialects/dialects.ts";
@@ -13,7 +14,7 @@ import {
   memberSplice,
   nonEmpty,
   objectIn,
-  parseForReading,
+  jsonValue,
   placedElements,
   placedWithin,
   type Splice,
@@ -258,7 +259,7 @@ function comparable(body: Uint8Array): Uint8Array {
   if (at === -1) return body;
   // As the last member, and of texts alone: then nothing behind it belongs to anything else.
   const text = utf8Text(near.subarray(at + METADATA.length - 1));
-  const metadata = text?.endsWith("}}") === true ? parseForReading(text.slice(0, -1)) : undefined;
+  const metadata = text?.endsWith("}}") === true ? jsonValue(text.slice(0, -1), requestWork()) : undefined;
   if (!isObject(metadata) || !Object.values(metadata).every((value) => typeof value === "string")) return body;
   // A copy: node's buffers share their memory with their slices, and the body is still to be sent.
   const shorter = new Uint8Array(body.subarray(0, body.length - near.length + at + 1));

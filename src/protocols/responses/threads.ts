@@ -8,7 +8,7 @@ import {
   membersOf,
   objectIn,
   parseForReading,
-  parseJson,
+  jsonValue,
   placedElements,
   rootSpan,
   type Span,
@@ -72,8 +72,8 @@ function withItems<Shown extends RequestBody & { readonly turns: readonly number
   shown: Shown,
   { answerId, items }: NonNullable<PreviousTurn["standIn"]>,
 ): Shown {
-  const { text, body, turns } = shown;
-  const before = arrayIn(parseJson(items));
+  const { text, body, turns, work } = shown;
+  const before = arrayIn(jsonValue(items, work));
   const places = membersOf(text, rootSpan(text));
   const [named, input] = [places.get("previous_response_id"), places.get("input")];
   const splices: readonly Splice[] = [
@@ -81,7 +81,7 @@ function withItems<Shown extends RequestBody & { readonly turns: readonly number
     ...(input === undefined || before.length === 0 ? [] : [itemsBefore(text, body.input, input, items.slice(1, -1))]),
   ];
   const changed = spliced(text, splices, { start: 0, end: text.length });
-  const reread = parseForReading(changed);
+  const reread = parseForReading(changed, work);
   return {
     ...shown,
     text: changed,
@@ -122,7 +122,7 @@ function withKnownTurns(request: ParsedRequest, { earlier = [], ...turn }: Previ
 const OWN_ID = new RegExp(`^[a-z]+_${OWN_ITEM}`);
 
 /** The body without the items of the guard's own that it refers to, and without their results; undefined if there are none. */
-function withoutOwnItems({ text, body, target }: RequestBody): RequestBody | undefined {
+function withoutOwnItems({ text, body, target, work }: RequestBody): RequestBody | undefined {
   const items = itemsOf(body);
   const kept = items.filter((item) => !isOwnReference(objectIn(item)));
   const span = membersOf(text, rootSpan(text)).get("input");
@@ -131,7 +131,7 @@ function withoutOwnItems({ text, body, target }: RequestBody): RequestBody | und
     .filter(({ value }) => kept.includes(value))
     .map((item) => text.slice(item.span.start, item.span.end));
   const shorter = `${text.slice(0, span.start)}[${texts.join(",")}]${text.slice(span.end)}`;
-  return { text: shorter, body: { ...body, input: kept }, target };
+  return { text: shorter, body: { ...body, input: kept }, target, work };
 }
 
 function isOwnReference(item: JsonObject): boolean {

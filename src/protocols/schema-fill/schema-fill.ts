@@ -1,3 +1,4 @@
+import type { Work } from "../../work.ts";
 import { isObject, arrayIn, type JsonObject, jsonText } from "../json/json.ts";
 import {
   bestWord,
@@ -18,25 +19,25 @@ export { referenced } from "./schema.ts";
  * A JSON value that satisfies the schema and carries the text in the field best suited to it, or, where no field
  * can, the value alone. Fields say what a run that ended so would say. Undefined if no value was found.
  */
-export function fillSchema(schema: unknown, text: string, ended: Ended = "badly"): unknown {
-  return bestValue(schema, text, ended)?.value;
+export function fillSchema(schema: unknown, text: string, ended: Ended, work: Work): unknown {
+  return bestValue(schema, text, ended, work)?.value;
 }
 
 /**
  * The same as JSON. Undefined, too, where the run did not end well and each value would state a decision that was never made:
  * "approve", a plain yes, a number other than nought. Such a value must not go to a person as the outcome of a stopped run.
  */
-export function honestJson(schema: unknown, text: string, ended: Ended): string | undefined {
-  const best = bestValue(schema, text, ended);
+export function honestJson(schema: unknown, text: string, ended: Ended, work: Work): string | undefined {
+  const best = bestValue(schema, text, ended, work);
   const states = best?.states === "decision" || (best?.states === "something" && !best.isTold);
   return states && ended === "badly" ? undefined : jsonText(best?.value);
 }
 
 /** Whether a value is one that the schema asks for. */
-export function satisfies(schema: unknown, value: unknown): boolean {
+export function satisfies(schema: unknown, value: unknown, work: Work): boolean {
   if (value === undefined) return false;
   try {
-    const read = readSchema(schema);
+    const read = readSchema(schema, work);
     return read.accepts([read.root], value);
   } catch {
     return false;
@@ -44,9 +45,14 @@ export function satisfies(schema: unknown, value: unknown): boolean {
 }
 
 /** Undefined, too, where it takes more work than an answer is worth. */
-function bestValue(source: unknown, text: string, ended: Ended): (Value & { readonly isTold: boolean }) | undefined {
+function bestValue(
+  source: unknown,
+  text: string,
+  ended: Ended,
+  work: Work,
+): (Value & { readonly isTold: boolean }) | undefined {
   try {
-    const schema = readSchema(source);
+    const schema = readSchema(source, work);
     const filled = fill({ schema, text, ended }, [schema.root], { name: "", path: [] });
     const value = [filled?.told, filled].find((one) => one !== undefined && schema.accepts([schema.root], one.value));
     return value && { ...value, isTold: value === filled?.told };

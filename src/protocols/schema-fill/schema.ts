@@ -1,4 +1,5 @@
 import { type Schema, validate } from "@cfworker/json-schema";
+import type { Work } from "../../work.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 
 export type ReadSchema = ReturnType<typeof readSchema>;
@@ -9,7 +10,7 @@ export type Schemas = readonly unknown[];
 /** Nothing more is looked for: too large, nested too deep, without an end, or more work than an answer is worth. */
 class OutOfWork extends Error {}
 
-/** In units of some 30 ns. */
+/** Of one answer. */
 const WORK = 400_000;
 /** What it costs to hold a value against one schema, beside what stands in both. */
 const VISIT = 100;
@@ -19,14 +20,13 @@ const MAX_MEMBERS = 4_096;
 const MAX_NESTING = 64;
 
 /** A client's schema, and a count of all the work with it. @throws OutOfWork */
-export function readSchema(source: unknown) {
+export function readSchema(source: unknown, whole: Work) {
   const targets: Record<string, Schema> = Object.create(null);
   const references = new Set<string>();
   let checked = sizeOf(source);
-  let left = WORK;
+  const work = whole.part(WORK);
   const spend = (units: number) => {
-    left -= units;
-    if (left < 0) throw new OutOfWork();
+    if (!work.spend(units)) throw new OutOfWork();
   };
   /** @param isMap its keys are names, not keywords */
   const copy = (value: unknown, isMap = false): unknown => {

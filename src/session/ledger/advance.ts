@@ -30,6 +30,7 @@ import {
 } from "../../policy/policy.ts";
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Step } from "../../step.ts";
+import { requestWork } from "../../work.ts";
 import { prefixAfter } from "./shown.ts";
 import { type EvaluationContext, type Intervention, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
 import { closedStep, isToldOf } from "./open-step.ts";
@@ -45,14 +46,18 @@ const NOBODY: ReadonlySet<string> = new Set();
 export function take(
   ledger: Ledger,
   step: Step,
-  { sign, policy, elsewhere = 0, open, earlier }: EvaluationContext,
+  { sign, policy, elsewhere = 0, open, earlier, work = requestWork() }: EvaluationContext,
 ): Mutable<StepRecord> {
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
   const lists = knownLists(ledger.userItems, ledger.standing?.userItems, ledger.resultItems);
   // Which item of a list a call names depends on the list, and that may change in mid-request.
   const hasLists = (ledger.userItems ?? ledger.standing?.userItems ?? ledger.resultItems) !== undefined;
   const comparable = hasLists ? undefined : earlier;
-  const stepPrint = fingerprintOf(withEndedCalls(step, policy), sign, policy.tools, heard, lists, comparable);
+  const stepPrint = fingerprintOf(withEndedCalls(step, policy), sign, policy.tools, heard, {
+    lists,
+    earlier: comparable,
+    work,
+  });
   const isRelayed = open !== undefined && isToldOf(step, open, ledger.total, sign);
   const whole = isRelayed ? closedStep(open, stepPrint, sign) : stepPrint;
   const fingerprint = withNote(whole, ledger.window);

@@ -26,6 +26,7 @@ import {
 } from "../../policy/policy.ts";
 import type { Conversation } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
+import type { Work } from "../../work.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
 import type { AppendedMessage } from "./appended-messages.ts";
 
@@ -192,6 +193,8 @@ export interface EvaluationContext {
   /** Index of the first step that the request tells, where it names the answer that it goes on from. */
   readonly goesOnAt?: number | undefined;
   readonly earlier?: EarlierCalls<RequestedCall>;
+  /** What may still be done for the request; that of a fresh one without it. */
+  readonly work?: Work;
 }
 
 export function reach(ledger: Ledger | undefined): number {

@@ -10,6 +10,7 @@ import {
 } from "../../engine/engine.ts";
 import { type Decision, chooseRung, type Policy, stages } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
+import { requestWork } from "../../work.ts";
 import { interventionFor } from "./advance.ts";
 import type { MergeResult } from "./merge.ts";
 import type { EvaluationContext, Intervention, Ledger, PositionedIntervention, StepRecord } from "./ledger.ts";
@@ -35,7 +36,7 @@ export function lookaheadFor(
   return {
     tools: toolsOf(candidates),
     predict(step) {
-      const fingerprint = fingerprintOf(step, sign, policy.tools, new Set());
+      const fingerprint = fingerprintOf(step, sign, policy.tools, new Set(), { work: requestWork() });
       for (const { taken, about } of candidates) {
         const decision = mildest(taken(fingerprint), tip, policy);
         if (decision !== undefined)

@@ -3,6 +3,7 @@ import { isObject } from "../../text/is-object.ts";
 import type { Sign } from "../../text/sign.ts";
 import { doneNames, type Policy } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
+import { requestWork } from "../../work.ts";
 import { type EvaluationContext, type Ledger, reach, type OpenStep } from "./ledger.ts";
 
 const NOTHING_HEARD: ReadonlySet<string> = new Set();
@@ -20,7 +21,9 @@ export function openStepOf(
   tip: Ledger,
 ): OpenStep {
   const step = answer ?? NOTHING;
-  const print = (calls: Step["calls"]) => fingerprintOf({ ...step, calls }, sign, policy.tools, NOTHING_HEARD);
+  const work = requestWork();
+  const print = (calls: Step["calls"]) =>
+    fingerprintOf({ ...step, calls }, sign, policy.tools, NOTHING_HEARD, { work });
   const isDone = step.ends === true || step.calls.some(({ tool }) => doneNames(policy).includes(tool));
   return {
     fingerprint: print(step.calls),
@@ -39,7 +42,7 @@ export function closedStep({ fingerprint, calls }: OpenStep, told: Fingerprint, 
 
 /** Signature of what a step calls, as a policy compares calls. */
 export function callsHash(step: Step, sign: Sign, policy: Policy): string {
-  return fingerprintOf(step, sign, policy.tools, NOTHING_HEARD).callsHash;
+  return fingerprintOf(step, sign, policy.tools, NOTHING_HEARD, { work: requestWork() }).callsHash;
 }
 
 /** Whether a prompt's step is this answer: it tells the last of the answer's words, or is the step that follows. */

@@ -7,11 +7,17 @@ import { UnloopError } from "../../errors.ts";
 import type { CountersObject } from "./record.ts";
 import type { DirectoryObject, JournalObject, NoteMessage } from "./lists.ts";
 import type { ThreadCommand, ThreadObject, ThreadResult } from "./thread.ts";
-import { directoryOver, directivesOver, refuseOversized, refuseUncountable } from "../records.ts";
+import {
+  directoryOver,
+  directivesOver,
+  readKeyedEntry,
+  readTotals,
+  refuseOversized,
+  refuseUncountable,
+} from "../records.ts";
 import {
   type Counters,
   type Directory,
-  type DirectoryEntry,
   type Journal,
   partsOf,
   type SessionStore,
@@ -132,9 +138,9 @@ function countersIn(counters: ObjectNamespaces["COUNTERS"]): Counters {
   return {
     async add(key, amounts, ttlMs) {
       refuseUncountable(amounts);
-      return JSON.parse(await ask(() => counters.getByName(key).add(JSON.stringify(amounts), ttlMs)));
+      return readTotals(await ask(() => counters.getByName(key).add(JSON.stringify(amounts), ttlMs)));
     },
-    read: async (key) => JSON.parse(await ask(() => counters.getByName(key).read())),
+    read: async (key) => readTotals(await ask(() => counters.getByName(key).read())),
   };
 }
 
@@ -157,18 +163,16 @@ function journalIn(namespace: ObjectNamespaces["JOURNAL"], name: string, capacit
 function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Directory {
   const object = () => namespace.getByName(name);
   const note = gathering((notes: readonly NoteMessage[]) => object().note(notes));
-  const entryIn = (json: string): DirectoryEntry => JSON.parse(json);
   return directoryOver({
     async note(key, change, ttlMs) {
       await note({ key, change: JSON.stringify(change), ttlMs });
     },
     async find(key) {
-      const json = await ask(() => object().find(key));
-      return json === undefined ? undefined : entryIn(json);
+      return readKeyedEntry(await ask(() => object().find(key)));
     },
     async newest(limit, behind) {
       const rows = await ask(() => object().newest(limit, behind?.at ?? Number.MAX_SAFE_INTEGER, behind?.key ?? ""));
-      return rows.map(entryIn);
+      return rows.flatMap((json) => readKeyedEntry(json) ?? []);
     },
     remove: (key) => ask(() => object().remove(key)),
   });

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { SqlStorage } from "@cloudflare/workers-types";
-import { changedEntry } from "../records.ts";
-import type { DirectoryEntry, JournalItem, SessionKey } from "../store.ts";
+import { changedEntry, readChange, readEntry } from "../records.ts";
+import type { JournalItem, SessionKey } from "../store.ts";
 
 /** A change of an entry, as it travels. As JSON: a name may be `__proto__` like any other. A type and not an interface, which the platform's own types want. */
 export type NoteMessage = { readonly key: SessionKey; readonly change: string; readonly ttlMs: number };
@@ -25,9 +25,9 @@ export class DirectoryObject extends DurableObject {
 
   async note(notes: readonly NoteMessage[]): Promise<void> {
     for (const { key, change, ttlMs } of notes) {
-      const json = this.find(key);
-      const before: DirectoryEntry | undefined = json === undefined ? undefined : JSON.parse(json);
-      const entry = { ...changedEntry(before, JSON.parse(change)), key };
+      const read = readChange(change);
+      if (read === undefined) continue;
+      const entry = { ...changedEntry(readEntry(this.find(key)), read), key };
       this.#unwritten.set(key, {
         at: entry.at,
         json: JSON.stringify(entry),

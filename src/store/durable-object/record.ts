@@ -1,6 +1,6 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { DurableObject } from "cloudflare:workers";
-import { added } from "../records.ts";
+import { added, readTotals } from "../records.ts";
 
 /** The records of an object by name, a row each, with their expiries. */
 export type ExpiringRecords = ReturnType<typeof expiringRecords>;
@@ -80,7 +80,7 @@ export class CountersObject extends DurableObject {
 
   add(amounts: string, ttlMs: number): Promise<string> {
     return this.#records.change((records) => {
-      const sums = JSON.stringify(added(JSON.parse(this.read()), JSON.parse(amounts)));
+      const sums = JSON.stringify(added(readTotals(this.read()), readTotals(amounts)));
       records.put(RECORD, sums, ttlMs);
       return sums;
     });

@@ -1,12 +1,11 @@
 import { Cluster, type Redis } from "ioredis";
 import { connectRedis, type RunCommand } from "./client.ts";
-import { amount, anyText, check, type InputShape, object, readRecord, recordOf } from "../../shapes/shapes.ts";
 import { readRedisUrl } from "./url.ts";
 import {
   changedEntry,
   directoryOver,
   directivesOver,
-  type EntryRecord,
+  readEntry,
   newestFirst,
   refuseOversized,
   refuseUncountable,
@@ -175,22 +174,12 @@ const MAX_LISTED = 100_000;
 /** Names that are over are taken out so many at a time. */
 const SWEPT = 20;
 
-const entryShape: InputShape<EntryRecord> = object({
-  at: amount,
-  fields: recordOf(anyText, anyText),
-  sums: recordOf(
-    anyText,
-    check<number>({}, (value) => (typeof value === "number" ? undefined : "must be a number.")),
-  ),
-});
-
 /** Each entry is a record in its session's slot, and their order a sorted set: what that alone names has expired, and is left out. */
 function directoryIn(redis: Scripted, ask: RunCommand, prefix: string, records: SessionStore): Directory {
   const order = `${prefix}directory`;
   const keyOf = (key: SessionKey) => `${key}.directory` as ThreadKey;
-  const entryIn = (record: Stored | undefined): EntryRecord | undefined => readRecord(entryShape, record?.json);
   const find = async (key: SessionKey): Promise<DirectoryEntry | undefined> => {
-    const entry = entryIn(await records.read(keyOf(key)));
+    const entry = readEntry((await records.read(keyOf(key)))?.json);
     return entry && { key, ...entry };
   };
   return directoryOver({
@@ -198,7 +187,7 @@ function directoryIn(redis: Scripted, ask: RunCommand, prefix: string, records: 
     async note(key, change, ttlMs) {
       for (let isWritten = false; !isWritten; ) {
         const record = await records.read(keyOf(key));
-        const json = JSON.stringify(changedEntry(entryIn(record), change));
+        const json = JSON.stringify(changedEntry(readEntry(record?.json), change));
         isWritten = await records.write(keyOf(key), json, record?.version ?? 0, ttlMs);
       }
       await ask(async () => {

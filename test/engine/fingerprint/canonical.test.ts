@@ -1,3 +1,4 @@
+import { requestWork } from "../../../src/work.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalForm, jsonIn, parseJsonText } from "../../../src/engine/fingerprint/canonical.ts";
@@ -5,7 +6,7 @@ import { printOf } from "../../support/builders/detection.ts";
 import { oddTexts } from "../../support/builders/odd-texts.ts";
 import { call } from "../../support/builders/steps.ts";
 
-const formOf = (json: string) => canonicalForm(parseJsonText(json));
+const formOf = (json: string) => canonicalForm(parseJsonText(json, requestWork()));
 const actOf = (args: string) => printOf(call("lookup", args)).callsHash;
 
 describe("arguments that mean the same", () => {
@@ -42,7 +43,7 @@ it("reads a __proto__ key without touching any prototype", () => {
 });
 
 it("keeps long digits inside texts as they are", () => {
-  expect(parseJsonText('{"a":"say \\"12345678901234567890\\" twice","b":[1]}')).toEqual({
+  expect(parseJsonText('{"a":"say \\"12345678901234567890\\" twice","b":[1]}', requestWork())).toEqual({
     a: 'say "12345678901234567890" twice',
     b: [1],
   });
@@ -88,6 +89,10 @@ it("writes any value as JSON does, but for sorted keys and a comma after each it
   );
 });
 
-it.each(['{"a":[1]}', "[[{}]]"])("takes %j for JSON", (text) => expect(jsonIn(text)).toEqual(JSON.parse(text)));
+it.each(['{"a":[1]}', "[[{}]]"])("takes %j for JSON", (text) =>
+  expect(jsonIn(text, requestWork())).toEqual(JSON.parse(text)),
+);
 
-it.each(["", "1", "[1] of 2", "[INFO] done]"])("takes %j for text", (text) => expect(jsonIn(text)).toBeUndefined());
+it.each(["", "1", "[1] of 2", "[INFO] done]"])("takes %j for text", (text) =>
+  expect(jsonIn(text, requestWork())).toBeUndefined(),
+);

@@ -1,3 +1,4 @@
+import { requestWork } from "../../../src/work.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -11,7 +12,8 @@ import type { Step } from "../../../src/step.ts";
 import { printOf, sign } from "../../support/builders/detection.ts";
 import { ask, call, said, times, together } from "../../support/builders/steps.ts";
 
-const withRules = (step: Step, rules: ToolRules): Fingerprint => fingerprintOf(step, sign, rules, new Set());
+const withRules = (step: Step, rules: ToolRules): Fingerprint =>
+  fingerprintOf(step, sign, rules, new Set(), { work: requestWork() });
 const meaning = ({ callsHash, outcomesHash }: Fingerprint) => ({ callsHash, outcomesHash });
 
 describe("a parallel turn", () => {
@@ -128,8 +130,9 @@ describe("what a policy says about a tool", () => {
 
 describe("what was heard", () => {
   const hears = (heard: readonly string[], before: readonly string[] = []) =>
-    fingerprintOf({ ...said("Done."), heard }, sign, {}, new Set(before.map((text) => heardSignature(text, sign))))
-      .heard;
+    fingerprintOf({ ...said("Done."), heard }, sign, {}, new Set(before.map((text) => heardSignature(text, sign))), {
+      work: requestWork(),
+    }).heard;
 
   it.each([
     { name: "nothing", heard: [], expected: "nothing" },

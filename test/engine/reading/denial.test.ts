@@ -1,8 +1,10 @@
+import { requestWork } from "../../../src/work.ts";
 import { describe, expect, it } from "vitest";
 import { jsonIn } from "../../../src/engine/fingerprint/canonical.ts";
 import { readOutcome } from "../../../src/engine/reading/outcome.ts";
 
-const fails = (text: string, denials: "answer" | "fail") => readOutcome({ text }, jsonIn(text), { denials }).failed;
+const fails = (text: string, denials: "answer" | "fail") =>
+  readOutcome({ text }, jsonIn(text, requestWork()), { denials }).failed;
 
 describe("a short report that denies is a failure where a policy says so", () => {
   it.each([

@@ -1,9 +1,10 @@
+import { requestWork } from "../../../src/work.ts";
 import { describe, expect, it } from "vitest";
 import { jsonIn } from "../../../src/engine/fingerprint/canonical.ts";
 import { readOutcome as judgeValue } from "../../../src/engine/reading/outcome.ts";
 import type { Outcome } from "../../../src/step.ts";
 
-const judge = (outcome: Outcome) => judgeValue(outcome, jsonIn(outcome.text.trim()));
+const judge = (outcome: Outcome) => judgeValue(outcome, jsonIn(outcome.text.trim(), requestWork()));
 
 describe("a phrase behind other words", () => {
   it.each([

@@ -1,3 +1,4 @@
+import { requestWork } from "../../../src/work.ts";
 import { describe, expect, it } from "vitest";
 import { historyOf, type Message, promptStep } from "../../../src/protocols/dialects/dialects.ts";
 
@@ -7,7 +8,7 @@ const system = (text: string): Message => ({ part: "instruction", text });
 
 /** Calls with what came back, of each step: `tool(args) -> outcome`. */
 function told(...messages: readonly Message[]): readonly (readonly string[])[] {
-  return historyOf(messages).conversation.steps.map(({ calls }) =>
+  return historyOf(messages, requestWork()).conversation.steps.map(({ calls }) =>
     calls.map(({ tool, args, outcome }) => `${tool}(${args}) -> ${outcome?.text ?? "?"}`),
   );
 }
@@ -62,7 +63,7 @@ describe("the calls of a text", () => {
     [`Next: ${web}. Then (maybe) {more}.`, clicked],
     [`Before: {"actions":[{"action":"wait"}]} Next: ${web} Then I look.`, clicked],
   ])("%j", (text, ...calls) => {
-    expect(promptStep(text, []).calls.map(({ tool, args }) => `${tool}(${args})`)).toEqual(calls);
+    expect(promptStep(text, [], requestWork()).calls.map(({ tool, args }) => `${tool}(${args})`)).toEqual(calls);
   });
 
   it.each([
@@ -128,7 +129,9 @@ describe("outcomes", () => {
   ])("$name", ({ messages, steps }) => expect(told(user("Go."), ...messages)).toEqual(steps));
 
   it("that an answer imagines are nothing", () => {
-    expect(promptStep(`${act}\nAction: b\nAction Input: 2`, []).calls).toEqual([{ tool: "find", args: "a" }]);
+    expect(promptStep(`${act}\nAction: b\nAction Input: 2`, [], requestWork()).calls).toEqual([
+      { tool: "find", args: "a" },
+    ]);
   });
 });
 
@@ -152,7 +155,7 @@ describe("few-shot examples", () => {
     },
   ])("$name are no steps, and no task", ({ example }) => {
     const messages = [system("S"), ...example, user("The task")];
-    expect(historyOf(messages).conversation).toMatchObject({ opening: ["The task"], steps: [] });
+    expect(historyOf(messages, requestWork()).conversation).toMatchObject({ opening: ["The task"], steps: [] });
     expect(told(...messages, said(action), user("Observation: c"))).toEqual([["find(a) -> c"]]);
   });
 
@@ -172,7 +175,7 @@ describe("a history in one prompt", () => {
       "Respond with the corresponding output fields, starting with `[[ ## next_thought ## ]]`, then `[[ ## next_tool_name ## ]]`.";
     const prompt = ["[[ ## question ## ]]\nWhy?", "[[ ## trajectory ## ]]", ...fields, ask].join("\n\n");
     expect(told(system("S"), user(prompt))).toEqual([['find({"q": "a"}) -> page 0'], ['find({"q": "a"}) -> page 1']]);
-    expect(historyOf([system("S"), user(prompt)]).conversation.opening).toEqual(["Why?"]);
+    expect(historyOf([system("S"), user(prompt)], requestWork()).conversation.opening).toEqual(["Why?"]);
     // What is asked for at the end is the answer's fields: no step of the run.
     expect(told(system("S"), user(prompt.replace("next_tool_name", "answer")))).toEqual([]);
   });
@@ -189,7 +192,7 @@ describe("a history in one prompt", () => {
     const read = ["a", "b"].map((query) => [`find(${query}) -> page of ${query}\nQuestion: pay ${query}?`]);
     const prompts = [`${form}Begin!\n\nQuestion: Why?\nThought: on\n${steps}`, `Question: Why?\nThought: on\n${steps}`];
     for (const prompt of prompts) {
-      expect(historyOf([user(prompt)]).conversation.opening).toEqual(["Why?"]);
+      expect(historyOf([user(prompt)], requestWork()).conversation.opening).toEqual(["Why?"]);
       expect(told(user(prompt)).map(([call]) => call?.split("\n")[0])).toEqual(
         read.map(([call]) => call?.split("\n")[0]),
       );
@@ -200,7 +203,10 @@ describe("a history in one prompt", () => {
   it("is read from marked sections, with the page as part of the newest outcome alone", () => {
     const step = (words: string, result: string) => `<step>\n${words}\nResult\n${result}\n`;
     const prompt = `<user_request>\nBuy it.\n</user_request>\n<agent_history>\n${step("Look.", "Clicked a")}${step("Again.", "Clicked b")}</agent_history>\n<browser_state>\n[12]<button />\nNo results.\n</browser_state>`;
-    const { opening, steps } = historyOf([system("S"), user(prompt), user("You have 3 steps left.")]).conversation;
+    const { opening, steps } = historyOf(
+      [system("S"), user(prompt), user("You have 3 steps left.")],
+      requestWork(),
+    ).conversation;
     expect(opening).toEqual(["Buy it."]);
     expect(steps.map(({ calls: [call] }) => call?.outcome?.text)).toEqual([
       "Clicked a",
@@ -221,7 +227,7 @@ describe("a history in one prompt", () => {
 
   it.each(["What is in <history>this</history> text?", "## Task\nWrite it.\n## Page\nOne.", "Question: why?\nAnswer:"])(
     "is not seen in %j",
-    (text) => expect(historyOf([user(text)]).conversation).toMatchObject({ opening: [text], steps: [] }),
+    (text) => expect(historyOf([user(text)], requestWork()).conversation).toMatchObject({ opening: [text], steps: [] }),
   );
 });
 
@@ -229,10 +235,12 @@ describe("very many actions in the texts of one request", () => {
   it.each([
     { name: "labelled lines", text: "Action: a\nAction Input: b\n".repeat(2_048) },
     { name: "a JSON list", text: `{"action":[${Array(2_048).fill('{"a":{}}').join()}]}` },
-  ])("as $name are read up to a number, and the texts behind it are words", ({ text }) => {
+  ])("as $name are read up to their work, and the texts behind it are words", ({ text }) => {
     const turns = Array.from({ length: 32 }, (_, i) => [said(text), user(`Observation: ${i}`)]).flat();
-    const { steps } = historyOf([user("Go."), ...turns]).conversation;
-    expect(steps.map(({ calls }) => calls.length)).toEqual([...Array(8).fill(2_048), ...Array(24).fill(0)]);
+    const { steps } = historyOf([user("Go."), ...turns], requestWork()).conversation;
+    const told = steps.findIndex(({ calls }) => calls.length === 0);
+    expect([4, 5, 6, 7, 8]).toContain(told);
+    expect(steps.map(({ calls }) => calls.length)).toEqual([...Array(told).fill(2_048), ...Array(32 - told).fill(0)]);
     expect(steps.at(-1)).toMatchObject({ text, heard: ["Observation: 31"] });
   });
 });

@@ -1,3 +1,4 @@
+import { requestWork } from "../../../src/work.ts";
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -61,7 +62,9 @@ it.each<readonly [what: string, schema: unknown, expected: unknown]>([
     object({ text: string, status: { enum: ["success", "in_progress", "failure"] } }),
     { text, status: "failure" },
   ],
-])("says what it can, and no more: %s", (_, schema, expected) => expect(fillSchema(schema, text)).toEqual(expected));
+])("says what it can, and no more: %s", (_, schema, expected) =>
+  expect(fillSchema(schema, text, "badly", requestWork())).toEqual(expected),
+);
 
 const list = {
   $defs: { node: object({ value: string, next: { anyOf: [{ $ref: "#/$defs/node" }, { type: "null" }] } }) },
@@ -101,7 +104,7 @@ it.each<readonly [what: string, schema: object]>([
   ],
   ["no type at all", { properties: { text: { minLength: 2 } }, required: ["text"] }],
 ])("satisfies %s", (_, schema) => {
-  const value = fillSchema(schema, text);
+  const value = fillSchema(schema, text, "badly", requestWork());
   expect(value).toBeDefined();
   expect({ value, valid: ajv.validate(schema, value) }).toMatchObject({ valid: true });
 });
@@ -115,7 +118,7 @@ it.each(
   }),
 )("satisfies zod's %s", (_, field) => {
   const schema = z.object({ field, why: z.string() });
-  const value = fillSchema(z.toJSONSchema(schema), "It is over.");
+  const value = fillSchema(z.toJSONSchema(schema), "It is over.", "badly", requestWork());
   expect(schema.safeParse(value)).toMatchObject({ success: true, data: { why: "It is over." } });
 });
 
@@ -124,9 +127,9 @@ it.each([
   { name: "a union of constants", decision: { anyOf: [{ const: "approve" }, { const: "reject" }] } },
   { name: "a required number", decision: { type: "number", minimum: 1 } },
 ])("declines to decide for the model: $name", ({ decision }) => {
-  expect(honestJson(object({ decision, why: string }), text, "badly")).toBeUndefined();
+  expect(honestJson(object({ decision, why: string }), text, "badly", requestWork())).toBeUndefined();
   const orNull = { anyOf: [decision, { type: "null" }] };
-  expect(honestJson(object({ decision: orNull, why: string }), text, "badly")).toBe(
+  expect(honestJson(object({ decision: orNull, why: string }), text, "badly", requestWork())).toBe(
     JSON.stringify({ decision: null, why: text }),
   );
 });
@@ -145,7 +148,7 @@ it.each<readonly [what: string, schema: unknown]>([
   ["a pattern that asks for what nobody has said", object({ text: string, id: pattern("^[A-Z]{2}-\\d+$") })],
   ["traps", { type: "array", minItems: 1e9, items: string }],
   ["long strings", { type: "string", minLength: 1e9 }],
-])("gives up on %s", (_, schema) => expect(fillSchema(schema, text)).toBeUndefined());
+])("gives up on %s", (_, schema) => expect(fillSchema(schema, text, "badly", requestWork())).toBeUndefined());
 
 const many = <Value>(count: number, each: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => each(index));
@@ -171,7 +174,7 @@ it.each<readonly [what: string, schema: unknown]>([
   ["recursive unions", { $defs: named(12, "d", () => object(named(12, "p", ref))), ...ref(0) }],
   ["a pattern that would keep a processor busy", { ...pattern("^(([a-z])+.)+[A-Z]([a-z])+$"), minLength: 90 }],
 ])("an end is found on %s, with an answer or none", (_, schema) => {
-  expect(() => fillSchema(schema, "a".repeat(5_000))).not.toThrow();
+  expect(() => fillSchema(schema, "a".repeat(5_000), "badly", requestWork())).not.toThrow();
 });
 
 describe("for any schema", () => {
@@ -228,7 +231,7 @@ describe("for any schema", () => {
     fc.assert(
       fc.property(schema, (each) => {
         const root = typeof each === "object" ? { ...each, $defs: { s: string } } : true;
-        const value = fillSchema(root, text);
+        const value = fillSchema(root, text, "badly", requestWork());
         if (value !== undefined) filled += 1;
         expect({ root, value, isValid: value === undefined || isValid(root, value) }).toEqual({
           root,

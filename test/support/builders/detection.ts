@@ -1,3 +1,4 @@
+import { requestWork } from "../../../src/work.ts";
 import {
   type DetectorName,
   type Finding,
@@ -36,7 +37,7 @@ export function judgeWith(overrides: Partial<EvaluationContext> = {}): Evaluatio
 }
 
 export function printOf(step: Step): Fingerprint {
-  return fingerprintOf(step, sign, {}, new Set());
+  return fingerprintOf(step, sign, {}, new Set(), { work: requestWork() });
 }
 
 /** The ledger after a whole conversation; it goes through its stored form after each step. */

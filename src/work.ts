@@ -1,0 +1,31 @@
+/**
+ * Work that one request may cost, counted by whoever looks at what a client or an upstream has written, in units of some 30 ns. Once it
+ * is spent, what is left is not looked at: a text is words, a value is compared as it is written, an end is plain.
+ */
+export interface Work {
+  /** Whether there was enough for it. */
+  spend(units: number): boolean;
+  isSpent(): boolean;
+  /** At most so much of it, for something that a request can do without. */
+  part(units: number): Work;
+}
+
+function workOf(units: number, whole?: Work): Work {
+  let left = units;
+  const work: Work = {
+    spend(cost) {
+      left -= cost;
+      const isThere = whole === undefined || whole.spend(cost);
+      return left >= 0 && isThere;
+    },
+    isSpent: () => left < 0 || whole?.isSpent() === true,
+    part: (most) => workOf(most, work),
+  };
+  return work;
+}
+
+/** A quarter of a second. */
+const REQUEST = 8_000_000;
+
+/** Made where a request's body, or its answer, is accepted. */
+export const requestWork = (): Work => workOf(REQUEST);

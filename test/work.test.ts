@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { jsonIn, parseJsonText } from "../src/engine/fingerprint/canonical.ts";
+import { historyOf } from "../src/protocols/dialects/dialects.ts";
+import { jsonValue } from "../src/protocols/json/json.ts";
+import { protocolNamed } from "../src/protocols/protocols.ts";
+import { fillSchema, honestJson, satisfies } from "../src/protocols/schema-fill/schema-fill.ts";
+import { requestWork } from "../src/work.ts";
+
+function spent() {
+  const work = requestWork();
+  work.spend(1e9);
+  return work;
+}
+
+const object = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
+const act = "Action: look\nAction Input: {}\n";
+const answers = (texts: readonly string[]) => texts.map((text) => ({ part: "assistant" as const, text, calls: [] }));
+
+it("a part of the work is spent from the whole, and never more than the part", () => {
+  const work = requestWork();
+  expect(work.part(10).spend(11)).toBe(false);
+  expect(work.isSpent()).toBe(false);
+  expect(spent().part(10).spend(1)).toBe(false);
+});
+
+describe("once the work of a request is spent", () => {
+  it("a text is words, and a value none", () => {
+    expect(historyOf(answers([act]), spent()).conversation.steps[0]?.calls).toEqual([]);
+    expect([jsonValue("{}", spent()), parseJsonText("{}", spent()), jsonIn("{}", spent())]).toEqual(
+      Array(3).fill(undefined),
+    );
+  });
+
+  it("an end is plain words", () => {
+    expect([fillSchema(object, "Over.", "badly", spent()), honestJson(object, "Over.", "badly", spent())]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(satisfies(object, { answer: "x" }, spent())).toBe(false);
+  });
+
+  it("what stands before is read as ever", () => {
+    const { steps } = historyOf(
+      answers([act, ...Array(1_500).fill("\n\n#Thought:".repeat(200)), act]),
+      requestWork(),
+    ).conversation;
+    expect([steps[0]?.calls.length, steps.at(-1)?.calls.length]).toEqual([1, 0]);
+  });
+});
+
+it("a request goes by one work, from its body to its end", () => {
+  const chat = protocolNamed("chat-completions");
+  const body = { model: "m", messages: [{ role: "user", content: "go" }], response_format: { type: "json_object" } };
+  const text = JSON.stringify(body);
+  const work = requestWork();
+  expect(chat?.parse(text, "", work)?.work).toBe(work);
+});
+
+it("nothing looks at a value without work, by type", () => {
+  const calls = () => [
+    // @ts-expect-error a text that becomes a value
+    jsonValue("{}"),
+    // @ts-expect-error the same in the engine
+    parseJsonText("{}"),
+    // @ts-expect-error a result that may be JSON
+    jsonIn("{}"),
+    // @ts-expect-error texts that may be actions
+    historyOf([]),
+    // @ts-expect-error a schema to fill
+    honestJson(object, "", "badly"),
+    // @ts-expect-error a schema to check by
+    satisfies(object, {}),
+  ];
+  expect(calls).toBeTypeOf("function");
+});
