@@ -52,7 +52,7 @@ describe("a policy is rolled out without a restart", () => {
     }
     const { body: saved } = await rig.call("savings");
     // Six sessions or so on a side are too few to measure by.
-    expect(saved.policies).toMatchObject([{ policy: "team", perSession: null, tokens: null }]);
+    expect(saved.policies).toMatchObject([{ policy: "team", tokens: null, cost: null }]);
     expect(saved.policies[0].enforced + saved.policies[0].heldOut).toBe(12);
 
     file.write(story("enforce"));

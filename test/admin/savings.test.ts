@@ -66,17 +66,14 @@ const enforced = { arm: "enforced", count: 80, input: 1_000, output: 100 };
 const heldOut = { arm: "held-out", count: 40, input: 3_000, output: 200 };
 
 describe("savings", () => {
-  it("are the difference of a session's means times the enforced sessions, at one price for both sides", async () => {
+  it("are the difference of a session's means, at one price for both sides", async () => {
     const [team] = await saved([enforced, heldOut, { arm: "", count: 3, input: 9_000 }], "?window=1h");
     expect(team).toMatchObject({
-      enforced: 80,
-      heldOut: 40,
-      perSession: { enforced: 1_100, heldOut: 3_200, difference: 2_100, low: 2_100, high: 2_100 },
-      tokens: { value: 168_000, low: 168_000, high: 168_000 },
-      price: { model: "*", input: 2, output: 10 },
+      ...{ enforced: 80, heldOut: 40, price: { model: "*", input: 2, output: 10 } },
+      tokens: { enforced: 1_100, heldOut: 3_200, saved: 2_100, low: 2_100, high: 2_100 },
     });
-    // 2,000 in at 2 and 100 out at 10 a million, for each of 80 sessions.
-    expect(team.cost.value).toBeCloseTo((2_000 * 2 + 100 * 10) * 80 * 1e-6, 6);
+    // 2,000 in at 2 and 100 out at 10 a million.
+    expect(team.cost.saved).toBeCloseTo((2_000 * 2 + 100 * 10) * 1e-6, 9);
   });
 
   it("are those of one model at its price where one is named", async () => {
@@ -90,7 +87,7 @@ describe("savings", () => {
 
   it("are not told from too few sessions, and of no policy that is not rolled out", async () => {
     expect(await saved([enforced, { ...heldOut, count: 29 }])).toMatchObject([
-      { policy: "team", enforced: 80, heldOut: 29, perSession: null, tokens: null, cost: null },
+      { policy: "team", enforced: 80, heldOut: 29, tokens: null, cost: null },
     ]);
     expect(await saved([{ arm: "", count: 90, input: 1_000 }])).toEqual([]);
   });

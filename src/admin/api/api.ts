@@ -4,7 +4,8 @@ import { UnloopError } from "../../errors.ts";
 import { removed } from "../../removed.ts";
 import { type AdminAccess, admitAudited, originOf } from "../access.ts";
 import { turn } from "../../turns.ts";
-import { checkBody, checkQuery } from "./inputs.ts";
+import { object } from "../../shapes/shapes.ts";
+import { refuseWrong } from "./inputs.ts";
 import { type ApiCall, ApiError, type ApiServices, badRequest, type Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 
@@ -22,38 +23,29 @@ export async function jsonBody(request: Request, take: (bytes: number) => void):
   if (Number(headers.get("content-length") ?? 0) > MAX_BODY) throw tooLarge();
   const text = await textOf(request, take);
   await turn();
-  const value = parsed(text);
-  await turn();
-  return value;
-}
-
-function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     throw badRequest("The body is not valid JSON.");
+  } finally {
+    await turn();
   }
 }
 
 async function textOf({ body, signal }: Request, take: (bytes: number) => void): Promise<string> {
-  const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
   try {
-    while (reader !== undefined) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.byteLength;
+    // Not cancelled: that would close the connection on which the answer is still due.
+    for await (const piece of body?.values({ preventCancel: true }) ?? []) {
+      size += piece.byteLength;
       if (size > MAX_BODY) throw tooLarge();
-      take(value.byteLength);
-      text += decoder.decode(value, { stream: true });
+      take(piece.byteLength);
+      text += decoder.decode(piece, { stream: true });
     }
   } catch (error) {
     throw signal.aborted ? new UnloopError("client_gone", "The client hung up before its body was complete.") : error;
-  } finally {
-    // Not cancelled: that would close the connection on which the answer is still due.
-    reader?.releaseLock();
   }
   return text + decoder.decode();
 }
@@ -62,7 +54,7 @@ function tooLarge(): ApiError {
   return new ApiError(413, "body_too_large", `The body is larger than ${MAX_BODY} bytes. Send less at once.`);
 }
 
-export type { ApiServices } from "./operation.ts";
+export type { ApiServices };
 
 type SharedServices = ApiServices & Pick<ApiCall, "streams">;
 
@@ -78,15 +70,14 @@ export function adminApi(services: ApiServices, access: AdminAccess): Hono {
   }
   for (const [path, allowed] of methods) app.all(path, (context) => wrongMethod(context, allowed.join(", ")));
   for (const { kind, name, instead } of removed)
-    if (kind === "operation") app.all(pathOf(name.split(" ")[1] ?? ""), (context) => gone(context, name, instead));
+    if (kind === "operation")
+      app.all(pathOf(name.split(" ")[1] ?? ""), (context) =>
+        problem(context, 410, "removed", `${name} was removed. ${instead}`),
+      );
   return app;
 }
 
 const pathOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
-
-function gone(context: Context, name: string, instead: string): Response {
-  return problem(context, 410, "removed", `${name} was removed. ${instead}`);
-}
 
 function wrongMethod(context: Context, allowed: string): Response {
   context.header("allow", allowed);
@@ -104,9 +95,10 @@ async function answer(
   if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
   const hold = services.control.openBody(actor.tenant ?? actor.name);
   try {
-    checkQuery(operation.query ?? {}, context.req.query());
-    const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take);
-    if (operation.body !== undefined) checkBody(operation.body, body);
+    // A misspelt filter would let everything through.
+    refuseWrong(object(operation.query ?? {}), context.req.query(), "query");
+    const body = operation.body && (await jsonBody(context.req.raw, hold.take));
+    if (operation.body !== undefined) refuseWrong(operation.body, body, "body");
     if (operation.role === "operate") {
       const { reason } = body as { readonly reason?: string };
       const act = { act: id, actor: actor.name, reason, session: context.req.param("id"), ...originOf(context) };

@@ -50,15 +50,6 @@ const intervention = show.view<Intervention>()({
   count: show.whole("How often."),
   note: show.text(ABOUT.note),
 });
-const side = (description: string) =>
-  show.view<ReplayedInterventions>()(
-    {
-      findings: show.whole("Interventions.", ({ length }) => length),
-      last: show.orNull(show.part(intervention), (acts) => acts.at(-1)),
-    },
-    description,
-  );
-
 const difference = show.view<NonNullable<ReturnType<typeof earliestDifference>>>()({
   step: show.whole("Index of the step."),
   before: show.orNull(show.part(intervention)),
@@ -79,8 +70,8 @@ const comparison = show.view<Compared>()({
   thread: show.orNull(show.text("The thread; null for a posted conversation.")),
   steps: show.whole("Steps that were judged."),
   skipped: show.whole("Older steps, which were only counted."),
-  before: show.part(side("By the policy it was compared with.")),
-  after: show.part(side("By the policy that was tried.")),
+  before: show.whole("Interventions by the policy it was compared with.", ({ before }) => before.length),
+  after: show.whole("Interventions by the policy that was tried.", ({ after }) => after.length),
   earliestDifference: show.orNull(show.part(difference), earliestDifference),
 });
 

@@ -5,7 +5,6 @@ import {
   isMapping,
   list,
   object,
-  optional,
   pathText,
   problemsIn,
   recordOf,
@@ -34,19 +33,8 @@ export function atMost<Value>(most: number, one: InputShape<Value>): InputShape<
   return { ...bounded, schema: { ...all.schema, maxItems: most } };
 }
 
-/** @throws ApiError if a body is not what its shape says */
-export function checkBody(shape: InputShape, value: unknown): void {
-  refuseWrong(shape, value, "body");
-}
-
-/** @throws ApiError for what a query does not take: a misspelt filter would let everything through */
-export function checkQuery(shapes: Shapes, query: Readonly<Record<string, string>>): void {
-  const given = Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, optional(shape)]));
-  refuseWrong(object(given), query, "query");
-}
-
-/** A misspelt name goes first: it may be why another is missing. */
-function refuseWrong(shape: InputShape, value: unknown, what: "body" | "query"): void {
+/** A misspelt name goes first: it may be why another is missing. @throws ApiError where a value is not what its shape says */
+export function refuseWrong(shape: InputShape, value: unknown, what: "body" | "query"): void {
   const problems = problemsIn(shape, value);
   const wrong = problems.find(({ field }) => field !== undefined) ?? problems[0];
   if (wrong === undefined) return;

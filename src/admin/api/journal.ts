@@ -125,9 +125,7 @@ export const streamJournal = get(
     const after = lastId ?? (await call.stores.journal.page(1))[0]?.id;
     if (call.streams.open >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
     call.streams.open += 1;
-    const left = new AbortController();
-    const ends = [left.signal, call.signal, ...(call.draining === undefined ? [] : [call.draining])];
-    const texts = liveTexts(call, after, AbortSignal.any(ends));
+    const texts = liveTexts(call, after);
     const encoder = new TextEncoder();
     return new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -135,48 +133,31 @@ export const streamJournal = get(
         if (done) controller.close();
         else controller.enqueue(encoder.encode(value));
       },
-      cancel() {
-        left.abort();
-        void texts.return();
-      },
+      cancel: () => void texts.return(),
     });
   },
 );
 
-async function* liveTexts(
-  call: ApiCall,
-  from: string | undefined,
-  ended: AbortSignal,
-): AsyncGenerator<string, void, void> {
+async function* liveTexts(call: ApiCall, from: string | undefined): AsyncGenerator<string, void, void> {
+  const { stores, streams, signal, draining } = call;
   const isAsked = filterOf(call);
   let after = from;
   let quiet = 0;
   try {
     yield ": the journal\n\n";
-    while (!ended.aborted) {
-      const items = await call.stores.journal.after(after, BATCH);
+    while (!signal.aborted && !draining?.aborted) {
+      const items = await stores.journal.after(after, BATCH);
       after = items.at(-1)?.id ?? after;
       const entries = items.flatMap(shownEntries).filter(isAsked);
       for (const entry of entries) yield `id: ${entry.id}\nevent: entry\ndata: ${JSON.stringify(entry)}\n\n`;
       quiet = entries.length > 0 ? 0 : quiet + POLL_MS;
-      if (quiet > 0 && quiet % KEEPALIVE_MS === 0) yield ": still here\n\n";
-      await paused(POLL_MS, ended);
+      if (quiet >= KEEPALIVE_MS) yield ": still here\n\n";
+      quiet %= KEEPALIVE_MS;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   } catch {
     // Whoever reads it is told by its end that the store is away.
   } finally {
-    call.streams.open -= 1;
+    streams.open -= 1;
   }
-}
-
-function paused(ms: number, ended: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      clearTimeout(timer);
-      ended.removeEventListener("abort", go);
-      resolve();
-    };
-    const timer = setTimeout(go, ms);
-    ended.addEventListener("abort", go);
-  });
 }

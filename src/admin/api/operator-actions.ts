@@ -1,137 +1,120 @@
 import { entryLifetime, readLoop, stateText } from "../../activity/activity.ts";
-import {
-  described,
-  type InputShape,
-  optional,
-  textOfLength,
-  where,
-  wholeNumberFrom,
-  yesOrNo,
-} from "../../shapes/shapes.ts";
+import * as shapes from "../../shapes/shapes.ts";
+import type { DirectoryEntry } from "../../store/store.ts";
 import { body } from "./inputs.ts";
 import { type ApiCall, post } from "./operation.ts";
-import {
-  type Feedback,
-  type OperatorWord,
-  type SeenSession,
-  sessionView,
-  statesIn,
-  threadsOf,
-} from "./session-view.ts";
+import { type Feedback, type OperatorWord, sessionView, statesIn, threadsOf } from "./session-view.ts";
 import { sessionEntry, sessionNow } from "./sessions.ts";
 import { show } from "./view.ts";
 
+const { described, optional } = shapes;
 const STANDARD_MINUTES = 1_440;
 
-const words = textOfLength(1, 500);
+const words = shapes.textOfLength(1, 500);
 const reason = described(
   {
-    ...where(words, (text) => text.trim() !== "", "must be a text of 1 to 500 characters."),
+    ...shapes.where(words, (text) => text.trim() !== "", "must be a text of 1 to 500 characters."),
     schema: { ...words.schema, pattern: "\\S" },
   },
   "The reason, for the journal; a contained client sees it too.",
 );
-const wholeMinutes = wholeNumberFrom(1, 10_080);
+const wholeMinutes = shapes.wholeNumberFrom(1, 10_080);
 const minutes = { ...wholeMinutes, schema: { ...wholeMinutes.schema, default: STANDARD_MINUTES } };
 
-/** An operator's act on a session, of which the answer shows the state behind it. */
-function act<Body>(
-  name: string,
-  summary: string,
-  shape: InputShape<Body>,
-  handle: (call: ApiCall<Body>) => Promise<void>,
-) {
-  const answer = show.named<SeenSession, unknown>("Session", sessionView);
-  const done = async (call: ApiCall<Body>) => {
-    await handle(call);
+interface Act<Body> {
+  readonly name: "contain" | "release" | "reset" | "feedback";
+  readonly summary: string;
+  readonly body: shapes.InputShape<Body>;
+  /** Facts for the journal beside who, when and why. */
+  readonly facts?: (call: ApiCall<Body>, entry: DirectoryEntry) => object;
+  /** @returns fields of the session's entry that change */
+  readonly carryOut: (call: ApiCall<Body>, entry: DirectoryEntry) => Promise<Readonly<Record<string, string>>>;
+  /** Behind it the entry knows of no loop any more, and its threads run. */
+  readonly settles?: true;
+}
+
+/** An operator's act on a session, whose state behind it is the answer. */
+function act<Body extends { readonly reason?: string }>({
+  name,
+  summary,
+  body: shape,
+  facts,
+  carryOut,
+  settles,
+}: Act<Body>) {
+  const handle = async (call: ApiCall<Body>) => {
+    const { stores, control } = call;
+    const entry = await sessionEntry(call);
+    const { name: session, tenant, policy } = entry.fields;
+    // First the record: an act that cannot be traced must not take hold.
+    const record = { type: name, key: call.id, session, tenant, policy, ...wordOf(call), ...facts?.(call, entry) };
+    await stores.journal.append(JSON.stringify({ created: Math.floor(call.now() / 1_000), ...record, at: undefined }));
+    const changed = await carryOut(call, entry);
+    const { key, at, fields } = await sessionEntry(call);
+    const states = settles ? statesIn(fields).map((field) => [field, stateText("running", at)]) : [];
+    const set = { ...changed, ...(settles && { loop: "" }), ...Object.fromEntries(states) };
+    await stores.directory.note(key, { at, set, first: {}, add: {} }, entryLifetime(control.terms().sessionTtlMs));
     return sessionNow(call);
   };
-  return { ...post(`/sessions/{id}/${name}`, summary, shape, answer, done), role: "operate" } as const;
+  const answer = show.named("Session", sessionView);
+  return { ...post(`/sessions/{id}/${name}`, summary, shape, answer, handle), role: "operate" } as const;
 }
 
-export const containSession = act(
-  "contain",
-  "End a session now, on all replicas: open streams end, and requests are answered with the reason.",
-  body({ reason, minutes: optional(minutes, "How long it lasts unless it is released.") }),
-  async (call) => {
-    const { actor, control, now, body: given } = call;
-    const { key } = await sessionEntry(call);
-    const at = now();
-    const until = at + (given.minutes ?? STANDARD_MINUTES) * 60_000;
-    // First the record: an act that cannot be traced must not take hold.
-    await tell(call, "contain", given.reason);
-    await control.contain(key, { actor: actor.name, reason: given.reason.trim(), at, until });
-    await note(call, { released: "" });
-  },
-);
+function wordOf({ actor, now, body: { reason: why = "" } }: ApiCall<{ readonly reason?: string }>): OperatorWord {
+  return { actor: actor.name, reason: why.trim(), at: new Date(now()).toISOString() };
+}
 
-export const releaseSession = act(
-  "release",
-  "Lift a containment and every block of the guard. Counting starts again from here.",
-  body({ reason }),
-  async (call) => {
-    const { control } = call;
-    const entry = await sessionEntry(call);
-    await tell(call, "release", call.body.reason);
-    const policy = control.policyNamed(entry.fields.policy ?? "") ?? control.terms().policy;
-    await control.release(entry.key, threadsOf(entry), policy);
-    await note(call, { released: JSON.stringify(wordOf(call, call.body.reason)), ...(await settled(call)) });
+export const containSession = act({
+  name: "contain",
+  summary: "End a session now, on all replicas: open streams end, and requests are answered with the reason.",
+  body: body({ reason, minutes: optional(minutes, "How long it lasts unless it is released.") }),
+  async carryOut(call, { key }) {
+    const at = call.now();
+    const until = at + (call.body.minutes ?? STANDARD_MINUTES) * 60_000;
+    await call.control.contain(key, { ...wordOf(call), at, until });
+    return { released: "" };
   },
-);
-
-export const resetSession = act(
-  "reset",
-  "Forget a session's steps, findings and budget.",
-  body({ reason }),
-  async (call) => {
-    const entry = await sessionEntry(call);
-    await tell(call, "reset", call.body.reason);
-    await call.control.reset(entry.key, threadsOf(entry));
-    await note(call, await settled(call));
-  },
-);
-
-/** A later word takes the place of an earlier one. */
-export const rateSession = act(
-  "feedback",
-  "Say whether the newest intervention was right.",
-  body({
-    right: described(yesOrNo, "`false` for a false alarm."),
-    reason: optional(textOfLength(0, 500), "Why, for the journal."),
-  }),
-  async (call) => {
-    const { right, reason: why = "" } = call.body;
-    const detector = readLoop((await sessionEntry(call)).fields.loop)?.detector;
-    const word = right ? "right" : "wrong";
-    await tell(call, "feedback", why, { word, detector });
-    const feedback: Feedback = { right, ...(detector && { detector }), ...wordOf(call, why) };
-    await note(call, { feedback: JSON.stringify(feedback) });
-    call.control.rated(word, detector ?? "none");
-  },
-);
-
-const wordOf = ({ actor, now }: ApiCall, why: string): OperatorWord => ({
-  ...{ actor: actor.name, reason: why.trim(), at: new Date(now()).toISOString() },
 });
 
-/** The entry's fields where it knows of no loop any more, and its threads run. */
-async function settled(call: ApiCall): Promise<Readonly<Record<string, string>>> {
-  const { at, fields } = await sessionEntry(call);
-  const states = statesIn(fields).map((name) => [name, stateText("running", at)] as const);
-  return { loop: "", ...Object.fromEntries(states) };
-}
+export const releaseSession = act({
+  name: "release",
+  summary: "Lift a containment and every block of the guard. Counting starts again from here.",
+  body: body({ reason }),
+  async carryOut(call, entry) {
+    const { policyNamed, terms, release } = call.control;
+    await release(entry.key, threadsOf(entry), policyNamed(entry.fields.policy ?? "") ?? terms().policy);
+    return { released: JSON.stringify(wordOf(call)) };
+  },
+  settles: true,
+});
 
-async function note(call: ApiCall, set: Readonly<Record<string, string>>): Promise<void> {
-  const { key, at } = await sessionEntry(call);
-  const lifetime = entryLifetime(call.control.terms().sessionTtlMs);
-  await call.stores.directory.note(key, { at, set, first: {}, add: {} }, lifetime);
-}
+export const resetSession = act({
+  name: "reset",
+  summary: "Forget a session's steps, findings and budget.",
+  body: body({ reason }),
+  async carryOut({ control }, entry) {
+    await control.reset(entry.key, threadsOf(entry));
+    return {};
+  },
+  settles: true,
+});
 
-async function tell(call: ApiCall, type: string, why: string, facts: object = {}): Promise<void> {
-  const { name: session, tenant, policy } = (await sessionEntry(call)).fields;
-  const by = { actor: call.actor.name, reason: why.trim() };
-  const created = Math.floor(call.now() / 1_000);
-  await call.stores.journal.append(
-    JSON.stringify({ created, type, key: call.id, session, tenant, policy, ...by, ...facts }),
-  );
-}
+const ratingOf = (right: boolean) => (right ? "right" : "wrong");
+
+/** A later word takes the place of an earlier one. */
+export const rateSession = act({
+  name: "feedback",
+  summary: "Say whether the newest intervention was right.",
+  body: body({
+    right: described(shapes.yesOrNo, "`false` for a false alarm."),
+    reason: optional(shapes.textOfLength(0, 500), "Why, for the journal."),
+  }),
+  facts: ({ body: { right } }, { fields }) => ({ word: ratingOf(right), detector: readLoop(fields.loop)?.detector }),
+  async carryOut(call, { fields }) {
+    const { right } = call.body;
+    const detector = readLoop(fields.loop)?.detector;
+    const feedback: Feedback = { right, ...(detector && { detector }), ...wordOf(call) };
+    call.control.rated(ratingOf(right), detector ?? "none");
+    return { feedback: JSON.stringify(feedback) };
+  },
+});

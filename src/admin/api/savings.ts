@@ -5,30 +5,18 @@ import type { SessionView } from "./session-view.ts";
 import { FILTERS, scanSessions, sinceAsked } from "./sessions.ts";
 import { show } from "./view.ts";
 
-/** Means of both sides of a rollout, and their difference with its 95 % interval. */
 type Comparison = NonNullable<ReturnType<typeof compareSides>>;
 
-const mean = (name: keyof Comparison) => (comparison: Comparison) => Math.round(comparison[name]);
-const perSession = show.view<Comparison>()(
+const comparison = show.view<Comparison>()(
   {
-    enforced: show.whole("Tokens of an enforced session.", mean("enforced")),
-    heldOut: show.whole("Tokens of a session that was held out.", mean("heldOut")),
-    difference: show.number("What a session saves.", mean("difference")),
-    low: show.number("Lower end of its 95 % interval; below zero, the difference may be chance.", mean("low")),
-    high: show.number("Upper end of its 95 % interval.", mean("high")),
+    enforced: show.amount("Mean of the enforced sessions."),
+    heldOut: show.amount("Mean of those that are held out."),
+    saved: show.number("What an enforced session saves; below zero if the guard cost more than it saved."),
+    low: show.number("Lower end of its 95 % interval; below zero, it may be chance."),
+    high: show.number("Upper end of its 95 % interval."),
   },
-  "Means, in tokens; null with fewer than 30 sessions on a side.",
+  "By session; null with fewer than 30 sessions on a side. Times `enforced` it is what all of them save.",
 );
-
-const saved = (about: string) =>
-  show.view<Comparison>()(
-    {
-      value: show.number("Below zero if the guard cost more than it saved.", ({ difference }) => difference),
-      low: show.number("Lower end of the 95 % interval."),
-      high: show.number("Upper end of the 95 % interval."),
-    },
-    about,
-  );
 
 const price = show.view<Price & { readonly model: string }>()(
   {
@@ -45,9 +33,9 @@ const rollout = show.view()({
   policy: show.text("The policy."),
   enforced: show.whole("Enforced sessions in use in the window."),
   heldOut: show.whole("Sessions in use in the window that were held out."),
-  perSession: show.orNull(show.part(perSession)),
-  tokens: show.orNull(show.part(saved("Tokens that a session saves, times the enforced sessions."))),
-  cost: show.orNull(show.part(saved("Their cost, in the currency of the price table."))),
+  tokens: show.orNull(show.part(comparison)),
+  // In the currency of the price table.
+  cost: show.orNull(show.part(comparison)),
   price: show.orNull(show.part(price)),
 });
 
@@ -63,13 +51,13 @@ const LEAST_SESSIONS = 30;
 /** Of the normal distribution, at 97.5 %. */
 const Z = 1.96;
 
-/** Compares amounts by session. @returns undefined where a side has too few sessions for that */
+/** Means of both sides, and their difference with its interval. @returns undefined where a side has too few sessions for that */
 export function compareSides(enforced: readonly number[], heldOut: readonly number[]) {
   if (Math.min(enforced.length, heldOut.length) < LEAST_SESSIONS) return undefined;
   const [a, b] = [meanOf(enforced), meanOf(heldOut)];
   const reach = Z * Math.sqrt(a.variance + b.variance);
-  const difference = b.mean - a.mean;
-  return { enforced: a.mean, heldOut: b.mean, difference, low: difference - reach, high: difference + reach };
+  const saved = b.mean - a.mean;
+  return { enforced: a.mean, heldOut: b.mean, saved, low: saved - reach, high: saved + reach };
 }
 
 /** A mean, and the variance of that mean. */
@@ -107,32 +95,16 @@ function rolloutOf({ control, query }: ApiCall, policy: string, views: readonly 
   const model = query("model") ?? "*";
   const judged = [control.policyNamed(policy), control.terms().policy].find((one) => one?.name === policy);
   const one = priceFor(judged?.prices ?? {}, model);
-  const compared = (amountOf: (tokens: SessionView["tokens"]) => number) =>
-    compareSides(
-      enforced.map(({ tokens }) => amountOf(tokens)),
-      heldOut.map(({ tokens }) => amountOf(tokens)),
-    );
-  const times = (comparison: Comparison | undefined, factor: number, round = (amount: number) => amount) =>
-    comparison && {
-      difference: round(comparison.difference * factor),
-      low: round(comparison.low * factor),
-      high: round(comparison.high * factor),
-    };
-  const inTokens = compared(({ input, output }) => input + output);
-  const inMoney =
-    one &&
-    compared(({ input, output, cached }) =>
-      costOf(one, { inputTokens: input, outputTokens: output, cachedInputTokens: cached }),
-    );
+  const compared = (amountOf: (session: SessionView) => number) =>
+    compareSides(enforced.map(amountOf), heldOut.map(amountOf));
   return {
-    ...{
-      policy,
-      enforced: enforced.length,
-      heldOut: heldOut.length,
-      perSession: inTokens,
-      price: one && { model, ...one },
-    },
-    tokens: times(inTokens, enforced.length, Math.round),
-    cost: times(inMoney, enforced.length / 1e6),
+    ...{ policy, enforced: enforced.length, heldOut: heldOut.length, price: one && { model, ...one } },
+    tokens: compared(({ tokens: { input, output } }) => input + output),
+    cost:
+      one &&
+      compared(
+        ({ tokens: { input: inputTokens, output: outputTokens, cached: cachedInputTokens } }) =>
+          costOf(one, { inputTokens, outputTokens, cachedInputTokens }) / 1e6,
+      ),
   };
 }

@@ -23,7 +23,6 @@ type OptionalNames<Shown> = {
 type Values<Shown> = { readonly [Name in Exclude<keyof Shown, OptionalNames<Shown>>]: ValueIn<Shown[Name]> } & {
   readonly [Name in OptionalNames<Shown>]?: ValueIn<Shown[Name]>;
 };
-type From<Source, Raw> = (source: Source) => Raw;
 
 /** View of a source by fields. */
 function view<Source>() {
@@ -55,96 +54,69 @@ function view<Source>() {
 
 const fieldOf =
   <Raw, Value = Raw>(schema: JsonSchema, show = (raw: Raw) => raw as unknown as Value) =>
-  <Source>(description: string, from?: From<Source, Raw>): Field<Source, Value, Raw> => ({
+  <Source>(description: string, from?: (source: Source) => Raw): Field<Source, Value, Raw> => ({
     schema: { ...schema, description },
     from,
     show,
   });
 
-const text = fieldOf<string>({ type: "string" });
-const whole = fieldOf<number>({ type: "integer", minimum: 0 });
-const amount = fieldOf<number>({ type: "number", minimum: 0 });
-const number = fieldOf<number>({ type: "number" });
-const yesNo = fieldOf<boolean>({ type: "boolean" });
-const anything = fieldOf<unknown>({});
-const texts = fieldOf<readonly string[]>({ type: "array", items: { type: "string" } });
-const wholes = fieldOf<readonly number[]>({ type: "array", items: { type: "integer", minimum: 0 } });
-/** Amounts by name. */
-const counts = fieldOf<Readonly<Record<string, number>>>({
-  type: "object",
-  additionalProperties: { type: "integer", minimum: 0 },
-});
-/** From Unix time in milliseconds, or from ISO 8601 as it is. */
-const time = fieldOf<number | string, string>({ type: "string", format: "date-time" }, (at) =>
-  new Date(at).toISOString(),
-);
-
-const oneOf = <Source, Choice extends string = string>(
-  choices: readonly Choice[],
-  description: string,
-  from?: From<Source, Choice>,
-): Field<Source, Choice> => fieldOf<Choice>({ type: "string", enum: choices })(description, from);
-
-/** Null where there is none. */
-const orNull = <Source, Value, Raw>(
-  { schema, from: own, show }: Field<Source, Value, Raw>,
-  from: From<Source, Raw | null | undefined> | undefined = own as From<Source, Raw>,
-): Field<Source, Value | null, Raw | null | undefined> => ({
-  schema: { anyOf: [schema, { type: "null" }] },
-  from,
-  show: (raw) => (raw === null || raw === undefined ? null : show(raw)),
-});
-
-/** Left out where it is undefined. */
-const maybe = <Source, Value, Raw>(field: Field<Source, Value, Raw>) => ({ ...field, isOptional: true }) as const;
-
-/** The view of a part of the source. */
-const part = <Source, Raw, Value>(
-  { schema, of }: AnswerView<Raw, Value>,
-  from?: From<Source, Raw>,
-): Field<Source, Value, Raw> => ({ schema, from, show: of });
-
-/** The view of each of many parts. */
-const each = <Source, Raw, Value>(
-  { schema: items, of }: AnswerView<Raw, Value>,
-  description: string,
-  from?: From<Source, readonly Raw[]>,
-): Field<Source, readonly Value[], readonly Raw[]> => ({
-  schema: { type: "array", items, description },
-  from,
-  show: (all) => all.map((one) => of(one)),
-});
-
-/** An object as it is. */
-const object = (description: string): AnswerView<object, object> => ({
-  schema: { type: "object", description },
-  of: (source) => source,
-});
-
-/** A view that the document has under a name. */
-const named = <Source, Value>(name: string, { of }: AnswerView<Source, Value>): AnswerView<Source, Value> => ({
-  schema: { $ref: `#/components/schemas/${name}` },
-  of,
-});
-
 /** Makers of views and their fields. */
 export const show = {
   view,
-  text,
-  whole,
-  amount,
-  number,
-  yesNo,
-  anything,
-  texts,
-  wholes,
-  counts,
-  time,
-  oneOf,
-  orNull,
-  maybe,
-  part,
-  each,
-  object,
-  named,
+  text: fieldOf<string>({ type: "string" }),
+  whole: fieldOf<number>({ type: "integer", minimum: 0 }),
+  amount: fieldOf<number>({ type: "number", minimum: 0 }),
+  number: fieldOf<number>({ type: "number" }),
+  yesNo: fieldOf<boolean>({ type: "boolean" }),
+  anything: fieldOf<unknown>({}),
+  texts: fieldOf<readonly string[]>({ type: "array", items: { type: "string" } }),
+  wholes: fieldOf<readonly number[]>({ type: "array", items: { type: "integer", minimum: 0 } }),
+  /** Amounts by name. */
+  counts: fieldOf<Readonly<Record<string, number>>>({
+    type: "object",
+    additionalProperties: { type: "integer", minimum: 0 },
+  }),
+  /** From Unix time in milliseconds, or from ISO 8601 as it is. */
+  time: fieldOf<number | string, string>({ type: "string", format: "date-time" }, (at) => new Date(at).toISOString()),
+  oneOf: <Source, Choice extends string = string>(
+    choices: readonly Choice[],
+    description: string,
+    from?: (source: Source) => Choice,
+  ): Field<Source, Choice> => fieldOf<Choice>({ type: "string", enum: choices })(description, from),
+  /** Null where there is none. */
+  orNull: <Source, Value, Raw>(
+    { schema, from: own, show: showRaw }: Field<Source, Value, Raw>,
+    from = own as ((source: Source) => Raw | null | undefined) | undefined,
+  ): Field<Source, Value | null, Raw | null | undefined> => ({
+    schema: { anyOf: [schema, { type: "null" }] },
+    from,
+    show: (raw) => (raw === null || raw === undefined ? null : showRaw(raw)),
+  }),
+  /** Left out where it is undefined. */
+  maybe: <Source, Value, Raw>(field: Field<Source, Value, Raw>) => ({ ...field, isOptional: true }) as const,
+  /** The view of a part of the source. */
+  part: <Source, Raw, Value>(
+    { schema, of }: AnswerView<Raw, Value>,
+    from?: (source: Source) => Raw,
+  ): Field<Source, Value, Raw> => ({ schema, from, show: of }),
+  /** The view of each of many parts. */
+  each: <Source, Raw, Value>(
+    { schema: items, of }: AnswerView<Raw, Value>,
+    description: string,
+    from?: (source: Source) => readonly Raw[],
+  ): Field<Source, readonly Value[], readonly Raw[]> => ({
+    schema: { type: "array", items, description },
+    from,
+    show: (all) => all.map((one) => of(one)),
+  }),
+  /** An object as it is. */
+  object: (description: string): AnswerView<object, object> => ({
+    schema: { type: "object", description },
+    of: (source) => source,
+  }),
+  /** A view that the document has under a name. */
+  named: <Source, Value>(name: string, { of }: AnswerView<Source, Value>): AnswerView<Source, Value> => ({
+    schema: { $ref: `#/components/schemas/${name}` },
+    of,
+  }),
 };

@@ -82,9 +82,9 @@ function Saved({ window, ticks }) {
     policy,
     number(enforced),
     number(heldOut),
-    tokens ? number(tokens.value) : html`<span class="dim">too few sessions</span>`,
-    tokens ? `${number(tokens.low)} to ${number(tokens.high)}` : "–",
-    cost ? cost.value.toFixed(2) : "–",
+    tokens ? number(tokens.saved * enforced) : html`<span class="dim">too few sessions</span>`,
+    tokens ? `${number(tokens.low * enforced)} to ${number(tokens.high * enforced)}` : "–",
+    cost ? (cost.saved * enforced).toFixed(2) : "–",
   ]);
   return html`<section class="card"><h2>What was saved</h2><${Table} caption="What was saved" columns=${[["Policy"], ...figures]} rows=${rows} />
     <p class="dim">Tokens of a held-out session less those of an enforced one, times the enforced sessions. If 95 % begins below zero, it may be chance.</p></section>`;
