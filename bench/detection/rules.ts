@@ -1,4 +1,4 @@
-import { replay } from "../../src/cli/replay.ts";
+import { play } from "../../src/cli/replay.ts";
 import { type Policy, presetNamed, type Rung } from "../../src/policy/policy.ts";
 import { rungs } from "../../src/policy/budget.ts";
 import type { Labelled } from "./data.ts";
@@ -37,7 +37,7 @@ export function guard(name: string, policy: Policy): Rule {
   return {
     name,
     flags: ({ id, messages }) =>
-      (replay(id, { messages }, policy)?.findings ?? []).map(({ turn, rung, detector }) => ({
+      (play(id, { messages }, policy)?.replayed.findings ?? []).map(({ turn, rung, detector }) => ({
         turn,
         rung: rungs.find((known) => known === rung) ?? "nudge",
         by: detector,

@@ -1,4 +1,4 @@
-import { replay } from "../../src/cli/replay.ts";
+import { play } from "../../src/cli/replay.ts";
 import type { Policy, Rung } from "../../src/policy/policy.ts";
 import { rungs } from "../../src/policy/budget.ts";
 import type { Labelled } from "../detection/data.ts";
@@ -48,7 +48,7 @@ export async function compared(one: LiveCase, way: LiveWay, policy: Policy): Pro
   const run = recordedRun(one.of.id, one.of.messages, one.tools);
   const live = await playLive(run, way.format, way.streams);
   const record = way.format.body(run, run.messages.length, false);
-  const replayed = (replay(run.id, record, policy)?.findings ?? []).map(({ turn, rung, detector }) => ({
+  const replayed = (play(run.id, record, policy)?.replayed.findings ?? []).map(({ turn, rung, detector }) => ({
     turn,
     rung: rungs.find((known) => known === rung) ?? "nudge",
     detector,

@@ -38,19 +38,17 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
     .option("--model <model>", "model in the request", "")
     .option("--client <name>", "name of its client key")
     .option("--header <name: value...>", "headers of the request", [])
-    .action((options: ReplayArguments) => done(explainRequest(options)));
+    .action((options: AskedRequest) => done(explainRequest(options)));
 }
 
 function checkConfig(path: string | undefined, forWorker: boolean): number {
   const file = path ?? process.env.UNLOOP_CONFIG;
   if (!file) throw new UnloopError("bad_setting", "Name the file to check, or set UNLOOP_CONFIG.");
-  const namedBy = path === undefined ? "UNLOOP_CONFIG" : "the path";
-  const text = fileText(file, namedBy);
+  const text = fileText(file, path === undefined ? "UNLOOP_CONFIG" : "the path");
   const problems = problemsIn(file, text, forWorker);
-  for (const line of problems) process.stdout.write(`${line}\n`);
-  if (problems.length === 0)
-    process.stdout.write(forWorker ? `${JSON.stringify(parse(text))}\n` : `${file} is valid.\n`);
-  else process.stdout.write(`${problems.length === 1 ? "1 mistake" : `${problems.length} mistakes`}\n`);
+  const count = problems.length === 1 ? "1 mistake" : `${problems.length} mistakes`;
+  const result = forWorker ? JSON.stringify(parse(text)) : `${file} is valid.`;
+  process.stdout.write(`${problems.length > 0 ? [...problems, count].join("\n") : result}\n`);
   return problems.length === 0 ? 0 : MISTAKES;
 }
 
@@ -74,7 +72,7 @@ function printSchema(): number {
   return 0;
 }
 
-interface ReplayArguments {
+interface AskedRequest {
   readonly config?: string;
   readonly path: string;
   readonly model: string;
@@ -82,12 +80,16 @@ interface ReplayArguments {
   readonly header: readonly string[];
 }
 
-function explainRequest({ config, path, model, client: name, header: headerLines }: ReplayArguments): number {
+function explainRequest({ config, path, model, client: name, header: headerLines }: AskedRequest): number {
   const { settings, configured } = loadSettings({ env: process.env, flags: { config } });
   if (configured === undefined)
     throw new UnloopError("bad_setting", "Name a configuration file with --config, or set UNLOOP_CONFIG.");
   const client = configured.clients.find((one) => one.name === name);
-  if (name !== undefined && client === undefined) throw unknownClient(name, configured.clients);
+  if (name !== undefined && client === undefined) {
+    const names = configured.clients.map((one) => one.name);
+    const meant = names.length === 0 ? "it has no clients." : knownInstead(name, names);
+    throw new UnloopError("bad_setting", `--client ${JSON.stringify(name)} is not in the configuration file; ${meant}`);
+  }
   const headers = new Map(headerLines.map(headerIn));
   const facts: RequestFacts = { path, header: (one) => headers.get(one), tenant: client?.tenant, client: client?.name };
   const { terms, considered } = configured.rules.explain(facts, model);
@@ -100,12 +102,6 @@ function explainRequest({ config, path, model, client: name, header: headerLines
     `policy ${terms.policy.name}, mode ${terms.mode}${share} (agent ${agentName(facts.header) || "unknown"}; default policy ${settings.policy})\n`,
   );
   return 0;
-}
-
-function unknownClient(name: string, clients: readonly { readonly name: string }[]): UnloopError {
-  const names = clients.map((client) => client.name);
-  const meant = names.length === 0 ? "it has no clients." : knownInstead(name, names);
-  return new UnloopError("bad_setting", `--client ${JSON.stringify(name)} is not in the configuration file; ${meant}`);
 }
 
 function headerIn(line: string): readonly [name: string, value: string] {

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { request } from "undici";
 import { readSettings } from "../config/config.ts";
 import { serve } from "../node.ts";
@@ -40,19 +41,18 @@ export async function demo({ out, serve }: DemoOptions): Promise<number> {
   return 0;
 }
 
+/** What a step did, in a few words, and the guard's verdict. */
+interface Step {
+  readonly did: string;
+  readonly verdict: string;
+}
+
 /** One run of the agent, and what the model counted of it. */
 interface Played {
-  readonly steps: readonly AgentStep[];
+  readonly steps: readonly Step[];
   readonly messagesSent: number;
   readonly calls: number;
   readonly tokens: number;
-}
-
-interface AgentStep {
-  /** In a few words. */
-  readonly did: string;
-  /** The guard's; none without a guard. */
-  readonly verdict: string;
 }
 
 async function play(serve: DemoOptions["serve"]): Promise<Played> {
@@ -61,12 +61,13 @@ async function play(serve: DemoOptions["serve"]): Promise<Played> {
     const guard = await serve(model.url);
     try {
       const run = await runAgent(guard.url);
-      return { ...run, calls: model.calls, tokens: model.tokens };
+      return { ...run, ...model.counted };
     } finally {
       await guard.close();
     }
   } finally {
-    await model.close();
+    model.server.close();
+    model.server.closeAllConnections();
   }
 }
 
@@ -93,7 +94,7 @@ function askedAgain({ calls, steps }: Played): readonly string[] {
   return again > 0 ? [` ${again} of the ${calls} asked again, to replace a repeated call that was held back.`] : [];
 }
 
-function row(index: number, alone: AgentStep | undefined, guarded: AgentStep | undefined, coloured: boolean): string {
+function row(index: number, alone: Step | undefined, guarded: Step | undefined, coloured: boolean): string {
   const left = `${String(index + 1).padStart(5)}  ${(alone?.did ?? "").padEnd(34)}`;
   if (!guarded) return left.trimEnd();
   const { did, verdict } = guarded;
@@ -112,9 +113,19 @@ const maxSteps = 15;
 interface Message {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string | null;
-  readonly tool_calls?: readonly { readonly id: string }[];
+  readonly tool_calls?: readonly { readonly id: string; readonly type: "function"; readonly function: object }[];
   readonly tool_call_id?: string;
 }
+
+const sendMessage = {
+  name: "send_message",
+  description: "Send a message to a customer",
+  parameters: {
+    type: "object",
+    properties: { to: { type: "string" }, text: { type: "string" } },
+    required: ["to", "text"],
+  },
+};
 
 /** An agent loop over the bare API: ask the model, run its tools, and again, until it answers in words. */
 async function runAgent(url: string): Promise<Pick<Played, "steps" | "messagesSent">> {
@@ -122,126 +133,65 @@ async function runAgent(url: string): Promise<Pick<Played, "steps" | "messagesSe
     { role: "system", content: "You are the support agent of a web shop. Use the tools, then sum up what you did." },
     { role: "user", content: "Tell Ana (ana@example.com) that her refund is on its way." },
   ];
-  const steps: AgentStep[] = [];
+  const steps: Step[] = [];
   let messagesSent = 0;
   while (steps.length < maxSteps) {
-    const { message, verdict } = await ask(url, messages);
+    const { statusCode, headers, body } = await request(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: "Bearer demo" },
+      body: JSON.stringify({ model: "demo", messages, tools: [{ type: "function", function: sendMessage }] }),
+    });
+    if (statusCode !== 200) throw new Error(`The demo's model answered with ${statusCode}: ${await body.text()}`);
+    const { choices } = (await body.json()) as { readonly choices: readonly [{ readonly message: Message }] };
+    const [{ message }] = choices;
+    const { tool_calls: calls = [] } = message;
     messages.push(message);
-    const calls = message.tool_calls ?? [];
     for (const { id } of calls) {
       messagesSent += 1;
       const content = JSON.stringify({ ok: true, message_id: `msg-${messagesSent}` });
       messages.push({ role: "tool", tool_call_id: id, content });
     }
-    steps.push({ did: calls.length === 0 ? "final answer" : `send_message -> msg-${messagesSent}`, verdict });
+    const did = calls.length === 0 ? "final answer" : `send_message -> msg-${messagesSent}`;
+    steps.push({ did, verdict: String(headers["x-unloop-verdict"] ?? "") });
     if (calls.length === 0) break;
   }
   return { steps, messagesSent };
 }
 
-async function ask(url: string, messages: readonly Message[]): Promise<{ message: Message; verdict: string }> {
-  const { statusCode, headers, body } = await request(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: "Bearer demo" },
-    body: JSON.stringify({ model: "demo", messages, tools: [sendMessage] }),
-  });
-  if (statusCode !== 200) throw new Error(`The demo's model answered with ${statusCode}: ${await body.text()}`);
-  const { choices } = (await body.json()) as { readonly choices: readonly { readonly message: Message }[] };
-  if (choices[0] === undefined) throw new Error("The demo's model gave no answer.");
-  return { message: choices[0].message, verdict: String(headers["x-unloop-verdict"] ?? "") };
-}
-
-const sendMessage = {
-  type: "function",
-  function: {
-    name: "send_message",
-    description: "Send a message to a customer",
-    parameters: {
-      type: "object",
-      properties: { to: { type: "string" }, text: { type: "string" } },
-      required: ["to", "text"],
-    },
-  },
-};
-
-/** Scripted model that repeats one call and ignores nudges; it finishes only when tools are forbidden. */
-interface DemoModel {
-  /** Without `/v1`. */
-  readonly url: string;
-  /** Requests that it has answered. */
-  readonly calls: number;
-  /** All tokens of all answers so far, in and out, as this model counts them. */
-  readonly tokens: number;
-  close(): Promise<void>;
-}
-
-interface ChatRequest {
-  readonly model: string;
-  readonly messages: readonly unknown[];
-  readonly tool_choice?: unknown;
-}
-
-/** Starts the model on a free loopback port. It speaks just as much of the API as the demo's agent needs. */
-async function demoModel(): Promise<DemoModel> {
-  let calls = 0;
-  let tokens = 0;
+/** Starts a scripted model on a free loopback port: it repeats one call, ignores nudges, and finishes only when tools are forbidden. */
+async function demoModel() {
+  const counted = { calls: 0, tokens: 0 };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece);
-    const completion = answerTo(JSON.parse(Buffer.concat(pieces).toString()));
-    calls += 1;
-    tokens += completion.usage.total_tokens;
+    const asked = JSON.parse(await text(request));
+    const message = asked.tool_choice === "none" ? lastWords : sameAgain();
+    const [prompt_tokens, completion_tokens] = [tokensOf(asked.messages), tokensOf(message)];
+    counted.calls += 1;
+    counted.tokens += prompt_tokens + completion_tokens;
+    const completion = {
+      ...{ id: `chatcmpl-${randomUUID()}`, object: "chat.completion", created: Math.floor(Date.now() / 1000) },
+      model: asked.model,
+      choices: [{ index: 0, message, logprobs: null, finish_reason: "tool_calls" in message ? "tool_calls" : "stop" }],
+      usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+    };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
   };
-  const server = createServer((request, response) => {
-    // A request that breaks off or cannot be read gets a broken connection: only the demo's agent should ask here.
-    answer(request, response).catch(() => response.destroy());
-  });
+  // A request that breaks off gets a broken connection.
+  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get calls() {
-      return calls;
-    },
-    get tokens() {
-      return tokens;
-    },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
-  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, counted };
 }
 
-function answerTo(request: ChatRequest) {
-  const message = request.tool_choice === "none" ? lastWords() : sameAgain();
-  const prompt_tokens = tokensOf(request.messages);
-  const completion_tokens = tokensOf(message);
-  return {
-    id: `chatcmpl-${randomUUID()}`,
-    object: "chat.completion",
-    created: Math.floor(Date.now() / 1000),
-    model: request.model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: "tool_calls" in message ? "tool_calls" : "stop" }],
-    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
-  };
-}
+const lastWords: Message = { role: "assistant", content: "I have told Ana that her refund is on its way." };
 
-function sameAgain() {
+function sameAgain(): Message {
   const args = { to: "ana@example.com", text: "Your refund is on its way. It takes three to five days." };
-  const call = { name: "send_message", arguments: JSON.stringify(args) };
+  const call = { name: sendMessage.name, arguments: JSON.stringify(args) };
   return {
     role: "assistant",
     content: null,
-    refusal: null,
     tool_calls: [{ id: `call_${randomUUID()}`, type: "function", function: call }],
   };
-}
-
-function lastWords() {
-  return { role: "assistant", content: "I have told Ana that her refund is on its way.", refusal: null };
 }
 
 // Four characters a token is the usual rule of thumb, and so the bill grows with the history as a real one does.

@@ -22,14 +22,11 @@ export async function askGuard(
   path: string,
   { headers = {}, json, timeoutMs = 10_000 }: Asked = {},
 ): Promise<GuardAnswer | undefined> {
-  const body = json && {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify(json),
-  };
+  const type = { "content-type": "application/json" };
+  const post = json && { method: "POST", headers: { ...headers, ...type }, body: JSON.stringify(json) };
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const answer = await fetch(new URL(path, guard), { headers, signal, redirect: "manual", ...body });
+    const answer = await fetch(new URL(path, guard), { headers, signal, redirect: "manual", ...post });
     const isPage = /\bhtml\b/i.test(answer.headers.get("content-type") ?? "");
     return { status: answer.status, isPage, text: await answer.text() };
   } catch {

@@ -7,12 +7,6 @@ import { sha256Hex } from "../text/keyed-hash.ts";
 import { knownInstead } from "../text/nearest-name.ts";
 import { changeFile } from "./change-file.ts";
 
-interface KeyEntry {
-  readonly name: string;
-  readonly tenant: string;
-  readonly expires?: string | undefined;
-}
-
 /** `keys`: client keys of a configuration file, which keeps its comments. */
 export function addKeyCommands(program: Command, done: (exitCode: number) => void): void {
   const keys = program.command("keys").description("Make, list and revoke the client keys of a configuration file.");
@@ -55,7 +49,7 @@ async function createKey(name: string, { config, tenant = "", ...limits }: KeyOp
 }
 
 function listKeys({ config }: KeyOptions): number {
-  for (const { name, tenant, expires } of clientsOf(config))
+  for (const { name, tenant, expires } of checked(config, fileText(pathOf(config))).clients ?? [])
     process.stdout.write(`${name}\t${tenant}\t${expires ?? "never expires"}\n`);
   return 0;
 }
@@ -64,20 +58,12 @@ async function revokeKey(name: string, { config }: KeyOptions): Promise<number> 
   await changeConfig(config, (document, { clients = [] }) => {
     const names = clients.map((client) => client.name);
     const at = names.indexOf(name);
-    if (at === -1)
-      throw new UnloopError("bad_setting", `${pathOf(config)} has no such client key; ${others(name, names)}`);
+    const others = names.length === 0 ? "it has none." : knownInstead(name, names);
+    if (at === -1) throw new UnloopError("bad_setting", `${pathOf(config)} has no such client key; ${others}`);
     document.setIn(["clients", at, "expires"], new Date().toISOString());
   });
   process.stdout.write(`${name} is revoked as soon as the guard has read the file.\n`);
   return 0;
-}
-
-function others(name: string, names: readonly string[]): string {
-  return names.length === 0 ? "it has none." : knownInstead(name, names);
-}
-
-function clientsOf(config: string | undefined): readonly KeyEntry[] {
-  return checked(config, fileText(pathOf(config))).text.clients ?? [];
 }
 
 type ChangeDocument = (document: Document, file: ConfigFileText) => void;
@@ -86,7 +72,7 @@ type ChangeDocument = (document: Document, file: ConfigFileText) => void;
 async function changeConfig(config: string | undefined, change: ChangeDocument): Promise<void> {
   await changeFile(pathOf(config), (text) => {
     const document = parseDocument(text);
-    change(document, checked(config, text).text);
+    change(document, checked(config, text));
     checked(config, String(document));
     return String(document);
   });
@@ -96,7 +82,7 @@ async function changeConfig(config: string | undefined, change: ChangeDocument):
 function checked(config: string | undefined, text: string) {
   const read = readConfigFile(text);
   if ("problems" in read) throw new UnloopError("bad_setting", problemLines(pathOf(config), read.problems).join("\n"));
-  return read.file;
+  return read.file.text;
 }
 
 function pathOf(config = process.env.UNLOOP_CONFIG): string {

@@ -5,17 +5,11 @@ import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { UnloopError } from "../errors.ts";
 import type { Fingerprint } from "../engine/engine.ts";
+import { isObject } from "../text/is-object.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
 import { placeOnLadder, type Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
-import {
-  type DrawnFinding,
-  drawnStep,
-  type ExportedLine,
-  exportedRuns,
-  isExported,
-  type ReportedConversation,
-} from "../page/page.ts";
+import { drawnStep, type ExportedLine, exportedRuns, isExported, type ReportedConversation } from "../page/page.ts";
 import { type Intervention, type Ledger, replayConversation, stepsOfRun } from "../session/session.ts";
 import type { Conversation, Step } from "../step.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
@@ -25,42 +19,31 @@ const LONGEST = 20_000;
 
 /** A played conversation as its report tells it: with the texts, since the file is the user's own. */
 export function reportedConversation(played: Played, policy: Policy): ReportedConversation {
-  const { replayed, conversation, fingerprints } = played;
-  const steps = fingerprints.map((fingerprint, i) => ({
-    ...drawnStep(fingerprint, i),
-    text: textOf(conversation.steps[i] ?? NOTHING),
-  }));
+  const { replayed, conversation, fingerprints, interventions } = played;
   return {
     id: replayed.id,
     mode: "observe",
     task: cut(conversation.opening.join("\n\n")),
-    steps,
-    findings: drawnFindings(played, policy),
+    steps: fingerprints.map((fingerprint, i) => ({
+      ...drawnStep(fingerprint, i),
+      text: textOf(conversation.steps[i] ?? { calls: [], text: "", heard: [] }),
+    })),
+    findings: interventions.map(({ at, detector, grade, rung, count, evidence, tools = [], note }) => ({
+      ...{ step: at, detector, grade: grade ?? null, rung, count, evidence, tools, note },
+      ...placeOnLadder(policy, { detector, tools, count, ...(grade !== undefined && { grade }) }, rung),
+    })),
   };
 }
-
-const NOTHING: Step = { calls: [], text: "", heard: [] };
 
 function textOf({ calls, text, heard }: Step) {
   return {
     calls: calls.map(({ tool, args, outcome }) => ({
-      tool,
-      args: cut(args),
+      ...{ tool, args: cut(args) },
       outcome: outcome === undefined ? null : cut(outcome.text),
     })),
     said: cut(text),
     heard: heard.map(cut),
   };
-}
-
-function drawnFindings({ interventions }: Pick<Played, "interventions">, policy: Policy): readonly DrawnFinding[] {
-  return interventions.map((intervention) => findingOf(intervention, policy));
-}
-
-function findingOf({ at, detector, grade, rung, count, evidence, tools = [], note }: Intervention, policy: Policy) {
-  const finding = { detector, tools, count, ...(grade !== undefined && { grade }) };
-  const place = placeOnLadder(policy, finding, rung);
-  return { step: at, detector, grade: grade ?? null, rung, count, evidence, tools, note, ...place };
 }
 
 function cut(text: string): string {
@@ -102,38 +85,44 @@ export interface Played {
 }
 
 /** Plays a recorded conversation step by step through detectors and policy. Undefined: not a conversation. */
-export function replay(id: string, record: unknown, policy: Policy): Replayed | undefined {
-  return play(id, record, policy)?.replayed;
-}
-
-/** Replays a record, and gives the findings at each step with the interventions. */
 export function play(id: string, record: unknown, policy: Policy): Played | undefined {
   const run = stepsOfRun.decode(record, { sign, policy }, Number.POSITIVE_INFINITY);
   if (run !== undefined) return playRun(id, run, policy);
   const conversation = readRecord(record)?.conversation;
   if (conversation === undefined) return undefined;
-  const { fingerprints, interventions } = judged(conversation, policy);
-  const findings = interventions.map(toFinding);
-  const replayed = { id, steps: conversation.steps.length, first: findings[0] ?? null, findings };
-  return { replayed, conversation, fingerprints, interventions };
+  const fingerprints: Fingerprint[] = [];
+  const replaying = replayConversation(conversation, { sign, policy }, 0);
+  for (;;) {
+    const { done, value } = replaying.next();
+    if (done === true) return played(id, conversation, fingerprints, value);
+    fingerprints.push(...value.window.slice(-1));
+  }
 }
 
 /** A run of a decision export: its texts are not known, nor are its first steps where lines of them are missing. */
 function playRun(id: string, run: Ledger, policy: Policy): Played {
-  const { window, total } = run;
-  const interventions = stepsOfRun.replay(run, { sign, policy });
-  const findings = interventions.map(toFinding);
-  const before = total - window.length;
-  return {
-    replayed: { id, steps: window.length, first: findings[0] ?? null, findings },
-    conversation: { system: "", opening: [], steps: [] },
-    fingerprints: window,
-    interventions: interventions.map((one) => ({
-      ...one,
-      at: one.at - before,
-      evidence: one.evidence.map((step) => step - before),
-    })),
-  };
+  const before = run.total - run.window.length;
+  const whole = played(id, NOTHING, run.window, stepsOfRun.replay(run, { sign, policy }));
+  const interventions = whole.interventions.map(({ at, evidence, ...one }) => ({
+    ...{ ...one, at: at - before },
+    evidence: evidence.map((step) => step - before),
+  }));
+  return { ...whole, interventions };
+}
+
+const NOTHING: Conversation = { system: "", opening: [], steps: [] };
+
+function played(
+  id: string,
+  conversation: Conversation,
+  fingerprints: readonly Fingerprint[],
+  interventions: readonly Intervention[],
+): Played {
+  const findings = interventions.map(({ at, detector, rung, count, loop, note }) => ({
+    ...{ turn: at, detector, rung, count, loop, note },
+  }));
+  const replayed = { id, steps: fingerprints.length, first: findings[0] ?? null, findings };
+  return { replayed, conversation, fingerprints, interventions };
 }
 
 /** A request body, an object that holds one (a recorded exchange does), or a bare list of messages. */
@@ -147,23 +136,7 @@ function readRecord(record: unknown): ParsedRequest | undefined {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
-}
-
-function judged(conversation: Conversation, policy: Policy): Pick<Played, "fingerprints" | "interventions"> {
-  const fingerprints: Fingerprint[] = [];
-  const replaying = replayConversation(conversation, { sign, policy }, 0);
-  for (;;) {
-    const { done, value } = replaying.next();
-    if (done === true) return { fingerprints, interventions: value };
-    fingerprints.push(...value.window.slice(-1));
-  }
-}
-
-function toFinding({ at, detector, rung, count, loop, note }: Intervention): ReplayFinding {
-  return { turn: at, detector, rung, count, loop, note };
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** One conversation of a file: where it stands, and what it says or why it cannot be read. */
@@ -182,17 +155,15 @@ export async function* readConversations(file: string, stdin: Readable): AsyncGe
   const whole = /\.json(\.gz)?$/.test(file);
   try {
     const bytes = await unzipped(file === "-" ? stdin : createReadStream(file));
-    yield* whole ? wholeFile(file, file, [await text(bytes)]) : lines(file, bytes);
+    yield* whole ? conversationsIn(parsed(await text(bytes), file), file, 0) : lines(file, bytes);
   } catch (error) {
     if (error instanceof UnloopError) throw error;
     const why = whyUnreadable(error);
-    if (why !== undefined)
-      throw new UnloopError("bad_setting", visible(`${file} cannot be read: ${why}. Correct the path.`), {
-        cause: error,
-      });
-    throw new UnloopError("bad_input", visible(`${file}: ${error instanceof Error ? error.message : String(error)}.`), {
-      cause: error,
-    });
+    const [code, says] =
+      why === undefined
+        ? (["bad_input", `${file}: ${error instanceof Error ? error.message : error}.`] as const)
+        : (["bad_setting", `${file} cannot be read: ${why}. Correct the path.`] as const);
+    throw new UnloopError(code, visible(says), { cause: error });
   }
 }
 
@@ -222,20 +193,13 @@ async function* lines(file: string, bytes: Readable): AsyncGenerator<Recorded> {
     else if (line.trim() !== "") {
       const value = parsed(line, `${file}:${number}`);
       if (isExported(value)) exported.push(value);
-      else if (!isStepless(value)) yield* conversationsIn(value, `${file}:${number}`, number - 1);
+      // A line of a decision export about an exchange whose steps are not known says nothing here.
+      else if (memberOf(value, "decision") === undefined || memberOf(value, "thread") !== undefined)
+        yield* conversationsIn(value, `${file}:${number}`, number - 1);
     }
   }
   for (const run of exportedRuns(exported)) yield { where: file, id: run.session ?? run.thread, record: run };
-  if (opened.length > 0) yield* wholeFile(file, `${file}:1`, opened);
-}
-
-/** A line of a decision export about an exchange whose steps are not known. */
-function isStepless(value: unknown): boolean {
-  return memberOf(value, "decision") !== undefined && memberOf(value, "thread") === undefined;
-}
-
-function wholeFile(file: string, where: string, pieces: readonly string[]): Generator<Recorded> {
-  return conversationsIn(parsed(pieces.join("\n"), where), file, 0);
+  if (opened.length > 0) yield* conversationsIn(parsed(opened.join("\n"), `${file}:1`), file, 0);
 }
 
 /** A value that is a list, but not of messages, is a list of conversations. */
@@ -249,18 +213,13 @@ function parsed(text: string, where: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
-    throw new UnloopError(
-      "bad_input",
-      visible(`${where} is not JSON: ${error instanceof Error ? error.message : error}.`),
-      {
-        cause: error,
-      },
-    );
+    const why = error instanceof Error ? error.message : error;
+    throw new UnloopError("bad_input", visible(`${where} is not JSON: ${why}.`), { cause: error });
   }
 }
 
 function recorded(where: string, index: number, record: unknown): Recorded {
-  const own = typeof record === "object" && record !== null && "id" in record ? record.id : undefined;
+  const own = memberOf(record, "id");
   return { where, id: typeof own === "string" || typeof own === "number" ? String(own) : String(index), record };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { replay } from "../../src/cli/replay.ts";
+import { play } from "../../src/cli/replay.ts";
 import { defaultPolicy } from "../support/builders/detection.ts";
 
 const labelled = z.object({
@@ -24,7 +24,7 @@ const cases = ["cases.jsonl", "threads.jsonl"]
   .map((line) => labelled.parse(JSON.parse(line)))
   .filter(({ kind }) => !later.has(kind));
 
-const found = (id: string, messages: unknown) => replay(id, { messages }, defaultPolicy())?.findings;
+const found = (id: string, messages: unknown) => play(id, { messages }, defaultPolicy())?.replayed.findings;
 
 describe("finds every hard loop", () => {
   it.each(cases.filter((one) => one.expect === "loop" && one.strength === "hard"))("$id: $note", ({ id, messages }) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { replay } from "../../src/cli/replay.ts";
+import { play } from "../../src/cli/replay.ts";
 import { parseRecorded } from "../../src/protocols/protocols.ts";
 import { mergeHistory, type Intervention, type Ledger } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
@@ -22,7 +22,7 @@ const traces = readdirSync(folder)
 
 const told = ({ at, detector, rung, count }: Intervention) => ({ turn: at, detector, rung, count });
 const replayed = (id: string, messages: unknown) =>
-  replay(id, { messages }, defaultPolicy())?.findings.map((found) => finding.parse(found));
+  play(id, { messages }, defaultPolicy())?.replayed.findings.map((found) => finding.parse(found));
 
 describe.each(traces)("$name: $about", ({ name, messages, expected }) => {
   it("is told as expected", () => expect(replayed(name, messages)).toEqual(expected));

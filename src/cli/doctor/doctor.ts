@@ -3,7 +3,6 @@ import { accessSync, constants } from "node:fs";
 import { isIPv6 } from "node:net";
 import { delimiter, join } from "node:path";
 import { type Settings, standardSettings } from "../../config/config.ts";
-import { loadSettings } from "../../config-file/config-file.ts";
 import { UnloopError } from "../../errors.ts";
 import { redisStores, serve } from "../../node.ts";
 import { httpUrl } from "../../shapes/shapes.ts";
@@ -11,17 +10,7 @@ import { askGuard, guardUrl, isGuard } from "../guard-health.ts";
 import { type Agent, type AgentEnvironment, ANTHROPIC, OPENAI } from "../wrap/agent.ts";
 import { agentNamed, agents } from "../wrap/agents.ts";
 import { surroundingsFor } from "../wrap/wrap.ts";
-import {
-  type Diagnosis,
-  failed,
-  ok,
-  port,
-  proxies,
-  redis,
-  settingsAreValid,
-  skipped,
-  warning,
-} from "./installation.ts";
+import { type Diagnosis, failed, ok, port, proxies, redis, checkedSettings, skipped, warning } from "./installation.ts";
 import { answers, arrivals, type UpstreamApi } from "./traffic.ts";
 
 interface Options {
@@ -64,9 +53,9 @@ function lineFor({ status, check, says, cure }: CheckedDiagnosis): string {
 /** Looks at everything that stands between an agent and a guarded answer. */
 async function* diagnoses(seen: readonly Agent[], guard: string | undefined): AsyncGenerator<CheckedDiagnosis> {
   const { env } = process;
-  const settings = settingsIn(env);
+  const { settings, diagnosis } = checkedSettings(env);
   const url = guard || listeningUrl(settings);
-  yield { check: "settings", ...settingsAreValid(() => loadSettings({ env, flags: {} }).settings) };
+  yield { check: "settings", ...diagnosis };
   yield { check: "port", ...(await port(url)) };
   yield { check: "Redis", ...(await redis(settings?.redisUrl, pingRedis)) };
   const proxy = proxies(env);
@@ -111,15 +100,6 @@ function isInstalled(command: string, { PATH = "" }: NodeJS.ProcessEnv): boolean
 
 function listeningUrl({ host, port: number }: Pick<Settings, "host" | "port"> = standardSettings): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${number}`;
-}
-
-/** Undefined where they are not valid; the check of the settings says why. */
-function settingsIn(env: NodeJS.ProcessEnv): Settings | undefined {
-  try {
-    return loadSettings({ env, flags: {} }).settings;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A guard that is only there to be asked; what is wrong with the settings has been said, so it does without them. */

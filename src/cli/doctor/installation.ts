@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import type { Settings } from "../../config/config.ts";
+import { loadSettings } from "../../config-file/config-file.ts";
 import { UnloopError } from "../../errors.ts";
 import { httpUrl } from "../../shapes/shapes.ts";
 import { isGuard } from "../guard-health.ts";
@@ -18,15 +19,20 @@ export const skipped = (says: string): Diagnosis => ({ status: "skipped", says }
 export const warning = (says: string, cure: string): Diagnosis => ({ status: "warning", says, cure });
 export const failed = (says: string, cure: string): Diagnosis => ({ status: "failed", says, cure });
 
-/** Whether the variables and the configuration file can be read. @param read throws UnloopError `bad_setting` */
-export function settingsAreValid(read: () => Settings): Diagnosis {
+/** Settings of the variables and the configuration file, where they can be read, and whether they can. */
+export function checkedSettings(env: NodeJS.ProcessEnv): {
+  readonly settings?: Settings;
+  readonly diagnosis: Diagnosis;
+} {
   try {
-    const { mode, policy, upstream } = read();
+    const { settings } = loadSettings({ env, flags: {} });
+    const { mode, policy, upstream } = settings;
     const to = upstream === undefined ? "each wire format's own API" : upstream.href;
-    return ok(`The settings are valid: mode ${mode}, policy ${policy}, upstream ${to}.`);
+    return { settings, diagnosis: ok(`The settings are valid: mode ${mode}, policy ${policy}, upstream ${to}.`) };
   } catch (error) {
     if (!(error instanceof UnloopError)) throw error;
-    return failed(error.message, "Correct the setting in the message; docs/configuration.md lists all settings.");
+    const cure = "Correct the setting in the message; docs/configuration.md lists all settings.";
+    return { diagnosis: failed(error.message, cure) };
   }
 }
 

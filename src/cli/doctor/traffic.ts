@@ -22,10 +22,10 @@ export async function answers(
       `${host} does not answer within ${timeoutMs / 1000} s.`,
       "Check that the API is running, and that the upstream's port is the API's own.",
     );
-  const fault = answerFaults.find(({ fits }) => fits(answer, Object.keys(headers).length > 0));
+  const fault = answerFaults.find(([fits]) => fits(answer, Object.keys(headers).length > 0));
   if (fault === undefined) return ok(`${host} answers through the guard (${answer.status}).`);
-  const says = `${host} ${fault.says} (${[answer.status, ...causeOf(answer)].join(", ")}).`;
-  return { status: fault.isWarning ? "warning" : "failed", says, cure: fault.cure };
+  const [, status, says, cure] = fault;
+  return { status, says: `${host} ${says} (${[answer.status, ...causeOf(answer)].join(", ")}).`, cure };
 }
 
 /** The cause that the guard names where an API did not answer: `ECONNREFUSED`. */
@@ -34,67 +34,63 @@ function causeOf({ text }: GuardAnswer): readonly string[] {
   return [/\(([A-Z][A-Z0-9_]{2,60})\)/.exec(text)?.[1] ?? "no answer"];
 }
 
-interface AnswerFault {
-  readonly fits: (answer: GuardAnswer, hasKey: boolean) => boolean;
-  /** Behind the name of the host. */
-  readonly says: string;
-  readonly cure: string;
-  readonly isWarning?: true;
-}
-
 const isRefused = ({ status }: GuardAnswer) => status === 401 || status === 403;
 const failedBy = (pattern: RegExp) => (answer: GuardAnswer) => causeOf(answer).some((cause) => pattern.test(cause));
 
+type AnswerFault = readonly [
+  fits: (answer: GuardAnswer, hasKey: boolean) => boolean,
+  status: "failed" | "warning",
+  /** Behind the name of the host. */
+  says: string,
+  cure: string,
+];
+
 /** What an answer says against an API, the first that fits. */
 const answerFaults: readonly AnswerFault[] = [
-  {
-    fits: failedBy(/CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME/),
-    says: "does not answer",
-    cure: "Set NODE_EXTRA_CA_CERTS to the certificate authority's file for the guard's process.",
-  },
-  {
-    fits: failedBy(/WRONG_VERSION_NUMBER|PACKET_LENGTH|HPE_/),
-    says: "does not answer",
-    cure: "Check the upstream's port, and whether http:// or https:// belongs there; it must speak HTTP/1.1.",
-  },
-  {
-    fits: failedBy(/./),
-    says: "does not answer",
-    cure: "Check UNLOOP_UPSTREAM and UNLOOP_UPSTREAMS, and that the API is running.",
-  },
-  {
-    fits: (answer, hasKey) => hasKey && isRefused(answer),
-    says: "refuses the key",
-    cure: "Correct the key in the environment, or get the missing permission.",
-  },
-  {
-    fits: isRefused,
-    isWarning: true,
-    says: "answers, but needs a key",
-    cure: "Set OPENAI_API_KEY or ANTHROPIC_API_KEY to test the key too.",
-  },
-  {
-    fits: ({ status }) => status >= 500,
-    isWarning: true,
-    says: "reports a failure of its own",
-    cure: "Try again later.",
-  },
-  {
-    fits: ({ status }) => status >= 300 && status < 400,
-    says: "sends requests elsewhere",
-    cure: "Something asks for a login there, or the API has moved: give its own address in UNLOOP_UPSTREAM.",
-  },
-  {
-    fits: ({ isPage }) => isPage,
-    says: "answers with a web page",
-    cure: "It is no API, or a network's login stands before it: log in, or correct UNLOOP_UPSTREAM.",
-  },
-  {
-    fits: ({ status }) => status === 404 || status === 405,
-    isWarning: true,
-    says: "knows no /v1/models",
-    cure: "Check the path in UNLOOP_UPSTREAM: what stands before /v1, with or without it. A few APIs have no list of models: then nothing is wrong.",
-  },
+  [
+    failedBy(/CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME/),
+    "failed",
+    "does not answer",
+    "Set NODE_EXTRA_CA_CERTS to the certificate authority's file for the guard's process.",
+  ],
+  [
+    failedBy(/WRONG_VERSION_NUMBER|PACKET_LENGTH|HPE_/),
+    "failed",
+    "does not answer",
+    "Check the upstream's port, and whether http:// or https:// belongs there; it must speak HTTP/1.1.",
+  ],
+  [
+    failedBy(/./),
+    "failed",
+    "does not answer",
+    "Check UNLOOP_UPSTREAM and UNLOOP_UPSTREAMS, and that the API is running.",
+  ],
+  [
+    (answer, hasKey) => hasKey && isRefused(answer),
+    "failed",
+    "refuses the key",
+    "Correct the key in the environment, or get the missing permission.",
+  ],
+  [isRefused, "warning", "answers, but needs a key", "Set OPENAI_API_KEY or ANTHROPIC_API_KEY to test the key too."],
+  [({ status }) => status >= 500, "warning", "reports a failure of its own", "Try again later."],
+  [
+    ({ status }) => status >= 300 && status < 400,
+    "failed",
+    "sends requests elsewhere",
+    "Something asks for a login there, or the API has moved: give its own address in UNLOOP_UPSTREAM.",
+  ],
+  [
+    ({ isPage }) => isPage,
+    "failed",
+    "answers with a web page",
+    "It is no API, or a network's login stands before it: log in, or correct UNLOOP_UPSTREAM.",
+  ],
+  [
+    ({ status }) => status === 404 || status === 405,
+    "warning",
+    "knows no /v1/models",
+    "Check the path in UNLOOP_UPSTREAM: what stands before /v1, with or without it. A few APIs have no list of models: then nothing is wrong.",
+  ],
 ];
 
 /** Whether any agent's requests come through a guard, and what becomes of them. @param headers for its metrics */
@@ -106,31 +102,32 @@ export async function arrivals(
   if (status === 401 || status === 403)
     return [skipped("The guard's metrics need its token. Set UNLOOP_ADMIN_TOKEN to check its traffic.")];
   if (status !== 200) return [skipped("The guard has no metrics.")];
-  const passed = countsIn(text, "unloop_unguarded_requests_total", "endpoint");
-  passed.delete("other");
-  const unread = [...passed].filter(([name]) => name in UNREAD);
-  const unguarded = [...passed].filter(([name]) => !(name in UNREAD));
-  return [
+  const passed = [...countsIn(text, "unloop_unguarded_requests_total", "endpoint")];
+  const told = (picked: typeof passed) =>
+    picked.map(([name, count]) => `${UNREAD[name] ?? name} (${count})`).join(", ");
+  const unread = told(passed.filter(([name]) => name in UNREAD));
+  const unguarded = told(passed.filter(([name]) => name !== "other" && !(name in UNREAD)));
+  const found = [
     throughput(
       countsIn(text, "unloop_exchanges_total", "verdict"),
       countsIn(text, "unloop_upstream_errors_total", "status"),
     ),
-    ...passing(
-      unread.map(([name, count]) => `${UNREAD[name]} (${count})`),
-      (told) => `Requests of guarded APIs could not be read and passed unguarded: ${told}.`,
-      "Let these agents send plain JSON in UTF-8; docs/what-passes.md says what is read.",
-    ),
-    ...passing(
-      unguarded.map(([name, count]) => `${name} (${count})`),
-      (told) =>
-        `Requests to models come at endpoints that are not guarded: ${told}. Loops of these agents are not noticed.`,
-      "Let these agents use a guarded API, if their server has one: see docs/wires.md.",
-    ),
   ];
-}
-
-function passing(told: readonly string[], says: (told: string) => string, cure: string): readonly Diagnosis[] {
-  return told.length === 0 ? [] : [warning(says(told.join(", ")), cure)];
+  if (unread !== "")
+    found.push(
+      warning(
+        `Requests of guarded APIs could not be read and passed unguarded: ${unread}.`,
+        "Let these agents send plain JSON in UTF-8; docs/what-passes.md says what is read.",
+      ),
+    );
+  if (unguarded !== "")
+    found.push(
+      warning(
+        `Requests to models come at endpoints that are not guarded: ${unguarded}. Loops of these agents are not noticed.`,
+        "Let these agents use a guarded API, if their server has one: see docs/wires.md.",
+      ),
+    );
+  return found;
 }
 
 /** Sums of a counter by one of its labels. @param metrics in the Prometheus text format */
@@ -159,20 +156,19 @@ const FAILURE_CURES: Readonly<Record<string, string>> = {
   429: "The API limits this key: wait, or raise its limit.",
 };
 
-const totalOf = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0);
-
 function throughput(counts: ReadonlyMap<string, number>, errors: ReadonlyMap<string, number>): Diagnosis {
-  const total = totalOf(counts);
+  const [total = 0, failures = 0] = [counts, errors].map((one) => [...one.values()].reduce((sum, n) => sum + n, 0));
   if (total === 0)
     return warning(
       "No agent's request has come through the guard since it started.",
       "Point the agent's base URL at it, or run the agent with `unloop wrap AGENT`.",
     );
   const came = `${total} guarded ${total === 1 ? "request has" : "requests have"} come through`;
-  const [status = ""] = errors.keys();
-  if (totalOf(errors) < total) return ok(`${came}.`);
+  if (failures < total) return ok(`${came}.`);
+  const statuses = [...errors.keys()];
   return failed(
-    `${came}, and the API answered none (${[...errors.keys()].join(", ")}).`,
-    FAILURE_CURES[status] ?? "The log's `exchange` lines have each; `unloop doctor` asks the API itself above.",
+    `${came}, and the API answered none (${statuses.join(", ")}).`,
+    FAILURE_CURES[statuses[0] ?? ""] ??
+      "The log's `exchange` lines have each; `unloop doctor` asks the API itself above.",
   );
 }

@@ -19,30 +19,24 @@ export interface AgentEnvironment {
   read(path: string): string | undefined;
 }
 
-/** A value of a configuration file, by the keys and indexes that lead to it. */
-export interface ConfigValue {
-  readonly at: readonly (string | number)[];
-  readonly value: string;
-}
-
 /** A changed copy of a configuration file, which the agent is told to read in its place. */
 export interface FileCopy {
   readonly at: string;
   readonly text: string;
   /** The agent's own file, which is to have what the agent changes; undefined where there is none. */
-  readonly source: string | undefined;
+  readonly source?: string;
   /** The guard's base URLs in the text, each with the one that it stands for. */
-  readonly through: readonly (readonly [guard: string, url: string])[];
+  readonly through?: readonly (readonly [guard: string, url: string])[];
 }
 
 /** Wiring: the changes that put a guard between an agent and its APIs. */
 export interface Wiring {
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
   /** In front of the user's own. */
-  readonly args: readonly string[];
+  readonly args?: readonly string[];
   /** The user's own arguments, changed where one of them would lead past the guard. */
   readonly own?: readonly string[];
-  readonly copies: readonly FileCopy[];
+  readonly copy?: FileCopy | undefined;
 }
 
 /** Takes a base URL that the agent would use, and gives the one that leads there through the guard. */
@@ -98,36 +92,45 @@ export function valueIn(file: string, name: string): string | undefined {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*["']?([^"'\\s#]+)`, "m").exec(file)?.[1];
 }
 
-/** The copy of a configuration file with base URLs that lead through the guard. */
+type Path = readonly (string | number)[];
+export type ConfigObject = Readonly<Record<string, unknown>>;
+
+/** The copy of a configuration file with base URLs that lead through the guard, each at its path. */
 export function copyThrough(
   { read, scratch }: AgentEnvironment,
   source: string,
-  format: ConfigFormat,
-  bases: readonly ConfigValue[],
+  bases: readonly (readonly [at: Path, url: string])[],
   through: Through,
 ): FileCopy {
-  const led = bases.map(({ at, value }) => ({ at, value, guard: through(value) }));
+  const led = bases.map(([at, url]) => ({ at, url, guard: through(url) }));
   return {
     at: join(scratch, basename(source)),
-    text: led.reduce((text, { at, guard }) => withValue(text, format, at, guard), read(source) ?? ""),
+    text: led.reduce((text, { at, guard }) => withValue(text, at, guard, source), read(source) ?? ""),
     source,
-    through: led.map(({ value, guard }) => [guard, value] as const),
+    through: led.map(({ url, guard }) => [guard, url] as const),
   };
 }
 
-type ConfigFormat = "json" | "yaml";
-type Path = readonly (string | number)[];
-type ConfigObject = Readonly<Record<string, unknown>>;
+/** The text with the value at the path; the rest of it stays as it is. @param file it is JSON without a name of YAML's */
+export function withValue(text: string, path: Path, value: string, file = ""): string {
+  if (/\.ya?ml$/.test(file)) {
+    const document = parseDocument(text);
+    document.setIn(path, value);
+    return String(document);
+  }
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: text.includes("\r\n") ? "\r\n" : "\n" };
+  return applyEdits(text, modify(text, [...path] as JSONPath, value, { formattingOptions }));
+}
 
 /** The members of a JSON text with or without comments; none of anything else. */
 export function jsonObject(text: string | undefined): ConfigObject {
-  return configObjectIn(text === undefined ? undefined : parseJson(text, [], { allowTrailingComma: true }));
+  return parsedConfig(text, (json) => parseJson(json, [], { allowTrailingComma: true }));
 }
 
 /** The members of a configuration text; none where the parser refuses it: the agent itself will say what is wrong. */
 export function parsedConfig(text: string | undefined, parser: (text: string) => unknown): ConfigObject {
   try {
-    return configObjectIn(text === undefined ? undefined : parser(text));
+    return text === undefined ? {} : configObjectIn(parser(text));
   } catch {
     return {};
   }
@@ -135,19 +138,6 @@ export function parsedConfig(text: string | undefined, parser: (text: string) =>
 
 export function configObjectIn(value: unknown): ConfigObject {
   return isObject(value) ? value : {};
-}
-
-/** The text with the value at the path; the rest of it stays as it is. */
-export function withValue(text: string, format: ConfigFormat, path: Path, value: string): string {
-  if (format === "yaml") return withYamlValue(text, path, value);
-  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: text.includes("\r\n") ? "\r\n" : "\n" };
-  return applyEdits(text, modify(text, [...path] as JSONPath, value, { formattingOptions }));
-}
-
-function withYamlValue(text: string, path: Path, value: string): string {
-  const document = parseDocument(text);
-  document.setIn(path, value);
-  return String(document);
 }
 
 /** A value on a command line, and where it stands. */

@@ -1,18 +1,27 @@
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
 import {
   type Agent,
+  type AgentEnvironment,
   ANTHROPIC,
+  type ConfigObject,
+  configObjectIn,
+  copyThrough,
+  envFiles,
+  foldersAround,
   GEMINI,
+  jsonObject,
   ledThrough,
   OLLAMA,
   OPENAI,
-  type AgentEnvironment,
-  envFiles,
-  valueIn,
+  optionsIn,
+  parsedConfig,
   type Through,
+  valueIn,
   VERTEX,
   type Wiring,
+  withOption,
 } from "./agent.ts";
-import { aider, cline, continueCli, opencode } from "./agents/by-files.ts";
 import { claude } from "./agents/claude.ts";
 import { codex } from "./agents/codex.ts";
 import { qwen } from "./agents/qwen.ts";
@@ -41,7 +50,7 @@ function wiredBy(variables: Variables, { env }: AgentEnvironment, through: Throu
     name,
     ledThrough(through, env[name] || env[neighbour(usual)] || usual),
   ]);
-  return { environment: Object.fromEntries(environment), args: [], copies: [] };
+  return { environment: Object.fromEntries(environment) };
 }
 
 /** Gemini CLI with a key. Variables of its environment go before those of the one file that it reads. A login leads elsewhere. */
@@ -54,7 +63,7 @@ const gemini: Agent = {
     const [file = ""] = envFiles(surroundings, ".gemini");
     const led = (name: string, usual: string) => [name, ledThrough(through, env[name] || valueIn(file, name) || usual)];
     const environment = [led("GOOGLE_GEMINI_BASE_URL", GEMINI), led("GOOGLE_VERTEX_BASE_URL", VERTEX)];
-    return { environment: Object.fromEntries(environment), args: [], copies: [] };
+    return { environment: Object.fromEntries(environment) };
   },
 };
 
@@ -83,6 +92,113 @@ function ollamaUrl(host: string | undefined): string | undefined {
     /^(https?:\/\/)?(\[.*\]|[^:/]*)(:\d+)?(.*)$/.exec(host.trim()) ?? [];
   const isAny = ["", "0.0.0.0", "[::]"].includes(address);
   return `${scheme ?? "http://"}${isAny ? "127.0.0.1" : address}${port}${path}`;
+}
+
+/** The providers whose base URL is known without configuration. */
+const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };
+
+/** The base URL that a file names, or that of the provider. */
+const baseUrlOf = (named: unknown, usual: string | undefined) =>
+  typeof named === "string" && named !== "" ? named : usual;
+
+const AIDER_OPENAI = ["AIDER_OPENAI_API_BASE", "OPENAI_API_BASE", "OPENAI_BASE_URL"];
+const AIDER_ANTHROPIC = ["ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"];
+
+/** aider. A variable of its own goes before its configuration files, and these before the variables of OpenAI's SDK. */
+const aider: Agent = {
+  name: "aider",
+  title: "aider",
+  command: "aider",
+  wire(surroundings, through) {
+    const { cwd, env, home, read } = surroundings;
+    // The file of the nearest folder, up to the root of the repository, goes before that of the home folder.
+    const { repository = cwd } = foldersAround(surroundings);
+    const files = [cwd, repository, home].map((folder) => parsedConfig(read(join(folder, ".aider.conf.yml")), parse));
+    const inFiles = files.map((file) => file["openai-api-base"]).find((base) => typeof base === "string");
+    const set = (names: readonly string[]) => names.map((name) => env[name]).find((value) => value);
+    const openai = through(set(AIDER_OPENAI.slice(0, 1)) || inFiles || set(AIDER_OPENAI) || OPENAI);
+    const anthropic = through(set(AIDER_ANTHROPIC) ?? ANTHROPIC);
+    const all = (names: readonly string[], url: string) => names.map((name) => [name, url] as const);
+    return { environment: Object.fromEntries([...all(AIDER_OPENAI, openai), ...all(AIDER_ANTHROPIC, anthropic)]) };
+  },
+};
+
+/** cline. Its provider file alone tells it a base URL; a variable says where that is. */
+const cline: Agent = {
+  name: "cline",
+  title: "cline",
+  command: "cline",
+  wire(surroundings, through) {
+    const variable = "CLINE_PROVIDER_SETTINGS_PATH";
+    const { env, home, read } = surroundings;
+    const folder = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, ".cline"), "data");
+    const path = env[variable] || join(folder, "settings", "providers.json");
+    const usual: Readonly<Record<string, string>> = { openai: OPENAI, "openai-native": OPENAI, anthropic: ANTHROPIC };
+    const bases = Object.entries(configObjectIn(jsonObject(read(path)).providers)).flatMap(([name, provider]) => {
+      const url = baseUrlOf(configObjectIn(configObjectIn(provider).settings).baseUrl, usual[name]);
+      return url === undefined ? [] : [[["providers", name, "settings", "baseUrl"], url] as const];
+    });
+    if (bases.length === 0) return {};
+    const copy = copyThrough(surroundings, path, bases, through);
+    return { environment: { [variable]: copy.at }, copy };
+  },
+};
+
+/** Continue's command line. Each model of its configuration file tells it a base URL; an argument says where that is. */
+const continueCli: Agent = {
+  name: "continue",
+  title: "Continue",
+  command: "cn",
+  wire(surroundings, through) {
+    const { args, cwd, env, home, read } = surroundings;
+    const said = optionsIn(args, ["--config"]).at(-1);
+    const usual = join(env.CONTINUE_GLOBAL_DIR || join(home, ".continue"), "config.yaml");
+    const path = said === undefined ? usual : resolve(cwd, said.value);
+    const { models } = parsedConfig(read(path), parse);
+    const bases = (Array.isArray(models) ? models : []).flatMap((model, index) => {
+      const { apiBase, provider } = configObjectIn(model);
+      const url = baseUrlOf(apiBase, USUAL[String(provider)]);
+      return url === undefined ? [] : [[["models", index, "apiBase"], url] as const];
+    });
+    if (bases.length === 0) return {};
+    const copy = copyThrough(surroundings, path, bases, through);
+    return said === undefined ? { args: ["--config", copy.at], copy } : { own: withOption(args, said, copy.at), copy };
+  },
+};
+
+/** opencode. The configuration in its variable is merged over all of its files. */
+const opencode: Agent = {
+  name: "opencode",
+  title: "opencode",
+  command: "opencode",
+  wire(surroundings, through) {
+    const variable = "OPENCODE_CONFIG_CONTENT";
+    const config = jsonObject(surroundings.env[variable]);
+    const files = opencodeFiles(surroundings).map((path) => jsonObject(surroundings.read(path)));
+    const bases = Object.assign({ ...USUAL }, ...[...files, config].map(basesIn)) as typeof USUAL;
+    const provider: Record<string, unknown> = { ...configObjectIn(config.provider) };
+    for (const [name, url] of Object.entries(bases)) {
+      const own = configObjectIn(provider[name]);
+      provider[name] = { ...own, options: { ...configObjectIn(own.options), baseURL: through(url) } };
+    }
+    return { environment: { [variable]: JSON.stringify({ ...config, provider }) } };
+  },
+};
+
+function basesIn(config: ConfigObject): Readonly<Record<string, string>> {
+  const bases = Object.entries(configObjectIn(config.provider)).flatMap(([name, provider]) => {
+    const url = configObjectIn(configObjectIn(provider).options).baseURL;
+    return typeof url === "string" ? [[name, url] as const] : [];
+  });
+  return Object.fromEntries(bases);
+}
+
+/** In the order in which one overrules the other: the user's, then those from the root of the repository down to this folder. */
+function opencodeFiles({ cwd, env, home, read }: AgentEnvironment): readonly string[] {
+  const user = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
+  const folders = [user, ...foldersAround({ cwd, read }).folders.toReversed()];
+  const files = folders.flatMap((folder) => [join(folder, "opencode.json"), join(folder, "opencode.jsonc")]);
+  return env.OPENCODE_CONFIG ? [env.OPENCODE_CONFIG, ...files] : files;
 }
 
 /** Every agent that `unloop wrap` knows by name. */

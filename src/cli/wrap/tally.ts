@@ -46,14 +46,11 @@ function count(tally: Tally, facts: ExchangeFacts): void {
   if (rung !== "short-circuit" && (status === 0 || status >= 400)) tally.failures.push(status);
   else if (verdict === "unguarded") tally.unread += 1;
   else tally.steps += 1;
-  if (detector !== undefined && rung !== undefined) countAct(tally, detector, rung);
-  if (runaway !== undefined) countAct(tally, "runaway-output", "cut");
-}
-
-function countAct({ loops }: Tally, detector: string, rung: string): void {
-  const acts = loops.get(detector) ?? new Map<string, number>();
-  acts.set(rung, (acts.get(rung) ?? 0) + 1);
-  loops.set(detector, acts);
+  for (const [loop, act] of [[detector, rung], runaway === undefined ? [] : ["runaway-output", "cut"]]) {
+    if (loop === undefined || act === undefined) continue;
+    const acts = tally.loops.get(loop) ?? new Map<string, number>();
+    tally.loops.set(loop, acts.set(act, (acts.get(act) ?? 0) + 1));
+  }
 }
 
 /** One line on what the guard saw and did. */

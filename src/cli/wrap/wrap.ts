@@ -41,63 +41,37 @@ export function addWrapCommand(program: Command, done: (exitCode: number) => voi
     .allowUnknownOption()
     .action(
       async (_agent: string | undefined, _arguments: string[], { guard }: { guard?: string }, command: Command) => {
-        const { name, rest } = namedAgent(command.args, process.argv.slice(2));
-        done(await wrap(wrappedBy(name, rest), { guard, say }));
+        done(await wrap(...wrapped(command.args, process.argv.slice(2)), guard));
       },
     );
 }
 
-/** Behind `--` alone stands a command; a name in front of it, or without it, is an agent's. */
-function namedAgent(
-  operands: readonly string[],
-  argv: readonly string[],
-): { readonly name: string | undefined; readonly rest: readonly string[] } {
-  const [first, ...others] = operands;
+/** Behind `--` alone stands any command; a name in front of it, or without it, is an agent's. @throws UnloopError `bad_setting` */
+function wrapped(operands: readonly string[], argv: readonly string[]): [Agent, readonly string[]] {
+  const [name, ...others] = operands;
   const dashes = argv.indexOf("--");
-  const isBehindDashes = dashes !== -1 && argv.length - dashes - 1 >= operands.length;
-  if (isBehindDashes) return { name: undefined, rest: operands };
-  return { name: first, rest: others[0] === "--" ? others.slice(1) : others };
-}
-
-/** Command to run behind a guard. */
-export interface Wrapped {
-  readonly agent: Agent;
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-export interface WrapOptions {
-  /** A guard that runs already; undefined: one is started for the agent alone. */
-  readonly guard: string | undefined;
-  readonly say: (line: string) => void;
-}
-
-/** What stands before `--` names a known agent; what stands behind it alone is any command. @throws UnloopError `bad_setting` */
-export function wrappedBy(name: string | undefined, rest: readonly string[]): Wrapped {
-  if (name !== undefined) {
-    const agent = agentNamed(name);
-    if (agent !== undefined) return { agent, command: agent.command, args: rest };
-    const names = agents.map((one) => one.name).join(", ");
-    throw new UnloopError(
-      "bad_setting",
-      `"${name}" is not a known agent, so where it is told its base URL is not known either. Known agents: ${names}. ` +
-        `If it reads OPENAI_BASE_URL or the like: unloop wrap -- ${name} …. If not: unloop serve, and http://127.0.0.1:8787/v1 as the base URL in its settings (without /v1 for Anthropic's format).`,
-    );
-  }
-  const [command, ...args] = rest;
-  if (command === undefined)
+  if (name === undefined)
     throw new UnloopError(
       "bad_setting",
       "Name an agent or a command: unloop wrap claude, or unloop wrap -- node agent.js.",
     );
-  return { agent: anyCommand, command, args };
+  if (dashes !== -1 && argv.length - dashes - 1 >= operands.length) return [{ ...anyCommand, command: name }, others];
+  const agent = agentNamed(name);
+  if (agent !== undefined) return [agent, others[0] === "--" ? others.slice(1) : others];
+  const names = agents.map((one) => one.name).join(", ");
+  throw new UnloopError(
+    "bad_setting",
+    `"${name}" is not a known agent, so where it is told its base URL is not known either. Known agents: ${names}. ` +
+      `If it reads OPENAI_BASE_URL or the like: unloop wrap -- ${name} …. If not: unloop serve, and http://127.0.0.1:8787/v1 as the base URL in its settings (without /v1 for Anthropic's format).`,
+  );
 }
 
 /**
  * Runs an agent behind a guard, in this terminal, and leaves everything as it was. Gives the agent's exit code.
+ * @param guard one that runs already; undefined: one is started for the agent alone
  * @throws UnloopError `bad_setting`, `command_not_found`
  */
-export async function wrap({ agent, command, args }: Wrapped, { guard, say }: WrapOptions): Promise<number> {
+async function wrap(agent: Agent, args: readonly string[], guard: string | undefined): Promise<number> {
   const { log, tally } = tallying();
   const { startGuard } = await import("./own-guard.ts");
   const scratch = await scratchFolder();
@@ -107,11 +81,11 @@ export async function wrap({ agent, command, args }: Wrapped, { guard, say }: Wr
   try {
     own = guard === undefined ? await startGuard(baseUrlsOf(agent, surroundings), log) : undefined;
     const wiring = agent.wire(surroundings, own?.through ?? (await throughRunning(guard ?? "")));
-    await writeCopies(wiring.copies);
+    const { copy } = wiring;
+    if (copy !== undefined) await writeFile(copy.at, copy.text, { mode: 0o600 });
     if (own !== undefined) say(`unloop: to watch this run: ${own.page}`);
-    const env = agentEnvironment(wiring);
-    code = await launch({ command, args: [...wiring.args, ...(wiring.own ?? args)], env });
-    await giveBack(wiring.copies);
+    code = await launch(agent.command, [...(wiring.args ?? []), ...(wiring.own ?? args)], agentEnvironment(wiring));
+    if (copy !== undefined) await giveBack(copy);
   } finally {
     await own?.close();
     await rm(scratch, { recursive: true, force: true });
@@ -195,17 +169,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"]
 /** A terminal sends these to the agent as well as to us, so that passing them on would say them twice. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-}
-
 /**
  * Runs a command in this terminal until it ends. Gives its exit code, or 128 and the number of the signal that ended it.
  * @throws UnloopError `command_not_found` where there is no such command
  */
-async function launch({ command, args, env }: Launch): Promise<number> {
+async function launch(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(command, args, { stdio: "inherit", env });
   const passOn = (signal: NodeJS.Signals) => {
     if (process.stdin.isTTY && FROM_TERMINAL.includes(signal)) return;
@@ -229,32 +197,20 @@ function notFound(command: string, cause: Error): UnloopError {
 
 const NAME = "unloop-wrap-";
 
-/** A folder of this wrap alone, for changed copies of an agent's files, which may hold keys. */
+/** A folder of this wrap alone, for changed copies of an agent's files, which may hold keys. Those of wraps that were killed go. */
 async function scratchFolder(): Promise<string> {
-  await removeLeftOver();
-  return mkdtemp(join(tmpdir(), `${NAME}${process.pid}-`));
-}
-
-/** Of wraps that were killed. */
-async function removeLeftOver(): Promise<void> {
   const names = readdirSync(tmpdir()).filter((name) => name.startsWith(NAME));
   const dead = names.filter((name) => !isAlive(Number(name.slice(NAME.length).split("-")[0])));
   await Promise.all(
     dead.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)),
   );
-}
-
-async function writeCopies(copies: readonly FileCopy[]): Promise<void> {
-  for (const { at, text } of copies) await writeFile(at, text, { mode: 0o600 });
+  return mkdtemp(join(tmpdir(), `${NAME}${process.pid}-`));
 }
 
 /** What the agent has changed in a copy goes into its own file, without the guard's addresses. */
-async function giveBack(copies: readonly FileCopy[]): Promise<void> {
-  for (const { at, text, source, through } of copies) {
-    if (source === undefined || !existsSync(at)) continue;
-    const now = await readFile(at, "utf8");
-    if (now === text) continue;
-    const own = through.reduce((rest, [guard, url]) => rest.replaceAll(guard, url), now);
-    await changeFile(source, () => own);
-  }
+async function giveBack({ at, text, source, through = [] }: FileCopy): Promise<void> {
+  if (source === undefined || !existsSync(at)) return;
+  const now = await readFile(at, "utf8");
+  const own = through.reduce((rest, [guard, url]) => rest.replaceAll(guard, url), now);
+  if (now !== text) await changeFile(source, () => own);
 }

@@ -269,12 +269,11 @@ describe("an agent is pointed at the guard", () => {
   it.each(Object.entries(rows))("%s", (_, row) => {
     const wiring = wiringOf(row);
     const led = Object.entries(row.environment ?? {}).map(([name, url]) => [name, through(url).replace(/\/$/, "")]);
-    if (row.environment !== undefined) expect(wiring?.environment).toEqual(Object.fromEntries(led));
-    if (row.first !== undefined) expect(wiring?.args).toEqual(row.first);
+    if (row.environment !== undefined) expect(wiring?.environment ?? {}).toEqual(Object.fromEntries(led));
+    if (row.first !== undefined) expect(wiring?.args ?? []).toEqual(row.first);
     if (row.own !== undefined) expect(wiring?.own).toEqual(row.own);
-    const [copy] = wiring?.copies ?? [];
     for (const [at, url] of Object.entries(row.changes ?? {}))
-      expect(valueAt(parse(copy?.text ?? ""), at)).toBe(through(url));
+      expect(valueAt(parse(wiring?.copy?.text ?? ""), at)).toBe(through(url));
   });
 
   it.each([
@@ -287,13 +286,13 @@ describe("an agent is pointed at the guard", () => {
     ["https://gpu.example:8443/x", "https://gpu.example:8443/x"],
   ])("any command by OLLAMA_HOST=%s", (OLLAMA_HOST, url) => {
     const wiring = wiringOf({ agent: "", env: { OLLAMA_HOST } });
-    expect(wiring?.environment.OLLAMA_HOST).toBe(`http://guard/${url}`);
+    expect(wiring?.environment?.OLLAMA_HOST).toBe(`http://guard/${url}`);
   });
 
   it("opencode by configuration merged over its files, of which it reads none above the repository", () => {
     const provided = (files: Readonly<Record<string, string>>, config = "{}") => {
       const wiring = wiringOf({ agent: "opencode", env: { OPENCODE_CONFIG_CONTENT: config }, files });
-      return JSON.parse(wiring?.environment.OPENCODE_CONFIG_CONTENT ?? "");
+      return JSON.parse(wiring?.environment?.OPENCODE_CONFIG_CONTENT ?? "");
     };
     const corp = (host: string) => `{"provider":{"corp":{"options":{"baseURL":"https://${host}"}}}} // mine`;
     const files = {

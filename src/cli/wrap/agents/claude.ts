@@ -31,18 +31,16 @@ export const claude: Agent = {
       : ["ANTHROPIC_BASE_URL", ANTHROPIC];
     const inSettings = setIn(name);
     const url = ledThrough(through, inSettings ?? (surroundings.env[name] || usual));
-    const wiring = { environment: { [name]: url }, args: [], copies: [] };
+    const environment = { [name]: url };
     // A file of theirs that is not there is the agent's to complain of.
-    if (inSettings === undefined || (said !== undefined && said.text === undefined)) return wiring;
-    if (said === undefined) return { ...wiring, args: ["--settings", JSON.stringify({ env: { [name]: url } })] };
+    if (inSettings === undefined || (said !== undefined && said.text === undefined)) return { environment };
+    if (said === undefined) return { environment, args: ["--settings", JSON.stringify({ env: environment })] };
     const at = ["env", name];
     const { option, path, text = "" } = said;
-    if (path === undefined)
-      return { ...wiring, own: withOption(surroundings.args, option, withValue(text, "json", at, url)) };
-    const copy = copyThrough(surroundings, path, "json", [{ at, value: inSettings }], (base) =>
-      ledThrough(through, base),
-    );
-    return { ...wiring, own: withOption(surroundings.args, option, copy.at), copies: [copy] };
+    const own = (value: string) => withOption(surroundings.args, option, value);
+    if (path === undefined) return { environment, own: own(withValue(text, at, url)) };
+    const copy = copyThrough(surroundings, path, [[at, inSettings]], (base) => ledThrough(through, base));
+    return { environment, own: own(copy.at), copy };
   },
 };
 

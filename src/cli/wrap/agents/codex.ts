@@ -4,14 +4,13 @@ import { isObject } from "../../../text/is-object.ts";
 import {
   type Agent,
   type AgentEnvironment,
+  type ConfigObject,
   configObjectIn,
   jsonObject,
   OPENAI,
   optionsIn,
   parsedConfig,
 } from "../agent.ts";
-
-type ConfigObject = Readonly<Record<string, unknown>>;
 
 const CONFIG = ["-c", "--config"];
 const PROFILE = ["-p", "--profile"];
@@ -28,8 +27,7 @@ export const codex: Agent = {
     const { args } = surroundings;
     // The last one holds: it stands behind the user's own.
     const last = optionsIn(args, CONFIG).at(-1);
-    if (last === undefined) return { environment: {}, args: option, copies: [] };
-    return { environment: {}, args: [], own: args.toSpliced(last.at + 1, 0, ...option), copies: [] };
+    return last === undefined ? { args: option } : { own: args.toSpliced(last.at + 1, 0, ...option) };
   },
 };
 

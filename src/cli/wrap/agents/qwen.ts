@@ -39,9 +39,10 @@ export const qwen: Agent = {
         ...(copy && { [SYSTEM]: copy.at }),
       },
       // It is that of any API, whatever its name says.
-      args: said === undefined ? ["--openai-base-url", isAnthropic ? anthropic : openai] : [],
-      ...(said !== undefined && { own: withOption(args, said, through(said.value)) }),
-      copies: copy === undefined ? [] : [copy],
+      ...(said === undefined
+        ? { args: ["--openai-base-url", isAnthropic ? anthropic : openai] }
+        : { own: withOption(args, said, through(said.value)) }),
+      copy,
     };
   },
 };
@@ -70,8 +71,9 @@ function settingIn(surroundings: AgentEnvironment) {
 const SYSTEM = "QWEN_CODE_SYSTEM_SETTINGS_PATH";
 
 /** A system's settings go before the user's and the project's: these have the models' own base URLs, through the guard. */
-function systemSettings({ env, read, scratch, ...rest }: AgentEnvironment, through: Through): FileCopy | undefined {
-  const settings = settingsFiles({ env, read, scratch, ...rest }).map((path) => jsonObject(read(path)));
+function systemSettings(surroundings: AgentEnvironment, through: Through): FileCopy | undefined {
+  const { env, read, scratch } = surroundings;
+  const settings = settingsFiles(surroundings).map((path) => jsonObject(read(path)));
   const [providers, model] = ["modelProviders", "model"].map((name) =>
     Object.assign({}, ...settings.toReversed().map((one) => configObjectIn(one[name]))),
   );
@@ -87,5 +89,5 @@ function systemSettings({ env, read, scratch, ...rest }: AgentEnvironment, throu
   if (!JSON.stringify(own).includes('"baseUrl"')) return undefined;
   const system = jsonObject(read(env[SYSTEM] || "/etc/qwen-code/settings.json"));
   const text = JSON.stringify({ ...system, ...own, model: { ...configObjectIn(system.model), ...own.model } });
-  return { at: join(scratch, "settings.json"), text, source: undefined, through: [] };
+  return { at: join(scratch, "settings.json"), text };
 }
