@@ -1,5 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import { sseReader } from "../sse/sse.ts";
+import { sseSlicer } from "../sse/sse.ts";
 import type { AnswerSink, Signal } from "../transport/transport.ts";
 import { type ChatRequest, type ChatToolCall, type CompletedTurn, eventBytes, wireUsage } from "./chat.ts";
 import { type InProcessGuard, type ModelCall, type ModelVerdict, verdictIn } from "./guard.ts";
@@ -122,7 +122,7 @@ function answerSink<Part>(
   begin: () => void,
   refuse: (error: unknown) => void,
 ): AnswerSink {
-  const events = sseReader(MAX_EVENT);
+  const events = sseSlicer(MAX_EVENT);
   let writer: PartWriter<Part> | undefined;
   let refusal = "";
 
@@ -144,7 +144,7 @@ function answerSink<Part>(
     },
     write(bytes) {
       if (writer === undefined) refusal += new TextDecoder().decode(bytes);
-      return parts.put((events.push(bytes) ?? []).flatMap(({ data }) => partsOf(data)));
+      return parts.put(events.push(bytes).flatMap(({ event }) => (event === undefined ? [] : partsOf(event.data))));
     },
     end() {
       if (writer === undefined) refuse(new UnloopError("loop_detected", refusalIn(refusal)));

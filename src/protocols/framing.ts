@@ -1,18 +1,5 @@
+import { type EventMarks, type Slicer, type SseEvent, slicerBy, sseSlicer, sseText } from "../sse/sse.ts";
 import { requestWork } from "../work.ts";
-import {
-  endOfEvents,
-  type SseEvent,
-  type SseScanner,
-  type SseSlicer,
-  slicerBy,
-  sseScanner,
-  sseSlicer,
-  sseText,
-  startOfLast,
-  startOfLastEvents,
-  utf8Reader,
-  withoutStrayLines,
-} from "../sse/sse.ts";
 import { isObject, jsonValue } from "./json/json.ts";
 
 /** One event of a streamed answer. Its name is undefined where the framing has none. */
@@ -31,15 +18,9 @@ export interface Framing {
   carries(contentType: string): boolean;
   /** Whether a stream may begin with this text, which is not blank; undefined: more of it is to be seen. */
   begins(start: string): boolean | undefined;
-  /** Reads events from bytes in whatever pieces they come. @param maxEventChars longer events end the reading */
-  scanner(maxEventChars: number, tell: (event: SseEvent) => void): SseScanner;
   /** Cuts bytes behind each event. @param maxEventBytes longer events come in several slices, none of which has it */
-  slicer(maxEventBytes: number): SseSlicer;
+  slicer(maxEventBytes: number): Slicer;
   write(events: readonly StreamEvent[], place: StreamPlace): string;
-  /** Where the last whole event ends in these bytes of a stream, which are known to complete one. */
-  endOfEvents(bytes: Uint8Array): number;
-  /** Where the last `count` of the events begin that these bytes complete. */
-  startOfLastEvents(bytes: Uint8Array, count: number): number;
   /** The text that ends a stream at any byte, with an error in it that clients throw at. */
   broken(failure: StreamFailure): string;
 }
@@ -74,11 +55,8 @@ export const sse: Framing = {
     if (FIELD.test(start)) return true;
     return ["data:", "event:", "id:", "retry:"].some((field) => field.startsWith(start)) ? undefined : false;
   },
-  scanner: sseScanner,
   slicer: sseSlicer,
   write: (events) => events.map(sseText).join(""),
-  endOfEvents,
-  startOfLastEvents,
   // Two line ends first: what was cut must not run into it.
   broken: (failure) => `\n\n${sseText({ event: "error", data: JSON.stringify(failure) })}`,
 };
@@ -94,49 +72,11 @@ export const ndjson: Framing = {
     const end = start.indexOf("\n");
     return end === -1 ? undefined : isObject(jsonValue(start.slice(0, end), requestWork()));
   },
-  scanner: lineScanner,
-  slicer: lineSlicer,
+  slicer: (maxEventBytes) => slicerBy({ ends: lineEnds, eventIn: lineIn, isComment: () => true }, maxEventBytes),
   write: (events) => events.map(({ data }) => `${data}\n`).join(""),
-  endOfEvents: (bytes) => bytes.lastIndexOf(LF) + 1,
-  startOfLastEvents: (bytes, count) => startOfLast(lineSlicer(bytes.length), bytes, count),
   // A line end first: what was cut must not run into it. Clients throw what `error` says.
   broken: ({ error: { message } }) => `\n${JSON.stringify({ error: message })}\n`,
 };
-
-function lineScanner(maxEventChars: number, tell: (event: SseEvent) => void): SseScanner {
-  const decoder = utf8Reader();
-  let rest: string[] = [];
-  let kept = 0;
-  let outgrown = false;
-
-  function feed(text: string): void {
-    const [last = "", ...lines] = withoutStrayLines(text).split("\n").reverse();
-    for (const line of lines.reverse()) {
-      const data = [...rest, line].join("");
-      rest = [];
-      kept = 0;
-      if (data.trim() !== "") tell({ event: undefined, data });
-    }
-    rest.push(last);
-    kept += last.length;
-    outgrown = kept > maxEventChars;
-    if (outgrown) rest = [];
-  }
-
-  return {
-    push(bytes) {
-      if (!outgrown) feed(decoder.push(bytes));
-      return !outgrown;
-    },
-    end() {
-      if (!outgrown) feed(`${decoder.end()}\n`);
-    },
-  };
-}
-
-function lineSlicer(maxEventBytes: number): SseSlicer {
-  return slicerBy({ ends: lineEnds, eventIn: lineIn, isComment: () => true }, maxEventBytes);
-}
 
 function lineEnds(bytes: Uint8Array): readonly number[] {
   const ends: number[] = [];
@@ -145,63 +85,36 @@ function lineEnds(bytes: Uint8Array): readonly number[] {
 }
 
 function lineIn(bytes: Uint8Array): SseEvent | undefined {
-  const decoder = utf8Reader();
-  const data = (decoder.push(bytes) + decoder.end()).trim();
+  const data = new TextDecoder().decode(bytes).trim();
   return data === "" ? undefined : { event: undefined, data };
 }
 
 /**
  * A JSON array whose elements come one by one, Gemini's without `alt=sse`. An error may come as an object alone. A slice is an
- * element with what stands before it, so that a comma goes with what follows it. What is asked about bytes is asked about those
- * that its scanner was given last: where a string ends cannot be seen in the middle of a stream.
+ * element with what stands before it, so that a comma goes with what follows it.
  */
-export function jsonArray(): Framing {
-  let ends: readonly number[] = [];
-  return {
-    contentType: "application/json; charset=UTF-8",
-    carries: (contentType) => /^application\/json\b/i.test(contentType.trim()),
-    begins: (start) => /^[[{]/.test(start),
-    scanner(maxEventChars, tell) {
-      const cut = elementSlicer(maxEventChars);
-      return {
-        push(bytes) {
-          const slices = cut.push(bytes);
-          ends = cut.ends();
-          for (const { event } of slices) if (event !== undefined) tell(event);
-          return slices.every(({ event }) => event !== undefined);
-        },
-        end: () => undefined,
-      };
-    },
-    slicer: elementSlicer,
-    write(events, { begins, ends: isEnd }) {
-      const before = begins ? "[" : events.length === 0 ? "" : ",\n";
-      return `${before}${events.map(({ data }) => data).join(",\n")}${isEnd ? "]" : ""}`;
-    },
-    endOfEvents: () => ends.at(-1) ?? 0,
-    startOfLastEvents: (_, count) => ends.at(-1 - count) ?? 0,
-    broken: (error) => `,${JSON.stringify(error)}]`,
-  };
-}
+export const jsonArray: Framing = {
+  contentType: "application/json; charset=UTF-8",
+  carries: (contentType) => /^application\/json\b/i.test(contentType.trim()),
+  begins: (start) => /^[[{]/.test(start),
+  slicer: (maxEventBytes) =>
+    slicerBy({ ends: elementEnds(), eventIn: elementIn, isComment: () => false }, maxEventBytes),
+  write(events, { begins, ends }) {
+    const before = begins ? "[" : events.length === 0 ? "" : ",\n";
+    return `${before}${events.map(({ data }) => data).join(",\n")}${ends ? "]" : ""}`;
+  },
+  broken: (error) => `,${JSON.stringify(error)}]`,
+};
 
-/** Cuts a stream behind each element of the outermost array. `ends` gives where, in the bytes that came last. */
-function elementSlicer(maxEventBytes: number) {
-  const endsIn = elementEnds();
-  const decoder = new TextDecoder();
-  let latest: readonly number[] = [];
-  const ends = (bytes: Uint8Array) => {
-    latest = endsIn(bytes);
-    return latest;
-  };
-  const eventIn = (slice: Uint8Array, isWhole: boolean): StreamEvent | undefined =>
-    isWhole ? { event: undefined, data: decoder.decode(slice.subarray(slice.indexOf(BRACE))) } : undefined;
-  return { ...slicerBy({ ends, eventIn, isComment: () => false }, maxEventBytes), ends: () => latest };
+function elementIn(slice: Uint8Array, isWhole: boolean): StreamEvent | undefined {
+  if (!isWhole) return undefined;
+  return { event: undefined, data: new TextDecoder().decode(slice.subarray(slice.indexOf(BRACE))) };
 }
 
 const [QUOTE, BACKSLASH, BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Finds where elements end in bytes, in whatever pieces they come. All that it looks for is ASCII, so no character is cut. */
-function elementEnds(): (bytes: Uint8Array) => readonly number[] {
+function elementEnds(): EventMarks["ends"] {
   let depth = 0;
   /** Elements stand within a bracket. */
   let isList = false;

@@ -44,7 +44,7 @@ export function answerTap(protocol: Protocol, target: string, log: Log): AnswerT
         return look(() => reader?.framing);
       },
       push: (bytes) => look(() => reader?.push(bytes)),
-      unread: () => look(() => reader?.unread()) ?? 0,
+      readTo: () => look(() => reader?.readTo()) ?? 0,
       end: () => look(() => reader?.end()),
       close: (acts) => look(() => reader?.close(acts)),
     };

@@ -19,14 +19,12 @@ export function readingStories(wire: Wire): void {
   const [path = ""] = wire.path.split("?", 1);
   const protocol = protocolFor({ method: "POST", path, header: (name) => wire.fields[name] });
   if (protocol === undefined) throw new Error(`No protocol answers at ${wire.path}.`);
-  const eventsIn = (bytes: Uint8Array) => {
-    const events: SseEvent[] = [];
+  const eventsIn = (bytes: Uint8Array): readonly SseEvent[] =>
     protocol
       .framing(wire.path)
-      .scanner(1_000_000, (event) => void events.push(event))
-      .push(bytes);
-    return events;
-  };
+      .slicer(1_000_000)
+      .push(bytes)
+      .flatMap(({ event }) => event ?? []);
   const user: Said = { who: "user", text: "Go." };
   const rendered = (answer: ScriptedAnswer, stream: boolean) => {
     let ids = 0;

@@ -6,7 +6,7 @@ import { policyNamed, presetNamed } from "../../src/policy/policy.ts";
 import { dialects } from "../../src/protocols/dialects/dialects.ts";
 import { answerReader, type Framing, type Protocol, protocolFor, splitStream } from "../../src/protocols/protocols.ts";
 import { advance, emptyLedger, ledgerText, readLedger } from "../../src/session/session.ts";
-import { sseReader, sseSlicer } from "../../src/sse/sse.ts";
+import { sseSlicer } from "../../src/sse/sse.ts";
 import { damaged, misshapen, piecesOf } from "./inputs.ts";
 import { actionTexts, configurations, policies, type Sample, samples } from "./samples.ts";
 import { requestWork } from "../../src/work.ts";
@@ -100,10 +100,8 @@ function streamRead(protocol: Protocol, path: string, all: readonly Uint8Array[]
 }
 
 function eventsRead(all: readonly Uint8Array[]): unknown {
-  const reader = sseReader(10_000);
   const slicer = sseSlicer(1_000);
-  const sliced = all.flatMap((bytes) => slicer.push(bytes)).map(({ event }) => event);
-  return [sliced, slicer.rest().event, all.map((bytes) => reader.push(bytes)), reader.end()];
+  return [all.flatMap((bytes) => slicer.push(bytes)).map(({ event }) => event), slicer.rest().event];
 }
 
 function actionsRead(text: string): unknown {

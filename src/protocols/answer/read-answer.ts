@@ -1,4 +1,3 @@
-import { type Utf8Reader, utf8Reader } from "../../sse/sse.ts";
 import type { Call, Outcome } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import { requestWork } from "../../work.ts";
@@ -16,10 +15,10 @@ export interface AnswerReader {
   readonly framing: Framing | undefined;
   push(bytes: Uint8Array): void;
   /**
-   * Events that the latest bytes completed and that were not read: those behind the one at which no more was wanted of an
-   * answer that can be closed there.
+   * Where in the latest bytes the last event ends that was read; not those behind the one at which no more was wanted of an answer
+   * that can be closed there. 0 where nothing is read of it any more.
    */
-  unread(): number;
+  readTo(): number;
   /**
    * Ends a stream behind its latest whole event, whatever else has come or comes of it. Gives what it then lacks of a
    * valid answer: begun arguments closed, a finish, an end. Undefined where there is no stream, or nothing of it yet.
@@ -46,10 +45,9 @@ export function answerReader(
   listener?: AnswerListener,
   target = "",
 ): AnswerReader {
-  // One decoder for all of it: a framing may remember what it was given last.
   const decoder = format.decoder(target);
   const { framing } = decoder;
-  const text = utf8Reader();
+  const text = new TextDecoder();
   let pieces: Uint8Array[] = [];
   let start = "";
   let reader: AnswerReader | undefined;
@@ -68,29 +66,29 @@ export function answerReader(
     push(bytes) {
       if (reader !== undefined) return reader.push(bytes);
       pieces.push(bytes);
-      start += text.push(bytes);
+      start += text.decode(bytes, { stream: true });
       const streams = isStream(framing, contentType, start);
       if (streams !== undefined) decide(streams);
     },
-    unread: () => reader?.unread() ?? 0,
+    readTo: () => reader?.readTo() ?? 0,
     close: (acts) => reader?.close(acts),
     end: () => (reader ?? decide(framing.carries(contentType))).end(),
   };
 }
 
-/** @param start what has come of its text, decoded by `utf8` */
-function jsonReader(decoder: StreamDecoder, utf8: Utf8Reader, start: string): AnswerReader {
+/** @param start what has come of its text */
+function jsonReader(decoder: StreamDecoder, utf8: TextDecoder, start: string): AnswerReader {
   let text = start;
   let outgrown = start.length > MAX_ANSWER;
   return {
     framing: undefined,
     push(bytes) {
-      if (!outgrown) text += utf8.push(bytes);
+      if (!outgrown) text += utf8.decode(bytes, { stream: true });
       outgrown ||= text.length > MAX_ANSWER;
       if (outgrown) text = "";
     },
-    end: () => (outgrown ? undefined : wholeAnswer(decoder, text + utf8.end())),
-    unread: () => 0,
+    end: () => (outgrown ? undefined : wholeAnswer(decoder, text + utf8.decode())),
+    readTo: () => 0,
     close: () => undefined,
   };
 }
@@ -106,12 +104,13 @@ export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | unde
 
 function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerListener | undefined): AnswerReader {
   const { framing } = decoder;
-  const events = framing.scanner(MAX_ANSWER, takeWanted);
+  const slicer = framing.slicer(MAX_ANSWER);
   const answer = assembledAnswer();
   let state: "open" | "done" | "failed" = "open";
   let isUnwanted = false;
-  let unread = 0;
-  let isEnding = false;
+  /** Of bytes that belong to an event which has not ended. */
+  let kept = 0;
+  let readTo = 0;
 
   function add(part: StreamPart): void {
     if (state !== "open") return;
@@ -121,7 +120,7 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
     if (listener?.(part) === true) isUnwanted = true;
   }
 
-  function take(event: StreamEvent): void {
+  function take(event: StreamEvent, isEnding = false): void {
     if (state !== "open") return;
     const parts = decoder.decode(event);
     parts?.forEach(add);
@@ -131,29 +130,33 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
 
   const canBeClosed = () => state === "open" && answer.hasBegun();
 
-  function takeWanted(event: StreamEvent): void {
-    if (isUnwanted && canBeClosed()) unread++;
-    else take(event);
-  }
-
   return {
     framing,
     push(bytes) {
       if (state !== "open") return;
-      unread = 0;
-      if (!events.push(bytes)) state = "failed";
+      let end = -kept;
+      kept += bytes.length;
+      readTo = 0;
+      for (const slice of slicer.push(bytes)) {
+        end += slice.bytes.length;
+        kept -= slice.bytes.length;
+        if (slice.isPiece) state = "failed";
+        if (isUnwanted && canBeClosed()) continue;
+        if (slice.event !== undefined) take(slice.event);
+        readTo = end;
+      }
     },
-    unread: () => unread,
+    readTo: () => (state === "open" ? readTo : 0),
     end() {
-      isEnding = true;
-      events.end();
+      const { event } = slicer.rest();
+      if (event !== undefined) take(event, true);
       const whole = state === "failed" ? undefined : answer.whole();
       return state === "open" && whole?.finishReason === undefined ? undefined : whole;
     },
     close(acts) {
       if (!canBeClosed()) return undefined;
       const closing = format.finish(decoder.state(), answer.rests(), acts);
-      closing.forEach(take);
+      for (const event of closing) take(event);
       state = "done";
       return framing.write(closing, { begins: false, ends: true });
     },

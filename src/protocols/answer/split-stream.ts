@@ -1,5 +1,5 @@
 import { joinBytes } from "../../text/bytes.ts";
-import type { SseSlice } from "../../sse/sse.ts";
+import type { Slice } from "../../sse/sse.ts";
 import { isStream } from "../framing.ts";
 import type { StreamDecoder, StreamPart, StreamState } from "../protocol.ts";
 
@@ -44,7 +44,7 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
   const hosted = new Set<number>();
 
   /** @param isOpen the event lacks its end, which is to be written if it is whole but for that */
-  function segmentOf({ bytes, event, isComment }: SseSlice, isOpen = false): StreamSegment {
+  function segmentOf({ bytes, event, isComment }: Slice, isOpen = false): StreamSegment {
     if (event === undefined) return { bytes, kind: isComment ? "keepalive" : "frame", tools: [] };
     const encoded = decoder.encode(event);
     const decoded = (encoded ?? [event]).map((one) => decoder.decode(one));

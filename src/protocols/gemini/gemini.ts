@@ -100,7 +100,7 @@ const STATUSES: Readonly<Record<number, string>> = {
 const AS_ARRAY = /:streamGenerateContent(?:$|\?(?!(?:.*&)?alt=sse(?:&|$)))/;
 
 const answers: AnswersFormat<GeminiStream> = {
-  framing: (target) => (AS_ARRAY.test(target) ? jsonArray() : sse),
+  framing: (target) => (AS_ARRAY.test(target) ? jsonArray : sse),
   notBegun,
   reading,
   resume,

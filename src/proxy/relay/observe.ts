@@ -51,7 +51,7 @@ export function observe(
   /** What should have been cut off by a guard that does so. */
   const noted = () => (runaway?.stop === undefined ? runaway?.runaway() : undefined);
 
-  const isBetweenEvents = () => last === undefined || watching?.framing?.endOfEvents(last) === last.length;
+  const isBetweenEvents = () => last === undefined || watching?.readTo() === last.length;
 
   function endWith(events: string): void {
     void sink.write(new TextEncoder().encode(events));
@@ -60,12 +60,10 @@ export function observe(
 
   /** Undefined: it cannot be ended well here, so it goes on. */
   function cutOff(cut: Runaway, bytes: Uint8Array): "cut" | undefined {
+    const end = watching?.readTo();
     const closing = hasLength ? undefined : watching?.close(cut.calls !== undefined);
-    const framing = watching?.framing;
-    if (closing === undefined || framing === undefined) return undefined;
-    const unread = watching?.unread() ?? 0;
+    if (closing === undefined) return undefined;
     const answer = watching?.end();
-    const end = unread === 0 ? framing.endOfEvents(bytes) : framing.startOfLastEvents(bytes, unread);
     void sink.write(joinBytes([bytes.subarray(0, end), new TextEncoder().encode(closing)]));
     sink.end();
     finish(answer, cut);

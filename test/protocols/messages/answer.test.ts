@@ -150,7 +150,7 @@ describe("our own final answer", () => {
       role: "assistant",
       model: "claude-sonnet-4-5",
       container: null,
-      content: [{ type: "text", text: "It went in circles.", citations: null }],
+      content: [{ type: "text", text: "It went in circles.", citations: [] }],
       stop_reason: "end_turn",
       stop_sequence: null,
       usage: {

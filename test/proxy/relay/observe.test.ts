@@ -40,7 +40,7 @@ function observed() {
     return {
       framing: undefined,
       push: (bytes) => looked.push(String(bytes)),
-      unread: () => 0,
+      readTo: () => 0,
       end: () => answer,
       close: () => undefined,
     };
