@@ -233,21 +233,9 @@ function* objectsIn(text: string): Generator<Fields> {
   }
 }
 
-/** Keys under which judges answer, each with the one that they are asked for first. */
-const KEYS = {
-  score: "distance distance_score distance_to_goal goal_distance score proximity closeness rating",
-  before: "distance_before score_before before distance_to_goal_before distance_score_before",
-  reasons: "reasons reasoning reason explanation rationale why",
-  met: "goal_met met goal_reached goal_achieved achieved is_goal_met",
-  reachable: "reachable goal_reachable is_reachable",
-  open: "unexplored unexplored_options exploration_options exploration_branches options alternatives next_options next_steps suggestions",
-  // Some name an option and describe it.
-  option: "description option action text name action_hint",
-} as const;
-
-function fieldOf(fields: Fields, key: keyof typeof KEYS): unknown {
-  return fields.get(KEYS[key].split(" ").find((name) => fields.has(name)) ?? "");
-}
+/** The first of these keys that there is. */
+const fieldOf = (fields: Fields, ...keys: readonly string[]): unknown =>
+  fields.get(keys.find((key) => fields.has(key)) ?? "");
 
 const OPTIONS_MAX = 8;
 /** "Reached" with a lower score contradicts itself. */
@@ -259,24 +247,24 @@ const MET_LEAST = 8;
  */
 export function goalScoreIn(answer: string, sign: Sign) {
   for (const fields of objectsIn(answer.slice(-READ_MAX))) {
-    const distance = numberIn(fieldOf(fields, "score"));
+    const distance = numberIn(fieldOf(fields, "distance", "distance_score"));
     if (distance !== undefined) return scoreFrom(fields, distance, sign);
   }
   return undefined;
 }
 
 function scoreFrom(fields: Fields, distance: number, sign: Sign) {
-  const before = numberIn(fieldOf(fields, "before"));
-  const reasons = oneLine(fieldOf(fields, "reasons"));
+  const before = numberIn(fieldOf(fields, "distance_before", "score_before"));
+  const reasons = oneLine(fieldOf(fields, "reasons", "reasoning"));
   const why = sign(`reasons\u0000${reasons}`);
-  const said = fieldOf(fields, "open");
+  const said = fieldOf(fields, "unexplored", "options");
   const options = Array.isArray(said) ? said.map(optionText).filter((text) => text !== "") : undefined;
   const signed = options?.slice(0, OPTIONS_MAX).map((text) => [sign(`option\u0000${goalWords(text)}`), text] as const);
   const score: GoalScore = {
     distance,
     ...(before !== undefined && { before }),
     // Who says nothing of it has said it with the score.
-    met: isYes(fieldOf(fields, "met"), distance === 10) && distance >= MET_LEAST,
+    met: isYes(fieldOf(fields, "goal_met", "met"), distance === 10) && distance >= MET_LEAST,
     reachable: isYes(fieldOf(fields, "reachable"), true),
     ...(signed && { open: signed.map(([signature]) => signature) }),
     why,
@@ -284,23 +272,21 @@ function scoreFrom(fields: Fields, distance: number, sign: Sign) {
   return { score, texts: new Map([...(signed ?? []), ...(reasons === "" ? [] : [[why, reasons] as const])]) };
 }
 
-/** Also "7", "7.5" and "7/10". What lies outside was measured by another scale, so it is no score. */
+/** What lies outside was measured by another scale, so it is no score. */
 function numberIn(value: unknown): number | undefined {
-  const said =
-    typeof value === "string"
-      ? /^(-?\d{1,6}(?:\.\d{1,9})?)(?:\s{0,3}(?:\/|of|out of)\s{0,3}10)?$/.exec(value.trim())?.[1]
-      : value;
-  const number = typeof said === "string" ? Number(said) : said;
+  const number = typeof value === "string" ? Number(/^\d{1,2}(?:\.\d{1,9})?(?=(?:\/10)?$)/.exec(value)?.[0]) : value;
   return typeof number === "number" && number >= 0 && number <= 10 ? number : undefined;
 }
 
 function isYes(value: unknown, otherwise: boolean): boolean {
-  const said = /^\s*(?:(true|yes)|false|no)\s*$/i.exec(String(value));
+  const said = /^(?:(true|yes)|false|no)$/i.exec(String(value).trim());
   return said === null ? otherwise : said[1] !== undefined;
 }
 
+/** Some name an option and describe it. */
 function optionText(option: unknown): string {
-  return oneLine(typeof option === "string" ? option : fieldOf(new Map(Object.entries(Object(option))), "option"));
+  if (typeof option === "string") return oneLine(option);
+  return oneLine(fieldOf(new Map(Object.entries(Object(option))), "description", "option", "text", "name"));
 }
 
 function oneLine(text: unknown): string {
