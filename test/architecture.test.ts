@@ -371,10 +371,10 @@ const DOOR_NAMES = 25;
 /** Doors that are wider than that today: none of them may grow. */
 const wideDoors: Readonly<Record<string, number>> = {
   "engine/engine.ts": 55,
-  "evaluation/evaluation.ts": 30,
+  "evaluation/evaluation.ts": 29,
   "policy/policy.ts": 47,
   "protocols/protocols.ts": 32,
-  "session/session.ts": 62,
+  "session/session.ts": 58,
 };
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
@@ -388,9 +388,9 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   config: [480, 3],
   "config-file": [1230, 9],
   engine: [5660, 36],
-  evaluation: [2640, 17],
+  evaluation: [2560, 17],
   "in-process": [560, 4],
-  judge: [1190, 5],
+  judge: [1140, 5],
   langchain: [240, 2],
   languages: [565, 10],
   page: [2680, 18],
@@ -399,7 +399,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   proxy: [3080, 16],
   runaway: [705, 7],
   scan: [480, 6],
-  session: [2950, 20],
+  session: [2810, 18],
   shapes: [480, 5],
   sse: [170, 1],
   store: [1840, 13],

@@ -42,6 +42,8 @@ function readState(text: string): readonly (StateAt & { readonly seenAt: number 
 }
 
 const rungAt = nullable(object({ rung: anyText, at: amount }));
+export const journalText = (entry: object): string => JSON.stringify(entry);
+
 const loopShape = object({
   detector: anyText,
   tools: list(anyText),

@@ -20,9 +20,8 @@ import type { SessionKey } from "../store/store.ts";
 import { turn } from "../turns.ts";
 import { actionFor, lookaheadOn, modelRefused, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
 import { containedAnswer } from "./act/interventions.ts";
-import type { RequestContext } from "./context.ts";
+import type { RequestContext, Ticket } from "./context.ts";
 import { containedVerdict } from "./outcome.ts";
-import type { Ticket } from "./process-memory.ts";
 import { type Load, type LoadedRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
 import { boundedBody } from "./read/bounded-body.ts";
 import { type IncomingRequest, isFirstAttempt, mayAskAll } from "./read/incoming-request.ts";
@@ -125,8 +124,8 @@ async function advisedInTime({ request, run }: LoadedRun, context: RequestContex
   const { conversation } = request.whole();
   const { tip } = mergeHistory(stored.ledger, conversation, termsFor({ request, run }, context.now(), context));
   const budgetKey = keyAfter({ request, run, context }, undefined);
-  const asked = { tip, stored, conversation, identity, totals, budgetKey };
-  return askForAdvice(asked, { isNearRung: false, within }, context);
+  const asked = { tip, stored, conversation, identity, totals, budgetKey, isNearRung: false, within };
+  return askForAdvice(asked, context);
 }
 
 function decide(

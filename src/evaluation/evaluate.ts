@@ -11,19 +11,24 @@ import { type Load, loadNothing, loadRun } from "./load/load-state.ts";
 import { type ExchangeOutcome, finalVerdict, isRefused } from "./outcome.ts";
 import { READ_BUDGET } from "./read/bounded-body.ts";
 import { type IncomingRequest, mayAskAll, modelsAsked } from "./read/incoming-request.ts";
-import { noteStepless, recordActivity, recordContained, sessionKeyOf, wasContained } from "./record/activity.ts";
+import { noteStepless, recordActivity } from "./record/activity.ts";
+import { recordContained, sessionKeyOf, wasContained } from "./record/journal.ts";
 import { recordExchange } from "./record/record.ts";
 
 /** Evaluates a request: by what it adds to a thread that is known here, else whole; then by what operators have ordered for its session. */
 export async function evaluate(
   incoming: IncomingRequest,
-  context: RequestContext,
+  treatment: RequestContext,
   load: Load = loadRun,
 ): Promise<Turn> {
   const evaluation =
-    optionally(() => decideOnAddition(incoming, context), context, "turn-failed") ??
-    (await decideOnWhole(incoming, context, load));
-  return evaluation.request === undefined ? unread(evaluation, incoming) : turnOf(evaluation);
+    optionally(() => decideOnAddition(incoming, treatment), treatment, "turn-failed") ??
+    (await decideOnWhole(incoming, treatment, load));
+  if (evaluation.request === undefined) return unread(evaluation);
+  const { context, action, request, merged, terms } = evaluation;
+  const isPartial = request.isPartial || merged.isPartial || terms.work?.isSpent() === true;
+  const read = request.base !== undefined ? "tail" : isPartial ? "partly" : "whole";
+  return { context, action, read, run: evaluatedRun(evaluation) };
 }
 
 /** Evaluates a request by the history alone that it carries: no store is asked, no order looked up. */
@@ -31,29 +36,25 @@ export function evaluateHistory(incoming: IncomingRequest, context: RequestConte
   return evaluate(incoming, context, loadNothing);
 }
 
-function turnOf(evaluation: Evaluation): Turn {
-  const { context, action, request, run, merged, lookahead } = evaluation;
-  const { base } = request;
-  const isPartial = request.isPartial || merged.isPartial || evaluation.terms.work?.isSpent() === true;
+function evaluatedRun(evaluation: Evaluation): Turn["run"] {
+  const { context, action, request, run, merged, lookahead, runaway, usageMeter } = evaluation;
+  const { identity } = run;
   const save = savingOnce(evaluation);
   return {
-    ...{ context, action, runaway: evaluation.runaway, usageMeter: evaluation.usageMeter },
-    read: base !== undefined ? "tail" : isPartial ? "partly" : "whole",
-    request: base === undefined ? request.whole() : undefined,
+    ...{ identity, tip: merged.tip, runaway, usageMeter, sent: request.sent },
+    request: request.base === undefined ? request.whole() : undefined,
     interception: lookahead && {
       evaluated: { body: request.text(), request: request.whole(), merged },
       lookahead,
       afterForceDone: (placed) => afterForceDone(placed, request.whole(), context.policy, undefined),
     },
-    run: { identity: run.identity, tip: merged.tip },
-    sent: request.sent,
     sessionKey: (answer) => sessionKeyOf(evaluation, answer),
     watchContainment: (end) =>
       context.containments.watch(sessionKeyOf(evaluation, undefined), () =>
         end(new UnloopError("session_contained", "An operator has ended this session.")),
       ),
     containedAnswer() {
-      const order = context.containments.of(run.identity.key, keyAfter(evaluation, undefined));
+      const order = context.containments.of(identity.key, keyAfter(evaluation, undefined));
       return order && containedAnswer(request.whole(), order, context);
     },
     noteStepless: () => noteStepless(evaluation),
@@ -77,9 +78,11 @@ function consult(evaluation: Evaluation, send: SendUpstream): Promise<void> | un
   const isAsked = context.policy.judge !== undefined && isFollowed && containment === undefined && !request.compacts;
   if (!isAsked || totals === undefined || action.kind !== "forward") return undefined;
   const { conversation } = request.whole();
-  const asked = { tip: merged.tip, stored, conversation, identity, totals, budgetKey: keyAfter(evaluation, undefined) };
-  const asking = { isNearRung: lookahead !== undefined, upstream: { target: request.incoming.target, send } };
-  return context.inBackground(() => askForAdvice(asked, asking, context)).then(() => undefined);
+  const asked = {
+    ...{ tip: merged.tip, stored, conversation, identity, totals, budgetKey: keyAfter(evaluation, undefined) },
+    ...{ isNearRung: lookahead !== undefined, upstream: { target: request.incoming.target, send } },
+  };
+  return context.inBackground(() => askForAdvice(asked, context)).then(() => undefined);
 }
 
 /** Saves an exchange once, whoever asks. Resolves to the number of steps that its thread has grown by. */
@@ -97,40 +100,18 @@ function savingOnce(evaluation: Evaluation) {
   };
 }
 
-/** A request that was not understood, or that rules leave alone: it passes, and nothing is recorded of it. */
-function unread(
-  { context, action }: Pick<Turn, "context" | "action">,
-  { bytes }: Pick<IncomingRequest, "bytes">,
-): Turn {
-  return {
-    context,
-    read: "unread",
-    action,
-    request: undefined,
-    interception: undefined,
-    runaway: undefined,
-    usageMeter: undefined,
-    sent: () => bytes,
-    run: undefined,
-    sessionKey: () => undefined,
-    watchContainment: () => () => undefined,
-    containedAnswer: () => undefined,
-    noteStepless: () => false,
-    consult: () => undefined,
-    save: async () => undefined,
-    record: async () => undefined,
-    close: () => undefined,
-  };
-}
+const unread = ({ context, action }: Pick<Turn, "context" | "action">): Turn => ({
+  ...{ context, action },
+  read: "unread",
+  run: undefined,
+});
 
 /** The turn where the guard itself fails, or has no body to read: the request passes, unless its client key may not ask its models. */
 export function unguardedTurn(incoming: IncomingRequest | undefined, context: RequestContext): Turn {
-  if (incoming === undefined) {
-    const action = context.mayAsk === undefined ? unreadAction(context) : modelRefused(context.protocol);
-    return unread({ context, action }, { bytes: new Uint8Array() });
-  }
-  const action = mayPass(incoming, context) ? unguarded : modelRefused(context.protocol);
-  return unread({ context, action }, incoming);
+  const refusal = modelRefused(context.protocol);
+  if (incoming === undefined)
+    return unread({ context, action: context.mayAsk === undefined ? unreadAction(context) : refusal });
+  return unread({ context, action: mayPass(incoming, context) ? unguarded : refusal });
 }
 
 function mayPass({ bytes, target }: IncomingRequest, context: RequestContext): boolean {

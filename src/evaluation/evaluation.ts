@@ -21,7 +21,6 @@ export * from "./outcome.ts";
 export { fieldOf, headerMetadata, type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";
 export { readRecorded } from "./read/bounded-body.ts";
 export type { AnswerTap, MeteredUsage } from "./usage-meter.ts";
-export { processMemory } from "./process-memory.ts";
 export { finalVerdict, type Verdict, verdictAfter } from "./outcome.ts";
 
 /** Turn: what is decided about one request, without any transport. */
@@ -30,6 +29,14 @@ export interface Turn {
   readonly context: RequestContext;
   readonly read: HowRead;
   readonly action: RequestAction;
+  /** Undefined where the request was not read: it passes, and nothing is recorded of it. */
+  readonly run: EvaluatedRun | undefined;
+}
+
+interface EvaluatedRun {
+  readonly identity: Identity;
+  /** Its thread with the request's last step counted. */
+  readonly tip: Ledger;
   /** Undefined where it was not read whole. */
   readonly request: ParsedRequest | undefined;
   /** Undefined where its answer cannot complete a loop. */
@@ -40,13 +47,11 @@ export interface Turn {
   readonly usageMeter: UsageMeter | undefined;
   /** The bytes to send for a body that was edited, with all that was left out of it; for undefined those that came. */
   sent(body: string | undefined): Uint8Array;
-  /** Its thread with the request's last step counted; undefined where it was not read. */
-  readonly run: { readonly identity: Identity; readonly tip: Ledger } | undefined;
-  /** The session that an answer is counted under; undefined where it was not named. */
-  sessionKey(answer: Answer | undefined): SessionKey | undefined;
+  /** The session that an answer is counted under. */
+  sessionKey(answer: Answer | undefined): SessionKey;
   /** Calls back if an operator ends the session while its exchange is open. @returns what ends the watch */
   watchContainment(end: (reason: UnloopError) => void): () => void;
-  /** The answer where an operator has ended the session; undefined where none has, or the request cannot be read. */
+  /** The answer where an operator has ended the session; undefined where none has. */
   containedAnswer(): OwnAnswer | undefined;
   /** Whether the requests of this client never show a step, so that no loop can be seen; to be asked once. */
   noteStepless(): boolean;

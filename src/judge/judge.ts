@@ -1,4 +1,4 @@
-import { type Doubt, doubtIn, stepKey } from "../engine/engine.ts";
+import { doubtIn, stepKey } from "../engine/engine.ts";
 import { type JudgeTerms, judgeTermsOf, type Policy } from "../policy/policy.ts";
 import { type Answer, chatCompletions, type Protocol } from "../protocols/protocols.ts";
 import {
@@ -87,6 +87,7 @@ export interface JudgeContext {
   readonly log: { debug(facts: object, event: string): void };
 }
 
+/** A run, as a judge is asked about it. */
 export interface JudgedRun {
   /** With the request's last step counted. */
   readonly tip: Ledger;
@@ -96,9 +97,6 @@ export interface JudgedRun {
   readonly totals: Totals;
   /** Under which the cost is counted; undefined if that cannot be told yet. */
   readonly budgetKey: SessionKey | undefined;
-}
-
-interface Asking {
   readonly isNearRung: boolean;
   /** For a policy that names a model of the run's own upstream. @property target path and query of the request */
   readonly upstream?: { readonly target: string; readonly send: SendUpstream };
@@ -140,20 +138,16 @@ export function withJudgeTexts(merged: MergeResult, { texts }: JudgeState): Merg
  * it goes in circles. Its advice is kept in the thread. Undefined where nothing was asked, or nothing understood. @throws whatever the
  * stores throw
  */
-export async function askForAdvice(
-  run: JudgedRun,
-  asking: Asking,
-  context: JudgeContext,
-): Promise<StoredLedger | undefined> {
+export async function askForAdvice(run: JudgedRun, context: JudgeContext): Promise<StoredLedger | undefined> {
   const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, clock, meter, log } = context;
   const { identity, conversation, totals, tip, stored } = run;
   const terms = judgeTermsOf(policy);
   const newest = conversation.steps.at(-1);
   if (terms === undefined || newest === undefined || (totals.judgeCalls ?? 0) >= terms.maxCalls) return undefined;
-  const judge = judgeOf(terms, asking, context);
-  const question = judge && (terms.asks === "goal" ? goalQuestion : loopQuestion)(run, asking, terms, context);
+  const judge = judgeOf(terms, run, context);
+  const question = judge && (terms.asks === "goal" ? goalQuestion : loopQuestion)(run, terms, context);
   if (judge === undefined || question === undefined) return undefined;
-  const { within = judge.timeoutMs } = asking;
+  const { within = judge.timeoutMs } = run;
   const begun = clock();
   const slot = await judgeState.queue.begin(identity.thread, within);
   if (slot === undefined) {
@@ -161,13 +155,11 @@ export async function askForAdvice(
     log.debug({ session: identity.label, outcome: "skipped" }, "judged");
     return undefined;
   }
-  const left = asking.within === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(begun + within - clock()));
+  const left = run.within === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(begun + within - clock()));
   const said = await answerTo(question, judge, left, run, context).finally(slot);
-  const advice = said && { at: tip.total - 1, key: stepKey(newest, sign), ...said };
-  return (
-    advice &&
-    saveAdvice(stores.sessions, identity, stored, { advice, conversation, evaluation: { sign, policy }, ttlMs })
-  );
+  if (said === undefined) return undefined;
+  const advice = { at: tip.total - 1, key: stepKey(newest, sign), ...said };
+  return saveAdvice(stores.sessions, identity, stored, { advice, conversation, evaluation: { sign, policy }, ttlMs });
 }
 
 type Said = Pick<JudgeAdvice, "score" | "opinion">;
@@ -190,7 +182,7 @@ interface Judge {
 /** The judge that a policy wants; undefined where there is none. */
 function judgeOf(
   { model }: JudgeTerms,
-  { upstream }: Asking,
+  { upstream }: JudgedRun,
   { judgeState, protocol }: JudgeContext,
 ): Judge | undefined {
   const { endpoint } = judgeState;
@@ -248,9 +240,9 @@ function tokensOf(answer: Answer | undefined, question: string): number {
   return tally.tokens();
 }
 
-type Asks = (run: JudgedRun, asking: Asking, terms: JudgeTerms, context: JudgeContext) => Question | undefined;
+type Asks = (run: JudgedRun, terms: JudgeTerms, context: JudgeContext) => Question | undefined;
 
-const goalQuestion: Asks = ({ tip, conversation }, { isNearRung }, terms, { judgeState: { texts }, sign }) => {
+const goalQuestion: Asks = ({ tip, conversation, isNearRung }, terms, { judgeState: { texts }, sign }) => {
   const plan = planIn(tip, conversation, { ...terms, isTold: true });
   if (!isScoreDue(plan, tip, terms.every, isNearRung)) return undefined;
   const harness = isHarness(tip);
@@ -274,12 +266,7 @@ const LEAD = 2;
 const EVIDENCE = 3;
 
 /** Undefined where there is nothing to ask about, or it was asked about already. */
-const loopQuestion: Asks = (
-  { tip, conversation, identity: { thread } },
-  _,
-  terms,
-  { judgeState: { askedAt }, sign },
-) => {
+const loopQuestion: Asks = ({ tip, conversation, identity: { thread } }, terms, { judgeState: { askedAt }, sign }) => {
   const about =
     terms.asks === "doubt" ? inDoubt(tip, conversation, terms, askedAt.get(thread)) : near(tip, conversation);
   if (about === undefined) return undefined;
@@ -306,33 +293,20 @@ function near({ counter, advice = [] }: Ledger, conversation: Conversation): Ask
   return { loop: counter.loop, seen: counter.note, task: taskAt(conversation, conversation.steps.length) };
 }
 
+/** Undefined where nothing is in doubt, a rule has spoken lately, or it is too soon. @param askedAt index of the step that was asked about last */
 function inDoubt(
-  tip: Ledger,
-  conversation: Conversation,
-  terms: JudgeTerms,
-  askedAt: number | undefined,
-): AskedAbout | undefined {
-  const doubt = doubtAt(tip, terms, askedAt);
-  return doubt && { loop: doubt.loop, at: tip.total - 1, seen: doubt.seen, task: taskInDoubt(conversation, doubt) };
-}
-
-/**
- * Whether a judge is to be asked about a run's newest steps, and what they are. Undefined where nothing is in doubt, a rule has
- * spoken lately, or it is too soon. @param askedAt index of the step that was asked about last
- */
-export function doubtAt(
   { window, total, since, requestedRepeats, interventions, memory }: Ledger,
-  { every }: Pick<JudgeTerms, "every">,
+  conversation: Conversation,
+  { every }: JudgeTerms,
   askedAt = memory.doubt?.at,
-): Doubt | undefined {
+): AskedAbout | undefined {
   const at = total - 1;
   const isRecent = (index: number | undefined) => index !== undefined && at - index < every;
   if (isRecent(askedAt) || isRecent(memory.doubt?.at) || isRecent(interventions.at(-1)?.at)) return undefined;
   const steps = window.slice(-Math.max(1, total - since));
-  return doubtIn({ window: steps, total, requestedRepeats, elsewhere: 0 }, EVIDENCE);
-}
-
-/** The task by which a judge goes: in talk every word of the other side would be one, so it is what the run began with. */
-export function taskInDoubt(conversation: Conversation, { isTalk }: Doubt): string {
-  return taskAt(conversation, isTalk ? 0 : conversation.steps.length);
+  const doubt = doubtIn({ window: steps, total, requestedRepeats, elsewhere: 0 }, EVIDENCE);
+  if (doubt === undefined) return undefined;
+  // In talk every word of the other side would be a task, so it is what the run began with.
+  const task = taskAt(conversation, doubt.isTalk ? 0 : conversation.steps.length);
+  return { loop: doubt.loop, at, seen: doubt.seen, task };
 }

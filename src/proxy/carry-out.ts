@@ -33,7 +33,7 @@ interface SentBody extends Pick<ReceivedBody, "came"> {
 
 /** Carries out what was decided. Resolves after the last byte of the answer. Rejects if no answer ever began. */
 export async function carryOut(evaluation: Turn, terms: CarryOutTerms): Promise<ExchangeOutcome> {
-  const { action, context, interception } = evaluation;
+  const { action, context, run } = evaluation;
   const { answer, exchange, report } = terms;
   if (action.kind === "answer") {
     answerWith(answer, action.status, action.reply);
@@ -41,25 +41,25 @@ export async function carryOut(evaluation: Turn, terms: CarryOutTerms): Promise<
   }
   const ask = asking(evaluation, terms);
   const { gone } = exchange;
-  const outcome = await (interception === undefined
+  const outcome = await (run?.interception === undefined
     ? ask(action.change, answer)
     : intercept(action.change, answer, {
-        ...interception,
+        ...run.interception,
         context,
         ask,
         gone,
         report,
         attempt: (run) => attempt(run, gone, context.log),
-        containedAnswer: evaluation.containedAnswer,
-        save: evaluation.save,
+        containedAnswer: run.containedAnswer,
+        save: run.save,
       }));
-  const { request } = evaluation;
+  const request = run?.request;
   if (outcome.unsaid !== true || !isGood(outcome.status) || action.end === undefined || request === undefined)
     return outcome;
   const own = ownAnswer(request, action.end, context);
   const ended = { ...answeredHere(evaluation, own), intervention: action.end, unsaid: true as const };
   report(ended);
-  await evaluation.save(ended);
+  await run?.save(ended);
   answerWith(answer, own.status, own.reply);
   return ended;
 }
@@ -67,9 +67,10 @@ export async function carryOut(evaluation: Turn, terms: CarryOutTerms): Promise<
 type AnswerHere = Extract<Turn["action"], { readonly kind: "answer" }>;
 
 function answeredHere(
-  { request, context: { protocol } }: Turn,
+  { run, context: { protocol } }: Turn,
   own: Pick<AnswerHere, "status" | "reply">,
 ): ExchangeOutcome {
+  const request = run?.request;
   const shown = request && shownInstead(own, request, protocol);
   const { target = "" } = request ?? {};
   return { status: own.status, answer: undefined, shown, own: readReply(own, protocol, target)?.step };
@@ -77,17 +78,18 @@ function answeredHere(
 
 /** Asks upstream, each time it is called. */
 function asking(evaluation: Turn, { exchange, target, destination, body: { came, sent }, report }: CarryOutTerms) {
-  const { action, context, request, usageMeter, runaway } = evaluation;
+  const { action, context, run } = evaluation;
+  const { request, usageMeter, runaway } = run ?? {};
   const tap = answerTap(context.protocol, target, context.log);
   const { mode } = context;
   const errorEvent = (reason: unknown) =>
     reason instanceof UnloopError && reason.code === "upstream_timeout"
       ? context.protocol.error(failureOf(reason), "event", target).body
       : undefined;
-  const reading = { mode, runaway, errorEvent, whenContained: evaluation.watchContainment };
+  const reading = { mode, runaway, errorEvent, whenContained: run?.watchContainment };
   let times = 0;
   const askOnce = (body: string | undefined, reader: AnswerSink, isUnwanted?: (status: number) => boolean) => {
-    const bytes = body === undefined ? came : evaluation.sent(body);
+    const bytes = (body === undefined ? undefined : run?.sent(body)) ?? came;
     const forwarding = { body: bytes, readable: true, sent: isLarge(came) ? sent : undefined, ...destination };
     const asked = without(exchange, body !== undefined && "content-encoding", times++ > 0 && "idempotency-key");
     const ask = (shown: typeof tap) => askUpstream(asked, forwarding, reader, { ...reading, isUnwanted, tap: shown });
@@ -120,10 +122,13 @@ function without(exchange: Exchange, ...names: readonly (string | false)[]): Exc
 }
 
 /** Sends the guard's own answer where the upstream is not asked. */
-export function answerFailure(failure: unknown, evaluation: Turn, { answer, report }: VerdictSink): ExchangeOutcome {
-  const { context } = evaluation;
+export function answerFailure(
+  failure: unknown,
+  { context, run }: Turn,
+  { answer, report }: VerdictSink,
+): ExchangeOutcome {
   const isContained = failure instanceof UnloopError && failure.code === "session_contained";
-  const own = isContained ? evaluation.containedAnswer() : undefined;
+  const own = isContained ? run?.containedAnswer() : undefined;
   if (own === undefined)
     return { status: answerError(answer, context.protocol, failure, context), answer: undefined, failure };
   report({ contained: true });

@@ -87,39 +87,41 @@ async function decideOn(
   try {
     return await rule(evaluation, question);
   } finally {
-    evaluation.close();
+    evaluation.run?.close();
   }
 }
 
 async function rule(evaluation: Turn, question: DecideQuestion): Promise<Ruling | undefined> {
-  const { read, action, context } = evaluation;
+  const { run, action, context } = evaluation;
   const terms = { policy: context.policy.name, mode: context.mode, body: question.body, own: undefined };
-  if (read === "unread") {
+  if (run === undefined) {
     const isLeftAlone = context.mode === "off" && context.protocol.parse(question.body, question.path) !== undefined;
     return isLeftAlone ? { ...terms, verdict: action.verdict } : undefined;
   }
-  const { ruling, outcome } = rulingOn(evaluation, question);
+  const { ruling, outcome } = rulingOn(evaluation, run, question);
   if (question.session === undefined) return ruling;
   // An answer is part of an exchange that was counted with its request; a contained one never becomes an exchange.
   const isCounted = question.answered !== undefined && outcome.intervention === undefined;
   const isContained = action.verdict.verdict === "contained";
-  await (isCounted || isContained ? evaluation.save(outcome) : evaluation.record(outcome));
+  await (isCounted || isContained ? run.save(outcome) : run.record(outcome));
   return ruling;
 }
+
+type EvaluatedRun = NonNullable<Turn["run"]>;
 
 interface Ruled {
   readonly ruling: Ruling;
   readonly outcome: ExchangeOutcome;
 }
 
-function rulingOn(evaluation: Turn, { body, answered }: DecideQuestion): Ruled {
-  const { action, context, interception } = evaluation;
+function rulingOn({ action, context }: Turn, run: EvaluatedRun, { body, answered }: DecideQuestion): Ruled {
+  const { interception } = run;
   const terms = { policy: context.policy.name, mode: context.mode };
   if (action.kind === "answer") {
     const { status, reply, verdict } = action;
     return { ruling: { ...terms, verdict, body, own: { status, reply } }, outcome: { status, answer: undefined } };
   }
-  const sent = action.change === undefined ? body : textOf(evaluation, action.change.body);
+  const sent = action.change === undefined ? body : textOf(run, action.change.body);
   const onRequest: Ruling = { ...terms, verdict: action.verdict, body: sent, own: undefined };
   if (answered === undefined) return { ruling: onRequest, outcome: { status: 200, answer: undefined } };
   const through: Ruled = {
@@ -135,7 +137,7 @@ function rulingOn(evaluation: Turn, { body, answered }: DecideQuestion): Ruled {
     const { status, reply } = ownAnswer(evaluated.request, next, context, { step: answered.answer.step, seen: false });
     return { ruling: { ...onRequest, verdict, own: { status, reply } }, outcome: { ...outcome, status } };
   }
-  const again = textOf(evaluation, changedRequest(evaluated, context, next).body);
+  const again = textOf(run, changedRequest(evaluated, context, next).body);
   // Where nothing can be added, nothing else will be said.
   return again === sent ? through : { ruling: { ...onRequest, verdict, body: again }, outcome };
 }
@@ -145,8 +147,8 @@ function quietVerdict({ intervention: _, ...rest }: Verdict): Verdict {
   return { ...rest, verdict: "ok" };
 }
 
-function textOf(evaluation: Turn, edited: string): string {
-  return new TextDecoder().decode(evaluation.sent(edited));
+function textOf({ sent }: EvaluatedRun, edited: string): string {
+  return new TextDecoder().decode(sent(edited));
 }
 
 /** Action on an answer; undefined: it may go through. */

@@ -70,14 +70,14 @@ async function guarded(
     const body = { came, sent: hold.release };
     const carrying = carryOut(turn, { exchange, target, destination, body, ...sink })
       .catch((failure: unknown) => answerFailure(failure, turn, sink))
-      .finally(turn.close);
-    const consulted = turn.consult((question, timeoutMs) =>
+      .finally(() => turn.run?.close());
+    const consulted = turn.run?.consult((question, timeoutMs) =>
       orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol })),
     );
     const outcome = await carrying;
     const measured = { ownMs, unread, arrivedAt, firstByteAt: sink.firstByteAt() };
     reportExchange(turn, outcome, { exchange, upstream: destination.upstream, observer, ...measured });
-    await turn.record(outcome);
+    await turn.run?.record(outcome);
     // Awaited for platforms that end pending work with the exchange.
     await consulted;
   } finally {
@@ -100,18 +100,18 @@ interface ReportTerms {
 
 /** Reports an exchange that is over: in metrics, in the log, and to the observer. */
 function reportExchange(turn: Turn, outcome: ExchangeOutcome, terms: ReportTerms): void {
-  const { context, read, usageMeter } = turn;
+  const { context, read, run } = turn;
   const { meter, mode, log, placement } = context;
   const { ownMs, unread, observer } = terms;
   if (unread !== undefined) meter.passed?.(`unread-${unread}`);
   const verdict = finalVerdict(turn.action.verdict, outcome, mode);
   // What the API did not answer is sent again, and tells no more than before.
-  const isStepless = outcome.answer !== undefined && turn.noteStepless();
+  const isStepless = outcome.answer !== undefined && run?.noteStepless() === true;
   meter.exchange(verdict.verdict, ownMs / 1000, isStepless, read, placement);
   if (verdict.intervention !== undefined) meter.intervention(verdict.verdict, verdict.intervention.detector, placement);
   if (outcome.runaway !== undefined)
     meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);
-  logExchange(log, verdict, outcome, terms, usageMeter?.total());
+  logExchange(log, verdict, outcome, terms, run?.usageMeter?.total());
   observer?.(exchangeReport(turn, verdict, outcome, terms));
 }
 
@@ -218,13 +218,14 @@ function exchangeReport(
   { exchange, upstream, ownMs, arrivedAt, firstByteAt }: ReportTerms,
 ): ExchangeReport {
   const { protocol, mode, policy, placement, clock } = turn.context;
+  const { run } = turn;
   const { status, answer, failure, runaway } = outcome;
   return {
     wire: protocol.name,
     upstream: turn.action.kind === "answer" ? undefined : upstream,
-    model: turn.request?.model,
+    model: run?.request?.model,
     session: verdict.label,
-    sessionKey: turn.sessionKey(answer),
+    sessionKey: run?.sessionKey(answer),
     mode,
     policy: policy.name,
     placement,
@@ -235,12 +236,12 @@ function exchangeReport(
     responseId: answer?.id,
     responseModel: answer?.model,
     finishReason: answer?.finishReason,
-    usage: turn.usageMeter?.total() ?? answer?.usage,
+    usage: run?.usageMeter?.total() ?? answer?.usage,
     cut: runaway !== undefined,
     ownMs,
     firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - arrivedAt,
     durationMs: clock() - arrivedAt,
-    run: isRefused(outcome) ? undefined : turn.run && { ...turn.run.tip, ...turn.run.identity },
+    run: isRefused(outcome) ? undefined : run && { ...run.tip, ...run.identity },
     traceparent: fieldOf(exchange, "traceparent"),
     tracestate: fieldOf(exchange, "tracestate"),
   };

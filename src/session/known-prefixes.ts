@@ -65,8 +65,6 @@ export interface KnownPrefix {
 /** Known prefixes of the threads that this process serves, one each; in a full memory each tenant has an even share. */
 export interface KnownPrefixes {
   find(name: string): KnownPrefix | undefined;
-  /** False once a request has gone on from it: the same request again, or another one, goes by what is saved. */
-  take(prefix: KnownPrefix): boolean;
   /** In place of its thread's older one. @param base what it goes on from: nothing, once that was forgotten or passed */
   put(prefix: KnownPrefix, base: KnownPrefix | undefined): void;
   drop(thread: ThreadKey): void;
@@ -89,7 +87,6 @@ export function knownPrefixes(bounds: {
   const { maxSteps = MAX_STEPS, ttlMs, now } = bounds;
   const threads = new Map<string, { readonly prefix: KnownPrefix; readonly until: number }>();
   const named = new Map<string, KnownPrefix>();
-  const taken = new WeakSet<KnownPrefix>();
   const space = sharedSpace({ weight: maxSteps });
 
   function drop(thread: string): void {
@@ -103,11 +100,6 @@ export function knownPrefixes(bounds: {
     find(name) {
       const prefix = named.get(name);
       return prefix && (threads.get(prefix.identity.thread)?.until ?? 0) > now() ? prefix : undefined;
-    },
-    take(prefix) {
-      const isFirst = !taken.has(prefix);
-      taken.add(prefix);
-      return isFirst;
     },
     put(prefix, base) {
       const { thread } = prefix.identity;

@@ -9,7 +9,6 @@ export {
   metadataHash,
   runOfAnswer,
 } from "./identity/identify.ts";
-export { containedEntry, journalEntry, type JournalEvent, warningChanges } from "./ledger/journal-entry.ts";
 export { loadLedger, noStoredLedger, saveAdvice, saveLedger, type StoredLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { replayConversation, type ReplayedInterventions, stepsOfRun, unjudged } from "./ledger/replay-steps.ts";

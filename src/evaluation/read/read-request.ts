@@ -63,7 +63,7 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext)
   if (added === undefined || !isNamedAlike(base, added, incoming)) return undefined;
   // A request for a summary is read whole.
   const heard = added.flatMap((step) => step.heard);
-  if (heard.some((text) => asksForCompaction(text, false)) || context.prefixes?.take(base) !== true) return undefined;
+  if (heard.some((text) => asksForCompaction(text, false))) return undefined;
   const task = heard.findLast(isNews);
   const { identity: named, model, models, terms, streams } = base;
   const text = () => utf8Text(bytes) ?? "";

@@ -1,101 +1,20 @@
 import { type LoopEntry, loopEntry, loopText, type RunState, stateText } from "../../activity/activity.ts";
 import { agentName } from "../../agents/agents.ts";
-import {
-  containedEntry,
-  type Identity,
-  type Intervention,
-  isBlocked,
-  journalEntry,
-  type JournalEvent,
-  type Ledger,
-  tokensAsked,
-  warningChanges,
-} from "../../session/session.ts";
+import { type Identity, type Intervention, isBlocked, type Ledger, tokensAsked } from "../../session/session.ts";
 import { UnloopError } from "../../errors.ts";
 import { doneNames, type Policy } from "../../policy/policy.ts";
 import { type DirectoryChange, partsOf, type SessionKey } from "../../store/store.ts";
 import { stepsRead } from "../act/action.ts";
 import { hashText } from "../../text/hash.ts";
 import type { RequestContext } from "../context.ts";
-import { type Evaluation, identityAfter, keyAfter } from "../decide.ts";
+import { type Evaluation, identityAfter } from "../decide.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome, Verdict } from "../outcome.ts";
 import { fieldOf, type RequestHead } from "../read/incoming-request.ts";
-
-/** Owner of the entries of all runs that no upstream has let in: whoever changes the key has no further share by that. */
-const UNVERIFIED = "strangers";
-
-/** Whether an operator has ended the exchange, before its answer or in the midst of it. */
-export function wasContained({ containment }: Evaluation, outcome: ExchangeOutcome): boolean {
-  return containment !== undefined || outcome.contained === true;
-}
-
-export function sessionKeyOf(evaluation: Evaluation, answer: ExchangeOutcome["answer"]): SessionKey {
-  return keyAfter(evaluation, answer) ?? evaluation.run.identity.key;
-}
-
-/** Appends what happened in a run to the journal. Never rejects. */
-export async function appendEntry(
-  evaluation: Evaluation,
-  event: JournalEvent,
-  outcome: ExchangeOutcome,
-  type: Parameters<typeof journalEntry>[2]["type"] = "intervention",
-): Promise<void> {
-  const { context, isUnverified } = evaluation;
-  const { identity } = evaluation.run;
-  const { stores, stamp, mode, policy, placement } = context;
-  const { tenant = identity.tenant, arm } = placement;
-  const place = {
-    type,
-    key: sessionKeyOf(evaluation, outcome.answer),
-    tenant,
-    policy: policy.name,
-    mode,
-    ...(arm && { arm }),
-  };
-  const entry = journalEntry(identity, event, { ...stamp(), ...place });
-  await context.inBackground(() => stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant));
-}
-
-/** Reports a loop that is one step from its forced end, and one that was left there. Never rejects. */
-export async function reportWarnings(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<void> {
-  const { merged, request, run, context } = evaluation;
-  const { tip, save, counterBefore } = merged;
-  // A request that came again has been counted.
-  if (save === undefined || request.compacts) return;
-  const { warning, nearMiss } = warningChanges(counterBefore, tip);
-  const at = tip.total - 1;
-  if (nearMiss !== undefined) await appendEntry(evaluation, { ...nearMiss, at: at - 1 }, outcome, "near-miss");
-  if (warning === undefined) return;
-  context.log.warn({ session: run.identity.label, step: at, ...warning }, "loop-warning");
-  await appendEntry(evaluation, { ...warning, at }, outcome, "warning");
-}
-
-/** Records that an operator ended the exchange, and nothing else: its steps come again with the next request, if there is one. Never rejects. @returns 0 steps */
-export async function recordContained(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
-  const { run, containment, context } = evaluation;
-  const { identity } = run;
-  const { tenant = identity.tenant } = context.placement;
-  const key = sessionKeyOf(evaluation, outcome.answer);
-  const order = containment ?? context.containments.of(identity.key, key) ?? {};
-  const note = outcome.contained ? "an open answer was ended" : "a request was answered with the reason";
-  const entry = containedEntry({ label: identity.label, key, tenant }, order, { ...context.stamp(), note });
-  await context.inBackground(() => context.stores.journal.append(entry, tenant));
-  return 0;
-}
-
-export function cutNote({ laps, blockTokens, calls }: NonNullable<ExchangeOutcome["runaway"]>): string {
-  if (calls !== undefined) return `${calls} calls in one answer, one of them ${laps} times`;
-  return `${laps} repeats of about ${blockTokens} tokens`;
-}
+import { appendEvent, cutNote, interventionsOf, sessionKeyOf, wasContained } from "./journal.ts";
 
 /** Steps without its loop after which a run counts as recovered. */
 const RECOVERED_AFTER = 5;
-
-/** What was done about an exchange, in order: on its request, then on its answer. */
-export function interventionsOf({ merged }: Evaluation, { unsaid, intervention }: ExchangeOutcome) {
-  return [unsaid === true ? undefined : merged.news, intervention?.intervention].filter((one) => one !== undefined);
-}
 
 /** State of a run after an exchange, by its last intervention. In observe mode nobody was warned, and nothing was ended. */
 function stateAfter(evaluation: Evaluation, last: Intervention | undefined, outcome: ExchangeOutcome): RunState {
@@ -192,7 +111,7 @@ export async function recordActivity(
     activity.steps.note(thread, { step: evaluation.merged.tip.total, at: change.at, tokens, failure });
   const noted = activity.note(key, change);
   if (noted !== undefined) await context.inBackground(() => noted);
-  if (recovered !== undefined) await appendEntry(evaluation, recovered, outcome, "recovered");
+  if (recovered !== undefined) await appendEvent(evaluation, recovered, outcome, "recovered");
 }
 
 /** What operators see of an exchange: its session's entry, what it used up, and the loop that the run has just left behind. */

@@ -7,9 +7,7 @@ import {
   canContinue,
   type Identity,
   isRandomId,
-  type JournalEvent,
   type KnownPrefix,
-  type Ledger,
   ledgerReach,
   type MergeResult,
   noStoredLedger,
@@ -29,7 +27,7 @@ import { type Evaluation, identityAfter, keyAfter } from "../decide.ts";
 import { type ExchangeOutcome, isRefused, type ShownAnswer } from "../outcome.ts";
 import { prefixNames } from "../read/read-request.ts";
 import { limitsUsage } from "../usage-meter.ts";
-import { appendEntry, cutNote, interventionsOf, reportWarnings } from "./activity.ts";
+import { appendEvents } from "./journal.ts";
 
 /**
  * Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. Each write is tried, whatever
@@ -38,7 +36,7 @@ import { appendEntry, cutNote, interventionsOf, reportWarnings } from "./activit
 export async function recordExchange(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
   const { context, run, isReported, isUnverified } = evaluation;
   if (isRefused(outcome) || !isReported) return 0;
-  const journaled = journalEvents(evaluation, outcome);
+  const journaled = appendEvents(evaluation, outcome);
   if (isUnverified) {
     await journaled;
     return 0;
@@ -47,12 +45,6 @@ export async function recordExchange(evaluation: Evaluation, outcome: ExchangeOu
   await context.inBackground(() => countUp(evaluation, added, outcome));
   context.log.debug({ session: run.identity.label, steps: added }, "recorded");
   return added;
-}
-
-async function journalEvents(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<void> {
-  await reportWarnings(evaluation, outcome);
-  const events = [...interventionsOf(evaluation, outcome), cutIn(outcome, evaluation.merged.tip)];
-  await Promise.all(events.map((event) => event && appendEntry(evaluation, event, outcome)));
 }
 
 /** @returns how many steps the thread has grown by */
@@ -94,6 +86,8 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
   // makes the thread unknown here.
   const prefix = aliases && open === undefined ? prefixAfter({ ...evaluation, merged }, outcome, aliases) : undefined;
   if (prefix !== undefined) prefixes?.put(prefix, request.base);
+  // The same request again goes by what is saved of this one.
+  else if (request.base !== undefined) prefixes?.drop(identity.thread);
   const [added] = await Promise.all(writes);
   // What the store did not take because it failed, it takes with the next turn.
   return added ?? (prefix === undefined ? 0 : ledgerReach(prefix.ledger) - ledgerReach(stored.ledger));
@@ -177,8 +171,10 @@ function mergedToSave(
   { answer }: ExchangeOutcome,
   owner: Identity,
 ): MergeResult {
-  if (owner !== identity && owner.isCertain && merged.save !== undefined)
-    return { ...merged, save: { ...merged.save, name: identity.session } };
+  if (owner !== identity && owner.isCertain && merged.save !== undefined) {
+    const { session: name } = identity;
+    return { ...merged, save: { ...merged.save, name }, tip: { ...merged.tip, name } };
+  }
   const ledger = merged.save ?? stored.ledger;
   const endsStorm = action.kind === "answer" && isStorm(merged.now?.intervention.detector);
   // The ledger may go on beyond this request, and concurrent requests are samples.
@@ -216,13 +212,6 @@ function warnOnce(model: string, { memory: { unpriced }, log }: RequestContext):
   if (unpriced.has(name)) return;
   unpriced.set(name, true);
   log.warn({ model: name }, "model-without-price");
-}
-
-/** The journal's entry of an answer that was cut off; it would have been the thread's next step. */
-function cutIn({ runaway }: ExchangeOutcome, tip: Ledger): JournalEvent | undefined {
-  if (runaway === undefined) return undefined;
-  const note = cutNote(runaway);
-  return { rung: "cut", detector: "runaway-output", count: runaway.laps, at: tip.total, tools: [], note };
 }
 
 /** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */

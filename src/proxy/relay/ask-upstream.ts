@@ -17,7 +17,7 @@ interface ReadingTerms {
   /** Only `enforce` cuts off what repeats itself. */
   readonly mode: Mode;
   /** Calls back if an operator ends the session meanwhile. @returns what ends the watch */
-  readonly whenContained: (end: (reason: UnloopError) => void) => () => void;
+  readonly whenContained?: ((end: (reason: UnloopError) => void) => () => void) | undefined;
   /** An answer of such a status is dropped at its head; undefined: none is. */
   readonly isUnwanted: ((status: number) => boolean) | undefined;
   readonly errorEvent: (reason: unknown) => string | undefined;
@@ -39,14 +39,14 @@ export async function askUpstream(
   const answer = observe(reader, { tap, runaway, errorEvent }, (how) => {
     observed = how;
   });
-  const unwatch = terms.whenContained((reason) => {
+  const unwatch = terms.whenContained?.((reason) => {
     answer.endNow(reason);
     stopping.abort(reason);
   });
   try {
     await forward(exchange, { answer, signal: stopping, ...forwarding });
   } finally {
-    unwatch();
+    unwatch?.();
   }
   return observed;
 }
