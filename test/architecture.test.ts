@@ -34,7 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "text/loopback.ts": [],
   "text/is-object.ts": [],
   "text/parse-json.ts": [],
-  "text/json-equal.ts": ["text/is-object.ts"],
+  "text/json-equal.ts": ["fast-deep-equal"],
   "text/reminders.ts": [],
   "text/sign.ts": [],
   scan: ["text/characters.ts", "text/hash.ts", "text/sign.ts", "languages"],
@@ -403,7 +403,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   shapes: [480, 5],
   sse: [170, 1],
   store: [1840, 13],
-  text: [430, 16],
+  text: [450, 16],
   transport: [1860, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
