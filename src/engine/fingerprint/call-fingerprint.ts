@@ -90,7 +90,7 @@ export function callFingerprint(
 ): CallFingerprint {
   // Clients write "no arguments" as an empty text, as an empty object, or as null.
   const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args, work);
-  const requested = earlier?.equalTo(call.tool, call.args, args);
+  const requested = earlier?.equalTo(call.tool, call.args, args, work);
   const input = requested ?? askedCall(call, args, sign, rule, lists);
   if (requested === undefined) earlier?.add(call.tool, call.args, args, input);
   if (call.outcome === undefined) return input.print;

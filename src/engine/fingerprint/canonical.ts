@@ -17,9 +17,18 @@ export function withoutBlankEnds(text: string): string {
   return lines.filter((line) => line !== "").join("\n");
 }
 
+/** What it takes to look at a name or a text of a value, again and again. */
+const MEMBER_WORK = 32;
+
+function quotesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) count += 1;
+  return count;
+}
+
 /** Parses a text that may be JSON; undefined if it is not. Numbers too long for a double keep all their digits. What is done with the value is paid for here. */
 export function parseJsonText(text: string, work: Work): unknown {
-  if (!work.spend(text.length)) return undefined;
+  if (!work.spend(text.length + MEMBER_WORK * quotesIn(text))) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return hasLongNumber(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
@@ -152,8 +161,8 @@ export class EarlierCalls<Read> {
   readonly #calls: EarlierCall<Read>[] = [];
 
   /** Undefined where none of them is equal. @param value of the arguments; undefined where they are no JSON */
-  equalTo(tool: string, text: string, value: unknown): Read | undefined {
-    const same = this.#calls.find((call) => call.tool === tool && isSameCall(call, text, value));
+  equalTo(tool: string, text: string, value: unknown, work: Work): Read | undefined {
+    const same = this.#calls.find((call) => call.tool === tool && isSameCall(call, text, value, work));
     return same?.read;
   }
 
@@ -163,9 +172,9 @@ export class EarlierCalls<Read> {
   }
 }
 
-function isSameCall(call: EarlierCall<unknown>, text: string, value: unknown): boolean {
+function isSameCall(call: EarlierCall<unknown>, text: string, value: unknown, work: Work): boolean {
   if (call.text === text) return true;
   // Keys in another order leave the length as it is; what is laid out differently has its signature compared.
   if (call.text.length !== text.length) return false;
-  return typeof value === "object" && value !== null && equalJson(call.value, value);
+  return typeof value === "object" && value !== null && work.spend(text.length) && equalJson(call.value, value);
 }
