@@ -7,7 +7,6 @@ import { type Conversation, readSet } from "./loopbench/conversations.ts";
 import { knownDetectors } from "./loopbench/known-detectors.ts";
 import { openDetector } from "./loopbench/open-detector.ts";
 import { failuresOf, loopbenchReport, mistakesOf, type Row } from "./loopbench/report.ts";
-import { readSubmissions, saveSubmission } from "./loopbench/submissions.ts";
 
 /** Scores loop detectors on labelled conversations; bench/loopbench/README.md has the formats, bench/README.md the flags. */
 const { values } = parseArgs({
@@ -19,7 +18,6 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "1" },
     timeout: { type: "string", default: "10" },
     "max-bytes": { type: "string", default: "65536" },
-    save: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -27,22 +25,19 @@ const { values } = parseArgs({
 });
 
 const folder = "bench/loopbench";
-const submitted = join(folder, "submissions");
 const own = await setsIn(join(folder, "data"));
 const further = await setsFrom(values.data);
 const conversations = [...own, ...further].filter(({ set }) => set.includes(values.only));
 if (conversations.length === 0) throw new Error(`No set has ${JSON.stringify(values.only)} in its name.`);
 
 const isWhole = further.length === 0 && values.only === "";
-if ((values.write || values.save) && !isWhole)
-  throw new Error("--write and --save are for all data of the repository: leave out --data and --only.");
+if (values.write && !isWhole)
+  throw new Error("--write is for all data of the repository: leave out --data and --only.");
 process.once("SIGINT", () => process.exit(130));
 const asked = values.detector === undefined ? undefined : await rowOf(values.detector);
-if (asked !== undefined && values.save) console.error(`saved: ${await saveSubmission(submitted, asked)}`);
 
 const known = knownDetectors().map((one) => ({ ...one, judged: conversations.map(one.judge) }));
-const kept = isWhole ? await readSubmissions(submitted, conversations) : [];
-const others = [...kept.filter(({ name }) => name !== asked?.name), ...(asked === undefined ? [] : [asked])];
+const others = asked === undefined ? [] : [asked];
 const rows: readonly Row[] = [...known, ...others];
 const detailed: readonly Row[] = [...known.filter(({ restated }) => !restated), ...others];
 

@@ -1,8 +1,5 @@
-import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { Redis } from "ioredis";
-import { startRedis } from "../test/support/servers/redis.ts";
 import { startRig, type Rig } from "./load/rig.ts";
 import { shapes } from "./load/turns.ts";
 import { table } from "./overhead/markdown.ts";
@@ -10,26 +7,19 @@ import { type Running, startUnloop } from "./overhead/targets.ts";
 import { wrongOf } from "./overhead/wrong-answers.ts";
 import { type Reading, type Readings, readings } from "./readings/readings.ts";
 
-/**
- * What live sessions take: of the server's memory, for `--threads 10000` that each stopped at their tenth request, and in Redis, for
- * sessions of 1, 5 and 20 requests. `--only threads` or `--only redis`.
- */
-const { values } = parseArgs({ options: { threads: { type: "string", default: "10000" }, only: { type: "string" } } });
+/** What live sessions take of the server's memory: `--threads 10000` that each stopped at their tenth request. */
+const { values } = parseArgs({ options: { threads: { type: "string", default: "10000" } } });
 
 const AGENTS = 16;
 const REQUESTS = 10;
 /** Runs before the first reading: code that is compiled, connections that are open. They stay, and do not count. */
 const WARM_UP_RUNS = 480;
 const SETTLING_MS = 4_000;
-/** So many that sets and hashes of all sessions have their usual form. */
-const SESSIONS = 1_024;
 
-const parts: Readonly<Record<string, (rig: Rig) => Promise<string>>> = { threads: threadsText, redis: redisText };
 const rig = await startRig();
 try {
   await rig.answer({ shape: shapes.small, delayMs: 0, pace: "together" });
-  for (const [name, text] of Object.entries(parts))
-    if ((values.only ?? name) === name) console.log(`${await text(rig)}\n`);
+  console.log(await threadsText(rig));
 } finally {
   await rig.stop();
 }
@@ -76,28 +66,4 @@ async function settled(reader: Readings, pid: number): Promise<Reading> {
     await pause(SETTLING_MS);
   }
   return reader.read(pid);
-}
-
-/** What a session leaves that nothing names, once the server has written all and stopped. In bytes. */
-async function redisText(rig: Rig): Promise<string> {
-  const rows: string[][] = [];
-  for (const requests of [1, 5, 20]) {
-    const redis = await startRedis();
-    try {
-      const before = await usedBytes(redis.admin);
-      const env = { REDIS_URL: redis.url, UNLOOP_STORE_DEADLINE_MS: "2000" };
-      const running = await startUnloop(rig.upstreamPort, { env, folder: resolve(import.meta.dirname, "..") });
-      await play(rig, running, SESSIONS, requests).finally(running.stop);
-      const keys = await redis.admin.dbsize();
-      const bytes = (await usedBytes(redis.admin)) - before;
-      rows.push([String(requests), (keys / SESSIONS).toFixed(1), String(Math.round(bytes / SESSIONS))]);
-    } finally {
-      await redis.stop();
-    }
-  }
-  return `What a session leaves in Redis\n\n${table(["requests", "keys", "bytes used by Redis"], rows)}`;
-}
-
-async function usedBytes(redis: Redis): Promise<number> {
-  return Number(/^used_memory:(\d+)/m.exec(await redis.info("memory"))?.[1]);
 }

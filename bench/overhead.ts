@@ -3,15 +3,14 @@ import { parseArgs } from "node:util";
 import { type Rig, startRig } from "./load/rig.ts";
 import { wrongOf } from "./overhead/wrong-answers.ts";
 import { type Durations, type Measured, measure } from "./overhead/measure.ts";
-import { profiled } from "./overhead/profile.ts";
-import { type Scene, scenes } from "./overhead/scenes.ts";
+import { scenes } from "./overhead/scenes.ts";
 import { overviewText, sceneText } from "./overhead/table.ts";
 import { type Target, targetNamed, targets } from "./overhead/targets.ts";
 import { circumstances, writeUp } from "./overhead/write-up.ts";
 
 /**
  * What a server between agent and model costs, servers side by side. `--quick` for a look of one to two minutes; `--only unloop,other` with
- * what it is compared with; `--scene small` scenes with this in their name; `--profile unloop` for where its time goes; `--write` puts
+ * what it is compared with; `--scene small` scenes with this in their name; `--write` puts
  * the results into docs/overhead.md. Reads /proc, and wants two cores: Linux only.
  */
 const { values } = parseArgs({
@@ -19,14 +18,12 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     only: { type: "string" },
     scene: { type: "string", default: "" },
-    profile: { type: "string" },
     rounds: { type: "string", default: "5" },
     write: { type: "boolean", default: false },
   },
 });
 
 const PAGE = resolve(import.meta.dirname, "../docs/overhead.md");
-const PROFILED_MS = 6_000;
 
 const durations: Durations = values.quick
   ? { rounds: 1, warmUpMs: 1_000, longLoadMs: 0, saturationMs: 800, rateMs: 1_000 }
@@ -68,15 +65,9 @@ function measured(): string {
   return circumstances("npm run bench -- overhead --write", how);
 }
 
-async function profile(rig: Rig, target: Target): Promise<void> {
-  for (const scene of chosenScenes as readonly Scene[])
-    console.log(`${await profiled(rig, target, scene, PROFILED_MS)}\n`);
-}
-
 const rig = await startRig();
 try {
-  if (values.profile === undefined) await compare(rig);
-  else await profile(rig, targetNamed(values.profile));
+  await compare(rig);
 } finally {
   await rig.stop();
 }

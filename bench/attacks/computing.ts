@@ -1,27 +1,28 @@
-import type { Attack } from "./attacks.ts";
-import { inputs } from "./inputs.ts";
+import { dear, inputs } from "./inputs.ts";
 import { chat, startTarget, startWorkerTarget, type Watched } from "./rig.ts";
+import { bodyOf } from "./search.ts";
 
 type Rows = readonly (readonly [what: string, came: string])[];
 
-/** How long the health check is silent while one body is handled. @param rssMb undefined where that is not the guard's alone */
-async function silences(target: Watched, rssMb?: () => number): Promise<Rows> {
+const found = dear.map((one) => ({
+  name: `${one.place}, ${one.shape}: ${JSON.stringify(one.pieces)}`,
+  body: () => bodyOf(one),
+  bytes: [0],
+}));
+
+/** How long the health check is silent while one body is handled. */
+async function silences(target: Watched, told: () => string): Promise<Rows> {
   const rows: [string, string][] = [];
   let [longest, longestCpu] = [0, 0];
-  await chat(target, { model: "m", messages: [{ role: "user", content: "hi" }] });
-  for (const { name, body, bytes } of inputs)
+  await chat(target, '{"model":"m","messages":[{"role":"user","content":"hi"}]}');
+  for (const { name, body, bytes } of [...inputs, ...found])
     for (const size of bytes)
       for (const streams of [false, true]) {
-        const text = streams ? body(size).replace("{", '{"stream":true,') : body(size);
-        const bytesSent = Buffer.from(text);
-        const { ms, cpuMs, value } = await target.silence(() =>
-          chat(target, bytesSent).catch((error: unknown) => ({ status: String(error), verdict: "-", ms: 0 })),
-        );
-        longest = Math.max(longest, ms);
-        longestCpu = Math.max(longestCpu, cpuMs);
-        const memory = rssMb === undefined ? "" : `; ${rssMb().toFixed(0)} MB`;
-        const came = `healthz silent for ${ms.toFixed(0)} ms (${cpuMs.toFixed(0)} ms of CPU); ${value.status} ${value.verdict} after ${value.ms.toFixed(0)} ms${memory}`;
-        rows.push([`${name}, ${(bytesSent.length / 1e6).toFixed(2)} MB${streams ? ", streamed" : ""}`, came]);
+        const text = Buffer.from(streams ? body(size).replace("{", '{"stream":true,') : body(size));
+        const { ms, cpuMs, value } = await target.silence(() => chat(target, text));
+        [longest, longestCpu] = [Math.max(longest, ms), Math.max(longestCpu, cpuMs)];
+        const came = `healthz silent for ${ms.toFixed(0)} ms (${cpuMs.toFixed(0)} ms of CPU); ${value.status} ${value.verdict} after ${value.ms.toFixed(0)} ms${told()}`;
+        rows.push([`${name}, ${(text.length / 1e6).toFixed(2)} MB${streams ? ", streamed" : ""}`, came]);
         process.stderr.write(`   ${rows.at(-1)?.join(": ")}\n`);
       }
   await target.stop();
@@ -31,17 +32,9 @@ async function silences(target: Watched, rssMb?: () => number): Promise<Rows> {
   ];
 }
 
-const onNode: Attack = {
-  name: "1, 6: computing time",
-  async run(dist) {
-    const target = await startTarget(dist);
-    return silences(target, target.rssMb);
-  },
-};
+export async function onNode(dist: string): Promise<Rows> {
+  const target = await startTarget(dist);
+  return silences(target, () => `; ${target.rssMb().toFixed(0)} MB`);
+}
 
-const inWorkerd: Attack = {
-  name: "1, 6: computing in workerd",
-  run: async () => silences(await startWorkerTarget()),
-};
-
-export const computing: readonly Attack[] = [onNode, inWorkerd];
+export const inWorkerd = async (): Promise<Rows> => silences(await startWorkerTarget(), () => "");

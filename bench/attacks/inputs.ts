@@ -1,3 +1,5 @@
+import type { Dear } from "./search.ts";
+
 /** Bodies that make a guard work much for little. Sizes in bytes of what repeats. */
 export interface Input {
   readonly name: string;
@@ -225,4 +227,14 @@ export const inputs: readonly Input[] = [
       ),
     bytes: [30 * MB],
   },
+];
+
+/** What searches have found to be the dearest of its place and shape. */
+export const dear: readonly Dear[] = [
+  { place: "user at the end", shape: "texts of 2 KB", pieces: ["\n\n", "#", "Thought:"], isEnded: true },
+  { place: "results as JSON", shape: "texts of 64 KB", pieces: ["../a/b.ts:12", "🙂"], isEnded: false },
+  { place: "keys of turns", shape: "texts of 2 KB", pieces: ["の", "[[ ## "], isEnded: false },
+  { place: "keys of one turn", shape: "texts of 64 KB", pieces: ["Respond with JSON.", "」"], isEnded: false },
+  { place: "assistant", shape: "one text", pieces: ["\u200b"], isEnded: true },
+  { place: "keys of a schema", shape: "texts of 64 KB", pieces: ["한", "\n\n"], isEnded: false },
 ];

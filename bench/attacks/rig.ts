@@ -20,18 +20,10 @@ export interface Target extends Watched {
   readonly pid: number;
   /** Resident memory, in MB. */
   rssMb(): number;
-  /** In the Prometheus text format. */
-  metrics(): Promise<string>;
   exited(): boolean;
-  /** Asks it to end as an orchestrator does; resolves to how long that took, in ms. */
-  terminate(): Promise<number>;
 }
 
-export async function startTarget(
-  dist: string,
-  env: Readonly<Record<string, string>> = {},
-  flags: readonly string[] = [],
-): Promise<Target> {
+export async function startTarget(dist: string, flags: readonly string[] = []): Promise<Target> {
   const model = await startModel();
   const guard = spawn(process.execPath, [...flags, `${dist}/cli/cli.js`, "serve"], {
     env: {
@@ -39,7 +31,6 @@ export async function startTarget(
       UNLOOP_PORT: "0",
       UNLOOP_UPSTREAM: model.url,
       UNLOOP_LOG: "error",
-      ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -54,15 +45,8 @@ export async function startTarget(
     url,
     pid,
     rssMb: () => (gone ? Number.NaN : residentMb(pid)),
-    metrics: async () => (await ask(`${url}/unloop/metrics`, { method: "GET" })).body,
     silence: prober.silence,
     exited: () => gone,
-    async terminate() {
-      const from = performance.now();
-      guard.kill("SIGTERM");
-      if (!gone) await once(guard, "exit");
-      return performance.now() - from;
-    },
     async stop() {
       await prober.stop();
       guard.kill("SIGKILL");
@@ -142,59 +126,25 @@ function residentMb(pid: number): number {
   return Number(kb) / 1024;
 }
 
-export interface Told {
-  readonly status: number;
-  readonly verdict: string;
-  readonly detector: string | undefined;
-  readonly fields: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-  readonly ms: number;
-}
-
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-export interface Asking {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
-  readonly timeoutMs?: number;
-}
-
-export function ask(url: string, { method = "POST", headers = {}, body, timeoutMs = 120_000 }: Asking): Promise<Told> {
+/** One chat request: the answer's status and verdict, and how long it took. */
+export function chat(
+  { url }: Pick<Watched, "url">,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const from = performance.now();
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      url,
-      { method, agent, headers: { "content-type": "application/json", ...headers } },
-      (answer) => {
-        const pieces: Buffer[] = [];
-        answer.on("data", (piece: Buffer) => pieces.push(piece));
-        answer.on("error", reject);
-        answer.on("end", () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            verdict: String(answer.headers["x-unloop-verdict"] ?? "-"),
-            detector: answer.headers["x-unloop-detector"]?.toString(),
-            fields: answer.headers,
-            body: Buffer.concat(pieces).toString(),
-            ms: performance.now() - from,
-          }),
-        );
-      },
-    );
-    sent.setTimeout(timeoutMs, () => sent.destroy(new Error("no answer in time")));
-    sent.on("error", reject);
+  const terms = { method: "POST", agent, headers: { "content-type": "application/json", ...headers } };
+  return new Promise<{ status: number | string; verdict: string; ms: number }>((resolve) => {
+    const done = (status: number | string, verdict = "-") => resolve({ status, verdict, ms: performance.now() - from });
+    const sent = request(`${url}/v1/chat/completions`, terms, (answer) => {
+      answer.resume();
+      answer.on("error", (error) => done(error.message));
+      answer.on("end", () => done(answer.statusCode ?? 0, String(answer.headers["x-unloop-verdict"] ?? "-")));
+    });
+    sent.setTimeout(120_000, () => sent.destroy(new Error("no answer in time")));
+    sent.on("error", (error) => done(error.message));
     sent.end(body);
   });
 }
-
-export const chat = (
-  target: Pick<Target, "url">,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-  query = "",
-): Promise<Told> =>
-  ask(`${target.url}/v1/chat/completions${query}`, {
-    headers,
-    body: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body),
-  });

@@ -5,22 +5,12 @@ import { freePort, type RedisServer, startRedis } from "../../test/support/serve
 import type { Address } from "../load/player.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";
-import { litellmBefore } from "./installed.ts";
 import { PORTKEY_VERSION, portkeyEntry } from "./portkey.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const server = (file: string) => resolve(import.meta.dirname, "servers", file);
 
-export type TargetName =
-  | "direct"
-  | "bare"
-  | "parse"
-  | "unloop"
-  | "unloop-redis"
-  | "other"
-  | "other-redis"
-  | "portkey"
-  | "litellm";
+export type TargetName = "direct" | "bare" | "parse" | "unloop" | "unloop-redis" | "other" | "other-redis" | "portkey";
 
 /** A server before the model. */
 export interface Running {
@@ -63,7 +53,6 @@ export const targets: readonly Target[] = [
   { name: "unloop-redis", title: "**Unloop**, Redis", start: startWithRedis },
   ...otherBuild(process.env.UNLOOP_OTHER_BUILD),
   { name: "portkey", title: `Portkey gateway ${PORTKEY_VERSION}`, start: startPortkey },
-  { name: "litellm", title: "LiteLLM's proxy", start: (port) => startLitellm(port) },
 ];
 
 /** @throws when there is none */
@@ -160,15 +149,6 @@ async function startPortkey(upstreamPort: number, { flags = [] }: How = {}): Pro
     "x-portkey-custom-host": `http://127.0.0.1:${upstreamPort}/v1`,
   };
   return listening(port, args, { headers, isExact: false });
-}
-
-async function startLitellm(upstreamPort: number): Promise<Running | undefined> {
-  const port = await freePort();
-  const found = litellmBefore(upstreamPort, port);
-  if (found === undefined) return undefined;
-  const process = pinned(found.args, { core: MEASURED_CORE, command: found.command, env: found.env });
-  await reachable(port, process);
-  return { address: { port, headers: {}, isExact: false }, pid: process.pid, stop: process.stop };
 }
 
 async function listening(

@@ -9,9 +9,6 @@ process.on("SIGUSR2", () => {
   // What the first collection found finalisers for is free after the second.
   setImmediate(() => {
     globalThis.gc();
-    const { heapUsed, heapTotal, external, rss } = process.memoryUsage();
-    const active = {};
-    for (const kind of process.getActiveResourcesInfo()) active[kind] = (active[kind] ?? 0) + 1;
-    appendFileSync(to, `${JSON.stringify({ heapUsed, heapTotal, external, rss, active })}\n`);
+    appendFileSync(to, `${JSON.stringify(process.memoryUsage())}\n`);
   });
 });

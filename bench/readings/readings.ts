@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,14 +7,9 @@ import { pathToFileURL } from "node:url";
 /** What a process holds after all garbage was collected. */
 export interface Reading {
   readonly heapMb: number;
-  /** What V8 has taken for the heap, room between objects included. */
-  readonly reservedMb: number;
   /** Outside the heap, of JavaScript's objects: buffers for the most part. */
   readonly externalMb: number;
   readonly rssMb: number;
-  readonly sockets: number;
-  /** What node waits for, by kind. */
-  readonly active: Readonly<Record<string, number>>;
 }
 
 export interface Readings {
@@ -47,7 +42,7 @@ export function readings(): Readings {
       }
       const line = readFileSync(to, "utf8").split("\n")[taken] ?? "";
       taken += 1;
-      return readingIn(line, socketsOf(pid));
+      return readingIn(line);
     },
     end: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -55,29 +50,7 @@ export function readings(): Readings {
 
 const MB = 1024 * 1024;
 
-function readingIn(line: string, sockets: number): Reading {
-  const { heapUsed, heapTotal, external, rss, active } = JSON.parse(line);
-  return {
-    heapMb: heapUsed / MB,
-    reservedMb: heapTotal / MB,
-    externalMb: external / MB,
-    rssMb: rss / MB,
-    sockets,
-    active,
-  };
-}
-
-/** Sockets that a process has open, whatever they are for. */
-export function socketsOf(pid: number): number {
-  const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).filter((name) => isSocket(join(folder, name))).length;
-}
-
-function isSocket(path: string): boolean {
-  try {
-    return readlinkSync(path).startsWith("socket:");
-  } catch {
-    // It was closed while the others were being read.
-    return false;
-  }
+function readingIn(line: string): Reading {
+  const { heapUsed, external, rss } = JSON.parse(line);
+  return { heapMb: heapUsed / MB, externalMb: external / MB, rssMb: rss / MB };
 }

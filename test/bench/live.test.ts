@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { compared, differenceOf, type LiveCase } from "../../bench/live/compare.ts";
+import { compared, type LiveCase } from "../../bench/live/compare.ts";
 import { liveFormats } from "../../bench/live/formats.ts";
 import { playLive } from "../../bench/live/play-live.ts";
-import { recordedRun, saidIn } from "../../bench/live/recorded.ts";
+import { recordedRun } from "../../bench/live/recorded.ts";
 import { liveReport } from "../../bench/live/report.ts";
 import { standardPolicy } from "../../bench/detection/rules.ts";
 
@@ -77,26 +77,6 @@ describe("a difference between live and replay", () => {
     expect(await differenceIn(name, messages, format, streams)).toBe(cause);
   });
 
-  it.each([
-    { turn: 2, rung: "nudge", hardest: "nudge", cause: "foreseen" },
-    { turn: 4, rung: "nudge", hardest: "short-circuit", cause: "defied" },
-    { turn: 4, rung: "nudge", hardest: "force-done", cause: undefined },
-  ] as const)("of answers held back at turn $turn, up to $hardest: $cause", ({ turn, rung, hardest, cause }) => {
-    const [way] = ways;
-    if (way === undefined) throw new Error("There is a format.");
-    const by = { detector: "repeated-call" };
-    const replayed = [
-      { turn: 4, rung: "nudge", ...by },
-      { turn: 6, rung: "force-done", ...by },
-    ] as const;
-    const live = [
-      { turn, rung, replaced: true, ...by },
-      { turn: 6, rung: "force-done", replaced: true, ...by },
-      { turn: 6, rung: hardest, replaced: false, ...by },
-    ] as const;
-    expect(differenceOf(recordedRun("any", stuck), live, replayed, way)).toBe(cause);
-  });
-
   it("is counted by its cause", async () => {
     const of = caseOf("chant", chant, true);
     const all = [];
@@ -104,23 +84,5 @@ describe("a difference between live and replay", () => {
     const report = liveReport(all);
     expect(report).toContain("- `cut` (3): ");
     expect(report).toMatch(/\| mine \| 0\/6 \(0/);
-  });
-});
-
-describe("a recorded conversation in another format", () => {
-  it("keeps instructions apart, and arguments that are no object in one", () => {
-    const messages = [{ role: "system", content: "Be brief." }, user, ...turn("call_0", "not json", "ok")];
-    expect(saidIn(recordedRun("odd", messages).messages)).toMatchObject({
-      system: "Be brief.",
-      said: [
-        { who: "user" },
-        { who: "assistant", calls: [{ tool: "http_get", args: '{"input":"not json"}' }] },
-        { who: "tool" },
-      ],
-    });
-  });
-
-  it("offers the tools that it calls where it names none", () => {
-    expect(recordedRun("walk", walk).tools.map(({ name }) => name)).toEqual(["http.get"]);
   });
 });

@@ -10,7 +10,6 @@ import { knownDetectors } from "../../bench/loopbench/known-detectors.ts";
 import { openDetector } from "../../bench/loopbench/open-detector.ts";
 import { failuresOf, loopbenchReport, mistakesOf } from "../../bench/loopbench/report.ts";
 import { scoreOfJudged } from "../../bench/loopbench/score.ts";
-import { readSubmissions, saveSubmission } from "../../bench/loopbench/submissions.ts";
 
 const user = { role: "user", content: "Find it." };
 
@@ -185,16 +184,16 @@ describe("a detector that fails", () => {
     expect(failuresOf({ name: "it", judged })).toContain(message);
   });
 
-  it.each([
-    { name: "that is not there", address: "http://127.0.0.1:1/", kind: "unreachable" },
-    { name: "that ends at once", address: "true", kind: "crashed" },
-  ])("$name is given up after five conversations", async ({ address, kind }) => {
-    const many = readSet(
-      await setOf(...Array.from({ length: 7 }, (_, i) => ({ ...rows[1], messages: [user, ...turn(`${i}`, "")] }))),
-    );
-    const kinds = (await judgedBy(address, limits, many)).map(({ failure }) => failure?.kind);
-    expect(kinds).toEqual([kind, kind, kind, kind, kind, "not asked", "not asked"]);
-  });
+  it.each([{ name: "that is not there", address: "http://127.0.0.1:1/", kind: "unreachable" }])(
+    "$name is given up after five conversations",
+    async ({ address, kind }) => {
+      const many = readSet(
+        await setOf(...Array.from({ length: 7 }, (_, i) => ({ ...rows[1], messages: [user, ...turn(`${i}`, "")] }))),
+      );
+      const kinds = (await judgedBy(address, limits, many)).map(({ failure }) => failure?.kind);
+      expect(kinds).toEqual([kind, kind, kind, kind, kind, "not asked", "not asked"]);
+    },
+  );
 
   it("by silence is waited for no longer than it may take", async () => {
     const silent = await serviceOf((request, response) => {
@@ -205,22 +204,6 @@ describe("a detector that fails", () => {
       const judged = await judgedBy(address, { ...limits, timeoutMs: 100 });
       expect(judged.map(({ failure }) => failure?.message)).toEqual(Array(2).fill("no answer within 0.1 s"));
     }
-  });
-
-  it("as a service with another status is told so", async () => {
-    const busy = await serviceOf((request, response) => {
-      request.resume();
-      response.writeHead(503).end('{"verdict":"none"}');
-    });
-    const judged = await judgedBy(busy);
-    expect(judged.map(({ failure }) => failure?.message)).toEqual(Array(2).fill("status 503"));
-  });
-
-  it("by saying two things at once is not believed in the next answer", async () => {
-    const judged = await judgedBy(
-      await programOf(`process.stdout.write('{"verdict":"none"}\\n{"verdict":"end"}\\n');`),
-    );
-    expect(judged.map(({ failure }) => failure?.message)).toEqual(Array(2).fill("it wrote a line without being asked"));
   });
 });
 
@@ -242,7 +225,6 @@ describe("a score", () => {
       early: 1,
       harm: "force",
     },
-    { name: "a loop may be ended late", flags: said([7, "end"]), found: 1, early: 0, delay: 3 },
   ])("of a loop: $name", ({ flags, found, early, delay, harm }) => {
     const score = scoreOfJudged([{ of: of({}), flags }]);
     expect([score.found.part, score.early.part, score.delay?.median]).toEqual([found, early, delay]);
@@ -259,16 +241,6 @@ describe("a score", () => {
     ]);
     expect([score.flagged.part, score.flagged.whole, score.failed.part]).toEqual([1, 2, 1]);
     expect(score.harm).toEqual({ nudge: 0, force: 0, end: 1 });
-  });
-
-  it("allows on honest waiting what its label does, and no more", () => {
-    const waiting = of({ loops: false, start: undefined, counts: false, worst: "nudge" });
-    const harm = (verdict: LoopFlag["verdict"]) => scoreOfJudged([{ of: waiting, flags: said([1, verdict]) }]).harm;
-    expect([harm("nudge").nudge, harm("force").force]).toEqual([0, 1]);
-  });
-
-  it("of a loop without an answer is a miss", () => {
-    expect(scoreOfJudged([{ of: of({}), flags: [], failure }]).found).toMatchObject({ part: 0, whole: 1 });
   });
 });
 
@@ -290,22 +262,6 @@ describe("a report", () => {
     const cap = (await judgedByAll()).find(({ name }) => name === "step cap 50");
     expect(cap && mistakesOf(cap)).toBe("missed: mine/stuck (exact-repeat; label 2)");
   });
-
-  it("scores what a detector said before, and knows what has come since", async () => {
-    const place = await folder();
-    const [stuck, healthy] = await conversations();
-    if (stuck === undefined || healthy === undefined) throw new Error("Both rows are conversations.");
-    const file = await saveSubmission(place, {
-      name: "Their rule (2)",
-      judged: [{ of: stuck, flags: [{ turn: 2, verdict: "nudge" }] }],
-    });
-    const [kept] = await readSubmissions(place, [stuck, healthy]);
-    expect([file, kept?.name]).toEqual([join(place, "their-rule-2.jsonl"), "Their rule (2)"]);
-    expect(kept?.judged.map(({ flags, failure }) => [flags.length, failure?.kind])).toEqual([
-      [1, undefined],
-      [0, "not asked"],
-    ]);
-  });
 });
 
 describe("a restated rule of another agent", () => {
@@ -315,12 +271,9 @@ describe("a restated rule of another agent", () => {
   it.each([
     { rule: "same call x5", messages: again(5), at: 4 },
     { rule: "5 of the last 10 calls", messages: [...again(4), ...other(1), ...other(2), ...again(1)], at: 6 },
-    { rule: "5 of the last 10 calls", messages: again(4), at: undefined },
-    { rule: "6 of the last 10 calls and results", messages: again(9), at: undefined },
     { rule: "6 of the last 10 calls and results", messages: again(10), at: 9 },
     { rule: "1-12 calls round and round x3", messages: [...pair, ...pair, ...pair], at: 5 },
     { rule: "same call x3, 2-4 calls x2", messages: [...pair, ...pair], at: 3 },
-    { rule: "same call x3, 2-4 calls x2", messages: again(2), at: undefined },
   ])("$rule ends the run at turn $at", async ({ rule, messages, at }) => {
     const [one] = await readSet(await setOf({ ...rows[1], messages: [user, ...messages] }));
     const known = knownDetectors().find(({ name }) => name === rule);
