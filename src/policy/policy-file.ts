@@ -4,7 +4,6 @@ import {
   type InputShape,
   isMapping,
   overlay,
-  type Path,
   pathText,
   type Problem,
   problemsIn,
@@ -13,7 +12,7 @@ import {
 import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import { limitedKinds, stages } from "./budget.ts";
 import { bare, presetNamed, presetNames } from "./presets.ts";
-import { type Policy, policyFields, wholeFields } from "./schema.ts";
+import { judgeShape, type Policy, policyFields } from "./schema.ts";
 
 /** The name of a policy that has none of its own. */
 const UNNAMED = "custom";
@@ -84,44 +83,35 @@ function wrongBase(name: string, own: readonly string[]): string | undefined {
 }
 
 /** A policy over those that it extends, with what is wrong only with these below it. */
-function laidOver(
-  bases: readonly Policy[],
-  overrides: PolicyFields,
-): { readonly policy: Policy; readonly problems: readonly Problem[] } {
+function laidOver(bases: readonly Policy[], overrides: PolicyFields) {
   // The one place that makes a policy of JSON: every field was looked at, and the base has those that must be there.
   const laidOut = settled([...bases.map(saidBy), overrides].reduce<PolicyFields>(laid, { ...bare }));
   const policy = laidOut as unknown as Policy;
-  const whole = Object.entries(wholeFields).flatMap(([name, check]) =>
-    laidOut[name] === undefined ? [] : problemsIn(check, laidOut[name], [name]),
-  );
+  const judge = policy.judge === undefined ? [] : problemsIn(judgeShape, policy.judge, ["judge"]);
   return {
     policy,
-    problems: [...whole, ...unpriced(policy), ...waitsInVain(policy), ...passedOver(overrides, policy)],
+    problems: [...judge, ...unpriced(policy), ...waitsInVain(policy), ...passedOver(overrides, policy)],
   };
 }
 
 /** Each rung that is named must come before the harder ones, those of what is extended included, or it is never reached. */
 function passedOver({ ladders, tools }: PolicyFields, policy: Policy): readonly Problem[] {
-  const ofTools = Object.entries(mappingOf(tools)).map(([tool, terms]) => ({
-    path: ["tools", tool, "ladders"],
-    own: mappingOf(terms).ladders,
-  }));
-  return [{ path: ["ladders"], own: ladders }, ...ofTools].flatMap(({ path, own }) =>
-    Object.entries(mappingOf(own)).flatMap(([ladder, rungs]) =>
-      outOfOrder([...path, ladder], mappingOf(rungs), mappingOf(mappingOf(policy.ladders)[ladder])),
-    ),
+  const ofTools = Object.entries(mappingOf(tools)).map(
+    ([tool, terms]) => [["tools", tool, "ladders"], mappingOf(terms).ladders] as const,
   );
-}
-
-function outOfOrder(path: Path, own: PolicyFields, below: PolicyFields): readonly Problem[] {
-  const counts: PolicyFields = { ...below, ...own };
-  const rungs = stages.flatMap((rung) => (typeof counts[rung] === "number" ? [{ rung, count: counts[rung] }] : []));
-  return rungs.flatMap(({ rung, count }, i) => {
-    const sooner = rungs.slice(i + 1).find((harder) => harder.count < count);
-    if (sooner === undefined || typeof own[rung] !== "number") return [];
-    const problem = `is ${count}, and ${sooner.rung} comes at ${sooner.count} already, so it is passed over; give it a lower number, or null.`;
-    return [{ path: [...path, rung], problem }];
-  });
+  return [[["ladders"], ladders] as const, ...ofTools].flatMap(([path, all]) =>
+    Object.entries(mappingOf(all)).flatMap(([ladder, said]) => {
+      const own = mappingOf(said);
+      const counts: PolicyFields = { ...mappingOf(mappingOf(policy.ladders)[ladder]), ...own };
+      const rungs = stages.flatMap((rung) => (typeof counts[rung] === "number" ? [{ rung, count: counts[rung] }] : []));
+      return rungs.flatMap(({ rung, count }, i) => {
+        const sooner = rungs.slice(i + 1).find((harder) => harder.count < count);
+        if (sooner === undefined || typeof own[rung] !== "number") return [];
+        const problem = `is ${count}, and ${sooner.rung} comes at ${sooner.count} already, so it is passed over; give it a lower number, or null.`;
+        return [{ path: [...path, ladder, rung], problem }];
+      });
+    }),
+  );
 }
 
 /** Without a price nothing would ever cost anything, and the limit would be none. */
@@ -203,15 +193,16 @@ function merged(below: unknown, above: PolicyFields): PolicyFields {
 }
 
 /** A ladder that is `off` is one without rungs: without a ladder at all a grade would go by its detector's main one. */
-function settled(policy: PolicyFields): PolicyFields {
-  const tools = Object.entries(mappingOf(policy.tools)).map(([name, terms]) => [name, withLadders(mappingOf(terms))]);
-  return { ...withLadders(policy), tools: Object.fromEntries(tools) };
-}
-
-function withLadders(terms: PolicyFields): PolicyFields {
-  if (!isMapping(terms.ladders)) return terms;
-  const ladders = Object.entries(terms.ladders).map(([name, ladder]) => [name, ladder === "off" ? {} : ladder]);
-  return { ...terms, ladders: Object.fromEntries(ladders) };
+function settled(terms: PolicyFields): PolicyFields {
+  const changed = (name: string, change: (value: unknown) => unknown): PolicyFields =>
+    isMapping(terms[name])
+      ? { [name]: Object.fromEntries(Object.entries(terms[name]).map(([key, value]) => [key, change(value)])) }
+      : {};
+  return {
+    ...terms,
+    ...changed("ladders", (ladder) => (ladder === "off" ? {} : ladder)),
+    ...changed("tools", (tool) => settled(mappingOf(tool))),
+  };
 }
 
 function parsed(text: string, at: string): unknown {

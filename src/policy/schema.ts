@@ -1,11 +1,4 @@
-import {
-  type DetectorName,
-  detectorNames,
-  type DetectorSetting,
-  type DetectorSettings,
-  grades,
-  settingTables,
-} from "../engine/engine.ts";
+import { detectorNames, type DetectorSetting, type DetectorSettings, grades, settingTables } from "../engine/engine.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import {
   amount,
@@ -42,11 +35,10 @@ function overlayFor<const Name extends string, One extends InputShape>(
 }
 
 /** Every ladder that a finding can stand on. */
-export const ladderNames: readonly string[] = detectorNames.flatMap((name) => [name, ...gradesOf(name)]);
-
-function gradesOf(name: DetectorName): readonly string[] {
-  return Object.keys(grades[name]).map((grade) => `${name}:${grade}`);
-}
+export const ladderNames: readonly string[] = detectorNames.flatMap((name) => [
+  name,
+  ...Object.keys(grades[name]).map((grade) => `${name}:${grade}`),
+]);
 
 const count = wholeNumberFrom(1);
 // What is off is a ladder without rungs once policies are laid over each other.
@@ -96,14 +88,12 @@ export const toolFields = {
 /** A misspelt place would be shown to the model as it is. */
 const sentence = check<string>({ type: "string" }, (value) => {
   if (typeof value !== "string") return "must be a text in quotes.";
-  const wrong = [...value.matchAll(/\{(\w+)\}/g)].find(([, name]) => !places.some((place) => place === name));
+  const names = [...value.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const wrong = names.find((name) => !places.some((place) => place === name));
   if (wrong === undefined) return undefined;
-  const [, name = ""] = wrong;
-  const nearest = nearestName(name, places);
-  const meant =
-    nearest === undefined
-      ? `there are ${places.map((place) => `{${place}}`).join(", ")}.`
-      : `did you mean {${nearest}}?`;
+  const nearest = nearestName(wrong, places);
+  const known = places.map((place) => `{${place}}`).join(", ");
+  const meant = nearest === undefined ? `there are ${known}.` : `did you mean {${nearest}}?`;
   return `has a place in braces that is not known; ${meant}`;
 });
 const sentences = overlayFor(sentenceNames, () => removable(sentence));
@@ -191,8 +181,8 @@ const judge = {
 };
 
 /** Set out whole or not at all, once all presets are laid over each other. */
-export const wholeFields = { judge: object(judge) };
-type Judge = ValueOf<typeof wholeFields.judge>;
+export const judgeShape = object(judge);
+type Judge = ValueOf<typeof judgeShape>;
 
 /** A judge with all that was left out. */
 export type JudgeTerms = Required<Omit<Judge, "model" | "wait">> & Pick<Judge, "model" | "wait">;

@@ -27,7 +27,7 @@ import {
   quotedTools,
   shorten,
 } from "./quoted.ts";
-import { filled, type Places, type Sentences, type StandardSentences } from "./sentences.ts";
+import { filled, type Places, type SentenceName, type Sentences } from "./sentences.ts";
 import { sentencesOf, undoing } from "./translations.ts";
 
 export { type Language, languageOf, languages, languageTold } from "./language.ts";
@@ -74,54 +74,47 @@ type Wording = Partial<
   Pick<Policy, "budget" | "ladders" | "detectors" | "wording" | "finalText" | "endTells" | "tools">
 >;
 
-/** What is said of a subject. */
-interface Telling {
-  readonly seen: keyof StandardSentences & `seen:${string}`;
-  readonly advice: keyof StandardSentences & `advice:${string}`;
-  /** Only words went to and fro. */
-  readonly isTalk?: true;
-  /** It is not about one step, whose outcome could be quoted. */
-  readonly isOfRun?: true;
-}
+type Telling = readonly [
+  seen: `seen:${string}` & SentenceName,
+  advice: `advice:${string}` & SentenceName,
+  ...subjects: readonly Subject[],
+];
 
-const budget: Telling = { seen: "seen:budget", advice: "advice:act", isOfRun: true };
-const failure: Telling = { seen: "seen:failure", advice: "advice:failure" };
-const talk: Telling = { seen: "seen:said", advice: "advice:act", isTalk: true };
+/** What is said of each subject: what was seen, and what to do about it. */
+const rows: readonly Telling[] = [
+  ["seen:call", "advice:call", "call"],
+  ["seen:failure", "advice:failure", "failing-call", "alike-failures", "failures"],
+  ["seen:cycle", "advice:call", "cycle"],
+  ["seen:known", "advice:call", "answer", "novelty"],
+  ["seen:poll", "advice:poll", "poll"],
+  ["seen:circles", "advice:call", "circles"],
+  ["seen:circles", "advice:act", "circles-of-talk"],
+  ["seen:said", "advice:act", "message", "similar-message", "message-without-call", "heard", "correction"],
+  ["seen:said", "advice:act", "exchange", "farewell"],
+  ["seen:said", "advice:call", "explanation"],
+  ["seen:agents", "advice:act", "agents"],
+  ["seen:compactions", "advice:act", "compactions"],
+  ["seen:retries", "advice:call", "arrivals"],
+  ["seen:budget", "advice:act", ...budgetKinds],
+  ["seen:plan", "advice:call", "plan"],
+];
+export const tellings = Object.fromEntries(
+  rows.flatMap(([seen, advice, ...subjects]) => subjects.map((subject) => [subject, { seen, advice }])),
+) as Readonly<Record<Subject, { readonly seen: Telling[0]; readonly advice: Telling[1] }>>;
 
-export const tellings: Readonly<Record<Subject, Telling>> = {
-  call: { seen: "seen:call", advice: "advice:call" },
-  "failing-call": failure,
-  cycle: { seen: "seen:cycle", advice: "advice:call" },
-  answer: { seen: "seen:known", advice: "advice:call" },
-  "alike-failures": failure,
-  failures: failure,
-  poll: { seen: "seen:poll", advice: "advice:poll" },
-  novelty: { seen: "seen:known", advice: "advice:call" },
-  circles: { seen: "seen:circles", advice: "advice:call" },
-  "circles-of-talk": { ...talk, seen: "seen:circles" },
-  message: { seen: "seen:said", advice: "advice:act" },
-  "similar-message": talk,
-  explanation: { seen: "seen:said", advice: "advice:call" },
-  "message-without-call": talk,
-  heard: talk,
-  correction: { seen: "seen:said", advice: "advice:act" },
-  exchange: talk,
-  farewell: talk,
-  agents: { seen: "seen:agents", advice: "advice:act", isOfRun: true },
-  compactions: { seen: "seen:compactions", advice: "advice:act", isOfRun: true },
-  arrivals: { seen: "seen:retries", advice: "advice:call", isOfRun: true },
-  steps: budget,
-  tokens: budget,
-  cost: budget,
-  seconds: budget,
-  plan: { seen: "seen:plan", advice: "advice:call" },
-};
+/** Only words went to and fro. */
+const OF_TALK: ReadonlySet<Subject> = new Set([
+  ...(["circles-of-talk", "similar-message", "message-without-call", "heard", "exchange", "farewell"] as const),
+]);
+
+/** Not about one step, whose outcome could be quoted. */
+const OF_RUN: ReadonlySet<Subject> = new Set(["agents", "compactions", "arrivals", ...budgetKinds]);
 
 /** Text of a nudge: what repeats, how often, what came back, and what else the model could do. */
 export function nudgeNote(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
   const sentences = sentencesOf(language, policy);
-  const { isOfRun } = tellings[subjectOf(facts)];
-  const isQuoted = isOfRun !== true && facts.isBehindOutcome !== true && quotedOutcome(step, forModel) !== undefined;
+  const isOfStep = !OF_RUN.has(subjectOf(facts)) && facts.isBehindOutcome !== true;
+  const isQuoted = isOfStep && quotedOutcome(step, forModel) !== undefined;
   const next = nextFor(facts, step, policy);
   const text = [
     seenIn(facts, step, sentences),
@@ -183,46 +176,32 @@ export function finalText(
   const said = prefers === "own-text" ? step.text.trim() : prefers === "brief" ? answer() : undefined;
   if (said) return said;
   const sentences = sentencesOf(language, policy);
-  const isCut = CUT.has(endOf(facts));
-  const results = isCut && policy.endTells !== "nothing" ? quotedResults(facts.steps ?? [], forPerson) : "";
-  const text = [...finalSentences(facts, step, sentences, policy.finalText), results === "" ? "" : sentences.came];
-  return note(facts, step, policy, text, results === "" ? {} : { outcome: results }, { tag: "", clean: forPerson });
+  const { text, isCut } = finalSentences(facts, step, sentences, policy.finalText);
+  const results = isCut && policy.endTells !== "nothing" ? quotedResults(facts.steps ?? [], forPerson) : undefined;
+  const whole = results ? [...text, sentences.came] : text;
+  return note(facts, step, policy, whole, results ? { outcome: results } : {}, { tag: "", clean: forPerson });
 }
 
 /** Text of an error in the place of a final answer: for logs and developers, with the reason. */
 export function refusalText(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
-  return note(facts, step, policy, finalSentences(facts, step, sentencesOf(language, policy), "reason"));
+  return note(facts, step, policy, finalSentences(facts, step, sentencesOf(language, policy)).text);
 }
 
-/** Why a run ends. */
-type End = "budget" | "judged" | "closed" | "talk" | "loop";
-
-/** Work was under way. */
-const CUT: ReadonlySet<End> = new Set(["budget", "loop"]);
-
-function endOf(facts: NoteFacts): End {
-  if (limitIn(facts) !== undefined) return "budget";
-  if (facts.outcome === "met" || isGivenUp(facts)) return "judged";
-  if (facts.outcome === "closed") return "closed";
-  return tellings[subjectOf(facts)].isTalk === true ? "talk" : "loop";
-}
-
+/** What is said at the end of a run: that its budget is used up, what its judge said, a farewell, or that it went in circles. */
 function finalSentences(
   { foreseen: _, ...facts }: NoteFacts,
   step: Step,
   sentences: Sentences,
   finalText: Wording["finalText"] = "reason",
-): readonly string[] {
+): { readonly text: readonly string[]; readonly isCut: boolean } {
   const seen = seenIn(facts, step, sentences);
-  const told: Readonly<Record<End, readonly string[]>> = {
-    budget: [sentences["stopped:budget"], seen],
-    judged: [seen],
-    // Who reads this is in the conversation: the reason is for headers, log and journal.
-    closed: [sentences.closed ?? sentences["stopped:talk"]],
-    talk: [sentences["stopped:talk"]],
-    loop: finalText === "reason" ? [sentences.stopped, seen] : [sentences.stopped],
-  };
-  return told[endOf(facts)];
+  if (limitIn(facts) !== undefined) return { text: [sentences["stopped:budget"], seen], isCut: true };
+  if (facts.outcome === "met" || isGivenUp(facts)) return { text: [seen], isCut: false };
+  // Who reads this is in the conversation: the reason is for headers, log and journal.
+  const farewell = facts.outcome === "closed" ? sentences.closed : undefined;
+  if (facts.outcome === "closed" || OF_TALK.has(subjectOf(facts)))
+    return { text: [farewell ?? sentences["stopped:talk"]], isCut: false };
+  return { text: finalText === "reason" ? [sentences.stopped, seen] : [sentences.stopped], isCut: true };
 }
 
 /** Text of the guard's own answer to a run that an operator has ended. The reason is a quotation: an agent reads it as its model's. */
@@ -250,7 +229,7 @@ function seenIn(facts: NoteFacts, step: Step, sentences: Sentences): string {
   if (isGivenUp(facts)) return sentences["seen:given-up"];
   const subject = subjectOf(facts);
   const ofIndex = subject === "call" && indexOf(step, forModel) !== undefined ? sentences["seen:index"] : undefined;
-  return ofIndex ?? sentences[tellings[subject].seen];
+  return ofIndex ?? sentences[tellings[subject].seen] ?? "";
 }
 
 /** What to do about it: undo an action of a plan, the one next thing that is known, or something else in general. */
@@ -260,7 +239,7 @@ function adviceOn(
   language: Language,
   sentences: Sentences,
 ): readonly string[] {
-  const general = sentences[tellings[subjectOf(facts)].advice];
+  const general = sentences[tellings[subjectOf(facts)].advice] ?? "";
   if (isOfPlan(facts) && facts.grade === "revert") return [undoing(facts.course?.type, language), general];
   return [next === undefined ? general : sentences["advice:next"]];
 }
