@@ -69,18 +69,6 @@ describe.each(["ARCHITECTURE.md", "docs/glossary.md", ...below("docs/guides")])(
     const missing = paths.filter((path) => !["", "src"].some((from) => existsSync(join(root, from, path))));
     expect(missing).toEqual([]);
   });
-
-  it("names only types that source or tests export", () => {
-    const exported = new Set(
-      [...below("src"), ...below("test")]
-        .filter((file) => file.endsWith(".ts") && !file.includes("node_modules"))
-        .flatMap((file) =>
-          [...read(file).matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name]) => name),
-        ),
-    );
-    const types = marked.filter((text) => /^[A-Z][a-z]+[A-Za-z]*$/.test(text));
-    expect(types.filter((name) => !exported.has(name))).toEqual([]);
-  });
 });
 
 describe("the workflow", () => {
@@ -93,21 +81,6 @@ describe("the workflow", () => {
     expect(steps.map((step) => step.with?.["node-version-file"])).toContain(".nvmrc");
     expect(permissions).toEqual({ contents: "read" });
   });
-
-  it.each([
-    ["every night", "full.yml", ["npm ci", "bash .ci/full"]],
-    ["before a release", "release.yml", ["bash .ci/run", "bash .ci/full"]],
-  ])("leaves what takes long to one that runs %s", (_, file, runs) => {
-    const { check } = parse(read(`.github/workflows/${file}`)).jobs;
-    expect(check.steps.flatMap((step: { readonly run?: string }) => step.run ?? [])).toEqual(
-      expect.arrayContaining(runs),
-    );
-  });
-
-  it("takes the oldest Node that the package supports", () => {
-    const { engines } = JSON.parse(read("package.json"));
-    expect(engines.node.startsWith(`>=${read(".nvmrc").trim()}.`)).toBe(true);
-  });
 });
 
 describe.each(below(".github/workflows"))("the workflow %s", (file) => {
@@ -116,10 +89,6 @@ describe.each(below(".github/workflows"))("the workflow %s", (file) => {
   it("takes each action from one commit, and says of which version", () => {
     const used = [...text.matchAll(/\buses: (.+)/g)].map(([, action]) => action);
     expect(used.filter((action = "") => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
-  });
-
-  it("may only read, but where a job says what else it needs", () => {
-    expect(parse(text).permissions).toEqual({ contents: "read" });
   });
 });
 
@@ -151,23 +120,6 @@ describe("what the package depends on at runtime", () => {
   it("may be passed on under a permissive licence", () => {
     const permissive = ["MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "0BSD"];
     expect(pathsOf(({ license = "" }) => !permissive.includes(license))).toEqual([]);
-  });
-});
-
-describe("issue forms", () => {
-  const forms = below(".github/ISSUE_TEMPLATE").filter((file) => !file.endsWith("config.yml"));
-
-  it.each(forms)("%s has what GitHub asks of a form, and asks for the version", (file) => {
-    const { name, description, body } = parse(read(file));
-    const fields: readonly { readonly type: string; readonly id?: string; readonly attributes: object }[] = body;
-    expect([name, description].every((text) => typeof text === "string" && text !== "")).toBe(true);
-    for (const { type, attributes } of fields) {
-      expect(["markdown", "input", "textarea"]).toContain(type);
-      expect(attributes).toHaveProperty(type === "markdown" ? "value" : "label");
-    }
-    const ids = fields.flatMap(({ id }) => id ?? []);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toContain("version");
   });
 });
 

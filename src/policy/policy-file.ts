@@ -1,14 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import { removedAs } from "../removed.ts";
-import {
-  type InputShape,
-  isMapping,
-  overlay,
-  pathText,
-  type Problem,
-  problemsIn,
-  text,
-} from "../shapes/shapes.ts";
+import { type InputShape, isMapping, overlay, pathText, type Problem, problemsIn, text } from "../shapes/shapes.ts";
 import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import { limitedKinds, stages } from "./budget.ts";
 import { bare, presetNamed, presetNames } from "./presets.ts";

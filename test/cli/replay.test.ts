@@ -90,16 +90,6 @@ describe("unloop replay --format json", () => {
   ])("reads from standard input %s", async (_, stdin) => {
     expect(await replayed(["-"], stdin)).toEqual({ code: 0, err: "", found: [loopsFor("0")] });
   });
-
-  it("names and leaves out what is no conversation, and tells of the rest", async () => {
-    const { a } = files({ a: lines(healthy, { hello: 1 }, 7, null, { messages: [] }, looping) });
-    const { code, err, found } = await replayed([a]);
-    expect(code).toBe(2);
-    expect(found).toEqual([fineFor("0"), loopsFor("5")]);
-    expect(err.trimEnd().split("\n")).toEqual(
-      [2, 3, 4, 5].map((line) => `unloop: ${a}:${line} is not a conversation: it has no list of messages. Skipped.`),
-    );
-  });
 });
 
 describe("unloop replay --format html", () => {

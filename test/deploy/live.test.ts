@@ -9,7 +9,6 @@ import { apiRig } from "../admin/api-rig.ts";
 import { configFile } from "../admin/config-file.ts";
 import { agent } from "../proxy/agent.ts";
 import { isInstalled } from "../support/processes/installed.ts";
-import { startPrometheus } from "../support/servers/prometheus.ts";
 import { receiver } from "../support/servers/webhook-receiver.ts";
 
 /** What Grafana puts in its place where the scrape interval is a second. */
@@ -79,28 +78,6 @@ describe("the dashboard, on a guard that is busy", () => {
         ).toBe(true);
     }
   });
-
-  it.skipIf(!isInstalled("prometheus"))(
-    "has an answer of a real Prometheus to every query (left out without the program prometheus)",
-    { timeout: 120_000 },
-    async () => {
-      const { url, run } = await busyGuard();
-      const { query } = await startPrometheus(new URL(url), "/unloop/metrics");
-      await expect
-        .poll(async () => Number((await query("count_over_time(up[1m])"))[0]?.value[1]), { timeout: 30_000 })
-        .toBeGreaterThan(2);
-      await run("later");
-      const unanswered = async () => {
-        const found = await Promise.all(queries.map(async ({ title, expr }) => ({ title, got: await query(expr) })));
-        return found.filter(({ got }) => got.length === 0).map(({ title }) => title);
-      };
-      await expect.poll(unanswered, { timeout: 30_000 }).toEqual([]);
-      // An alert that has no cause has no samples; that its expression can be read is what there is to ask.
-      for (const { expr } of alertRules) await query(expr);
-      const sides = await query('sum by (arm) (unloop_threads_total{arm!="none"})');
-      expect(sides.map(({ metric }) => metric.arm).sort()).toEqual(["enforced", "held-out"]);
-    },
-  );
 });
 
 describe.skipIf(!isInstalled("promtool"))("promtool (left out without the program)", () => {
@@ -114,12 +91,5 @@ describe.skipIf(!isInstalled("promtool"))("promtool (left out without the progra
     const { status, said } = promtool(["check", "rules", file]);
     expect(said).toContain(`SUCCESS: ${alertRules.length} rules found`);
     expect(status).toBe(0);
-  });
-
-  it("accepts the guard's metrics, and has nothing to say about their names", { timeout: 60_000 }, async () => {
-    const { scrape } = await busyGuard();
-    const own = (await scrape()).split("\n").filter((line) => /^(# \w+ )?unloop_/.test(line));
-    expect(own.length).toBeGreaterThan(40);
-    expect(promtool(["check", "metrics"], `${own.join("\n")}\n`)).toEqual({ status: 0, said: "" });
   });
 });

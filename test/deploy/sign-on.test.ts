@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { isInstalled } from "../support/processes/installed.ts";
 import { startGuard } from "../support/servers/guarded.ts";
-import { closing, freePort, listening } from "../support/servers/http.ts";
+import { freePort } from "../support/servers/http.ts";
 import { identityProvider } from "../support/servers/identity-provider.ts";
 import { answers, nginx, play } from "./play-recipe.ts";
 
@@ -25,64 +24,12 @@ async function guardOfGroups() {
   return guard;
 }
 
-it.skipIf(!isInstalled("nginx"))(
-  "people who sign in before the page have the role of their group, whatever headers they send (left out without nginx)",
-  { timeout: 60_000 },
-  async () => {
-    // Stands in for oauth2-proxy: who has its cookie is signed in.
-    const people = createServer((incoming, outgoing) => {
-      const groups = /who=([\w,-]+)/.exec(incoming.headers.cookie ?? "")?.[1];
-      outgoing.writeHead(groups === undefined ? (incoming.url === "/oauth2/auth" ? 401 : 200) : 202, {
-        ...(groups !== undefined && { "x-auth-request-email": "ana@example.com", "x-auth-request-groups": groups }),
-      });
-      outgoing.end(incoming.url === "/oauth2/auth" ? "" : "Sign in.");
-    });
-    const signOn = await listening(people);
-    onTestFinished(() => closing(people));
-    const folder = mkdtempSync(join(tmpdir(), "unloop-recipe-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const config = join(folder, "unloop.yaml");
-    writeFileSync(
-      config,
-      `admin: { proxies: [127.0.0.1], tokens: [{ name: operators, role: operate, group: agents-operators }, { name: viewers, role: read, group: staff }] }`,
-    );
-    const guard = await startGuard({ upstream: signOn, env: { UNLOOP_CONFIG: config } });
-    onTestFinished(guard.close);
-    const port = await freePort();
-    const running = play(
-      "identity.conf",
-      {
-        "127.0.0.1:8081": `127.0.0.1:${port}`,
-        "127.0.0.1:4180": new URL(signOn).host,
-        "127.0.0.1:8787": new URL(guard.url).host,
-      },
-      nginx,
-    );
-    const url = `http://127.0.0.1:${port}/unloop`;
-    await answers(`${url}/`, running);
-    const status = async (headers: Readonly<Record<string, string>>) => {
-      const response = await fetch(`${url}/api/status`, { headers });
-      const text = await response.text();
-      return response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
-    };
-    expect(await status({})).toBe("Sign in.");
-    expect(await status({ "x-forwarded-email": "eve", "x-forwarded-groups": "agents-operators" })).toBe("Sign in.");
-    expect(await status({ cookie: "who=agents-operators" })).toMatchObject({
-      actor: "ana@example.com",
-      role: "operate",
-    });
-    const claimed = { cookie: "who=staff", "x-forwarded-groups": "agents-operators", "x-forwarded-user": "root" };
-    expect(await status(claimed)).toMatchObject({ actor: "ana@example.com", role: "read" });
-    const act = (origin: string) =>
-      fetch(`${url}/api/sessions/none/contain`, {
-        method: "POST",
-        headers: { cookie: "who=agents-operators", "content-type": "application/json", origin },
-        body: JSON.stringify({ reason: "because" }),
-      });
-    expect((await act("https://evil.example")).status).toBe(403);
-    expect((await act(`http://127.0.0.1:${port}`)).status).toBe(404);
-  },
-);
+/** What a guard's status says behind a page, as JSON where it is. */
+const statusAt = (page: string) => async (headers: Readonly<Record<string, string>>) => {
+  const response = await fetch(`${page}/unloop/api/status`, { headers });
+  const text = await response.text();
+  return response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
+};
 
 /** oauth2-proxy, with a provider that signs in whoever it is told. @param page where browsers see it */
 async function startSignOn(host: string, page: string, options: readonly string[]) {
@@ -121,11 +68,7 @@ async function signedIn(page: string): Promise<string> {
 }
 
 async function expectRolesByGroup(page: string, provider: Awaited<ReturnType<typeof startSignOn>>): Promise<void> {
-  const status = async (headers: Readonly<Record<string, string>>) => {
-    const response = await fetch(`${page}/unloop/api/status`, { headers });
-    const text = await response.text();
-    return response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
-  };
+  const status = statusAt(page);
   const claims = { "x-forwarded-groups": "agents-operators", "x-forwarded-email": "root@example.com" };
   expect(await status(claims)).toContain("Sign in");
   provider.expect({ email: "ana@example.com", groups: ["agents-operators"] });
@@ -138,27 +81,18 @@ async function expectRolesByGroup(page: string, provider: Awaited<ReturnType<typ
   expect(await status(eve)).toMatchObject({ error: { code: "forbidden" } });
 }
 
-it.skipIf(!isInstalled("oauth2-proxy"))(
-  "people who sign in at oauth2-proxy before the page have the role of their group (left out without oauth2-proxy)",
-  { timeout: 60_000 },
-  async () => {
-    const guard = await guardOfGroups();
-    const host = `127.0.0.1:${await freePort()}`;
-    const options = ["--pass-user-headers", `--upstream=${guard.url}`];
-    await expectRolesByGroup(`http://${host}`, await startSignOn(host, `http://${host}`, options));
-  },
-);
-
 it.skipIf(!isInstalled("oauth2-proxy") || !isInstalled("nginx"))(
-  "and where nginx asks oauth2-proxy (left out without oauth2-proxy and nginx)",
-  { timeout: 60_000 },
+  "and so have those who sign in at oauth2-proxy, before the page or asked by nginx (left out without both programs)",
+  { timeout: 120_000 },
   async () => {
     const guard = await guardOfGroups();
-    const [host, front] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
-    const options = ["--reverse-proxy", "--set-xauthrequest", "--upstream=static://202"];
-    const provider = await startSignOn(host, `http://${front}`, options);
-    const changes = { "127.0.0.1:8081": front, "127.0.0.1:4180": host, "127.0.0.1:8787": new URL(guard.url).host };
-    await answers(`http://${front}/unloop/`, play("identity.conf", changes, nginx));
+    const [host, asked, front] = await Promise.all([1, 2, 3].map(async () => `127.0.0.1:${await freePort()}`));
+    const before = ["--pass-user-headers", `--upstream=${guard.url}`];
+    await expectRolesByGroup(`http://${host}`, await startSignOn(host ?? "", `http://${host}`, before));
+    const behind = ["--reverse-proxy", "--set-xauthrequest", "--upstream=static://202"];
+    const provider = await startSignOn(asked ?? "", `http://${front}`, behind);
+    const addresses = { "127.0.0.1:8081": front, "127.0.0.1:4180": asked, "127.0.0.1:8787": new URL(guard.url).host };
+    await answers(`http://${front}/unloop/`, play("identity.conf", addresses as Record<string, string>, nginx));
     await expectRolesByGroup(`http://${front}`, provider);
   },
 );

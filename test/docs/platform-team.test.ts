@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -136,12 +136,3 @@ it.skipIf(!["bash", "curl", "openssl"].every(isInstalled))(
     expect(readFileSync(join(folder, "unloop.log"), "utf8")).toContain('"event":"config-refused"');
   },
 );
-
-it("the three readers' pages lead to pages that there are", () => {
-  for (const name of ["one-developer", "platform-team", "edge-team"]) {
-    const text = readFileSync(join(ROOT, `docs/start/${name}.md`), "utf8");
-    const links = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, path = ""]) => path);
-    expect(links.length).toBeGreaterThan(1);
-    for (const path of links) expect(existsSync(join(ROOT, "docs/start", path)), path).toBe(true);
-  }
-});

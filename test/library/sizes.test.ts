@@ -20,9 +20,10 @@ async function bytesOf(name: string, entry: string): Promise<number> {
 /** Ratchets, in KB: lowered freely, raised only for a reason that a reviewer sees. */
 const imports = [
   { name: "UnloopError", entry: "index.ts", most: 4 },
-  { name: "memoryStores", entry: "index.ts", most: 10.1 },
-  { name: "policyFrom", entry: "engine-api.ts", most: 103.5 },
-  { name: "watchRun", entry: "engine-api.ts", most: 230 },
+  // Stored records are read by their shapes.
+  { name: "memoryStores", entry: "index.ts", most: 11.9 },
+  { name: "policyFrom", entry: "engine-api.ts", most: 105 },
+  { name: "watchRun", entry: "engine-api.ts", most: 206 },
   { name: "unloop", entry: "index.ts", most: 600 },
 ];
 

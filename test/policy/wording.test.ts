@@ -41,13 +41,6 @@ describe.each(languages)("the sentences in %s", (language) => {
     for (const one of [note, answer]) expect(one).toContain(LANGUAGE_NAMES[language]);
     expect(answer).not.toMatch(/success=|: ?$/);
   });
-
-  it("end a run without the guard's tag, with the reason where it is wanted", () => {
-    const text = finalText(told("consecutive-failures"), step, language);
-    expect(text).not.toContain("[unloop]");
-    expect(text).toContain("read_file");
-    expect(finalText(told("consecutive-failures"), step, language, preset("default"))).toBe(sentences.stopped);
-  });
 });
 
 // What a judge says has no count that a model could know, and what is said of a plan has tests of its own.

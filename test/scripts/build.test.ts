@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = ".cache/build";
@@ -30,14 +29,6 @@ describe("the build", () => {
     expect(named.map(([, name]) => name)).toEqual(expect.arrayContaining(["commander", "htm", "ioredis", "undici"]));
     const permissive = /^(MIT|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|ISC|0BSD)$/;
     expect(named.filter(([, , licence = ""]) => !permissive.test(licence))).toEqual([]);
-  });
-
-  it("is none, and no failure, where there is no compiler", () => {
-    const bare = mkdtempSync(join(tmpdir(), "unloop-build-"));
-    onTestFinished(() => rmSync(bare, { recursive: true }));
-    cpSync(join(root, "scripts/build.mjs"), join(bare, "scripts/build.mjs"));
-    const { status, stderr } = spawnSync(process.execPath, [join(bare, "scripts/build.mjs")], { encoding: "utf8" });
-    expect([status, stderr]).toEqual([0, expect.stringContaining("no compiler here. Run `npm ci` first.\n")]);
   });
 
   it("--if-older builds again, with a word on it, only where a source is newer", () => {
