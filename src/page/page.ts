@@ -75,7 +75,7 @@ export const pageFiles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...["acts", "api", "app", "drawing", "htm", "lane", "live", "parts", "report", "report-file"],
-      ...["session", "totals", "what-if"],
+      ...["session", "what-if", "words"],
     ].map((name) => [`${name}.js`, "text/javascript"]),
   ),
 };

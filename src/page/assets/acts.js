@@ -1,7 +1,7 @@
 // What an operator can do about a session: one dialog, outside of all that is drawn again, and a way back.
 import { html, useEffect, useRef, useState } from "./htm.js";
 import { ask } from "./api.js";
-import { Name, Problem, RunName, UsePolicy } from "./parts.js";
+import { Name, Problem, RunName, TokenForm, UsePolicy } from "./parts.js";
 
 const ACTS = {
   contain: {
@@ -54,14 +54,13 @@ export function Acts({ session, status, open, kind }) {
 export function ReadOnly({ status, enter }) {
   const [problem, setProblem] = useState(undefined);
   if (status.role === "operate") return null;
-  const submit = async (event) => {
-    event.preventDefault();
-    const role = await enter(event.target.elements.token.value);
+  const tried = async (token) => {
+    const role = await enter(token);
     setProblem(role === "operate" ? undefined : { message: "This token may only read." });
   };
   return html`<details><summary>Read only</summary>
     <p>To stop runs, or let them go on, open the address that <code>unloop serve</code> printed, or enter a token with the role operate.</p>
-    <form class="bar" onSubmit=${submit}><label>Token <input name="token" type="password" autocomplete="off" required /></label><button class="primary">Enter</button></form>
+    <${TokenForm} enter=${tried} />
     <${Problem} problem=${problem} /></details>`;
 }
 

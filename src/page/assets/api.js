@@ -63,9 +63,9 @@ export async function ask(path, { body, signal } = {}) {
   });
   say("answer", answer.status < 500);
   if (answer.ok) return answer.json();
+  const { error } = await answer.json().catch(() => ({}));
   // Meanwhile another tab may have given one.
   if (answer.status === 401 && used !== token()) return ask(path, { body, signal });
-  const { error } = await answer.json().catch(() => ({}));
   const problem = new ApiProblem(answer.status, error?.message ?? `The guard answered with ${answer.status}.`);
   if (answer.status === 401) lock(problem, used);
   throw problem;

@@ -2,11 +2,11 @@
 import { html, render, useEffect, useRef, useState } from "./htm.js";
 import { ActDialog, isRating, perform, ReadOnly, Toast } from "./acts.js";
 import { ask, hearToken, keepToken, shareToken, useTicks } from "./api.js";
-import { Live } from "./live.js";
-import { address } from "./parts.js";
+import { Live, Totals } from "./live.js";
+import { TokenForm } from "./parts.js";
 import { Session } from "./session.js";
-import { Totals } from "./totals.js";
 import { WhatIf } from "./what-if.js";
+import { address } from "./words.js";
 
 const VIEWS = { live: Live, session: Session, totals: Totals, "what-if": WhatIf };
 const TABS = { live: "Runs", totals: "Totals", "what-if": "What if" };
@@ -112,16 +112,10 @@ function Guard({ status, isLive, enter }) {
 }
 
 function AskToken({ problem, enter }) {
-  const submit = (event) => {
-    event.preventDefault();
-    enter(event.target.elements.token.value);
-  };
   return html`<section class="card narrow"><h1>Admin token</h1>
     <p>${problem.wasSent ? problem.message : html`Enter the value of <code>UNLOOP_ADMIN_TOKEN</code>, or a token of <code>admin.tokens</code>; other tabs share it.`}</p>
-    <form class="bar" onSubmit=${submit}>
-      <label>Token <input name="token" type="password" autocomplete="off" required /></label>
-      <button class="primary">Enter</button>
-    </form></section>`;
+    <${TokenForm} enter=${enter} />
+  </section>`;
 }
 
 takeToken();

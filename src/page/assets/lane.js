@@ -1,7 +1,8 @@
 // A thread as a lane of cells with its steps as rows, and what is told of a chosen one. Shared by the page and the report.
 import { html, useEffect, useMemo, useRef, useState } from "./htm.js";
 import { actName, drawLane, RUNGS } from "./drawing.js";
-import { clockTime, lasting, Meter, Name, plural, short, Table, useKey } from "./parts.js";
+import { Meter, Name, Table, useKey } from "./parts.js";
+import { clockTime, lasting, plural, short } from "./words.js";
 
 const OUTCOMES = { failed: "failed", empty: "empty", pending: "not done yet", ok: "ok", none: "" };
 const OUTCOME_MARKS = { failed: "✕", empty: "∅", pending: "…", ok: "", none: "" };

@@ -1,31 +1,10 @@
-// Runs as they are now: figures of today, and a list whose order holds still while it is read.
+// Runs as they are now: figures of today, and a list whose order holds still while it is read. Then their totals: where loops are, what they cost, what was saved.
 import { html, useEffect, useMemo, useRef, useState } from "./htm.js";
 import { Acts } from "./acts.js";
 import { useAnswer, useTicks } from "./api.js";
 import { actName, stateName } from "./drawing.js";
-import {
-  address,
-  Ago,
-  Choice,
-  clockTime,
-  goTo,
-  lasting,
-  Meter,
-  money,
-  Name,
-  number,
-  percent,
-  plural,
-  Problem,
-  RunName,
-  short,
-  State,
-  Team,
-  useKey,
-  useTitle,
-  Waiting,
-  WINDOWS,
-} from "./parts.js";
+import { Ago, Choice, Meter, Name, Problem, RunName, State, Table, Team, useKey, useTitle, Waiting } from "./parts.js";
+import { address, clockTime, goTo, lasting, money, number, percent, plural, short, WINDOWS } from "./words.js";
 
 const STATES = {
   "looping,warned": "looping or warned",
@@ -117,12 +96,10 @@ function Filters({ query, sums }) {
   const more = MORE.filter((name) => query[name] !== undefined);
   return html`<div class="bar" role="search">
     <label>Name <input ref=${search} type="search" placeholder="press / to search" onInput=${typed} /></label>
-    <details class="fold" open=${matchMedia("(min-width: 760px)").matches}><summary>Filters</summary><div class="bar">
-      ${choice("state", "State", "all", Object.entries(STATES))}
-      ${choice("tenant", "Team", "all", own("tenant"))}
-      ${choice("agent", "Agent", "all", own("agent"))}
-      ${choice("window", "Time", "all that is known", Object.entries(WINDOWS))}
-    </div></details>
+    ${choice("state", "State", "all", Object.entries(STATES))}
+    ${choice("tenant", "Team", "all", own("tenant"))}
+    ${choice("agent", "Agent", "all", own("agent"))}
+    ${choice("window", "Time", "all that is known", Object.entries(WINDOWS))}
     ${more.map((name) => html`<button type="button" class="chip" aria-label=${`Without the filter ${name} ${query[name]}`} onClick=${() => filter(name, "")}>${name} <b><${Name} of=${query[name]} /></b> ✕</button>`)}
     ${FILTERS.some((name) => query[name] !== undefined) && html`<a href="#live">Clear</a>`}
   </div>`;
@@ -227,11 +204,11 @@ function Run({ session, status, open }) {
       ${why !== "" && html`<p><${Name} of=${why} /> ${isPressing && loop && html`<${Meter} count=${loop.count} next=${loop.next} mode=${mode} />`}</p>`}
       ${isPressing && html`<p class="dim">${observedActs(session)}</p>`}</td>
     <td><${Team} of=${tenant} /></td>
-    <td class="number" data-label="Steps">${number(steps)}${threads > 1 && html` <small>in ${threads} threads</small>`}<p class="dim">${rate(session)}</p></td>
-    <td class="number" data-label="Tokens">${all === 0 ? html`<span class="dim">not told</span>` : short(all)}</td>
-    <td class="number" data-label="Cost">${cost ? money(cost) : none}</td>
-    <td class="number" data-label="In loops">${loopTokens === 0 ? none : html`<b>${percent(loopTokens, all)}</b>`}</td>
-    <td class="number" data-label="Seen"><${Ago} at=${lastSeenAt} /><p class="dim">since ${started}</p></td>
+    <td class="number">${number(steps)}${threads > 1 && html` <small>in ${threads} threads</small>`}<p class="dim">${rate(session)}</p></td>
+    <td class="number">${all === 0 ? html`<span class="dim">not told</span>` : short(all)}</td>
+    <td class="number">${cost ? money(cost) : none}</td>
+    <td class="number">${loopTokens === 0 ? none : html`<b>${percent(loopTokens, all)}</b>`}</td>
+    <td class="number"><${Ago} at=${lastSeenAt} /><p class="dim">since ${started}</p></td>
     <td class="number"><${Acts} ...${{ session, status, open }} /></td>
   </tr>`;
 }
@@ -240,7 +217,7 @@ function Nothing({ isFiltered }) {
   if (isFiltered)
     return html`<div class="card empty"><h2>No run is like that</h2><p><a href="#live">Show all runs</a></p></div>`;
   const { origin } = location;
-  return html`<div class="card start"><h2>No run yet</h2>
+  return html`<div class="card narrow"><h2>No run yet</h2>
     <p>Give an agent this address in place of its API's.</p>
     <pre tabindex="0">${`# OpenAI's SDKs, and what is built on them
 export OPENAI_BASE_URL=${origin}/v1
@@ -248,4 +225,75 @@ export OPENAI_BASE_URL=${origin}/v1
 # Claude Code, and Anthropic's SDKs
 export ANTHROPIC_BASE_URL=${origin}`}</pre>
     <p>Or let <code>unloop wrap claude</code> do it.</p></div>`;
+}
+
+const KINDS = { agent: "Agent", tenant: "Team", model: "Model", tool: "Tool", detector: "Detector", policy: "Policy" };
+const TOTALS_MS = 10_000;
+
+export function Totals({ query }) {
+  const ticks = useTicks(TOTALS_MS);
+  const { by = "agent", window = "24h", ...filters } = query;
+  const { value, problem, at } = useAnswer(`/overview?${new URLSearchParams({ ...filters, window })}`, ticks, true);
+  useTitle("Totals");
+  const kind = Object.hasOwn(KINDS, by) ? by : "agent";
+  return html`<h1>Totals</h1>
+    <div class="bar">
+      <div class="tabs" role="group" aria-label="By">${Object.entries(KINDS).map(([name, title]) => html`<button type="button" aria-pressed=${name === kind} onClick=${() => goTo("totals", { ...query, by: name })}>${title}</button>`)}</div>
+      <${Choice} label="Time" value=${window} options=${Object.entries(WINDOWS)} onChange=${(chosen) => goTo("totals", { ...query, window: chosen })} />
+    </div>
+    ${value === undefined ? html`<${Waiting} problem=${problem} />` : html`<${Problem} problem=${problem} since=${at} /><${Loops} ...${{ sums: value, kind, filters, window }} />`}
+    <${Saved} ...${{ window, ticks }} />`;
+}
+
+const FIGURES = [
+  "Runs",
+  "With a loop",
+  "Share",
+  "Interventions",
+  "Only observed",
+  "Kept back",
+  "Tokens in loops",
+  "Spent in loops",
+  "Errors",
+  "Right",
+  "False alarms",
+];
+
+function Loops({ sums: { by, prices, isWhole }, kind, filters, window }) {
+  const rows = by[kind].map(({ name, sessions, looped, tokens, loopTokens, loopCost, right, wrong, ...one }) => [
+    html`<a href=${address("live", { ...filters, window, [kind]: name })}>${kind === "tenant" ? html`<${Team} of=${name} />` : html`<${Name} of=${name || "unnamed"} />`}</a>`,
+    number(sessions),
+    number(looped),
+    html`<span class="whole"><progress max=${Math.max(1, sessions)} value=${looped} aria-label="Share"></progress> ${percent(looped, sessions)}</span>`,
+    number(one.interventions),
+    html`<span class="dim">${number(one.observed)}</span>`,
+    number(one.keptBack),
+    `${short(loopTokens)} (${percent(loopTokens, tokens)})`,
+    loopCost === null ? html`<span class="dim">no price</span>` : money(loopCost),
+    number(one.failures),
+    number(right),
+    number(wrong),
+  ]);
+  return html`<section class="card"><h2>Where loops are</h2>
+    <${Table} caption="Where loops are" columns=${[[KINDS[kind]], ...FIGURES.map((name) => [name, "number"])]} rows=${rows} none="No run in this time." />
+    <p class="dim">Each name leads to its runs. "Only observed" is what enforce mode would have done.${!isWhole && " Of the newest 5,000 runs."}
+    ${prices.list > 0 && ` ${plural(prices.list, "run")} at list prices of ${prices.listAt}, in US dollars: "prices" in the policy takes their place.`}
+    ${prices.none > 0 && ` ${plural(prices.none, "run")} of models without a price: set it in the policy's "prices".`}</p></section>`;
+}
+
+/** Sessions that a rollout enforces, beside those that it holds out. */
+function Saved({ window, ticks }) {
+  const { value } = useAnswer(`/savings?window=${window}`, ticks, true);
+  if (!value?.policies.length) return null;
+  const figures = ["Enforced", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]);
+  const rows = value.policies.map(({ policy, enforced, heldOut, tokens, cost }) => [
+    policy,
+    number(enforced),
+    number(heldOut),
+    tokens ? number(tokens.saved * enforced) : html`<span class="dim">too few sessions</span>`,
+    tokens ? `${number(tokens.low * enforced)} to ${number(tokens.high * enforced)}` : "–",
+    cost ? (cost.saved * enforced).toFixed(2) : "–",
+  ]);
+  return html`<section class="card"><h2>What was saved</h2><${Table} caption="What was saved" columns=${[["Policy"], ...figures]} rows=${rows} />
+    <p class="dim">Tokens of a held-out session less those of an enforced one, times the enforced sessions. If 95 % begins below zero, it may be chance.</p></section>`;
 }

@@ -2,17 +2,16 @@
 // A report as one self-contained file, made of the page's own files: by the command line and by the page.
 
 /** Each before those that import it. */
-const MODULES = ["htm.js", "drawing.js", "parts.js", "lane.js", "report.js"];
-const STYLE = "page.css";
+const MODULES = ["htm.js", "drawing.js", "words.js", "parts.js", "lane.js", "report.js"];
 
 /**
  * Begin and end of a report, and what stands between them: one piece for each conversation.
- * @param {(name: string) => string} asset gives a file of the page by its name
+ * @param {(name: string) => string | Promise<string>} asset gives a file of the page by its name
  * @param {string} title
  */
 export async function reportParts(asset, title) {
-  const script = guarded(`"use strict";\n${joined(asset)}\n`);
-  const style = asset(STYLE).replaceAll("</", "<\\/");
+  const script = guarded(`"use strict";\n${joined(await Promise.all(MODULES.map(asset)))}\n`);
+  const style = (await asset("page.css")).replaceAll("</", "<\\/");
   const policy = [
     "default-src 'none'",
     `script-src '${await hashOf(script)}'`,
@@ -33,20 +32,6 @@ export async function reportParts(asset, title) {
       `<script type="application/json" class="conversation">${dataText(conversation)}</script>\n`,
     end: `<script>${script}</script>\n</body>\n</html>\n`,
   };
-}
-
-/**
- * A whole report, where files come over the network.
- * @param {(name: string) => Promise<string>} asset
- * @param {string} title
- * @param {readonly object[]} conversations
- */
-export async function reportFile(asset, title, conversations) {
-  const names = [...MODULES, STYLE];
-  const texts = await Promise.all(names.map(asset));
-  const files = new Map(names.map((name, i) => [name, texts[i] ?? ""]));
-  const { begin, piece, end } = await reportParts((name) => files.get(name) ?? "", title);
-  return begin + conversations.map(piece).join("") + end;
 }
 
 /**
@@ -72,10 +57,10 @@ async function hashOf(text) {
 
 /**
  * The modules as one classic script: each a function that gives what it exports, which runs from `file:` as well.
- * @param {(name: string) => string} asset
+ * @param {readonly string[]} texts
  */
-function joined(asset) {
-  const pieces = MODULES.map((name) => `const ${variableFor(name)} = (() => {\n${asModule(asset(name))}\n})();`);
+function joined(texts) {
+  const pieces = texts.map((text, i) => `const ${variableFor(MODULES[i] ?? "")} = (() => {\n${asModule(text)}\n})();`);
   return `(() => {\n${pieces.join("\n")}\n})();`;
 }
 

@@ -1,7 +1,8 @@
 // Recorded conversations as one file: `unloop replay --format html`, and what the page shares.
 import { html, render, useEffect, useState } from "./htm.js";
 import { Thread } from "./lane.js";
-import { Name, plural } from "./parts.js";
+import { Name } from "./parts.js";
+import { plural } from "./words.js";
 
 const conversations = [...document.querySelectorAll("script.conversation")].map((one, at) => ({
   ...JSON.parse(one.textContent),

@@ -5,27 +5,9 @@ import { readAsset, useAnswer, useTicks } from "./api.js";
 import { actName } from "./drawing.js";
 import { Thread } from "./lane.js";
 import { observedActs } from "./live.js";
-import {
-  address,
-  Ago,
-  clockTime,
-  lasting,
-  money,
-  Name,
-  nameOf,
-  number,
-  percent,
-  plural,
-  Problem,
-  RunName,
-  short,
-  State,
-  Table,
-  Team,
-  useTitle,
-  Waiting,
-} from "./parts.js";
-import { reportFile } from "./report-file.js";
+import { Ago, Name, Problem, RunName, State, Table, Team, useTitle, Waiting } from "./parts.js";
+import { reportParts } from "./report-file.js";
+import { address, clockTime, lasting, money, nameOf, number, percent, plural, short } from "./words.js";
 
 const EVERY_MS = 3_000;
 
@@ -139,8 +121,9 @@ async function saveReport(session) {
     findings: findings.map((one) => ({ ...one, next: null })),
     mode: session.mode,
   }));
+  const { begin, piece, end } = await reportParts(readAsset, file);
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([await reportFile(readAsset, file, conversations)], { type: "text/html" }));
+  link.href = URL.createObjectURL(new Blob([begin, ...conversations.map(piece), end], { type: "text/html" }));
   link.download = `${file}.html`;
   link.click();
   URL.revokeObjectURL(link.href);

@@ -2,15 +2,14 @@
 import { html, useEffect, useRef, useState } from "./htm.js";
 import { ask, useAnswer } from "./api.js";
 import { actName, RUNGS as RUNG_ORDER } from "./drawing.js";
-import { address, Choice, Name, nameOf, number, plural, Problem, Table, UsePolicy, useTitle } from "./parts.js";
+import { Choice, Name, Problem, Table, UsePolicy, useTitle } from "./parts.js";
+import { address, nameOf, number, plural } from "./words.js";
 
 const RUNGS = { nudge: "Warn", "force-done": "Finish", "short-circuit": "End" };
 
 export function WhatIf({ query, status }) {
-  const [base, setBase] = useState(status.policy);
-  const running = useAnswer(`/policies/${encodeURIComponent(base)}`).value;
-  const [own, setOwn] = useState(undefined);
-  const [text, setText] = useState(query.policy ?? "");
+  const begun = (base) => JSON.stringify({ extends: base, name: `${base}-edited` }, null, 2);
+  const [text, setText] = useState(query.policy ?? begun(status.policy));
   const [found, setFound] = useState(undefined);
   const [failed, setFailed] = useState(undefined);
   const [isBusy, setBusy] = useState(false);
@@ -18,43 +17,36 @@ export function WhatIf({ query, status }) {
   useTitle("What if");
   // Whoever comes with a policy wants to see what it does.
   useEffect(() => query.policy && form.current.requestSubmit(), []);
-  const ladders = own ?? running?.ladders;
-  const edited =
-    text === "" ? { extends: base, name: `${base}-edited`, ladders: changedIn(running?.ladders, own) } : undefined;
-  const begin = (name) => {
-    setBase(name);
-    setOwn(undefined);
-    setText("");
-  };
+  const { policy, problem } = parsed(text);
+  const base = policy?.extends ?? status.policy;
+  const limits = useAnswer(`/policies/${encodeURIComponent(base)}`).value?.ladders;
   const submit = async (event) => {
     event.preventDefault();
     setBusy(true);
-    setFailed(undefined);
-    try {
-      const policy = edited ?? parsed(text);
-      const sessions = query.sessions === undefined ? "recent" : [query.sessions];
-      setFound({ ...(await ask("/dry-run", { body: { policy, sessions } })), tried: policy });
-    } catch (error) {
-      setFailed(error);
-    }
+    setFailed(problem);
+    const sessions = query.sessions === undefined ? "recent" : [query.sessions];
+    if (policy !== undefined)
+      await ask("/dry-run", { body: { policy, sessions } }).then(
+        (answer) => setFound({ ...answer, tried: policy }),
+        setFailed,
+      );
     setBusy(false);
   };
   const change = (ladder, rung, value) => {
-    setText("");
-    const counts = { ...ladders[ladder], [rung]: value === "" ? null : Number(value) };
-    setOwn({ ...ladders, [ladder]: counts });
+    const counts = { ...limits[ladder], ...policy.ladders?.[ladder], [rung]: value === "" ? null : Number(value) };
+    setText(JSON.stringify({ ...policy, ladders: { ...policy.ladders, [ladder]: counts } }, null, 2));
   };
   const names = [...new Set([status.policy, ...status.policies.map(({ name }) => name)])];
   return html`<h1>What if</h1>
     <p class="dim">What other limits would have done beside <b>${status.policy}</b> in ${query.sessions ? "this run" : "the newest 200 runs"}. Nothing is changed; <code>unloop replay</code> does the same with files.</p>
     <form ref=${form} onSubmit=${submit} class="card">
       <div class="bar">
-        <${Choice} label="Begin with" value=${base} options=${names.map((name) => [name, name])} onChange=${begin} />
+        <${Choice} label="Begin with" value=${base} options=${names.map((name) => [name, name])} onChange=${(name) => setText(begun(name))} />
         <button class="primary" disabled=${isBusy}>${isBusy ? "Trying …" : "Try"}</button>
       </div>
-      ${ladders && html`<details open=${text === ""}><summary>Its limits: how often a loop may come round</summary><${Limits} ...${{ ladders, base: running?.ladders, change }} /></details>`}
-      <details open=${text !== ""}><summary>The same as JSON</summary>
-        <label class="sr" for="own">Policy as JSON</label><textarea id="own" spellcheck=${false} value=${text || JSON.stringify(edited, null, 2)} onInput=${({ target }) => setText(target.value)}></textarea></details>
+      ${limits && policy && html`<details open=${query.policy === undefined}><summary>Its limits: how often a loop may come round</summary><${Limits} ...${{ own: policy.ladders, base: limits, change }} /></details>`}
+      <details open=${query.policy !== undefined}><summary>The same as JSON</summary>
+        <label class="sr" for="own">Policy as JSON</label><textarea id="own" spellcheck=${false} value=${text} onInput=${({ target }) => setText(target.value)}></textarea></details>
     </form>
     <div aria-live="polite">
       <${Problem} problem=${failed} />
@@ -62,27 +54,24 @@ export function WhatIf({ query, status }) {
     </div>`;
 }
 
-/** Only what was changed: the rest is inherited. */
-function changedIn(base = {}, own = {}) {
-  return Object.fromEntries(
-    Object.entries(own).filter(([name, counts]) => JSON.stringify(counts) !== JSON.stringify(base[name])),
-  );
-}
-
-function Limits({ ladders, base = {}, change }) {
+function Limits({ own = {}, base, change }) {
   const cell = (name, rung) => {
-    const value = ladders[name][rung] ?? "";
-    const isChanged = value !== (base[name]?.[rung] ?? "");
-    return html`<input type="number" min="1" max="999" class=${isChanged ? "edited" : ""} aria-label=${`${name}: ${RUNGS[rung]}`} value=${value} onChange=${({ target }) => change(name, rung, target.value)} />`;
+    const before = base[name]?.[rung] ?? "";
+    const value = own[name] === undefined ? before : (own[name][rung] ?? "");
+    return html`<input type="number" min="1" max="999" class=${value === before ? "" : "edited"} aria-label=${`${name}: ${RUNGS[rung]}`} value=${value} onChange=${({ target }) => change(name, rung, target.value)} />`;
   };
-  return html`<div class="limits"><${Table} caption="Limits by detector" columns=${[["Detector"], ...Object.values(RUNGS).map((name) => [name, "number"])]} rows=${Object.keys(ladders).map((name) => [name, ...Object.keys(RUNGS).map((rung) => cell(name, rung))])} /></div>`;
+  const rows = Object.keys({ ...base, ...own }).map((name) => [
+    name,
+    ...Object.keys(RUNGS).map((rung) => cell(name, rung)),
+  ]);
+  return html`<div class="limits"><${Table} caption="Limits by detector" columns=${[["Detector"], ...Object.values(RUNGS).map((name) => [name, "number"])]} rows=${rows} /></div>`;
 }
 
 function parsed(text) {
   try {
-    return JSON.parse(text);
+    return { policy: JSON.parse(text) };
   } catch (error) {
-    throw new Error(`The policy is not valid JSON: ${error.message}`);
+    return { problem: new Error(`The policy is not valid JSON: ${error.message}`) };
   }
 }
 
