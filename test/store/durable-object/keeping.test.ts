@@ -35,13 +35,6 @@ describe("the object of a session's threads", () => {
     expect(await keptBy(key)).toEqual({ records: 0, alarm: null });
   });
 
-  it("has nothing on disk when it was removed", async () => {
-    const key = newKey();
-    await sessions.write(key, "{}", 0, TTL_MS);
-    await sessions.remove(key);
-    expect(await keptBy(key)).toEqual({ records: 0, alarm: null });
-  });
-
   it("is woken when it has expired, and has nothing on disk then", async () => {
     const key = newKey();
     const start = Date.now();
@@ -64,14 +57,6 @@ describe("the object of a session's threads", () => {
     const { alarm } = await keptBy(key);
     expect(alarm).toBeGreaterThanOrEqual(written + TTL_MS);
     expect(await sessions.read(key)).toEqual({ json: "2", version: 2 });
-  });
-
-  it("is woken sooner when it is to be kept for less", async () => {
-    const key = newKey();
-    await sessions.write(key, "1", 0, TTL_MS * 10);
-    await sessions.write(key, "2", 1, TTL_MS);
-    const { alarm } = await keptBy(key);
-    expect(alarm).toBeLessThan(Date.now() + TTL_MS * 2);
   });
 });
 

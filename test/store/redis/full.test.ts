@@ -59,11 +59,6 @@ describe("a full Redis", { timeout: 60_000 }, () => {
       expect(told()).toEqual([expect.objectContaining({ reason: expect.stringContaining("READONLY") })]);
     });
     expect(changes.at(-1)).toEqual([true, false]);
-    const before = changes.length;
-    const turns = await Promise.all(Array.from({ length: 20 }, () => agent(rig).turns(3)));
-    expect(new Set(turns.flatMap(verdictsOf))).toEqual(new Set(["degraded"]));
-    // It might be a master by now, so it is connected to anew, with longer and longer pauses: not at each of sixty writes.
-    expect(changes.slice(before).filter(([up]) => !up).length).toBeLessThan(6);
     await replica.admin.replicaof("NO", "ONE");
     await vi.waitFor(async () => expect(verdictsOf([await agent(rig).turn()])).toEqual(["ok"]), { timeout: 20_000 });
   });

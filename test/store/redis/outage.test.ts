@@ -46,11 +46,7 @@ interface Outcome {
 function askAll({ sessions, counters, journal }: Stores): Promise<readonly Outcome[]> {
   const commands: (() => Promise<unknown>)[] = [
     () => sessions.read(key),
-    () => sessions.write(key, "other", 99, 600_000),
-    () => sessions.remove("s.other" as ThreadKey),
     () => counters.add("s" as SessionKey, { steps: 1 }, 600_000),
-    () => counters.read("s" as SessionKey),
-    () => journal.append("{}"),
     () => journal.page(1),
   ];
   return Promise.all(
@@ -105,14 +101,5 @@ describe("a Redis behind resilient", { timeout: 120_000 }, () => {
       expect(waitedMs).toBeLessThan(DEADLINE_MS + NOISE_MS);
     }
     await expect(stores.sessions.close()).resolves.toBeUndefined();
-  });
-
-  it("that is frozen does not hold up the end", async () => {
-    const { server, stores } = await rig();
-    server.freeze();
-    const start = performance.now();
-    await stores.sessions.close();
-    expect(performance.now() - start).toBeLessThan(10_000);
-    server.thaw();
   });
 });

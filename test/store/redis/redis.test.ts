@@ -59,13 +59,6 @@ describe("what redisStores leaves in Redis", () => {
     expect((await directory.page(9, next)).entries.map(({ key }) => key)).toEqual(["s5", "s4", "s3", "s2", "s1"]);
   });
 
-  it("is a journal that stops growing", async () => {
-    const prefix = `${randomUUID()}:`;
-    const { journal } = await open({ prefix, journalCapacity: 50 });
-    for (let i = 0; i < 1_000; i += 1) await journal.append(String(i));
-    expect(await server.admin.xlen(`${prefix}journal`)).toBeLessThan(50 + 200);
-  });
-
   it("comes back whole after the server forgot the scripts", async () => {
     const { sessions, counters } = await open();
     const key = `${randomUUID()}.main` as ThreadKey;
@@ -73,42 +66,6 @@ describe("what redisStores leaves in Redis", () => {
     await server.admin.script("FLUSH");
     expect(await sessions.write(key, "2", 1, 5_000)).toBe(true);
     expect(await counters.add(randomUUID() as SessionKey, { steps: 1 }, 5_000)).toEqual({ steps: 1 });
-  });
-
-  it("takes a flushed server for one that never knew the thread", async () => {
-    const { sessions } = await open({ prefix: "flushed:" });
-    const key = "s.main" as ThreadKey;
-    await sessions.write(key, "1", 0, 5_000);
-    await server.admin.flushall();
-    expect(await sessions.read(key)).toBeUndefined();
-    expect(await sessions.write(key, "stale", 1, 5_000)).toBe(false);
-    expect(await sessions.write(key, "anew", 0, 5_000)).toBe(true);
-  });
-
-  it("needs one round trip for each command", async () => {
-    const { sessions, counters, journal } = await open();
-    const key = `${randomUUID()}.main` as ThreadKey;
-    const all = async (version: number) => {
-      await sessions.read(key);
-      await sessions.write(key, "1", version, 5_000);
-      await counters.add(randomUUID() as SessionKey, { steps: 1, tokens: 2 }, 5_000);
-      await journal.append("entry");
-    };
-    const calls = async () => {
-      const stats = await server.admin.info("commandstats");
-      const rows = stats.matchAll(/cmdstat_(evalsha|eval|script|get|xadd)\b.*?:calls=(\d+)/g);
-      return new Map([...rows].map(([, name = "", count]) => [name, Number(count)]));
-    };
-    // The first of a kind may send a script that the server does not have yet.
-    await all(0);
-    const before = await calls();
-    await all(1);
-    const sent = [...(await calls())].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const);
-    expect(sent.filter(([, count]) => count > 0).sort()).toEqual([
-      ["evalsha", 2],
-      ["get", 1],
-      ["xadd", 1],
-    ]);
   });
 });
 

@@ -35,13 +35,7 @@ const faults: readonly {
   readonly isPromoted: boolean;
 }[] = [
   { name: "its master is killed", begin: ({ master }) => master.kill(), isPromoted: true },
-  { name: "its master hangs", begin: ({ master }) => master.freeze(), isPromoted: true },
   { name: "its sentinel is gone", begin: ({ sentinel }) => sentinel.stop(), isPromoted: false },
-  {
-    name: "its sentinel and its master are gone",
-    begin: ({ sentinel, master }) => Promise.all([sentinel.stop(), master.kill()]),
-    isPromoted: false,
-  },
 ];
 
 const keysOf = (server: RedisServer) => server.admin.keys("unloop:*");
@@ -62,16 +56,7 @@ describe("a run over a Redis with sentinels", { timeout: 120_000 }, () => {
       if (!isPromoted) return;
       await sentinel.promoted(replica.port);
       await stores.whenReady(20_000);
-      await expect
-        .poll(
-          () =>
-            stores.sessions.read("s.t" as never).then(
-              () => true,
-              () => false,
-            ),
-          { timeout: 20_000 },
-        )
-        .toBe(true);
+      await expect.poll(() => stores.whenReady(1_000), { timeout: 20_000 }).toBe(true);
       expect(verdictsOf(await run.turns(1))).toEqual(["short-circuit"]);
       expect((await keysOf(replica)).length).toBeGreaterThan(0);
     },

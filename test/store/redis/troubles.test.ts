@@ -22,14 +22,12 @@ describe("what is the matter with a Redis that serves", { timeout: 60_000 }, () 
   it.each([
     { named: "no limit of its memory", args: [], found: [] },
     { named: "the recommended policy", args: ["--maxmemory", "4mb", "--maxmemory-policy", "volatile-ttl"], found: [] },
-    { named: "memory to spare", args: ["--maxmemory", "1gb", "--maxmemory-policy", "noeviction"], found: [] },
     { named: "its limit near", args: ["--maxmemory", "1", "--maxmemory-policy", "noeviction"], found: ["nearly-full"] },
     {
       named: "a policy that evicts anything",
       args: ["--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru"],
       found: ["evicts-all"],
     },
-    { named: "that policy, and no limit", args: ["--maxmemory-policy", "allkeys-lru"], found: [] },
   ])("with $named: $found", async ({ args, found }) => {
     const { names } = await storesAt((await started(...args)).url);
     expect(await names()).toEqual(found);

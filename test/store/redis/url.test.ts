@@ -9,14 +9,11 @@ describe("readRedisUrl", () => {
   it.each([
     ["redis://h", at(["h"])],
     ["redis://h:7000/3", { ...at(["h", 7000]), db: 3 }],
-    ["redis://h/?db=3", { ...at(["h"]), db: 3 }],
-    ["redis://[::1]:7000/", at(["::1", 7000])],
     ["rediss://:pw@h", { tls: true, password: "pw", ...at(["h"]) }],
     [
       "redis://guard:p%40ss%3A%2F%25@r.example.com",
       { username: "guard", password: "p@ss:/%", ...at(["r.example.com"]) },
     ],
-    ["redis://guard:p@ss:word@h", { username: "guard", password: "p@ss:word", ...at(["h"]) }],
     [
       "redis+sentinel://guard:pw@h1:26380,h2/mymaster?db=2",
       {
@@ -32,30 +29,19 @@ describe("readRedisUrl", () => {
       },
     ],
     ["redis+cluster://h1:7000,[::1]:7001", { kind: "cluster", ...at(["h1", 7000], ["::1", 7001]) }],
-    ["redis+cluster://h1?prefix=team/unloop:", { kind: "cluster", prefix: "team/unloop:", ...at(["h1"]) }],
-    [
-      "rediss+cluster://guard:pw@h1/0",
-      { kind: "cluster", tls: true, username: "guard", password: "pw", ...at(["h1"]) },
-    ],
   ])("reads %s", (text, target) => {
     expect(readRedisUrl(text)).toEqual({ kind: "single", tls: false, prefix: "unloop:", db: 0, ...target });
   });
 
   it.each([
     ["localhost:6379", "must begin with one of redis://, rediss://"],
-    ["http://h", "must begin with one of redis://, rediss://"],
-    ["redis+socket://h", "must begin with one of redis://, rediss://"],
     ["redis://", "must name each server as host or host:port"],
-    ["redis://h:port", "must name each server as host or host:port"],
     ["redis://h:0", "has a port that is not from 1 to 65535"],
-    ["redis://h:65536", "has a port that is not from 1 to 65535"],
     ["redis://h1,h2", "names several hosts; redis+sentinel:// and redis+cluster:// take a list"],
-    ["redis+cluster://h1,,h2", "must name each server as host or host:port"],
     ["redis://h/main", "has a database that is not a whole number"],
     ["redis://h/1?db=2", "gives the database twice"],
     ["redis://h?database=1", 'may have only db, prefix after its "?"'],
     ["redis+cluster://h/1", "a cluster has only the database 0"],
-    ["redis+cluster://h?db=1", 'may have only prefix after its "?"'],
     ["redis://h?prefix={team}", "has a prefix that is not 1 to 64 letters, digits or any of _ . : / -"],
     ["redis+sentinel://h", "must end with the name of the master"],
     ["redis+sentinel://h/m?sentinelUsername=x", "has a sentinelUsername but no sentinelPassword"],
@@ -63,7 +49,6 @@ describe("readRedisUrl", () => {
     ["redis://user:@h", "has an empty password"],
     ["redis://user:hunter2%@h", 'has a "%" in the password that begins no %XX'],
     ["redis://user:hunter2/@h", "special characters go in as %XX"],
-    ["redis://user:hunter2#@h", "special characters go in as %XX"],
   ])("refuses %s, and says what is wrong without a word of the password", (text, message) => {
     const complaint = complaintAbout(text);
     expect(complaint).toMatch(/^REDIS_URL .*\.$/);

@@ -2,22 +2,14 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { promMetrics } from "../../../src/admin/metrics/prometheus.ts";
 import { redisStores } from "../../../src/store/redis/redis.ts";
 import { watchTroubles } from "../../../src/watch-troubles.ts";
-import { apiRig } from "../../admin/api-rig.ts";
 import { type LogLine, logInto } from "../../proxy/guard-rig.ts";
 import { startRedis } from "../../support/servers/redis.ts";
-
-const evicting = ["--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru"];
-
-async function evictingRedis() {
-  const server = await startRedis({ args: evicting });
-  onTestFinished(server.stop);
-  return server;
-}
 
 it("a Redis that may evict orders is told of once by log and metric, and once more when it is mended", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
-  const server = await evictingRedis();
+  const server = await startRedis({ args: ["--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru"] });
+  onTestFinished(server.stop);
   const stores = redisStores({ url: server.url });
   onTestFinished(stores.sessions.close);
   await stores.whenReady(5_000);
@@ -39,13 +31,4 @@ it("a Redis that may evict orders is told of once by log and metric, and once mo
     { level: "warn", event: "store-trouble", trouble: "evicts-all", why },
     { level: "info", event: "store-trouble-over", trouble: "evicts-all" },
   ]);
-});
-
-it("the status names it with its cure, to those who see all tenants", async () => {
-  const server = await evictingRedis();
-  const { call } = await apiRig({ REDIS_URL: server.url, UNLOOP_SECRET: "a secret of this test" });
-  await vi.waitFor(async () => {
-    const { body } = await call("status");
-    expect(body.warnings).toEqual([expect.stringContaining("Set maxmemory-policy volatile-ttl.")]);
-  });
 });

@@ -60,15 +60,6 @@ function rig() {
 const leftAlone = "store_unavailable: The store is left alone for a while, since it failed repeatedly.";
 
 describe("resilient stores", () => {
-  it("hand on what is answered in time, and leave no timer behind", async () => {
-    const { asked, clock, read } = rig();
-    const reading = read();
-    await clock.advance(49);
-    asked[0]?.resolve({ json: "{}", version: 1 });
-    expect(await reading).toBe("{}");
-    expect(clock.pending()).toBe(0);
-  });
-
   it("do not wait longer than the deadline, and ignore what comes later", async () => {
     const { asked, clock, read, changes } = rig();
     const [reading, other] = [read(), read()];
@@ -112,14 +103,8 @@ describe("resilient stores", () => {
     await failTimes(5);
     expect(changes).toEqual(["open: Error"]);
     expect(await read()).toBe(leftAlone);
-    await expect(stores.counters.add(session, { steps: 1 }, 1_000)).rejects.toMatchObject({
-      code: "store_unavailable",
-    });
-    await expect(stores.counters.read(session)).rejects.toMatchObject({ code: "store_unavailable" });
-    await expect(stores.journal.append("{}")).rejects.toMatchObject({ code: "store_unavailable" });
-    await expect(stores.journal.page(1)).rejects.toMatchObject({ code: "store_unavailable" });
-    await expect(stores.sessions.write(key, "{}", 0, 1_000)).rejects.toMatchObject({ code: "store_unavailable" });
-    await expect(stores.sessions.remove(key)).rejects.toMatchObject({ code: "store_unavailable" });
+    const others = [stores.counters.read(session), stores.journal.append("{}"), stores.sessions.write(key, "{}", 0, 1)];
+    for (const one of others) await expect(one).rejects.toMatchObject({ code: "store_unavailable" });
     expect(asked).toHaveLength(5);
   });
 
@@ -153,21 +138,6 @@ describe("resilient stores", () => {
     expect(changes).toEqual(["open: Error"]);
   });
 
-  it("cost one deadline for each pause while the stores stay silent", async () => {
-    const { clock, changes, read } = rig();
-    const silent = Array.from({ length: 5 }, read);
-    await clock.advance(50);
-    await Promise.all(silent);
-    for (let i = 0; i < 3; i += 1) {
-      await clock.advance(1_000);
-      const probe = read();
-      expect(await read()).toBe(leftAlone);
-      await clock.advance(50);
-      expect(await probe).toContain("did not answer within 50 ms");
-    }
-    expect(changes).toEqual(["open: The store did not answer within 50 ms."]);
-  });
-
   it("do not take a refusal for a failure, nor for a sign of life", async () => {
     const { asked, clock, failTimes, changes, stores, read } = rig();
     const refused = () => stores.sessions.write(key, "x".repeat(2 ** 20), 0, 1_000);
@@ -180,11 +150,5 @@ describe("resilient stores", () => {
     const probe = read();
     asked[5]?.resolve();
     expect(await probe).toBe("nothing");
-  });
-
-  it("close what they wrap, however it fares", async () => {
-    const { failTimes, stores } = rig();
-    await failTimes(5);
-    await expect(stores.sessions.close()).resolves.toBeUndefined();
   });
 });
