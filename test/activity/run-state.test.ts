@@ -40,10 +40,6 @@ it("a session's state began when that of its thread did, which may be long ago",
   expect(stateOfThreads([looping], NOW, NOW)).toEqual({ state: "looping", at: NOW - 60 * MINUTE });
 });
 
-it("a state of an older version, which says only when it was seen, is read", () => {
-  expect(stateOfThreads([`looping ${NOW}`], NOW, NOW)).toEqual({ state: "looping", at: NOW });
-});
-
 it("a state goes on from its first exchange, and begins anew after another", () => {
   const [times, thread] = [stateTimes(), "session.thread" as ThreadKey];
   const seen = (["running", "looping", "looping", "running", "running"] as const).map((state, at) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { call, heard, said, times } from "../support/builders/steps.ts";
+import { call, times } from "../support/builders/steps.ts";
 import { play, type Turn } from "./plan.ts";
 
 const page = (name: string) => `You are on the page ${name}, which has a few things to see.`;
@@ -38,21 +38,6 @@ describe("the stack of a plan", () => {
     const unasked = last([turn("a"), turn("b"), turn("back", undefined, page("a"))])?.plan;
     expect([unasked?.nodes.length, unasked?.undone]).toEqual([3, []]);
   });
-
-  it("has states that a harness tells as a user does in one plan", () => {
-    const parts = [
-      heard("Buy milk."),
-      call("click", { element: "a" }, "ok"),
-      heard(page("a")),
-      call("click", { element: "b" }, "ok"),
-      heard(page("a")),
-    ];
-    const states = play([{ step: said("Hm.") }], {}, parts)
-      .at(-1)
-      ?.plan.moves.map(({ state }) => state);
-    expect(states).toHaveLength(2);
-    expect(new Set(states)).toEqual(new Set([expect.stringMatching(/./)]));
-  });
 });
 
 describe("what becomes of the latest action", () => {
@@ -77,18 +62,6 @@ describe("what becomes of the latest action", () => {
       course: { type: "dialog", stands: true },
     });
     expect(changeAfter(typed)?.course.stands).toBeUndefined();
-  });
-
-  it("is not spoken of again before it is known what came of it, then the next option follows, and undoing when there is none", () => {
-    const open = turn("open", { open: ["OK", "Help"] });
-    expect(words([start, open, turn("look about")])).toEqual(["retain", "option", "retain"]);
-    const turns = [start, open, turn("press OK", { open: ["Help"] }), turn("press Help", {})];
-    expect(words(turns)).toEqual(["retain", "option", "option", "revert"]);
-  });
-
-  it("goes by no judgement that two more steps have left behind", () => {
-    const turns = [start, turn("next", { distance: 10, met: true }), ...times(3, (i) => turn(`blind ${i}`))];
-    expect(words(turns)).toEqual(["retain", "met", "met", "met", "retain"]);
   });
 });
 
@@ -129,6 +102,5 @@ describe("a plan is given up", () => {
         ...["a", "b", "c"].flatMap((name) => [turn(name, { distance: 4 }), turn("back", { distance: 4 }, hall)]),
       ],
     },
-    { name: "is answered by what tells no state, such as ok", turns: times(4, (i) => turn(`${i}`, undefined, "ok")) },
   ])("and not where it $name", ({ turns }) => expect(words(turns).join()).not.toContain("cancel"));
 });

@@ -65,18 +65,6 @@ describe("known prefixes", () => {
     expect(prefixes.find("a 5")).toBeUndefined();
   });
 
-  it("make room when there are too many steps, the least recently used first", () => {
-    const { prefixes } = memory(50);
-    const all = [known("a", 12), known("b", 12), known("c", 12), known("a", 13), known("d", 14)];
-    for (const one of all) prefixes.put(one, undefined);
-    expect(["a 13", "b 12", "c 12", "d 14"].map((name) => prefixes.find(name)?.identity.session)).toEqual([
-      "a",
-      undefined,
-      undefined,
-      "d",
-    ]);
-  });
-
   it("make room first where one tenant has more of them than another", () => {
     const { prefixes } = memory(60);
     const of = (tenant: string, name: string) => known(name, 12, `${sessionKey(name, tenant)}.t` as ThreadKey);
@@ -108,11 +96,5 @@ describe("a body that goes on", () => {
     expect(endOfAddition(told("one,two,three"), before)).toBe(end("one,two,three"));
     for (const other of [told("one,two"), told("one,too,three"), told("one,two,three", ']}"n"'), told("one")])
       expect(endOfAddition(other, before)).toBeUndefined();
-  });
-
-  it("is summed up by what it adds", () => {
-    const longer = told("one,two,three");
-    const added = bodyPrefix(longer, end("one,two,three"), before);
-    expect(added).toEqual(bodyPrefix(longer, end("one,two,three")));
   });
 });

@@ -62,14 +62,6 @@ describe("a thread whose tokens are limited", () => {
     ]);
     expect(storyOf([0, 124], [0, 125])).toEqual(["ok +0", "short-circuit budget x125 at 0 +0"]);
   });
-
-  it("is judged by what is used up by now where it asks the same again", () => {
-    expect(storyOf([1, 74], [1, 80], [1, 100])).toEqual([
-      "ok +0",
-      "nudge budget x80 at 0 +0",
-      "force-done budget x100 at 0 +0",
-    ]);
-  });
 });
 
 describe("two sub-agents that alternate", () => {
@@ -114,11 +106,6 @@ describe("two sub-agents that alternate", () => {
     const compacted = { ...ann, opening: ["Summary."], steps: ann.steps.slice(2, 4) };
     const { followed, added, identity } = await exchange(stores, { said: named, about: compacted }, evaluation);
     expect([followed.tip.total, added, await stores.counters.read(identity.key)]).toEqual([4, 1, { steps: 7 }]);
-  });
-
-  it("have budgets of their own in runs that share a cache key", async () => {
-    const shared: Said = { body: { prompt_cache_key: "app" } };
-    expect(await alternating(memoryStores(), 5, shared)).toEqual(times(10, () => undefined));
   });
 });
 

@@ -44,19 +44,6 @@ describe("a run that names itself nowhere", () => {
     expect(again).toMatchObject({ identity: first.at(-1)?.identity, added: 0 });
     expect(nowOf(again)).toBe("short-circuit repeated-call x6 at 8");
   });
-
-  it("is apart from another run of the same task, at the same time, with the same key", async () => {
-    const stores = memoryStores();
-    const other = withIds(looping, ids("other-"));
-    for (let count = 0; count < 6; count++) {
-      const [one, two] = [
-        await exchange(stores, { about: upTo(looping, count) }),
-        await exchange(stores, { about: upTo(other, count) }),
-      ];
-      expect([one.followed.tip.total, two.followed.tip.total]).toEqual([count, count]);
-      if (count > 0) expect(one.identity.thread).not.toBe(two.identity.thread);
-    }
-  });
 });
 
 describe("a compacted history", () => {
@@ -70,7 +57,6 @@ describe("a compacted history", () => {
 
   it.each([
     { name: "derived", said: {}, from: 4, kept: 1 },
-    { name: "given", said: { headers: { "x-unloop-session": "run-7" } }, from: 6, kept: 3 },
     { name: "shared", said: { body: { prompt_cache_key: "app" } }, from: 8, kept: 4 },
   ])("goes on at the same turn, $kept steps kept of $from, in a $name session", async ({ said, from, kept }) => {
     const all = await run(memoryStores(), looping, compacting(from, kept), said);
@@ -177,17 +163,6 @@ describe("a request that refers to an answer", () => {
     expect(new Set(all.map(({ identity }) => `${identity.key} ${identity.session}`)).size).toBe(1);
     expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
   });
-
-  it.each([{ name: "one that is not known", previous: "resp-unknown" }])(
-    "is judged by itself where it is $name",
-    async ({ previous }) => {
-      const stores = memoryStores();
-      await chained(stores, "resp", looping);
-      const said: Said = { body: { previous_response_id: previous } };
-      const { identity } = await exchange(stores, { said, about: looping });
-      expect(identity).toEqual((await exchange(stores, { about: looping })).identity);
-    },
-  );
 });
 
 function never(): never {

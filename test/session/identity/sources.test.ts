@@ -73,24 +73,16 @@ describe("a session is named by", () => {
 describe("any vendor's header", () => {
   it.each([
     { name: "x-acme-parent-session-id", value: id },
-    { name: "x-unloop-other-session-id", value: id },
     { name: "x-acme-request-id", value: id },
     { name: "x-livekit-session-id", value: "inference_0a1b2c3d4e5f" },
     { name: "x-acme-session-id", value: "short" },
-    { name: "x-acme-session-id", value: "undefined" },
   ])("$name with $value does not", ({ name, value }) => expect(named({ headers: { [name]: value } })).toBe("derived"));
-
-  it("is passed over for the next one where its value is none", () => {
-    expect(named({ headers: { "x-acme-session-id": "undefined", "x-bolt-session-id": id } })).toContain(id);
-  });
 });
 
 describe("a trace", () => {
   const traces: readonly (readonly [string, Said])[] = [
     ["header:traceparent", { headers: { traceparent: `00-${"4b".repeat(16)}-00f067aa0ba902b7-01` } }],
     ["header:langsmith-trace", { headers: { "langsmith-trace": "20260101T000000000000Zab.20260101T000001000000Zcd" } }],
-    ["header:baggage", { headers: { baggage: "tenant=a,session.id=s-1;ttl=3" } }],
-    ["body:trace.trace_id", { body: { trace: { trace_id: "t-1" } } }],
   ];
 
   it.each(traces)("%s is no session where the conversation tells", (_, said) => expect(named(said)).toBe("derived"));
@@ -104,16 +96,12 @@ describe("the first of several counts", () => {
   const order: readonly Said[] = [
     { headers: { "x-unloop-session": "ours-1" } },
     { path: "path-1" },
-    { query: { session_id: "query-1" } },
     { headers: { "x-claude-code-session-id": "claude-1" } },
     { headers: { "x-session-id": "generic-1" } },
-    { headers: { "x-opencode-session": "opencode-1" } },
     { headers: { "x-litellm-session-id": "litellm-1" } },
-    { headers: { "x-portkey-metadata": '{"session_id":"portkey-1"}' } },
     { headers: { "x-acme-session-id": "acme-0001" } },
     { body: { metadata: { user_id: '{"session_id":"anthropic-1"}' } } },
     { body: { session_id: "body-1" } },
-    { body: { conversation: "conversation-1" } },
     { body: { prompt_cache_key: "key-1" } },
   ];
   const merged = (from: number): Said => ({
@@ -132,12 +120,6 @@ describe("the first of several counts", () => {
       "header:x-session-id run-7",
     );
   });
-
-  it("session-id ranks with the agents' own from Codex, and with the generic ones from others", () => {
-    const both = { "session-id": "plain", "x-task-id": "task" };
-    expect(named({ headers: { ...both, originator: "codex_vscode" } })).toBe("header:session-id plain");
-    expect(named({ headers: both })).toBe("header:x-task-id task");
-  });
 });
 
 describe("no session is named by", () => {
@@ -155,7 +137,6 @@ describe("no session is named by", () => {
     { name: "user", said: { body: { user: id } } },
     { name: "metadata.user_id that is a user", said: { body: { metadata: { user_id: id } } } },
     { name: "metadata.user_id that only sounds alike", said: { body: { metadata: { user_id: "bob_session_1" } } } },
-    { name: "metadata.user_id that is another JSON", said: { body: { metadata: { user_id: '{"id":"ann"}' } } } },
     ...["x-user-id", "x-request-id", "helicone-session-path", "originator"].map((name) => ({
       name: `the header ${name}`,
       said: { headers: { [name]: id } },
@@ -165,7 +146,6 @@ describe("no session is named by", () => {
   it.each([
     { name: "JSON that is broken", text: '{"session_id":"s-1"' },
     { name: "JSON that is huge", text: JSON.stringify({ session_id: "s-1", more: "x".repeat(8_192) }) },
-    { name: "JSON that is deep", text: `{"a":${"[".repeat(8_000)}` },
     { name: "what an object inherits", text: '{"__proto__":{"session_id":"s-1"}}' },
   ])("$name", ({ text }) => {
     for (const name of ["x-codex-turn-metadata", "x-portkey-metadata", "cf-aig-metadata", "x-tfy-metadata"])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeHistory, identify, loadLedger, noStoredLedger, saveLedger } from "../../../src/session/session.ts";
+import { mergeHistory, identify, loadLedger, saveLedger } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import type { SessionStore } from "../../../src/store/store.ts";
@@ -10,7 +10,6 @@ import { call, conversation, numbered, shortened, times, upTo, withIds } from ".
 const evaluation = judgeWith();
 const told = numbered(conversation(times(24, (i) => call("read", { page: i }, `text of page ${i}`))));
 const identity = identify(evidence({ headers: { "x-unloop-session": "run-7" } }), told, sign);
-const { thread } = identity;
 const ttlMs = 60_000;
 
 /** Load, follow, save: what the guard does around each request. */
@@ -26,32 +25,6 @@ it("saves all but the last step, which may still change", async () => {
   const store = memoryStore();
   expect(await request(store, upTo(told, 5))).toBe(5);
   expect(await totalIn(store)).toBe(4);
-});
-
-it("does not write when nothing is new", async () => {
-  const store = memoryStore();
-  await request(store, told);
-  expect(await request(store, told)).toBe(0);
-  expect((await store.read(thread))?.version).toBe(1);
-});
-
-describe("a request without a step", () => {
-  const first = upTo(told, 0);
-  const derived = identify(evidence({}), first, sign);
-  const saved = async (who: typeof identity, about: Conversation) => {
-    const store = memoryStore();
-    const merge = mergeHistory(undefined, about, evaluation);
-    await saveLedger(store, who, noStoredLedger, merge, { conversation: () => about, evaluation, ttlMs });
-    return (await store.read(who.thread)) !== undefined;
-  };
-
-  it.each([
-    ["nothing where the run has another name as soon as it has a step", derived, first, false],
-    ["what was heard where the client names the run", identity, first, true],
-    ["what was heard where the prompt tells states alone", derived, { ...first, showsState: true as const }, true],
-  ])("leaves %s", async (_, who, about, isKept) => {
-    expect(await saved(who, about)).toBe(isKept);
-  });
 });
 
 describe("twenty writers at once", () => {

@@ -7,10 +7,9 @@ import { asAnswered } from "../../support/builders/run.ts";
 import { ask, call, conversation, heard, type Part, times, together } from "../../support/builders/steps.ts";
 
 const read = (text: string) => call("read_file", { path: "a" }, text);
-const other = (i = 0) => call("search", { q: `${i}` }, `result ${i}`);
+
 const send = (id = "1") => call("send_message", { text: "hello" }, `sent as ${id}`);
 const fail = call("run_tests", {}, "Error: 3 failed", true);
-const busy = call("get", { id: 1 }, "503 Service Unavailable", true);
 
 const [a, b] = [call("open", { page: "a" }, "page a"), call("open", { page: "b" }, "page b")];
 const user = heard("Now something else entirely, please.");
@@ -36,15 +35,8 @@ describe("an answer's step that would complete a loop", () => {
       to: "nudge repeated-call x3",
     },
     { name: "a message to a person, the second time", parts: [send()], step: send(), to: "nudge repeated-call x2" },
-    {
-      name: "the fourth time with other work between",
-      parts: [read("x"), other(1), read("x"), other(2), read("x")],
-      step: read(""),
-      to: "nudge repeated-call x3",
-    },
     { name: "the third lap of two", parts: [a, b, a, b, a], step: b, to: "nudge call-cycle x3" },
     { name: "a failing call", parts: [fail, fail], step: fail, to: "nudge repeated-call x3" },
-    { name: "a failure that may pass", parts: times(3, () => busy), step: busy, to: undefined },
     {
       name: "the same calls in another order",
       parts: times(2, () => together(ask("open", { p: 1 }, "one"), ask("open", { p: 2 }, "two"))),
@@ -63,10 +55,6 @@ describe("work that goes on", () => {
       name: "each run of the tests follows an edit",
       parts: times(4, (i) => [call("edit_file", { path: "a", text: `${i}` }, "ok"), fail]).flat(),
     },
-    {
-      name: "outcomes differ in a figure",
-      parts: times(8, (i) => read(`the whole text of a, which was viewed ${37 * i} times`)),
-    },
     { name: "a user has spoken since", parts: [read("x"), read("x"), user] },
   ])("arms nothing: $name", ({ parts }) => {
     expect(watched(parts)?.predict(asAnswered(read("")))).toBeUndefined();
@@ -82,7 +70,6 @@ describe("the ladder that an answer is judged by", () => {
       terms: { ladders: { "repeated-call": { "short-circuit": 3 } } },
       to: "short-circuit repeated-call x3",
     },
-    { name: "one that has no rung for it", terms: { ladders: { "call-cycle": { nudge: 3 } } }, to: undefined },
     {
       name: "the tool's own",
       terms: { tools: { read_file: { ladders: { "repeated-call": { "force-done": 3 } } } } },

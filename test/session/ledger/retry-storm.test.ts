@@ -22,7 +22,6 @@ import { call, conversation, numbered, said, times, upTo } from "../../support/b
 const run = numbered(conversation(times(4, (i) => call("read", { page: i }, `text of page ${i}`))));
 const opening = upTo(run, 0);
 const one = upTo(run, 1);
-const two = upTo(run, 2);
 
 interface Coming extends Said {
   readonly about?: Conversation;
@@ -76,7 +75,6 @@ describe("the same request", () => {
   });
 
   it.each([
-    { name: "if it comes more slowly", comings: every(13, 12) },
     {
       name: "if there is no step in it yet: a batch sends one prompt a hundred times",
       comings: every(1, 100, { about: opening }),
@@ -87,23 +85,11 @@ describe("the same request", () => {
       comings: times(12, (i) => ({ at: i, answer: said(i === 4 ? "No." : "Yes.") })),
     },
     {
-      name: "if its history grows",
-      comings: times(12, (i) => ({ at: i, about: upTo(run, 1 + Math.floor(i / 3)) })),
-    },
-    {
       name: "if an SDK counts its own retries",
       comings: times(12, (i) => ({ at: i, headers: { "x-stainless-retry-count": String(i % 3) } })),
     },
   ])("is healthy $name", ({ comings }) => {
     expect(storyOf(comings)).toEqual(quiet(comings.length));
-  });
-
-  it("is judged the same by what is stored, when the run has gone on", () => {
-    let ledger: Ledger | undefined;
-    for (const coming of every(1, 6)) ledger = answered(ledger, mergeHistory(ledger, one, judgeAt(coming)), coming);
-    const later = mergeHistory(ledger && stored(ledger), two, judgeAt({ at: 500 }));
-    expect(later.tip.interventions.map(line)).toEqual(["short-circuit retry-storm x6 at 0"]);
-    expect(later.now).toBeUndefined();
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { policyFrom, type UnloopOptions } from "../../src/index.ts";
+import { protocolFor } from "../../src/protocols/protocols.ts";
+import { noMeter } from "../../src/proxy/proxy.ts";
 import { type Asked, inProcess } from "../support/builders/in-process.ts";
 
 const TASK = { role: "user", content: "Put the weekly review on my calendar, Friday at three." };
@@ -45,6 +47,7 @@ interface Run {
 /** Plays a run request by request; a judge's answer is there before the next one. */
 async function play({ step, steps, terms = {}, laps = false, judge = () => says(true), options = {} }: Run) {
   const questions: { readonly at: number; readonly asked: Asked }[] = [];
+  const outcomes: string[] = [];
   let at = 0;
   const { fetch } = inProcess(
     (asked) => {
@@ -58,6 +61,7 @@ async function play({ step, steps, terms = {}, laps = false, judge = () => says(
         judge: { asks: "doubt", ...terms },
       }),
       judge: { upstream: "https://judge.example", model: "small" },
+      meter: { ...noMeter, judged: (outcome) => void outcomes.push(outcome) },
       ...options,
     },
   );
@@ -73,7 +77,7 @@ async function play({ step, steps, terms = {}, laps = false, judge = () => says(
     for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
     verdicts.push(response.headers.get("x-unloop-verdict") ?? "");
   }
-  return { verdicts, questions };
+  return { verdicts, questions, outcomes };
 }
 
 describe("a judge that is asked where rules are in doubt", () => {
@@ -105,38 +109,53 @@ describe("a judge that is asked where rules are in doubt", () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(8);
     expect(new Set(verdicts)).toEqual(new Set(["ok"]));
   });
+});
 
-  it("gives what it clears some steps more, and then the rules speak as if for the first time", async () => {
-    const run = { step: thrash, steps: 12, laps: true };
-    const rules = await play({ ...run, options: { judge: undefined } });
-    const { verdicts } = await play({ ...run, judge: () => says(false) });
-    const first = (all: readonly string[]) => all.findIndex((verdict) => verdict !== "ok");
-    expect([rules.verdicts[first(rules.verdicts)], verdicts[first(verdicts)]]).toEqual(["nudge", "nudge"]);
-    expect(first(verdicts)).toBeGreaterThan(first(rules.verdicts));
+describe("a judge that is asked where a nudge is near", () => {
+  const SECRET = "sk-ant-0123456789abcdefghijklmnopqrstuvwxyz";
+  const step = (i: number) => call(i, "read", { path: "harbour.md" }, `The page about the harbour. ${SECRET}`);
+  const near = { asks: "near" };
+
+  it("is asked once, and shown the newest steps without keys", async () => {
+    const { questions, outcomes } = await play({ step, steps: 3, terms: near });
+    expect(questions).toHaveLength(1);
+    expect(questions[0]?.asked.body).toContain("The page about the harbour");
+    expect(questions[0]?.asked.body).not.toContain(SECRET);
+    expect(outcomes).toEqual(["confirmed"]);
   });
 
-  it("is not asked about a run that tells something new with each step", async () => {
-    const step = (i: number) =>
-      call(i, "read_file", { path: `${i}.md` }, `Chapter ${i}: ${LINES[i % 5]} ${"abcdefgh"[i]}`);
-    expect((await play({ step, steps: 8 })).questions).toEqual([]);
+  it("leaves a nudge out that it clears, and no harder rung", async () => {
+    const { verdicts, outcomes } = await play({ step, steps: 5, terms: near, judge: () => says(false) });
+    expect(verdicts).toEqual(["ok", "ok", "ok", "ok", "force-done"]);
+    expect(outcomes).toEqual(["cleared"]);
+  });
+
+  it("lets a nudge be said sooner that it confirms", async () => {
+    const probe = (i: number) =>
+      call(
+        i,
+        "probe",
+        { host: `host ${"abcdefgh"[i]} of the harbour net` },
+        "Nothing was heard from any crane or gate there.",
+      );
+    const sooner = async (options: Partial<UnloopOptions>) =>
+      (await play({ step: probe, steps: 4, terms: near, options })).verdicts.at(-1);
+    expect([await sooner({}), await sooner({ judge: undefined })]).toEqual(["nudge", "ok"]);
+  });
+
+  it("is not asked beyond its budget, nor by a policy without it", async () => {
+    const unclear = () => completion({ role: "assistant", content: "no idea" });
+    const poor = await play({ step: () => step(0), steps: 2, terms: { ...near, maxCalls: 1 }, judge: unclear });
+    expect(poor.questions).toHaveLength(1);
+    const unwanted = await play({ step, steps: 3, options: { policy: policyFrom({ extends: "default" }) } });
+    expect([unwanted.verdicts.at(-1), unwanted.questions]).toEqual(["nudge", []]);
   });
 });
 
-/** What a question may be in one of the formats. */
-interface Body {
-  readonly messages?: { readonly content?: unknown }[];
-  readonly input?: unknown;
-  readonly contents?: { readonly parts?: { readonly text?: unknown }[] }[];
-  readonly anthropic_version?: string;
-  readonly stream?: boolean;
-}
-
 describe("a judge at the run's own upstream", () => {
-  const terms = { model: "cheap" };
-
   it("is asked there with the run's own key, for the model that the operator names, and needs no other judge", async () => {
     const { verdicts, questions } = await play({
-      ...{ step: thrash, steps: 8, terms },
+      ...{ step: thrash, steps: 8, terms: { model: "cheap" } },
       options: { judge: undefined },
     });
     const [first] = questions;
@@ -146,91 +165,25 @@ describe("a judge at the run's own upstream", () => {
     expect(verdicts).toContain("nudge");
   });
 
+  const [google, vertex] = ["/v1beta/models/", "/v1/projects/p/locations/l/publishers/anthropic/models/"];
   it.each([
+    { path: "/v1/messages", body: { messages: [{ content: "text" }], model: "cheap/one" } },
+    { path: "/v1/responses", body: { input: "text", model: "cheap/one" } },
     {
-      path: "/v1/messages",
-      text: (body: Body) => body.messages?.[0]?.content,
-      answer: { type: "message", role: "assistant", content: [{ type: "text", text: '{"looping": true}' }], usage: {} },
+      path: `${google}large:streamGenerateContent`,
+      target: `${google}cheap%2Fone:streamGenerateContent`,
+      body: { contents: [{ parts: [{ text: "text" }] }] },
     },
     {
-      path: "/v1/responses",
-      text: (body: Body) => body.input,
-      answer: {
-        ...{ object: "response", id: "r", status: "completed" },
-        output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: '{"looping": true}' }] }],
-      },
+      path: `${vertex}large@1:rawPredict`,
+      target: `${vertex}cheap%2Fone:rawPredict`,
+      body: { messages: [{ content: "text" }], anthropic_version: expect.any(String) },
     },
-    ...["generateContent", "streamGenerateContent?alt=sse&key=k"].map((verb) => ({
-      path: `/v1beta/models/large:${verb}`,
-      asks: `/v1beta/models/cheap%2Fone:${verb}`,
-      text: (body: Body) => body.contents?.[0]?.parts?.[0]?.text,
-      answer: {
-        candidates: [{ content: { role: "model", parts: [{ text: '{"looping": true}' }] }, finishReason: "STOP" }],
-        usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 3 },
-      },
-    })),
-    {
-      path: "/v1/projects/p/locations/l/publishers/anthropic/models/large@1:rawPredict",
-      asks: "/v1/projects/p/locations/l/publishers/anthropic/models/cheap%2Fone:rawPredict",
-      text: (body: Body) =>
-        "model" in body || body.anthropic_version === undefined ? "refused" : body.messages?.[0]?.content,
-      answer: { type: "message", role: "assistant", content: [{ type: "text", text: '{"looping": true}' }], usage: {} },
-    },
-    {
-      path: "/api/chat",
-      text: (body: Body) => (body.stream === false ? body.messages?.[1]?.content : "streamed"),
-      answer: { model: "cheap", message: { role: "assistant", content: '{"looping": true}' }, done: true },
-    },
-  ])("is asked in the run's own wire format: $path", async ({ path, asks = path, text, answer }) => {
-    const questions: string[] = [];
-    const targets: string[] = [];
-    const outcomes: string[] = [];
-    const nothing = () => undefined;
-    const { fetch } = inProcess(
-      ({ body, target }) => {
-        if (body.includes("goes in circles")) {
-          questions.push(body);
-          targets.push(target);
-        }
-        return Response.json(answer);
-      },
-      {
-        policy: policyFrom({
-          extends: "default",
-          intercept: "off",
-          judge: { asks: "doubt", model: "cheap/one" },
-        }),
-        meter: {
-          ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, storeFailed: nothing },
-          judged: (outcome) => void outcomes.push(outcome),
-        },
-      },
-    );
-    const turns = Array.from({ length: 4 }, (_, i) => i);
-    const messages = turns.flatMap((i) => [
-      { role: "assistant", content: LINES[i] },
-      { role: "user", content: "Yes." },
-    ]);
-    const history = [TASK, ...messages];
-    const contents = history.map(({ role, content }) => ({
-      role: role === "user" ? "user" : "model",
-      parts: [{ text: content }],
-    }));
-    await fetch(path, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-api-key": "run-key" },
-      body: JSON.stringify({
-        model: "large",
-        max_tokens: 9,
-        messages: history,
-        input: history,
-        contents,
-        stream: false,
-      }),
-    }).then((response) => response.text());
-    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
-    expect(targets).toEqual([asks]);
-    expect(String(text(JSON.parse(questions[0] ?? "{}")))).toContain("Could you confirm the table");
-    expect(outcomes).toEqual(["confirmed"]);
+    { path: "/api/chat", body: { messages: [{}, { content: "text" }], stream: false } },
+  ])("is asked in the run's own wire format: $path", ({ path, target = path, body }) => {
+    const question = { model: "cheap/one", system: "system", text: "text", answer: undefined };
+    const asked = protocolFor({ method: "POST", path, header: () => undefined })?.question(question, path);
+    expect(asked?.target).toBe(target);
+    expect(JSON.parse(asked?.body ?? "{}")).toMatchObject(body);
   });
 });
