@@ -61,11 +61,11 @@ async function run(script: Script, { env = {}, settings = [], builtIn = false }:
   return { ran, said: lastSaid(ran.output), exchanges, upstream };
 }
 
-/** What Codex said last to its person. */
+/** What Codex said last to its person: a second answer is a paragraph of its own, for clients that join the texts of items. */
 function lastSaid(output: string): string {
   const lines = output.split("\n").filter((line) => line.startsWith("{"));
   const messages = lines.map((line) => JSON.parse(line).item).filter((item) => item?.type === "agent_message");
-  return messages.at(-1)?.text ?? "";
+  return messages.at(-1)?.text.trim() ?? "";
 }
 
 const verdictsOf = (exchanges: readonly { readonly verdict: unknown }[]) => exchanges.map(({ verdict }) => verdict);
