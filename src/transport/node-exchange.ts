@@ -1,29 +1,25 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
-import { Socket } from "node:net";
-import { type Duplex, Readable } from "node:stream";
-import { UnloopError } from "../errors.ts";
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import { declaredLength, toPairs } from "./web-send.ts";
 import {
   abortable,
   type AnswerSink,
   type BodyLimits,
   type BodyStream,
-  bodyTooLarge,
+  clientGone,
   type Exchange,
   type Fields,
   mountOf,
   originForm,
   readBefore,
+  takeBody,
+  type RunExchange,
   type Signal,
-  unanswered,
 } from "./transport.ts";
 
-export interface NodeExchange extends Exchange {
-  readonly answer: NodeAnswer;
-}
-
 /** An exchange on the objects of node's own server. @param target path and query behind the mount point */
-export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse, target: string): NodeExchange {
+export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse, target: string): Exchange {
   const gone = goneSignal(incoming, outgoing);
   return {
     method: incoming.method ?? "GET",
@@ -32,7 +28,7 @@ export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse
     fields: incoming.headers,
     address: incoming.socket.remoteAddress,
     gone,
-    body: (limits) => readBody(incoming, limits, gone),
+    body: (limits) => bodyWithin(incoming, limits, gone),
     stream: () => bodyStream(incoming),
     answer: nodeAnswer(incoming, outgoing),
   };
@@ -40,7 +36,7 @@ export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse
 
 function goneSignal(incoming: IncomingMessage, outgoing: ServerResponse): Signal {
   const gone = abortable();
-  const leave = () => gone.abort(new UnloopError("client_gone", "The client hung up before its answer was complete."));
+  const leave = () => gone.abort(clientGone());
   // The client's socket failing is the client hanging up, and `close` says so; unheard, the event would end the process.
   incoming.on("error", ignore);
   outgoing.on("error", ignore);
@@ -80,98 +76,34 @@ function parsedBefore(incoming: IncomingMessage): Uint8Array | undefined {
   return undefined;
 }
 
-function readBody(
+async function bodyWithin(
   incoming: IncomingMessage,
-  { maxBytes, readBytes, hold }: BodyLimits,
+  limits: BodyLimits,
   gone: Signal,
 ): Promise<Uint8Array | BodyStream> {
-  const early = parsedBefore(incoming);
-  const declared = early?.byteLength ?? declaredLength(incoming.headers) ?? 0;
-  if (declared > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
-  if (gone.aborted) return Promise.reject(gone.reason);
-  if (early !== undefined) return Promise.resolve(early);
-  if (hasBody(incoming) && incoming.readableEnded) return Promise.reject(readBefore());
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const stop = () => {
-      incoming.off("data", take).off("end", finish);
-      gone.removeEventListener("abort", giveUp);
-    };
-    const take = (chunk: Buffer) => {
-      size += chunk.byteLength;
-      const isHeld = declared <= readBytes && size <= readBytes && hold?.take(chunk.byteLength) !== false;
-      chunks.push(chunk);
-      if (isHeld && size <= maxBytes) return;
-      stop();
-      // What is left is forwarded as it comes, or drained, within bounds, once the answer is out.
-      incoming.pause();
-      if (size > maxBytes) reject(bodyTooLarge(maxBytes));
-      else resolve(restOf(chunks, incoming, { maxBytes, hold }));
-    };
-    const finish = () => {
-      stop();
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
-    };
-    const giveUp = () => {
-      stop();
-      reject(gone.reason);
-    };
-    incoming.on("data", take).on("end", finish);
-    gone.addEventListener("abort", giveUp);
-  });
-}
-
-/** A body of which the beginning has been read; each piece of that is let go of when it has been sent. */
-async function* restOf(
-  begun: Buffer[],
-  incoming: IncomingMessage,
-  { maxBytes, hold }: Pick<BodyLimits, "maxBytes" | "hold">,
-): AsyncGenerator<Buffer> {
-  let size = 0;
-  for (let piece = begun.shift(); piece !== undefined; piece = begun.shift()) {
-    size += piece.byteLength;
-    yield piece;
-    hold?.give(piece.byteLength);
-  }
-  for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
-    size += piece.byteLength;
-    if (size > maxBytes) throw bodyTooLarge(maxBytes);
-    yield piece;
+  const declared = declaredLength(incoming.headers) ?? 0;
+  try {
+    return await takeBody(bodyStream(incoming) ?? Readable.from([]), declared, limits);
+  } catch (error) {
+    throw gone.aborted ? gone.reason : error;
   }
 }
 
-/** For a client to send the rest of a request that is answered already, in ms and in bytes. */
+/** For a client to send the rest of a request that is answered already. */
 const PATIENCE_MS = 500;
-const MAX_BYTES = 64 * 1024 * 1024;
 
-/**
- * Drains the unread rest of a request that is answered already, so that the client's next request can be read. A rest that takes
- * too long or is too much ends the connection.
- */
+/** Drains the unread rest of a request, so that the client's next one can be read; one that takes too long ends the connection. */
 function drainUnread(incoming: IncomingMessage): void {
   if (incoming.destroyed) return;
   incoming.resume();
   if (incoming.complete) return;
-  let bytes = 0;
-  const giveUp = () => incoming.socket.destroySoon();
-  const late = setTimeout(giveUp, PATIENCE_MS);
-  incoming
-    .on("data", (chunk: Uint8Array) => {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_BYTES) giveUp();
-    })
-    .on("close", () => clearTimeout(late));
-}
-
-interface NodeAnswer extends AnswerSink {
-  /** Why there is no head; the caller tells the client. */
-  failure(): unknown;
+  const late = setTimeout(() => incoming.socket.destroySoon(), PATIENCE_MS);
+  // A listener keeps it flowing, whoever reads it still.
+  incoming.on("data", ignore).on("close", () => clearTimeout(late));
 }
 
 /** Writes an answer to node's own response object. */
-function nodeAnswer(incoming: IncomingMessage, outgoing: ServerResponse): NodeAnswer {
-  let failure: { readonly reason: unknown } | undefined;
+function nodeAnswer(incoming: IncomingMessage, outgoing: ServerResponse): AnswerSink {
   let headOnWire = false;
   let endsWithConnection = false;
   const closed = () => outgoing.destroyed || outgoing.writableEnded;
@@ -194,14 +126,12 @@ function nodeAnswer(incoming: IncomingMessage, outgoing: ServerResponse): NodeAn
     end() {
       if (!closed()) outgoing.end();
     },
-    fail(reason) {
-      if (!outgoing.headersSent) failure = { reason };
-      else if (closed()) return;
+    fail() {
+      if (!outgoing.headersSent || closed()) return;
       // To an HTTP/1.0 client the end of the connection is the end of the body: only a reset is an abort.
-      else if (endsWithConnection) outgoing.socket?.resetAndDestroy();
+      if (endsWithConnection) outgoing.socket?.resetAndDestroy();
       else outgoing.destroy();
     },
-    failure: () => (failure === undefined ? unanswered() : failure.reason),
   };
 }
 
@@ -215,55 +145,56 @@ function drained(outgoing: ServerResponse): Promise<void> {
   });
 }
 
+/** Runs an exchange to its end, and breaks off or answers what that leaves open. Never rejects. */
+export async function runToEnd(exchange: Exchange, outgoing: ServerResponse, run: RunExchange): Promise<void> {
+  await run(exchange).catch((error: unknown) => exchange.answer.fail(error));
+  if (!outgoing.headersSent && !exchange.gone.aborted) outgoing.writeHead(500).end();
+}
+
 /** Connections that were upgraded: bytes go both ways as they come, and nobody reads them. */
 export interface Tunnels {
   /** Runs the exchange that asks for an upgrade. @param head what came behind its header */
-  take(incoming: IncomingMessage, client: Duplex, head: Buffer, run: (exchange: Exchange) => Promise<void>): void;
+  take(incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): void;
 }
 
 /** At a time, and for how long nothing may come from either side. Both ends send pings far more often. */
 const MOST = 1_024;
 const IDLE_MS = 3_600_000;
 
-export function tunnels(most = MOST, idleMs = IDLE_MS): Tunnels {
+export function tunnels(): Tunnels {
   let open = 0;
 
-  function join(client: Duplex, upstream: Duplex): void {
+  function join(client: Socket, upstream: Socket): void {
     open += 1;
-    let timer = setTimeout(end, idleMs);
-    const moved = () => timer.refresh();
-    function end(): void {
-      clearTimeout(timer);
+    const end = () => {
       client.destroy();
       upstream.destroy();
-    }
-    const broken = () => {
-      for (const side of [client, upstream]) if (side instanceof Socket) side.resetAndDestroy();
-      end();
     };
+    const broken = () => {
+      client.resetAndDestroy();
+      upstream.resetAndDestroy();
+    };
+    // What goes either way moves on this side.
+    client.setTimeout(IDLE_MS, end);
     client.once("close", () => {
       open -= 1;
       end();
     });
     upstream.once("close", end);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const)
-      from.on("error", broken).on("data", moved).pipe(to);
-    timer = timer.refresh();
+    client.on("error", broken).pipe(upstream);
+    upstream.on("error", broken).pipe(client);
   }
 
-  function exchangeOf(incoming: IncomingMessage, outgoing: ServerResponse, client: Duplex, head: Buffer): NodeExchange {
+  function exchangeOf(incoming: IncomingMessage, outgoing: ServerResponse, client: Socket, head: Buffer): Exchange {
     const exchange = nodeExchange(incoming, outgoing, originForm(incoming.url ?? "/"));
     const tunnel = (fields: Fields, upstream: unknown) => {
       outgoing.detachSocket(outgoing.socket ?? incoming.socket);
       client.write(switching(fields));
-      const peer = upstream as Duplex;
+      const peer = upstream as Socket;
       if (head.length > 0) peer.write(head);
       join(client, peer);
     };
-    return { ...exchange, answer: { ...exchange.answer, ...(open < most && { tunnel }) } };
+    return { ...exchange, answer: { ...exchange.answer, ...(open < MOST && { tunnel }) } };
   }
 
   return {
@@ -273,10 +204,8 @@ export function tunnels(most = MOST, idleMs = IDLE_MS): Tunnels {
       outgoing.assignSocket(incoming.socket);
       outgoing.once("finish", () => incoming.socket.destroySoon());
       client.on("error", () => client.destroy());
-      const fail = () => {
-        if (!outgoing.headersSent && outgoing.socket !== null) client.destroy();
-      };
-      run(exchangeOf(incoming, outgoing, client, head)).then(fail, fail);
+      const isOpen = () => !outgoing.headersSent && outgoing.socket !== null;
+      void run(exchangeOf(incoming, outgoing, client, head)).finally(() => isOpen() && client.destroy());
     },
   };
 }

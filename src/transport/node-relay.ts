@@ -5,37 +5,43 @@ import { UnloopError } from "../errors.ts";
 import { toPairs } from "./web-send.ts";
 import type { AnswerSink, UpstreamRequest } from "./transport.ts";
 
-/** Connections to upstreams, and how long a request waits for one that is free. */
-export interface ConnectionPool {
-  readonly agent: Dispatcher;
-  /** For the request of which a kept connection was lost: each of its connections is new. */
-  readonly fresh: Dispatcher;
-  readonly waitMs: number;
-  /** Whether all connections to an origin are taken. */
-  isFull(origin: string): boolean;
-  /** A request is on its way; to be called back when it is over. */
-  begin(origin: string): () => void;
+/** So many requests to one upstream at a time; beyond that they wait. Gives what gives the place back. @throws UnloopError `upstream_busy` */
+export type TakePlace = (request: Pick<UpstreamRequest, "origin" | "body">) => Promise<() => void>;
+
+export function upstreamPlaces(most: number, waitMs: number): TakePlace {
+  const upstreams = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
+  return async ({ origin, body }) => {
+    // A body that is still arriving holds its place for as long as its client likes; a whole one does not.
+    const isWhole = body === undefined || body instanceof Uint8Array;
+    const name = `${isWhole ? "whole" : "arriving"} ${origin}`;
+    const upstream = upstreams.get(name) ?? { taken: 0, waiting: new Set() };
+    upstreams.set(name, upstream);
+    const { waiting } = upstream;
+    if (upstream.taken < most) upstream.taken += 1;
+    else
+      await new Promise<void>((resolve, reject) => {
+        const late = setTimeout(() => {
+          waiting.delete(next);
+          reject(busy(origin));
+        }, waitMs);
+        const next = () => {
+          waiting.delete(next);
+          clearTimeout(late);
+          resolve();
+        };
+        waiting.add(next);
+      });
+    return () => {
+      const [next] = waiting;
+      if (next !== undefined) return next();
+      upstream.taken -= 1;
+      if (upstream.taken === 0) upstreams.delete(name);
+    };
+  };
 }
 
-export function connectionPool(
-  agents: Pick<ConnectionPool, "agent" | "fresh">,
-  most: number,
-  waitMs: number,
-): ConnectionPool {
-  const open = new Map<string, number>();
-  return {
-    ...agents,
-    waitMs,
-    isFull: (origin) => (open.get(origin) ?? 0) >= most,
-    begin(origin) {
-      open.set(origin, (open.get(origin) ?? 0) + 1);
-      return () => {
-        const left = (open.get(origin) ?? 1) - 1;
-        if (left === 0) open.delete(origin);
-        else open.set(origin, left);
-      };
-    },
-  };
+function busy(origin: string): UnloopError {
+  return new UnloopError("upstream_busy", "All connections to the upstream are in use.", { facts: { origin } });
 }
 
 /** The connection of one client of a pool, and the requests that it has carried. */
@@ -68,20 +74,27 @@ export function tellingClient(origin: string | URL, { connect, ...options }: Cli
   return client;
 }
 
+/** The ways to upstreams. */
+interface Upstreams {
+  readonly agent: Dispatcher;
+  /** For the request of which a kept connection was lost: each of its connections is new. */
+  readonly fresh: Dispatcher;
+  readonly takePlace: TakePlace;
+}
+
 /**
  * Sends a request through undici and pushes its answer into `sink`; pauses upstream while the sink asks for patience. Where a kept
  * connection fails before a byte of the answer, which is how a server ends one, the request goes once more on a fresh one.
  */
-export async function relay(pool: ConnectionPool, request: UpstreamRequest, sink: AnswerSink): Promise<void> {
-  if (request.signal.aborted) throw request.signal.reason;
-  const limitMs = pool.isFull(request.origin) ? pool.waitMs : undefined;
-  const over = pool.begin(request.origin);
+export async function relay({ agent, fresh, takePlace }: Upstreams, request: UpstreamRequest, sink: AnswerSink) {
+  const over = await takePlace(request);
   const body = replayable(request.body);
   try {
-    const lost = await dispatched(pool.agent, request, { body: body.first(), sink, limitMs });
+    if (request.signal.aborted) throw request.signal.reason;
+    const lost = await dispatched(agent, { ...request, body: body.first() }, sink);
     const again = lost && body.again();
     if (lost !== undefined && again === undefined) throw asUnloopError(lost, request.origin);
-    if (again !== undefined) await dispatched(pool.fresh, request, { body: again.body, sink, limitMs: undefined });
+    if (again !== undefined) await dispatched(fresh, { ...request, body: again.body }, sink);
   } finally {
     over();
     body.leave();
@@ -90,15 +103,8 @@ export async function relay(pool: ConnectionPool, request: UpstreamRequest, sink
 
 type Body = UpstreamRequest["body"];
 
-interface Dispatching {
-  readonly body: Body;
-  readonly sink: AnswerSink;
-  /** For a free connection; undefined: as long as it takes. */
-  readonly limitMs: number | undefined;
-}
-
 /** Resolves behind the answer: with the error of a kept connection that was lost before any of it came. */
-function dispatched(agent: Dispatcher, request: UpstreamRequest, how: Dispatching): Promise<Error | undefined> {
+function dispatched(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSink): Promise<Error | undefined> {
   return new Promise((resolve, reject) => {
     const carried: NonNullable<Dispatched["carried"]> = {};
     const options: Dispatched = {
@@ -107,11 +113,11 @@ function dispatched(agent: Dispatcher, request: UpstreamRequest, how: Dispatchin
       method: request.method,
       headers: toPairs(request.fields),
       // undici takes any async iterable, its documentation says so; its types do not yet.
-      body: (how.body ?? null) as Uint8Array | Readable | null,
+      body: (request.body ?? null) as Uint8Array | Readable | null,
       carried,
       upgrade: request.upgrade ?? null,
     };
-    agent.dispatch(options, handlerFor(request, how, carried, { resolve, reject }));
+    agent.dispatch(options, handlerFor(request, sink, carried, { resolve, reject }));
   });
 }
 
@@ -167,23 +173,12 @@ interface Settling {
   readonly reject: (reason: unknown) => void;
 }
 
-function busy(origin: string): UnloopError {
-  return new UnloopError("upstream_busy", "All connections to the upstream are in use.", { facts: { origin } });
-}
-
 function handlerFor(
   { signal, origin, sent }: UpstreamRequest,
-  { sink, limitMs }: Dispatching,
+  sink: AnswerSink,
   carried: NonNullable<Dispatched["carried"]>,
   { resolve, reject }: Settling,
 ): Dispatcher.DispatchHandler {
-  let givenUp: UnloopError | undefined;
-  const giveUp = () => {
-    givenUp = busy(origin);
-    over();
-    reject(givenUp);
-  };
-  const waiting = limitMs === undefined ? undefined : setTimeout(giveUp, limitMs);
   let controller: Dispatcher.DispatchController | undefined;
   let status = 0;
   let isReused = false;
@@ -195,7 +190,6 @@ function handlerFor(
   };
   signal.addEventListener("abort", abort);
   const over = () => {
-    clearTimeout(waiting);
     signal.removeEventListener("abort", abort);
     // The connection may serve another answer by then.
     awaited = undefined;
@@ -204,8 +198,6 @@ function handlerFor(
 
   return {
     onRequestStart(started) {
-      clearTimeout(waiting);
-      if (givenUp !== undefined) return started.abort(givenUp);
       controller = started;
       if (carried.by !== undefined) {
         isReused = carried.by.uses++ > 0;
@@ -244,7 +236,6 @@ function handlerFor(
       resolve(undefined);
     },
     onResponseError(_, error) {
-      if (givenUp !== undefined) return;
       over();
       if (status === 0) {
         if (signal.aborted) reject(signal.reason);

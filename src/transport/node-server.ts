@@ -49,13 +49,13 @@ export async function listen(
       if (isTaken && refusalOf(incoming, isLocal) === undefined) upgrade(incoming, socket, head);
       else readAgain(plain, incoming, socket, head);
     });
-  capConnections(server, address.maxClientConnections ?? 0);
   const exchanges = openExchanges(server, plain);
+  capConnections(server, exchanges, address.maxClientConnections ?? 0);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     answerUnparsed(socket, exchanges.sockets.get(socket), unparsedError(error, maxHeaderSize));
   });
-  const stalls = stallWatch(exchanges.sockets, address.clientIdleTimeoutMs ?? STANDARD_IDLE_MS);
-  server.once("close", stalls.stop);
+  const idleMs = address.clientIdleTimeoutMs ?? STANDARD_IDLE_MS;
+  for (const one of [server, plain]) one.setTimeout(idleMs, (socket) => endStalled(socket, exchanges.sockets, idleMs));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(unavailable(address, cause)));
     server.listen(address.port, address.host, resolve);
@@ -63,7 +63,7 @@ export async function listen(
   return {
     url: urlOf(server),
     drain(ms) {
-      stalls.limitUploads(DRAINING_UPLOAD_MS);
+      for (const socket of exchanges.sockets.keys()) socket.setTimeout(Math.min(idleMs, DRAINING_UPLOAD_MS));
       return drain(server, exchanges, ms);
     },
   };
@@ -173,22 +173,12 @@ function unavailable({ host, port }: { host: string; port: number }, cause: Node
 }
 
 /** Refuses further connections of an address that has so many open; 0: any number. */
-function capConnections(server: Server, most: number): void {
+function capConnections(server: Server, { sockets }: Exchanges, most: number): void {
   if (most === 0) return;
-  const open = new Map<string, number>();
   server.on("connection", (socket) => {
-    const address = socket.remoteAddress ?? "";
-    const count = (open.get(address) ?? 0) + 1;
-    if (count > most) {
-      socket.resetAndDestroy();
-      return;
-    }
-    open.set(address, count);
-    socket.once("close", () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left === 0) open.delete(address);
-      else open.set(address, left);
-    });
+    let count = 0;
+    for (const { remoteAddress } of sockets.keys()) if (remoteAddress === socket.remoteAddress) count += 1;
+    if (count > most) socket.resetAndDestroy();
   });
 }
 
@@ -274,57 +264,20 @@ function answerUnparsed(socket: Socket, response: ServerResponse | undefined, re
   }
 }
 
-/** Ends exchanges whose client has fallen silent: within its request, or before an answer that it does not read. */
-interface StallWatch {
-  /** Lowers the limit for requests that are still arriving. */
-  limitUploads(ms: number): void;
-  stop(): void;
-}
-
-interface Progress {
-  readonly response: ServerResponse;
-  /** What has come and gone, as text: as long as it stays, nothing moves. */
-  readonly mark: string;
-  /** Looks that have seen it so. Not a time: in one that this process was busy, the client had no chance. */
-  looks: number;
-}
-
-/** Looks so many times within the limit. */
-const LOOKS = 4;
 const REQUEST_TIMEOUT = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
-/** @param sockets the connections and their open exchanges */
-function stallWatch(sockets: ReadonlyMap<Socket, ServerResponse | undefined>, idleMs: number): StallWatch {
-  const progress = new WeakMap<Socket, Progress>();
-  let uploadMs = idleMs;
-  let everyMs = 0;
-
-  function look(): void {
-    for (const [socket, response] of sockets) {
-      const waiting = response === undefined ? undefined : waitingFor(socket, response);
-      if (response === undefined || waiting === undefined) continue;
-      const mark = `${waiting} ${socket.bytesRead} ${socket.bytesWritten} ${socket.writableLength}`;
-      const before = progress.get(socket);
-      const limitMs = waiting === "upload" ? uploadMs : idleMs;
-      if (before?.response !== response || before.mark !== mark) progress.set(socket, { response, mark, looks: 0 });
-      else if (++before.looks * everyMs >= limitMs) end(socket, response);
-    }
-  }
-
-  function begin(limitMs: number): NodeJS.Timeout {
-    everyMs = Math.max(50, limitMs / LOOKS);
-    return setInterval(look, everyMs).unref();
-  }
-
-  let timer = begin(idleMs);
-  return {
-    limitUploads(ms) {
-      uploadMs = Math.min(uploadMs, ms);
-      clearInterval(timer);
-      timer = begin(uploadMs);
-    },
-    stop: () => clearInterval(timer),
-  };
+/** Nothing has moved on a connection: ends an exchange whose client has fallen silent within its request, or does not read its answer. */
+function endStalled(socket: Socket, exchanges: ReadonlyMap<Socket, ServerResponse | undefined>, idleMs: number): void {
+  const { bytesRead, timeout = 0 } = socket;
+  // What has come while this process was busy is read first.
+  setImmediate(() => {
+    const response = exchanges.get(socket);
+    const waiting = response && socket.bytesRead === bytesRead ? waitingFor(socket, response) : undefined;
+    if (response === undefined) socket.destroy();
+    // While the server ends, what was answered is sent to its end, however slowly it is read.
+    else if (waiting === undefined || (waiting === "reader" && timeout < idleMs)) socket.setTimeout(idleMs);
+    else end(socket, response);
+  });
 }
 
 /** Undefined where the next word is ours, or the upstream's. */

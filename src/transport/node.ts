@@ -6,19 +6,17 @@ import { BlockList, isIPv6 } from "node:net";
 import { cpuUsage } from "node:process";
 import { promisify } from "node:util";
 import { UnloopError } from "../errors.ts";
-import { nodeExchange, tunnels, type Tunnels } from "./node-exchange.ts";
-import { connectionPool, relay, tellingClient } from "./node-relay.ts";
+import { nodeExchange, runToEnd, tunnels, type Tunnels } from "./node-exchange.ts";
+import { relay, tellingClient, upstreamPlaces } from "./node-relay.ts";
 import {
   AN_HOUR_MS,
   type AnswerSink,
-  type Exchange,
   type Incoming,
   MAX_HEADER,
   originForm,
+  type RunExchange,
   targetBehindMount,
   type Transport,
-  unanswered,
-  type UpstreamRequest,
 } from "./transport.ts";
 import { toHeaders } from "./web-send.ts";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
@@ -42,7 +40,7 @@ export interface NodeTransportOptions {
 
 export interface NodeTransport extends Transport {
   /** Hands an exchange to `run` without Hono, which is a fifth of a pass-through's cost. Only for requests that no route of the app takes. */
-  take(incoming: IncomingMessage, outgoing: ServerResponse, run: (exchange: Exchange) => Promise<void>): void;
+  take(incoming: IncomingMessage, outgoing: ServerResponse, run: RunExchange): void;
   /** The same for a request that asks for an upgrade. */
   readonly takeUpgrade: Tunnels["take"];
 }
@@ -52,24 +50,19 @@ export interface NodeTransport extends Transport {
  * `accept` works under @hono/node-server only.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
-  const most = options.upstreamConnections ?? 1_024;
-  const waitMs = options.upstreamWaitMs ?? 5_000;
   const connectTimeoutMs = options.connectTimeoutMs ?? 10_000;
-  const limits = { ...agentOptions(options, connectTimeoutMs), connections: most };
+  const limits = agentOptions(options, connectTimeoutMs);
+  const takePlace = upstreamPlaces(options.upstreamConnections ?? 1_024, options.upstreamWaitMs ?? 5_000);
+  const agent = upstreamAgent(limits, connectTimeoutMs);
   const fresh = upstreamAgent({ ...limits, pipelining: 0 }, connectTimeoutMs);
-  const pool = () => connectionPool({ agent: upstreamAgent(limits, connectTimeoutMs), fresh }, most, waitMs);
-  // A body that is still arriving holds its connection for as long as its client likes; a whole one does not.
-  const whole = pool();
-  const arriving = pool();
   return {
     accept,
-    take,
+    take: (incoming, outgoing, run) =>
+      void runToEnd(nodeExchange(incoming, outgoing, originForm(incoming.url ?? "/")), outgoing, run),
     takeUpgrade: tunnels().take,
-    send: (request, sink) => relay(isWhole(request.body) ? whole : arriving, request, sink),
+    send: (request, sink) => relay({ agent, fresh, takePlace }, request, sink),
     decode: decoded,
-    close: async () => {
-      await Promise.all([whole.agent.destroy(), arriving.agent.destroy(), fresh.destroy()]);
-    },
+    close: async () => void (await Promise.all([agent.destroy(), fresh.destroy()])),
   };
 }
 
@@ -104,10 +97,6 @@ async function decoded(coding: string, bytes: Uint8Array, most: number): Promise
   }
 }
 
-function isWhole(body: UpstreamRequest["body"]): boolean {
-  return body === undefined || body instanceof Uint8Array;
-}
-
 function agentOptions(options: NodeTransportOptions, connectTimeoutMs: number): Agent.Options {
   return {
     connect: { timeout: connectTimeoutMs },
@@ -119,29 +108,11 @@ function agentOptions(options: NodeTransportOptions, connectTimeoutMs: number): 
   };
 }
 
-function take(incoming: IncomingMessage, outgoing: ServerResponse, run: (exchange: Exchange) => Promise<void>): void {
-  const exchange = nodeExchange(incoming, outgoing, originForm(incoming.url ?? "/"));
-  const conclude = () => {
-    if (!outgoing.headersSent && !exchange.gone.aborted) outgoing.writeHead(500).end();
-  };
-  run(exchange).then(conclude, (error: unknown) => {
-    exchange.answer.fail(error);
-    conclude();
-  });
-}
-
-async function accept(context: Context, run: (exchange: Exchange) => Promise<void>): Promise<Response> {
+async function accept(context: Context, run: RunExchange): Promise<Response> {
   const { incoming, outgoing } = nodeObjects(context);
   const exchange = nodeExchange(incoming, outgoing, targetBehindMount(context, incoming.url ?? "/"));
   if (incoming.method === "HEAD") return acceptHead(exchange, run);
-  const isUnanswered = () => !outgoing.headersSent && !exchange.gone.aborted;
-  try {
-    await run(exchange);
-  } catch (error) {
-    if (isUnanswered()) throw error;
-    exchange.answer.fail(error);
-  }
-  if (isUnanswered()) throw exchange.answer.failure();
+  await runToEnd(exchange, outgoing, run);
   return RESPONSE_ALREADY_SENT;
 }
 
@@ -149,23 +120,18 @@ async function accept(context: Context, run: (exchange: Exchange) => Promise<voi
  * Hono wraps what it gets for a HEAD request in a new Response, and node-server would then send the head a second time;
  * so here, where there is no body to carry, it gets a Response.
  */
-async function acceptHead(incoming: Incoming, run: (exchange: Exchange) => Promise<void>): Promise<Response> {
-  let response: Response | undefined;
-  let failure: unknown;
+async function acceptHead(incoming: Incoming, run: RunExchange): Promise<Response> {
+  let response = new Response(null, { status: 500 });
   const answer: AnswerSink = {
     head(status, fields) {
       response = new Response(null, { status, headers: toHeaders(fields) });
     },
     write: () => undefined,
-    end() {},
-    fail(reason) {
-      failure = reason;
-    },
+    end: () => undefined,
+    fail: () => undefined,
   };
-  await run({ ...incoming, answer });
-  if (response !== undefined) return response;
-  if (incoming.gone.aborted) return RESPONSE_ALREADY_SENT;
-  throw failure ?? unanswered();
+  await run({ ...incoming, answer }).catch(() => undefined);
+  return response;
 }
 
 function nodeObjects(context: Context): { incoming: IncomingMessage; outgoing: ServerResponse } {

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { baseRoutePath } from "hono/route";
 import { UnloopError } from "../errors.ts";
+import { joinBytes } from "../text/bytes.ts";
 
 /** Silence of an upstream, before its answer or within it: longer than any API or SDK waits. */
 export const AN_HOUR_MS = 3_600_000;
@@ -19,7 +20,7 @@ export interface AnswerSink {
   end(): void;
   /**
    * The answer broke off: its reader must see an abort, never a clean end.
-   * Before the head nothing has been said yet: another head may still follow, and without one `accept` rejects with the reason.
+   * Before the head nothing has been said yet: another head may still follow.
    */
   fail(reason: unknown): void;
   /** The upstream has taken the upgrade, and this is its side of the connection. Undefined: there are no upgrades here. */
@@ -70,11 +71,62 @@ export interface BodyLimits {
     | undefined;
 }
 
-export function bodyTooLarge(maxBytes: number): UnloopError {
+/**
+ * A body, read as far as its limits let it; beyond that a stream of all of it.
+ * @param declared bytes that its header declares
+ * @throws UnloopError `body_too_large`, and whatever its pieces throw
+ */
+export async function takeBody(
+  pieces: AsyncIterable<Uint8Array>,
+  declared: number,
+  limits: BodyLimits,
+): Promise<Uint8Array | BodyStream> {
+  const { maxBytes, readBytes, hold } = limits;
+  if (declared > maxBytes) throw bodyTooLarge(maxBytes);
+  if (declared > readBytes) return pieces;
+  const left = pieces[Symbol.asyncIterator]();
+  const begun: Uint8Array[] = [];
+  for (let size = 0, next = await left.next(); next.done !== true; next = await left.next()) {
+    size += next.value.byteLength;
+    if (size > maxBytes) {
+      await left.return?.();
+      throw bodyTooLarge(maxBytes);
+    }
+    const isHeld = size <= readBytes && hold?.take(next.value.byteLength) !== false;
+    begun.push(next.value);
+    if (!isHeld) return restOf(begun, left, limits);
+  }
+  return joinBytes(begun);
+}
+
+/** A body of which the beginning has been read; each piece of that is let go of when it has been sent. */
+async function* restOf(
+  begun: Uint8Array[],
+  left: AsyncIterator<Uint8Array>,
+  { maxBytes, hold }: BodyLimits,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for (let piece = begun.shift(); piece !== undefined; piece = begun.shift()) {
+      size += piece.byteLength;
+      yield piece;
+      hold?.give(piece.byteLength);
+    }
+    for (let next = await left.next(); next.done !== true; next = await left.next()) {
+      size += next.value.byteLength;
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      yield next.value;
+    }
+  } finally {
+    await left.return?.();
+  }
+}
+
+function bodyTooLarge(maxBytes: number): UnloopError {
   return new UnloopError("body_too_large", `The request body is larger than ${maxBytes} bytes.`);
 }
 
-/** A request body that only the transport which made it can read. */
+/** A request body as it comes; to be read once. */
 export type BodyStream = AsyncIterable<Uint8Array>;
 
 export interface UpstreamRequest {
@@ -93,9 +145,12 @@ export interface UpstreamRequest {
   readonly sent?: (() => void) | undefined;
 }
 
+/** Runs one exchange, and answers it. Where it gives no answer, its client gets a bare 500. */
+export type RunExchange = (exchange: Exchange) => Promise<void>;
+
 /** Transport driver: moves the bytes of requests and answers, the one thing that differs between platforms. */
 export interface Transport {
-  /** Hands the exchange behind a Hono context to `run`, and gives Hono what it wants back. Rejects if no answer was begun. */
+  /** Hands the exchange behind a Hono context to `run`, and gives Hono what it wants back. */
   accept(context: Context, run: (exchange: Exchange) => Promise<void>): Promise<Response>;
   /**
    * Sends a request upstream and its answer to `sink`. Resolves after `end()` or `fail()`.
@@ -112,14 +167,13 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+export function clientGone(): UnloopError {
+  return new UnloopError("client_gone", "The client hung up before its answer was complete.");
+}
+
 /** The body was taken by what stands in front of the guard, which must not send another one in its place. */
 export function readBefore(): UnloopError {
   return new UnloopError("body_read_before", "The request's body was read before Unloop could read it.");
-}
-
-/** Internal error: the exchange ended with neither an answer nor a reason. */
-export function unanswered(): Error {
-  return new Error("The exchange ended without an answer.");
 }
 
 /** The part of AbortSignal that an exchange uses. A real one fits, but making one per exchange, and joining two, is half the cost of a pass-through. */

@@ -76,7 +76,15 @@ function bodyInit(body: Uint8Array | BodyStream): BodyInit {
   if (body instanceof ReadableStream) return body;
   // Request bodies are never shared memory, the one thing that fetch does not take.
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
-  throw new TypeError("webTransport can send the streams of webTransport only.");
+  const pieces = body[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await pieces.return?.()),
+  });
 }
 
 // fetch has decoded the body already, so its coding and its length describe something that no longer exists.

@@ -1,24 +1,22 @@
 import type { Context } from "hono";
-import { UnloopError } from "../errors.ts";
 import { joinBytes } from "../text/bytes.ts";
 import {
-  type Abortable,
   abortable,
   AN_HOUR_MS,
   type AnswerSink,
   type BodyLimits,
   type BodyStream,
-  bodyTooLarge,
-  type Exchange,
+  clientGone,
   type Fields,
   type Incoming,
   mountOf,
   originForm,
   readBefore,
+  takeBody,
+  type RunExchange,
   type Signal,
   targetBehindMount,
   type Transport,
-  unanswered,
 } from "./transport.ts";
 import { declaredLength, fromHeaders, toHeaders, webSend, type WebSendOptions } from "./web-send.ts";
 
@@ -42,35 +40,25 @@ export function webTransport(options: WebTransportOptions = {}): Transport {
   };
 }
 
-function accept(
-  context: Context,
-  run: (exchange: Exchange) => Promise<void>,
-  terms: WebAnswerTerms,
-): Promise<Response> {
-  return new Promise((resolve, reject) => {
+function accept(context: Context, run: RunExchange, terms: WebAnswerTerms): Promise<Response> {
+  return new Promise((resolve) => {
     const gone = abortable();
-    const answer = webAnswer(context.req.method, resolve, () => leave(gone), terms);
+    const leave = () => gone.abort(clientGone());
+    const answer = webAnswer(context.req.method, resolve, leave, terms);
     const { signal } = context.req.raw;
     const hangUp = () => {
-      leave(gone);
+      leave();
       // Hono waits for a response, though this one is never read.
       resolve(new Response(null, { status: 499 }));
     };
     if (signal.aborted) hangUp();
     else signal.addEventListener("abort", hangUp, { once: true });
-    const done = run({ ...incomingSide(context, gone), answer }).then(
-      () => reject(answer.failure()),
-      (error: unknown) => {
-        answer.fail(error);
-        reject(error);
-      },
-    );
+    const done = run({ ...incomingSide(context, gone), answer })
+      .catch((error: unknown) => answer.fail(error))
+      // What has been answered stays.
+      .then(() => resolve(new Response(null, { status: 500 })));
     outliveResponse(context, done);
   });
-}
-
-function leave(gone: Abortable): void {
-  gone.abort(new UnloopError("client_gone", "The client hung up before its answer was complete."));
 }
 
 function outliveResponse(context: Context, done: Promise<void>): void {
@@ -91,14 +79,14 @@ function incomingSide(context: Context, gone: Signal): Incoming {
     mount: mountOf(originForm(request.url), target),
     fields,
     gone,
-    body: (limits) => readBody(bodyOf(context), declaredLength(fields) ?? 0, limits, gone),
-    stream: () => bodyOf(context) ?? undefined,
+    body: (limits) => bodyWithin(bodyOf(context), declaredLength(fields) ?? 0, limits, gone),
+    stream: () => bodyOf(context),
   };
 }
 
 /** Hono keeps a body that middleware has asked it for; what middleware took from the request itself is gone. */
-function bodyOf({ req }: Context): ReadableStream<Uint8Array> | null {
-  if (!req.raw.bodyUsed) return req.raw.body;
+function bodyOf({ req }: Context): ReadableStream<Uint8Array> | undefined {
+  if (!req.raw.bodyUsed) return req.raw.body ?? undefined;
   const { text, arrayBuffer, blob } = req.bodyCache;
   if (text === undefined && arrayBuffer === undefined && blob === undefined) throw readBefore();
   return new ReadableStream({
@@ -109,56 +97,26 @@ function bodyOf({ req }: Context): ReadableStream<Uint8Array> | null {
   });
 }
 
-async function readBody(
-  body: ReadableStream<Uint8Array> | null,
-  declaredBytes: number,
-  { maxBytes, readBytes, hold }: BodyLimits,
+async function bodyWithin(
+  body: ReadableStream<Uint8Array> | undefined,
+  declared: number,
+  limits: BodyLimits,
   gone: Signal,
 ): Promise<Uint8Array | BodyStream> {
-  if (declaredBytes > maxBytes) throw bodyTooLarge(maxBytes);
-  if (body !== null && declaredBytes > readBytes) return body;
-  const reader = body?.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  // Not cancelled: that would close the connection on which the answer is still due.
+  const pieces = { [Symbol.asyncIterator]: () => (body ?? emptyBody()).values({ preventCancel: true }) };
   try {
-    while (reader !== undefined) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.byteLength;
-      if (size > maxBytes) throw bodyTooLarge(maxBytes);
-      const isHeld = size <= readBytes && hold?.take(value.byteLength) !== false;
-      chunks.push(value);
-      if (!isHeld) return restOf(chunks, reader, { maxBytes, hold });
-    }
+    const read = await takeBody(pieces, declared, limits);
+    // Under a server of Node, another parser leaves nothing of what the client declared.
+    if (read instanceof Uint8Array && read.byteLength === 0 && declared > 0) throw readBefore();
+    return read === pieces && body !== undefined ? body : read;
   } catch (error) {
-    // Not cancelled: that would close the connection on which the answer is still due.
-    reader?.releaseLock();
     throw gone.aborted ? gone.reason : error;
   }
-  reader?.releaseLock();
-  // Under a server of Node, another parser leaves nothing of what the client declared.
-  if (size === 0 && declaredBytes > 0) throw readBefore();
-  return joinBytes(chunks);
 }
 
-/** A body of which the beginning has been read. */
-function restOf(
-  begun: Uint8Array[],
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  { maxBytes, hold }: Pick<BodyLimits, "maxBytes" | "hold">,
-): ReadableStream<Uint8Array> {
-  let size = 0;
-  return new ReadableStream({
-    async pull(controller) {
-      const held = begun.shift();
-      const { value, done } = held === undefined ? await reader.read() : { value: held, done: false };
-      hold?.give(held?.byteLength ?? 0);
-      size += value?.byteLength ?? 0;
-      if (size > maxBytes) controller.error(bodyTooLarge(maxBytes));
-      else if (value !== undefined) controller.enqueue(value);
-      if (done) controller.close();
-    },
-  });
+function emptyBody(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.close() });
 }
 
 /** What the platform decodes; Brotli and Zstandard are not among it. */
@@ -193,11 +151,6 @@ async function decoded(coding: string, bytes: Uint8Array, most: number): Promise
 const BUFFERED_BYTES = 64 * 1024;
 const BODILESS = new Set([101, 103, 204, 205, 304]);
 
-export interface WebAnswer extends AnswerSink {
-  /** Why there is no head; the caller tells the client. */
-  failure(): unknown;
-}
-
 /** What is written into an answer with this head before it breaks off; undefined for nothing. */
 export type LastWords = (fields: Fields) => Uint8Array | undefined;
 
@@ -214,9 +167,7 @@ export function webAnswer(
   respond: (response: Response) => void,
   left: () => void,
   { lastWords, joinsWebSockets }: WebAnswerTerms,
-): WebAnswer {
-  let failure: { readonly reason: unknown } | undefined;
-  let begun = false;
+): AnswerSink {
   let body: WebBody | undefined;
   const over = () => {
     body = undefined;
@@ -224,7 +175,6 @@ export function webAnswer(
 
   return {
     head(status, fields) {
-      begun = true;
       const hasBody = method !== "HEAD" && !BODILESS.has(status);
       if (hasBody) body = webBody(() => [over(), left()], lastWords(fields));
       respond(new Response(body?.stream ?? null, { status, headers: toHeaders(fields) }));
@@ -235,7 +185,6 @@ export function webAnswer(
       over();
     },
     fail(reason) {
-      if (!begun) failure = { reason };
       body?.fail(reason);
       over();
     },
@@ -245,7 +194,6 @@ export function webAnswer(
         respond(new Response(null, joined));
       },
     }),
-    failure: () => (failure === undefined ? unanswered() : failure.reason),
   };
 }
 

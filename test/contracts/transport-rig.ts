@@ -9,7 +9,7 @@ import { afterEach } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
 import { forward } from "../../src/proxy/relay/forward.ts";
 import { listen, type Shortcut } from "../../src/transport/node-server.ts";
-import type { Exchange, Transport } from "../../src/transport/transport.ts";
+import type { RunExchange, Transport } from "../../src/transport/transport.ts";
 import { closing, listening } from "../support/servers/http.ts";
 
 export interface TransportOptions {
@@ -19,16 +19,14 @@ export interface TransportOptions {
 
 export type MakeTransport<T extends Transport = Transport> = (options?: TransportOptions) => T;
 
-type Run = (exchange: Exchange) => Promise<void>;
-
 /** How a server reaches the transport, if not through the Hono app. */
-export type Front<T extends Transport> = (transport: T, run: Run) => Shortcut;
+export type Front<T extends Transport> = (transport: T, run: RunExchange) => Shortcut;
 
 export interface ProxyOptions extends TransportOptions {
   /** Reads the whole body, up to so many bytes, before forwarding; else it is passed on as it comes. */
   readonly limitBytes?: number;
   /** Answers in place of `forward`. */
-  readonly run?: Run;
+  readonly run?: RunExchange;
 }
 
 export interface Rig {
@@ -52,8 +50,8 @@ export function transportRig<T extends Transport>(makeTransport: MakeTransport<T
     },
     async proxy(upstream, options = {}) {
       const transport = makeTransport(options);
-      const run = options.run ?? passing(transport, upstream, options);
-      const shortcut = front?.(transport, telling(run));
+      const run = options.run ?? telling(passing(transport, upstream, options));
+      const shortcut = front?.(transport, run);
       const { url, drain } = await listen(appAround(transport, run), { host: "127.0.0.1", port: 0 }, shortcut);
       open.push(async () => {
         await drain(0);
@@ -64,7 +62,7 @@ export function transportRig<T extends Transport>(makeTransport: MakeTransport<T
   };
 }
 
-function passing(transport: Transport, upstream: string, { limitBytes }: ProxyOptions): Run {
+function passing(transport: Transport, upstream: string, { limitBytes }: ProxyOptions): RunExchange {
   return async (exchange) => {
     const limits = limitBytes === undefined ? undefined : { maxBytes: limitBytes, readBytes: limitBytes };
     const body = limits === undefined ? {} : { body: await exchange.body(limits) };
@@ -72,18 +70,12 @@ function passing(transport: Transport, upstream: string, { limitBytes }: ProxyOp
   };
 }
 
-function appAround(transport: Transport, run: Run): Hono {
-  const app = new Hono();
-  app.all("*", (context) => transport.accept(context, run));
-  app.onError((error) => {
-    if (!(error instanceof UnloopError)) throw error;
-    return new Response(error.message, { status: error.status, headers: { "x-error": error.code } });
-  });
-  return app;
+function appAround(transport: Transport, run: RunExchange): Hono {
+  return new Hono().all("*", (context) => transport.accept(context, run));
 }
 
-/** Answers for what went wrong as the app does. */
-function telling(run: Run): Run {
+/** Tells a client what went wrong. */
+function telling(run: RunExchange): RunExchange {
   return (exchange) =>
     run(exchange).catch((error: unknown) => {
       if (!(error instanceof UnloopError)) throw error;
