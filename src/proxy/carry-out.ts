@@ -11,7 +11,7 @@ import {
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { answerTap, attempt } from "./fail-open.ts";
 import type { ReceivedBody } from "./http/request-body.ts";
-import { intercept, readReply, shownInstead } from "./intercept/intercept.ts";
+import { intercept, readReply, shownReply } from "./intercept/intercept.ts";
 import { askUpstream } from "./relay/ask-upstream.ts";
 import type { Destination } from "./relay/forward.ts";
 import { retoldTo } from "./relay/observe.ts";
@@ -71,8 +71,10 @@ function answeredHere(
   own: Pick<AnswerHere, "status" | "reply">,
 ): ExchangeOutcome {
   const request = run?.request;
-  const shown = request && shownInstead(own, request, protocol);
   const { target = "" } = request ?? {};
+  // To the upstream it is as if the request had never come: what it told of calls is still to be told.
+  const unanswered = request?.conversation.steps.flatMap(({ calls }) => calls) ?? [];
+  const shown = request && shownReply(own, { id: request.previousAnswerId, unanswered }, protocol, target);
   return { status: own.status, answer: undefined, shown, own: readReply(own, protocol, target)?.step };
 }
 

@@ -6,23 +6,62 @@ import {
   type Observed,
   ownAnswer,
   type OwnAnswer,
+  type RequestContext,
   type ShownAnswer,
 } from "../../evaluation/evaluation.ts";
 import { type Policy, type Rung, rungAfter, stages } from "../../policy/policy.ts";
 import {
   type Answer,
   answerReader,
-  type ParsedRequest,
+  lastForm,
   type Protocol,
-  type Reply,
   segmentBytes,
   splitStream,
   type StreamState,
 } from "../../protocols/protocols.ts";
-import { type HeldAnswer, type HeldExchange, holdback, type InterceptContext, mustBufferText } from "./holdback.ts";
+import { type HeldAnswer, holdback, type HoldbackTerms } from "./holdback.ts";
 import { answerWith } from "../relay/send-reply.ts";
 import type { Lookahead, PositionedIntervention } from "../../session/session.ts";
-import type { AnswerSink } from "../../transport/transport.ts";
+import type { AnswerSink, Signal } from "../../transport/transport.ts";
+
+/** Context for intercepting an answer. */
+export interface InterceptContext extends Interception {
+  readonly context: RequestContext;
+  /**
+   * One request upstream, its answer to `reader`. Rejects if no answer ever began.
+   * @param change undefined: as the request came
+   */
+  readonly ask: (change: Change | undefined, reader: AnswerSink) => Promise<Observed>;
+  /** Undefined where it rejects. */
+  readonly attempt: <T>(run: () => Promise<T>) => Promise<T | undefined>;
+  /** Where an operator has ended the session while the answer was kept. */
+  readonly containedAnswer: () => OwnAnswer | undefined;
+  /** Aborted when the client hangs up. */
+  readonly gone: Signal;
+  /** Told what is done about the answer, before its reader sees any of that. */
+  readonly report: (outcome: Pick<ExchangeOutcome, "intervention" | "contained">) => void;
+  /** Saves how it went, once; what is not saved here is saved behind the last byte. */
+  readonly save: (outcome: ExchangeOutcome) => Promise<void>;
+}
+
+/** An answer that its reader does not have yet. */
+interface HeldExchange {
+  readonly held: HeldAnswer;
+  readonly observed: Observed;
+}
+
+/** What comes of an answer. */
+type Settled =
+  /** The client has it already. */
+  { readonly kind: "through"; readonly observed: Observed; readonly intervention: PositionedIntervention } | KeptAnswer;
+
+interface KeptAnswer {
+  readonly kind: "kept";
+  readonly last: HeldExchange;
+  readonly intervention?: PositionedIntervention | undefined;
+  /** An answer of the guard's own, in the place of the one that is kept. */
+  readonly own?: OwnAnswer;
+}
 
 /**
  * Asks upstream and passes the answer on, unless its step would complete a loop: then upstream is told so and asked
@@ -35,18 +74,30 @@ export async function intercept(
   terms: InterceptContext,
 ): Promise<ExchangeOutcome> {
   const { evaluated, lookahead } = terms;
-  const { protocol } = terms.context;
   const reader = headOnce(client);
-  const stream = splitStream(protocol.decoder(evaluated.request.target), mustBufferText(evaluated.request));
+  const stream = splitterFor(terms);
   const first = holdback(reader, { stream, candidates: candidatesOf(evaluated, lookahead) });
   const observed = await terms.ask(change, first);
   const held = first.held();
   if (held === undefined) return observed;
-  const heldExchange = { held, observed };
+  const last = { held, observed };
   const settled = observed.contained
     ? undefined
-    : await terms.attempt(() => settle(heldExchange, reader, change?.body ?? evaluated.body, terms));
-  return deliver(settled ?? { kind: "kept", held: heldExchange }, reader, observed.answer?.id, terms);
+    : await terms.attempt(() => settle(last, reader, change?.body ?? evaluated.body, terms));
+  return deliver(settled ?? { kind: "kept", last }, reader, observed.answer?.id, terms);
+}
+
+/**
+ * Splits an answer that is streamed. What is said may not go through before it is known what follows where it may be what is
+ * done, or has to be one text of a demanded form, which words before a call that was kept back would spoil.
+ * @param before the stream that it goes on in
+ */
+function splitterFor(
+  { evaluated: { request }, context: { protocol } }: InterceptContext,
+  before?: HeldAnswer["stream"],
+): HoldbackTerms["stream"] {
+  const decoder = before === undefined ? protocol.decoder(request.target) : protocol.resume(before.state, before.whole);
+  return splitStream(decoder, request.hasTextActions || lastForm(request).isWhole);
 }
 
 /** Where one has gone through already, what was to follow it follows. */
@@ -61,44 +112,30 @@ function headOnce(reader: AnswerSink): AnswerSink {
   };
 }
 
-/** Answer that the client gets. */
-type Settled =
-  /** Whether the client has it already. */
-  | { readonly kind: "through"; readonly observed: Observed; readonly intervention: PositionedIntervention }
-  | { readonly kind: "kept"; readonly held: HeldExchange; readonly intervention?: PositionedIntervention | undefined }
-  /** An answer of the guard's own, in the place of the one that is kept. */
-  | {
-      readonly kind: "own";
-      readonly held: HeldExchange;
-      readonly intervention: PositionedIntervention;
-      readonly own: OwnAnswer;
-    };
-
 /** Asks again once, if that is due. @param asked what upstream was asked */
 async function settle(
   first: HeldExchange,
   reader: AnswerSink,
-  body: string,
+  asked: string,
   terms: InterceptContext,
 ): Promise<Settled> {
-  const { lookahead, report } = terms;
-  const { policy } = terms.context;
-  let held = first;
+  const { lookahead, report, afterForceDone, context } = terms;
+  let last = first;
   let intervention: PositionedIntervention | undefined;
-  let next = leadsTo(held, lookahead);
+  let next = leadsTo(last, lookahead);
   if (next !== undefined && !isLast(next)) {
     report({ intervention: next });
-    const again = await askAgain(held, next, reader, body, terms);
+    const again = await askAgain(last, next, reader, asked, terms);
     if (again.kind === "through") return { ...again, intervention: next };
-    held = again.held;
-    if (again.kind !== "failed") {
+    last = again.last;
+    if (again.kind === "answered") {
       intervention = next;
-      next =
-        leadsTo(held, terms.afterForceDone(next)) ?? harder(leadsTo(held, lookahead), next.intervention.rung, policy);
+      const repeated = leadsTo(last, lookahead);
+      next = leadsTo(last, afterForceDone(next)) ?? harder(repeated, next.intervention.rung, context.policy);
     }
   }
-  if (next === undefined || !isLast(next)) return { kind: "kept", held, intervention };
-  return { kind: "own", held, intervention: next, own: endingFor(held, next, terms) };
+  if (next === undefined || !isLast(next)) return { kind: "kept", last, intervention };
+  return { kind: "kept", last, intervention: next, own: endingFor(last, next, terms) };
 }
 
 /** @param firstId of the first answer: what goes on in its stream has its name */
@@ -112,46 +149,40 @@ async function deliver(
     const { observed, intervention } = settled;
     return { ...observed, intervention, shown: renamed(observed, firstId) };
   }
+  const { last, own, intervention } = settled;
   const ended = terms.containedAnswer();
   if (ended !== undefined) {
     // What was kept back of a session that an operator has ended reaches nobody.
     terms.report({ contained: true });
-    endWith(ended, settled.held, reader, terms);
-    return { ...settled.held.observed, answer: undefined, contained: true };
+    endWith(ended, last, reader, terms);
+    return { ...last.observed, answer: undefined, contained: true };
   }
   terms.report(settled);
-  const outcome = { ...outcomeOf(settled, terms), shown: shownIn(settled, firstId, terms) };
+  const outcome = outcomeOf(settled, firstId, terms);
   // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
-  if (settled.intervention !== undefined) await terms.save(outcome);
-  if (settled.kind === "own") endWith(settled.own, settled.held, reader, terms);
-  else release(settled.held, reader);
+  if (intervention !== undefined) await terms.save(outcome);
+  if (own === undefined) release(last, reader);
+  else endWith(own, last, reader, terms);
   return outcome;
 }
 
 function outcomeOf(
-  settled: Exclude<Settled, { kind: "through" }>,
+  { last: { held, observed }, intervention, own }: KeptAnswer,
+  firstId: string | undefined,
   { gone, evaluated: { request }, context: { protocol } }: InterceptContext,
 ): ExchangeOutcome {
-  const { held, intervention } = settled;
-  const { status } = held.observed;
-  if (gone.aborted) return { status, answer: undefined, failure: gone.reason, intervention };
-  if (settled.kind === "kept") return { ...held.observed, intervention };
-  const own = readReply(settled.own, protocol, request.target)?.step;
-  return { status: held.held.seen ? status : settled.own.status, answer: undefined, intervention, own };
-}
-
-function shownIn(
-  settled: Exclude<Settled, { kind: "through" }>,
-  firstId: string | undefined,
-  { evaluated: { request }, context: { protocol } }: InterceptContext,
-): ShownAnswer | undefined {
-  const { held, observed } = settled.held;
+  const { status, answer } = observed;
   const isRenamed = held.stream?.state !== undefined;
-  if (settled.kind === "kept") return isRenamed ? renamed(observed, firstId) : undefined;
-  const { answer } = observed;
+  if (own === undefined) {
+    const outcome = gone.aborted ? { status, answer: undefined, failure: gone.reason } : observed;
+    return { ...outcome, intervention, shown: isRenamed ? renamed(observed, firstId) : undefined };
+  }
   const before = { id: answer?.id, unanswered: answer?.step.calls ?? [] };
-  const own = shownReply(settled.own, before, protocol, request.target);
-  return own && isRenamed ? { ...own, id: firstId } : own;
+  const made = shownReply(own, before, protocol, request.target);
+  const shown = made && isRenamed ? { ...made, id: firstId } : made;
+  if (gone.aborted) return { status, answer: undefined, failure: gone.reason, intervention, shown };
+  const step = readReply(own, protocol, request.target)?.step;
+  return { status: held.seen ? status : own.status, answer: undefined, intervention, own: step, shown };
 }
 
 /** A second answer that goes on in the stream of the first one. */
@@ -199,26 +230,24 @@ function release({ held }: HeldExchange, reader: AnswerSink): void {
 function endingFor(
   { held, observed }: HeldExchange,
   placed: PositionedIntervention,
-  terms: InterceptContext,
+  { evaluated: { request }, context }: InterceptContext,
 ): OwnAnswer {
-  const { request } = terms.evaluated;
   const answer = held.stream?.whole ?? held.bytes;
   const withheld = observed.answer && { step: observed.answer.step, seen: held.seen, answer };
   // Some upstreams stream unasked.
   const ask = { ...request, streams: request.streams || held.stream !== undefined };
-  return ownAnswer(ask, placed, terms.context, withheld);
+  return ownAnswer(ask, placed, context, withheld);
 }
 
 /** An answer of the guard's own, in the place of the one that is kept or where that one was stopped. */
 function endWith(
   { status, reply, events }: OwnAnswer,
-  { held }: HeldExchange,
+  { held: { stream, seen, bytes } }: HeldExchange,
   reader: AnswerSink,
   { evaluated, context: { protocol } }: InterceptContext,
 ): void {
-  const { stream, seen } = held;
   if (stream === undefined) {
-    const used = status === 200 ? new TextDecoder().decode(held.bytes) : "";
+    const used = status === 200 ? new TextDecoder().decode(bytes) : "";
     answerWith(reader, status, { ...reply, body: protocol.addUsage(used, reply.body) });
   } else if (status !== 200 && !seen) answerWith(reader, status, reply);
   else {
@@ -232,19 +261,17 @@ function endWith(
 
 /** Result of asking the model again. */
 type SecondAnswer =
-  /** Its answer is kept in place of the first one. */
-  | { readonly kind: "answered"; readonly held: HeldExchange }
   /** There was too much of it to keep: its reader has it all, or has seen it break off. */
   | { readonly kind: "through"; readonly observed: Observed }
-  /** No whole answer of the same sort came: the first one is still good. */
-  | { readonly kind: "failed"; readonly held: HeldExchange };
+  /** It is kept in place of the first one; or no whole answer of the same sort came, and the first one is still good. */
+  | { readonly kind: "answered" | "failed"; readonly last: HeldExchange };
 
 /**
  * Asks upstream once more, with what its answer would lead to told in the request. The new answer goes on where the kept
- * one was stopped: what it says goes through, what it does is kept. @param asked what upstream was asked before
+ * one was stopped: what it says goes through, what it does is kept. @param question what upstream was asked before
  */
 async function askAgain(
-  heldExchange: HeldExchange,
+  first: HeldExchange,
   intervention: PositionedIntervention,
   reader: AnswerSink,
   question: string,
@@ -254,29 +281,24 @@ async function askAgain(
   const { protocol } = context;
   const change = changedRequest(evaluated, context, intervention);
   // Where nothing can be told, nothing else will be said.
-  if (change.body === question) return { kind: "failed", held: heldExchange };
-  const { stream: first } = heldExchange.held;
-  const decoder =
-    first === undefined ? protocol.decoder(evaluated.request.target) : protocol.resume(first.state, first.whole);
+  if (change.body === question) return { kind: "failed", last: first };
+  const { stream } = first.held;
   const second = holdback(reader, {
-    stream: splitStream(decoder, mustBufferText(evaluated.request)),
+    stream: splitterFor(terms, stream),
     candidates: undefined,
-    insteadOf: heldExchange.held,
+    insteadOf: first.held,
   });
   const observed = await terms.attempt(() => terms.ask(change, second));
   const held = second.held();
   if (observed !== undefined && second.isOpen()) return { kind: "through", observed };
   if (held !== undefined && observed?.answer !== undefined) {
-    const whole = first === undefined ? withUsage(heldExchange.held, held, protocol) : held;
-    return { kind: "answered", held: { held: whole, observed } };
+    const whole = stream === undefined ? withUsage(first.held, held, protocol) : held;
+    return { kind: "answered", last: { held: whole, observed } };
   }
   if (observed !== undefined && !terms.gone.aborted) context.log.warn({ status: observed.status }, "intercept-failed");
   const state = second.state();
-  const goesOn = state !== undefined && state !== first?.state;
-  return {
-    kind: "failed",
-    held: goesOn ? { ...heldExchange, held: behind(state, heldExchange.held, protocol) } : heldExchange,
-  };
+  if (state === undefined || state === stream?.state) return { kind: "failed", last: first };
+  return { kind: "failed", last: { ...first, held: behind(state, first.held, protocol) } };
 }
 
 function withUsage(first: HeldAnswer, second: HeldAnswer, protocol: Protocol): HeldAnswer {
@@ -296,17 +318,14 @@ function behind(state: StreamState, held: HeldAnswer, protocol: Protocol): HeldA
   return { ...held, bytes, seen: true, stream: { state, whole: stream.state() } };
 }
 
+type OwnReply = Pick<OwnAnswer, "reply"> & { readonly status: number };
+
 /** An answer of the guard's own to a request at this URL, as its reader reads it. Undefined where it is an error. */
 export function readReply({ status, reply }: OwnReply, protocol: Protocol, target: string): Answer | undefined {
   if (status !== 200) return undefined;
   const reader = answerReader(protocol, reply.contentType, undefined, target);
   reader.push(new TextEncoder().encode(reply.body));
   return reader.end();
-}
-
-interface OwnReply {
-  readonly status: number;
-  readonly reply: Reply;
 }
 
 /** The same with what goes before it upstream. Undefined where nothing refers to answers. */
@@ -318,16 +337,4 @@ export function shownReply(
 ): ShownAnswer | undefined {
   const answer = protocol.refersToAnswers ? readReply(own, protocol, target) : undefined;
   return answer && { id: answer.id, step: answer.step, isOwn: true, upstream };
-}
-
-/**
- * The same in the place of asking upstream, to which it is as if the request had never come: what it told of calls is still to
- * be told.
- */
-export function shownInstead(
-  reply: OwnReply,
-  { previousAnswerId: id, conversation, target }: ParsedRequest,
-  protocol: Protocol,
-): ShownAnswer | undefined {
-  return shownReply(reply, { id, unanswered: conversation.steps.flatMap(({ calls }) => calls) }, protocol, target);
 }

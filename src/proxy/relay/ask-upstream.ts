@@ -5,22 +5,20 @@ import type { JudgeEndpoint } from "../../judge/judge.ts";
 import type { RunawayTerms } from "../../policy/policy.ts";
 import { type AnswerListener, answerReader, chatCompletions, type Protocol } from "../../protocols/protocols.ts";
 import { type Destination, forward, type Forwarding } from "./forward.ts";
-import { observe, type RunawayWatch } from "./observe.ts";
+import { type AnswerTaps, observe, type RunawayWatch } from "./observe.ts";
 import { callFlood, FLOOD_LAPS, type Runaway, runawayScanner } from "../../runaway/runaway.ts";
 import { abortable, type AnswerSink, type Exchange, type Fields, type Transport } from "../../transport/transport.ts";
 import { BoundedMap } from "../../text/bounded-map.ts";
 
-interface ReadingTerms {
-  readonly tap: AnswerTap;
+interface ReadingTerms extends Pick<AnswerTaps, "tap" | "errorEvent"> {
   /** Undefined: an answer may repeat itself as it likes. */
-  readonly runaway: RunawayTerms | undefined;
+  readonly runaway?: RunawayTerms | undefined;
   /** Only `enforce` cuts off what repeats itself. */
-  readonly mode: Mode;
+  readonly mode?: Mode;
   /** Calls back if an operator ends the session meanwhile. @returns what ends the watch */
   readonly whenContained?: ((end: (reason: UnloopError) => void) => () => void) | undefined;
   /** An answer of such a status is dropped at its head; undefined: none is. */
-  readonly isUnwanted: ((status: number) => boolean) | undefined;
-  readonly errorEvent: (reason: unknown) => string | undefined;
+  readonly isUnwanted?: ((status: number) => boolean) | undefined;
 }
 
 /** One request upstream, and how its answer went by. Rejects as `forward` does. */
@@ -30,16 +28,16 @@ export async function askUpstream(
   client: AnswerSink,
   terms: ReadingTerms,
 ): Promise<Observed> {
-  const { tap, mode, isUnwanted, errorEvent } = terms;
+  const { mode, isUnwanted, whenContained, ...taps } = terms;
   const stopping = abortable(exchange.gone);
   const stop = () => stopping.abort(new Error("The rest of the answer is not wanted."));
   const reader = isUnwanted === undefined ? client : unless(isUnwanted, client, stop);
   const runaway = terms.runaway && runawayWatch(terms.runaway, mode === "enforce" ? stop : undefined);
   let observed: Observed = { status: 0, answer: undefined };
-  const answer = observe(reader, { tap, runaway, errorEvent }, (how) => {
+  const answer = observe(reader, { ...taps, runaway }, (how) => {
     observed = how;
   });
-  const unwatch = terms.whenContained?.((reason) => {
+  const unwatch = whenContained?.((reason) => {
     answer.endNow(reason);
     stopping.abort(reason);
   });
@@ -146,45 +144,30 @@ function withoutItsOwn(fields: Fields): Fields {
 
 interface Asked extends Pick<Exchange, "target" | "fields">, Pick<OwnUpstream, "protocol" | "timeoutMs"> {}
 
-async function send(
-  question: string,
-  { target, fields, protocol, timeoutMs }: Asked,
-  destination: Destination,
-): Promise<Observed> {
+function send(question: string, asked: Asked, destination: Destination): Promise<Observed> {
+  const { target, fields, protocol, timeoutMs } = asked;
   const body = new TextEncoder().encode(question);
-  const gone = AbortSignal.timeout(timeoutMs);
-  const tooLong = abortable(gone);
-  let observed: Observed = { status: 0, answer: undefined };
-  const exchange: Exchange = {
-    method: "POST",
-    target,
-    fields,
-    gone,
-    body: async () => body,
-    stream: () => undefined,
-    answer: observe(
-      nobody(() => tooLong.abort(new Error("The judge says too much."))),
-      { tap: (contentType) => answerReader(protocol, contentType, undefined, target) },
-      (how) => {
-        observed = how;
-      },
-    ),
-  };
-  await forward(exchange, { ...destination, body, readable: true, signal: tooLong });
-  return observed;
-}
-
-/** A reader that only measures. */
-function nobody(outgrown: () => void): AnswerSink {
+  const gone = abortable(AbortSignal.timeout(timeoutMs));
   let size = 0;
-  return {
+  const reader: AnswerSink = {
     head: () => undefined,
     write(bytes) {
       size += bytes.byteLength;
-      if (size > MAX_ANSWER) outgrown();
+      if (size > MAX_ANSWER) gone.abort(new Error("The judge says too much."));
       return undefined;
     },
     end: () => undefined,
     fail: () => undefined,
   };
+  const exchange = {
+    method: "POST",
+    target,
+    fields,
+    gone,
+    answer: reader,
+    body: async () => body,
+    stream: () => undefined,
+  };
+  const tap: AnswerTap = (contentType) => answerReader(protocol, contentType, undefined, target);
+  return askUpstream(exchange, { ...destination, body, readable: true }, reader, { tap });
 }

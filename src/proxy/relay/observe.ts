@@ -134,23 +134,18 @@ export function withoutLength(fields: Fields): Fields {
 /** More of an answer passes as it is. In bytes. */
 const MAX_KEPT = 1024 * 1024;
 
-interface RetoldTerms {
-  readonly protocol: Protocol;
-  readonly target: string;
-}
-
 /** A reader that gets another text in the place of the answer's own, which has to be whole before that is known. */
 export function retoldTo(
   reader: AnswerSink,
-  { protocol, target }: RetoldTerms,
+  { protocol, target }: { readonly protocol: Protocol; readonly target: string },
   change: (text: string) => string,
 ): AnswerSink {
   let contentType: string | undefined;
   let kept: Uint8Array[] = [];
   let size = 0;
-  const release = (): Promise<void> | undefined => {
-    const bytes = joinBytes(kept);
+  const release = (bytes: Uint8Array): Promise<void> | undefined => {
     kept = [];
+    contentType = undefined;
     return bytes.length === 0 ? undefined : reader.write(bytes);
   };
   return {
@@ -160,19 +155,17 @@ export function retoldTo(
       reader.head(status, contentType === undefined ? fields : withoutLength(fields));
     },
     write(bytes) {
-      if (contentType === undefined || size > MAX_KEPT) return reader.write(bytes);
+      if (contentType === undefined) return reader.write(bytes);
       kept.push(bytes);
       size += bytes.length;
-      return size > MAX_KEPT ? release() : undefined;
+      return size > MAX_KEPT ? release(joinBytes(kept)) : undefined;
     },
     end() {
-      if (contentType !== undefined && size <= MAX_KEPT)
-        kept = [protocol.retold(joinBytes(kept), { contentType, target }, change)];
-      void release();
+      if (contentType !== undefined) void release(protocol.retold(joinBytes(kept), { contentType, target }, change));
       reader.end();
     },
     fail(reason) {
-      void release();
+      void release(joinBytes(kept));
       reader.fail(reason);
     },
   };

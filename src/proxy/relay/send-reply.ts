@@ -94,11 +94,6 @@ export interface VerdictSink {
   report(done: Reported): void;
 }
 
-interface TimedVerdictSink extends VerdictSink {
-  /** On the clock; undefined as long as there is none. */
-  firstByteAt(): number | undefined;
-}
-
 interface Planned {
   readonly verdict: Verdict;
   /** The guard's own time before forwarding. */
@@ -109,50 +104,50 @@ interface Planned {
   readonly clock: () => number;
 }
 
-/** Passes an answer on under a head that also tells the verdict. */
-export function verdictSink(answer: AnswerSink, { verdict: planned, ownMs, unread, clock }: Planned): TimedVerdictSink {
+/** Passes an answer on under a head that also tells the verdict. `firstByteAt` on the clock; undefined as long as there is none. */
+export function verdictSink(answer: AnswerSink, { verdict: planned, ownMs, unread, clock }: Planned) {
   let verdict = planned;
   let reported: Reported = {};
   let firstByteAt: number | undefined;
-  return {
+  const sink: VerdictSink = {
     answer: {
       ...answer,
-      head: (status, fields) => answer.head(status, withVerdict(fields, verdict, ownMs, unread)),
+      head: (status, fields) =>
+        answer.head(status, { ...fields, ...verdictFields(verdict, unread), ...timing(fields, ownMs) }),
       write(bytes) {
         firstByteAt ??= clock();
         return answer.write(bytes);
       },
     },
-    firstByteAt: () => firstByteAt,
     report(done) {
       reported = { ...reported, ...done };
       verdict = verdictAfter(planned, reported);
     },
   };
+  return { ...sink, firstByteAt: () => firstByteAt };
 }
 
-/** Built up name by name: adding to a copy that a spread has made costs twenty times as much. */
-function withVerdict(
-  theirs: Fields,
+function verdictFields(
   { verdict, session, source, steps, read, intervention, sticky }: Verdict,
-  ownMs: number,
   unread: UnreadReason | undefined,
 ): Fields {
-  const fields: Record<string, Fields[string]> = {};
-  for (const name of Object.keys(theirs)) fields[name] = theirs[name];
-  fields["x-unloop-verdict"] = verdict;
-  if (session !== undefined) fields["x-unloop-session"] = session;
-  if (source !== undefined) fields["x-unloop-session-source"] = source;
-  if (steps !== undefined) fields["x-unloop-steps"] = String(steps);
-  if (read !== undefined) fields["x-unloop-read"] = read;
-  if (unread !== undefined) fields["x-unloop-unread"] = unread;
-  if (intervention !== undefined) {
-    fields["x-unloop-detector"] = intervention.detector;
-    fields["x-unloop-count"] = String(intervention.count);
-  }
-  if (sticky !== undefined && sticky > 0) fields["x-unloop-sticky"] = String(sticky);
-  const timing = `unloop;dur=${ownMs.toFixed(2)}`;
-  const timings = theirs["server-timing"];
-  fields["server-timing"] = timings === undefined ? timing : [timings, timing].flat().join(", ");
-  return fields;
+  const told = {
+    verdict,
+    session,
+    "session-source": source,
+    steps,
+    read,
+    unread,
+    detector: intervention?.detector,
+    count: intervention?.count,
+    sticky: sticky || undefined,
+  };
+  const fields = Object.entries(told).flatMap(([name, value]) =>
+    value === undefined ? [] : [[`x-unloop-${name}`, String(value)] as const],
+  );
+  return Object.fromEntries(fields);
+}
+
+function timing({ "server-timing": theirs = [] }: Fields, ownMs: number): Fields {
+  return { "server-timing": [theirs, `unloop;dur=${ownMs.toFixed(2)}`].flat().join(", ") };
 }
