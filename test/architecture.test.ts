@@ -222,9 +222,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   "watch-troubles.ts": ["admin", "proxy", "store"],
-  "warm-up.ts": ["assembled-guard.ts", "policy", "proxy", "store", "transport", "node:", "undici"],
   "node.ts": [
-    "warm-up.ts",
     "watch-troubles.ts",
     "keep-configured.ts",
     "config-file",
@@ -277,7 +275,6 @@ const entryPoints = [
   "index.ts",
   "keep-configured.ts",
   "node.ts",
-  "warm-up.ts",
   "watch-troubles.ts",
   "worker.ts",
 ];
@@ -298,7 +295,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",
