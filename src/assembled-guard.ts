@@ -1,5 +1,5 @@
 import type { Configured } from "./config-file/config-file.ts";
-import { type Settings, standardSettings } from "./config/config.ts";
+import { ruleset, type Settings, standardSettings } from "./config/config.ts";
 import { keyedHash, randomSecret } from "./text/keyed-hash.ts";
 import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
 import {
@@ -83,42 +83,44 @@ export function assembledGuard(
   options: GuardOptions & { readonly stores: Stores; readonly readBytes?: number },
   neverFail: (stores: Stores) => boolean,
 ): Guard {
-  const log = options.log ?? silent;
-  const policy = policyOf(options.policy ?? standardSettings.policy);
+  const { transport, stores, log = silent, meter = noMeter, gatherMs = 0, outlive } = options;
+  const set = { ...standardSettings, ...given(options) };
+  const policy = policyOf(set.policy);
   if (wantsJudge(policy) && options.judge === undefined) harmless(log).warn({ policy: policy.name }, "no-judge");
-  const { stores } = options;
-  const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;
   const guarded = (watch: Partial<StoreWatch> = {}) =>
-    neverFail(stores) ? stores : resilient(stores, { deadlineMs, ...watch });
+    neverFail(stores) ? stores : resilient(stores, { deadlineMs: set.storeDeadlineMs, ...watch });
   const watch = storeWatch(options, log);
+  const { mode, maxBodyBytes, sessionNames, unreadable, sessionTtlMs, allowClientOverrides = false } = set;
   return guardFor({
-    routes: routesFor(upstreamsOf(options)),
-    policy,
-    mode: options.mode ?? standardSettings.mode,
-    allowClientOverrides: options.allowClientOverrides ?? false,
-    policyNamed: presetNamed,
+    configuration: {
+      ...{ mode, policy, maxBodyBytes, allowClientOverrides },
+      routes: routesFor(upstreamsOf(options)),
+      policyNamed: presetNamed,
+      observer: options.observer,
+      readBytes: options.readBytes ?? READ_LIMIT,
+      rules: ruleset([], { rule: undefined, mode, policy, rollout: undefined }),
+      clients: [],
+      onKeyRefused: () => undefined,
+      filePolicies: new Map(),
+      configStatus: undefined,
+    },
+    ...{ transport, log, meter, gatherMs, outlive, sessionNames, unreadable, sessionTtlMs },
+    tenantHeader: set.tenantHeader?.toLowerCase(),
     stores: guarded(watch),
     takesWrites: watch.takesWrites,
-    transport: options.transport,
     sign: keyedHash(options.secret ?? randomSecret()),
     judge: options.judge && judgeOf(options.judge),
     clock: () => performance.now(),
     now: unixSeconds,
     stamp: () => ({ id: crypto.randomUUID().replaceAll("-", ""), created: unixSeconds() }),
-    log,
-    meter: options.meter ?? noMeter,
-    observer: options.observer,
-    readBytes: options.readBytes ?? READ_LIMIT,
-    maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
-    tenantHeader: options.tenantHeader?.toLowerCase(),
-    sessionNames: options.sessionNames ?? standardSettings.sessionNames,
-    unreadable: options.unreadable ?? standardSettings.unreadable,
-    sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.
     besideStores: guarded(),
-    gatherMs: options.gatherMs ?? 0,
-    outlive: options.outlive,
   });
+}
+
+/** Options without those that are undefined. */
+function given<Options extends object>(options: Options): Partial<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>;
 }
 
 /** The run's own upstream needs no judge of the server's. */

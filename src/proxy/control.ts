@@ -1,4 +1,4 @@
-import { type Containment, resetDirective } from "../activity/activity.ts";
+import { resetDirective } from "../activity/activity.ts";
 import { UnloopError } from "../errors.ts";
 import { readRecorded } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
@@ -9,8 +9,6 @@ import { decideAlone, type DecideQuestion } from "./evaluate-only.ts";
 import type { Configuration, GuardContext } from "./guard-context.ts";
 import { type RequestFacts, rolloutArm, type Ruleset, type RuleTerms } from "../config/config.ts";
 import { routeOf } from "./http/endpoint.ts";
-
-export type { Containment } from "../activity/activity.ts";
 
 /** Control of a running guard, for operators. */
 export type GuardControl = ReturnType<typeof guardControl>;
@@ -27,9 +25,8 @@ export function guardControl(current: () => GuardContext, stores: Stores) {
   return {
     /** With what only this process knows; reading from it makes it known to all. */
     stores,
-    /** Where nothing else is chosen. */
-    terms: () => ({ ...configuration(), sessionTtlMs: services().sessionTtlMs }),
-    sign: services().sign,
+    services,
+    configuration,
     /** @param tenant a tenant that is to see no policy of others alone */
     policyNamed: (name: string, tenant?: string): Policy | undefined =>
       visiblePolicies(configuration(), tenant).get(name) ?? presetNamed(name),
@@ -37,11 +34,6 @@ export function guardControl(current: () => GuardContext, stores: Stores) {
       ...presetNames.map((name) => ({ name, source: "preset" as const })),
       ...[...visiblePolicies(configuration(), tenant).keys()].map((name) => ({ name, source: "file" as const })),
     ],
-    /** Names of the clients with a key, of one tenant or of all. */
-    clientsOf: (tenant: string | undefined): readonly string[] =>
-      configuration().clients.flatMap((client) =>
-        tenant === undefined || client.tenant === tenant ? client.name : [],
-      ),
     /** Which policy and mode a request would get, and why. */
     explain: (request: ExplainedRequest) => explain(request, configuration()),
     /** A recorded request; undefined for one that cannot be read. @throws RangeError for one that is nested too deeply */
@@ -54,21 +46,11 @@ export function guardControl(current: () => GuardContext, stores: Stores) {
       return { take: (bytes: number) => takeOrRefuse(take(bytes)), release };
     },
     /** What is configured, without keys and hashes, and when each client key was last used. */
-    async configuration() {
+    async shownConfiguration() {
       // The rest is told without the store, too.
       const lastUsed = await services().inBackground(() => current().clientUse.lastUsed());
       return ruleConfiguration(configuration(), lastUsed ?? new Map());
     },
-    /** Of the configuration file; null where there is none. */
-    configStatus: () => configuration().configStatus ?? null,
-    /** Times of a thread's newest steps, as far as this process knows them. */
-    stepTimes: (thread: ThreadKey) => services().activity.steps.of(thread),
-    containmentOf: (key: SessionKey) => services().containments.all().get(key),
-    contained: (): readonly SessionKey[] => [...services().containments.all().keys()],
-    /** Counts an operator's word on an intervention. */
-    rated: (word: "right" | "wrong", detector: string) => services().meter.rated?.(word, detector),
-    /** Ends a session now and everywhere. */
-    contain: (key: SessionKey, containment: Containment) => services().containments.put(key, containment),
     /** Lifts a containment, and every block in these threads. @param policy by which they were judged */
     async release(key: SessionKey, threads: readonly ThreadKey[], policy: Policy) {
       await services().containments.lift(key);

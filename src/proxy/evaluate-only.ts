@@ -10,6 +10,7 @@ import {
   incomingRequest,
   ownAnswer,
   type RequestContext,
+  requestContext,
   type Verdict,
 } from "../evaluation/evaluation.ts";
 import type { Policy, Rung } from "../policy/policy.ts";
@@ -62,15 +63,15 @@ export function decideAlone(question: DecideQuestion, guard: GuardContext): Prom
 /** Without a thread cache, since these requests are read whole, and without a judge, since nothing runs beside them. */
 function contextFor(
   { path, headers, tenant, protocol, policy, mode }: DecideQuestion,
-  { configuration: { rules }, services: { memory, judgeState }, contextOf }: GuardContext,
+  { configuration: { rules }, services: shared }: GuardContext,
 ): RequestContext {
   const choice = rules.choose({ path, header: (name) => headers[name], tenant, client: undefined });
   const services = {
     prefixes: undefined,
-    memory: { ...memory, unverified: { admit: () => true } },
-    judgeState: { ...judgeState, endpoint: undefined },
+    memory: { ...shared.memory, unverified: { admit: () => true } },
+    judgeState: { ...shared.judgeState, endpoint: undefined },
   };
-  return contextOf({ choice, client: undefined, protocol, override: { policy, mode, tenant, services } });
+  return requestContext(shared, { choice, client: undefined, protocol, override: { policy, mode, tenant, services } });
 }
 
 async function decideOn(

@@ -1,10 +1,5 @@
 import type { Mode, Ruleset } from "../config/config.ts";
-import {
-  type EvaluationServices,
-  type RequestContext,
-  requestContext,
-  type ContextChoice,
-} from "../evaluation/evaluation.ts";
+import type { EvaluationServices } from "../evaluation/evaluation.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Incoming, Transport } from "../transport/transport.ts";
 import type { BodyBudget } from "./http/request-body.ts";
@@ -51,7 +46,7 @@ export interface Configuration {
   readonly maxBodyBytes: number;
   /** Larger bodies are not read. */
   readonly readBytes: number;
-  /** Undefined: nothing is asked of an exchange beyond its log line. Never throws. */
+  /** Undefined: nothing is asked of an exchange beyond its log line. */
   readonly observer: ExchangeObserver | undefined;
 }
 
@@ -63,11 +58,4 @@ export interface GuardContext {
   readonly bodyBudget: BodyBudget;
   readonly clientUse: ClientUse;
   readonly origins: AllowedOrigins;
-  /** Context to evaluate a request with, as the operator's rules choose it. */
-  readonly contextOf: (choice: ContextChoice) => RequestContext;
-}
-
-/** @param contextOf made of the same services */
-export function guardContext(parts: Omit<GuardContext, "contextOf">): GuardContext {
-  return { ...parts, contextOf: (choice) => requestContext(parts.services, choice) };
 }

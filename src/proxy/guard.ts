@@ -19,7 +19,7 @@ import {
 } from "../evaluation/evaluation.ts";
 import { fallbackProtocol } from "../protocols/protocols.ts";
 import { answerFailure, carryOut } from "./carry-out.ts";
-import { failOpen } from "./fail-open.ts";
+import { failOpen, noThrow } from "./fail-open.ts";
 import type { GuardContext } from "./guard-context.ts";
 import { endpointOf, passingEndpoint, type RequestEndpoint, treatmentOf } from "./http/endpoint.ts";
 import { readBody, type UnreadReason, whyUnread } from "./http/request-body.ts";
@@ -112,7 +112,7 @@ function reportExchange(turn: Turn, outcome: ExchangeOutcome, terms: ReportTerms
   if (outcome.runaway !== undefined)
     meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);
   logExchange(log, verdict, outcome, terms, run?.usageMeter?.total());
-  observer?.(exchangeReport(turn, verdict, outcome, terms));
+  if (observer !== undefined) noThrow(observer)(exchangeReport(turn, verdict, outcome, terms));
 }
 
 /** One line for each guarded exchange. `status` is 0 when no answer came, `broke` says why one broke off. */

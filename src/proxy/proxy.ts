@@ -1,5 +1,4 @@
 import { activity, type ActivityOptions, containments } from "../activity/activity.ts";
-import { ruleset } from "../config/config.ts";
 import { type EvaluationServices, inBackground, orUndefined, processMemory } from "../evaluation/evaluation.ts";
 import { Hono } from "hono/tiny";
 import { type JudgeEndpoint, judgeState } from "../judge/judge.ts";
@@ -9,9 +8,9 @@ import type { Exchange, Transport } from "../transport/transport.ts";
 import { bodyBudget } from "./http/request-body.ts";
 import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
-import { type Configuration, type GuardContext, guardContext } from "./guard-context.ts";
+import type { Configuration, GuardContext } from "./guard-context.ts";
 import { clientUse } from "./http/clients.ts";
-import { harmless, noThrow } from "./fail-open.ts";
+import { harmless } from "./fail-open.ts";
 import { askJudge } from "./relay/ask-upstream.ts";
 import { allowedOrigins } from "./relay/send-reply.ts";
 
@@ -24,35 +23,18 @@ export {
   type UsageLabels,
 } from "../evaluation/evaluation.ts";
 export type { ExchangeObserver, ExchangeReport } from "./guard.ts";
-export type { Containment, GuardControl } from "./control.ts";
+export type { GuardControl } from "./control.ts";
 export type { AnsweredQuestion, Ruling } from "./evaluate-only.ts";
 export { harmless, noThrow } from "./fail-open.ts";
 export { READ_LIMIT } from "./http/request-body.ts";
 export type { ClientKey } from "./http/clients.ts";
 export { type Routes, routesFor, type Upstreams } from "./http/endpoint.ts";
 
-/** Settings of a guard, where it starts. */
-export interface GuardSettings
-  extends Pick<
-      Configuration,
-      "mode" | "policy" | "routes" | "policyNamed" | "maxBodyBytes" | "readBytes" | "observer" | "allowClientOverrides"
-    >,
-    Pick<GuardContext, "transport">,
-    Pick<
-      EvaluationServices,
-      | "stores"
-      | "takesWrites"
-      | "sign"
-      | "clock"
-      | "now"
-      | "stamp"
-      | "log"
-      | "meter"
-      | "sessionTtlMs"
-      | "tenantHeader"
-      | "sessionNames"
-      | "unreadable"
-    > {
+type MadeHere = "inBackground" | "prefixes" | "judgeState" | "memory" | "containments" | "activity";
+
+/** What a guard is made of, where it starts. */
+export interface GuardParts extends Pick<GuardContext, "transport">, Omit<EvaluationServices, MadeHere> {
+  readonly configuration: Configuration;
   /** Stores for background work that no exchange waits for. */
   readonly besideStores: Stores;
   /** Interval at which activity is gathered before it is written; 0: not at all. */
@@ -62,13 +44,13 @@ export interface GuardSettings
   readonly judge: JudgeEndpoint | undefined;
 }
 
-/** The guard by itself. */
+/** The guard by itself. None of it rejects. */
 export interface Guard {
-  /** Runs one exchange, from the first byte of the request to the record of it. Never rejects. */
+  /** Runs one exchange, from the first byte of the request to the record of it. */
   (exchange: Exchange): Promise<void>;
-  /** Puts away what only this process remembers, before it ends. Never rejects. */
+  /** Puts away what only this process remembers, before it ends. */
   settle(): Promise<void>;
-  /** Asks the store what operators have ordered. Never rejects. */
+  /** Asks the store what operators have ordered. */
   refresh(): Promise<void>;
   /** Control of the guard by operators. */
   readonly control: GuardControl;
@@ -78,113 +60,80 @@ export interface Guard {
   use(changed: GuardChange): void;
 }
 
-/** Memory that a guard holds in its process. */
+/** Memory that a guard holds in its process, in bytes. */
 export interface Held {
-  /** Request bodies, in bytes. */
+  /** Of request bodies. */
   readonly bodies: number;
-  /** Stores, in bytes; undefined where they are elsewhere. */
+  /** Of stores; undefined where they are elsewhere. */
   readonly store: number | undefined;
 }
 
 /** Settings that can change while the guard runs. */
-export type GuardChange = Partial<Configuration & Pick<GuardSettings, "sessionTtlMs">>;
+export type GuardChange = Partial<Configuration & Pick<GuardParts, "sessionTtlMs">>;
 
 /** So many of the largest bodies may be held at once; beyond that requests are forwarded unread. */
 const BODIES_HELD = 3;
 
-function heldAtMost({ readBytes, maxBodyBytes }: Pick<Configuration, "readBytes" | "maxBodyBytes">): number {
+function heldAtMost({ readBytes, maxBodyBytes }: Configuration): number {
   return BODIES_HELD * Math.min(readBytes, maxBodyBytes || readBytes);
 }
 
-export function guardFor(settings: GuardSettings): Guard {
-  let context = initialContext(settings);
-  const { services, bodyBudget: bodies } = context;
+export function guardFor({ configuration, ...parts }: GuardParts): Guard {
+  const services = servicesFor(parts);
+  const { besideStores, transport } = parts;
+  const bodies = bodyBudget(heldAtMost(configuration));
+  let context: GuardContext = {
+    services,
+    configuration,
+    transport,
+    bodyBudget: bodies,
+    origins: allowedOrigins(),
+    clientUse: clientUse(besideStores.counters, services.inBackground),
+  };
   // An exchange keeps what it has begun with, whatever is put to use meanwhile.
-  const run = (exchange: Exchange) => guard(exchange, context);
-  return Object.assign(run, {
+  return Object.assign((exchange: Exchange) => guard(exchange, context), {
     control: guardControl(() => context, {
-      ...settings.besideStores,
+      ...besideStores,
       directory: services.activity.directory,
       sessions: services.stores.sessions,
     }),
-    held: () => ({
-      bodies: bodies.held(),
-      store: settings.besideStores.heldBytes?.(),
-    }),
+    held: () => ({ bodies: bodies.held(), store: besideStores.heldBytes?.() }),
     refresh: async () => void (await services.inBackground(() => services.containments.refresh())),
-    use(change: GuardChange) {
-      context = changed(context, change);
+    use({ sessionTtlMs = context.services.sessionTtlMs, ...change }: GuardChange) {
+      const changed = { ...context.configuration, ...change };
+      bodies.resize(heldAtMost(changed));
+      context = { ...context, services: { ...context.services, sessionTtlMs }, configuration: changed };
     },
     settle: () => services.activity.flush(),
   });
 }
 
-function initialContext(settings: GuardSettings): GuardContext {
-  const { mode, policy, routes, policyNamed, maxBodyBytes, readBytes, transport, allowClientOverrides, observer } =
-    settings;
-  const services = servicesFor(settings);
-  return guardContext({
-    services,
-    origins: allowedOrigins(),
-    clientUse: clientUse(settings.besideStores.counters, services.inBackground),
-    configuration: {
-      mode,
-      policy,
-      routes,
-      policyNamed,
-      maxBodyBytes,
-      readBytes,
-      allowClientOverrides,
-      observer: observer && noThrow(observer),
-      rules: ruleset([], { rule: undefined, mode, policy, rollout: undefined }),
-      clients: [],
-      onKeyRefused: () => undefined,
-      filePolicies: new Map(),
-      configStatus: undefined,
-    },
-    transport,
-    bodyBudget: bodyBudget(heldAtMost(settings)),
-  });
-}
-
-/** Another configuration, for exchanges that begin from now on. */
-function changed(context: GuardContext, { sessionTtlMs, ...change }: GuardChange): GuardContext {
-  const { services, configuration, bodyBudget: bodies } = context;
-  const { maxBodyBytes = configuration.maxBodyBytes } = change;
-  bodies.resize(heldAtMost({ readBytes: configuration.readBytes, maxBodyBytes }));
-  const { observer = configuration.observer } = change;
-  return guardContext({
-    ...context,
-    services: sessionTtlMs === undefined ? services : { ...services, sessionTtlMs },
-    configuration: { ...configuration, ...change, observer: observer && noThrow(observer) },
-  });
-}
-
-function servicesFor(settings: GuardSettings): EvaluationServices {
-  const { takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, sessionNames } = settings;
-  const { besideStores, stores, transport } = settings;
-  const reports = { log: harmless(settings.log), meter: harmless(settings.meter) };
+function servicesFor({
+  besideStores,
+  transport,
+  judge,
+  gatherMs,
+  outlive,
+  ...given
+}: Omit<GuardParts, "configuration">): EvaluationServices {
+  const { clock, sessionTtlMs, stores } = given;
+  const reports = { log: harmless(given.log), meter: harmless(given.meter) };
   const runInBackground = inBackground(reports);
   const prefixes = knownPrefixes({ ttlMs: sessionTtlMs, now: clock });
   return {
-    ...{ takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, sessionNames },
+    ...given,
     ...reports,
     prefixes,
     stores: { ...stores, sessions: storeBehind(prefixes, stores.sessions) },
     inBackground: runInBackground,
-    judgeState: judgeState(settings.judge, (question, endpoint) =>
-      orUndefined(askJudge(question, endpoint, transport)),
-    ),
+    judgeState: judgeState(judge, (question, endpoint) => orUndefined(askJudge(question, endpoint, transport))),
     memory: processMemory(clock),
-    containments: containments({
-      stores: besideStores,
-      onReset: (key) => prefixes.dropSession(key),
-    }),
+    containments: containments({ stores: besideStores, onReset: (key) => prefixes.dropSession(key) }),
     activity: activity({
       directory: besideStores.directory,
       ttlMs: () => sessionTtlMs,
-      gatherMs: settings.gatherMs,
-      outlive: settings.outlive,
+      gatherMs,
+      outlive,
       inBackground: runInBackground,
     }),
   };

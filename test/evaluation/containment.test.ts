@@ -58,7 +58,8 @@ function guarded(options: Partial<UnloopOptions> = {}) {
       headers: { "content-type": "application/json", authorization: "Bearer sk-1" },
       body: JSON.stringify({ model: "m", messages, stream }),
     });
-  const contain = async (key: SessionKey | undefined) => guard?.control.contain(key ?? ("" as SessionKey), order());
+  const contain = async (key: SessionKey | undefined) =>
+    guard?.control.services().containments.put(key ?? ("" as SessionKey), order());
   return {
     asked,
     reports,

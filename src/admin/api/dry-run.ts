@@ -106,7 +106,7 @@ export const dryRun = post(
     const judge = {
       ...call,
       tried,
-      base: against === undefined ? call.control.terms().policy : policyIn(call, against),
+      base: against === undefined ? call.control.configuration().policy : policyIn(call, against),
     };
     const unreadable: string[] = [];
     const compared =
@@ -124,14 +124,14 @@ async function ofConversations(judge: Judge, conversations: readonly unknown[], 
     // Others have their turn between two of them: a long list must not hold up the traffic.
     await turn();
     const shown = { id: String(i), thread: null };
-    const run = stepsOfRun.decode(one, { sign: control.sign, policy: base });
+    const run = stepsOfRun.decode(one, { sign: control.services().sign, policy: base });
     const request = run ?? (await readable(one, control));
     if (request === undefined) unreadable.push(String(i));
     else if ("window" in request) compared.push(ofWindow(judge, request, shown));
     else {
       const { conversation } = request;
       const judged = (policy: Policy) =>
-        inTurns(replayConversation(conversation, { sign: control.sign, policy }), SLICE);
+        inTurns(replayConversation(conversation, { sign: control.services().sign, policy }), SLICE);
       const skipped = unjudged(conversation);
       const before = await judged(base);
       const after = tried === base ? before : await judged(tried);
@@ -172,11 +172,12 @@ async function ofSessions(judge: Judge, asked: "recent" | readonly string[]): Pr
 }
 
 function ofWindow(
-  { control: { sign }, tried, base }: Judge,
+  { control, tried, base }: Judge,
   ledger: Ledger,
   shown: Pick<Compared, "id" | "thread">,
 ): Compared {
   const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
+  const { sign } = control.services();
   const before = stepsOfRun.replay(ledger, { sign, policy: base });
   const after = tried === base ? before : stepsOfRun.replay(ledger, { sign, policy: tried });
   return { ...shown, steps, skipped: ledger.total - ledger.window.length, before, after };

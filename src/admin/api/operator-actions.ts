@@ -53,7 +53,7 @@ function act<Body extends { readonly reason?: string }>({
     const { key, at, fields } = await sessionEntry(call);
     const states = settles ? statesIn(fields).map((field) => [field, stateText("running", at)]) : [];
     const set = { ...changed, ...(settles && { loop: "" }), ...Object.fromEntries(states) };
-    await stores.directory.note(key, { at, set, first: {}, add: {} }, entryLifetime(control.terms().sessionTtlMs));
+    await stores.directory.note(key, { at, set, first: {}, add: {} }, entryLifetime(control.services().sessionTtlMs));
     return sessionNow(call);
   };
   const answer = show.named("Session", sessionView);
@@ -71,7 +71,7 @@ export const containSession = act({
   async carryOut(call, { key }) {
     const at = call.now();
     const until = at + (call.body.minutes ?? STANDARD_MINUTES) * 60_000;
-    await call.control.contain(key, { ...wordOf(call), at, until });
+    await call.control.services().containments.put(key, { ...wordOf(call), at, until });
     return { released: "" };
   },
 });
@@ -81,8 +81,8 @@ export const releaseSession = act({
   summary: "Lift a containment and every block of the guard. Counting starts again from here.",
   body: body({ reason }),
   async carryOut(call, entry) {
-    const { policyNamed, terms, release } = call.control;
-    await release(entry.key, threadsOf(entry), policyNamed(entry.fields.policy ?? "") ?? terms().policy);
+    const { policyNamed, configuration, release } = call.control;
+    await release(entry.key, threadsOf(entry), policyNamed(entry.fields.policy ?? "") ?? configuration().policy);
     return { released: JSON.stringify(wordOf(call)) };
   },
   settles: true,
@@ -114,7 +114,7 @@ export const rateSession = act({
     const { right } = call.body;
     const detector = readLoop(fields.loop)?.detector;
     const feedback: Feedback = { right, ...(detector && { detector }), ...wordOf(call) };
-    call.control.rated(ratingOf(right), detector ?? "none");
+    call.control.services().meter.rated?.(ratingOf(right), detector ?? "none");
     return { feedback: JSON.stringify(feedback) };
   },
 });

@@ -93,7 +93,7 @@ function rolloutOf({ control, query }: ApiCall, policy: string, views: readonly 
   );
   // One price for both sides, whatever models they asked: else a change of models would pass for a saving.
   const model = query("model") ?? "*";
-  const judged = [control.policyNamed(policy), control.terms().policy].find((one) => one?.name === policy);
+  const judged = [control.policyNamed(policy), control.configuration().policy].find((one) => one?.name === policy);
   const one = priceFor(judged?.prices ?? {}, model);
   const compared = (amountOf: (session: SessionView) => number) =>
     compareSides(enforced.map(amountOf), heldOut.map(amountOf));

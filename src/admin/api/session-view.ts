@@ -1,5 +1,4 @@
-import { readLoop, runStates, type StateAt, stateOfThreads } from "../../activity/activity.ts";
-import type { Containment } from "../../proxy/proxy.ts";
+import { type Containment, readLoop, runStates, type StateAt, stateOfThreads } from "../../activity/activity.ts";
 import { anyText, object, optional, readRecord, type ValueOf, yesOrNo } from "../../shapes/shapes.ts";
 import type { ApiCall } from "./operation.ts";
 import { show } from "./view.ts";
@@ -237,7 +236,7 @@ function whyOf({ state, loop: seen, containment: order }: SeenSession): string {
 /** A session of the directory as the API shows it. */
 export function seenSession(entry: DirectoryEntry, { control, now }: Pick<ApiCall, "control" | "now">): SeenSession {
   const { key, fields, sums } = entry;
-  const order = control.containmentOf(key);
+  const order = control.services().containments.all().get(key);
   const cost = costUnder(control.policyNamed(fields.policy ?? ""), fields.model ?? "", sums);
   return { entry, containment: order, loop: readLoop(fields.loop), ...cost, ...stateOf(entry, order, now()) };
 }

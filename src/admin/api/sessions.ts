@@ -61,7 +61,7 @@ const CONDITIONS: Readonly<Record<keyof typeof FILTERS, Condition>> = {
   detector: ({ fields }, value) => readLoop(fields.loop)?.detector === value,
   tool: ({ fields }, value) => readLoop(fields.loop)?.tools.includes(value) === true,
   state: (entry, value, { control, now }) =>
-    value.split(",").includes(stateOf(entry, control.containmentOf(entry.key), now()).state),
+    value.split(",").includes(stateOf(entry, control.services().containments.all().get(entry.key), now()).state),
   rung: ({ sums }, value) => sums[value] !== undefined,
   window: ({ at }, value, { now }) => at >= now() - (WINDOWS_MS[value] ?? 0),
 };
@@ -164,13 +164,14 @@ export const readSession = get(
   sessionDetail,
   async (call) => {
     const entry = await sessionEntry(call);
-    const { terms, policyNamed, sign, stepTimes } = call.control;
-    const policy = policyNamed(entry.fields.policy ?? "") ?? terms().policy;
+    const { configuration, policyNamed, services } = call.control;
+    const { sign, activity } = services();
+    const policy = policyNamed(entry.fields.policy ?? "") ?? configuration().policy;
     const stored = threadsOf(entry).map(async (key) => ({ key, record: await call.stores.sessions.read(key) }));
     const threads = (await Promise.all(stored)).flatMap(({ key, record }) => {
       const ledger = record === undefined ? unbegun(entry, { sign, policy }) : readLedger(record.json);
       if (ledger === undefined) return [];
-      return [{ key, ledger: withPendingCounted(ledger, { sign, policy }), times: stepTimes(key), policy }];
+      return [{ key, ledger: withPendingCounted(ledger, { sign, policy }), times: activity.steps.of(key), policy }];
     });
     return { ...seenSession(entry, call), threads };
   },

@@ -73,15 +73,15 @@ export const status = get(
   "The token in use, and the running configuration, without keys and hashes.",
   answer,
   async ({ version, actor: { name: actor, role, tenant }, control, stores, alerts, warnings = () => [] }) => {
-    const { mode, policy: standard } = control.terms();
+    const { mode, policy: standard } = control.configuration();
     // What is configured for all, and what is wrong with it, is of all tenants.
     const ofAll = tenant === undefined;
     return {
       ...{ version, actor, role, tenant, mode, policy: standard.name, policies: control.policyNames(tenant) },
       store: stores.isShared ? "shared" : "memory",
-      config: ofAll ? control.configStatus() : null,
+      config: ofAll ? (control.configuration().configStatus ?? null) : null,
       warnings: ofAll ? warnings() : [],
-      ...(ofAll && { ...(await control.configuration()), alerts: alerts() }),
+      ...(ofAll && { ...(await control.shownConfiguration()), alerts: alerts() }),
     };
   },
 );
@@ -122,7 +122,9 @@ export const explain = post(
   (call) => {
     const { control, actor, body: question } = call;
     const { path, model, client: name, tenant, session, headers } = question;
-    const isOthers = name !== undefined && !control.clientsOf(actor.tenant).includes(name);
+    const { clients } = control.configuration();
+    const isOwn = clients.some((one) => one.name === name && (actor.tenant ?? one.tenant) === one.tenant);
+    const isOthers = name !== undefined && !isOwn;
     if (isOthers || (tenant !== undefined && tenant !== actor.tenant)) refuseTenants(call);
     const asked = { path, model, client: name, tenant: actor.tenant ?? tenant, session, headers: byLowerCase(headers) };
     const given = control.explain(asked);

@@ -1,6 +1,6 @@
 import type { Choice } from "../../config/config.ts";
 import { UnloopError } from "../../errors.ts";
-import { type ContextChoice, fieldOf, type RequestContext } from "../../evaluation/evaluation.ts";
+import { type ContextChoice, fieldOf, type RequestContext, requestContext } from "../../evaluation/evaluation.ts";
 import { protocolFor } from "../../protocols/protocols.ts";
 import type { GuardContext } from "../guard-context.ts";
 import { clientOf, upstreamKeyOf } from "./clients.ts";
@@ -96,7 +96,7 @@ export function treatmentOf({ exchange, path, protocol, upstream }: RequestEndpo
     return { destination, context: undefined };
   }
   const choice = rules.choose({ path, header, tenant: client?.tenant, client: client?.name });
-  const context = guard.contextOf({ choice, client, protocol, override: overrideOf(exchange, guard) });
+  const context = requestContext(guard.services, { choice, client, protocol, override: overrideOf(exchange, guard) });
   return { destination, context: isOff(context, choice) ? undefined : context };
 }
 
