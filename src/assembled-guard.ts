@@ -177,27 +177,13 @@ function policyOf(policy: string | Policy): Policy {
 }
 
 export function changeFor(
-  configured: Configured,
-  {
-    upstream,
-    upstreams,
-    maxBodyBytes,
-    sessionTtlMs,
-  }: Pick<Settings, "upstream" | "upstreams" | "maxBodyBytes" | "sessionTtlMs">,
+  { policies, upstreams: named, mode, policy, rules, clients, allowClientOverrides }: Configured,
+  { upstream, upstreams, maxBodyBytes, sessionTtlMs }: Upstreams & Pick<Settings, "maxBodyBytes" | "sessionTtlMs">,
 ): GuardChange {
-  const { mode, policy, rules, clients, policies, allowClientOverrides } = configured;
-  const routes = routesFor({ upstream, upstreams: { ...configured.upstreams, ...upstreams } });
-  const named = (name: string) => policies.get(name) ?? presetNamed(name);
   return {
-    mode,
-    policy,
-    rules,
-    clients,
-    allowClientOverrides,
+    ...{ mode, policy, rules, clients, allowClientOverrides, maxBodyBytes, sessionTtlMs },
     filePolicies: policies,
-    policyNamed: named,
-    routes,
-    maxBodyBytes,
-    sessionTtlMs,
+    policyNamed: (name) => policies.get(name) ?? presetNamed(name),
+    routes: routesFor({ upstream, upstreams: { ...named, ...upstreams } }),
   };
 }

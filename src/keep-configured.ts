@@ -28,42 +28,43 @@ export function keepConfigured(
   const { config: path } = loaded.settings;
   const file = path ?? loaded.files.map(([name]) => name).join(", ");
   let lastSuccessAt = new Date().toISOString();
-  const report = (problems: readonly string[], needsRestart: readonly string[] = []) => {
+  /** Tells operators of a file that was taken, or refused: an act like any other. */
+  const tell = (problems: readonly string[], { needsRestart = [], changes }: Partial<Taken> = {}) => {
     const at = new Date().toISOString();
     const ok = problems.length === 0;
     if (ok) lastSuccessAt = at;
     metrics.configReloaded(ok);
-    if (path !== undefined)
-      guard.use({
-        configStatus: { file: path, revision, lastReload: { at, ok, problems, needsRestart }, lastSuccessAt },
-      });
+    const lastReload = { at, ok, problems, needsRestart };
+    if (path !== undefined) guard.use({ configStatus: { file: path, revision, lastReload, lastSuccessAt } });
+    const isStart = ok && changes === undefined;
+    if (!ok) log.error({ file, problems }, "config-refused");
+    else if (isStart) log.info({ file, revision }, "config-in-force");
+    else log.info({ file, revision, changes, ...(needsRestart.length > 0 && { needsRestart }) }, "config-taken");
+    const act = ok ? `${file} ${isStart ? "at the start" : "was taken"}` : `${file} was refused: ${problems.join(" ")}`;
+    audit.record({ act: "config", actor: "file", reason: act, ...(changes && { changes }) });
+    if (!isStart) journalReload(guard, ok ? act : `${file} was refused: ${problems[0]}`);
   };
   let inForce: LoadedSettings = loaded;
   let revision = take(loaded);
-  report([]);
-  log.info({ file, revision }, "config-in-force");
-  audit.record({ act: "config", actor: "file", reason: `${file} at the start` });
+  tell([]);
   return watchFiles(loaded.files, () => {
     try {
       const again = reload(inForce.configured);
       const changes = changesBetween(inForce, again);
       revision = take(again);
       inForce = again;
-      const needsRestart = waitingForRestart(loaded.settings, again.settings);
-      report([], needsRestart);
-      log.info({ file, revision, changes, ...(needsRestart.length > 0 && { needsRestart }) }, "config-taken");
-      tellReload(guard, file, []);
-      audit.record({ act: "config", actor: "file", reason: `${file} was taken`, changes });
+      tell([], { needsRestart: waitingForRestart(loaded.settings, again.settings), changes });
       return again.files;
     } catch (error) {
-      const problems = error instanceof UnloopError ? error.message.split("\n") : ["The file could not be read."];
-      report(problems);
-      log.error({ file, problems }, "config-refused");
-      tellReload(guard, file, problems);
-      audit.record({ act: "config", actor: "file", reason: `${file} was refused: ${problems.join(" ")}` });
+      tell(error instanceof UnloopError ? error.message.split("\n") : ["The file could not be read."]);
       return undefined;
     }
   });
+}
+
+interface Taken {
+  readonly needsRestart: readonly string[];
+  readonly changes: ReturnType<typeof changesBetween>;
 }
 
 /** Limits that are put to use as soon as they change; the others have become pools, timers and caches at the start. */
@@ -77,9 +78,7 @@ function waitingForRestart(first: Settings, now: Settings): readonly string[] {
   );
 }
 
-/** An operator's act like any other. */
-function tellReload({ control: { stores } }: Guard, file: string, [problem]: readonly string[]): void {
-  const reason = problem === undefined ? `${file} was taken` : `${file} was refused: ${problem}`;
+function journalReload({ control: { stores } }: Guard, reason: string): void {
   const created = Math.floor(Date.now() / 1_000);
   const entry = JSON.stringify({ type: "config", created, actor: "file", reason: reason.slice(0, 500) });
   // The file is in force all the same.

@@ -33,7 +33,7 @@ type Fetch = (request: Request, bindings: Bindings, context: ExecutionContext) =
 
 /** One guard for each isolate, made at its first request: only then are there bindings. */
 function guardWorker(): Fetch {
-  let current: (() => Hono | Promise<Hono>) | undefined;
+  let current: (() => Promise<Hono>) | undefined;
   return async (request, bindings, context) => {
     current ??= currentApp(bindings);
     return (await current()).fetch(request, bindings, context);
@@ -41,7 +41,7 @@ function guardWorker(): Fetch {
 }
 
 /** There is no start that could fail, so settings that are wrong answer each request with what is wrong. */
-function currentApp(bindings: Bindings): () => Hono | Promise<Hono> {
+function currentApp(bindings: Bindings): () => Promise<Hono> {
   const { UNLOOP_CONFIG: kept } = bindings;
   if (!isKept(kept)) {
     const app = orRefusing(() => workerApp(bindings, edgeConfiguration(bindings)));
@@ -58,18 +58,12 @@ function currentApp(bindings: Bindings): () => Hono | Promise<Hono> {
     outlive: waitUntil,
     now: Date.now,
   });
-  return async () => {
-    try {
-      return (await latest()).app;
-    } catch (error) {
-      return refusing(error);
-    }
-  };
+  return () => orRefusing(async () => (await latest()).app);
 }
 
-function orRefusing(make: () => Hono): Hono {
+async function orRefusing(make: () => Hono | Promise<Hono>): Promise<Hono> {
   try {
-    return make();
+    return await make();
   } catch (error) {
     return refusing(error);
   }

@@ -204,7 +204,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "hono",
   ],
-  "in-process": ["errors.ts", "sse", "text/json-patch.ts", "index.ts", "transport"],
+  "in-process": ["errors.ts", "sse", "index.ts", "transport"],
   "ai-sdk": ["in-process", "@ai-sdk/provider"],
   langchain: ["policy", "in-process", "langchain", "@langchain/core"],
   "engine-api.ts": ["step.ts", "text/keyed-hash.ts", "engine", "policy", "session"],
@@ -376,24 +376,24 @@ const wideDoors: Readonly<Record<string, number>> = {
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
-  ".": [1540, 18],
+  ".": [1430, 17],
   activity: [370, 2],
   admin: [3760, 25],
   agents: [140, 1],
-  "ai-sdk": [510, 3],
+  "ai-sdk": [490, 3],
   cli: [2540, 21],
   config: [480, 3],
   "config-file": [1230, 9],
   engine: [5660, 36],
   evaluation: [2560, 17],
-  "in-process": [560, 4],
+  "in-process": [510, 3],
   judge: [1140, 5],
-  langchain: [240, 2],
+  langchain: [230, 2],
   languages: [565, 10],
   page: [2680, 18],
   policy: [2390, 12],
   protocols: [8750, 46],
-  proxy: [3080, 16],
+  proxy: [2790, 16],
   runaway: [705, 7],
   scan: [480, 6],
   session: [2810, 18],
@@ -401,7 +401,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   sse: [170, 1],
   store: [1840, 13],
   text: [450, 16],
-  transport: [1860, 7],
+  transport: [1650, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
 const ALL_LINES = 48_010;

@@ -16,7 +16,6 @@ import {
   inProcessGuard,
   type InProcessGuard,
   type InProcessOptions,
-  type ModelCall,
   type OwnCompletion,
   type PartMeaning,
   readStream,
@@ -168,27 +167,18 @@ function ownResult({ text, calls }: OwnCompletion): LanguageModelV3GenerateResul
   return { content, finishReason: ownFinish(calls.length > 0), usage: modelUsage([]), warnings: [] };
 }
 
-/** One call of a wrapped model. */
-interface GuardedCall {
-  readonly model: LanguageModelV3;
-  /** What the guard is told of it. */
-  callFor(stream: boolean): Omit<ModelCall, "ask">;
-  /** What the model is asked. */
-  edited(request: ChatRequest): LanguageModelV3CallOptions;
-}
+type GuardedCall = ReturnType<typeof guardedCall>;
 
 /** @throws TypeError for a model of AI SDK 5 or older */
-function guardedCall(
-  model: LanguageModelV3,
-  params: LanguageModelV3CallOptions,
-  session: string | undefined,
-): GuardedCall {
+function guardedCall(model: LanguageModelV3, params: LanguageModelV3CallOptions, session: string | undefined) {
   if (/^v[12]$/.test(model.specificationVersion))
     throw new TypeError("Unloop is for AI SDK 6 or 7, and not for AI SDK 5: update ai.");
   const request = requestFromPrompt(params, model.modelId, false);
   return {
     model,
-    callFor: (stream) => ({ request: { ...request, stream }, session, signal: params.abortSignal }),
-    edited: (changed) => editedParams(params, request, changed),
+    /** What the guard is told of it. */
+    callFor: (stream: boolean) => ({ request: { ...request, stream }, session, signal: params.abortSignal }),
+    /** What the model is asked. */
+    edited: (changed: ChatRequest) => editedParams(params, request, changed),
   };
 }

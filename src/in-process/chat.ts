@@ -1,4 +1,4 @@
-import { jsonPatch } from "../text/json-patch.ts";
+import type { Fields } from "../transport/transport.ts";
 
 /** A framework's call of the model as a chat completion, which is how the guard reads it. */
 export interface ChatRequest {
@@ -109,28 +109,24 @@ export interface MessageEdits {
 export function messageEdits(messages: readonly ChatMessage[], edited: readonly ChatMessage[]): MessageEdits {
   const added = new Map<number, string>();
   const inserted: { before: number; message: ChatMessage }[] = [];
-  /** Which of the messages as they were stands where. */
-  const standing: (number | undefined)[] = messages.map((_, index) => index);
-  for (const operation of jsonPatch(messages, edited)) {
-    const [, place = "", member] = operation.path.split("/");
-    const at = Number(place);
-    if (operation.op === "remove") continue;
-    if (member === undefined) {
-      standing.splice(at, 0, undefined);
-      const before = standing.slice(at).find((index) => index !== undefined) ?? messages.length;
-      inserted.push({ before, message: operation.value as ChatMessage });
-    } else {
-      const index = standing[at];
-      if (index !== undefined && member === "content")
-        added.set(index, textAdded(messages[index], String(operation.value)));
+  let at = 0;
+  for (const message of edited) {
+    const before = messages[at];
+    if (before === undefined || !isOf(before, message)) inserted.push({ before: at, message });
+    else {
+      const text = (message.content ?? "").slice((before.content ?? "").length).trimStart();
+      if (text !== "") added.set(at, text);
+      at += 1;
     }
   }
   return { added, inserted };
 }
 
-function textAdded(message: ChatMessage | undefined, now: string): string {
-  const before = message?.content ?? "";
-  return (now.startsWith(before) ? now.slice(before.length) : now).trimStart();
+/** Whether it is the same message, with more said in it if anything. */
+function isOf({ role, content, tool_call_id, tool_calls }: ChatMessage, message: ChatMessage): boolean {
+  const isSame = role === message.role && tool_call_id === message.tool_call_id;
+  const isLonger = (message.content ?? "").startsWith(content ?? "");
+  return isSame && isLonger && tool_calls?.length === message.tool_calls?.length;
 }
 
 /** A text with a note at its end. */
@@ -141,4 +137,35 @@ export function notedText(text: string, note: string): string {
 /** Whether a tool is still offered. */
 export function isOffered({ tools = [] }: ChatRequest, name: string): boolean {
   return tools.some((tool) => tool.function.name === name);
+}
+
+/** What was done about one call of the model. */
+export interface ModelVerdict {
+  /** `ok`, a rung, `observe:<rung>`, or `degraded`. */
+  readonly verdict: string;
+  readonly session: string | undefined;
+  /** How many steps the call's messages told. */
+  readonly steps: number;
+  readonly detector: string | undefined;
+  readonly count: number | undefined;
+}
+
+/** What is said of it where a framework keeps what else is known of an answer. */
+export function verdictFacts({ verdict, session, steps, detector, count }: ModelVerdict) {
+  return { verdict, steps, ...(session && { session }), ...(detector && { detector }), ...(count && { count }) };
+}
+
+export function verdictIn(fields: Fields): ModelVerdict {
+  const header = (name: string): string | undefined => {
+    const value = fields[`x-unloop-${name}`];
+    return value === undefined ? undefined : String(value);
+  };
+  const count = header("count");
+  return {
+    verdict: header("verdict") ?? "unguarded",
+    session: header("session"),
+    steps: Number(header("steps") ?? 0),
+    detector: header("detector"),
+    count: count === undefined ? undefined : Number(count),
+  };
 }

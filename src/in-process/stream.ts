@@ -1,8 +1,16 @@
 import { UnloopError } from "../errors.ts";
 import { sseSlicer } from "../sse/sse.ts";
-import type { AnswerSink, Signal } from "../transport/transport.ts";
-import { type ChatRequest, type ChatToolCall, type CompletedTurn, eventBytes, wireUsage } from "./chat.ts";
-import { type InProcessGuard, type ModelCall, type ModelVerdict, verdictIn } from "./guard.ts";
+import { type AnswerSink, pushStream, type Signal } from "../transport/transport.ts";
+import {
+  type ChatRequest,
+  type ChatToolCall,
+  type CompletedTurn,
+  eventBytes,
+  type ModelVerdict,
+  verdictIn,
+  wireUsage,
+} from "./chat.ts";
+import type { InProcessGuard, ModelCall } from "./in-process.ts";
 
 /** What a chunk of a chat completion adds. */
 export interface ChatDelta {
@@ -58,9 +66,9 @@ export function readStream<Part>(
   const signal = call.signal === undefined ? left.signal : AbortSignal.any([call.signal, left.signal]);
   const ask: ModelCall["ask"] = (edited, sink, stop) => askFor(edited, sink, stop, choices, framework);
   return new Promise((resolve, reject) => {
-    const parts = partStream<Part>(() => left.abort());
+    const parts = pushStream<Part>(() => left.abort());
     const sink = answerSink(choices, parts, framework, () => resolve(parts.readable), reject);
-    guard({ ...call, signal, ask }, sink).then(parts.close, (error) => {
+    guard({ ...call, signal, ask }, sink).then(parts.end, (error) => {
       reject(error);
       parts.fail(error);
     });
@@ -117,7 +125,7 @@ interface PartChunk {
 /** What comes out of the guard, as parts again. */
 function answerSink<Part>(
   choiceParts: readonly Map<number, Part>[],
-  parts: PartStream<Part>,
+  parts: ReturnType<typeof pushStream<Part>>,
   framework: StreamFramework<Part>,
   begin: () => void,
   refuse: (error: unknown) => void,
@@ -136,6 +144,12 @@ function answerSink<Part>(
     return writer.pass(own, ask, delta);
   }
 
+  function put(some: readonly Part[]): Promise<void> | undefined {
+    let ready: Promise<void> | undefined;
+    for (const part of some) ready = parts.write(part) ?? ready;
+    return ready;
+  }
+
   return {
     head(_, fields) {
       if (!String(fields["content-type"]).includes("event-stream")) return;
@@ -144,11 +158,11 @@ function answerSink<Part>(
     },
     write(bytes) {
       if (writer === undefined) refusal += new TextDecoder().decode(bytes);
-      return parts.put(events.push(bytes).flatMap(({ event }) => (event === undefined ? [] : partsOf(event.data))));
+      return put(events.push(bytes).flatMap(({ event }) => (event === undefined ? [] : partsOf(event.data))));
     },
     end() {
       if (writer === undefined) refuse(new UnloopError("loop_detected", refusalIn(refusal)));
-      else void parts.put(writer.end());
+      else void put(writer.end());
     },
     fail(reason) {
       refuse(reason);
@@ -160,47 +174,6 @@ function answerSink<Part>(
 /** What an error in the API's shape says. */
 export function refusalIn(body: string): string {
   return String(JSON.parse(body).error?.message ?? "The run goes in circles.");
-}
-
-/** A stream whose reader may be slower than what is put into it. */
-interface PartStream<Part> {
-  readonly readable: ReadableStream<Part>;
-  /** A promise means: wait for it before the next part. */
-  put(parts: readonly Part[]): Promise<void> | undefined;
-  close(): void;
-  fail(reason: unknown): void;
-}
-
-/** @param leave called when the reader wants no more */
-function partStream<Part>(leave: () => void): PartStream<Part> {
-  let wake = () => {};
-  let over = false;
-  let to: ReadableStreamDefaultController<Part> | undefined;
-  const finish = (act: () => void) => {
-    if (!over) act();
-    over = true;
-    wake();
-  };
-  const readable = new ReadableStream<Part>({
-    start(controller) {
-      to = controller;
-    },
-    pull: () => wake(),
-    cancel: () => finish(leave),
-  });
-  return {
-    readable,
-    put(parts) {
-      if (over) return undefined;
-      for (const part of parts) to?.enqueue(part);
-      if ((to?.desiredSize ?? 1) > 0) return undefined;
-      return new Promise((resolve) => {
-        wake = resolve;
-      });
-    },
-    close: () => finish(() => to?.close()),
-    fail: (reason) => finish(() => to?.error(reason)),
-  };
 }
 
 /** An answer in one piece. */

@@ -160,41 +160,30 @@ const REFUSED_MS = 60 * 60 * 1000;
  * begun turn, the notes alone, then the plain request, whose answer passes whatever it is, since that is what the client would have heard.
  */
 async function askChanged({ body, forms }: Change, reader: AnswerSink, terms: ChangeTerms): Promise<Observed> {
-  const { memory, clock } = terms.context;
+  const { context, report, isEnding } = terms;
+  const { refusedChanges } = context.memory;
   const nameOf = ({ as, narrowing }: ChangeForm) => `${narrowing ?? as} ${terms.asked}`;
-  const refusedAt = (form: ChangeForm) => memory.refusedChanges.get(nameOf(form)) ?? -REFUSED_MS;
-  const isKnown = (form: ChangeForm) => form !== forms.at(-1) && clock() - refusedAt(form) < REFUSED_MS;
-  const [first = { as: "change", body }, ...others] = forms.filter((one) => !isKnown(one));
-  const { observed, form, refused } = await askForms([first, ...others], reader, terms);
-  if (refused !== undefined && form.as !== "plain" && isGood(observed.status))
-    memory.refusedChanges.set(nameOf(refused), clock());
-  return form.as === "plain" ? { ...observed, unsaid: true } : observed;
+  const refusedAt = (form: ChangeForm) => refusedChanges.get(nameOf(form)) ?? -REFUSED_MS;
+  const left = forms.filter((form) => form === forms.at(-1) || context.clock() - refusedAt(form) >= REFUSED_MS);
+  let form = left.shift() ?? { as: "change", body };
+  let refused: ChangeForm | undefined;
+  for (let next = left.shift(); ; next = left.shift()) {
+    const isPlain = form.as === "plain";
+    const isOver = (status: number) => isEnding && isPlain && isGood(status);
+    const observed = await askForm(form, reader, next === undefined ? isOver : isRefusal, terms);
+    if (next === undefined || !isRefusal(observed.status)) {
+      if (refused !== undefined && !isPlain && isGood(observed.status))
+        refusedChanges.set(nameOf(refused), context.clock());
+      return isPlain ? { ...observed, unsaid: true } : observed;
+    }
+    if (next.as === "plain") report({ unsaid: true });
+    if (next.as !== "begun") context.meter.changeRefused?.(next.as);
+    context.log.warn({ status: observed.status, instead: next.as }, "change-refused");
+    [refused, form] = [form, next];
+  }
 }
 
 type ChangeForm = Change["forms"][number];
-
-interface AskedForm {
-  readonly observed: Observed;
-  readonly form: ChangeForm;
-  /** The one before it. */
-  readonly refused: ChangeForm | undefined;
-}
-
-async function askForms(
-  [form, next, ...others]: readonly [ChangeForm, ...ChangeForm[]],
-  reader: AnswerSink,
-  terms: ChangeTerms,
-  refused?: ChangeForm,
-): Promise<AskedForm> {
-  const { context, isEnding } = terms;
-  const isOver = (status: number) => isEnding && form.as === "plain" && isGood(status);
-  const observed = await askForm(form, reader, next === undefined ? isOver : isRefusal, terms);
-  if (next === undefined || !isRefusal(observed.status)) return { observed, form, refused };
-  if (next.as === "plain") terms.report({ unsaid: true });
-  if (next.as !== "begun") context.meter.changeRefused?.(next.as);
-  context.log.warn({ status: observed.status, instead: next.as }, "change-refused");
-  return askForms([next, ...others], reader, terms, form);
-}
 
 /** Where the model went on behind a beginning, the reader gets that, too. */
 async function askForm(

@@ -9,7 +9,6 @@ import {
   headerMetadata,
   incomingRequest,
   ownAnswer,
-  type RequestContext,
   requestContext,
   type Verdict,
 } from "../evaluation/evaluation.ts";
@@ -55,48 +54,39 @@ export interface Ruling {
   readonly own: { readonly status: number; readonly reply: Reply } | undefined;
 }
 
-/** Decides on a request as the proxy would, without sending it. Undefined for one that cannot be read. */
-export function decideAlone(question: DecideQuestion, guard: GuardContext): Promise<Ruling | undefined> {
-  return decideOn(new TextEncoder().encode(question.body), question, contextFor(question, guard));
-}
-
-/** Without a thread cache, since these requests are read whole, and without a judge, since nothing runs beside them. */
-function contextFor(
-  { path, headers, tenant, protocol, policy, mode }: DecideQuestion,
+/**
+ * Decides on a request as the proxy would, without sending it. Undefined for one that cannot be read.
+ * These requests are read whole, without what is known of earlier ones, and no judge is asked, since nothing runs beside them.
+ */
+export async function decideAlone(
+  question: DecideQuestion,
   { configuration: { rules }, services: shared }: GuardContext,
-): RequestContext {
-  const choice = rules.choose({ path, header: (name) => headers[name], tenant, client: undefined });
+): Promise<Ruling | undefined> {
+  const { path: target, headers, tenant, protocol, policy, mode, session } = question;
+  const choice = rules.choose({ path: target, header: (name) => headers[name], tenant, client: undefined });
   const services = {
     prefixes: undefined,
     memory: { ...shared.memory, unverified: { admit: () => true } },
     judgeState: { ...shared.judgeState, endpoint: undefined },
   };
-  return requestContext(shared, { choice, client: undefined, protocol, override: { policy, mode, tenant, services } });
-}
-
-async function decideOn(
-  bytes: Uint8Array,
-  question: DecideQuestion,
-  context: RequestContext,
-): Promise<Ruling | undefined> {
-  const { path: target, headers, session } = question;
+  const override = { policy, mode, tenant, services };
+  const context = requestContext(shared, { choice, client: undefined, protocol, override });
   const fields = session === undefined ? headers : { ...headers, "x-unloop-session": session };
   const metadata = headerMetadata({ target, fields }, undefined, context);
-  const incoming = incomingRequest({ target, fields }, metadata, bytes, context);
-  const isAlone = session === undefined;
-  const evaluation = isAlone ? await evaluateHistory(incoming, context) : await evaluate(incoming, context);
+  const incoming = incomingRequest({ target, fields }, metadata, new TextEncoder().encode(question.body), context);
+  const turn = await (session === undefined ? evaluateHistory : evaluate)(incoming, context);
   try {
-    return await rule(evaluation, question);
+    return await rule(turn, question);
   } finally {
-    evaluation.run?.close();
+    turn.run?.close();
   }
 }
 
 async function rule(evaluation: Turn, question: DecideQuestion): Promise<Ruling | undefined> {
   const { run, action, context } = evaluation;
-  const terms = { policy: context.policy.name, mode: context.mode, body: question.body, own: undefined };
   if (run === undefined) {
     const isLeftAlone = context.mode === "off" && context.protocol.parse(question.body, question.path) !== undefined;
+    const terms = { policy: context.policy.name, mode: context.mode, body: question.body, own: undefined };
     return isLeftAlone ? { ...terms, verdict: action.verdict } : undefined;
   }
   const { ruling, outcome } = rulingOn(evaluation, run, question);
@@ -108,14 +98,11 @@ async function rule(evaluation: Turn, question: DecideQuestion): Promise<Ruling 
   return ruling;
 }
 
-type EvaluatedRun = NonNullable<Turn["run"]>;
-
-interface Ruled {
-  readonly ruling: Ruling;
-  readonly outcome: ExchangeOutcome;
-}
-
-function rulingOn({ action, context }: Turn, run: EvaluatedRun, { body, answered }: DecideQuestion): Ruled {
+function rulingOn(
+  { action, context }: Turn,
+  run: NonNullable<Turn["run"]>,
+  { body, answered }: DecideQuestion,
+): { readonly ruling: Ruling; readonly outcome: ExchangeOutcome } {
   const { interception } = run;
   const terms = { policy: context.policy.name, mode: context.mode };
   if (action.kind === "answer") {
@@ -125,7 +112,7 @@ function rulingOn({ action, context }: Turn, run: EvaluatedRun, { body, answered
   const sent = action.change === undefined ? body : textOf(run, action.change.body);
   const onRequest: Ruling = { ...terms, verdict: action.verdict, body: sent, own: undefined };
   if (answered === undefined) return { ruling: onRequest, outcome: { status: 200, answer: undefined } };
-  const through: Ruled = {
+  const through: ReturnType<typeof rulingOn> = {
     ruling: { ...onRequest, verdict: quietVerdict(action.verdict) },
     outcome: { status: 200, answer: answered.answer },
   };
@@ -148,7 +135,7 @@ function quietVerdict({ intervention: _, ...rest }: Verdict): Verdict {
   return { ...rest, verdict: "ok" };
 }
 
-function textOf({ sent }: EvaluatedRun, edited: string): string {
+function textOf({ sent }: NonNullable<Turn["run"]>, edited: string): string {
   return new TextDecoder().decode(sent(edited));
 }
 

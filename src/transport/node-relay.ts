@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { type buildConnector, Client, type Dispatcher } from "undici";
-import { UnloopError } from "../errors.ts";
+import { type ErrorCode, UnloopError } from "../errors.ts";
 import { toPairs } from "./web-send.ts";
 import type { AnswerSink, UpstreamRequest } from "./transport.ts";
 
@@ -22,7 +22,7 @@ export function upstreamPlaces(most: number, waitMs: number): TakePlace {
       await new Promise<void>((resolve, reject) => {
         const late = setTimeout(() => {
           waiting.delete(next);
-          reject(busy(origin));
+          reject(upstreamError("upstream_busy", "All connections to the upstream are in use.", undefined, origin));
         }, waitMs);
         const next = () => {
           waiting.delete(next);
@@ -38,10 +38,6 @@ export function upstreamPlaces(most: number, waitMs: number): TakePlace {
       if (upstream.taken === 0) upstreams.delete(name);
     };
   };
-}
-
-function busy(origin: string): UnloopError {
-  return new UnloopError("upstream_busy", "All connections to the upstream are in use.", { facts: { origin } });
 }
 
 /** The connection of one client of a pool, and the requests that it has carried. */
@@ -262,32 +258,26 @@ const LOST: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIP
 /** What broke an answer off: by the guard for its silence, or by the upstream. */
 function asSilence(cause: Error, origin: string): Error {
   if (codeOf(cause) !== "UND_ERR_BODY_TIMEOUT") return cause;
-  return new UnloopError("upstream_timeout", "The upstream fell silent within its answer.", {
-    cause,
-    facts: { origin },
-  });
+  return upstreamError("upstream_timeout", "The upstream fell silent within its answer.", cause, origin);
 }
 
 function asUnloopError(cause: Error, origin: string): UnloopError {
   if (cause instanceof UnloopError) return cause;
   const code = codeOf(cause);
-  const facts = { origin };
-  if (code === "UND_ERR_HEADERS_TIMEOUT") {
-    return new UnloopError("upstream_timeout", "The upstream did not start its answer in time.", { cause, facts });
-  }
-  if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return new UnloopError("answer_header_too_large", "The header of the upstream's answer is too large.", {
-      cause,
-      facts,
-    });
-  }
+  if (code === "UND_ERR_HEADERS_TIMEOUT")
+    return upstreamError("upstream_timeout", "The upstream did not start its answer in time.", cause, origin);
+  if (code === "UND_ERR_HEADERS_OVERFLOW")
+    return upstreamError("answer_header_too_large", "The header of the upstream's answer is too large.", cause, origin);
   const refusal = /Proxy response \((\d{3})\)/.exec(cause.message)?.[1];
-  if (refusal !== undefined)
-    return new UnloopError("upstream_unreachable", `The proxy on the way to the upstream answered ${refusal}.`, {
-      cause,
-      facts,
-    });
-  return new UnloopError("upstream_unreachable", `The upstream could not be reached (${code}).`, { cause, facts });
+  const why =
+    refusal === undefined
+      ? `The upstream could not be reached (${code}).`
+      : `The proxy on the way to the upstream answered ${refusal}.`;
+  return upstreamError("upstream_unreachable", why, cause, origin);
+}
+
+function upstreamError(code: ErrorCode, message: string, cause: unknown, origin: string): UnloopError {
+  return new UnloopError(code, message, { cause, facts: { origin } });
 }
 
 function asError(reason: unknown): Error {

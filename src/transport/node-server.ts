@@ -199,7 +199,8 @@ function refusalOf(incoming: IncomingMessage, isLocal = false): UnloopError | un
   if (coding !== undefined && coding.trim().toLowerCase() !== "chunked")
     return refused("The only transfer coding here is chunked.");
   if (rawHeaders.length > 2 * MAX_FIELDS) return refused(`The request has more than ${MAX_FIELDS} header fields.`);
-  if (countOf("host", rawHeaders) > 1) return refused("The request has more than one Host.");
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length > 1) return refused("The request has more than one Host.");
   const target = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
   if (target !== undefined && target !== headers.host)
     return refused("The target names another host than the Host header.");
@@ -209,16 +210,6 @@ function refusalOf(incoming: IncomingMessage, isLocal = false): UnloopError | un
       "Unloop listens on loopback and answers to this machine's own names alone; send Host 127.0.0.1 (a reverse proxy can set it), or listen elsewhere with UNLOOP_HOST.",
     );
   return undefined;
-}
-
-/** Names and values in turn. */
-function countOf(name: string, rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const field = rawHeaders[i];
-    if (field?.length === name.length && field.toLowerCase() === name) count++;
-  }
-  return count;
 }
 
 function refused(message: string): UnloopError {

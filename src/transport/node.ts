@@ -10,15 +10,13 @@ import { nodeExchange, runToEnd, tunnels, type Tunnels } from "./node-exchange.t
 import { relay, tellingClient, upstreamPlaces } from "./node-relay.ts";
 import {
   AN_HOUR_MS,
-  type AnswerSink,
-  type Incoming,
   MAX_HEADER,
   originForm,
   type RunExchange,
   targetBehindMount,
   type Transport,
 } from "./transport.ts";
-import { toHeaders } from "./web-send.ts";
+import { webAnswer } from "./web.ts";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 
 /** Limits of the connections to upstreams; times in milliseconds. */
@@ -111,26 +109,16 @@ function agentOptions(options: NodeTransportOptions, connectTimeoutMs: number): 
 async function accept(context: Context, run: RunExchange): Promise<Response> {
   const { incoming, outgoing } = nodeObjects(context);
   const exchange = nodeExchange(incoming, outgoing, targetBehindMount(context, incoming.url ?? "/"));
-  if (incoming.method === "HEAD") return acceptHead(exchange, run);
-  await runToEnd(exchange, outgoing, run);
-  return RESPONSE_ALREADY_SENT;
-}
-
-/**
- * Hono wraps what it gets for a HEAD request in a new Response, and node-server would then send the head a second time;
- * so here, where there is no body to carry, it gets a Response.
- */
-async function acceptHead(incoming: Incoming, run: RunExchange): Promise<Response> {
+  if (incoming.method !== "HEAD") {
+    await runToEnd(exchange, outgoing, run);
+    return RESPONSE_ALREADY_SENT;
+  }
+  // Hono wraps what it gets for a HEAD request in a new Response, and node-server would then send the head a second time.
   let response = new Response(null, { status: 500 });
-  const answer: AnswerSink = {
-    head(status, fields) {
-      response = new Response(null, { status, headers: toHeaders(fields) });
-    },
-    write: () => undefined,
-    end: () => undefined,
-    fail: () => undefined,
-  };
-  await run({ ...incoming, answer }).catch(() => undefined);
+  const answer = webAnswer("HEAD", (headed) => {
+    response = headed;
+  });
+  await run({ ...exchange, answer }).catch(() => undefined);
   return response;
 }
 
@@ -202,36 +190,28 @@ export interface Stall {
   readonly bytes: number;
 }
 
-export interface Watchdog {
-  /** Work begins that has the event loop to itself. */
-  works(phase: string, bytes: number): void;
-  stop(): void;
-}
-
 const EVERY_MS = 100;
 const LONGEST_MS = 500;
 const NOTHING = { phase: "other", bytes: 0 };
 
-/** CPU time of the process, in milliseconds. The question costs as much as a quiet step: it is asked once in a look. */
-function usedMs(): number {
-  const { user, system } = cpuUsage();
-  return (user + system) / 1_000;
-}
-
-/** Looks ten times a second whether the event loop turns. @param clock milliseconds, monotonic @param report told of each long stall */
-export function watchEventLoop(clock: () => number, report: (stall: Stall) => void): Watchdog {
+/**
+ * Looks ten times a second whether the event loop turns. `works`: work begins that has the event loop to itself.
+ * @param clock milliseconds, monotonic @param report told of each long stall
+ */
+export function watchEventLoop(clock: () => number, report: (stall: Stall) => void) {
   let largest = NOTHING;
-  let at = clock();
-  let cpuMs = usedMs();
+  let [at, cpu] = [clock(), cpuUsage()];
   const timer = setInterval(() => {
-    const [now, used] = [clock(), usedMs()];
-    const ms = now - at - EVERY_MS;
-    if (ms > LONGEST_MS) report({ ...largest, ms: Math.round(ms), cpuMs: Math.round(used - cpuMs) });
+    const ms = clock() - at - EVERY_MS;
+    if (ms > LONGEST_MS) {
+      const { user, system } = cpuUsage(cpu);
+      report({ ...largest, ms: Math.round(ms), cpuMs: Math.round((user + system) / 1_000) });
+    }
     largest = NOTHING;
-    [at, cpuMs] = [now, used];
+    [at, cpu] = [clock(), cpuUsage()];
   }, EVERY_MS).unref();
   return {
-    works(phase, bytes) {
+    works(phase: string, bytes: number) {
       if (bytes >= largest.bytes) largest = { phase, bytes };
     },
     stop: () => clearInterval(timer),

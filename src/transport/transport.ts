@@ -244,3 +244,41 @@ export function mountOf(requested: string, target: string): string {
   if (requested.endsWith(target)) return requested.slice(0, requested.length - target.length);
   return requested.split("?", 1)[0] ?? "";
 }
+
+/** A stream whose reader may be slower than what is written into it. @param left called when the reader wants no more */
+export function pushStream<Piece>(left: () => void, strategy?: QueuingStrategy<Piece>) {
+  let ready: Promise<void> | undefined;
+  let wake = () => {};
+  let over = false;
+  let to: ReadableStreamDefaultController<Piece> | undefined;
+  const finish = (act: () => void) => {
+    if (!over) act();
+    over = true;
+    wake();
+  };
+  const source: UnderlyingDefaultSource<Piece> = {
+    start(controller) {
+      to = controller;
+    },
+    pull: () => wake(),
+    cancel: () => finish(left),
+  };
+  return {
+    readable: new ReadableStream(source, strategy),
+    /** A promise means: wait for it before the next piece. */
+    write(piece: Piece): Promise<void> | undefined {
+      if (over) return undefined;
+      to?.enqueue(piece);
+      if ((to?.desiredSize ?? 1) > 0) return undefined;
+      ready ??= new Promise((resolve) => {
+        wake = () => {
+          ready = undefined;
+          resolve();
+        };
+      });
+      return ready;
+    },
+    end: () => finish(() => to?.close()),
+    fail: (reason: unknown) => finish(() => to?.error(reason)),
+  };
+}

@@ -11,6 +11,7 @@ import {
   type Incoming,
   mountOf,
   originForm,
+  pushStream,
   readBefore,
   takeBody,
   type RunExchange,
@@ -24,7 +25,6 @@ export interface WebTransportOptions extends Partial<WebSendOptions>, Partial<We
 
 /** Moves bytes with Request, Response and fetch, on any runtime. */
 export function webTransport(options: WebTransportOptions = {}): Transport {
-  const { lastWords = () => undefined, joinsWebSockets = false } = options;
   const send = webSend({
     // Called through a function: some runtimes refuse a `fetch` that is detached from its global.
     fetch: (url, init) => fetch(url, init),
@@ -33,14 +33,14 @@ export function webTransport(options: WebTransportOptions = {}): Transport {
     ...options,
   });
   return {
-    accept: (context, run) => accept(context, run, { lastWords, joinsWebSockets }),
+    accept: (context, run) => accept(context, run, options),
     send,
     decode: decoded,
     close: async () => undefined,
   };
 }
 
-function accept(context: Context, run: RunExchange, terms: WebAnswerTerms): Promise<Response> {
+function accept(context: Context, run: RunExchange, terms: Partial<WebAnswerTerms>): Promise<Response> {
   return new Promise((resolve) => {
     const gone = abortable();
     const leave = () => gone.abort(clientGone());
@@ -127,21 +127,15 @@ async function decoded(coding: string, bytes: Uint8Array, most: number): Promise
   if (named === undefined) return undefined;
   // Some write the bare stream that the name of the coding says.
   const format = named === "deflate" && ((bytes[0] ?? 0) & 15) !== 8 ? "deflate-raw" : named;
-  const stream = new DecompressionStream(format);
-  const writer = stream.writable.getWriter();
-  // What is wrong with the bytes shows where they are read.
-  const written = writer.write(bytes as Uint8Array<ArrayBuffer>).then(() => writer.close());
-  written.catch(() => undefined);
-  const reader = stream.readable.getReader();
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
-    for (let piece = await reader.read(); piece.done !== true; piece = await reader.read()) {
-      size += piece.value.byteLength;
-      if (size > most) return void (await reader.cancel());
-      pieces.push(piece.value);
+    const plain = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream(format));
+    for await (const piece of plain) {
+      size += piece.byteLength;
+      if (size > most) return undefined;
+      pieces.push(piece);
     }
-    await written;
   } catch {
     return undefined;
   }
@@ -165,28 +159,27 @@ export interface WebAnswerTerms {
 export function webAnswer(
   method: string,
   respond: (response: Response) => void,
-  left: () => void,
-  { lastWords, joinsWebSockets }: WebAnswerTerms,
+  left: () => void = () => undefined,
+  { lastWords, joinsWebSockets }: Partial<WebAnswerTerms> = {},
 ): AnswerSink {
-  let body: WebBody | undefined;
-  const over = () => {
-    body = undefined;
-  };
+  let body: ReturnType<typeof pushStream<Uint8Array>> | undefined;
+  let last: Uint8Array | undefined;
 
   return {
     head(status, fields) {
       const hasBody = method !== "HEAD" && !BODILESS.has(status);
-      if (hasBody) body = webBody(() => [over(), left()], lastWords(fields));
-      respond(new Response(body?.stream ?? null, { status, headers: toHeaders(fields) }));
+      if (hasBody)
+        body = pushStream<Uint8Array>(left, new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }));
+      last = lastWords?.(fields);
+      respond(new Response(body?.readable ?? null, { status, headers: toHeaders(fields) }));
     },
     write: (bytes) => body?.write(bytes),
-    end() {
-      body?.end();
-      over();
-    },
+    end: () => body?.end(),
     fail(reason) {
-      body?.fail(reason);
-      over();
+      // What is queued is lost with an error, so last words end the stream in its place.
+      if (last === undefined) return body?.fail(reason);
+      void body?.write(last);
+      body?.end();
     },
     ...(joinsWebSockets && {
       tunnel(fields: Fields, webSocket: unknown) {
@@ -194,51 +187,5 @@ export function webAnswer(
         respond(new Response(null, joined));
       },
     }),
-  };
-}
-
-interface WebBody {
-  readonly stream: ReadableStream<Uint8Array>;
-  write(bytes: Uint8Array): Promise<void> | undefined;
-  end(): void;
-  fail(reason: unknown): void;
-}
-
-function webBody(cancelled: () => void, lastWords: Uint8Array | undefined): WebBody {
-  const patient: (() => void)[] = [];
-  const release = () => {
-    for (const resolve of patient.splice(0)) resolve();
-  };
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start(started) {
-        controller = started;
-      },
-      pull: release,
-      cancel() {
-        cancelled();
-        release();
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
-  );
-  return {
-    stream,
-    write(bytes) {
-      controller?.enqueue(bytes);
-      if ((controller?.desiredSize ?? 1) > 0) return undefined;
-      return new Promise((resolve) => patient.push(resolve));
-    },
-    end: () => controller?.close(),
-    fail(reason) {
-      // What is queued is lost with an error, so last words end the stream in its place.
-      if (lastWords === undefined) controller?.error(reason);
-      else {
-        controller?.enqueue(lastWords);
-        controller?.close();
-      }
-      release();
-    },
   };
 }

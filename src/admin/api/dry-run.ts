@@ -171,11 +171,7 @@ async function ofSessions(judge: Judge, asked: "recent" | readonly string[]): Pr
   return compared;
 }
 
-function ofWindow(
-  { control, tried, base }: Judge,
-  ledger: Ledger,
-  shown: Pick<Compared, "id" | "thread">,
-): Compared {
+function ofWindow({ control, tried, base }: Judge, ledger: Ledger, shown: Pick<Compared, "id" | "thread">): Compared {
   const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
   const { sign } = control.services();
   const before = stepsOfRun.replay(ledger, { sign, policy: base });

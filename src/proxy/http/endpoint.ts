@@ -71,15 +71,14 @@ function withPlainSlashes(target: string): string {
   return [path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""), ...query].join("?");
 }
 
-/** Treatment of a request by the operator's rules: where it goes, and what it is evaluated with. */
-export interface Treatment {
-  readonly destination: Destination;
-  /** Undefined: it passes through. */
-  readonly context: RequestContext | undefined;
-}
-
-/** @throws UnloopError `upgrade_required`, `client_key_refused`, `rate_limited`, `model_refused`, `unreadable` */
-export function treatmentOf({ exchange, path, protocol, upstream }: RequestEndpoint, guard: GuardContext): Treatment {
+/**
+ * Treatment of a request by the operator's rules: where it goes, and what it is evaluated with; without a context it passes through.
+ * @throws UnloopError `upgrade_required`, `client_key_refused`, `rate_limited`, `model_refused`, `unreadable`
+ */
+export function treatmentOf(
+  { exchange, path, protocol, upstream }: RequestEndpoint,
+  guard: GuardContext,
+): { readonly destination: Destination; readonly context: RequestContext | undefined } {
   const { rules } = guard.configuration;
   const header = (name: string) => fieldOf(exchange, name);
   const client = clientOf(exchange, guard.configuration);
@@ -114,18 +113,10 @@ function overrideOf(exchange: Exchange, { configuration }: GuardContext): NonNul
   return { mode, policy: named === undefined ? undefined : configuration.policyNamed(named) };
 }
 
-/** A target as it came, and the session that its path may name. */
-interface Addressed {
-  /** Path and query for the upstream. */
-  readonly target: string;
-  /** As it stands in the path, percent-encoding included. */
-  readonly session: string | undefined;
-}
-
 const FORM = /^\/+session\/+([^/?#]+)(?=\/)/;
 
-/** `/session/<id>/v1/…`: an id in the base URL needs no support by the client at all. */
-function sessionInPath(target: string): Addressed {
+/** `/session/<id>/v1/…`: an id in the base URL, as it stands there, needs no support by the client at all. */
+function sessionInPath(target: string): { readonly target: string; readonly session: string | undefined } {
   const match = FORM.exec(target);
   return match === null ? { target, session: undefined } : { target: target.slice(match[0].length), session: match[1] };
 }
@@ -231,11 +222,9 @@ const HEADERS: readonly (readonly [header: string, wire: string])[] = [
   ["x-goog-api-client", "gemini"],
 ];
 
-/** Facts of a request that decide its route. */
-export interface Routed {
-  /** Path and query. */
+/** Facts of a request that decide its route: its path and query, and the guarded format that it is in, if any. */
+interface Routed {
   readonly target: string;
-  /** The wire format that it is in, where it is in one that is guarded. */
   readonly wire: string | undefined;
   readonly header: (name: string) => string | undefined;
 }
