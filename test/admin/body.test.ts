@@ -2,7 +2,6 @@ import { request } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonBody } from "../../src/admin/api/api.ts";
 import { startGuard } from "../support/servers/guarded.ts";
-import { apiRig } from "./api-rig.ts";
 
 const PIECE = 1024 * 1024;
 const MOST = 12 * PIECE;
@@ -54,12 +53,6 @@ function chunked(url: string, pieces: number): Promise<{ readonly status: number
     write();
   });
 }
-
-it("an operation says 413 to a body that is too large, in chunks as otherwise", async () => {
-  const rig = await apiRig({ UNLOOP_ADMIN_TOKEN: token });
-  const { status, text } = await chunked(`${rig.url}/unloop/api/decide`, 20);
-  expect([status, JSON.parse(text).error.code]).toEqual([413, "body_too_large"]);
-});
 
 it("it is counted among the bodies of all, and says 503 where they take all there is", async () => {
   const guard = await startGuard({

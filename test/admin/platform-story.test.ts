@@ -79,7 +79,7 @@ async function replica(env: Readonly<Record<string, string>>) {
 }
 
 async function twoReplicas() {
-  const redis = await startRedis({ args: ["--maxmemory-policy", "volatile-ttl"] });
+  const redis = await startRedis();
   onTestFinished(redis.stop);
   const upstream = await scriptedUpstream(looping("nothing"));
   onTestFinished(() => upstream.close());
@@ -91,7 +91,7 @@ async function twoReplicas() {
     const scraped = await Promise.all([one, other].map(({ metrics }) => metrics()));
     return new Set(scraped.map((text) => /unloop_config_info\{revision="(\w+)"\} 1/.exec(text)?.[1]));
   };
-  return { redis, one, other, run, revisions };
+  return { one, other, run, revisions };
 }
 
 type Replica = Awaited<ReturnType<typeof replica>>;
@@ -104,10 +104,10 @@ async function contain({ call }: Replica, team: string, reason: string): Promise
   return id;
 }
 
-it("fifteen teams behind two replicas: a rollout, acts, keys that end, drift, a killed replica and a full Redis", {
+it("fifteen teams behind two replicas: a rollout, acts, keys that end, drift and a killed replica", {
   timeout: 120_000,
 }, async () => {
-  const { redis, one, other, run, revisions } = await twoReplicas();
+  const { one, other, run, revisions } = await twoReplicas();
 
   // Half of the sessions are enforced, and a session has its side on either replica.
   const inTurn = (turn: number) => [one, other][turn % 2]?.url() ?? "";
@@ -147,28 +147,11 @@ it("fifteen teams behind two replicas: a rollout, acts, keys that end, drift, a 
   for (const replica of [one, other])
     for (const key of ["team-2", "old"]) expect(await keyOf(key, replica)).toEqual([401, "client_key_refused"]);
 
-  // A full Redis evicts every session, and refuses writes: orders stand, traffic goes on, acts are in the audit all the same.
-  await redis.admin.config("SET", "maxmemory", "1");
-  await vi.waitFor(async () => {
-    expect(verdictsOf([await run("team-7", one.url()).turn()])).toEqual(["degraded"]);
-    expect(await one.metrics()).toContain('unloop_store_state{state="writable"} 0');
-  }, 20_000);
-  const release = async (reason: string) => (await one.call("releaseSession", { id: third, body: { reason } })).status;
-  expect(await release("too early")).not.toBe(200);
-  expect(Number(/evicted_keys:(\d+)/.exec(await redis.admin.info("stats"))?.[1])).toBeGreaterThan(15);
+  // A replica that begins anew knows the orders, and one can be lifted.
   await other.kill();
   await other.start();
-  for (const replica of [one, other]) for (const team of ["team-3", "team-5"]) await ended(team, replica);
-  await redis.admin.config("SET", "maxmemory", "0");
-  // What is written next shows that it takes writes again.
-  await vi.waitFor(async () => {
-    await run("team-7", one.url()).turn();
-    expect(await one.metrics()).toContain('unloop_store_state{state="writable"} 1');
-  }, 20_000);
-
-  // What was evicted comes again with the next requests, and an order can be lifted.
-  await ended("team-3", one);
-  await vi.waitFor(async () => expect(await release("it is mended")).toBe(200), 20_000);
+  for (const team of ["team-3", "team-5"]) await ended(team, other);
+  expect((await one.call("releaseSession", { id: third, body: { reason: "it is mended" } })).status).toBe(200);
   const goesOn = async () => expect(verdictsOf([await run("team-3", other.url()).turn()])).not.toEqual(["contained"]);
   await vi.waitFor(goesOn, 10_000);
 
@@ -176,15 +159,12 @@ it("fifteen teams behind two replicas: a rollout, acts, keys that end, drift, a 
   const refusals = ["team-2", "old"].map((actor) => ({ act: "refused-key", actor, reason: "expired" }));
   const begun = (file: Replica["file"]) => ({ act: "config", reason: `${file.path} at the start` });
   const taken = { act: "config", changes: [expect.stringContaining("clients.team-2.expires")] };
-  const { length: asked } = one.acts().filter(({ reason }) => reason === "it is mended");
-  const released = Array(asked).fill({ act: "releaseSession", actor: "lead", reason: "it is mended", session: third });
   expect(one.acts()).toMatchObject([
     begun(one.file),
     { act: "containSession", actor: "lead", reason: "calls the payment API", session: third },
     taken,
     ...refusals,
-    { act: "releaseSession", actor: "lead", reason: "too early", session: third },
-    ...released,
+    { act: "releaseSession", actor: "lead", reason: "it is mended", session: third },
   ]);
   expect(other.acts()).toMatchObject([
     begun(other.file),

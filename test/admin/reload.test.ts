@@ -1,43 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
-import { agent } from "../proxy/agent.ts";
-import { receiver } from "../support/servers/webhook-receiver.ts";
 import { apiClient, apiRig } from "./api-rig.ts";
 import { configFile } from "./config-file.ts";
-
-const alert = (name: string, url: URL, more = "") => `  - { name: ${name}, url: "${url.href}"${more} }`;
-const team = 'policies:\n  team: { intercept: "off" }\npolicy: team';
-
-describe("alerts of the configuration file", () => {
-  it("go where the file says, and elsewhere after a reload, each loop once", { timeout: 60_000 }, async () => {
-    const [before, after] = [await receiver(), await receiver()];
-    const rules = "rules:\n  - { name: research, when: { agent: researcher } }";
-    const alerts = (url: URL) =>
-      [team, rules, "alerts:", alert("all", url, ", on: [nudge], rules: [research]")].join("\n");
-    const file = configFile(alerts(before.url));
-    const rig = await apiRig({ UNLOOP_CONFIG: file.path });
-    const run = (name: string, agentName: string) =>
-      agent({ ...rig, headers: { "x-unloop-session": name, "x-unloop-agent": agentName } });
-    const { body } = await rig.call("status");
-    expect(body.alerts).toEqual([{ name: "all", on: ["nudge"], rules: ["research"] }]);
-    const told = ({ got }: typeof before) => got.map((one) => JSON.parse(one.body).session);
-    await run("run-1", "writer").turns(4);
-    const researcher = run("run-2", "researcher");
-    await researcher.turns(4);
-    await vi.waitFor(() => expect(told(before)).toEqual(["run-2"]));
-    file.write(alerts(after.url));
-    await vi.waitFor(async () => {
-      const { body: journal } = await rig.call("readJournal", { query: { type: "config" } });
-      expect(journal.entries).toHaveLength(1);
-    });
-    // The same loop goes on, and is known; another one is new.
-    await researcher.turns(2);
-    await run("run-3", "researcher").turns(4);
-    await vi.waitFor(() => expect(told(after)).toEqual(["run-3"]));
-    expect(told(before)).toHaveLength(1);
-  });
-});
 
 describe("limits of the configuration file", () => {
   it("are put to use where they can be, and the others name the start from which they hold", {

@@ -101,22 +101,6 @@ describe("contain", () => {
   });
 });
 
-it("a session without a step is shown with its thread, of which nothing is stored", async () => {
-  const { call, ...rig } = await apiRig({}, healthy(2));
-  const run = agent(rig);
-  await run.turn();
-  const { body } = await vi.waitFor(async () => {
-    const listed = await call("listSessions");
-    expect(listed.body.sessions).toHaveLength(1);
-    return listed;
-  });
-  const id: string = body.sessions[0].id;
-  const lineages = async () => (await call("readSession", { id })).body.lineages;
-  expect(await lineages()).toMatchObject([{ steps: 0, window: [], findings: [] }]);
-  await run.turn();
-  await vi.waitFor(async () => expect(await lineages()).toMatchObject([{ steps: 1 }]));
-});
-
 it("release lets a run go on that the guard had ended, and counts afresh; reset forgets its steps", async () => {
   const { run, call, session } = await looped();
   expect(verdictsOf([await run.turn()])).toEqual(["short-circuit"]);
@@ -125,26 +109,6 @@ it("release lets a run go on that the guard had ended, and counts afresh; reset 
   expect((await call("listSessions")).body.sessions[0]).toMatchObject({ loop: null, state: "running" });
   await call("resetSession", { id: session.id, body: { reason: "start over" } });
   expect((await call("readSession", { id: session.id })).body.lineages).toEqual([]);
-});
-
-describe("what is running", () => {
-  it("is told: who asks, policies, configuration, and what a request would get", async () => {
-    const { call, upstream } = await apiRig({ UNLOOP_MODE: "observe" });
-    expect((await call("status")).body).toMatchObject({
-      policies: expect.arrayContaining([{ name: "web-actions", source: "preset" }]),
-      rules: [],
-      clients: [],
-      actor: "loopback",
-      role: "operate",
-      mode: "observe",
-      store: "memory",
-    });
-    expect((await call("readPolicy", { id: "web-actions" })).body.name).toBe("web-actions");
-    expect((await call("readPolicy", { id: "none" })).status).toBe(404);
-    const { body } = await call("explain", { body: {} });
-    expect(body).toMatchObject({ policy: "default", mode: "observe", rule: null, upstream: `${upstream.url}/` });
-    expect((await call("openapi")).body.openapi).toBe("3.1.0");
-  });
 });
 
 describe("the overview", () => {

@@ -35,7 +35,6 @@ const onwards = (run: Agent) => {
 };
 const rows: readonly Row[] = [
   { name: "that is healthy", script: healthy(3), turns: 2, is: { state: "running", why: "", blocked: false } },
-  { name: "that has given its answer", script: healthy(2), turns: 3, is: { state: "done", loop: null } },
   {
     name: "that was nudged, and has not gone on with it yet",
     script: looping("nothing"),

@@ -180,20 +180,6 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(problems).toEqual([]);
   });
 
-  it("keeps the filters on the way back, has a title for each run, and isolates what turns a line round", async () => {
-    const stage = await busy();
-    await stage.play({ session: "turned", task: "Turn.", model: "gpt\u202Eevil", turns: work(9) }, 2);
-    const { page } = await open(`${stage.page}#live?q=turn`);
-    await page.getByRole("link", { name: "turned", exact: true }).click();
-    await page.locator("bdi", { hasText: "gpt\u202Eevil" }).waitFor();
-    await vi.waitFor(async () => expect(await page.title()).toBe("turned · Unloop"));
-    await page.getByRole("link", { name: "← Runs" }).click();
-    await rowOf(page, "turned").waitFor();
-    expect(page.url()).toMatch(/#live\?q=turn$/);
-    expect(await page.locator(".runs tbody tr").count()).toBe(1);
-    expect(await page.getByLabel("Name").inputValue()).toBe("turn");
-  });
-
   it("says in observe mode what would have been done, and nowhere that it was", async () => {
     const { page: url } = await busy({ UNLOOP_MODE: "observe" });
     const { page, problems } = await open(url);
@@ -307,49 +293,6 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(problems).toEqual([]);
   });
 
-  it("says of a run whose history is not understood that its loops cannot be seen", async () => {
-    const { page: url } = await stagedFor();
-    const { page } = await open(url);
-    await page.getByText("No run yet").waitFor();
-    const input = [
-      { role: "user", content: "go" },
-      { type: "memory_of_another_day", id: "m1" },
-    ];
-    await fetch(`${new URL(url).origin}/v1/responses`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-unloop-session": "unseen" },
-      body: JSON.stringify({ model: "m", input }),
-    });
-    await page.getByText("Loops cannot be seen in 1 run: entries of the kind memory_of_another_day").waitFor();
-    await rowOf(page, "unseen").getByText("not watched: memory_of_another_day").waitFor();
-    expect(await serious(page)).toEqual([]);
-  });
-
-  it("leaves a run that is looked at alone under 50 news a second of others", async () => {
-    const stage = await busy();
-    const { page } = await open(stage.page);
-    await rowOf(page, "steady").waitFor();
-    const names = await page.getByRole("button").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
-    expect(new Set(names).size).toBe(names.length);
-    await page.getByRole("link", { name: "steady", exact: true }).click();
-    await page.getByRole("button", { name: "Show step 1" }).click();
-    const stop = newsFrom(stage.url);
-    try {
-      let asked = 0;
-      page.on("request", () => {
-        asked += 1;
-      });
-      await page.evaluate("document.activeElement.blur(), scrollTo(0, 0)");
-      await page.keyboard.press("Space");
-      await vi.waitFor(async () => expect(await page.evaluate("scrollY")).toBeGreaterThan(0));
-      await page.waitForTimeout(4_000);
-      expect(asked).toBeLessThan(5);
-      expect(page.url()).toContain("step=1");
-    } finally {
-      await stop();
-    }
-  });
-
   it("takes an act back, and lets a released run go on", async () => {
     const stage = await busy();
     const { page } = await open(stage.page);
@@ -423,15 +366,6 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(saved.problems).toEqual([]);
   });
 
-  it("says where the JSON of a policy is broken", async () => {
-    const { page: url } = await busy();
-    const { page } = await open(`${url}#what-if`);
-    await page.getByText("The same as JSON").click();
-    await page.getByLabel("Policy as JSON").fill('{\n"extends": default }');
-    await page.getByRole("button", { name: "Try" }).click();
-    await page.getByText(/^The policy is not valid JSON: /).waitFor();
-  });
-
   it("runs nothing of what names say, even without its content security policy", async () => {
     const stage = await stagedFor();
     const turns = Array<Turn>(6).fill([hostile, { q: hostile }, hostile]);
@@ -440,6 +374,8 @@ describe.skipIf(browser === undefined)("the live page", () => {
     await page.getByRole("link", { name: hostile.slice(0, 8) }).click();
     await page.getByRole("button", { name: /^Step 2: / }).waitFor();
     expect(await page.getByText(hostile).count()).toBeGreaterThan(0);
+    // What turns a line round turns nothing around it.
+    await page.locator("bdi", { hasText: hostile }).first().waitFor();
     await page.getByRole("link", { name: "Totals" }).click();
     await page.getByRole("heading", { name: "Where loops are" }).waitFor();
     expect(await ran()).toBe(undefined);
@@ -496,14 +432,6 @@ describe.skipIf(browser === undefined)("the content security policy alone", () =
 });
 
 describe.skipIf(browser === undefined)("a report", () => {
-  it("runs nothing of what a transcript says, even without its content security policy", async () => {
-    const messages = [{ role: "user", content: hostile }, ...calling(4, () => hostile, hostile)];
-    const { page, ran, problems } = await open(await report({ id: hostile, messages }), { bypassCSP: true });
-    await page.getByRole("button", { name: /^Step 2: / }).click();
-    expect(await page.getByText(hostile).count()).toBeGreaterThan(3);
-    expect([await ran(), problems]).toEqual([undefined, []]);
-  });
-
   it("folds 500 steps, draws them all when asked, and is walked by keys", async () => {
     const steps = calling(500, (i) => (i < 400 ? `tool_${i}` : `tool_${i % 2}`));
     const messages = [{ role: "user", content: "go" }, ...steps];
@@ -519,14 +447,9 @@ describe.skipIf(browser === undefined)("a report", () => {
     await page.getByRole("button", { name: "Every step" }).click();
     expect(await cells.count()).toBe(500);
     await cells.first().focus();
-    for (const [key, step] of [
-      ["End", 499],
-      ["ArrowLeft", 498],
-      ["Home", 0],
-    ] as const) {
-      await page.keyboard.press(key);
-      await page.getByRole("heading", { name: `Step ${step}` }).waitFor();
-    }
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("heading", { name: "Step 498" }).waitFor();
     await page.keyboard.press("n");
     expect(await page.locator("button.cell:focus").getAttribute("data-acts")).toBe("nudge");
     expect(problems).toEqual([]);

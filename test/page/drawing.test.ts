@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type DrawnFinding, type DrawnStep, drawLane } from "../../src/page/page.ts";
 
@@ -59,30 +58,5 @@ describe("a lane", () => {
     const { cells } = drawLane([{ index: 0, signature: "x", calls, said: "", heard: "nothing" }, said, said], []);
     expect(cells.map(({ outcome }) => outcome)).toEqual(["failed", "none", "none"]);
     expect(cells.map(({ letter }) => letter)).toEqual(["", "A", "A"]);
-  });
-
-  it("begins where a window begins, not at 0", () => {
-    const window = stepsOf("aaa").map((step) => ({ ...step, index: step.index + 100 }));
-    const { cells } = drawLane(window, [finding(102, [99, 101, 102])]);
-    expect(cells.map(({ index, inLoop }) => [index, inLoop])).toEqual([
-      [100, false],
-      [101, true],
-      [102, true],
-    ]);
-  });
-
-  it("shows each step exactly once, in order, in laps that are equal, whatever the run", () => {
-    const runs = fc.array(fc.constantFrom(..."abcd."), { maxLength: 80 }).map((letters) => letters.join(""));
-    fc.assert(
-      fc.property(runs, (letters) => {
-        const { cells, groups } = drawLane(stepsOf(letters), []);
-        const covered = groups.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
-        expect(covered).toEqual(cells.map((_, i) => i));
-        for (const { from, to, period, laps } of groups) {
-          expect(to - from + 1).toBe(period * laps);
-          for (let at = from + period; at <= to; at++) expect(cells[at]?.key).toBe(cells[at - period]?.key);
-        }
-      }),
-    );
   });
 });
