@@ -4,7 +4,8 @@ import { sum } from "./answer/usage.ts";
 import { retold } from "./begun-turn.ts";
 import { type FinalCall, finalMessageOf } from "./final-message.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
-import { isObject, type JsonObject, jsonText, locatedBody, memberSplice, jsonValue, spliced } from "./json/json.ts";
+import { isObject, type JsonObject, jsonText, jsonValue, objectIn } from "./json/json.ts";
+import { placedObject } from "./json/place.ts";
 import {
   type ArgsCompletion,
   type Failure,
@@ -147,15 +148,16 @@ export function answersOf<P extends Progress>(
 /** A whole answer with the usage of another one added to its own; all else byte for byte. */
 function withUsage({ usageIn }: Pick<AnswersFormat<Progress>, "usageIn">, earlier: string, answer: string): string {
   const before = jsonValue(earlier, requestWork());
-  const located = locatedBody(answer);
-  if (!isObject(before) || located === undefined || located.members.size === 0) return answer;
+  const body = placedObject(answer);
+  const own = objectIn(body?.value);
+  if (!isObject(before) || body === undefined || Object.keys(own).length === 0) return answer;
   const used = usageIn(before);
-  const total = sum(used, usageIn(located.body));
+  const total = sum(used, usageIn(own));
   const splices = Object.keys(used).flatMap((key) => {
     const json = jsonText(total[key]);
-    return json === undefined ? [] : [memberSplice(located, key, json)];
+    return json === undefined ? [] : [body.put(key, json)];
   });
-  return spliced(answer, splices, { start: 0, end: answer.length });
+  return answer.slice(0, body.start) + body.json(splices) + answer.slice(body.end);
 }
 
 /** Where a stream stands: how far it has come, the end of what it has said, and the URL that tells its framing. */

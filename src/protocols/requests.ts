@@ -1,4 +1,4 @@
-import { type Conversation, UNKNOWN_TOOL } from "../step.ts";
+import { type Call, type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
 import { cutText, joinTexts } from "../text/text-span.ts";
 import { requestWork, type Work } from "../work.ts";
 import {
@@ -13,6 +13,7 @@ import {
 import { type EditFormat, rewritten } from "./edits.ts";
 import { addedElements, endOfElements, textsFromEnd } from "./json/from-end.ts";
 import {
+  arrayIn,
   isObject,
   type JsonObject,
   jsonText,
@@ -23,6 +24,7 @@ import {
   jsonValue,
   stringIn,
 } from "./json/json.ts";
+import { type Place, placedObject, type Splice } from "./json/place.ts";
 import {
   type OfferedTool,
   opaque,
@@ -97,23 +99,22 @@ export interface RequestWire extends RequestBody {
 /** Hides what is remembered from all other code. */
 export const wire = opaque<RequestWire>();
 
+/** How requests go on from what the API keeps, in a format that has such. */
 export interface ThreadFormat {
-  /**
-   * The request with the turn that it goes on from in front of all it tells. @param task what the agent was last asked to do
-   * @param reread reads a text in the place of the request's, behind a turn that it does not carry
-   */
-  behindTurn(
-    request: ParsedRequest,
-    turn: PreviousTurn,
-    task: string,
-    reread: (source: RequestBody, previous?: Message) => ParsedRequest,
-  ): ParsedRequest;
   /** Whether a request may be told of what its upstream has never heard, although it carries its history. */
   readonly always: boolean;
-  readonly substituteItems: (
-    ...args: [...Parameters<NonNullable<ParsedRequest["standIn"]>>, tools: ParsedRequest["tools"]]
-  ) => string;
+  /** What is told in the place of an answer of ours, as entries. @see ParsedRequest.standIn */
+  substitutes(unanswered: readonly Call[], step: Step | undefined, tools: ParsedRequest["tools"]): readonly object[];
+  /** Whether entries tell a turn of the model's. */
+  tellsTurn(entries: readonly JsonObject[]): boolean;
+  /** Goes on from the answer of this id, with entries in front of its own: their JSON, "" for none. */
+  renamed(body: Place, answerId: string, entries: string): readonly Splice[];
+  /** The request with what is known of turns that it refers to entry by entry. */
+  referring?(request: ParsedRequest, turn: PreviousTurn, read: (source: RequestBody) => ParsedRequest): ParsedRequest;
 }
+
+/** A model reads it, never a person. */
+export const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
 
 /** The side of requests of a protocol. @param endpoints see `Protocol.endpoints` */
 export function requestsOf(
@@ -124,8 +125,23 @@ export function requestsOf(
     const request = parsed(format, saidInTarget(endpoints, source.target), source, previous);
     const { threads } = format;
     if (threads === undefined || (request.previousAnswerId ?? request.unknownCallId) === undefined) return request;
-    return { ...request, continuing: (turn, task) => threads.behindTurn(request, turn, task, read) };
+    const { referring } = threads;
+    const continuing = (turn: PreviousTurn, task: string) =>
+      referring !== undefined && request.previousAnswerId === undefined
+        ? referring(request, turn, read)
+        : behindTurn(threads, source, turn, task);
+    return { ...request, continuing };
   };
+  /** With the turn that it goes on from in front of all it tells. */
+  function behindTurn(threads: ThreadFormat, source: RequestBody, turn: PreviousTurn, task: string): ParsedRequest {
+    const { standIn, calls, text } = turn;
+    const entries = arrayIn(standIn && jsonValue(standIn.items, source.work)).filter(isObject);
+    const sent = standIn === undefined ? source : standingIn(threads, source, standIn, entries.length > 0);
+    const request = read(sent, threads.tellsTurn(entries) ? undefined : { part: "assistant", text, calls });
+    const conversation = { ...request.conversation, opening: task === "" ? [] : [task] };
+    return { ...request, conversation, continuing: undefined };
+  }
+
   return {
     endpoints,
     refersToAnswers: format.threads !== undefined,
@@ -136,6 +152,19 @@ export function requestsOf(
     delta: deltaOf(endpoints, format),
     rewrite: (request, edits) => rewritten(format, wire.show(request.wire), edits),
   };
+}
+
+/** A request in terms of the upstream's own answer. */
+function standingIn(
+  { renamed }: ThreadFormat,
+  source: RequestBody,
+  { answerId, items }: NonNullable<PreviousTurn["standIn"]>,
+  hasEntries: boolean,
+): RequestBody {
+  const body = placedObject(source.text);
+  if (body === undefined) return source;
+  const text = body.json(renamed(body, answerId, hasEntries ? items.trim().slice(1, -1) : ""));
+  return { ...source, text, body: objectIn(parseForReading(text, source.work)) };
 }
 
 function parsed(
@@ -183,7 +212,7 @@ function parsed(
     continuing: undefined,
     standIn:
       threads && (threads.always || previousAnswerId !== undefined)
-        ? (unanswered, step) => threads.substituteItems(unanswered, step, tools)
+        ? (unanswered, step) => jsonText(threads.substitutes(unanswered, step, tools)) ?? "[]"
         : undefined,
     wire: wire.hide({ ...source, turns: at === undefined ? places : places.map((place) => at[place] ?? -1), isPrompt }),
   };

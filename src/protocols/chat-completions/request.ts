@@ -1,23 +1,9 @@
 import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
-import { appended, type EditFormat, placedTools, silenced } from "../edits.ts";
-import {
-  arrayIn,
-  innerEnd,
-  insertion,
-  isObject,
-  type JsonObject,
-  jsonText,
-  type LocatedBody,
-  type LocatedValue,
-  membersOf,
-  nonEmpty,
-  objectIn,
-  placedElements,
-  type Splice,
-  stringIn,
-} from "../json/json.ts";
+import { type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { Place, Splice } from "../json/place.ts";
 import { contentText, offeredTool, type RequestFormat } from "../requests.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 
@@ -128,24 +114,22 @@ function placedTool(list: "tools" | "functions", tool: JsonObject) {
 
 const edits: EditFormat = {
   // What comes behind the first turn does not count, lest the same beginning be written in two ways.
-  instructions: ({ body }) => openingInstructions(body).map(({ content }) => contentText(content)),
+  instructions: (body) => openingInstructions(body).map(({ content }) => contentText(content)),
   instruct,
   isHeard: (message) => partOf(message) === "result" || partOf(message) === "user",
   bringsResult: (message, call) => partOf(message) === "result" && objectIn(message).tool_call_id === call,
-  extended,
+  extended: (message, texts) => grown(message, "content", texts),
   inserted: (messages, turn, texts) =>
-    splitsCallFromResult(messages, turn)
-      ? []
-      : [insertion(messages[turn]?.span.end ?? 0, `,${JSON.stringify({ role: "user", content: texts.join("\n\n") })}`)],
-  offers: (located) => tooling.flatMap(({ list }) => placedTools(located, list, (tool) => placedTool(list, tool))),
-  silence: (located) => tooling.flatMap(({ list, choice }) => silenced(located, list, choice, '"none"')),
+    splitsCallFromResult(messages, turn) ? undefined : { role: "user", content: texts.join("\n\n") },
+  offers: (body) => tooling.flatMap(({ list }) => placedTools(body, list, (tool) => placedTool(list, tool))),
+  silence: (body) => tooling.flatMap(({ list, choice }) => silenced(body, list, choice, '"none"')),
   mayBegin: ({ thinking, think, reasoning, reasoning_effort: effort }) =>
     (objectIn(thinking).type ?? "disabled") === "disabled" && !think && reasoning === undefined && effort === undefined,
   schemas: [["response_format", "json_schema", "schema"]],
 };
 
 /** Whether a message right behind this turn would come between a call and its result, which the API refuses. */
-function splitsCallFromResult(messages: readonly LocatedValue<unknown>[], turn: number): boolean {
+function splitsCallFromResult(messages: readonly Place[], turn: number): boolean {
   const open = new Map<unknown, number>();
   const count = (id: unknown, change: number) => open.set(id, Math.max(0, (open.get(id) ?? 0) + change));
   for (const { value } of messages.slice(0, turn + 1)) {
@@ -164,30 +148,14 @@ function openingInstructions(body: JsonObject): readonly JsonObject[] {
 }
 
 /** Appends to the last of the instructions that a conversation begins with, or as an instruction of their own. */
-function instruct({ text, body, members }: LocatedBody, texts: readonly string[]): readonly Splice[] {
-  const array = members.get("messages");
-  const messages = placedElements(text, arrayIn(body.messages), array);
-  if (array === undefined) return [];
+function instruct(body: Place, texts: readonly string[]): readonly Splice[] {
+  const messages = elementsAt(body, "messages");
   const begun = messages.findIndex(({ value }) => partOf(value) !== "instruction");
   const last = messages[(begun === -1 ? messages.length : begun) - 1];
-  if (last !== undefined && isObject(last.value)) return extended(text, { ...last, value: last.value }, texts);
-  const role = openingInstructions(body).some((one) => one.role === "developer") ? "developer" : "system";
-  const message = JSON.stringify({ role, content: texts.join("\n\n") });
-  const [first] = messages;
-  return [first === undefined ? insertion(array.start + 1, message) : insertion(first.span.start, `${message},`)];
-}
-
-/** The texts at the end of what a message says. None where its content is of no known kind. */
-function extended(
-  body: string,
-  { value, span }: LocatedValue<JsonObject>,
-  texts: readonly string[],
-): readonly Splice[] {
-  const place = membersOf(body, span).get("content");
-  const joined = JSON.stringify(texts.join("\n\n"));
-  if (place === undefined) return [insertion(innerEnd(body, span), `,"content":${joined}`)];
-  if (value.content === null) return [{ ...place, text: joined }];
-  return appended(body, { value: value.content, span: place }, texts);
+  if (last !== undefined) return grown(last, "content", texts);
+  const isDeveloper = openingInstructions(objectIn(body.value)).some(({ role }) => role === "developer");
+  const message = { role: isDeveloper ? "developer" : "system", content: texts.join("\n\n") };
+  return [body.at("messages")].flatMap((list) => list?.lead(JSON.stringify(message)) ?? []);
 }
 
 /** Whether a body is one of a chat-completions request with at least one message. */

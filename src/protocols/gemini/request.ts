@@ -1,25 +1,8 @@
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
-import type { EditFormat, PlacedTool } from "../edits.ts";
-import {
-  arrayIn,
-  innerEnd,
-  insertion,
-  isObject,
-  type JsonObject,
-  type LocatedBody,
-  type LocatedValue,
-  membersOf,
-  memberSplice,
-  nonEmpty,
-  objectIn,
-  placedElements,
-  placedWithin,
-  type Span,
-  type Splice,
-  spliced,
-  stringIn,
-} from "../json/json.ts";
+import { type EditFormat, grown, type PlacedTool } from "../edits.ts";
+import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { insertion, type Place, type Splice } from "../json/place.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
 import {
@@ -161,112 +144,91 @@ function jsonSchema(schema: unknown, depth = 0): unknown {
 // --- what may be changed ---
 
 /** A list's elements; what stands in the place of a list is the one element. */
-function elementsAt(text: string, value: unknown, span: Span | undefined): readonly LocatedValue<unknown>[] {
-  if (span !== undefined && isObject(value)) return [{ value, span }];
-  return placedElements(text, listIn(value), span);
+function elementsOf(list: Place | undefined): readonly Place[] {
+  return list !== undefined && isObject(list.value) ? [list] : (list?.elements() ?? []);
 }
 
+/** The key of a member of an object, in its own spelling. */
+const keyIn = ({ value }: Place, name: string) => spelled(objectIn(value), name);
+
 const edits: EditFormat = {
-  instructions: ({ body }) => [instructionText(body)],
-  instruct(located, texts) {
-    const { text, body, members } = located;
-    if (isCached(body)) return [];
-    const key = spelled(body, "systemInstruction");
-    const [value, span] = [body[key], members.get(key)];
-    if (isObject(value) && span !== undefined) return withParts(text, { value, span }, texts);
-    const said = typeof value === "string" ? [value, ...texts] : texts;
-    return [memberSplice(located, key, JSON.stringify({ parts: said.map((one) => ({ text: one })) }))];
+  instructions: (body) => [instructionText(body)],
+  instruct(body, texts) {
+    if (isCached(objectIn(body.value))) return [];
+    const key = keyIn(body, "systemInstruction");
+    const place = body.at(key);
+    if (place !== undefined && isObject(place.value)) return withParts(place, texts);
+    const said = typeof place?.value === "string" ? [place.value, ...texts] : texts;
+    return [body.put(key, JSON.stringify({ parts: said.map((text) => ({ text })) }))];
   },
-  entries: ({ text, body, members }) => elementsAt(text, body.contents, members.get("contents")),
+  entries: (body) => elementsOf(body.at("contents")),
   isHeard: (content) => isObject(content) && !isModels(content),
   bringsResult: (content, call) => partsOf(content).some((part) => functionResultIn(part)?.id === call),
   extended,
   // What follows a turn is what was heard, or else it is the end, behind which the model is to go on.
-  inserted: () => [],
+  inserted: () => undefined,
   offers,
-  mayNarrow: ({ body }) => !isCached(body),
-  silence: (located) =>
-    isCached(located.body) || offeredTools(located.body).length === 0 ? [] : [choiceSplice(located, '{"mode":"NONE"}')],
+  mayNarrow: ({ value }) => !isCached(objectIn(value)),
+  silence(body) {
+    const value = objectIn(body.value);
+    return isCached(value) || offeredTools(value).length === 0 ? [] : [chosen(body, '{"mode":"NONE"}')];
+  },
   schemas: [...pathsOf("generationConfig", "responseSchema"), ...pathsOf("generationConfig", "responseJsonSchema")],
 };
 
-function offers(located: LocatedBody): readonly PlacedTool[] {
-  const { text, body, members } = located;
-  const may = allowedNames(body);
-  const declared = elementsAt(text, body.tools, members.get("tools")).flatMap(({ value, span }) => {
-    const key = spelled(objectIn(value), "functionDeclarations");
-    return elementsAt(text, objectIn(value)[key], membersOf(text, span).get(key));
-  });
+function offers(body: Place): readonly PlacedTool[] {
+  const may = allowedNames(objectIn(body.value));
+  const declared = elementsOf(body.at("tools")).flatMap((tool) =>
+    elementsOf(tool.at(keyIn(tool, "functionDeclarations"))),
+  );
   return declared.flatMap((one): readonly PlacedTool[] => {
     const name = nonEmpty(objectIn(one.value).name);
     if (name === undefined || may?.has(name) === false) return [];
-    const plain = placedWithin(text, one, [spelled(objectIn(one.value), "parametersJsonSchema")]);
-    const schema = placedWithin(text, one, ["parameters"]);
-    return [
-      {
-        name,
-        schema: plain ?? (schema && { ...schema, value: jsonSchema(schema.value) }),
-        alone: (splices) => [
-          memberSplice(located, "tools", `[{"functionDeclarations":[${spliced(text, splices, one.span)}]}]`),
-          choiceSplice(located, JSON.stringify({ mode: "ANY", allowedFunctionNames: [name] })),
-        ],
-      },
+    const schema = one.at("parameters");
+    const alone = (splices: readonly Splice[]) => [
+      body.put("tools", `[{"functionDeclarations":[${one.json(splices)}]}]`),
+      chosen(body, JSON.stringify({ mode: "ANY", allowedFunctionNames: [name] })),
     ];
+    const read = schema && { ...schema, value: jsonSchema(schema.value) };
+    return [{ name, schema: one.at(keyIn(one, "parametersJsonSchema")) ?? read, alone }];
   });
 }
 
 /** The choice among functions; what else the client configures stays. */
-function choiceSplice(located: LocatedBody, choice: string): Splice {
-  const { text, body, members } = located;
-  const key = spelled(body, "toolConfig");
-  const [config, span] = [body[key], members.get(key)];
-  if (!isObject(config) || span === undefined) return memberSplice(located, key, `{"functionCallingConfig":${choice}}`);
-  const name = spelled(config, "functionCallingConfig");
-  const inner = membersOf(text, span);
-  const place = inner.get(name);
-  if (place !== undefined) return { ...place, text: choice };
-  return insertion(innerEnd(text, span), `${inner.size === 0 ? "" : ","}"${name}":${choice}`);
+function chosen(body: Place, choice: string): Splice {
+  const key = keyIn(body, "toolConfig");
+  const config = body.at(key);
+  if (config === undefined || !isObject(config.value)) return body.put(key, `{"functionCallingConfig":${choice}}`);
+  return config.put(keyIn(config, "functionCallingConfig"), choice);
 }
 
 /** At the end of what the last function gave back; behind words as words of their own. */
-function extended(text: string, content: LocatedValue<JsonObject>, texts: readonly string[]): readonly Splice[] {
-  const parts = elementsAt(text, content.value.parts, membersOf(text, content.span).get("parts"));
-  const last = parts.at(-1);
-  const key = spelled(objectIn(last?.value), "functionResponse");
-  const response = last && placedWithin(text, last, [key, "response"]);
-  if (isObject(response?.value))
-    return [withinResponse(text, { value: response.value, span: response.span }, texts.join("\n\n"))];
-  return withParts(text, content, texts);
+function extended(content: Place, texts: readonly string[]): readonly Splice[] {
+  const last = elementsOf(content.at("parts")).at(-1);
+  const response = last?.at(keyIn(last, "functionResponse"), "response");
+  if (response === undefined || !isObject(response.value)) return withParts(content, texts);
+  return withinResponse(response, Object.keys(response.value), texts);
 }
 
 /**
  * In a response, where the model reads it: that is under `output` or `error` where there is one of these, else all of it. A part
  * of its own behind the response would begin another turn, by which the API judges what has to be signed.
  */
-function withinResponse(text: string, response: LocatedValue<JsonObject>, words: string): Splice {
-  const names = Object.keys(response.value);
+function withinResponse(response: Place, names: readonly string[], texts: readonly string[]): readonly Splice[] {
   const telling = names.find((name) => name === "output" || name === "error") ?? (names.length === 1 ? names[0] : "");
-  const inner = placedWithin(text, response, [telling ?? ""]);
-  if (typeof inner?.value === "string") {
-    const more = inner.value === "" ? words : `\n\n${words}`;
-    return insertion(inner.span.end - 1, JSON.stringify(more).slice(1, -1));
-  }
-  const { value, span } = isObject(inner?.value) ? { ...inner, value: inner.value } : response;
-  const comma = Object.keys(value).length === 0 ? "" : ",";
-  const name = "note" in value ? "unloop" : "note";
-  return insertion(innerEnd(text, span), `${comma}"${name}":${JSON.stringify(words)}`);
+  const inner = response.at(telling ?? "");
+  if (inner !== undefined && typeof inner.value === "string") return grown(response, telling ?? "", texts);
+  const place = inner !== undefined && isObject(inner.value) ? inner : response;
+  return [place.put("note" in objectIn(place.value) ? "unloop" : "note", JSON.stringify(texts.join("\n\n")))];
 }
 
 /** A content with these texts as parts behind its own. */
-function withParts(text: string, content: LocatedValue<JsonObject>, texts: readonly string[]): readonly Splice[] {
-  const added = texts.map((one) => JSON.stringify({ text: one })).join(",");
-  const members = membersOf(text, content.span);
-  const span = members.get("parts");
-  if (span === undefined)
-    return [insertion(innerEnd(text, content.span), `${members.size === 0 ? "" : ","}"parts":[${added}]`)];
-  const { parts } = content.value;
-  if (isObject(parts)) return [insertion(span.start, "["), insertion(span.end, `,${added}]`)];
-  return Array.isArray(parts) ? [insertion(innerEnd(text, span), `${parts.length === 0 ? "" : ","}${added}`)] : [];
+function withParts(content: Place, texts: readonly string[]): readonly Splice[] {
+  const added = texts.map((text) => JSON.stringify({ text })).join(",");
+  const parts = content.at("parts");
+  if (parts === undefined) return [content.put("parts", `[${added}]`)];
+  if (isObject(parts.value)) return [insertion(parts.start, "["), insertion(parts.end, `,${added}]`)];
+  return Array.isArray(parts.value) ? [parts.add(added)] : [];
 }
 
 export const requests: RequestFormat = {

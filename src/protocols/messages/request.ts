@@ -1,39 +1,21 @@
 import type { Call, Outcome, Step } from "../../step.ts";
-import { requestWork, type Work } from "../../work.ts";
+import { requestWork } from "../../work.ts";
 import { withoutReminders } from "../../text/reminders.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
-import { appended, type EditFormat, placedTools, silenced } from "../edits.ts";
-import {
-  arrayIn,
-  insertion,
-  isObject,
-  type JsonObject,
-  jsonText,
-  type LocatedBody,
-  type LocatedValue,
-  membersOf,
-  memberSplice,
-  nonEmpty,
-  objectIn,
-  parseForReading,
-  jsonValue,
-  placedElements,
-  rootSpan,
-  type Splice,
-  spliced,
-  stringIn,
-} from "../json/json.ts";
+import { appended, type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { instead, type Place, type Splice } from "../json/place.ts";
 import {
   joinedContent,
   likeness,
   type NeutralHistory,
+  NOT_DONE,
   offeredTool,
   type RequestFormat,
   type ThreadFormat,
-  wire,
 } from "../requests.ts";
-import type { AnswerFormat, OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
+import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { withoutCacheMarks } from "./cache-marks.ts";
 
 // --- what it tells ---
@@ -194,67 +176,48 @@ function previousAnswerOf({ thread }: JsonObject): string | undefined {
 // --- what may be changed ---
 
 const edits: EditFormat = {
-  instructions: ({ body }) => [contentText(body.system)],
-  instruct,
+  instructions: ({ system }) => [contentText(system)],
+  // Where the API keeps the history, it has kept the system prompt, too: only a thread's first request takes one.
+  instruct: (body, texts) => (body.at("thread", "previous_message_id") ? [] : grown(body, "system", texts)),
   isHeard: (message) => roleOf(message) === "user",
   bringsResult: (message, call) => blocksOf(objectIn(message).content).some((block) => resultIn(block)?.id === call),
   extended,
-  inserted: (messages, turn, texts) => (mayBeFollowed(messages, turn) ? inserted(messages[turn], texts) : []),
-  offers: (located) =>
-    placedTools(located, "tools", (tool) => {
+  inserted: (messages, turn, texts) =>
+    mayBeFollowed(messages, turn)
+      ? { role: "user", content: texts.map((text) => ({ type: "text", text })) }
+      : undefined,
+  offers: (body) =>
+    placedTools(body, "tools", (tool) => {
       const name = nonEmpty(tool.name);
       const choice = ["tool_choice", { type: "tool", name }] as const;
       return name === undefined ? undefined : { name, schema: ["input_schema"], choice };
     }),
   // Tools that the history refers to must be on offer, and while the model thinks none may be chosen: then the note's words must do.
-  mayNarrow: ({ text, body: { thinking } }) =>
-    (objectIn(thinking).type ?? "disabled") === "disabled" && !text.includes('"tool_reference"'),
-  silence: (located) => silenced(located, "tools", "tool_choice", '{"type":"none"}'),
-  mayBegin: ({ thinking }) => (objectIn(thinking).type ?? "disabled") === "disabled",
+  mayNarrow: (body) => !mayThink(objectIn(body.value)) && !body.json().includes('"tool_reference"'),
+  silence: (body) => silenced(body, "tools", "tool_choice", '{"type":"none"}'),
+  mayBegin: (body) => !mayThink(body),
   schemas: [
     ["output_config", "format", "schema"],
     ["output_format", "schema"],
   ],
 };
 
+const mayThink = ({ thinking }: JsonObject) => (objectIn(thinking).type ?? "disabled") !== "disabled";
+
 /** Not between a call and its result, which the API refuses, nor behind an answer that the model is to go on writing. */
-function mayBeFollowed(messages: readonly LocatedValue<unknown>[], turn: number): boolean {
+function mayBeFollowed(messages: readonly Place[], turn: number): boolean {
   if (turn === messages.length - 1) return false;
   const calls = blocksOf(objectIn(messages[turn]?.value).content).flatMap((block) => callIn(block)?.id ?? []);
   const later = messages.slice(turn + 1).flatMap(({ value }) => blocksOf(objectIn(value).content));
   return !later.some((block) => calls.includes(resultIn(block)?.id ?? ""));
 }
 
-function inserted(turn: LocatedValue<unknown> | undefined, texts: readonly string[]): readonly Splice[] {
-  const content = texts.map((text) => ({ type: "text", text }));
-  return turn === undefined ? [] : [insertion(turn.span.end, `,${JSON.stringify({ role: "user", content })}`)];
-}
-
-/** Behind the system prompt. Where the API keeps the history, it has kept that, too: only a thread's first request takes one. */
-function instruct(located: LocatedBody, texts: readonly string[]): readonly Splice[] {
-  const { text, body, members } = located;
-  if (objectIn(body.thread).previous_message_id !== undefined) return [];
-  const span = members.get("system");
-  if (span !== undefined && body.system !== null) return appended(text, { value: body.system, span }, texts);
-  return [memberSplice(located, "system", JSON.stringify(texts.join("\n\n")))];
-}
-
 /** At the end of this call's result, else of the message's last one; without a result at the end of what the message says. */
-function extended(
-  text: string,
-  message: LocatedValue<JsonObject>,
-  texts: readonly string[],
-  call: string | undefined,
-): readonly Splice[] {
-  const span = membersOf(text, message.span).get("content");
-  if (span === undefined) return [];
-  const { content } = message.value;
-  const results = placedElements(text, arrayIn(content), span).filter(({ value }) => takesText(value));
+function extended(message: Place, texts: readonly string[], call: string | undefined): readonly Splice[] {
+  const results = elementsAt(message, "content").filter(({ value }) => takesText(value));
   const own = results.find(({ value }) => resultIn(objectIn(value))?.id === call) ?? results.at(-1);
-  const place = own && membersOf(text, own.span).get("content");
-  return place === undefined
-    ? appended(text, { value: content, span }, texts)
-    : appended(text, { value: objectIn(own?.value).content, span: place }, texts);
+  const content = (own ?? message).at("content");
+  return content === undefined ? [] : appended(content, texts);
 }
 
 /** Kinds of content beside which a result may have a text. */
@@ -271,22 +234,15 @@ function takesText(block: unknown): boolean {
 
 const threads: ThreadFormat = {
   always: false,
-  behindTurn(sent, { calls, text: words, standIn }, task, reread) {
-    const { text, body, target, work } = wire.show(sent.wire);
-    const addition = standIn === undefined ? { text, body, saysTurn: false } : withItems(text, standIn, work);
-    const previous: Message | undefined = addition.saysTurn ? undefined : { part: "assistant", text: words, calls };
-    const request = reread({ text: addition.text, body: addition.body, target, work }, previous);
-    const conversation = { ...request.conversation, opening: task === "" ? [] : [task] };
-    return { ...request, conversation, continuing: undefined, standIn: undefined };
-  },
-  substituteItems,
+  tellsTurn: (messages) => messages.some(({ role }) => role === "assistant"),
+  renamed: (body, answerId, messages) => [
+    ...[body.at("thread", "previous_message_id")].flatMap((id) => (id ? [instead(id, JSON.stringify(answerId))] : [])),
+    ...[body.at("messages")].flatMap((list) => (list && messages !== "" ? [list.lead(messages)] : [])),
+  ],
+  substitutes,
 };
 
-/** A model reads it, never a person. */
-const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
-
-/** Messages, as JSON. */
-function substituteItems(unanswered: readonly Call[], step: Step | undefined): string {
+function substitutes(unanswered: readonly Call[], step: Step | undefined): readonly object[] {
   const results = unanswered.flatMap(({ id }) =>
     id === undefined ? [] : [{ type: "tool_result", tool_use_id: id, content: NOT_DONE }],
   );
@@ -297,28 +253,10 @@ function substituteItems(unanswered: readonly Call[], step: Step | undefined): s
     name,
     input: jsonValue(args, requestWork()) ?? {},
   }));
-  const messages = [
+  return [
     ...(results.length === 0 ? [] : [{ role: "user", content: results }]),
     ...(words.length + calls.length === 0 ? [] : [{ role: "assistant", content: [...words, ...calls] }]),
   ];
-  return jsonText(messages) ?? "[]";
-}
-
-/** A request in terms of the upstream's own answer. `saysTurn`: what comes before the rest tells the turn that it goes on from. */
-function withItems(text: string, { answerId, items }: NonNullable<PreviousTurn["standIn"]>, work: Work) {
-  const before = arrayIn(jsonValue(items, work)).filter(isObject);
-  const root = rootSpan(text);
-  const members = membersOf(text, root);
-  const [thread, messages] = [members.get("thread"), members.get("messages")];
-  const named = thread && membersOf(text, thread).get("previous_message_id");
-  const isAdded = messages !== undefined && before.length > 0;
-  const splices = [
-    ...(named === undefined ? [] : [{ ...named, text: JSON.stringify(answerId) }]),
-    ...(isAdded ? [insertion(messages.start + 1, `${items.slice(1, -1)},`)] : []),
-  ];
-  const changed = spliced(text, splices, { start: 0, end: text.length });
-  const saysTurn = before.some(({ role }) => role === "assistant");
-  return { text: changed, body: objectIn(parseForReading(changed, work)), saysTurn };
 }
 
 export const requests: RequestFormat = {

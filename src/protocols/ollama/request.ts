@@ -7,12 +7,12 @@ import type { NeutralHistory, RequestFormat } from "../requests.ts";
 /** No tool can be chosen, so what is not to be called is not offered. */
 const edits: EditFormat = {
   ...chat.edits,
-  offers: (located) =>
-    placedTools(located, "tools", (tool) => {
+  offers: (body) =>
+    placedTools(body, "tools", (tool) => {
       const name = nonEmpty(objectIn(tool.function).name);
       return name === undefined ? undefined : { name, schema: ["function", "parameters"] };
     }),
-  silence: (located) => silenced(located, "tools", "tools", "[]"),
+  silence: (body) => silenced(body, "tools", "tools", "[]"),
   schemas: [["format"]],
 };
 

@@ -2,25 +2,9 @@ import { requestWork } from "../../work.ts";
 import { type Call, UNKNOWN_TOOL } from "../../step.ts";
 import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
 import type { Message } from "../dialects/dialects.ts";
-import { appended, type EditFormat, type PlacedTool, silenced } from "../edits.ts";
-import {
-  arrayIn,
-  insertion,
-  isObject,
-  type JsonObject,
-  type LocatedBody,
-  type LocatedValue,
-  membersOf,
-  memberSplice,
-  nonEmpty,
-  objectIn,
-  jsonValue,
-  placedElements,
-  placedWithin,
-  type Splice,
-  spliced,
-  stringIn,
-} from "../json/json.ts";
+import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced } from "../edits.ts";
+import { arrayIn, isObject, type JsonObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { insertion, instead, type Place, type Splice } from "../json/place.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { contentText, type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
 import { callOf, itemsOf, kindOf, outcomeOf, qualified, resultId, turnsIn } from "./items.ts";
@@ -29,7 +13,7 @@ import { threads } from "./threads.ts";
 // --- what it tells ---
 
 /** The run that an input tells, every result beside its call. */
-function history(body: JsonObject): NeutralHistory {
+function history(body: JsonObject, previous?: Message): NeutralHistory {
   const items = itemsOf(body).map(objectIn);
   const { before, turns } = turnsIn(items);
   const messages: Message[] = [];
@@ -40,9 +24,13 @@ function history(body: JsonObject): NeutralHistory {
   };
   const heard = (index: number) => add(heardMessage(items[index] ?? {}));
   const { lead, notes } = instructionsOf(body, items);
-  for (const text of lead) add({ part: "instruction", text });
+  const instruct = (texts: readonly string[]) => {
+    for (const text of texts) add({ part: "instruction", text });
+  };
+  instruct(previous === undefined ? lead : [...lead, ...notes]);
+  if (previous !== undefined) add(previous);
   before.forEach(heard);
-  for (const text of notes) add({ part: "instruction", text });
+  if (previous === undefined) instruct(notes);
   for (const { ownItems, behind } of turns) {
     const own = ownItems.map((index) => items[index] ?? {});
     const calls = own.filter((item) => kindOf(item) === "call").map(callOf);
@@ -150,18 +138,16 @@ function unreadKind(body: JsonObject): string | undefined {
 // --- what may be changed ---
 
 const edits: EditFormat = {
-  instructions: ({ body }) => [
+  instructions: (body) => [
     contentText(body.instructions),
     ...itemsOf(body).flatMap((item) => (kindOf(item) === "instruction" ? [contentText(objectIn(item).content)] : [])),
   ],
-  instruct,
-  entries({ text, body, members }) {
-    const span = members.get("input");
-    const [item] = itemsOf(body);
-    if (typeof body.input === "string" && span !== undefined) return [{ value: item, span }];
-    return placedElements(text, itemsOf(body), span);
-  },
-  isHeard: (item) => kindOf(item) === "result" || kindOf(item) === "user",
+  // The API does not keep them from one answer to the next.
+  instruct: (body, texts) => (Array.isArray(body.at("instructions")?.value) ? [] : grown(body, "instructions", texts)),
+  // The input may be one text.
+  entries: (body) =>
+    [body.at("input")].flatMap((one) => (typeof one?.value === "string" ? [one] : (one?.elements() ?? []))),
+  isHeard: (item) => typeof item === "string" || kindOf(item) === "result" || kindOf(item) === "user",
   bringsResult: (item, call) => objectIn(item).call_id === call,
   extended,
   inserted(items, turn, texts) {
@@ -169,82 +155,55 @@ const edits: EditFormat = {
     const own = turns.find(({ ownItems }) => ownItems.at(-1) === turn)?.ownItems ?? [];
     // Nothing may come between a call and its result, which is still to come.
     const isOpen = own.some((index) => ["call", "reference"].includes(kindOf(items[index]?.value)));
-    const end = items[turn]?.span.end;
-    return end === undefined || isOpen ? [] : [asMessage(end, texts)];
+    return isOpen ? undefined : asMessage(texts);
   },
-  offers,
-  silence: (located) => silenced(located, "tools", "tool_choice", '"none"'),
+  offers: (body) =>
+    elementsAt(body, "tools").flatMap((tool): readonly PlacedTool[] => {
+      const { type, name } = objectIn(tool.value);
+      const list = tool.at("tools");
+      if (type !== "namespace" || list === undefined) return placedTool(body, tool, undefined, (inner) => inner);
+      return list
+        .elements()
+        .flatMap((inner) =>
+          placedTool(body, inner, nonEmpty(name), (alone) => tool.json([instead(list, `[${alone}]`)])),
+        );
+    }),
+  silence: (body) => silenced(body, "tools", "tool_choice", '"none"'),
   schemas: [["text", "format", "schema"]],
 };
 
-function offers(located: LocatedBody): readonly PlacedTool[] {
-  const { text, body, members } = located;
-  return placedElements(text, arrayIn(body.tools), members.get("tools")).flatMap((tool): readonly PlacedTool[] => {
-    const { type, name } = objectIn(tool.value);
-    if (type !== "namespace") return placedTool(located, tool, undefined, (inner) => inner);
-    const list = placedWithin(text, tool, ["tools"]);
-    return placedElements(text, arrayIn(list?.value), list?.span).flatMap((inner) =>
-      placedTool(located, inner, nonEmpty(name), (alone) =>
-        list === undefined ? alone : spliced(text, [{ ...list.span, text: `[${alone}]` }], tool.span),
-      ),
-    );
-  });
-}
-
 /** @param listed the text of a list's element that has this tool alone */
 function placedTool(
-  located: LocatedBody,
-  tool: LocatedValue<unknown>,
+  body: Place,
+  tool: Place,
   namespace: string | undefined,
   listed: (tool: string) => string,
 ): readonly PlacedTool[] {
-  const { text } = located;
   // A tool in a namespace has no choice of its own: it is required as the only one there is.
   return namedTool(objectIn(tool.value), namespace).map(({ name, type, ownName }) => ({
     name,
-    schema: placedWithin(text, tool, ["parameters"]),
+    schema: tool.at("parameters"),
     alone: (splices) => [
-      memberSplice(located, "tools", `[${listed(spliced(text, splices, tool.span))}]`),
-      memberSplice(
-        located,
-        "tool_choice",
-        JSON.stringify(namespace === undefined ? { type, name: ownName } : "required"),
-      ),
+      body.put("tools", `[${listed(tool.json(splices))}]`),
+      body.put("tool_choice", JSON.stringify(namespace === undefined ? { type, name: ownName } : "required")),
     ],
   }));
-}
-
-/** Behind the instructions, which the API does not keep from one answer to the next. */
-function instruct(located: LocatedBody, texts: readonly string[]): readonly Splice[] {
-  const { instructions } = located.body;
-  const span = located.members.get("instructions");
-  if (span !== undefined && typeof instructions === "string")
-    return appended(located.text, { value: instructions, span }, texts);
-  if (instructions !== undefined && instructions !== null) return [];
-  return [memberSplice(located, "instructions", JSON.stringify(texts.join("\n\n")))];
 }
 
 const inputText = (text: string) => ({ type: "input_text", text });
 
 /** The texts at the end of what an item says; as a message behind it where that is of no known kind. */
-function extended(text: string, item: LocatedValue<JsonObject>, texts: readonly string[]): readonly Splice[] {
-  const { value, span } = item;
-  // The input is one text.
-  if (text[span.start] === '"') return appended(text, { value: value.content, span }, texts);
-  const key = kindOf(value) === "user" ? "content" : "output";
-  const place = membersOf(text, span).get(key);
-  const said = value[key];
+function extended(item: Place, texts: readonly string[]): readonly Splice[] {
+  const said = typeof item.value === "string" ? item : item.at(kindOf(item.value) === "user" ? "content" : "output");
   // Texts, images and files; what commands have printed is a list, too.
-  const isGrowing =
-    typeof said === "string" ||
-    (Array.isArray(said) && said.every((part) => String(objectIn(part).type).startsWith("input_")));
-  if (place === undefined || !isGrowing) return [asMessage(span.end, texts)];
-  return appended(text, { value: said, span: place }, texts, inputText);
+  const isInput = (part: unknown) => String(objectIn(part).type).startsWith("input_");
+  const isGrowing = typeof said?.value === "string" || (Array.isArray(said?.value) && said.value.every(isInput));
+  return said === undefined || !isGrowing
+    ? [insertion(item.end, `,${JSON.stringify(asMessage(texts))}`)]
+    : appended(said, texts, inputText);
 }
 
-function asMessage(at: number, texts: readonly string[]): Splice {
-  return insertion(at, `,${JSON.stringify({ type: "message", role: "user", content: texts.map(inputText) })}`);
-}
+const asMessage = (texts: readonly string[]) => ({ type: "message", role: "user", content: texts.map(inputText) });
 
 // --- what an agent says of itself ---
 

@@ -1,99 +1,45 @@
 import { type Call, type Step, UNKNOWN_TOOL } from "../../step.ts";
-import {
-  arrayIn,
-  insertion,
-  isObject,
-  type JsonObject,
-  jsonText,
-  membersOf,
-  objectIn,
-  parseForReading,
-  jsonValue,
-  placedElements,
-  rootSpan,
-  type Span,
-  type Splice,
-  spliced,
-} from "../json/json.ts";
-import type { OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
-import { contentText, type RequestBody, type ThreadFormat, wire } from "../requests.ts";
-import { itemsOf, kindOf, outcomeOf, OWN_ITEM, resultId, turnsIn } from "./items.ts";
+import { elementsAt } from "../edits.ts";
+import { type JsonObject, objectIn } from "../json/json.ts";
+import { instead, placedObject } from "../json/place.ts";
+import type { ParsedRequest, PreviousTurn } from "../protocol.ts";
+import { NOT_DONE, type RequestBody, type ThreadFormat, wire } from "../requests.ts";
+import { itemsOf, kindOf, OWN_ITEM } from "./items.ts";
 
 /** Requests that go on from what the API keeps: an answer, a conversation, items by their ids. */
 export const threads: ThreadFormat = {
   always: true,
-  behindTurn(request, turn, task, reread) {
-    const shown = wire.show(request.wire);
-    if (request.previousAnswerId === undefined) {
-      const sent = withoutOwnItems(shown);
-      return withKnownTurns(sent === undefined ? request : reread(sent), turn);
-    }
-    const { calls, text, standIn } = turn;
-    const items = itemsOf(shown.body).map(objectIn);
-    const before = turnsIn(items).before.map((index) => items[index] ?? {});
-    const results = before.filter((item) => kindOf(item) === "result");
-    const answered = calls.map((call): Call => {
-      const result = call.id === undefined ? undefined : results.findLast((item) => resultId(item) === call.id);
-      return result === undefined ? call : { ...call, outcome: outcomeOf(result) };
+  substitutes(unanswered, step, tools) {
+    const custom = new Set(tools.filter(({ form }) => form === "custom").map(({ name }) => name));
+    const results = unanswered.flatMap(({ id, tool }) => {
+      const type = custom.has(tool) ? "custom_tool_call_output" : "function_call_output";
+      return id === undefined ? [] : [{ type, call_id: id, output: NOT_DONE }];
     });
-    const heard = before.filter((item) => kindOf(item) === "user").map(({ content }) => contentText(content));
-    const { system, steps } = request.conversation;
-    const first = { calls: answered, text, heard };
-    const placed = { ...shown, turns: [-1, ...shown.turns] };
-    return {
-      ...request,
-      conversation: { system, opening: task === "" ? [] : [task], steps: [first, ...steps] },
-      wire: wire.hide(standIn === undefined ? placed : withItems(placed, standIn)),
-    };
+    const words = step === undefined || step.text === "" ? [] : [{ role: "assistant", content: step.text }];
+    const calls = (step?.calls ?? []).map(({ id, tool, args }) =>
+      custom.has(tool)
+        ? { type: "custom_tool_call", call_id: id, name: tool, input: args }
+        : { type: "function_call", call_id: id, name: tool, arguments: args },
+    );
+    return [...results, ...words, ...calls];
   },
-  substituteItems,
+  tellsTurn: (items) => items.some((item) => kindOf(item) === "said" || kindOf(item) === "call"),
+  renamed(body, answerId, items) {
+    const [named, input] = [body.at("previous_response_id"), body.at("input")];
+    const told = `{"role":"user","content":${input?.json()}}`;
+    const isText = typeof input?.value === "string";
+    return [
+      ...(named === undefined ? [] : [instead(named, JSON.stringify(answerId))]),
+      ...(input === undefined || items === ""
+        ? []
+        : [isText ? instead(input, `[${items},${told}]`) : input.lead(items)]),
+    ];
+  },
+  referring(request, turn, read) {
+    const sent = withoutOwnItems(wire.show(request.wire));
+    return withKnownTurns(sent === undefined ? request : read(sent), turn);
+  },
 };
-
-/** A model reads it, never a person. */
-const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
-
-function substituteItems(unanswered: readonly Call[], step: Step | undefined, tools: readonly OfferedTool[]): string {
-  const custom = new Set(tools.filter(({ form }) => form === "custom").map(({ name }) => name));
-  const results = unanswered.flatMap(({ id, tool }) => {
-    const type = custom.has(tool) ? "custom_tool_call_output" : "function_call_output";
-    return id === undefined ? [] : [{ type, call_id: id, output: NOT_DONE }];
-  });
-  const words = step === undefined || step.text === "" ? [] : [{ role: "assistant", content: step.text }];
-  const calls = (step?.calls ?? []).map(({ id, tool, args }) =>
-    custom.has(tool)
-      ? { type: "custom_tool_call", call_id: id, name: tool, input: args }
-      : { type: "function_call", call_id: id, name: tool, arguments: args },
-  );
-  return jsonText([...results, ...words, ...calls]) ?? "[]";
-}
-
-/** A request in terms of the upstream's own answer. */
-function withItems<Shown extends RequestBody & { readonly turns: readonly number[] }>(
-  shown: Shown,
-  { answerId, items }: NonNullable<PreviousTurn["standIn"]>,
-): Shown {
-  const { text, body, turns, work } = shown;
-  const before = arrayIn(jsonValue(items, work));
-  const places = membersOf(text, rootSpan(text));
-  const [named, input] = [places.get("previous_response_id"), places.get("input")];
-  const splices: readonly Splice[] = [
-    ...(named === undefined ? [] : [{ ...named, text: JSON.stringify(answerId) }]),
-    ...(input === undefined || before.length === 0 ? [] : [itemsBefore(text, body.input, input, items.slice(1, -1))]),
-  ];
-  const changed = spliced(text, splices, { start: 0, end: text.length });
-  const reread = parseForReading(changed, work);
-  return {
-    ...shown,
-    text: changed,
-    body: isObject(reread) ? reread : body,
-    turns: turns.map((turn) => turn + before.length),
-  };
-}
-
-function itemsBefore(text: string, input: unknown, span: Span, items: string): Splice {
-  if (Array.isArray(input)) return insertion(span.start + 1, input.length === 0 ? items : `${items},`);
-  return { ...span, text: `[${items},{"role":"user","content":${text.slice(span.start, span.end)}}]` };
-}
 
 /**
  * The request with what is known of the turns that it refers to. Some clients tell the items of all their turns first and then
@@ -122,16 +68,15 @@ function withKnownTurns(request: ParsedRequest, { earlier = [], ...turn }: Previ
 const OWN_ID = new RegExp(`^[a-z]+_${OWN_ITEM}`);
 
 /** The body without the items of the guard's own that it refers to, and without their results; undefined if there are none. */
-function withoutOwnItems({ text, body, target, work }: RequestBody): RequestBody | undefined {
-  const items = itemsOf(body);
-  const kept = items.filter((item) => !isOwnReference(objectIn(item)));
-  const span = membersOf(text, rootSpan(text)).get("input");
-  if (kept.length === items.length || span === undefined) return undefined;
-  const texts = placedElements(text, items, span)
-    .filter(({ value }) => kept.includes(value))
-    .map((item) => text.slice(item.span.start, item.span.end));
-  const shorter = `${text.slice(0, span.start)}[${texts.join(",")}]${text.slice(span.end)}`;
-  return { text: shorter, body: { ...body, input: kept }, target, work };
+function withoutOwnItems(source: RequestBody): RequestBody | undefined {
+  const items = itemsOf(source.body);
+  const kept = items.map((item) => !isOwnReference(objectIn(item)));
+  const body = placedObject(source.text);
+  const input = body?.at("input");
+  if (kept.every(Boolean) || body === undefined || input === undefined) return undefined;
+  const texts = elementsAt(body, "input").filter((_, index) => kept[index]);
+  const text = body.json([instead(input, `[${texts.map((item) => item.json()).join(",")}]`)]);
+  return { ...source, text, body: { ...source.body, input: items.filter((_, index) => kept[index]) } };
 }
 
 function isOwnReference(item: JsonObject): boolean {

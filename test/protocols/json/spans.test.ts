@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { findNodeAtLocation, type JSONPath, parseTree } from "jsonc-parser";
 import { expect, it } from "vitest";
-import { elementsOf, membersOf, rootSpan } from "../../../src/protocols/json/json.ts";
+import { placedObject } from "../../../src/protocols/json/place.ts";
 
 const space = fc.constantFrom(0, 1, "\t");
 
@@ -10,14 +10,17 @@ it("places lie where a full parser finds them", () => {
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), space, (object, indent) => {
       const text = JSON.stringify(object, null, indent);
       const tree = parseTree(text);
+      const root = placedObject(text);
       const at = (path: JSONPath) => {
         const node = tree && findNodeAtLocation(tree, path);
-        return node && { start: node.offset, end: node.offset + node.length };
+        return node && text.slice(node.offset, node.offset + node.length);
       };
-      for (const [key, span] of membersOf(text, rootSpan(text))) {
-        expect(span).toEqual(at([key]));
-        const inner = elementsOf(text, span);
-        expect(inner).toEqual(inner.map((_, index) => at([key, index])));
+      for (const key of Object.keys(object)) {
+        expect(root?.at(key)?.json()).toBe(at([key]));
+        root
+          ?.at(key)
+          ?.elements()
+          .forEach((element, index) => expect(element.json()).toBe(at([key, index])));
       }
     }),
   );

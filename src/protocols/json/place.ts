@@ -1,0 +1,147 @@
+import { isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import { containerEnd, stringEnd } from "./json.ts";
+
+/** A piece of a text, its end exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Puts `text` in the place of what lies between `start` and `end`. */
+export interface Splice extends Span {
+  readonly text: string;
+}
+
+/** A value in a JSON text, and where it stands there. Splices are of the whole text. */
+export interface Place extends Span {
+  readonly value: unknown;
+  /** Follows member names inwards; undefined where the path ends early. Of equal names the last holds, as for `JSON.parse`. */
+  at(...path: readonly string[]): Place | undefined;
+  /** The elements of a list, in order; none of anything else. */
+  elements(): readonly Place[];
+  /** Its own text with the splices made in it; none of them may overlap another. */
+  json(splices?: readonly Splice[]): string;
+  /** A member's value in place of the one it has, or as a new one behind the others. */
+  put(name: string, json: string): Splice;
+  /** JSON in front of the first element of a list, or behind the last. */
+  lead(json: string): Splice;
+  add(json: string): Splice;
+}
+
+export function insertion(at: number, text: string): Splice {
+  return { start: at, end: at, text };
+}
+
+export function instead({ start, end }: Span, text: string): Splice {
+  return { start, end, text };
+}
+
+/** A JSON object and where its values stand. Undefined for what is none. */
+export function placedObject(text: string): Place | undefined {
+  const value = parseJson(text);
+  if (!isObject(value)) return undefined;
+  let end = text.length;
+  while (isSpace(text.charCodeAt(end - 1))) end -= 1;
+  return placeOf(text, value, { start: skipSpace(text, 0), end });
+}
+
+function placeOf(text: string, value: unknown, { start, end }: Span): Place {
+  let spans: ReadonlyMap<string, Span> | undefined;
+  const members = () => {
+    spans ??= membersOf(text, start);
+    return spans;
+  };
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  /** Where the last value within ends: new members and elements go there. */
+  const within = (isFirst: boolean, json: string): Splice => {
+    let at = end - 1;
+    while (isSpace(text.charCodeAt(at - 1))) at -= 1;
+    return insertion(at, isFirst ? json : `,${json}`);
+  };
+  const place: Place = {
+    value,
+    start,
+    end,
+    at(name, ...path) {
+      if (name === undefined) return place;
+      const span = isObject(value) ? members().get(name) : undefined;
+      return span && isObject(value) ? placeOf(text, value[name], span).at(...path) : undefined;
+    },
+    elements: () =>
+      Array.isArray(value) ? elementsOf(text, start).map((span, index) => placeOf(text, value[index], span)) : [],
+    json(splices = []) {
+      const pieces: string[] = [];
+      let from = start;
+      for (const splice of splices.toSorted((one, other) => one.start - other.start)) {
+        pieces.push(text.slice(from, splice.start), splice.text);
+        from = splice.end;
+      }
+      return pieces.join("") + text.slice(from, end);
+    },
+    put(name, json) {
+      const span = members().get(name);
+      if (span !== undefined) return instead(span, json);
+      return within(members().size === 0, `${JSON.stringify(name)}:${json}`);
+    },
+    lead: (json) => insertion(start + 1, isEmpty ? json : `${json},`),
+    add: (json) => within(isEmpty, json),
+  };
+  return place;
+}
+
+/*
+ * Finding one's way in JSON text that `JSON.parse` has already accepted, so that nothing here checks the grammar again.
+ * No recursion: the nesting is the client's choice. Strings are leapt over with `indexOf`, because a history is
+ * nearly all string: 0.2 to 0.4 ms for 280 KB, where jsonc-parser takes 1.8 (and its tree overflows the stack on deep nesting).
+ */
+
+function membersOf(text: string, start: number): ReadonlyMap<string, Span> {
+  const members = new Map<string, Span>();
+  for (let at = skipSpace(text, start + 1); text[at] !== "}"; ) {
+    const keyEnd = stringEnd(text, at);
+    const key = String(JSON.parse(text.slice(at, keyEnd)));
+    const value = valueAt(text, skipSpace(text, keyEnd) + 1);
+    members.set(key, value);
+    at = nextItem(text, value.end);
+  }
+  return members;
+}
+
+function elementsOf(text: string, start: number): readonly Span[] {
+  const elements: Span[] = [];
+  for (let at = skipSpace(text, start + 1); text[at] !== "]"; ) {
+    const value = valueAt(text, at);
+    elements.push(value);
+    at = nextItem(text, value.end);
+  }
+  return elements;
+}
+
+function nextItem(text: string, valueEnd: number): number {
+  const at = skipSpace(text, valueEnd);
+  return text[at] === "," ? skipSpace(text, at + 1) : at;
+}
+
+function valueAt(text: string, from: number): Span {
+  const start = skipSpace(text, from);
+  const first = text[start];
+  if (first === '"') return { start, end: stringEnd(text, start) };
+  return { start, end: first === "{" || first === "[" ? containerEnd(text, start) : scalarEnd(text, start) };
+}
+
+function scalarEnd(text: string, start: number): number {
+  const end = /[\s,\]}]/g;
+  end.lastIndex = start;
+  return end.exec(text)?.index ?? text.length;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
