@@ -11,9 +11,13 @@ export function lastIndexIn(bytes: Uint8Array, text: string, upTo?: number): num
   return Buffer.prototype.lastIndexOf.call(bytes, text, upTo, "latin1");
 }
 
-/** Offset at which an ASCII text stands first in these bytes, from an offset on; -1 where it does not. */
-export function indexIn(bytes: Uint8Array, text: string, from = 0): number {
-  return Buffer.prototype.indexOf.call(bytes, text, from, "latin1");
+/** A text with a character for each byte: where bytes are cut at ASCII alone. */
+export function latin1Text(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+
+export function latin1Bytes(text: string): Uint8Array {
+  return Buffer.from(text, "latin1");
 }
 
 /** The same bytes, with a search for one of them that is several times as fast as a typed array's. */
@@ -26,7 +30,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** The text of these bytes; undefined where they are not UTF-8: what cannot be read exactly cannot be edited exactly. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   // As most bodies are; copying is several times faster than decoding.
-  if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  if (isAscii(bytes)) return latin1Text(bytes);
   try {
     return UTF8.decode(bytes);
   } catch {

@@ -52,7 +52,7 @@ function openingQuote(body: Uint8Array, closing: number): number {
   return 0;
 }
 
-export function beforeBlanks(body: Uint8Array, from: number): number {
+function beforeBlanks(body: Uint8Array, from: number): number {
   let at = from;
   while (at >= 0 && (body[at] ?? 0) <= 0x20) at--;
   return at;

@@ -17,10 +17,8 @@ it("places lie where a full parser finds them", () => {
       };
       for (const key of Object.keys(object)) {
         expect(root?.at(key)?.json()).toBe(at([key]));
-        root
-          ?.at(key)
-          ?.elements()
-          .forEach((element, index) => expect(element.json()).toBe(at([key, index])));
+        for (const [index, element] of (root?.at(key)?.elements() ?? []).entries())
+          expect(element.json()).toBe(at([key, index]));
       }
     }),
   );
