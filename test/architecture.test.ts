@@ -392,7 +392,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   languages: [565, 10],
   page: [2680, 18],
   policy: [2390, 12],
-  protocols: [8750, 46],
+  protocols: [8360, 46],
   proxy: [2790, 16],
   runaway: [705, 7],
   scan: [480, 6],
@@ -400,7 +400,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   shapes: [480, 5],
   sse: [170, 1],
   store: [1840, 13],
-  text: [450, 16],
+  text: [460, 16],
   transport: [1650, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
@@ -493,7 +493,7 @@ function senderBreaches(source: Source): readonly string[] {
 }
 
 /** Only these make a value of a text that a client, a model or an upstream has written, for who has work left; and no room casts what a store has. */
-const VALUE_MAKERS = ["protocols/json/json.ts", "engine/fingerprint/canonical.ts"];
+const VALUE_MAKERS = ["protocols/json/json.ts", "protocols/json/place.ts", "engine/fingerprint/canonical.ts"];
 const UNCAST = ["activity", "judge", "session", "store"];
 
 function valueBreaches(source: Source): readonly string[] {

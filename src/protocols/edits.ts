@@ -1,6 +1,6 @@
 import { type ActionCarrier, carrierOf } from "./dialects/dialects.ts";
 import { arrayIn, type JsonObject, objectIn } from "./json/json.ts";
-import { insertion, instead, type Place, placedObject, type Splice } from "./json/place.ts";
+import { insertion, instead, type JsonPlace, placedObject, type Splice } from "./json/place.ts";
 import type { Edit } from "./protocol.ts";
 
 /** What of a format's requests may be changed, and how. */
@@ -8,22 +8,22 @@ export interface EditFormat {
   /** Texts of the client's own instructions. */
   instructions(body: JsonObject): readonly string[];
   /** Appends texts to the instructions; none of the texts stands there yet. */
-  instruct(body: Place, texts: readonly string[]): readonly Splice[];
+  instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[];
   /** The entries of the history, where they are not simply the elements of its list. */
-  entries?(body: Place): readonly Place[];
+  entries?(body: JsonPlace): readonly JsonPlace[];
   /** The entry brings a result, or a user said it. */
   isHeard(entry: unknown): boolean;
   bringsResult(entry: unknown, call: string): boolean;
   /** The texts at the end of what an entry says, or of the result of this call in it. */
-  extended(entry: Place, texts: readonly string[], call: string | undefined): readonly Splice[];
+  extended(entry: JsonPlace, texts: readonly string[], call: string | undefined): readonly Splice[];
   /** The texts as an entry of their own behind a turn that nothing follows; undefined where the API refuses that. */
-  inserted(entries: readonly Place[], turn: number, texts: readonly string[]): object | undefined;
+  inserted(entries: readonly JsonPlace[], turn: number, texts: readonly string[]): object | undefined;
   /** The client's tools, as they stand in the request. */
-  offers(body: Place): readonly PlacedTool[];
+  offers(body: JsonPlace): readonly PlacedTool[];
   /** Whether a tool may be offered alone: some APIs refuse that at times. */
-  mayNarrow?(body: Place): boolean;
+  mayNarrow?(body: JsonPlace): boolean;
   /** Forbids all tools; none where nothing is offered. */
-  silence(body: Place): readonly Splice[];
+  silence(body: JsonPlace): readonly Splice[];
   /** Whether the model goes on where the last message ends, which then may be the assistant's. Missing: it never does. */
   mayBegin?(body: JsonObject): boolean;
   /** Paths at which a schema of the answer may stand. */
@@ -33,14 +33,14 @@ export interface EditFormat {
 /** A tool as it stands in a request. */
 export interface PlacedTool {
   readonly name: string;
-  readonly schema: Place | undefined;
+  readonly schema: JsonPlace | undefined;
   /** Offers and chooses it alone, with these splices made in it. */
   alone(splices: readonly Splice[]): readonly Splice[];
 }
 
 /** The tools in a list of the body. @param read a tool's name, the path of its schema, and the member that chooses it alone */
 export function placedTools(
-  body: Place,
+  body: JsonPlace,
   list: string,
   read: (
     tool: JsonObject,
@@ -58,17 +58,17 @@ export function placedTools(
   });
 }
 
-export const elementsAt = (place: Place, ...path: readonly string[]): readonly Place[] =>
+export const elementsAt = (place: JsonPlace, ...path: readonly string[]): readonly JsonPlace[] =>
   place.at(...path)?.elements() ?? [];
 
 /** The choice of no tool, where the list offers any: APIs refuse a choice where nothing is offered. */
-export function silenced(body: Place, list: string, choice: string, none: string): readonly Splice[] {
+export function silenced(body: JsonPlace, list: string, choice: string, none: string): readonly Splice[] {
   return elementsAt(body, list).length === 0 ? [] : [body.put(choice, none)];
 }
 
 /** The texts at the end of a content: a text grows by paragraphs, a list by parts. None where it is of no known kind. */
 export function appended(
-  { value, end, add }: Place,
+  { value, end, add }: JsonPlace,
   texts: readonly string[],
   partOf: (text: string) => object = (one) => ({ type: "text", text: one }),
 ): readonly Splice[] {
@@ -80,7 +80,7 @@ export function appended(
 }
 
 /** The same at a member, which may be missing or null. */
-export function grown(object: Place, name: string, texts: readonly string[]): readonly Splice[] {
+export function grown(object: JsonPlace, name: string, texts: readonly string[]): readonly Splice[] {
   const place = object.at(name);
   return place === undefined || place.value === null
     ? [object.put(name, JSON.stringify(texts.join("\n\n")))]
@@ -124,7 +124,7 @@ type Note = Extract<Edit, { kind: "note" }>;
 /** A note stands behind the result that it is about, or at the end of what came back for its step. */
 function noteSplices(
   format: EditFormat,
-  body: Place,
+  body: JsonPlace,
   list: string,
   { turns, isPrompt }: Source,
   notes: readonly Note[],
@@ -153,13 +153,13 @@ function noteSplices(
 }
 
 /** A last message of the assistant, unless the client has begun one itself. */
-function beginSplices(messages: Place | undefined, content: string): readonly Splice[] {
+function beginSplices(messages: JsonPlace | undefined, content: string): readonly Splice[] {
   const isBegun = objectIn(arrayIn(messages?.value).at(-1)).role === "assistant";
   return messages === undefined || isBegun ? [] : [messages.add(JSON.stringify({ role: "assistant", content }))];
 }
 
 /** Lets the model only finish: by the tool of this name, by an action of this name that a tool or the answer carries, or by words. */
-function finishSplices(format: EditFormat, body: Place, done: string | undefined): readonly Splice[] {
+function finishSplices(format: EditFormat, body: JsonPlace, done: string | undefined): readonly Splice[] {
   const mayNarrow = format.mayNarrow?.(body) !== false;
   const tools = format.offers(body);
   const named = tools.find(({ name }) => done !== undefined && name === done);
@@ -174,7 +174,7 @@ function finishSplices(format: EditFormat, body: Place, done: string | undefined
 }
 
 /** Leaves the last action alone in a schema that carries actions; undefined where it carries none of this name. */
-function narrowed(schema: Place | undefined, done: string | undefined): readonly Splice[] | undefined {
+function narrowed(schema: JsonPlace | undefined, done: string | undefined): readonly Splice[] | undefined {
   const carrier: ActionCarrier | undefined = carrierOf(schema?.value, done);
   if (schema === undefined || carrier === undefined) return undefined;
   const { path, last } = carrier;

@@ -24,7 +24,7 @@ import {
   jsonValue,
   stringIn,
 } from "./json/json.ts";
-import { type Place, placedObject, type Splice } from "./json/place.ts";
+import { type JsonPlace, placedObject, type Splice } from "./json/place.ts";
 import {
   type OfferedTool,
   opaque,
@@ -108,7 +108,7 @@ export interface ThreadFormat {
   /** Whether entries tell a turn of the model's. */
   tellsTurn(entries: readonly JsonObject[]): boolean;
   /** Goes on from the answer of this id, with entries in front of its own: their JSON, "" for none. */
-  renamed(body: Place, answerId: string, entries: string): readonly Splice[];
+  renamed(body: JsonPlace, answerId: string, entries: string): readonly Splice[];
   /** The request with what is known of turns that it refers to entry by entry. */
   referring?(request: ParsedRequest, turn: PreviousTurn, read: (source: RequestBody) => ParsedRequest): ParsedRequest;
 }

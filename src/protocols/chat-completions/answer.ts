@@ -1,5 +1,4 @@
-import { tokensUsed } from "../answer/usage.ts";
-import type { EventReading, Progress } from "../answers.ts";
+import { tokensUsed, type EventReading, type Progress } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import { contentText } from "../requests.ts";

@@ -1,6 +1,6 @@
 import type { ContinuedText } from "../answer/continued-text.ts";
-import { sum } from "../answer/usage.ts";
 import {
+  sum,
   type AnswersFormat,
   type AnswerWriter,
   alternativesOf,

@@ -3,7 +3,7 @@ import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
 import { type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import type { Place, Splice } from "../json/place.ts";
+import type { JsonPlace, Splice } from "../json/place.ts";
 import { contentText, offeredTool, type RequestFormat } from "../requests.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 
@@ -129,7 +129,7 @@ const edits: EditFormat = {
 };
 
 /** Whether a message right behind this turn would come between a call and its result, which the API refuses. */
-function splitsCallFromResult(messages: readonly Place[], turn: number): boolean {
+function splitsCallFromResult(messages: readonly JsonPlace[], turn: number): boolean {
   const open = new Map<unknown, number>();
   const count = (id: unknown, change: number) => open.set(id, Math.max(0, (open.get(id) ?? 0) + change));
   for (const { value } of messages.slice(0, turn + 1)) {
@@ -148,7 +148,7 @@ function openingInstructions(body: JsonObject): readonly JsonObject[] {
 }
 
 /** Appends to the last of the instructions that a conversation begins with, or as an instruction of their own. */
-function instruct(body: Place, texts: readonly string[]): readonly Splice[] {
+function instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const messages = elementsAt(body, "messages");
   const begun = messages.findIndex(({ value }) => partOf(value) !== "instruction");
   const last = messages[(begun === -1 ? messages.length : begun) - 1];

@@ -1,8 +1,7 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Outcome } from "../../step.ts";
 import { cutText } from "../../text/text-span.ts";
-import { countIn, isCount } from "../answer/usage.ts";
-import type { EventReading, Progress } from "../answers.ts";
+import { countIn, isCount, type EventReading, type Progress } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../requests.ts";
 import type { StreamPart, Usage } from "../protocol.ts";

@@ -1,8 +1,8 @@
 import { requestWork } from "../../work.ts";
 import { isRequest, requests } from "./request.ts";
 import type { ContinuedText } from "../answer/continued-text.ts";
-import { sum } from "../answer/usage.ts";
 import {
+  sum,
   type AnswersFormat,
   type AnswerWriter,
   alternativesOf,

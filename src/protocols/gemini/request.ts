@@ -2,7 +2,7 @@ import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
 import { type EditFormat, grown, type PlacedTool } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import { insertion, type Place, type Splice } from "../json/place.ts";
+import { insertion, type JsonPlace, type Splice } from "../json/place.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
 import {
@@ -144,12 +144,12 @@ function jsonSchema(schema: unknown, depth = 0): unknown {
 // --- what may be changed ---
 
 /** A list's elements; what stands in the place of a list is the one element. */
-function elementsOf(list: Place | undefined): readonly Place[] {
+function elementsOf(list: JsonPlace | undefined): readonly JsonPlace[] {
   return list !== undefined && isObject(list.value) ? [list] : (list?.elements() ?? []);
 }
 
 /** The key of a member of an object, in its own spelling. */
-const keyIn = ({ value }: Place, name: string) => spelled(objectIn(value), name);
+const keyIn = ({ value }: JsonPlace, name: string) => spelled(objectIn(value), name);
 
 const edits: EditFormat = {
   instructions: (body) => [instructionText(body)],
@@ -176,7 +176,7 @@ const edits: EditFormat = {
   schemas: [...pathsOf("generationConfig", "responseSchema"), ...pathsOf("generationConfig", "responseJsonSchema")],
 };
 
-function offers(body: Place): readonly PlacedTool[] {
+function offers(body: JsonPlace): readonly PlacedTool[] {
   const may = allowedNames(objectIn(body.value));
   const declared = elementsOf(body.at("tools")).flatMap((tool) =>
     elementsOf(tool.at(keyIn(tool, "functionDeclarations"))),
@@ -195,7 +195,7 @@ function offers(body: Place): readonly PlacedTool[] {
 }
 
 /** The choice among functions; what else the client configures stays. */
-function chosen(body: Place, choice: string): Splice {
+function chosen(body: JsonPlace, choice: string): Splice {
   const key = keyIn(body, "toolConfig");
   const config = body.at(key);
   if (config === undefined || !isObject(config.value)) return body.put(key, `{"functionCallingConfig":${choice}}`);
@@ -203,7 +203,7 @@ function chosen(body: Place, choice: string): Splice {
 }
 
 /** At the end of what the last function gave back; behind words as words of their own. */
-function extended(content: Place, texts: readonly string[]): readonly Splice[] {
+function extended(content: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const last = elementsOf(content.at("parts")).at(-1);
   const response = last?.at(keyIn(last, "functionResponse"), "response");
   if (response === undefined || !isObject(response.value)) return withParts(content, texts);
@@ -214,7 +214,7 @@ function extended(content: Place, texts: readonly string[]): readonly Splice[] {
  * In a response, where the model reads it: that is under `output` or `error` where there is one of these, else all of it. A part
  * of its own behind the response would begin another turn, by which the API judges what has to be signed.
  */
-function withinResponse(response: Place, names: readonly string[], texts: readonly string[]): readonly Splice[] {
+function withinResponse(response: JsonPlace, names: readonly string[], texts: readonly string[]): readonly Splice[] {
   const telling = names.find((name) => name === "output" || name === "error") ?? (names.length === 1 ? names[0] : "");
   const inner = response.at(telling ?? "");
   if (inner !== undefined && typeof inner.value === "string") return grown(response, telling ?? "", texts);
@@ -223,7 +223,7 @@ function withinResponse(response: Place, names: readonly string[], texts: readon
 }
 
 /** A content with these texts as parts behind its own. */
-function withParts(content: Place, texts: readonly string[]): readonly Splice[] {
+function withParts(content: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const added = texts.map((text) => JSON.stringify({ text })).join(",");
   const parts = content.at("parts");
   if (parts === undefined) return [content.put("parts", `[${added}]`)];

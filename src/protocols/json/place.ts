@@ -14,12 +14,12 @@ export interface Splice extends Span {
 }
 
 /** A value in a JSON text, and where it stands there. Splices are of the whole text. */
-export interface Place extends Span {
+export interface JsonPlace extends Span {
   readonly value: unknown;
   /** Follows member names inwards; undefined where the path ends early. Of equal names the last holds, as for `JSON.parse`. */
-  at(...path: readonly string[]): Place | undefined;
+  at(...path: readonly string[]): JsonPlace | undefined;
   /** The elements of a list, in order; none of anything else. */
-  elements(): readonly Place[];
+  elements(): readonly JsonPlace[];
   /** Its own text with the splices made in it; none of them may overlap another. */
   json(splices?: readonly Splice[]): string;
   /** A member's value in place of the one it has, or as a new one behind the others. */
@@ -38,7 +38,7 @@ export function instead({ start, end }: Span, text: string): Splice {
 }
 
 /** A JSON object and where its values stand. Undefined for what is none. */
-export function placedObject(text: string): Place | undefined {
+export function placedObject(text: string): JsonPlace | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
   let end = text.length;
@@ -46,7 +46,7 @@ export function placedObject(text: string): Place | undefined {
   return placeOf(text, value, { start: skipSpace(text, 0), end });
 }
 
-function placeOf(text: string, value: unknown, { start, end }: Span): Place {
+function placeOf(text: string, value: unknown, { start, end }: Span): JsonPlace {
   let spans: ReadonlyMap<string, Span> | undefined;
   const members = () => {
     spans ??= membersOf(text, start);
@@ -59,7 +59,7 @@ function placeOf(text: string, value: unknown, { start, end }: Span): Place {
     while (isSpace(text.charCodeAt(at - 1))) at -= 1;
     return insertion(at, isFirst ? json : `,${json}`);
   };
-  const place: Place = {
+  const place: JsonPlace = {
     value,
     start,
     end,

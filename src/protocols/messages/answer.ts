@@ -1,5 +1,4 @@
-import { countIn, isCount } from "../answer/usage.ts";
-import type { EventReading, Progress } from "../answers.ts";
+import { countIn, isCount, type EventReading, type Progress } from "../answers.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart, Usage } from "../protocol.ts";
 import { blocksOf, callIn, resultIn } from "./request.ts";

@@ -5,7 +5,7 @@ import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
 import { appended, type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import { instead, type Place, type Splice } from "../json/place.ts";
+import { instead, type JsonPlace, type Splice } from "../json/place.ts";
 import {
   joinedContent,
   likeness,
@@ -205,7 +205,7 @@ const edits: EditFormat = {
 const mayThink = ({ thinking }: JsonObject) => (objectIn(thinking).type ?? "disabled") !== "disabled";
 
 /** Not between a call and its result, which the API refuses, nor behind an answer that the model is to go on writing. */
-function mayBeFollowed(messages: readonly Place[], turn: number): boolean {
+function mayBeFollowed(messages: readonly JsonPlace[], turn: number): boolean {
   if (turn === messages.length - 1) return false;
   const calls = blocksOf(objectIn(messages[turn]?.value).content).flatMap((block) => callIn(block)?.id ?? []);
   const later = messages.slice(turn + 1).flatMap(({ value }) => blocksOf(objectIn(value).content));
@@ -213,7 +213,7 @@ function mayBeFollowed(messages: readonly Place[], turn: number): boolean {
 }
 
 /** At the end of this call's result, else of the message's last one; without a result at the end of what the message says. */
-function extended(message: Place, texts: readonly string[], call: string | undefined): readonly Splice[] {
+function extended(message: JsonPlace, texts: readonly string[], call: string | undefined): readonly Splice[] {
   const results = elementsAt(message, "content").filter(({ value }) => takesText(value));
   const own = results.find(({ value }) => resultIn(objectIn(value))?.id === call) ?? results.at(-1);
   const content = (own ?? message).at("content");

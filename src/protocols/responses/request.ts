@@ -4,7 +4,7 @@ import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
 import type { Message } from "../dialects/dialects.ts";
 import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import { insertion, instead, type Place, type Splice } from "../json/place.ts";
+import { insertion, instead, type JsonPlace, type Splice } from "../json/place.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { contentText, type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
 import { callOf, itemsOf, kindOf, outcomeOf, qualified, resultId, turnsIn } from "./items.ts";
@@ -174,8 +174,8 @@ const edits: EditFormat = {
 
 /** @param listed the text of a list's element that has this tool alone */
 function placedTool(
-  body: Place,
-  tool: Place,
+  body: JsonPlace,
+  tool: JsonPlace,
   namespace: string | undefined,
   listed: (tool: string) => string,
 ): readonly PlacedTool[] {
@@ -193,7 +193,7 @@ function placedTool(
 const inputText = (text: string) => ({ type: "input_text", text });
 
 /** The texts at the end of what an item says; as a message behind it where that is of no known kind. */
-function extended(item: Place, texts: readonly string[]): readonly Splice[] {
+function extended(item: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const said = typeof item.value === "string" ? item : item.at(kindOf(item.value) === "user" ? "content" : "output");
   // Texts, images and files; what commands have printed is a list, too.
   const isInput = (part: unknown) => String(objectIn(part).type).startsWith("input_");

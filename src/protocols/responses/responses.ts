@@ -1,6 +1,5 @@
 import type { ContinuedText } from "../answer/continued-text.ts";
-import { sum } from "../answer/usage.ts";
-import { type AnswersFormat, type AnswerWriter, type EventEncoder, answersOf, openAiError } from "../answers.ts";
+import { sum, type AnswersFormat, type AnswerWriter, type EventEncoder, answersOf, openAiError } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
 import { sse, type StreamEvent } from "../framing.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
