@@ -195,3 +195,13 @@ describe("what a tool has said, in an answer of the guard's own,", () => {
 
   it("still tells what came back", () => expect(toldOf("no such file: a.txt")).toContain("no such file: a.txt"));
 });
+
+it("quotes a name that the request does not offer, whatever it looks like", () => {
+  const step: Step = { calls: [{ tool: "search", args: "{}" }], text: "", heard: [] };
+  const note = (...offered: readonly string[]) =>
+    nudgeNote({ detector: "repeated-call", count: 3, offered: new Set(offered) }, step, "en");
+  expect([note("search"), note("look")]).toEqual([
+    expect.stringContaining(": search({})."),
+    expect.stringContaining(': "search"({}).'),
+  ]);
+});

@@ -64,11 +64,13 @@ function languageOfRun({ conversation }: ParsedRequest, { language }: Policy): L
 
 /** Facts for a note. A note about a plan quotes its steps, if the request still carries them. */
 function toldOf(
-  { conversation: { steps } }: ParsedRequest,
+  { conversation: { steps }, tools }: ParsedRequest,
   { intervention, step: at, judgeText }: PositionedIntervention,
+  policy: Policy,
 ): NoteFacts {
   const { course } = intervention;
-  const facts = { ...intervention, steps: steps.slice(0, at + 1) };
+  const offered = new Set([...tools.map(({ name }) => name), ...doneNames(policy)]);
+  const facts = { ...intervention, steps: steps.slice(0, at + 1), offered };
   if (course === undefined) return facts;
   const taken = (agos: readonly number[] = []) => agos.flatMap((ago) => steps[at - ago] ?? []);
   return { ...facts, judgeText, tried: taken(course.tried), undone: taken(course.undone) };
@@ -112,7 +114,7 @@ export function noteFor(ask: ParsedRequest, placed: PositionedIntervention, poli
   const { language } = intervention;
   const place = placeOf(ask, at);
   const isBehindOutcome = about === at && place.atEnd !== true && step.isUntold !== true;
-  const facts = { ...toldOf(ask, placed), isBehindOutcome };
+  const facts = { ...toldOf(ask, placed, policy), isBehindOutcome };
   if (intervention.rung === "nudge") return { ...place, text: nudgeNote(facts, step, language, policy) };
   const tool = doneToolOf(ask, policy);
   const text = forceDoneNote(facts, step, statedTaskAt(ask.conversation, at), tool, language, policy);
@@ -179,7 +181,7 @@ export function ownAnswer(
   }
   const { intervention, about } = placed;
   const step = shownStep(ask, intervention, about) ?? noStep;
-  const message = refusalText(toldOf(ask, placed), step, intervention.language, policy);
+  const message = refusalText(toldOf(ask, placed, policy), step, intervention.language, policy);
   const status = protocol.refusalStatus;
   const failure = { code: "loop_detected", status, message } as const;
   return { status, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event", ask.target).body };
@@ -202,7 +204,7 @@ function lastWords(
   if (seen === true && own !== undefined && own.text !== "") return "";
   const step = own ?? shownStep(ask, intervention, about) ?? noStep;
   const said = { system: ask.conversation.system, answer: () => modelsAnswer(ask, withheld) };
-  return finalText(toldOf(ask, placed), step, intervention.language, policy, said);
+  return finalText(toldOf(ask, placed, policy), step, intervention.language, policy, said);
 }
 
 export interface ChangedRequest {

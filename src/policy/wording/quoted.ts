@@ -5,6 +5,13 @@ import { parseJson } from "../../text/parse-json.ts";
 /** What of a text may be quoted to somebody. It is applied before the text is quoted, so that the quotation stays whole. */
 export type Cleaning = (text: string) => string;
 
+/** How names are quoted to somebody. */
+export interface Naming {
+  readonly clean: Cleaning;
+  /** The names that the request offers as tools; undefined where there is no request. */
+  readonly offered?: ReadonlySet<string> | undefined;
+}
+
 /** Direction overrides, joiners and other invisible characters. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 /** Words in brackets of any kind, which may be the guard's own tag. */
@@ -77,9 +84,10 @@ export function quoted(text: string, max: number, clean: Cleaning): Quotation {
   return ownWords(JSON.stringify(clean(shorten(text, max))));
 }
 
-/** An identifier as it is; any other name is a text like all others. */
-export function quotedName(name: string, clean: Cleaning): Quotation {
-  return IDENTIFIER.test(name) && clean(name) === name ? ownWords(name) : quoted(name, NAME_MAX, clean);
+/** An identifier that the request offers as it is; any other name is a text like all others. */
+export function quotedName(name: string, { clean, offered }: Naming): Quotation {
+  const isKnown = offered === undefined || offered.has(name);
+  return isKnown && IDENTIFIER.test(name) && clean(name) === name ? ownWords(name) : quoted(name, NAME_MAX, clean);
 }
 
 /** JSON stays JSON, its longest texts cut; what is no JSON, or too long all the same, is quoted as a whole. */
@@ -103,14 +111,14 @@ function quotedAgain(json: string, most: number, clean: Cleaning): string {
 }
 
 /** The calls of some steps, each once; of many only the first. */
-export function quotedCalls(steps: readonly Step[], clean: Cleaning, most = 3): Quotation {
+export function quotedCalls(steps: readonly Step[], naming: Naming, most = 3): Quotation {
   const calls = steps.flatMap((step) => step.calls);
-  const named = calls.map((call) => `${quotedName(call.tool, clean)}(${quotedArguments(call.args, clean)})`);
+  const named = calls.map((call) => `${quotedName(call.tool, naming)}(${quotedArguments(call.args, naming.clean)})`);
   return listOf(named, most);
 }
 
-export function quotedTools({ calls }: Step, clean: Cleaning): Quotation {
-  const names = calls.map(({ tool }) => quotedName(tool, clean));
+export function quotedTools({ calls }: Step, naming: Naming): Quotation {
+  const names = calls.map(({ tool }) => quotedName(tool, naming));
   return listOf(names, 3);
 }
 
@@ -118,7 +126,7 @@ export function quotedTools({ calls }: Step, clean: Cleaning): Quotation {
 export function longerWait({ calls }: Step, clean: Cleaning): Quotation {
   for (const { args } of calls) {
     const [name, value] = Object.entries(Object(parseJson(args))).find(([key, value]) => isWait(key, value)) ?? [];
-    if (name !== undefined) return ownWords(` (${quotedName(name, clean)}: ${4 * Number(value)})`);
+    if (name !== undefined) return ownWords(` (${quotedName(name, { clean })}: ${4 * Number(value)})`);
   }
   return ownWords("");
 }

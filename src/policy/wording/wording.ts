@@ -65,6 +65,8 @@ export interface NoteFacts {
   readonly judgeText?: string | undefined;
   /** The run so far, for an end that lists its results. */
   readonly steps?: readonly Step[];
+  /** The names of the tools that the request offers; undefined where there is no request. */
+  readonly offered?: ReadonlySet<string>;
   readonly tried?: readonly Step[];
   readonly undone?: readonly Step[];
 }
@@ -145,7 +147,7 @@ export function forceDoneNote(
   ];
   const more = {
     task: quoted(task, TASK_MAX, forModel),
-    ...(tool !== undefined && { doneTool: quotedName(tool, forModel) }),
+    ...(tool !== undefined && { doneTool: quotedName(tool, { clean: forModel, offered: facts.offered }) }),
     ...(results !== "" && { outcome: results }),
   };
   return note(facts, step, policy, text, more);
@@ -259,15 +261,16 @@ function fallbackText(fallback: FallbackAction): string {
 }
 
 /** What others have said, each a quotation. */
-function quotationsOf({ judgeText, tried = [], undone = [] }: NoteFacts, step: Step, clean: Cleaning): Places {
+function quotationsOf({ judgeText, offered, tried = [], undone = [] }: NoteFacts, step: Step, clean: Cleaning): Places {
+  const naming = { clean, offered };
   return {
-    calls: quotedCalls([step], clean),
-    tool: quotedTools(step, clean),
+    calls: quotedCalls([step], naming),
+    tool: quotedTools(step, naming),
     index: indexOf(step, clean) ?? ownWords(""),
     outcome: quotedOutcome(step, clean) ?? ownWords(""),
     wait: longerWait(step, clean),
-    tried: quotedCalls(tried, clean, ACTIONS_MAX) || NONE,
-    undone: quotedCalls(undone, clean, ACTIONS_MAX) || NONE,
+    tried: quotedCalls(tried, naming, ACTIONS_MAX) || NONE,
+    undone: quotedCalls(undone, naming, ACTIONS_MAX) || NONE,
     reason: judgeText === undefined ? NONE : quoted(judgeText, SAID_MAX, clean),
   };
 }
