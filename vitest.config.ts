@@ -32,7 +32,6 @@ export const slow = [
   "test/bench/**/*.test.ts",
   "test/worker/dev.test.ts",
   "test/proxy/{crowding,injections,replicas}.test.ts",
-  "test/presets/hostile-judge.test.ts",
 ];
 
 /** Stories of the guard that need no socket: they run in workerd, too, on its transport and its stores. */

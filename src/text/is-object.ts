@@ -2,8 +2,3 @@
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-
-/** Whether all of these values are texts. */
-export function areTexts(...values: readonly unknown[]): boolean {
-  return values.every((value) => typeof value === "string");
-}

@@ -80,19 +80,7 @@ const agentOutput: Shape = {
     JSON.stringify(tools).includes('"items":{"$ref":"#/$defs/DoneActionModel"}'),
 };
 
-const jsonContent: Shape = {
-  name: "JSON in the content",
-  offer: {},
-  answer: (actions) => ({ kind: "text", text: output(actions) }),
-  actionsIn: (message) => (String(message.content).startsWith("{") ? actionsOf(String(message.content)) : []),
-  tell: (_, results) => results.map((content) => ({ role: "user", content })),
-  failure: "Action error: Element not found",
-  reports: (report) => report,
-  // There is no tool to take away; the note says it.
-  isForced: ({ messages }) => JSON.stringify(messages).includes("only tool"),
-};
-
-export const shapes: readonly Shape[] = [toolCalls, agentOutput, jsonContent];
+export const shapes: readonly Shape[] = [toolCalls, agentOutput];
 
 export interface BrowserTurn {
   readonly headers: Headers;

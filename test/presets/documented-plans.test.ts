@@ -65,12 +65,6 @@ const decisions: readonly Row[] = [
     turns: "ok force-done",
     word: "success=true",
   },
-  {
-    says: "a judge that denies it is believed",
-    acts: pages("a", "b"),
-    judge: scores([3, 10], () => ({ goal_met: false })),
-    turns: "ok ok",
-  },
   { says: "progress: the action is retained", acts: pages("a", "b", "c"), judge: scores([3, 5, 8]), turns: "ok ok ok" },
   {
     says: "no progress, and options left: retained, and the next one is tried",
@@ -148,18 +142,6 @@ const nameless: readonly Row[] = [
     turns: "ok nudge nudge nudge",
     word: "Undo it",
   },
-  {
-    says: "a dialog is undone by Cancel, after any number of dead ends",
-    acts: [
-      page("a"),
-      page("b"),
-      dialog,
-      ...["C", "D", "E"].map((one): Act => [one, `The dialog says that ${one} is wrong.`]),
-    ],
-    judge: scores([3], left(["x"], [], ["C", "D", "E"], ["D", "E"], ["E"], [])),
-    turns: "ok nudge nudge nudge nudge nudge",
-    word: 'click "Cancel" or "Close"',
-  },
 ];
 
 const cancelling: readonly Row[] = [
@@ -175,13 +157,6 @@ const cancelling: readonly Row[] = [
     acts: pages("a", "b", "c", "d"),
     judge: scores([8, 7, 6, 5], () => ({ options: ["go on"] })),
     turns: "ok nudge nudge force-done",
-  },
-  {
-    says: "the most iterations are reached",
-    acts: pages("a", "b", "c", "d"),
-    judge: scores([1, 2, 3, 4]),
-    turns: "ok ok ok force-done",
-    policy: { maxSteps: 4 },
   },
   {
     says: "the judge says that the goal is out of reach",

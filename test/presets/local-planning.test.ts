@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  callNamed,
   callOf,
   doing,
   type JudgeScript,
@@ -52,13 +51,6 @@ describe("an action that brought nothing, when all was tried", () => {
     expect(callOf(taken[2])).toBe(undone);
   });
 
-  it("is not undone by a call when something else is shown by now, and is told of when that was judged as well", async () => {
-    const model = doing("click checkbox a", "click other", "click more", "done");
-    const { taken } = await run(model, { judge: always(stalled()), policy: undoneBySame });
-    expect(told(taken)).toBe("ok ok ok nudge");
-    expect(noteIn(taken[3])).toContain('click({"element":"other"})');
-  });
-
   it("is not undone by a call that the agent cannot make", async () => {
     const actions = [{ type: "checkbox", undo: { tool: "press_key", args: { key: "Space" } } }];
     const given = { judge: always(stalled()), policy: { judge: { actions } } };
@@ -103,17 +95,6 @@ it("a plan that leads nowhere is cancelled without success, and told with what w
   expect(callOf(taken[at + 1])).toMatch(/^done\(.*"success":false.*This plan is given up/);
 });
 
-it("in observe mode a plan is judged and told of, and nothing is changed", async () => {
-  const options = { mode: "observe" } as const;
-  const { rig, taken } = await run(doing("click a", "snapshot", "click c", "done"), {
-    judge: always(stalled()),
-    options,
-  });
-  expect(told(taken)).toContain("observe:nudge");
-  expect((await rig.plan())?.nodes.flatMap(({ told: notes }) => notes ?? [])).toEqual([]);
-  expect(taken.map(({ received }) => String(received[0]?.bytes))).toEqual(taken.map(({ sent }) => sent));
-});
-
 describe("an executor that shows a goal and a state alone", () => {
   const headers = { "x-unloop-session": "plan-1" };
   const menus = ["File", "Mode", "Tools", "Help", "View", "Edit"];
@@ -150,55 +131,5 @@ describe("an executor that shows a goal and a state alone", () => {
     const turns = [...(await executor(rig, one)), ...(await executor(rig, one))];
     expect(told(turns)).toBe(passes(6));
     expect(turns.map(({ headers }) => headers.get("x-unloop-steps")).join("")).toBe("000000");
-  });
-});
-
-describe("a house with a dead end", () => {
-  /** From each room its doors, and how near the garden one is there. Behind the cellar there is no way out. */
-  const rooms: Readonly<Record<string, { readonly doors: readonly string[]; readonly near: number }>> = {
-    hall: { doors: ["cellar", "library"], near: 3 },
-    cellar: { doors: ["hall"], near: 3 },
-    library: { doors: ["hall", "terrace"], near: 6 },
-    terrace: { doors: ["library", "garden"], near: 8 },
-    garden: { doors: ["terrace"], near: 10 },
-  };
-
-  /** What one sees from a room, also when one looks into its corners. */
-  function house() {
-    let room = "hall";
-    return (tool: string, { element }: { readonly element?: unknown }): string => {
-      const there = String(element);
-      if (tool === "open" && rooms[room]?.doors.includes(there)) room = there;
-      const sight = `You are in the ${room}. Doors: ${rooms[room]?.doors.join(", ")}.`;
-      return tool === "search" ? `${sight} In ${there} you find old papers of no use, number ${there.length}.` : sight;
-    };
-  }
-
-  /** Walks into the cellar first, and then searches its corners one after the other; it never does the same twice. */
-  const explorer: Script = ({ chat }, index) => {
-    const said = String(chat.messages.at(-1)?.content ?? "");
-    const room = /in the (\w+)\./.exec(said)?.[1];
-    if (said.includes("The goal is reached")) return callNamed("done", index);
-    if (said.includes("find the way back")) return callNamed("open hall", index);
-    const been = JSON.stringify(chat.messages).includes("in the cellar.");
-    if (room === "cellar") return callNamed(`search corner ${"x".repeat(index)}`, index);
-    if (room === "hall") return callNamed(been ? "open library" : "open cellar", index);
-    if (room === "library") return callNamed("open terrace", index);
-    return callNamed(room === "terrace" ? "open garden" : "open hall", index);
-  };
-
-  const judge: JudgeScript = (question) => {
-    const room = /in the (\w+)\./.exec(question.slice(question.indexOf("## Current state")))?.[1] ?? "";
-    const distance = rooms[room]?.near ?? 0;
-    return { distance, distance_before: 1, goal_met: room === "garden", unexplored: [], reasons: `It is the ${room}.` };
-  };
-  const walk = () => ({ tools: ["open", "search", "done"], turns: 20, task: "Find the garden.", result: house() });
-
-  it("is one that an agent is led out of, and it reaches the goal", async () => {
-    const { rig, taken } = await run(explorer, { judge }, walk());
-    expect(callOf(taken.at(-1))).toMatch(/^done/);
-    expect(taken.length).toBeLessThan(20);
-    expect(told(taken).replaceAll(/ok ?/g, "").trim()).toBe("nudge force-done");
-    expect(await rig.plan()).toMatchObject({ undone: [1, 2, 3].map((at) => ({ at })) });
   });
 });

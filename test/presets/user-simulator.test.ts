@@ -12,7 +12,6 @@ const booking = "I want to cancel my booking please.";
 type Said = readonly string[];
 
 const forced = (policy: object = {}) => ({ extends: "user-simulator", ...policy });
-const similar = (ladder: object | string) => ({ ladders: { "repeated-message:similar": ladder } });
 const lines = (said: string | Said, count: number): Said => {
   const all = typeof said === "string" ? [said] : said;
   return Array.from({ length: count }, (_, i) => all[i % all.length] ?? "");
@@ -53,26 +52,6 @@ describe("a conversation that has come to nothing but politeness", () => {
       says: "anything else between sets the count back",
       ...{ ours: [thanks, "Oh wait, can you also book a window seat for me?", thanks, thanks], turns: passes(4) },
       theirs: [welcome, welcome, "Seat 12A is booked for you.", welcome],
-    },
-    {
-      says: "one side alone does not close",
-      ...{
-        ours: thanks,
-        theirs: ["By the window?", "Which seat?", "And on the way back?", "Row 12?"],
-        turns: passes(4),
-      },
-      policy: similar("off"),
-    },
-    {
-      says: "a long answer with a closing phrase does not close",
-      ours: [
-        "Your refund of forty dollars has been issued to your card, and you will see it there by Friday. Thank you!",
-        "Thanks, how long is that valid?",
-      ],
-      ...{
-        theirs: ["It has been sent to the address that you gave us. Bye!", "For 30 days. Bye!", "Thanks!"],
-        turns: passes(3),
-      },
     },
     ...[
       ["50 characters or more", "Thank you so much, you have been really very kind today"],
@@ -174,18 +153,6 @@ describe("a conversation that has come to nothing but politeness", () => {
     expect(content).not.toMatch(/unloop|circles|stopped|unfinished|繰り返し|未完了|循环|未完成|Kreis|rond|círculo/i);
     expect(finish).toBe("stop");
   });
-
-  it("ends after 30 steps at the latest", async () => {
-    const words = "ash birch cedar dogwood elm fir gum hazel ivy juniper kapok larch maple nutmeg oak pine".split(" ");
-    const sentence = (n: number) => Array.from({ length: 5 }, (_, i) => words[(n * (i + 1) + i * i) % 16]).join(" ");
-    const numbered = (make: (n: number) => string) => Array.from({ length: 31 }, (_, n) => make(n));
-    const turns = await play(
-      numbered((n) => `Is ${sentence(n)} in reach?`),
-      numbered((n) => `Rather ${sentence(n * 3 + 1)} then?`),
-    );
-    expect(told(turns)).toBe(passes(30, "end"));
-    expect(turns.at(-1)?.content).toBe("###STOP###");
-  });
 });
 
 describe("what the model is told in its system prompt", () => {
@@ -209,13 +176,4 @@ describe("over HTTP", () => {
       expect(ended).toEqual(Array(3).fill(["###STOP###", "stop", 0]));
     },
   );
-
-  it("an error follows the end where a policy says so", async () => {
-    const rig = presetRig(saying([thanks]), forced({ finalResponse: "answer-then-error" }));
-    const run = dialogue(rig, simulator);
-    for (const said of lines(welcome, 2)) await run.turn(said);
-    expect(await run.turn(welcome)).toMatchObject({ status: 200, content: "###STOP###" });
-    await expect(run.turn(welcome)).rejects.toThrow();
-    expect(rig.upstream.requests).toHaveLength(2);
-  });
 });

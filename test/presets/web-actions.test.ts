@@ -134,13 +134,6 @@ describe("the document of the web agent:", () => {
     expect(told(await talk(rigFor(lines, row.policy), pages))).toBe(row.turns);
   });
 
-  // One prompt for each step, and prose before the actions: what a page shows is read from the same messages.
-  it.each(rows.slice(0, 3))("$says, in its own prompt", async (row) => {
-    const lines = row.acts.map((actions, turn) => webPlan(explained(row, turn), ...actions));
-    const turns = await webAgent(rigFor(lines, row.policy), { turns: lines.length, page: row.page ?? (() => same) });
-    expect(told(turns)).toBe(row.turns);
-  });
-
   it.each([{}, { stream: true }])("its end is in its own form, in its words, over HTTP: %j", async (extra) => {
     const typingAgain = plan("検索キーワード入力欄に「箱根」を入力します。", typing);
     const rig = await guardRig(saying([typingAgain]), { policy: "web-actions" });

@@ -15,9 +15,3 @@ export const looping =
   (agent: DialectAgent, heeds: boolean): Script =>
   ({ bytes }) =>
     heeds && String(bytes).includes("[unloop]") ? agent.final(ANSWER) : agent.call("the same");
-
-/** These calls, over and over. */
-export const cycling =
-  (agent: DialectAgent, ...queries: readonly string[]): Script =>
-  (_, index) =>
-    agent.call(queries[index % queries.length] ?? "");
