@@ -1,15 +1,7 @@
 import { type Call, type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
 import { cutText, joinTexts } from "../text/text-span.ts";
 import { requestWork, type Work } from "../work.ts";
-import {
-  calledStep,
-  carriedCall,
-  habitsOf,
-  historyOf,
-  type Message,
-  nextStepOf,
-  withNextSteps,
-} from "./dialects/dialects.ts";
+import { calledStep, carriedCall, habitsOf, historyOf, type Message, nextStepOf } from "./dialects/dialects.ts";
 import { type EditFormat, rewritten } from "./edits.ts";
 import { addedElements, endOfElements, textsFromEnd } from "./json/from-end.ts";
 import {
@@ -177,12 +169,11 @@ function parsed(
   const { threads } = format;
   const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
   const nextStep = nextStepOf({ tools, toolChoice, format: demanded });
-  const { messages: entries, at } = format.history(body, previous);
-  const messages = withNextSteps(entries, nextStep, work);
-  const history = historyOf(messages, work);
+  const { messages, at } = format.history(body, previous);
+  const history = historyOf(messages, work, nextStep);
   const { conversation, places, isPrompt } = history;
   const toldAs = namesIn(conversation, tools);
-  const habits = habitsOf(messages, history, hasTools, { demanded, work });
+  const habits = habitsOf(messages, history, hasTools, { demanded, ...(nextStep && { nextStep }), work });
   const sampling = format.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
   const { previousAnswerId } = terms;
   return {

@@ -2,6 +2,7 @@ import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import { isObject, jsonText, jsonValue } from "../json/json.ts";
 import { type Dialect, lastActionIn, callIn, type TextActions } from "./dialect.ts";
+import { piecesOf } from "./sections.ts";
 
 /** Calls of one turn that are read. */
 const MAX_CALLS = 64;
@@ -171,8 +172,8 @@ export const fieldBlocks: Dialect = {
 
 /** The fields of a text by name, of equal names the last. */
 export function fieldsOf(text: string): ReadonlyMap<string, string> {
-  const [, ...parts] = text.split(/\[\[ ## ([A-Za-z_]\w{0,63}) ## \]\]/);
-  return new Map(parts.flatMap((name, at) => (at % 2 === 0 ? [[name, (parts[at + 1] ?? "").trim()] as const] : [])));
+  const fields = piecesOf(text, /\[\[ ## ([A-Za-z_]\w{0,63}) ## \]\]/g);
+  return new Map(fields.map(({ mark: [, name = ""], body }) => [name, body.trim()]));
 }
 
 /** Of the tools that a name may stand for, the one that ends the run. */

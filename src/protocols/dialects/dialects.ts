@@ -3,6 +3,7 @@ import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 import type { Dialect, Manner, Message } from "./dialect.ts";
 import type { ToldHistory } from "./history.ts";
 import { demandedForm, jsonActions, wrappedActions } from "./json-actions.ts";
+import { calledStep, type NextStep } from "./next-step.ts";
 import { dialects, readText } from "./text-turn.ts";
 
 export {
@@ -15,7 +16,7 @@ export {
   narrowed,
 } from "./ends.ts";
 export { beginningOf, framedText, type Message } from "./dialect.ts";
-export { calledStep, nextStepOf, withNextSteps } from "./next-step.ts";
+export { calledStep, nextStepOf } from "./next-step.ts";
 export { historyOf, promptStep, type ToldHistory } from "./history.ts";
 export { readMarked } from "./prompts.ts";
 export { dialects, sectionsOf } from "./text-turn.ts";
@@ -34,14 +35,15 @@ export function habitsOf(
   messages: readonly (Message | undefined)[],
   { conversation: { system, opening }, isPrompt, form }: ToldHistory,
   offersTools: boolean,
-  { demanded, work }: { readonly demanded: AnswerFormat; readonly work: Work },
+  { demanded, nextStep, work }: { readonly demanded: AnswerFormat; readonly nextStep?: NextStep; readonly work: Work },
 ): Pick<ParsedRequest, "hasTextActions" | "wrapperTools" | "format"> {
   const instructions = [system, ...opening].join("\n");
   const turns = messages.filter((message) => message?.part === "assistant");
   const latest = turns.at(-1);
   const calling = turns.findLast(({ calls }) => calls.length > 0);
   const wrapping = (calling?.calls ?? []).filter(({ args }) => wrappedActions(args, work) !== undefined);
-  const spoken = latest?.calls.length === 0 ? readText(latest.text, "history", work)?.dialect : undefined;
+  const acts = latest?.calls.length !== 0 || (nextStep && calledStep(nextStep, latest.text, work)) !== undefined;
+  const spoken = acts ? undefined : readText(latest.text, "history", work)?.dialect;
   const hasTextActions = isPrompt || (spoken !== undefined && spoken.isNative !== true);
   const use = (): DialectUse | undefined => {
     if (spoken !== undefined) return { dialect: spoken, sample: latest?.text ?? "", instructions, work };

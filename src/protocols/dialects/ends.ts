@@ -231,7 +231,7 @@ export function finalFormat({ format, conversation: { system, opening }, work }:
 const askedJson: Dialect = {
   name: "asked-json",
   isWhole: true,
-  recognises: (instructions) => demandOfJson(instructions) !== undefined,
+  recognises: (instructions) => demandsJson(instructions),
   read: () => undefined,
   finishNote: () => "Your whole answer must be the JSON that you were asked for, and nothing else.",
   finalText({ text, ended, instructions, work }) {
@@ -275,22 +275,19 @@ const PUTS =
 const ELSEWHERE = /\b(tools?|functions?|arguments?|parameters?|inputs?|files?|api|endpoints?|requests?)\b/i;
 const FENCED = /```json\b[^\n]{0,80}\b(block|fence)|\b(block|fence)[^\n]{0,80}```json\b/i;
 
-/** Where JSON is asked for as the answer; undefined where it is not. */
-function demandOfJson(instructions: string): number | undefined {
+/** Whether JSON is asked for as the answer: by the sentence around a mention, as far as it is near. */
+function demandsJson(instructions: string): boolean {
   const mentions = [...instructions.matchAll(/JSON/g)].slice(0, MAX_MENTIONS);
-  return mentions.find(({ index }) => {
-    const around = sentenceAt(instructions, index);
+  return mentions.some(({ index }) => {
+    const before =
+      instructions
+        .slice(Math.max(0, index - AROUND), index)
+        .split(/[.\n]/)
+        .at(-1) ?? "";
+    const [behind = ""] = instructions.slice(index, index + AROUND).split(/[.\n](?:\s|$)/, 1);
+    const around = before + behind;
     return ASKS.test(around) && STRICTLY.test(around) && !ELSEWHERE.test(around);
-  })?.index;
-}
-
-/** The sentence around a place, as far as it is near. */
-function sentenceAt(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - AROUND), at);
-  const behind = text.slice(at, at + AROUND);
-  const end = behind.search(/[.\n](?:\s|$)/);
-  const start = Math.max(before.lastIndexOf("."), before.lastIndexOf("\n")) + 1;
-  return before.slice(start) + behind.slice(0, end === -1 ? undefined : end);
+  });
 }
 
 const TAG = /<(answer|final_answer|final|final_response|response|result|final_result|output|solution)>/gi;
@@ -308,23 +305,18 @@ function tagIn(instructions: string): string | undefined {
 const MAX_OBJECTS = 32;
 const MAX_SHAPE = 8_000;
 
-/** Of the objects in the instructions the last one that is something to the reader, behind the demand if one is. */
-function lastObject<Read>(
-  instructions: string,
-  work: Work,
-  read: (text: string) => Read | undefined,
-): Read | undefined {
-  const demand = demandOfJson(instructions) ?? 0;
-  const [before, behind]: [Read[], Read[]] = [[], []];
+/** Of the objects in the instructions the last one that is something to the reader. */
+function lastObject<Read>(instructions: string, work: Work, read: (text: string) => Read | undefined) {
+  let last: Read | undefined;
   for (let at = instructions.indexOf("{"), count = 0; at !== -1 && count < MAX_OBJECTS; count += 1) {
     const near = instructions.slice(at, at + MAX_SHAPE + 1);
     const length = containerEnd(near, 0);
     if (!work.spend(near.length / 4)) break;
     const object = length > MAX_SHAPE ? undefined : read(near.slice(0, length));
-    if (object !== undefined) (at > demand ? behind : before).push(object);
+    last = object ?? last;
     at = instructions.indexOf("{", object === undefined ? at + 1 : at + length);
   }
-  return behind.at(-1) ?? before.at(-1);
+  return last;
 }
 
 /** A schema, told as one, by an example, or loosely. */

@@ -3,6 +3,7 @@ import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
 import type { Work } from "../../work.ts";
 import type { Message, ResultMessage } from "./dialect.ts";
+import { calledStep, type NextStep } from "./next-step.ts";
 import { saysEnd, wrappedActions } from "./json-actions.ts";
 import { readPrompt } from "./prompts.ts";
 import { exampleTurns, readText } from "./text-turn.ts";
@@ -37,13 +38,14 @@ interface OpenStep {
 const ACTION_WORK = 512;
 
 /** The run that a history tells, every outcome beside its call. Messages that are undefined are of no known role. */
-export function historyOf(messages: readonly (Message | undefined)[], work: Work): ToldHistory {
+export function historyOf(messages: readonly (Message | undefined)[], work: Work, nextStep?: NextStep): ToldHistory {
   const [instructions, notes, opening]: [string[], string[], string[]] = [[], [], []];
   const steps: OpenStep[] = [];
   const places: number[] = [];
   const unanswered = openCalls();
   const read = (text: string) => {
-    const actions = readText(text, "history", work)?.steps;
+    const call = nextStep && calledStep(nextStep, text, work);
+    const actions = call === undefined ? readText(text, "history", work)?.steps : [{ calls: [call], text: "" }];
     for (const { calls } of actions ?? []) work.spend(ACTION_WORK * calls.length);
     return actions;
   };
@@ -65,12 +67,9 @@ export function historyOf(messages: readonly (Message | undefined)[], work: Work
   const system = joinTexts([...instructions, ...notes]);
   const prompt = steps.length === 0 ? readPrompt(opening, system === "", work) : undefined;
   if (prompt !== undefined) {
-    const { conversation, ...told } = prompt;
-    return {
-      ...told,
-      isPrompt: true,
-      conversation: { ...conversation, system: joinTexts([system, conversation.system]) },
-    };
+    const { conversation } = prompt;
+    const whole = { ...conversation, system: joinTexts([system, conversation.system]) };
+    return { ...prompt, isPrompt: true, conversation: whole };
   }
   const lead = instructions.length > 0 && notes.length > 0 && { lead: joinTexts(instructions) };
   return { conversation: { system, ...lead, opening, steps: steps.map(closedStep) }, places, isPrompt: false };

@@ -3,10 +3,9 @@ import type { Work } from "../../work.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
 import { referenced } from "../schema-fill/schema-fill.ts";
-import type { Message } from "./dialect.ts";
 
 /** Member of a schema that names the agent's next step: `{ action: "lookup" | "final", … }`. One of the names ends the run. */
-interface NextStep {
+export interface NextStep {
   /** The tool that takes it; undefined where the answer itself is the step. */
   readonly tool: string | undefined;
   readonly key: string;
@@ -56,24 +55,4 @@ export function calledStep({ tool, key, names }: NextStep, text: string, work: W
   const { [key]: name, ...rest } = objectIn(said);
   if (!isObject(said) || typeof name !== "string" || !names.includes(name) || END.test(name)) return undefined;
   return tool === undefined ? { tool: name, args: jsonText(rest) ?? "{}" } : { tool, args: text };
-}
-
-/** A history in which the agent keeps such calls as words, and what came back as a user's: told as calls and results. */
-export function withNextSteps(
-  messages: readonly (Message | undefined)[],
-  step: NextStep | undefined,
-  work: Work,
-): readonly (Message | undefined)[] {
-  if (step === undefined) return messages;
-  let open: Call | undefined;
-  return messages.map((message) => {
-    if (message?.part === "user" && open !== undefined) {
-      const { tool } = open;
-      open = undefined;
-      return { part: "result", text: message.text, tool };
-    }
-    open =
-      message?.part === "assistant" && message.calls.length === 0 ? calledStep(step, message.text, work) : undefined;
-    return message?.part === "assistant" && open !== undefined ? { ...message, text: "", calls: [open] } : message;
-  });
 }

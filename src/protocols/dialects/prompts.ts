@@ -7,6 +7,7 @@ import type { ParsedRequest } from "../protocol.ts";
 import { argsText, type TextActions } from "./dialect.ts";
 import { fieldsOf } from "./blocks.ts";
 import {
+  piecesOf,
   fencedSections,
   headedSections,
   namedSections,
@@ -132,9 +133,14 @@ function markedRow({ history, task, state, step, action, result }: PromptMarkers
   };
 }
 
+/** A request can do without a look through all that somebody has said before the first answer. A fiftieth of a second. */
+const MOST_WORK = 700_000;
+
 /** What the messages in front of a run's first turn tell, where one of them is a prompt: not a question, a task, a document. */
 export function readPrompt(opening: readonly string[], isLed: boolean, work: Work, rows = ROWS) {
+  const looking = work.part(MOST_WORK);
   for (const text of opening) {
+    if (!looking.spend(text.length)) return undefined;
     for (const row of rows) {
       const sections = row.sections(text, isLed);
       const entries = sections && entriesOf(sections, row, work);
@@ -187,16 +193,10 @@ function entriesOf(
 ): readonly Entry[] | undefined {
   if (typeof marks === "function") return marks(sections, work)?.slice(-MAX_ENTRIES);
   const { history } = sections;
-  const heads = [...history.matchAll(marks.step)];
   const entries: Entry[] = [];
-  for (const [at, head] of heads.entries()) {
-    const entry = entryIn(
-      history.slice(head.index + head[0].length, heads[at + 1]?.index),
-      marks,
-      isUntold === true,
-      work,
-    );
-    const number = head[1] || head[2] ? Number(head[1] || head[2]) : undefined;
+  for (const { mark, body } of piecesOf(history, marks.step)) {
+    const entry = entryIn(body, marks, isUntold === true, work);
+    const number = mark[1] || mark[2] ? Number(mark[1] || mark[2]) : undefined;
     const before = entries.at(-1);
     if (number === undefined || before?.number !== number) entries.push({ ...entry, number });
     // Some agents tell of a step in several entries: what they thought, what came of it, how they have found that.

@@ -15,36 +15,50 @@ export interface Sections {
   readonly end?: string;
 }
 
-interface Section {
-  readonly start: number;
-  readonly end: number;
-  readonly body: string;
+/** Where something begins in a text. */
+interface Head {
+  readonly mark: RegExpExecArray;
+}
+
+/** A piece of a text from a mark up to the next one. Its body is what stands behind the mark. */
+export type Section = Head & { readonly start: number; readonly end: number; readonly body: string };
+
+/** The one way to cut a text by marks. */
+export function cutBy<Known extends Head>(text: string, heads: readonly Known[]): readonly (Known & Section)[] {
+  return heads.map((head, at) => {
+    const { index: start, 0: begins } = head.mark;
+    const end = heads[at + 1]?.mark.index ?? text.length;
+    return { ...head, start, end, body: text.slice(start + begins.length, end) };
+  });
+}
+
+/** The pieces that an expression's matches begin. */
+export function piecesOf(text: string, marks: RegExp): readonly Section[] {
+  return cutBy(
+    text,
+    [...text.matchAll(marks)].map((mark) => ({ mark })),
+  );
 }
 
 // --- Sections under headings. ---
 
-// Prompts that were written with their program's indentation keep it.
+/** `## Title`, `**Title**`, `== Title ==`, `-- Title --`. Prompts that were written with their program's indentation keep it. */
 const HEADING =
   /^(?:={2,6}|\*\*)(.*)$|^[ \t]{0,8}#{1,6}[ \t](.*)$|^[ \t]{0,8}-{2,8}[ \t]{1,4}(\S.{0,120}?)[ \t]{1,4}-{2,8}[ \t]*$/gm;
 const MARKS = /^[\s#=*]+|[\s#=*:]+$/g;
+/** A line of dashes between two parts is no part of the first. */
 const RULE = /\n[ \t]{0,8}[-=_]{4,200}\s*$/;
 /** Longer ones are no titles. In characters. */
 const MAX_TITLE = 120;
 
-/** The parts under headings (`## Title`, `**Title**`, `== Title ==`, `-- Title --`). A part ends at the next heading. */
-function headed(text: string): readonly (Section & { readonly title: string })[] {
-  const heads = [...text.matchAll(HEADING)].filter(([line]) => line.length <= MAX_TITLE);
-  return heads.map((head, at) => {
-    const end = heads[at + 1]?.index ?? text.length;
-    const title = (head[1] ?? head[2] ?? head[3] ?? "").replace(MARKS, "");
-    // A line of dashes between two parts is no part of the first.
-    const body = text.slice(head.index + head[0].length, end).replace(RULE, "\n");
-    return { title, start: head.index, end, body };
-  });
-}
+type Headed = Section & { readonly title: string };
 
-function headedSection(text: string, name: string): Section | undefined {
-  return headed(text).find(({ title }) => title.toLowerCase() === name.toLowerCase());
+function headed(text: string): readonly Headed[] {
+  const heads = [...text.matchAll(HEADING)].flatMap((mark) => {
+    const [line, one, two, three] = mark;
+    return line.length > MAX_TITLE ? [] : [{ mark, title: (one ?? two ?? three ?? "").replace(MARKS, "") }];
+  });
+  return cutBy(text, heads).map((section) => ({ ...section, body: section.body.replace(RULE, "\n") }));
 }
 
 const titled = (category: Category) => new RegExp(alternatives(category), "i");
@@ -58,19 +72,16 @@ const KINDS = [
 /** What is there now, and no chapter on what pages are. */
 const NOW = titled("nowTitle");
 
-interface Part extends Section {
-  readonly kind: (typeof KINDS)[number][0] | undefined;
-  readonly isNow: boolean;
-}
+type Part = Headed & { readonly kind: (typeof KINDS)[number][0] | undefined };
 
 /** A page has headings of its own: those that name no part of a prompt belong to it. */
 function partsOf(text: string): readonly Part[] {
   const parts: Part[] = [];
-  for (const { title, ...section } of headed(text)) {
-    const kind = KINDS.find(([, name]) => name.test(title))?.[0];
+  for (const section of headed(text)) {
+    const kind = KINDS.find(([, name]) => name.test(section.title))?.[0];
     const page = parts.at(-1);
-    if (kind !== undefined || page?.kind !== "state") parts.push({ ...section, kind, isNow: NOW.test(title) });
-    else parts[parts.length - 1] = { ...page, end: section.end, body: `${page.body}\n${title}${section.body}` };
+    if (kind !== undefined || page?.kind !== "state") parts.push({ ...section, kind });
+    else parts[parts.length - 1] = { ...page, end: section.end, body: `${page.body}\n${section.title}${section.body}` };
   }
   return parts;
 }
@@ -88,12 +99,13 @@ export function headedSections(text: string): Sections | undefined {
   const nearest = (some: readonly Part[]) => some.toReversed().toSorted((one, other) => away(one) - away(other))[0];
   const task = nearest(of("task").filter(({ body }) => body.trim() !== ""));
   if (task === undefined) return undefined;
-  const ofNow = (some: readonly Part[], others: readonly (Part | undefined)[]) => {
-    const now = some.filter(({ isNow }) => isNow);
-    return now.length > 0 ? now : others.filter((one) => one !== undefined);
+  const ofNow = (some: readonly Part[], others: readonly Part[]) => {
+    const now = some.filter(({ title }) => NOW.test(title));
+    return now.length > 0 ? now : others;
   };
-  const shown = ofNow(of("state"), [nearest(of("state"))]);
-  const faults = of("fault").filter((part) => !tellsNothing(part.body));
+  const state = nearest(of("state"));
+  const shown = ofNow(of("state"), state === undefined ? [] : [state]);
+  const faults = of("fault").filter(({ body }) => !tellsNothing(body));
   const told = ofNow(
     faults,
     faults.filter(({ start }) => start > history.start),
@@ -126,11 +138,12 @@ function tellsNothing(history: string): boolean {
  */
 export function turnWords(history: string, task: string): readonly string[] | undefined {
   if (tellsNothing(history)) return [];
-  const marks = [...history.matchAll(SPEAKER)];
-  if (!marks.some(([, , agent]) => agent !== undefined)) return undefined;
+  const turns = piecesOf(history, SPEAKER);
+  if (!turns.some(({ mark: [, , agent] }) => agent !== undefined)) return undefined;
   const words: string[] = [];
-  for (const [at, { 0: label, 1: user, 2: agent, index }] of marks.entries()) {
-    const turn = history.slice(index + label.length, marks[at + 1]?.index).trim();
+  for (const { mark, body } of turns) {
+    const [, user, agent] = mark;
+    const turn = body.trim();
     if (agent !== undefined) words.push(turn);
     else if (user === undefined) words.push(`${words.pop() ?? ""}\n${turn}`.trim());
     else if (turn !== task) words.length = 0;
@@ -142,45 +155,43 @@ export function turnWords(history: string, task: string): readonly string[] | un
 
 type Names = Readonly<Record<"history" | "task" | "page", readonly string[]>>;
 
+type Found = Pick<Section, "start" | "end" | "body">;
+
 /** @param hasHeadings a name may be a heading's, and what stands before all sections is instructions */
 export function namedSections(names: Names, hasHeadings = false) {
   return (text: string, isLed: boolean): Sections | undefined => {
-    const find = (source: string, all: readonly string[]): Section | undefined =>
-      all
-        .map((name) => taggedSection(source, name, isLed) ?? (hasHeadings ? headedSection(source, name) : undefined))
-        .find(Boolean);
+    const sectionIn = (source: string, name: string): Found | undefined =>
+      taggedSection(source, name, isLed) ??
+      (hasHeadings ? headed(source).find(({ title }) => title.toLowerCase() === name.toLowerCase()) : undefined);
+    const find = (source: string, all: readonly string[]) => all.map((name) => sectionIn(source, name)).find(Boolean);
     const page = find(text, names.page);
     const withoutPage = without(text, page);
     const history = find(withoutPage, names.history);
     if (history === undefined) return undefined;
-    const rest = without(withoutPage, history);
+    const own = find(without(withoutPage, history), names.task);
     // A task that stands only within what a page has said is none of the user's: then no text names the run.
-    const task = find(rest, names.task)?.body.trim() ?? (find(text, names.task) && "");
+    const task = own?.body.trim() ?? (find(text, names.task) && "");
     if (task === undefined) return undefined;
-    const starts = [page, history, find(rest, names.task)].map((one) => one?.start ?? text.length);
-    return {
-      task,
-      history: history.body,
-      page: page?.body,
-      ...(hasHeadings && { instructions: text.slice(0, Math.min(...starts)).trim() }),
-    };
+    const starts = [page, history, own].map((one) => one?.start ?? text.length);
+    const instructions = hasHeadings ? { instructions: text.slice(0, Math.min(...starts)).trim() } : {};
+    return { task, history: history.body, page: page?.body, ...instructions };
   };
 }
 
-function without(text: string, section: Section | undefined): string {
+function without(text: string, section: Found | undefined): string {
   return section === undefined ? text : text.slice(0, section.start) + text.slice(section.end);
 }
 
 /** From the first tag of a name to its last closing one; behind instructions, which may show each section, from the last that has one. */
-function taggedSection(text: string, name: string, isLed: boolean): Section | undefined {
+function taggedSection(text: string, name: string, isLed: boolean): Found | undefined {
   const close = text.lastIndexOf(`</${name}>`);
   const open = `<${name}>`;
   const start = isLed ? text.lastIndexOf(open, close === -1 ? undefined : close) : text.indexOf(open);
   if (start === -1) return undefined;
   const inside = start + open.length;
-  return close < inside
-    ? { start, end: text.length, body: text.slice(inside) }
-    : { start, end: close + open.length + 1, body: text.slice(inside, close) };
+  const isClosed = close >= inside;
+  const end = isClosed ? close + open.length + 1 : text.length;
+  return { start, end, body: text.slice(inside, isClosed ? close : undefined) };
 }
 
 // --- Sections behind labels. ---
@@ -195,23 +206,17 @@ const STEP = /^[ \t]{0,8}(?:Thought|Action)[ \t]{0,8}:/m;
 
 /** A question, and the steps behind it. What stands before the word with which the run begins is the form, told by an example. */
 export function questionSections(text: string): Sections | undefined {
-  if (!STEP.test(text)) return undefined;
-  const begins = [...text.matchAll(BEGINS)].at(-1);
-  const from = begins === undefined ? 0 : begins.index + begins[0].length;
-  const questions = [...text.slice(from).matchAll(QUESTION)];
+  const begin = STEP.test(text) ? piecesOf(text, BEGINS).at(-1) : undefined;
+  const rest = begin?.body ?? text;
+  const questions = piecesOf(rest, QUESTION);
   // Without a beginning only the last question's steps are the run's, and one that is asked before the last is answered was told by a tool.
-  const rest = text.slice(from);
-  const isAsked = (at: number) => at === 0 || ANSWERED.test(rest.slice(questions[at - 1]?.index, questions[at]?.index));
-  const question = begins === undefined ? questions.findLast((_, at) => isAsked(at)) : questions[0];
+  const isAsked = (at: number) => at === 0 || ANSWERED.test(questions[at - 1]?.body ?? "");
+  const question = begin === undefined ? questions.findLast((_, at) => isAsked(at)) : questions[0];
   if (question === undefined) return undefined;
-  const section = text.slice(from + question.index + question[0].length);
+  const section = rest.slice(question.start + question.mark[0].length);
   const at = section.search(STEP);
-  if (at === -1) return undefined;
-  return {
-    task: section.slice(0, at).trim(),
-    history: section.slice(at),
-    instructions: text.slice(0, from + question.index).trim(),
-  };
+  const instructions = text.slice(0, text.length - rest.length + question.start).trim();
+  return at === -1 ? undefined : { task: section.slice(0, at).trim(), history: section.slice(at), instructions };
 }
 
 const STATE_BLOCK = labelled("stateLabel", String.raw`[ \t]{0,8}\n\s{0,8}\`\`\`.{0,40}\n([\s\S]*?)\`\`\``, "im");

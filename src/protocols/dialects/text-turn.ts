@@ -4,6 +4,7 @@ import { jsonValue } from "../json/json.ts";
 import { callingTools, code, fieldBlocks, markupCalls, taggedCalls } from "./blocks.ts";
 import { callIn, type Dialect, FINAL_ANSWER, type Message, type TextActions, type TextOrigin } from "./dialect.ts";
 import { jsonActions } from "./json-actions.ts";
+import { cutBy, type Section } from "./sections.ts";
 
 type LabelKind = "action" | "input" | "observation" | "final" | "other";
 
@@ -28,27 +29,26 @@ const LABEL =
 /** What it takes to tell a label. */
 const LABEL_WORK = 128;
 
-interface Section {
+interface Label {
+  readonly mark: RegExpExecArray;
   readonly kind: LabelKind;
   readonly label: string;
-  readonly start: number;
-  readonly body: string;
+  readonly isWeak: boolean;
 }
 
 /** The labelled parts of a text, in order. */
-export function sectionsOf(text: string, work: Work): readonly Section[] {
-  const heads: { kind: LabelKind; label: string; start: number; end: number; isWeak: boolean }[] = [];
-  for (const { 0: mark, 1: words = "", index: start } of text.matchAll(LABEL)) {
+export function sectionsOf(text: string, work: Work): readonly (Label & Section)[] {
+  const heads: Label[] = [];
+  for (const mark of text.matchAll(LABEL)) {
     if (!work.spend(LABEL_WORK)) return [];
-    const label = words.toLowerCase().replace(/[ \t_]+(\d+[ \t_]+)?/, " ");
+    const label = (mark[1] ?? "").toLowerCase().replace(/[ \t_]+(\d+[ \t_]+)?/, " ");
     const [kind, isWeak = false] = LABELS.find(([, , name]) => name.test(label)) ?? [];
-    if (kind === undefined || (isWeak && !follows(kind, heads.at(-1)?.kind))) continue;
-    heads.push({ kind, label, start, end: start + mark.length, isWeak });
+    if (kind !== undefined && (!isWeak || follows(kind, heads.at(-1)?.kind))) heads.push({ kind, label, isWeak, mark });
   }
   const borneOut = heads.filter(
     ({ kind, isWeak }, at) => !isWeak || kind !== "action" || /input|observation/.test(heads[at + 1]?.kind ?? ""),
   );
-  return borneOut.map((head, at) => ({ ...head, body: text.slice(head.end, borneOut[at + 1]?.start) }));
+  return cutBy(text, borneOut);
 }
 
 /** An input belongs to an action, an output to either. */
