@@ -114,12 +114,7 @@ const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-i
  * here. Neither can say that it asked for localhost itself. Every process of this machine may read, and only who has seen the guard
  * start may act: an agent could else release itself, or end another one's run.
  */
-function admitLocal(
-  headers: Headers,
-  role: Role,
-  bearer: string | undefined,
-  local: AdminToken | undefined,
-): Actor | Refusal {
+function admitLocal(headers: Headers, role: Role, bearer?: string, local?: AdminToken): Actor | Refusal {
   if (local === undefined) return unknown("Set UNLOOP_ADMIN_TOKEN to open this to others than this machine.");
   if (bearer !== undefined && matching(bearer, [local]) !== undefined) return { ...local };
   const origin = headers.get("origin");

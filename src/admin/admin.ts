@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
-import { type AdminAccess, admitAudited, type Refusal } from "./access.ts";
+import { type AdminAccess, admitAudited } from "./access.ts";
 import { pageFiles } from "../page/page.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
 
@@ -43,7 +43,8 @@ export function adminApp({ status, metrics, access, api, page }: AdminOptions): 
   if (metrics !== undefined)
     app.get("/metrics", async (context) => {
       const actor = admitAudited(context, "metrics", access);
-      if ("message" in actor) return refused(context, actor);
+      if ("message" in actor)
+        return context.json({ error: { code: actor.code, message: actor.message } }, actor.status);
       const { contentType, text } = await metrics(actor.tenant);
       return context.body(text, 200, { "content-type": contentType });
     });
@@ -54,16 +55,8 @@ export function adminApp({ status, metrics, access, api, page }: AdminOptions): 
   return app;
 }
 
-function nothingHere(context: Context): Response {
-  return context.json({ error: { code: "not_found", message: "There is nothing here." } }, 404);
-}
-
-function refused(context: Context, { status, code, message }: Refusal) {
-  return context.json({ error: { code, message } }, status);
-}
-
-/** Gives a file of the page by its name. */
-type PageFile = (name: string) => string;
+const nothingHere = (context: Context) =>
+  context.json({ error: { code: "not_found", message: "There is nothing here." } }, 404);
 
 /** Nothing but the page's own files and the API of the same origin; and no frame of another site around it. */
 const CONTENT_SECURITY_POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -77,13 +70,11 @@ const headersFor = (type: string) => ({
   "cache-control": "no-cache",
 });
 
-/** The live page: static files that tell nothing, so they are for all; what is told comes from the API. */
-export function pageApp(file: PageFile): Hono {
+/** The live page: static files that tell nothing, so they are for all; what is told comes from the API. @param file gives one by its name */
+export function pageApp(file: (name: string) => string): Hono {
   const app = new Hono();
-  app.get("*", (context, next) =>
-    /^\/unloop\/?$/.test(context.req.path)
-      ? Promise.resolve(context.body(file("index.html"), 200, headersFor("text/html")))
-      : next(),
+  app.get("*", async (context, next) =>
+    /^\/unloop\/?$/.test(context.req.path) ? context.body(file("index.html"), 200, headersFor("text/html")) : next(),
   );
   for (const [name, type] of Object.entries(pageFiles))
     app.get(`/assets/${name}`, (context) => context.body(file(name), 200, headersFor(type)));

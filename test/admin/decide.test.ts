@@ -113,14 +113,6 @@ describe("decide", () => {
     expect(JSON.stringify((await rig.call("readSession", { id: body.sessions[0].id })).body)).not.toContain("Paris");
   });
 
-  it("obeys an operator who has ended the session", async () => {
-    const body = { request: chat(1), session: "ended" };
-    await rig.call("decide", { body });
-    const [{ id }] = (await rig.call("listSessions")).body.sessions;
-    await rig.call("containSession", { id, body: { reason: "enough" } });
-    expect((await rig.call("decide", { body })).body).toMatchObject({ verdict: "contained", respond: { status: 200 } });
-  });
-
   it("judges by the policy that is asked for, and in observe mode says what it would do, and no more", async () => {
     const policy = { extends: "default", name: "stricter", ladders: { "repeated-call": { nudge: 2 } } };
     expect((await rig.call("decide", { body: { request: chat(2), policy } })).body.verdict).toBe("nudge");

@@ -75,32 +75,6 @@ describe("sessions", () => {
   });
 });
 
-describe("contain", () => {
-  it("answers the next request itself with the reason, on the fast path too, until the session is released", async () => {
-    const rig = await apiRig({}, healthy(20));
-    const run = agent({ ...rig, headers: named("run-2") });
-    await run.turns(3);
-    const id = (await rig.call("listSessions")).body.sessions[0].id;
-    const contained = await rig.call("containSession", { id, body: { reason: "costs too much" } });
-    expect(contained.body.containment).toMatchObject({ actor: "loopback", reason: "costs too much" });
-    const asked = rig.upstream.requests.length;
-    const turn = await run.turn();
-    expect(turn.headers.get("x-unloop-verdict")).toBe("contained");
-    expect(turn.message.content).toContain('stopped by an operator. Reason: "costs too much"');
-    expect(rig.upstream.requests).toHaveLength(asked);
-    await rig.call("releaseSession", { id, body: { reason: "paid" } });
-    run.hear("go on then");
-    expect(verdictsOf([await run.turn()])).toEqual(["ok"]);
-    const { body } = await rig.call("readJournal");
-    const acts = body.entries.map(({ type, actor, reason }: Record<string, string>) => [type, actor, reason]);
-    expect(acts).toEqual([
-      ["release", "loopback", "paid"],
-      ["contained", "loopback", "costs too much"],
-      ["contain", "loopback", "costs too much"],
-    ]);
-  });
-});
-
 it("release lets a run go on that the guard had ended, and counts afresh; reset forgets its steps", async () => {
   const { run, call, session } = await looped();
   expect(verdictsOf([await run.turn()])).toEqual(["short-circuit"]);

@@ -1,6 +1,5 @@
 import { type Policy, policyFrom } from "../../policy/policy.ts";
 import {
-  type Answer,
   answerReader,
   type Protocol,
   protocolNamed,
@@ -158,18 +157,14 @@ function tenantIn(call: ApiCall<Question>): string | undefined {
 
 function answeredIn({ answer, reasked = [] }: Question, protocol: Protocol): AnsweredQuestion | undefined {
   if (answer === undefined) return undefined;
-  const parsed = readAnswer(answer, protocol);
+  const isStream = typeof answer === "string";
+  const reader = answerReader(protocol, isStream ? protocol.framing("").contentType : "application/json");
+  reader.push(new TextEncoder().encode(isStream ? answer : textOf(answer, "answer")));
+  const parsed = reader.end();
   if (parsed !== undefined) return { answer: parsed, reasked };
   throw badRequest(
     `answer cannot be read as an answer of ${protocol.name}: give the whole of it, as an object, or an event stream as text.`,
   );
-}
-
-function readAnswer(answer: string | object, protocol: Protocol): Answer | undefined {
-  const isStream = typeof answer === "string";
-  const reader = answerReader(protocol, isStream ? protocol.framing("").contentType : "application/json");
-  reader.push(new TextEncoder().encode(isStream ? answer : textOf(answer, "answer")));
-  return reader.end();
 }
 
 /** @param at the field that it stands in */

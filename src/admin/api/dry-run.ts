@@ -118,7 +118,7 @@ export const dryRun = post(
 );
 
 async function ofConversations(judge: Judge, conversations: readonly unknown[], unreadable: string[]) {
-  const { control, tried, base } = judge;
+  const { control, base } = judge;
   const compared: Compared[] = [];
   for (const [i, one] of conversations.entries()) {
     // Others have their turn between two of them: a long list must not hold up the traffic.
@@ -127,15 +127,14 @@ async function ofConversations(judge: Judge, conversations: readonly unknown[], 
     const run = stepsOfRun.decode(one, { sign: control.services().sign, policy: base });
     const request = run ?? (await readable(one, control));
     if (request === undefined) unreadable.push(String(i));
-    else if ("window" in request) compared.push(ofWindow(judge, request, shown));
+    else if ("window" in request) compared.push(await ofWindow(judge, request, shown));
     else {
       const { conversation } = request;
-      const judged = (policy: Policy) =>
-        inTurns(replayConversation(conversation, { sign: control.services().sign, policy }), SLICE);
       const skipped = unjudged(conversation);
-      const before = await judged(base);
-      const after = tried === base ? before : await judged(tried);
-      compared.push({ ...shown, steps: conversation.steps.length - skipped, skipped, before, after });
+      const sides = await byBoth(judge, (policy) =>
+        inTurns(replayConversation(conversation, { sign: control.services().sign, policy }), SLICE),
+      );
+      compared.push({ ...shown, steps: conversation.steps.length - skipped, skipped, ...sides });
     }
   }
   return compared;
@@ -165,18 +164,22 @@ async function ofSessions(judge: Judge, asked: "recent" | readonly string[]): Pr
       const stored = await stores.sessions.read(thread);
       const ledger = stored && readLedger(stored.json);
       const shown = { id: entry.key, thread: thread.split(".")[1] ?? "" };
-      if (ledger !== undefined) compared.push(ofWindow(judge, ledger, shown));
+      if (ledger !== undefined) compared.push(await ofWindow(judge, ledger, shown));
     }
   }
   return compared;
 }
 
-function ofWindow({ control, tried, base }: Judge, ledger: Ledger, shown: Pick<Compared, "id" | "thread">): Compared {
+async function ofWindow(judge: Judge, ledger: Ledger, shown: Pick<Compared, "id" | "thread">): Promise<Compared> {
   const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
-  const { sign } = control.services();
-  const before = stepsOfRun.replay(ledger, { sign, policy: base });
-  const after = tried === base ? before : stepsOfRun.replay(ledger, { sign, policy: tried });
-  return { ...shown, steps, skipped: ledger.total - ledger.window.length, before, after };
+  const { sign } = judge.control.services();
+  const sides = await byBoth(judge, async (policy) => stepsOfRun.replay(ledger, { sign, policy }));
+  return { ...shown, steps, skipped: ledger.total - ledger.window.length, ...sides };
+}
+
+async function byBoth({ tried, base }: Judge, replay: (policy: Policy) => Promise<ReplayedInterventions>) {
+  const before = await replay(base);
+  return { before, after: tried === base ? before : await replay(tried) };
 }
 
 function earliestDifference({ before, after }: Pick<Compared, "before" | "after">) {

@@ -10,8 +10,7 @@ import { anyText, matching, oneOfChoices, optional, wholeNumberFrom } from "../.
 import { type DirectoryEntry, positionOf, type SessionKey } from "../../store/store.ts";
 import { turn } from "../../turns.ts";
 import { type ApiCall, get, notFound } from "./operation.ts";
-import { RUNGS, seenSession, type SeenSession, type SessionView, sessionView, stateOf } from "./session-view.ts";
-import { threadsOf } from "./session-view.ts";
+import { RUNGS, seenSession, type SeenSession, sessionView, stateOf, threadsOf } from "./session-view.ts";
 import { type SeenThread, threadView } from "./thread-view.ts";
 import { show } from "./view.ts";
 
@@ -114,7 +113,7 @@ export async function scanDirectory(call: ApiCall, most = MAX_SCANNED) {
 /** All sessions that are asked for, as the API shows them. */
 export async function scanSessions(call: ApiCall) {
   const { entries, next } = await scanDirectory(call);
-  const views: SessionView[] = [];
+  const views: ReturnType<typeof sessionView.of>[] = [];
   for (const [i, entry] of entries.entries()) {
     if (i % SLICE === SLICE - 1) await turn();
     views.push(sessionView.of(seenSession(entry, call)));
