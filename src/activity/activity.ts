@@ -68,10 +68,8 @@ export function loopEntry(intervention: Intervention, thread: string, policy: Po
 
 export const loopText = (entry: LoopEntry): string => JSON.stringify(entry);
 
-/** Undefined where there is none. */
 export const readLoop = (text: string | undefined): LoopEntry | undefined => readRecord(loopShape, text);
 
-/** Activity of sessions, gathered for the directory that operators read. */
 export interface Activity {
   /** Resolves when it is kept; undefined where it is gathered first. */
   note(key: SessionKey, change: DirectoryChange): Promise<void> | undefined;
@@ -84,13 +82,11 @@ export interface Activity {
 
 export interface ActivityOptions {
   readonly directory: Stores["directory"];
-  /** Lifetime of a session's steps, in milliseconds. */
   readonly ttlMs: () => number;
   /** Time for which changes are gathered before they are written, in milliseconds: a busy session costs one command each time. 0: every change is written at once. */
   readonly gatherMs: number;
   /** Keeps the platform from ending work that goes on behind its exchange; undefined where nothing ends it. */
   readonly outlive: ((work: Promise<void>) => void) | undefined;
-  /** Runs a background task; its failure is caught and logged. */
   readonly inBackground: (run: () => Promise<void>) => Promise<void>;
 }
 
@@ -108,15 +104,12 @@ const NOTED_TOGETHER = 50;
 export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: ActivityOptions): Activity {
   let changes = new Map<SessionKey, GatheredChange>();
   let waitsUntil = 0;
-  let underWay: Promise<void> | undefined;
+  let underWay = Promise.resolve();
 
-  async function flush(): Promise<void> {
+  function flush(): Promise<void> {
     // Where exchanges have to outlive themselves, they must not wait for each other's promises either.
     if (gatherMs === 0 || outlive !== undefined) return tell();
-    await underWay;
-    underWay ??= tell().finally(() => {
-      underWay = undefined;
-    });
+    underWay = underWay.then(tell);
     return underWay;
   }
 
@@ -193,7 +186,6 @@ export function stateTimes() {
 
 /** When the answer with a step was over, and what its exchange used; or how often the upstream failed in its place. */
 export interface StepTime {
-  /** Index of the step in its thread. */
   readonly step: number;
   /** Unix time, milliseconds. */
   readonly at: number;
@@ -208,7 +200,6 @@ export interface StepTime {
 /** Times of the newest steps, as far as this process has relayed them: fingerprints know none. */
 interface StepTimes {
   note(thread: ThreadKey, time: Omit<StepTime, "times">): void;
-  /** Oldest first. */
   of(thread: ThreadKey): readonly StepTime[];
 }
 

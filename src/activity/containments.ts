@@ -1,7 +1,6 @@
 import { amount, anyText, object, readRecord } from "../shapes/shapes.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 
-/** An operator's order that a session has to end. */
 export interface Containment {
   readonly actor: string;
   readonly reason: string;
@@ -20,9 +19,7 @@ export interface Containments {
   all(): ReadonlyMap<SessionKey, Containment>;
   /** Asks the store what has changed. @throws whatever the store throws. */
   refresh(): Promise<void>;
-  /** Contains a session. @throws whatever the store throws. */
   put(key: SessionKey, containment: Containment): Promise<void>;
-  /** Lifts its containment. @throws whatever the store throws. */
   lift(key: SessionKey): Promise<void>;
 }
 
@@ -30,7 +27,6 @@ type End = (containment: Containment) => void;
 
 export interface ContainmentsOptions {
   readonly stores: Pick<Stores, "directives" | "directivesPollMs">;
-  /** A session is to be forgotten. */
   readonly onReset: (key: SessionKey) => void;
 }
 

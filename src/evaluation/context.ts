@@ -10,7 +10,6 @@ import type { inBackground } from "./background.ts";
 import type { JudgeState } from "../judge/judge.ts";
 import type { Log, Meter } from "./meter.ts";
 
-/** Services that every evaluation of a process shares. */
 export interface EvaluationServices {
   readonly stores: Stores;
   /** False while they refuse writes, as a full Redis does: what is read then is not what was last seen. */
@@ -32,17 +31,13 @@ export interface EvaluationServices {
   readonly judgeState: JudgeState;
   readonly memory: ProcessMemory;
   readonly sessionTtlMs: number;
-  /** Header by which the operator tells tenants apart, beside their credentials. */
   readonly tenantHeader: string | undefined;
-  /** Whether clients' names for sessions are kept whole. */
   readonly sessionNames: RequestMetadata["sessionNames"];
   /** Treatment of an unreadable request to a guarded API. */
   readonly unreadable: "pass" | "refuse";
 }
 
-/** Place of a request in the operator's configuration. */
 export interface Placement {
-  /** Name that the configuration gives the tenant. */
   readonly tenant?: string;
   readonly client?: string;
   readonly rule?: string;
@@ -104,7 +99,6 @@ export function requestContext(
 
 /** Bounded memory of one process, of which no store knows. */
 export interface ProcessMemory {
-  /** Threads that are being answered just now. */
   readonly inFlight: { begin(thread: ThreadKey): Ticket };
   /** Threads that were answered with several calls last, each with its steps then: some clients keep one of the calls. */
   readonly parallelAnswers: Map<ThreadKey, number>;

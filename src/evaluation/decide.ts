@@ -52,11 +52,7 @@ export interface Evaluation extends LoadedRun {
 }
 
 /** A request that was not understood, or that rules leave alone. */
-export interface Unread {
-  readonly context: RequestContext;
-  readonly action: RequestAction;
-  readonly request: undefined;
-}
+export type Unread = Pick<Evaluation, "context" | "action"> & { readonly request: undefined };
 
 /**
  * Decides on a request that only adds to what is known of its thread. Undefined for every other, and where something is to be done,

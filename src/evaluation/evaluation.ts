@@ -37,13 +37,11 @@ interface EvaluatedRun {
   readonly identity: Identity;
   /** Its thread with the request's last step counted. */
   readonly tip: Ledger;
-  /** Undefined where it was not read whole. */
   readonly request: ParsedRequest | undefined;
   /** Undefined where its answer cannot complete a loop. */
   readonly interception: Interception | undefined;
   /** Undefined where its answer may repeat itself. */
   readonly runaway: RunawayTerms | undefined;
-  /** Undefined where nobody asks what its answer used. */
   readonly usageMeter: UsageMeter | undefined;
   /** The bytes to send for a body that was edited, with all that was left out of it; for undefined those that came. */
   sent(body: string | undefined): Uint8Array;
@@ -65,7 +63,6 @@ interface EvaluatedRun {
   close(): void;
 }
 
-/** Inputs for judging an answer that is held back. */
 export interface Interception {
   readonly evaluated: ChangedRequest;
   readonly lookahead: Lookahead;

@@ -64,7 +64,6 @@ export interface Verdict {
   readonly sticky?: number;
 }
 
-/** What an answer's head tells of what was done about it. */
 type Reported = Pick<ExchangeOutcome, "intervention" | "contained" | "unsaid">;
 
 /** The verdict where something was done about the answer itself; `planned` where nothing was. */

@@ -48,9 +48,7 @@ export type SendUpstream = (
   timeoutMs: number,
 ) => Promise<JudgeReply | undefined>;
 
-/** What this process knows of its judge. */
 export interface JudgeState {
-  /** Undefined where the server has none. */
   readonly endpoint: JudgeEndpoint | undefined;
   readonly send: SendToJudge;
   readonly queue: ReturnType<typeof judgeQueue>;
@@ -74,7 +72,6 @@ export function judgeState(endpoint: JudgeEndpoint | undefined, send: SendToJudg
   return { endpoint, send, queue: judgeQueue(MAX_CONCURRENT), isStructured: true, ...known };
 }
 
-/** The part of a request's context that a judge is asked with. */
 export interface JudgeContext {
   readonly policy: Policy;
   readonly sign: Sign;
@@ -87,7 +84,6 @@ export interface JudgeContext {
   readonly log: { debug(facts: object, event: string): void };
 }
 
-/** A run, as a judge is asked about it. */
 export interface JudgedRun {
   /** With the request's last step counted. */
   readonly tip: Ledger;
@@ -166,20 +162,17 @@ type Said = Pick<JudgeAdvice, "score" | "opinion">;
 
 interface Question {
   readonly prompt: Prompt;
-  /** What a text says; undefined where it does not answer the question. */
   read(text: string): Said | undefined;
 }
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
 
-/** A judge as one question sees it. */
 interface Judge {
   readonly timeoutMs: number;
   question(prompt: Prompt): ReturnType<Protocol["question"]>;
   readonly send: SendUpstream;
 }
 
-/** The judge that a policy wants; undefined where there is none. */
 function judgeOf(
   { model }: JudgeTerms,
   { upstream }: JudgedRun,
@@ -207,7 +200,6 @@ function judgeOf(
   };
 }
 
-/** Sends a question, and counts its cost. */
 async function answerTo(
   question: Question,
   judge: Judge,
@@ -281,7 +273,6 @@ const loopQuestion: Asks = ({ tip, conversation, identity: { thread } }, terms, 
   };
 };
 
-/** A loop that a judge is asked about. */
 interface AskedAbout extends Omit<NonNullable<JudgeAdvice["opinion"]>, "looping"> {
   readonly seen: string;
   readonly task: string;

@@ -7,7 +7,6 @@ import { actionTypeOf, goalWords, hasPhrase, onlyLooks } from "./actions.ts";
 export type AdvisedRun = Parameters<NonNullable<EvaluationContext["heed"]>>[0];
 export type GoalScore = NonNullable<JudgeAdvice["score"]>;
 
-/** A step as a plan sees it; indexes are those of the thread. */
 interface Move {
   readonly at: number;
   /** As the request tells it; by the names of its tools alone where it is not carried any more. */

@@ -6,7 +6,6 @@ import type { Sign } from "../text/sign.ts";
 import { goalWords, shownBy } from "./actions.ts";
 import type { GoalScore, Plan, PlanNode } from "./plan-view.ts";
 
-/** What a judge is sent, in no wire format. */
 export interface Prompt {
   readonly system: string;
   readonly text: string;
@@ -28,7 +27,6 @@ interface GoalQuestion extends Question {
   readonly remembered: (signature: string) => string | undefined;
 }
 
-/** How near the goal is in the state after a conversation's last step. */
 export function goalPrompt(question: GoalQuestion): Prompt {
   const { conversation, task, plan, terms, isHarness, remembered } = question;
   const { steps } = conversation;

@@ -75,7 +75,6 @@ export interface KnownPrefixes {
 /** Steps of live threads that a process remembers: some 16 MB. */
 const MAX_STEPS = 16_384;
 
-/** Fixed cost of a thread beside its steps, in steps. */
 const OWN_WEIGHT = 4;
 
 /** @param bounds `now`: milliseconds, monotonic; the least recently used make room when all threads together have more than `maxSteps` */

@@ -62,8 +62,6 @@ function refused(error: UnloopError, protocol: Protocol): RequestAction {
 export function actionFor(evaluated: Evaluated, terms: ActionTerms): RequestAction {
   const { merged, identity, request, degraded } = evaluated;
   const { policy, mode } = terms;
-  const isDenied = degraded && mode === "enforce" && policy.budget?.whenUnknown === "deny" && limitsBudget(policy);
-  if (isDenied) return stopped(evaluated, terms);
   const { now, tip } = merged;
   const steps = stepsRead(request, tip);
   const unread = steps === 0 ? request.whole().unread : undefined;
@@ -77,13 +75,16 @@ export function actionFor(evaluated: Evaluated, terms: ActionTerms): RequestActi
   };
   const quiet: Verdict = {
     ...whose,
-    verdict: evaluated.degraded ? "degraded" : "ok",
+    verdict: degraded ? "degraded" : "ok",
     ...(tip.counter && { counter: tip.counter }),
   };
+  // A budget that cannot be read is no budget: some would rather wait than overspend.
+  if (degraded && mode === "enforce" && policy.budget?.whenUnknown === "deny" && limitsBudget(policy))
+    return { ...refused(budgetUnknown, terms.protocol), verdict: { ...whose, verdict: "degraded" } };
   if (now === undefined)
-    return terms.mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(evaluated, quiet, quiet, terms);
+    return mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(evaluated, quiet, quiet, terms);
   const { intervention } = now;
-  if (terms.mode === "observe")
+  if (mode === "observe")
     return { kind: "forward", verdict: { ...whose, intervention, verdict: `observe:${intervention.rung}` } };
   const acted: Verdict = { ...whose, intervention, verdict: intervention.rung };
   if (intervention.rung === "short-circuit") return answered(evaluated, now, acted, terms);
@@ -117,19 +118,7 @@ function undone(
   return { kind: "answer", status: 200, reply, verdict: { ...acted, verdict: "short-circuit" } };
 }
 
-/** A budget that cannot be read is no budget: some would rather wait than overspend. */
-function stopped(evaluated: Evaluated, { protocol }: ActionTerms): RequestAction {
-  const { session, label, source } = evaluated.identity;
-  const steps = stepsRead(evaluated.request, evaluated.merged.tip);
-  const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
-  const reply = protocol.error(failureOf(error), "body");
-  return {
-    kind: "answer",
-    status: error.status,
-    reply,
-    verdict: { session, label, source, steps, verdict: "degraded" },
-  };
-}
+const budgetUnknown = new UnloopError("budget_unknown", "The session's budget could not be read.");
 
 function answered(
   { request, merged }: Evaluated,

@@ -16,6 +16,7 @@ import {
 import {
   cannotEnd,
   type Edit,
+  type Failure,
   endToolOf,
   lastForm,
   modelsAnswer,
@@ -173,7 +174,7 @@ export function ownAnswer(
     // A signal is understood only if nothing else is said, in whatever shape.
     const isSignal = text === policy.stopSignal;
     const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text", isAsIs: true } } : ask;
-    const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
+    const final = { text, doneTool: doneToolOf(plain, policy), succeeded: placed.intervention.outcome === "met" };
     if (!cannotEnd(plain, final, wasEnded)) {
       const reply = protocol.reply(plain, final, stamp(), withheld?.answer);
       return { status: 200, reply, events: reply.body };
@@ -182,14 +183,15 @@ export function ownAnswer(
   const { intervention, about } = placed;
   const step = shownStep(ask, intervention, about) ?? noStep;
   const message = refusalText(toldOf(ask, placed, policy), step, intervention.language, policy);
-  const status = protocol.refusalStatus;
-  const failure = { code: "loop_detected", status, message } as const;
-  return { status, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event", ask.target).body };
+  return errorAnswer({ code: "loop_detected", status: protocol.refusalStatus, message }, ask, protocol);
 }
 
-function hasSucceeded({ intervention: { outcome } }: PositionedIntervention): boolean {
-  return outcome === "met";
+function errorAnswer(failure: OwnFailure, { target }: ParsedRequest, protocol: Protocol): OwnAnswer {
+  const [reply, event] = [protocol.error(failure, "body"), protocol.error(failure, "event", target)];
+  return { status: failure.status, reply, events: event.body };
 }
+
+type OwnFailure = Failure & Pick<OwnAnswer, "status">;
 
 const noStep: Step = { calls: [], text: "", heard: [] };
 
@@ -266,27 +268,15 @@ export function changedRequest(
  * cannot be made: the order holds whatever it says.
  */
 export function containedAnswer(request: ParsedRequest, order: Containment, context: RequestContext): OwnAnswer {
-  return (
-    optionally(() => finalAnswer(request, order, context), context, "guard-failed") ??
-    refused("An operator has ended this session.", request, context.protocol)
-  );
-}
-
-function finalAnswer(
-  request: ParsedRequest,
-  { reason }: Containment,
-  { protocol, policy, stamp }: RequestContext,
-): OwnAnswer {
-  const { opening } = request.conversation;
-  const language = policy.language === "auto" ? languageOf(opening.join("\n")) : policy.language;
-  const text = containedText(reason, language, policy);
-  if (policy.finalResponse === "error") return refused(text, request, protocol);
-  const final = { text, doneTool: doneToolOf(request, policy), succeeded: false };
-  const reply = protocol.reply(request, final, stamp());
-  return { status: 200, reply, events: reply.body };
-}
-
-function refused(message: string, { target }: ParsedRequest, protocol: Protocol): OwnAnswer {
-  const failure = { code: "session_contained", status: 403, message } as const;
-  return { status: 403, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event", target).body };
+  const { protocol } = context;
+  const refused = (message: string) =>
+    errorAnswer({ code: "session_contained", status: 403, message }, request, protocol);
+  const final = (): OwnAnswer => {
+    const { policy, stamp } = context;
+    const text = containedText(order.reason, languageOfRun(request, policy), policy);
+    if (policy.finalResponse === "error") return refused(text);
+    const reply = protocol.reply(request, { text, doneTool: doneToolOf(request, policy), succeeded: false }, stamp());
+    return { status: 200, reply, events: reply.body };
+  };
+  return optionally(final, context, "guard-failed") ?? refused("An operator has ended this session.");
 }

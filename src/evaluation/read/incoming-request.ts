@@ -61,7 +61,6 @@ export function fieldOf({ fields }: Pick<RequestHead, "fields">, name: string): 
   return value === undefined ? undefined : String(value);
 }
 
-/** Headers that number the attempts at one request, with the number of the first. */
 const ATTEMPTS = [
   // The official SDKs, which give up after two or three.
   { name: "x-stainless-retry-count", first: 0 },

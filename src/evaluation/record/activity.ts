@@ -43,7 +43,6 @@ const seenAt = ({ memory: { loops } }: Ledger, { loop, at }: Intervention): numb
 const hasLeft = (tip: Ledger, loop: Intervention, total = tip.total): boolean =>
   total > seenAt(tip, loop) + RECOVERED_AFTER;
 
-/** Status of an upstream that gave no answer, or why it did not. What Unloop answers itself is none of its failures. */
 function failureIn({ status, failure, own, contained, runaway }: ExchangeOutcome): string | undefined {
   if (own !== undefined || contained === true || runaway !== undefined) return undefined;
   if (status >= 400) return String(status);

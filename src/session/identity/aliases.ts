@@ -31,7 +31,6 @@ interface ReferredCall {
 
 /** An answer that later requests go on from by naming it: they carry nothing but what came of it. */
 export interface NamedAnswer {
-  /** Index of its step in its thread. */
   readonly at: number;
   readonly calls: readonly ReferredCall[];
   /** Calls of the turns before it, where requests refer to those too. */
@@ -40,7 +39,6 @@ export interface NamedAnswer {
   readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
 }
 
-/** An upstream's answer, and where it leads. */
 export interface Answered {
   readonly step: Step;
   readonly aliases: StepAliases;
@@ -57,7 +55,6 @@ export interface Answered {
 const MAX_EARLIER = 64;
 const MAX_CALLS = 32;
 
-/** What is kept of turns that requests refer to. */
 export function referredCalls(steps: readonly Pick<Step, "calls">[]): readonly (readonly ReferredCall[])[] {
   return steps
     .slice(-MAX_EARLIER)
@@ -122,11 +119,9 @@ export async function saveAliases(
   ]);
 }
 
-/** Aliases of a thread by the steps that it was answered with. */
 export interface StepAliases {
   /** That of the newest, if it tells the thread from all others. */
   readonly alias: ThreadKey | undefined;
-  /** That of the one before. */
   readonly passed: ThreadKey | undefined;
   readonly repeatsIds: boolean;
 }

@@ -15,7 +15,6 @@ import {
   userSources,
 } from "./sources.ts";
 
-/** Identity of a request: its session, thread and tenant. */
 export interface Identity {
   /** Session id that the client may know: its own, or the derived one. */
   readonly session: string;

@@ -24,14 +24,10 @@ export function sessionLabel(session: string, sign: Sign, names: SessionNames = 
 /** Who looks for a session by its label finds it. */
 const LABEL = /^.{8}\.\.[\w-]{6}$/;
 
-/** Where clients, agents and gateways put the id of a session. Data: one row a place. */
-
-/** Metadata that a request carries beside its conversation. */
 export interface RequestMetadata {
   /** Header fields by lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly headerNames: readonly string[];
-  /** The header by which the operator tells tenants apart, if there is one. */
   readonly tenantHeader?: string | undefined;
   /** Whether the operator has names shown whole; undefined: shortened. */
   readonly sessionNames?: SessionNames | undefined;
@@ -39,9 +35,7 @@ export interface RequestMetadata {
   readonly pathSession: string | undefined;
   /** Name that the operator gives the tenant; undefined: its credential tells. */
   readonly tenant?: string | undefined;
-  /** The query, by name. */
   readonly query: (name: string) => string | undefined;
-  /** A member of the request's body by its path. */
   readonly field: (path: readonly string[]) => unknown;
 }
 

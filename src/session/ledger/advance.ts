@@ -138,7 +138,6 @@ function withOne(interventions: readonly Intervention[], one: Intervention | und
   return one === undefined ? interventions : [...interventions, one].slice(-MAX_INTERVENTIONS);
 }
 
-/** Adds the intervention on a step's answer, which comes after everything heard before it. */
 function intercepted(ledger: Ledger, intervention: Intervention): Ledger {
   return {
     ...ledger,

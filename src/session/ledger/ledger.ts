@@ -37,7 +37,6 @@ export const MAX_HEARD = 64;
 
 /** Intervention: a rung carried out (or, in observe mode, only noted) at a step. Holds no text of the conversation. */
 export interface Intervention {
-  /** Index of the step in its thread. */
   readonly at: number;
   readonly key: string;
   /** Index of the step that it speaks about; an earlier one where a block only goes on. */
@@ -45,7 +44,6 @@ export interface Intervention {
   readonly rung: Rung;
   readonly detector: Decision["finding"]["detector"];
   readonly grade?: string;
-  /** It was a normal end. */
   readonly outcome?: Ending;
   readonly loop: string;
   readonly count: number;
@@ -56,7 +54,6 @@ export interface Intervention {
   readonly tools?: readonly string[];
   readonly note: string;
   readonly language: Language;
-  /** Progress of the plan, if the intervention is about one. */
   readonly course?: PlanProgress;
   /** Made when an answer would have completed the loop: what it speaks about was asked for once more and not done. */
   readonly foreseen?: true;
@@ -117,11 +114,9 @@ export interface JudgeAdvice {
   readonly opinion?: Opinion;
 }
 
-/** How near a run's goal is. */
 export interface StepScore {
   /** From 0 (far) to 10 (reached). */
   readonly distance: number;
-  /** The same before the last action, where the judge says so. */
   readonly before?: number;
   readonly met: boolean;
   readonly reachable: boolean;
@@ -147,13 +142,11 @@ export interface Ledger {
   readonly window: readonly Fingerprint[];
   readonly heard: readonly string[];
   readonly language: Language;
-  /** Number of repetitions that the user, or the system text, asked for. */
   readonly requestedRepeats: number;
   readonly userItems?: Wish["userItems"];
   /** What the system text wishes for, beside any user, if it does. */
   readonly standing?: Wish;
   readonly resultItems?: Wish["userItems"];
-  /** Indexes of the steps after which its history was compacted, oldest first, if it was. */
   readonly compactions?: readonly number[];
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
@@ -169,7 +162,6 @@ export interface Ledger {
   readonly endedBy?: string;
   /** The messages of the last request that were added to turn by turn, and its newest one. */
   readonly grown?: readonly AppendedMessage[];
-  /** What judges have said of it, oldest first, if they were asked. */
   readonly advice?: readonly JudgeAdvice[];
   /** The last step of the last request: not counted yet, since it may still get outcomes. */
   readonly pending?: StepRecord;
@@ -232,7 +224,6 @@ const CHARACTERS = 2_048;
 const CHARACTERS_ABROAD = 512;
 const ABROAD = /[^\p{ASCII}]/u;
 
-/** Cost of a text that is read as it was sent. */
 export function textCost(text: string): number {
   return text.length / CHARACTERS;
 }

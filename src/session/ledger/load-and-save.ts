@@ -59,7 +59,6 @@ export async function loadLedger(
   return { ledger: renamed(ledger, elsewhere, identity), version: 0, name: ledger.name };
 }
 
-/** A ledger whose thread goes by another name from now on. */
 function renamed(ledger: Ledger, from: ThreadKey, { key }: Identity): Ledger {
   const { budgetKey = partsOf(from).session as SessionKey } = ledger;
   return { ...ledger, root: undefined, ...(budgetKey !== key && { budgetKey }) };

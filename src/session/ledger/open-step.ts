@@ -40,7 +40,6 @@ export function closedStep({ fingerprint, calls }: OpenStep, told: Fingerprint, 
   return relayedStep(fingerprint, each, told, sign);
 }
 
-/** Signature of what a step calls, as a policy compares calls. */
 export function callsHash(step: Step, sign: Sign, policy: Policy): string {
   return fingerprintOf(step, sign, policy.tools, NOTHING_HEARD, { work: requestWork() }).callsHash;
 }

@@ -9,7 +9,6 @@ import { isObject } from "../../text/is-object.ts";
 /** Interventions that a policy would have made, oldest first: one each time a rung is reached. */
 export type ReplayedInterventions = readonly Intervention[];
 
-/** Older steps are counted alone, as a request's are. */
 export const MOST_STEPS = 1_024;
 export function unjudged({ steps }: Conversation): number {
   return Math.max(0, steps.length - MOST_STEPS);
