@@ -4,7 +4,6 @@ import {
   type Guard,
   guardOf,
   memoryStores,
-  policyFrom,
   type SessionKey,
   type UnloopOptions,
 } from "../../src/index.ts";
@@ -130,19 +129,6 @@ describe("an exchange that an operator ends", () => {
         { type: "contained", actor: "ops", reason: "it never ends", key, note: "an open answer was ended" },
       ]),
     );
-  });
-
-  it("counts as an exchange where the policy answers with an error, whose status is no upstream's refusal", async () => {
-    const policy = policyFrom({ extends: "default", finalResponse: "error" });
-    const rig = guarded({ policy });
-    await rig.turn(history(1), call(1));
-    const key = rig.reports[0]?.sessionKey;
-    await rig.contain(key);
-    expect((await rig.turn(history(2))).status).toBe(403);
-    expect(key && (await rig.stores.directory.find(key))).toMatchObject({
-      fields: { verdict: "contained" },
-      sums: { requests: 2 },
-    });
   });
 });
 

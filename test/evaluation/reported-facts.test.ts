@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { ruleset } from "../../src/config/config.ts";
-import { type Guard, memoryStores, type Meter, type Policy, policyFrom, type SessionStore } from "../../src/index.ts";
+import { type Guard, memoryStores, type Meter, type Policy, type SessionStore } from "../../src/index.ts";
 import { requestsOnly } from "../proxy/guard-rig.ts";
-import { assembled, inProcess, type RigOptions } from "../support/builders/in-process.ts";
-import { call, guarded, longOpening, opening, result, walk } from "../proxy/request/walk.ts";
+import { assembled, type RigOptions } from "../support/builders/in-process.ts";
+import { call, guarded, opening, result, walk } from "../proxy/request/walk.ts";
 
 const nothing = () => undefined;
 const noMeter: Meter = {
@@ -69,26 +69,4 @@ it("mode and rule of a session are those of its newest request, on the fast path
   await rig.ask([...opening, ...walk(0, 3)], call(3));
   expect(read).toEqual(["whole", "whole", "tail", "tail"]);
   expect((await rig.entry())?.fields).toMatchObject({ mode: "observe", rule: "new" });
-});
-
-it("cached tokens are those of all answers whose input is counted, where the model was asked again", async () => {
-  const spent: number[][] = [];
-  const meter: Meter = {
-    ...noMeter,
-    spent: ({ inputTokens, cachedTokens }) => void spent.push([inputTokens, cachedTokens]),
-  };
-  const messages = [...longOpening, ...walk(1, 2), ...walk(1, 2)];
-  const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 80 } };
-  const { fetch, asked } = inProcess(
-    () => Response.json({ id: "x", usage, choices: [{ index: 0, message: call(1), finish_reason: "stop" }] }),
-    { meter, policy: policyFrom({ extends: "default", budget: { tokens: 1_000_000 } }) },
-  );
-  const response = await fetch("/v1/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "m", messages }),
-  });
-  await response.text();
-  await expect.poll(() => spent).toEqual([[200, 160]]);
-  expect(asked).toHaveLength(2);
 });

@@ -130,19 +130,6 @@ describe("a judge that is asked where a nudge is near", () => {
     expect(outcomes).toEqual(["cleared"]);
   });
 
-  it("lets a nudge be said sooner that it confirms", async () => {
-    const probe = (i: number) =>
-      call(
-        i,
-        "probe",
-        { host: `host ${"abcdefgh"[i]} of the harbour net` },
-        "Nothing was heard from any crane or gate there.",
-      );
-    const sooner = async (options: Partial<UnloopOptions>) =>
-      (await play({ step: probe, steps: 4, terms: near, options })).verdicts.at(-1);
-    expect([await sooner({}), await sooner({ judge: undefined })]).toEqual(["nudge", "ok"]);
-  });
-
   it("is not asked beyond its budget, nor by a policy without it", async () => {
     const unclear = () => completion({ role: "assistant", content: "no idea" });
     const poor = await play({ step: () => step(0), steps: 2, terms: { ...near, maxCalls: 1 }, judge: unclear });

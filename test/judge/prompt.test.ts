@@ -83,7 +83,6 @@ describe("a judge's answer", () => {
   };
 
   it.each([
-    { name: "bare JSON", text: json },
     { name: "prose around it", text: `Let me think {aloud}. Here it is: ${json} I hope that helps }.` },
     {
       name: "the document's own names",

@@ -1,20 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../src/index.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
-import {
-  type Ledger,
-  mergeHistory,
-  startOf,
-  tokensAsked,
-  tokensSaid,
-  tokenTally,
-  usageIn,
-} from "../../src/session/session.ts";
+import { startOf, tokensAsked, tokensSaid, tokenTally, usageIn } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
 import { memoryStores } from "../../src/store/memory/memory.ts";
-import { defaultPolicy, judgeWith, line, stored } from "../support/builders/detection.ts";
+import { defaultPolicy, judgeWith } from "../support/builders/detection.ts";
 import type { Said } from "../support/builders/evidence.ts";
-import { asAnswered, exchange, nowOf } from "../support/builders/run.ts";
+import { exchange, nowOf } from "../support/builders/run.ts";
 import { call, conversation, heard, numbered, said, times, upTo } from "../support/builders/steps.ts";
 
 const limited = (budget: Policy["budget"]) =>
@@ -35,32 +27,6 @@ describe("what was counted", () => {
     expect(startOf({}, 1000)).toEqual({ started: 1000, starts: 1 });
     expect(startOf(totals, 2000)).toEqual({});
     expect(usageIn({ started: 3006, starts: 3 }, limited({ seconds: 1 }), 1010)).toEqual({ seconds: 8 });
-  });
-});
-
-describe("a thread whose tokens are limited", () => {
-  const run = numbered(conversation(times(8, (i) => call("read", { page: i }, `text of page ${i}`))));
-
-  /** Requests with so many steps, at so many tokens; what each led to, and how many notes it carries. */
-  function storyOf(...requests: readonly (readonly [steps: number, tokens: number])[]): readonly string[] {
-    let ledger: Ledger | undefined;
-    return requests.map(([steps, tokens]) => {
-      const terms = judgeWith({ policy: limited({ tokens: 100 }), usage: { tokens } });
-      const { now, earlier, save } = mergeHistory(ledger, upTo(run, steps), terms);
-      if (save !== undefined) ledger = stored(save);
-      return `${now === undefined ? "ok" : line(now.intervention)} +${earlier.length}`;
-    });
-  }
-
-  it("is warned, made to finish, and ended; at once where all is used up long since", () => {
-    expect(storyOf([1, 74], [2, 75], [3, 99], [4, 100], [5, 101])).toEqual([
-      "ok +0",
-      "nudge budget x75 at 1 +0",
-      "ok +1",
-      "force-done budget x100 at 3 +1",
-      "short-circuit budget x101 at 4 +2",
-    ]);
-    expect(storyOf([0, 124], [0, 125])).toEqual(["ok +0", "short-circuit budget x125 at 0 +0"]);
   });
 });
 
@@ -96,16 +62,6 @@ describe("two sub-agents that alternate", () => {
     ]);
     const { identity } = await exchange(stores, { said: named, about: upTo(ann, 5) }, evaluation);
     expect(await stores.counters.read(identity.key)).toEqual({ steps: 10 });
-  });
-
-  it("spend on, and nothing again, behind a compacted history", async () => {
-    const stores = memoryStores();
-    await alternating(stores, 3);
-    const answer = { id: undefined, step: asAnswered(ann.steps[3] ?? call("read")) };
-    await exchange(stores, { said: named, about: upTo(ann, 3), answer }, evaluation);
-    const compacted = { ...ann, opening: ["Summary."], steps: ann.steps.slice(2, 4) };
-    const { followed, added, identity } = await exchange(stores, { said: named, about: compacted }, evaluation);
-    expect([followed.tip.total, added, await stores.counters.read(identity.key)]).toEqual([4, 1, { steps: 7 }]);
   });
 });
 

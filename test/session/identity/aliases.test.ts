@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Conversation, Step } from "../../../src/step.ts";
+import type { Conversation } from "../../../src/step.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
 import type { Said } from "../../support/builders/evidence.ts";
@@ -64,26 +64,7 @@ describe("a compacted history", () => {
     expect(all.at(-1)?.followed.tip.total).toBe(9);
     expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
   });
-
-  it("is followed though the client writes the calls of an answer anew", async () => {
-    const stores = memoryStores();
-    const told = withIds(looping, ids("toolu_01f3a9c2d7_"));
-    const seen = compacting(5, 1);
-    const nows: (string | undefined)[] = [];
-    for (let count = 0; count <= told.steps.length; count++) {
-      const next = told.steps[count];
-      const answer = next && { id: `msg-${count}`, step: spacedOut(asAnswered(next)) };
-      nows.push(nowOf(await exchange(stores, { about: seen(upTo(told, count), count), ...(answer && { answer }) })));
-    }
-    expect(nows).toEqual(story);
-  });
 });
-
-/** The same calls, with blanks in their arguments. */
-function spacedOut(step: Step): Step {
-  const calls = step.calls.map((one) => ({ ...one, args: JSON.stringify(JSON.parse(one.args), null, 1) }));
-  return { ...step, calls };
-}
 
 describe("another run with the same call ids is not led astray", () => {
   it.each([

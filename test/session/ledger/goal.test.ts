@@ -29,10 +29,3 @@ it("the same request again is answered as before, whatever a judge has said sinc
     expect(again.news).toBeUndefined();
   }
 });
-
-it("the note stays with its step on later requests", () => {
-  const first = mergeHistory(undefined, upTo(run, 2), told("a"));
-  const later = mergeHistory(first.save, upTo(run, 3), told());
-  expect(later.now).toBeUndefined();
-  expect(later.earlier).toEqual([first.now]);
-});

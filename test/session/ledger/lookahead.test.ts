@@ -4,7 +4,7 @@ import { mergeHistory, lookaheadFor } from "../../../src/session/session.ts";
 import type { Step } from "../../../src/step.ts";
 import { defaultPolicy, judgeWith, line } from "../../support/builders/detection.ts";
 import { asAnswered } from "../../support/builders/run.ts";
-import { ask, call, conversation, heard, type Part, times, together } from "../../support/builders/steps.ts";
+import { call, conversation, heard, type Part, times } from "../../support/builders/steps.ts";
 
 const read = (text: string) => call("read_file", { path: "a" }, text);
 
@@ -36,13 +36,6 @@ describe("an answer's step that would complete a loop", () => {
     },
     { name: "a message to a person, the second time", parts: [send()], step: send(), to: "nudge repeated-call x2" },
     { name: "the third lap of two", parts: [a, b, a, b, a], step: b, to: "nudge call-cycle x3" },
-    { name: "a failing call", parts: [fail, fail], step: fail, to: "nudge repeated-call x3" },
-    {
-      name: "the same calls in another order",
-      parts: times(2, () => together(ask("open", { p: 1 }, "one"), ask("open", { p: 2 }, "two"))),
-      step: together(ask("open", { p: 2 }), ask("open", { p: 1 })),
-      to: "nudge repeated-call x3",
-    },
   ])("is seen before it is taken: $name", ({ parts, step, to }) => {
     expect(leadsTo(parts, step)).toBe(to);
   });
@@ -50,7 +43,6 @@ describe("an answer's step that would complete a loop", () => {
 
 describe("work that goes on", () => {
   it.each<{ name: string; parts: readonly Part[] }>([
-    { name: "each outcome is another one", parts: times(6, (i) => read(`version ${i}`)) },
     {
       name: "each run of the tests follows an edit",
       parts: times(4, (i) => [call("edit_file", { path: "a", text: `${i}` }, "ok"), fail]).flat(),

@@ -107,15 +107,6 @@ describe("a history shortened at the front", () => {
     expect(nowOf(followed)).toBe("force-done repeated-call x5 at 4");
   });
 
-  it.each([4, 6])("is followed on from there, request by request, from step %i", (from) => {
-    const told = loop(12);
-    const walked = numbered(conversation(times(12, walk)));
-    for (const one of [told, walked]) {
-      const after = times(6, (i) => shortened(upTo(one, 7 + i), from));
-      expect(requests(after, foundAgain(one, 6)).last.tip.total).toBe(12);
-    }
-  });
-
   it.each([1, 3])("a shortened history that is sent again counts nothing twice, with %i steps kept", (kept) => {
     const told = loop(6);
     const { ledger } = requests([shortened(told, 6 - kept)], foundAgain(told, 5));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { advance, emptyLedger, mergeHistory, type Intervention, type Ledger } from "../../../src/session/session.ts";
+import { mergeHistory, type Intervention, type Ledger } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { conversations } from "../../support/builders/arbitraries.ts";
 import { defaultPolicy, judgeWith, ledgerAfter, stored } from "../../support/builders/detection.ts";
@@ -41,20 +41,6 @@ function play(told: Conversation, plan: readonly Sent[], losing: boolean) {
 /** The step that a request ends with, as it is once all that was heard after it is known: only then is it settled. */
 const atOnce = (told: Conversation, step: number) =>
   ledgerAfter(upTo(told, step + 1), evaluation).interventions.find(({ at }) => at === step);
-
-it("a ledger is read as it was written", () => {
-  fc.assert(
-    fc.property(conversations, (told) => {
-      const ledger = told.steps.reduce(
-        (known, step) => advance(known, step, evaluation),
-        emptyLedger(told, evaluation),
-      );
-      expect(stored(ledger)).toEqual(ledger);
-      const { save } = mergeHistory(undefined, told, evaluation);
-      if (save !== undefined) expect(stored(save)).toEqual(save);
-    }),
-  );
-});
 
 it("feeding a conversation in any portions, stored in between, equals feeding it at once", () => {
   fc.assert(

@@ -1,20 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
   mergeHistory,
-  identify,
   type EvaluationContext,
   type MergeResult,
-  type StoredLedger,
   type Ledger,
-  loadLedger,
-  saveLedger,
   termsSignature,
   withAnswered,
 } from "../../../src/session/session.ts";
 import { isFirstAttempt } from "../../../src/evaluation/read/incoming-request.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
-import { memoryStore } from "../../../src/store/memory/memory.ts";
-import type { SessionStore } from "../../../src/store/store.ts";
 import { judgeWith, line, sign, stored } from "../../support/builders/detection.ts";
 import { evidence, type Said } from "../../support/builders/evidence.ts";
 import { call, conversation, numbered, said, times, upTo } from "../../support/builders/steps.ts";
@@ -90,29 +84,5 @@ describe("the same request", () => {
     },
   ])("is healthy $name", ({ comings }) => {
     expect(storyOf(comings)).toEqual(quiet(comings.length));
-  });
-});
-
-describe("in a store", () => {
-  const identity = identify(evidence(), one, sign);
-  const ttlMs = 60_000;
-  const found = (store: SessionStore): Promise<StoredLedger> => loadLedger(store, identity, one, sign);
-
-  async function told(store: SessionStore, at: number, kept: StoredLedger): Promise<string | undefined> {
-    const evaluation = judgeAt({ at });
-    const followed = mergeHistory(kept.ledger, one, evaluation);
-    const merge = { ...followed, save: answered(kept.ledger, followed, { at }) };
-    await saveLedger(store, identity, kept, merge, { conversation: () => one, evaluation, ttlMs });
-    return followed.now && line(followed.now.intervention);
-  }
-
-  it("requests that were under way together count once", async () => {
-    const store = memoryStore();
-    for (let wave = 0; wave < 5; wave++) {
-      const seen = await Promise.all(times(10, () => found(store)));
-      const led = await Promise.all(seen.map((kept) => told(store, wave, kept)));
-      expect(led).toEqual(quiet(10));
-    }
-    expect(await told(store, 5, await found(store))).toBe("short-circuit retry-storm x6 at 0");
   });
 });
