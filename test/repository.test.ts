@@ -84,10 +84,8 @@ describe("the workflow", () => {
 });
 
 describe.each(below(".github/workflows"))("the workflow %s", (file) => {
-  const text = read(file);
-
   it("takes each action from one commit, and says of which version", () => {
-    const used = [...text.matchAll(/\buses: (.+)/g)].map(([, action]) => action);
+    const used = [...read(file).matchAll(/\buses: (.+)/g)].map(([, action]) => action);
     expect(used.filter((action = "") => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
   });
 });

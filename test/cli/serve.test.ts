@@ -6,7 +6,7 @@ import { agent, verdictsOf } from "../proxy/agent.ts";
 import { bodyOf, closing, listening } from "../support/servers/http.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
-import { type Environment, files, served, unloop } from "./command.ts";
+import { type Environment, served, unloop } from "./command.ts";
 
 /** An upstream whose answers are finished by the test. */
 async function openStream() {
@@ -68,23 +68,6 @@ describe("unloop serve", () => {
       count: 3,
       status: 200,
     });
-  });
-
-  const observed = ["ok", "ok", "ok", "observe:nudge", "ok", "observe:force-done", "observe:short-circuit"];
-
-  it.each([
-    [true, { "x-unloop-mode": "observe", "x-unloop-policy": "default" }, observed],
-    [true, { "x-unloop-mode": "off" }, Array(7).fill(null)],
-    [true, { "x-unloop-policy": "no such policy" }, enforced],
-    [false, { "x-unloop-mode": "off", "x-unloop-policy": "none" }, enforced],
-  ])("lets clients choose as allowClientOverrides says: %s to %j", async (may, headers, verdicts) => {
-    const upstream = await scriptedUpstream(looping("nothing"));
-    onTestFinished(() => upstream.close());
-    const { config } = files({ config: `allowClientOverrides: ${may}\n` });
-    const { url } = await served(upstream.url, [], { UNLOOP_CONFIG: config });
-    expect(verdictsOf(await agent({ url, upstream, headers }).turns(7))).toEqual(verdicts);
-    const told = upstream.requests.flatMap(({ fields }) => Object.keys(fields));
-    expect(told.filter((name) => name.startsWith("x-unloop-"))).toEqual([]);
   });
 
   it("at a signal ends a live journal, finishes an open stream, then exits with 0", async () => {

@@ -189,4 +189,23 @@ admin: { tokens: [{ name: viewer, role: read, sha256: ${sha256Hex("t".repeat(20)
     // LiteLLM gives an upstream's headers back under a prefix.
     expect(turns.at(-1)?.headers.get("llm_provider-x-unloop-verdict")).not.toBe("ok");
   });
+
+  it("behind Unloop gets its own keys, and what it refuses comes back as it is", { timeout: 120_000 }, async () => {
+    const upstream = await scripted(looping("nothing"));
+    const port = await freePort();
+    const at = `http://127.0.0.1:${port}`;
+    const given = { ...env, OPENAI_API_KEY: "sk-provider" };
+    const running = play("litellm-behind.yaml", { "https://api.openai.com": upstream.url }, start(port), given);
+    await answers(`${at}/health/liveliness`, running);
+    const guard = await guardFor(at);
+    const turns = await agent({ url: guard.url, upstream, headers, extra }).turns(8);
+    expect(turns.map(({ status }) => status)).toEqual(turns.map(() => 200));
+    expect(turns.at(-1)?.headers.get("x-unloop-verdict")).not.toBe("ok");
+    const refused = async (url: string) => {
+      const body = { ...extra, messages: [{ role: "user", content: "Hello." }] };
+      const response = await post(url, body, { authorization: "Bearer sk-of-nobody" });
+      return [response.status, await response.json()];
+    };
+    expect(await refused(guard.url)).toEqual(await refused(at));
+  });
 });

@@ -102,11 +102,4 @@ describe.each([
       expect(sent).toEqual([body]);
     }
   });
-
-  it("is refused where only the parsed value is left", async () => {
-    const { response, sent } = await asked((text) => ({ body: JSON.parse(String(text)) }), guarded);
-    expect(response.status).toBe(500);
-    expect(await response.json()).toMatchObject({ error: { code: "body_read_before" } });
-    expect(sent).toEqual([]);
-  });
 });

@@ -77,11 +77,6 @@ describe("a loop that goes on", () => {
     ]);
   });
 
-  it("is given its counts where the policy does not end an ignored force-done early", () => {
-    const patient = { finalResponseAfterFailure: false };
-    expect(rungs(growing(7), patient).slice(4)).toEqual(["force-done", "force-done", "short-circuit"]);
-  });
-
   it("is not nudged again for as long as it goes on, however far its evidence slides", () => {
     const sliding = times(30, (i) => found(4, { evidence: times(4, (k) => i - 3 + k) }));
     expect(rungs(sliding).filter((rung) => rung === "nudge")).toHaveLength(1);
@@ -172,10 +167,6 @@ describe("a user who has just spoken", () => {
     const farewell = found(3, { detector: "polite-closure", tools: [], evenIfUserSpoke: true });
     expect(chooseRung([farewell], noMemory, policy, at(2, true)).decision?.rung).toBe("short-circuit");
   });
-
-  it("spares a loop that was told of before", () => {
-    expect(rungs(growing(6), {}, 4)).toEqual(["-", "-", "nudge", "-", "-", "force-done"]);
-  });
 });
 
 describe("a tool with a ladder of its own", () => {
@@ -184,7 +175,6 @@ describe("a tool with a ladder of its own", () => {
   const hasty = { ladders: { "repeated-call": { "short-circuit": 2 } } } as const;
   it.each([
     { name: "has no other rungs than its own", tools: { read: patient }, of: ["read"], count: 7, rung: undefined },
-    { name: "may share one with all", tools: { "*": hasty }, of: ["read"], count: 2, rung: "short-circuit" },
     { name: "goes before the one of all", tools: { "*": hasty, read: patient }, of: ["read"], count: 9, rung: "nudge" },
     {
       name: "waits for the more patient one of its turn",
@@ -220,15 +210,6 @@ describe("several findings at once", () => {
     const low = found(3);
     const high = found(5, { loop: "b" });
     expect(chooseRung([low, high], noMemory, policy, at(5)).decision).toEqual({ rung: "force-done", finding: high });
-  });
-
-  it("another loop made of the same steps is old news right after a nudge", () => {
-    expect(rungs([undefined, undefined, found(3), found(3, { loop: "b", evidence: [1, 2, 3] })])).toEqual([
-      "-",
-      "-",
-      "nudge",
-      "-",
-    ]);
   });
 });
 

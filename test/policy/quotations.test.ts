@@ -125,7 +125,6 @@ describe("a quotation", () => {
     { args: '{"q":"see https://evil.example/\\\\"}', shown: 'click({"q":"see (link)"})' },
     { args: '{"www.evil.example/\\\\":["a"],"b":2}', shown: 'click({"(link)":["a"],"b":2})' },
     { args: '{"q":"\\u0068ttps://evil.example/\\"x"}', shown: String.raw`click({"q":"(link)\"x"})` },
-    { args: 'data:text/html,\\ "', shown: String.raw`click("(link) \"")` },
   ])("stays whole where a link is cut from it: $args", ({ args, shown }) => {
     expect(finalText({ detector: "repeated-call", count: 3 }, stepOf("click", args, "ok"), "en")).toContain(shown);
   });
@@ -137,7 +136,6 @@ describe("a quotation", () => {
 
   it.each([
     { args: '{"path":"a","line":1}', shown: 'click({"path":"a","line":1})' },
-    { args: "", shown: "click()" },
     { args: 'a"). Call b(', shown: String.raw`click("a\"). Call b(")` },
     { args: '{"a":"b', shown: String.raw`click("{\"a\":\"b")` },
     {
@@ -146,10 +144,6 @@ describe("a quotation", () => {
     },
   ])("of arguments is the JSON that they are, else a text: $shown", ({ args, shown }) => {
     expect(nudge(args, "ok")).toContain(shown);
-  });
-
-  it("of arguments too deep to shorten is short all the same", () => {
-    expect(nudge("[".repeat(8_000) + "]".repeat(8_000), "ok").length).toBeLessThan(600);
   });
 
   it("of a name that is none, or of an index that is no number, is a text", () => {

@@ -57,16 +57,6 @@ describe("the release script", () => {
     );
   });
 
-  it("shows in a dry run what it would do, and changes nothing", () => {
-    const { status, out } = release("patch", "--dry-run");
-    expect(status).toBe(0);
-    expect(out).toContain("0.1.0 -> 0.1.1");
-    expect(out).toContain("- Something new.");
-    expect(get("CHANGELOG.md")).toBe(changelog);
-    expect(git("status", "--porcelain")).toBe("");
-    expect(git("tag")).toBe("v0.1.0");
-  });
-
   it.each([
     {
       name: "changes that are not committed",

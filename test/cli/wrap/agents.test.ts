@@ -40,11 +40,6 @@ const aiderAt = (url: string): Readonly<Record<string, string>> => ({
 });
 
 const rows: Readonly<Record<string, Row>> = {
-  "Claude Code behind the gateway that it has": {
-    agent: "claude-code",
-    env: { ANTHROPIC_BASE_URL: "https://gateway.example" },
-    environment: { ANTHROPIC_BASE_URL: "https://gateway.example" },
-  },
   "Claude Code with the settings of a project before the user's, and both before the variable": {
     agent: "claude",
     files: {
@@ -69,12 +64,6 @@ const rows: Readonly<Record<string, Row>> = {
     first: [],
     own: ["--settings=/tmp/own/team.json"],
     changes: { "env/ANTHROPIC_BASE_URL": "https://team.example" },
-  },
-  "Claude Code with other settings on its command line than a base URL": {
-    agent: "claude",
-    args: ["--settings", '{"model":"x"}'],
-    environment: { ANTHROPIC_BASE_URL: ANTHROPIC },
-    first: [],
   },
   "Claude Code on Vertex behind the gateway of its settings": {
     agent: "claude",
@@ -111,12 +100,6 @@ const rows: Readonly<Record<string, Row>> = {
     files: { [CODEX]: CORP },
     own: ["exec", "-c", 'model_provider="corp"', "-c", THROUGH_CORP, "hi"],
   },
-  "Codex with a provider by an argument that is no TOML": {
-    agent: "codex",
-    args: ["--config=model_provider=corp"],
-    files: { [CODEX]: CORP },
-    own: ["--config=model_provider=corp", "-c", THROUGH_CORP],
-  },
   "Codex with a base URL by an argument, behind which ours stands": {
     agent: "codex",
     args: ["-c", 'openai_base_url="https://mine.example"', "--", "-c", "no option"],
@@ -131,22 +114,10 @@ const rows: Readonly<Record<string, Row>> = {
     files: { [CODEX]: `${CORP}[profiles.work]\nmodel_provider = "corp"\n` },
     first: ["-c", THROUGH_CORP],
   },
-  "Codex with a profile in a file of its own": {
-    agent: "codex",
-    args: ["-p", "work"],
-    files: { [CODEX]: CORP, "/home/dev/.codex/work.config.toml": 'model_provider = "corp"\n' },
-    first: ["-c", THROUGH_CORP],
-  },
   "Codex with an account in place of a key": {
     agent: "codex",
     files: { "/home/dev/.codex/auth.json": '{"tokens":{"access_token":"t"}}' },
     first: ["-c", 'openai_base_url="http://guard/https://chatgpt.com/backend-api/codex"'],
-  },
-  "Codex with a key in spite of its account": {
-    agent: "codex",
-    env: { CODEX_API_KEY: "k", CODEX_HOME: "/etc/codex" },
-    files: { "/etc/codex/auth.json": '{"tokens":{"access_token":"t"}}' },
-    first: ["-c", `openai_base_url="http://guard/${OPENAI}"`],
   },
   "Qwen Code by its argument": {
     agent: "qwen-code",
@@ -171,12 +142,6 @@ const rows: Readonly<Record<string, Row>> = {
       "/home/dev/.qwen/.env": "OPENAI_BASE_URL=https://env.example/v1\n",
     },
     first: ["--openai-base-url", "http://guard/https://env.example/v1"],
-  },
-  "Qwen Code behind the variable in its settings": {
-    agent: "qwen",
-    env: { QWEN_HOME: "/etc/qwen" },
-    files: { "/etc/qwen/settings.json": '{"env":{"OPENAI_BASE_URL":"https://gateway.example/v1"}}' },
-    first: ["--openai-base-url", "http://guard/https://gateway.example/v1"],
   },
   "Qwen Code in Anthropic's format, whose base URL is that of the argument, too": {
     agent: "qwen",
@@ -211,11 +176,6 @@ const rows: Readonly<Record<string, Row>> = {
     env: { AIDER_OPENAI_API_BASE: "https://own.example/v1" },
     files: { "/home/dev/.aider.conf.yml": "openai-api-base: https://file.example/v1\n" },
     environment: aiderAt("https://own.example/v1"),
-  },
-  "aider whose file cannot be read": {
-    agent: "aider",
-    files: { "/home/dev/.aider.conf.yml": "[: nonsense" },
-    environment: aiderAt(OPENAI),
   },
   "goose by hosts without a version": {
     agent: "goose",
