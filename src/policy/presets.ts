@@ -40,12 +40,14 @@ export const bare: Policy = {
   tools: {},
 };
 
+/** What a preset says of its own. */
+type PresetText = Partial<Policy> & Pick<Policy, "name">;
+
 /** For what needs a judgement: two words, and an end only for a run that has heeded neither. */
 const suspected: Ladder = { nudge: 5, "second-nudge": 10, "force-done": 16 };
 
 /** Counts from 1,046 healthy and 79 looping recorded runs: twice is never a loop, three times is worth a word. */
-export const standard: Policy = {
-  ...bare,
+const standard: PresetText = {
   name: "default",
   finalText: "brief",
   ladders: {
@@ -81,8 +83,7 @@ export const standard: Policy = {
 };
 
 /** Ends a run whose turn makes the same calls as the two before it, whatever came back. */
-const duplicateCalls: Policy = {
-  ...bare,
+const duplicateCalls: PresetText = {
   name: "duplicate-calls",
   ladders: { "repeated-call": { "short-circuit": 3 } },
   detectors: { "repeated-call": { window: 1, outcome: "any", order: "kept", polls: "count" } },
@@ -103,8 +104,7 @@ const duplicateCalls: Policy = {
 };
 
 /** Preset for planning agents: a goal judge scores each action; what brings the goal nearer is kept, the rest undone, and a hopeless plan cancelled. */
-const localPlanning: Policy = {
-  ...bare,
+const localPlanning: PresetText = {
   name: "local-planning",
   ladders: {
     "goal-distance:met": { "force-done": 1 },
@@ -152,8 +152,7 @@ const failureWords: OwnWords = {
 };
 
 /** Three failing steps in a row force the run to its end, a fourth ends it; so does the same action on the same index. */
-const consecutiveFailuresPreset: Policy = {
-  ...bare,
+const consecutiveFailuresPreset: PresetText = {
   name: "consecutive-failures",
   ladders: {
     "consecutive-failures:any": { "force-done": 3, "short-circuit": 4 },
@@ -193,8 +192,7 @@ Não entre em uma troca de gentilezas: nada de “obrigado” ou “tenha um bom
 };
 
 /** Ends a dialogue that has nothing left but politeness, on whichever side of it the guard stands. */
-const userSimulator: Policy = {
-  ...bare,
+const userSimulator: PresetText = {
   name: "user-simulator",
   ladders: {
     "polite-closure": { "short-circuit": 2 },
@@ -262,8 +260,7 @@ Nunca repita a mesma ação no mesmo elemento com o mesmo valor. Se ela já foi 
 };
 
 /** Ends a browser agent that does the same on the same page again: the third time within reach, or under one explanation. */
-const webActions: Policy = {
-  ...bare,
+const webActions: PresetText = {
   name: "web-actions",
   ladders: {
     "repeated-call": { "short-circuit": 3 },
@@ -297,13 +294,8 @@ const webActions: Policy = {
 };
 
 const presets: readonly Policy[] = [
-  standard,
-  webActions,
-  userSimulator,
-  localPlanning,
-  consecutiveFailuresPreset,
-  duplicateCalls,
-];
+  ...[standard, webActions, userSimulator, localPlanning, consecutiveFailuresPreset, duplicateCalls],
+].map((own) => ({ ...bare, ...own }));
 
 /** Names of the policies that are shipped, `default` first. */
 export const presetNames: readonly string[] = presets.map((preset) => preset.name);

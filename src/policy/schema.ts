@@ -106,13 +106,9 @@ const money = check<number>(
 
 /** Limits of a session. */
 const budget = overlay({
-  /** Assistant turns, those of its sub-agents included. */
   steps: removable(count),
-  /** Input and output together. */
   tokens: removable(count),
-  /** In the currency of the price table. */
   cost: removable(money),
-  /** Wall clock, from the session's first request on. */
   seconds: removable(count),
   /** While they cannot be read because the store fails: `deny` answers 503, else the run goes on with what its history tells. */
   whenUnknown: removable(oneOfChoices("allow", "deny")),
@@ -146,9 +142,7 @@ export type ActionType = ValueOf<typeof actionType>;
  */
 const actionRule = object({
   type: actionType,
-  /** In the tool's name. */
   tool: optional(texts),
-  /** In the arguments. */
   args: optional(texts),
   /** In what came back, and not in what came back before it. */
   outcome: optional(texts),
@@ -170,13 +164,10 @@ const judge = {
   every: removable(count),
   /** A request waits so many milliseconds at most to hear how near the goal is; without it what is said counts from the next one on. */
   wait: removable(count),
-  /** For each session. */
   maxCalls: removable(count),
   /** The most characters of an outcome that are shown, without keys and addresses; 0: names of tools and signatures alone. */
   excerptChars: removable(wholeNumberFrom(0)),
-  /** A plan is given up after so many actions. */
   maxSteps: removable(count),
-  /** Looked at before the product's own rules, in order. */
   actions: removable(list(actionRule)),
 };
 
@@ -208,45 +199,28 @@ const prompt = object({
 
 /** A runaway answer: how often a block has come without a break. */
 const runaway = object({
-  /** Laps of a block of up to 16 tokens. */
   shortLaps: wholeNumberFrom(2),
-  /** Laps of a block of up to 60 tokens. */
   longLaps: wholeNumberFrom(2),
-  /** Fewer characters than this are never cut off. */
   leastChars: wholeNumberFrom(0),
 });
 export type RunawayTerms = ValueOf<typeof runaway>;
 
-/** What each field of a policy may be, and so the type of a policy. */
+/** What each field of a policy may be, and so the type of a policy; docs/configuration.md says what each means. */
 export const policyFields = {
   name: text,
   ladders,
   /** A ladder `budget:<kind>` takes precedence. */
   budget: removable(budget),
-  /** A model that is not listed costs nothing. */
   prices: removable(recordOf(modelPattern, removable(price) as InputShape<Price>)),
-  /** What a judge is asked, if there is one; without it none is. */
   judge: removable(overlay(judge)) as OptionalShape<Judge>,
   detectors: removable(detectors),
   /** Whether a force-done that was ignored is followed by a short-circuit at the next step, whatever the count. */
   finalResponseAfterFailure: yesOrNo,
-  /** Whether an answer that would complete a loop is kept from the agent, and the upstream asked once more in its place. */
   intercept: oneOfChoices("on", "off"),
-  /** Limits beyond which a runaway answer is cut off; `off`: never. */
   runaway: orElse("off", runaway),
-  /**
-   * How a short-circuit speaks: as a valid answer, or as an error that no SDK retries; `answer-then-error`: as an error to a
-   * client that goes on behind the answer though nothing new was said.
-   */
   finalResponse: oneOfChoices("answer", "error", "answer-then-error"),
-  /**
-   * What a short-circuit says: the `reason` (as without it); `brief`, the answer that the model keeps giving, else only that
-   * the run was stopped; or the model's `own-text` of that turn where it has one.
-   */
   finalText: removable(oneOfChoices("brief", "reason", "own-text")),
-  /** Whether a final answer of the guard quotes the results that the run had; without it: `results`. */
   endTells: removable(oneOfChoices("results", "nothing")),
-  /** The whole final answer, if the system prompt told the model to end with it. */
   stopSignal: removable(text),
   /** Text added to the system prompt of every request; with `stop-signal` only where that mentions the policy's stop signal. */
   preamble: removable(
@@ -258,13 +232,10 @@ export const policyFields = {
       when: removable(oneOfChoices("always", "stop-signal")),
     }),
   ),
-  /** How agents that are unknown to the product mark the parts of a prompt that they write anew at each step. */
   prompts: removable(list(prompt)),
   /** Tools that end a run, in order of preference, whatever they say of themselves. Without it: those that say so. */
   doneTools: removable(texts),
-  /** The language of what is told to the model; `auto`: that of the user's messages. */
   language: oneOfChoices("auto", ...languages),
-  /** Sentences said in place of the product's own, by language and name. */
   wording: removable(overlayFor(languages, () => removable(sentences)) as InputShape<OwnWords>),
   /** By tool; `*` is for all tools, as far as their own rules do not say otherwise. */
   tools: recordOf(text, removable(overlay(toolFields))),

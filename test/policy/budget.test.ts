@@ -11,7 +11,6 @@ import {
   policyFrom,
   priceFor,
 } from "../../src/policy/policy.ts";
-import { standard } from "../../src/policy/presets.ts";
 import { call } from "../support/builders/steps.ts";
 
 const prices = { "*": { input: 1, output: 2 } };
@@ -87,7 +86,9 @@ it.each([
 });
 
 it("nothing is counted where nothing is limited", () => {
-  const limited = [standard, policyFrom({ budget: {} }), policyFrom({ budget: { seconds: 5 } })].map(limitsBudget);
+  const limited = [policyFrom({}), policyFrom({ budget: {} }), policyFrom({ budget: { seconds: 5 } })].map(
+    limitsBudget,
+  );
   expect(limited).toEqual([false, false, true]);
 });
 
