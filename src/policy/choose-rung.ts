@@ -183,9 +183,7 @@ function climbOf(ladder: Ladder): readonly Stage[] {
 }
 
 /** A nudge, where the ladder has one. */
-function word({ nudge }: Ladder): Stage | undefined {
-  return nudge === undefined ? undefined : "nudge";
-}
+const word = ({ nudge }: Ladder): Stage | undefined => (nudge === undefined ? undefined : "nudge");
 
 /** All that shows it came after the last time: the run had left this loop in between. */
 function hasReturned(finding: Finding, past: LoopMemory): boolean {
@@ -199,10 +197,8 @@ function raised(base: Stage, ladder: Ladder): Stage {
 }
 
 /** Most of the evidence was there when the model was last told; it gets time to act on that. */
-function isOldNews(finding: Finding, memory: Memory): boolean {
-  const { nudgedAt } = memory;
-  if (nudgedAt === undefined) return false;
-  return finding.evidence.filter((at) => at <= nudgedAt).length * 2 > finding.evidence.length;
+function isOldNews({ evidence }: Finding, { nudgedAt = -1 }: Memory): boolean {
+  return evidence.filter((at) => at <= nudgedAt).length * 2 > evidence.length;
 }
 
 function remember(loops: Memory["loops"], loop: string, entry: LoopMemory): Memory["loops"] {

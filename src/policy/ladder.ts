@@ -30,14 +30,10 @@ function ladderOf(tool: string, { tools, ladders }: Policy, finding: Graded): La
   return ladderIn(ladders, finding) ?? {};
 }
 
+/** An extra grade has no ladder but its own. */
 function ladderIn(ladders: Policy["ladders"] | undefined, { detector, grade }: Graded): Ladder | undefined {
-  if (grade === undefined) return ladders?.[detector];
-  const own = ladders?.[`${detector}:${grade}`];
-  return own ?? (isExtra(detector, grade) ? undefined : ladders?.[detector]);
-}
-
-function isExtra(detector: Finding["detector"], grade: string): boolean {
-  return grades[detector][grade] === "extra";
+  const own = grade === undefined ? undefined : ladders?.[`${detector}:${grade}`];
+  return own ?? (grade !== undefined && grades[detector][grade] === "extra" ? undefined : ladders?.[detector]);
 }
 
 /** The more lenient of two ladders: the higher count of each stage, without those that one of them lacks. A second nudge is a chance more. */
