@@ -31,11 +31,11 @@ export const slow = [
   "test/admin/platform-story.test.ts",
   "test/bench/**/*.test.ts",
   "test/worker/dev.test.ts",
-  "test/proxy/{crowding,injections,replicas}.test.ts",
+  "test/proxy/{crowding,replicas}.test.ts",
 ];
 
 /** Stories of the guard that need no socket: they run in workerd, too, on its transport and its stores. */
-const storiesInWorkerd = ["ladder", "fidelity", "modes", "secrets", "verdict"];
+const storiesInWorkerd = ["fidelity", "modes", "secrets", "verdict"];
 
 /** A machine that others use, too, may stall for seconds. */
 const testTimeout = 120_000;

@@ -81,19 +81,6 @@ describe("a prompt of the AI SDK", () => {
     });
   });
 
-  it("is noted in a person's words, and leaves the caller's own prompt alone", () => {
-    const params = paramsWith({ role: "system", content: "Be brief." }, user);
-    const before = structuredClone(params);
-    expect(noted(params).at(-1)).toEqual({
-      role: "user",
-      content: [
-        { type: "text", text: "Go." },
-        { type: "text", text: "Note." },
-      ],
-    });
-    expect(params).toEqual(before);
-  });
-
   it("takes new messages where they belong, though one message of it is several there", () => {
     const params = paramsWith(
       user,
@@ -120,15 +107,5 @@ describe("a prompt of the AI SDK", () => {
     expect(only.tools?.map(({ name }) => name)).toEqual(["done", "web"]);
     const none = editedParams(params, sent, { ...sent, tool_choice: "none" });
     expect(none.toolChoice).toEqual({ type: "none" });
-  });
-
-  it("counts no call of the provider's own as one of the agent's", () => {
-    const own = { ...call("a"), providerExecuted: true };
-    const { messages } = requestFromPrompt(
-      paramsWith(user, { role: "assistant", content: [own, call("b")] }),
-      "m",
-      false,
-    );
-    expect(messages[1]?.tool_calls?.map(({ id }) => id)).toEqual(["b"]);
   });
 });

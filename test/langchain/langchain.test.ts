@@ -6,7 +6,6 @@ import { z } from "zod";
 import { type LangChainOptions, type ModelVerdict, unloop } from "../../src/langchain/langchain.ts";
 import { standard } from "../proxy/guard-rig.ts";
 import { finalText, healthy, looping } from "../support/agents/scripts.ts";
-import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 const search = tool(({ q }: { q: string }) => `Results for ${q}: rain, then sun.`, {
@@ -14,17 +13,7 @@ const search = tool(({ q }: { q: string }) => `Results for ${q}: rain, then sun.
   description: "Searches.",
   schema: z.object({ q: z.string() }),
 });
-let sent = 0;
-const send = tool(() => `Sent ${++sent > 0}.`, {
-  name: "send_message",
-  description: "Sends.",
-  schema: z.object({ text: z.string() }),
-});
-const sending: ScriptedAnswer = {
-  kind: "calls",
-  calls: [{ tool: "send_message", args: '{"text":"All is well."}' }],
-};
-const resting: ScriptedAnswer = { kind: "text", text: finalText };
+
 const requestsOnly = { ...standard(), intercept: "off" } as const;
 const asked = { messages: [{ role: "user" as const, content: "What is the weather in Paris?" }] };
 
@@ -76,15 +65,6 @@ describe("unloop/langchain", () => {
     expect(within.messages.map(({ text }) => text)).toEqual(without.messages.map(({ text }) => text));
   });
 
-  it("keeps back a call that would complete a loop, and asks again", async () => {
-    sent = 0;
-    const { upstream, ...rest } = await rig((_, index) => [sending, sending, resting][index] ?? resting, {
-      policy: "default",
-    });
-    const { messages } = await createAgent({ ...rest, tools: [send] }).invoke(asked);
-    expect([sent, messages.at(-1)?.text, upstream.requests.length]).toEqual([1, finalText, 3]);
-  });
-
   it.each([
     { name: "a tool of its own", strategy: toolStrategy },
     { name: "the provider's way", strategy: providerStrategy },
@@ -99,13 +79,6 @@ describe("unloop/langchain", () => {
     expect(upstream.requests).toHaveLength(6);
   });
 
-  it("forces a model to finish without any tool", async () => {
-    const { upstream, ...rest } = await rig(looping("force-done"));
-    const { messages } = await createAgent({ ...rest, tools: [search] }).invoke(asked);
-    expect(messages.at(-1)?.text).toBe(finalText);
-    expect(upstream.requests.at(-1)?.view.forced).toBe("none");
-  });
-
   it("knows a thread by its id, across invocations", async () => {
     const { verdicts, ...rest } = await rig(healthy(1));
     const agent = createAgent({ ...rest, tools: [search], checkpointer: new MemorySaver() });
@@ -113,14 +86,5 @@ describe("unloop/langchain", () => {
     await agent.invoke(asked, config);
     await agent.invoke({ messages: [{ role: "user", content: "And in Rome?" }] }, config);
     expect(new Set(verdicts.map(({ session }) => session))).toEqual(new Set(["ticket-1"]));
-  });
-
-  it("throws what the model threw", async () => {
-    const { upstream, ...rest } = await rig(() => ({ kind: "error", status: 401, message: "Wrong key." }));
-    await expect(createAgent({ ...rest, tools: [search] }).invoke(asked)).rejects.toThrow(/Wrong key/);
-  });
-
-  it("says at once that there is no such policy", () => {
-    expect(() => unloop({ policy: "nope" })).toThrow(/policy must be one of default, /);
   });
 });

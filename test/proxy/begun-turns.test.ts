@@ -118,11 +118,6 @@ describe("a turn that is made to be the last", () => {
     expect(rig.logged).toContainEqual({ level: "warn", event: "change-refused", status: 400, instead: "change" });
   });
 
-  it("is not begun while the model thinks", async () => {
-    const thinking = { ...wire, body: (asking: Asking) => ({ ...wire.body(asking), reasoning_effort: "high" }) };
-    expect((await ended(thinking, labelled, "2 million.")).begun).toBeUndefined();
-  });
-
   it("is not begun where the API does not go on behind a turn", async () => {
     const { upstream } = await ended(geminiWire, labelled, "2 million.");
     expect(upstream.requests.map(({ bytes }) => bytes.toString()).join()).not.toContain('"Final Answer:"');

@@ -1,8 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { UnloopError } from "../../src/errors.ts";
-import { clientUse } from "../../src/proxy/http/clients.ts";
 import { chatCompletions } from "../../src/protocols/chat-completions/chat-completions.ts";
-import { memoryStores } from "../../src/store/memory/memory.ts";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
 import { apiRig } from "../admin/api-rig.ts";
 import { configFile } from "../admin/config-file.ts";
@@ -81,49 +78,6 @@ describe("the rate limit of a client key", () => {
     expect(answers[2]?.code).toBe("rate_limited");
     expect(Number(answers[2]?.headers.get("retry-after"))).toSatisfy((seconds) => seconds > 25 && seconds <= 30);
   });
-
-  /** How many requests a key may send at once, at a time of day and with a limit. */
-  function limits() {
-    let now = 1_000_000_000;
-    const use = clientUse(
-      memoryStores().counters,
-      () => undefined,
-      () => now,
-    );
-    const client = { name: "ci", tenant: "t", sha256: "" };
-    return {
-      later: (ms: number) => {
-        now += ms;
-      },
-      /** Seconds after which a refused request may come again. */
-      wait(requestsPerMinute: number) {
-        try {
-          use.take({ ...client, requestsPerMinute });
-        } catch (error) {
-          return (error as UnloopError).retryAfterS;
-        }
-        return 0;
-      },
-      unlimited: () => use.take(client),
-      taken(requestsPerMinute = 4) {
-        for (let i = 0; ; i++)
-          try {
-            use.take({ ...client, requestsPerMinute });
-          } catch {
-            return i;
-          }
-      },
-    };
-  }
-
-  it("takes nothing away where the clock is set back", () => {
-    const { taken, later } = limits();
-    expect(taken(6)).toBe(6);
-    later(-3_600_000);
-    expect(taken(6)).toBe(0);
-    later(30_000);
-    expect(taken(6)).toBe(3);
-  });
 });
 
 describe("when a client key was last used", () => {
@@ -140,23 +94,5 @@ describe("when a client key was last used", () => {
       { name: "idle", tenant: "team", expires: null, lastUsed: null },
     ]);
     expect(JSON.stringify(body)).not.toContain(sha256Hex("ul-ci"));
-  });
-
-  it("is known on every process that shares the store, to the minute", async () => {
-    const { counters } = memoryStores();
-    const MINUTE = 60_000;
-    let now = 100 * MINUTE + 5_000;
-    const [one, other] = [0, 1].map(() =>
-      clientUse(
-        counters,
-        (run) => run(),
-        () => now,
-      ),
-    );
-    one?.take({ name: "ci", tenant: "t", sha256: "" });
-    await vi.waitFor(async () => expect((await other?.lastUsed())?.get("ci")).toBe(100 * MINUTE));
-    now += 3 * MINUTE;
-    other?.take({ name: "ci", tenant: "t", sha256: "" });
-    await vi.waitFor(async () => expect((await one?.lastUsed())?.get("ci")).toBe(103 * MINUTE));
   });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { looping } from "../support/agents/scripts.ts";
-import { searchTool, wireAgent, type WireAgent, type WireTurn } from "../support/agents/wire-agent.ts";
+import { wireAgent, type WireAgent, type WireTurn } from "../support/agents/wire-agent.ts";
 import { chatCompletionsWire as chat } from "../support/wires/chat-completions.ts";
 import { geminiWire } from "../support/wires/gemini.ts";
-import { messagesWire } from "../support/wires/messages.ts";
 import { ollamaWireWithIds } from "../support/wires/ollama.ts";
 import { guardRig, standard } from "./guard-rig.ts";
 
@@ -24,15 +22,6 @@ async function played(agent: WireAgent, count: number, react: (turn: WireTurn) =
   return turns;
 }
 
-it("a typed answer that comes as a call of a tool named json is ended by one", async () => {
-  const json = { name: "json", description: "Respond with a JSON object.", properties: { city: string } };
-  const rig = await guardRig(looping("nothing"), { policy }, messagesWire);
-  const options = { ...rig, stream: false, tools: [searchTool, json], demands: "any" as const };
-  const last = (await wireAgent(messagesWire, options).turns(5)).at(-1);
-  expect(last?.heard.calls.map(({ tool }) => tool)).toEqual(["json"]);
-  expect(JSON.parse(last?.heard.calls[0]?.args ?? "")).toEqual({ city: expect.stringContaining("circles") });
-});
-
 describe("a client that refuses each answer", () => {
   it.each([
     { name: "JSON", schema: undefined },
@@ -45,20 +34,6 @@ describe("a client that refuses each answer", () => {
     );
     expect(turns.map(verdictOf).slice(3, 6)).toEqual(["nudge", "force-done", "short-circuit"]);
     expect(turns.slice(5).map(({ status }) => status)).toEqual([200, 400, 400]);
-  });
-
-  it("and demands a call is ended by an error once the guard's own call is refused", async () => {
-    const person = { name: "Person", description: "Correctly extracted `Person`", properties: { name: string } };
-    const called = { kind: "calls", calls: [{ tool: "Person", args: '{"name":"x"}' }] } as const;
-    const rig = await guardRig(() => called, { policy }, chat);
-    const options = { ...rig, stream: false, tools: [person], demands: { tool: "Person" }, result: () => refusal };
-    const turns = await wireAgent(chat, options).turns(8);
-    expect(turns.map(({ status, received }) => (received.length > 0 ? "asked" : status)).slice(4)).toEqual([
-      "asked",
-      200,
-      400,
-      400,
-    ]);
   });
 });
 

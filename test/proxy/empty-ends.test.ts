@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { doneTool, searchTool, wireAgent } from "../support/agents/wire-agent.ts";
+import { wireAgent } from "../support/agents/wire-agent.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Script } from "../support/servers/upstream.ts";
@@ -51,11 +51,6 @@ it.each([
   expect(heard.text.match(/going in circles/g)).toHaveLength(1);
   expect([heard.calls, heard.error]).toEqual([[], undefined]);
   expect(headers.get("x-unloop-verdict")).toMatch(/force-done|short-circuit/);
-});
-
-it("an empty end is told by the tool that ends the run, where there is one", async () => {
-  const { heard } = await answerTo(blank(""), { said: laps(5), stream: true, tools: [searchTool, doneTool] });
-  expect(heard.calls).toMatchObject([{ tool: "done", args: expect.stringContaining("going in circles") }]);
 });
 
 it("an end that says something passes as it is", async () => {

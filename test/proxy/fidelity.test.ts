@@ -89,22 +89,3 @@ describe.each(oddities)("a body with $name", ({ body }) => {
     expect(restored).toBe(text);
   });
 });
-
-describe("the last result that a nudge is put into may be", () => {
-  const withResult =
-    (content: string): Write =>
-    (turn) =>
-      plainTurn(turn).replace('"the file says hello"', content);
-
-  it.each([
-    { name: "text with half a surrogate pair at its end", content: '"the file says hello \\ud83d"' },
-    { name: "a list of parts", content: '[ {"type":"text","text":"the file says hello"} ]' },
-  ])("$name", async ({ content }) => {
-    const text = `{"messages":[${turnsOf(3, withResult(content)).join(",")}]}`;
-    const { verdict, received } = await sent(text);
-    expect(verdict).toBe("nudge");
-    const inserted = insertedInto(text, received);
-    expect(inserted).toContain("[unloop]");
-    expect(JSON.stringify(JSON.parse(received).messages.at(-1).content)).toContain("[unloop]");
-  });
-});

@@ -55,13 +55,6 @@ describe("a history that holds the last call alone, and what came of it", () => 
     }
   });
 
-  it("is of one session, though no call has an id", async () => {
-    const laps = ["a", "b", "c", "d", "e", "f"].map((one) => `station ${one}`);
-    const { sessions } = await act(ollamaWire, queries(...laps), failing);
-    // The first request of a run that nothing names has a name of its own.
-    expect(sessions.size).toBe(2);
-  });
-
   it("is another run's where two begin alike, and go on from one answer each", async () => {
     const rig = await guardRig(queries("weather"), { policy: standard() }, ollamaWire);
     const ask = async (said: readonly Said[]) => {

@@ -126,15 +126,3 @@ it.each(stories)("another person's run stays healthy beside $name", async ({ bef
       await verdictOf(url, { ...other, messages: other.messages.slice(0, end) });
   for (const told of healthy) expect(await verdictOf(url, told)).toBe("ok");
 });
-
-it.each([
-  { ids: "random", id: (i: number) => `call_7e3f91ab5c2d8f04_${i}` },
-  { ids: "no", id: () => undefined },
-])("a run with $ids ids that loops is still stopped at its own turn", async ({ id }) => {
-  const { url } = await guardRig(() => ({ kind: "text", text: "Done." }));
-  const verdicts: string[] = [];
-  for (let count = 1; count <= 6; count++)
-    verdicts.push(await verdictOf(url, { messages: [system, task, ...looping(count, id)] }));
-  expect(verdicts.slice(0, 3)).toEqual(["ok", "ok", "nudge repeated-call"]);
-  expect(verdicts.at(-1)).toBe("short-circuit repeated-call");
-});

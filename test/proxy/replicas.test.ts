@@ -70,20 +70,6 @@ describe("two processes, asked in turn,", { timeout: 60_000 }, () => {
     expect(askedIn(turns)).toEqual(await askedByOne());
     expect(new Set(turns.slice(1).map(({ headers }) => headers.get("x-unloop-session"))).size).toBe(1);
   });
-
-  it("know of each other what was done about an answer", async () => {
-    const { upstream, urls, recorded } = await replicas(2, loop, "default");
-    const run = agent({ url: inTurn(urls), upstream });
-    const turns: Turn[] = [];
-    while (turns.length < 6) {
-      turns.push(await run.turn());
-      await recorded(turns.length);
-    }
-    expect(verdictsOf(turns)).toEqual(["ok", "ok", "nudge", "ok", "short-circuit", "short-circuit"]);
-    const notes = turns.map(({ received }) => received.map(({ bytes }) => String(bytes).split("[unloop]").length - 1));
-    // Nothing new was heard after the end, so that the last turn is answered without asking upstream.
-    expect(notes).toEqual([[0], [0], [0, 1], [1], [1, 2], []]);
-  });
 });
 
 /** When, in which turn (counted from 0), the first of two replicas is killed. */

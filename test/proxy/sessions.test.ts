@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryStores } from "../../src/index.ts";
-import { healthy, looping } from "../support/agents/scripts.ts";
+import { looping } from "../support/agents/scripts.ts";
 import { agent, type Message, searchTool, verdictsOf } from "./agent.ts";
-import { guardRig, post, requestsOnly } from "./guard-rig.ts";
+import { guardRig, post } from "./guard-rig.ts";
 
 const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 
@@ -27,10 +26,6 @@ async function sevenRequests(headersOf: (turn: number) => Record<string, string>
 }
 
 describe("x-unloop-session", () => {
-  it("joins what belongs together although the history says little", async () => {
-    expect(await sevenRequests(() => ({ "x-unloop-session": "run-1" }))).toEqual(climb);
-  });
-
   it.each(["", "null", "undefined", "x".repeat(257), "[object Object]"])("is ignored when it is %j", async (value) => {
     const rig = await guardRig(looping("nothing"));
     const [first] = await agent({ ...rig, headers: { "x-unloop-session": value } }).turns(1);
@@ -44,25 +39,6 @@ describe("x-unloop-session", () => {
 });
 
 describe("runs side by side", () => {
-  it("two of the same task have a session id each, from the first request on, on any replica", async () => {
-    const shared = { stores: memoryStores(), secret: "a secret of both guards" };
-    const rigs = [await guardRig(healthy(10), shared), await guardRig(healthy(10), shared)] as const;
-    const url = (turn: number) => rigs[turn % 2 === 0 ? 0 : 1].url;
-    const runs = [agent({ ...rigs[0], url }), agent({ ...rigs[0], url })];
-    const turns = [await runs[0]?.turns(5), await runs[1]?.turns(5)];
-    const ids = turns.map((of) => new Set(of?.map(({ headers }) => headers.get("x-unloop-session"))));
-    expect(ids.map(({ size }) => size)).toEqual([1, 1]);
-    expect(ids[0]).not.toEqual(ids[1]);
-  });
-
-  it("a run that moves between guards with the same store and secret takes its ladder along", async () => {
-    const shared = { stores: memoryStores(), secret: "a secret of both guards" };
-    const [even, odd] = [await guardRig(looping("nothing"), shared), await guardRig(looping("nothing"), shared)];
-    const headers = { "x-unloop-session": "run-1" };
-    const requests = Array.from({ length: 7 }, (_, turn) => ({ url: (turn % 2 === 0 ? even : odd).url, headers }));
-    expect(await shortenedRun(requests)).toEqual(climb);
-  });
-
   it("fifty requests of one thread at once all pass and count once", async () => {
     const rig = await guardRig(looping("nothing"));
     const run = agent({ ...rig, headers: { "x-unloop-session": "run-1" } });
@@ -72,20 +48,5 @@ describe("runs side by side", () => {
     const given = await Promise.all(Array.from({ length: 50 }, () => post(rig.url, body, headers)));
     expect(new Set(given.map((one) => one.headers.get("x-unloop-verdict")))).toEqual(new Set(["nudge"]));
     expect(verdictsOf(await run.turns(4))).toEqual(climb.slice(3));
-  });
-});
-
-describe("a turn of three hundred parallel calls", () => {
-  const calls = Array.from({ length: 300 }, (_, i) => ({ tool: "search", args: JSON.stringify({ q: `part ${i}` }) }));
-
-  const ladders = { "repeated-call": { nudge: 3 } };
-
-  it("is one step: three equal turns bring one nudge, at the end of the last result", async () => {
-    const rig = await guardRig(() => ({ kind: "calls", calls }), { policy: { ...requestsOnly(), ladders } });
-    const turns = await agent(rig).turns(4);
-    expect(verdictsOf(turns)).toEqual(["ok", "ok", "ok", "nudge"]);
-    const received = turns[3]?.received[0]?.bytes.toString() ?? "";
-    expect(received.match(/\[unloop\]/g)).toHaveLength(1);
-    expect(received.slice(received.indexOf("[unloop]"))).toMatch(/^[^{}]*search\([^\]]*\}\]\}$/);
   });
 });

@@ -122,18 +122,3 @@ describe.each(Object.entries(secondRequests))("a browser agent that tells its ta
     expect(await sessionsOf(four.map((index) => told("Find a hotel.", page(index))))).toBe(1);
   });
 });
-
-describe("what was read", () => {
-  it("is told in the log once for a client that never tells a step", async () => {
-    const rig = await guardRig(() => ({ kind: "text", text: "Hm." }));
-    for (let count = 0; count < 8; count++) {
-      const messages = [
-        { role: "system", content: "S" },
-        { role: "user", content: `Prompt number ${count}` },
-      ];
-      await post(rig.url, JSON.stringify({ model: "m", messages }));
-    }
-    const lines = rig.logged.filter(({ event }) => event === "no-steps-told");
-    expect(lines).toMatchObject([{ level: "warn", cure: expect.stringContaining("docs/dialects.md") }]);
-  });
-});

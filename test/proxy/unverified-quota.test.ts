@@ -49,17 +49,6 @@ function counted() {
   return { stores: noted, written };
 }
 
-it.each(["Bearer wrong-401", "Bearer wrong-403"])(
-  "nothing is kept of an exchange with the key %s",
-  async (authorization) => {
-    const { stores, written } = counted();
-    const { url, ask } = presetRig(refusing, { extends: "default", budget: { steps: 3 } }, { stores });
-    for (let count = 0; count < 2; count++)
-      expect((await ask(url, bodyOf("go", count), { authorization })).headers.get("x-unloop-verdict")).not.toBeNull();
-    expect(written).toEqual({ records: 0, spent: 0, journal: 0 });
-  },
-);
-
 it("an answer of the guard's own to a run that is not known keeps no record: nobody has looked at the key", async () => {
   const { stores, written } = counted();
   const { url, ask, upstream } = presetRig(refusing, { extends: "default", budget: { steps: 30 } }, { stores });

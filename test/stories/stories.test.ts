@@ -29,12 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => guard.close());
 
-describe.each(ways)("through $name", ({ name, way, wires }) => {
-  // Fronts differ in transport: each has a loop, an answer that is kept back, and an end that is lifted.
-  const own = name === "the proxy" ? stories : stories.filter(({ isForEachFront }) => isForEachFront);
-
+describe.each(ways)("through $name", ({ way, wires }) => {
   describe.each(wires)("in $name", (wire) => {
-    it.each(own)("$name has the same rungs at the same turns", async (story) => {
+    it.each(stories)("$name has the same rungs at the same turns", async (story) => {
       expect(await played(story, wire, way)).toEqual(story.verdicts);
     });
   });

@@ -2,15 +2,11 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Client } from "../clients/client.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openaiClients } from "../clients/openai.ts";
 import { answerTo } from "../contracts/transport-rig.ts";
 import { agent } from "../proxy/agent.ts";
-import { startGuard } from "../support/servers/guarded.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
-import { tap } from "../support/servers/tap.ts";
-import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 import { startWranglerDev, type WranglerDev } from "../support/servers/wrangler-dev.ts";
 import { type Front, openFront } from "./front.ts";
 
@@ -41,40 +37,6 @@ afterAll(async () => {
   await dev?.kill();
   await front?.close();
   await rm(state, { recursive: true, force: true });
-});
-
-/** What a client's run came to, and what it was told on the way. */
-async function ran(client: Client, url: string) {
-  const tapped = await tap(url);
-  onTestFinished(() => tapped.close());
-  const run = await client.run({ baseURL: `${tapped.url}/v1`, maxSteps });
-  return { ...run, verdicts: tapped.exchanges.map(({ answerFields }) => answerFields["x-unloop-verdict"]) };
-}
-
-async function ranOnNode(client: Client, script: Script) {
-  const upstream = await scriptedUpstream(script);
-  const guard = await startGuard({ upstream: upstream.url });
-  try {
-    return await ran(client, guard.url);
-  } finally {
-    await guard.close();
-    await upstream.close();
-  }
-}
-
-describe.each(clients)("$name through wrangler dev", (client) => {
-  it.each([
-    { name: "a healthy run", script: healthy(6), stopped: false },
-    { name: "a model that heeds the nudge", script: looping({ nudge: "[unloop]" }), stopped: true },
-    { name: "a model that heeds being made to finish", script: looping("force-done"), stopped: true },
-    { name: "a model that heeds nothing", script: looping("nothing"), stopped: true },
-  ])("ends $name exactly as on Node", async ({ script, stopped }) => {
-    await front.behind(script);
-    const run = await ran(client, dev.url);
-    expect(run.error).toBeUndefined();
-    expect(run.verdicts.some((verdict) => verdict !== "ok")).toBe(stopped);
-    expect(run).toEqual(await ranOnNode(client, script));
-  });
 });
 
 describe("wrangler dev", () => {

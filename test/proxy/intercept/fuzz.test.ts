@@ -77,19 +77,4 @@ describe("streams of every kind through the whole guard", () => {
       }),
     );
   });
-
-  it("are one sound answer for the SDK where the second breaks off, and then the first goes on", async () => {
-    const broken = fc.tuple(soundStream(), fc.nat()).map(([{ bytes }, at]) => bytes.subarray(0, at % bytes.length));
-    await fc.assert(
-      fc.asyncProperty(looping, broken, async (first, second) => {
-        const { bytes = Buffer.of() } = await through(armed, [first, { bytes: second, pieces: [second] }]);
-        const [whole, one] = [await read(bytes), await read(first.bytes)];
-        if (whole === undefined || one === undefined) return expect.fail("not taken");
-        expect(new Set(whole.chunks.map(({ id }) => id)).size).toBe(1);
-        expect(whole.chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? [])).toHaveLength(1);
-        expect(countIn(bytes, "[DONE]")).toBeLessThan(2);
-        for (const call of whole.calls) JSON.parse(call.arguments);
-      }),
-    );
-  });
 });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { bodyOf, closing, listening } from "../../support/servers/http.ts";
 import { guardBefore, standard } from "../guard-rig.ts";
-import { args, armed, healthy } from "./rig.ts";
+import { args, armed } from "./rig.ts";
 
 const chunk = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
@@ -65,26 +65,6 @@ async function reads(reader: ReadableStreamDefaultReader<Uint8Array>, text: stri
 }
 
 describe("an upstream that says its next piece only when the client has the last one", () => {
-  it("is heard to the end on a healthy thread, calls and all", async () => {
-    const { response, answer } = await begin(healthy);
-    const reader = (await response).body?.getReader() ?? expect.fail("no body");
-    for (const piece of [
-      ": hello\n\n",
-      role,
-      thought,
-      word,
-      ...call("send_message"),
-      end,
-      done.slice(0, 7),
-      done.slice(7),
-    ]) {
-      answer.write(piece);
-      await reads(reader, piece);
-    }
-    answer.end();
-    expect(await reader.read()).toMatchObject({ done: true });
-  });
-
   it("is heard as far as it thinks and speaks on an armed one, and the calls come with the second answer", async () => {
     const { response, answer, next, asked } = await begin(armed);
     answer.write(role);

@@ -43,23 +43,6 @@ async function chunksOf(body: ReadableStream<Uint8Array> | null) {
 }
 
 describe("an answer that repeats itself without end", () => {
-  it.each([
-    { name: "what it says", pieces: says(chant.repeat(60)), lasts: "content" },
-    {
-      name: "what it thinks",
-      pieces: inPieces(chant.repeat(60)).map((reasoning_content) => ({ reasoning_content })),
-      lasts: "reasoning_content",
-    },
-  ])("is cut off in $name, and ends as a whole answer", async ({ pieces, lasts }) => {
-    const { body, upstream } = await ask(pieces);
-    const chunks = await chunksOf(body);
-    expect(chunks.at(-1)).toMatchObject({ delta: {}, finish_reason: "stop" });
-    const text = chunks.map(({ delta }) => delta[lasts] ?? "").join("");
-    expect(text.length).toBeGreaterThanOrEqual(6 * chant.length);
-    expect(text.length).toBeLessThan(8 * chant.length);
-    await vi.waitFor(() => expect(upstream.requests[0]?.aborted).toBe(true));
-  });
-
   it("is told to log, metrics and journal, without a word of it", async () => {
     const { body, logged, stores } = await ask(says(chant.repeat(60)));
     await chunksOf(body);

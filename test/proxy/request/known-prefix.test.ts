@@ -23,20 +23,6 @@ describe("a healthy run", () => {
     expect(await guarded({ stores }).ask(stuckAt(11), call(11))).toMatchObject(found);
   });
 
-  it("is read by its new messages though its store answers later than the next request comes", async () => {
-    const { known, stores } = shared();
-    const held: (() => void)[] = [];
-    const write: SessionStore["write"] = async (...given) => {
-      const written = await stores.sessions.write(...given);
-      await new Promise<void>((resolve) => held.push(resolve));
-      return written;
-    };
-    const rig = guarded({ stores: { ...stores, sessions: { ...stores.sessions, write } }, storeDeadlineMs: 60_000 });
-    await go(rig, 0, 20);
-    expect(known).toEqual(Array.from({ length: 19 }, (_, i) => i + 1));
-    for (const release of held) release();
-  });
-
   it("tells the store with the next turn what it did not take, and anew what it has forgotten", async () => {
     const { known, stores } = shared();
     let fails = false;

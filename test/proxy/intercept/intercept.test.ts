@@ -1,0 +1,177 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type ExchangeReport, type Guard, guardOf, memoryStores, type Policy } from "../../../src/index.ts";
+import { fallbackProtocol as chatCompletions } from "../../../src/protocols/protocols.ts";
+import { deferred } from "../../contracts/transport-rig.ts";
+import { inProcess } from "../../support/builders/in-process.ts";
+import { standard } from "../guard-rig.ts";
+import { armed, healthy, interceptRig, resting, type Said, sayingSo, sending, sent, told } from "./rig.ts";
+
+/* What the contract of the formats does not tell of answers that are kept back: what policies say, what is remembered, what fails. */
+
+const streams = { stream: true, stream_options: { include_usage: true } };
+const ways = [
+  { kind: "JSON", extra: {}, again: sending, joins: "addUsage" as const },
+  { kind: "a stream of words and calls", extra: streams, again: sayingSo, joins: "resume" as const },
+];
+
+/** The message has gone out so often: once it is one step from the nudge, twice from force-done, three times from the end. */
+const thread = (times: number) => [
+  armed[0] ?? {},
+  ...Array.from({ length: times }, (_, i) => sent(`call_${i}`)).flat(),
+];
+
+const rig = (says: readonly Said[], more: Partial<Policy>) =>
+  interceptRig(says, { policy: { ...standard(), ...more } });
+
+describe.each(ways)("an answer that would complete a loop, $kind,", ({ extra, again, joins }) => {
+  it("is passed on as it is where the policy intercepts nothing", async () => {
+    const { ask, asked, answers, journal } = rig([again], { intercept: "off" });
+    expect((await ask(armed, extra)).text).toBe(answers[0]);
+    expect([asked.length, await journal()]).toEqual([1, []]);
+  });
+
+  it("ends the run when the model does not finish though it was made to", async () => {
+    const { ask, asked, journal } = rig([again, again], {});
+    const { text, status } = await ask(thread(2), extra);
+    expect([asked.length, status]).toEqual([2, 200]);
+    expect(text).toContain("going in circles");
+    expect((await journal())[0]).toMatchObject({ rung: "short-circuit", foreseen: true });
+  });
+
+  it.each([
+    { part: "rewrite" as const, history: armed },
+    { part: joins, history: armed },
+    { part: "reply" as const, history: thread(3) },
+  ])("is delivered although the protocol's $part fails", async ({ part, history }) => {
+    const spy = vi.spyOn(chatCompletions, part).mockImplementation(() => {
+      throw new Error("a mistake of ours");
+    });
+    onTestFinished(() => spy.mockRestore());
+    const { ask, answers, logged } = interceptRig([again, { kind: "text", text: "They know." }]);
+    const { text, status, headers } = await ask(history, extra);
+    expect([status, text, headers.get("x-request-id")]).toEqual([200, answers[0], "req-0"]);
+    const failures = logged.filter(({ level }) => level !== "debug" && level !== "info");
+    expect(failures.map(({ event }) => event)).toEqual(["intercept-failed"]);
+  });
+});
+
+describe("a run that is to end with an error", () => {
+  const ending = { finalResponse: "error" as const };
+
+  it.each([
+    { kind: "JSON", extra: {}, when: "at once", history: thread(3), says: 1 },
+    { kind: "a stream of calls", extra: streams, when: "later", history: thread(2), says: 2 },
+  ])("is refused as long as nothing of $kind was seen, $when", async ({ extra, history, says }) => {
+    const { ask } = rig(Array(says).fill(sending), ending);
+    const { status, headers, text } = await ask(history, extra);
+    expect([status, headers.get("x-should-retry")]).toEqual([400, "false"]);
+    expect(JSON.parse(text)).toMatchObject({ error: { code: "loop_detected" } });
+  });
+
+  it("is told of it within the stream where words were seen", async () => {
+    const { status, text } = await rig([sayingSo, sayingSo], ending).ask(thread(2), streams);
+    expect(status).toBe(200);
+    expect(told(text)).toMatchObject({ calls: 0, finishes: [], errors: [{ code: "loop_detected" }] });
+  });
+});
+
+it("a request that has no place for a note is not asked again in the same words", async () => {
+  const session = randomUUID();
+  const { ask, asked, answers } = rig([resting, sending], {});
+  await ask([...armed, { role: "assistant", content: "It is sent." }], {}, { session });
+  // What was done is left out of the history, as some clients do: there is no result to append a note to.
+  expect((await ask(healthy, {}, { session })).text).toBe(answers[1]);
+  expect(asked).toHaveLength(2);
+});
+
+it("a second answer that is too long to keep is delivered in place of the first one", async () => {
+  // Not one letter over and over: that would be cut off.
+  const args = JSON.stringify({ text: randomBytes(560_000).toString("hex") });
+  const call = { index: 0, id: "call_1", type: "function", function: { name: "send_message", arguments: args } };
+  const choices = [{ index: 0, delta: { role: "assistant", tool_calls: [call] }, finish_reason: "tool_calls" }];
+  const stream = `data: ${JSON.stringify({ id: "c1", choices })}\n\ndata: [DONE]\n\n`;
+  const long = new Response(stream, { headers: { "content-type": "text/event-stream" } });
+  const { ask, asked, journal } = interceptRig([sending, long]);
+  const { text } = await ask(armed, streams);
+  expect(asked).toHaveLength(2);
+  expect(told(text)).toMatchObject({ roles: 1, finishes: ["tool_calls"], dones: 1, calls: 1, arguments: args });
+  expect(await journal()).toMatchObject([{ rung: "nudge" }]);
+});
+
+describe("what was done about an answer", () => {
+  it.each([
+    { name: "a second answer", history: armed, says: [sending, resting] },
+    { name: "an ending of the guard's own", history: thread(2), says: [sending, sending] },
+  ])("is kept before its reader has it, since the next request may come at once: $name", async ({ history, says }) => {
+    const stores = memoryStores();
+    let written = 0;
+    const sessions = {
+      ...stores.sessions,
+      async write(...given: Parameters<typeof stores.sessions.write>) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const won = await stores.sessions.write(...given);
+        if (given[1].includes("intercepted")) written += 1;
+        return won;
+      },
+    };
+    const seen: number[] = [];
+    const guard = interceptRig(says, { stores: { ...stores, sessions } });
+    await guard.ask(history, {}, { whenHeard: () => seen.push(written) });
+    expect(seen).toEqual([1]);
+  });
+
+  it("holds for the request that is sent again, and counts once", async () => {
+    const session = randomUUID();
+    const { ask, asked, journal } = interceptRig([sending, sending, sending, resting]);
+    const first = await ask(armed, {}, { session });
+    const retried = await ask(armed, {}, { session });
+    expect([first, retried].map(({ headers }) => headers.get("x-unloop-verdict"))).toEqual(["nudge", "nudge"]);
+    expect([asked.length, asked[2]?.body]).toEqual([3, asked[1]?.body]);
+    expect(await journal()).toHaveLength(1);
+  });
+
+  it("holds for a run that was ended: it gets the same ending, and no model is asked", async () => {
+    const session = randomUUID();
+    const { ask, asked, journal } = interceptRig([sending, sending, resting]);
+    const content = ({ text }: { text: string }) => JSON.parse(text).choices[0].message.content;
+    const final = await ask(thread(2), {}, { session });
+    const before = (await journal()).length;
+    expect(content(await ask(thread(2), {}, { session }))).toBe(content(final));
+    expect([asked.length, (await journal()).length]).toEqual([2, before]);
+  });
+});
+
+it("a session that an operator ends before a byte of its answer is answered by the guard", async () => {
+  let guard: Guard | undefined;
+  const reports: ExchangeReport[] = [];
+  const begun = deferred<void>();
+  const { fetch } = inProcess(
+    ({ signal }, index) => {
+      if (index === 0)
+        return Response.json({ choices: [{ index: 0, message: { role: "assistant", content: "Hm." } }] });
+      begun.resolve();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
+    { observer: (report) => reports.push(report) },
+    (options) => {
+      guard = guardOf(options);
+      return guard;
+    },
+  );
+  const ask = () =>
+    fetch("/v1/chat/completions", {
+      method: "POST",
+      headers: { "x-unloop-session": "run" },
+      body: JSON.stringify({ messages: [{ role: "user", content: "Go." }] }),
+    });
+  await (await ask()).text();
+  const key = await vi.waitFor(() => reports[0]?.sessionKey ?? expect.fail("no report"));
+  const answered = ask();
+  await begun.promise;
+  const at = Date.now();
+  await guard?.control.services().containments.put(key, { actor: "ops", reason: "enough", at, until: at + 60_000 });
+  const response = await answered;
+  expect([response.status, response.headers.get("x-unloop-verdict")]).toEqual([200, "contained"]);
+  expect(await response.text()).toContain("enough");
+});
