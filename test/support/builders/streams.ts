@@ -116,28 +116,6 @@ export function callOf(name: string, text: string): fc.Arbitrary<readonly Chunk[
   return fc.nat(text.length).map((cut) => calls(0, name, text, cut));
 }
 
-/** A stream that repeats itself for ever in its words, its thoughts or the arguments of a call. */
-export function runawayStream(part: "words" | "thoughts" | "arguments", lap: string): fc.Arbitrary<Streamed> {
-  const pieces = Array<string>(40).fill(lap);
-  const said = {
-    words: pieces.map((content) => chunk({ content })),
-    thoughts: pieces.map((text) => chunk({ reasoning_content: text })),
-    arguments: [
-      ...calls(0, "search", '{"q":"', 0),
-      ...pieces.map((text) => chunk({ tool_calls: [{ index: 0, function: { arguments: text } }] })),
-    ],
-  }[part];
-  const acted = calls(0, "search", '{"q":"weather in Paris"', 3);
-  return fc
-    .tuple(framing, cuts, fc.boolean())
-    .map(([how, at, calling]) =>
-      cutInto(
-        framed([role, ...(calling && part !== "arguments" ? acted : []), ...said], { ...how, done: undefined }),
-        at,
-      ),
-    );
-}
-
 /** Anything that is nearly a stream: in any order, broken off anywhere, with bytes that are none. */
 export const strangeStream: fc.Arbitrary<Streamed> = fc
   .tuple(
