@@ -68,8 +68,17 @@ export function tokensAsked({ system, opening, steps }: Conversation, tools: rea
     for (const { outcome } of step.calls) tally.add(outcome?.text ?? "");
     for (const text of step.heard) tally.add(text);
   }
-  for (const { name, schema } of tools) tally.add(name + (JSON.stringify(schema) ?? ""));
+  for (const { name, schema } of tools) tally.add(name + written(schema));
   return tally.tokens();
+}
+
+/** What is nested deeper than can be written is not counted: no run may hide behind it. */
+function written(schema: unknown): string {
+  try {
+    return JSON.stringify(schema) ?? "";
+  } catch {
+    return "";
+  }
 }
 
 function addTurn(tally: TokenTally, { calls, text }: Step): void {

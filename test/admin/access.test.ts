@@ -90,6 +90,19 @@ admin:
       expect((await fetch(`${rig.url}/unloop${path}`)).headers.get("x-content-type-options")).toBe("nosniff");
   });
 
+  it("lets no actor take the live journals of another", async () => {
+    const { url } = await apiRig({ UNLOOP_CONFIG: configFile(text).path });
+    const leaving = new AbortController();
+    const open = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${url}/unloop/api/journal/stream`, { headers, signal: leaving.signal })).status;
+    };
+    const taken = await Promise.all(Array.from({ length: 33 }, () => open(tokens.alpha)));
+    expect(taken.toSorted()).toEqual([...Array(32).fill(200), 400]);
+    expect(await open(tokens.operate)).toBe(200);
+    leaving.abort();
+  });
+
   it("takes operate to decide with a session, and is kept within the token's tenant", async () => {
     const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path }, healthy(1));
     const asked = { request: { messages: [{ role: "user", content: "Hello." }] }, session: "a-run" };

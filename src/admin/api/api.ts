@@ -62,7 +62,7 @@ type SharedServices = ApiServices & Pick<ApiCall, "streams">;
 export function adminApi(services: ApiServices, access: AdminAccess): Hono {
   const app = new Hono();
   const methods = new Map<string, readonly string[]>();
-  const shared = { ...services, streams: { open: 0 } };
+  const shared = { ...services, streams: new Map<string, number>() };
   for (const [id, operation] of Object.entries<Operation>(operations)) {
     const path = pathOf(operation.path);
     app.on(operation.method, path, (context) => answer(context, id, operation, shared, access));

@@ -110,7 +110,7 @@ function shownEntries({ id, entry }: JournalItem): readonly Entry[] {
 /** Intervals at which a live journal polls for new entries and sends a heartbeat. */
 const POLL_MS = 500;
 const KEEPALIVE_MS = 15_000;
-/** Live journals at a time. */
+/** Live journals of one actor at a time. */
 const MAX_STREAMS = 32;
 
 /** The journal live, until who asked has left or the server begins to drain. */
@@ -123,8 +123,9 @@ export const streamJournal = get(
     // It goes to the store as it is.
     if (lastId !== undefined && !entryId.test(lastId)) throw badRequest("Last-Event-ID must be the id of an entry.");
     const after = lastId ?? (await call.stores.journal.page(1))[0]?.id;
-    if (call.streams.open >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
-    call.streams.open += 1;
+    const open = call.streams.get(call.actor.name) ?? 0;
+    if (open >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
+    call.streams.set(call.actor.name, open + 1);
     const texts = liveTexts(call, after);
     const encoder = new TextEncoder();
     return new ReadableStream<Uint8Array>({
@@ -139,7 +140,7 @@ export const streamJournal = get(
 );
 
 async function* liveTexts(call: ApiCall, from: string | undefined): AsyncGenerator<string, void, void> {
-  const { stores, streams, signal, draining } = call;
+  const { stores, streams, signal, draining, actor } = call;
   const isAsked = filterOf(call);
   let after = from;
   let quiet = 0;
@@ -158,6 +159,6 @@ async function* liveTexts(call: ApiCall, from: string | undefined): AsyncGenerat
   } catch {
     // Whoever reads it is told by its end that the store is away.
   } finally {
-    streams.open -= 1;
+    streams.set(actor.name, (streams.get(actor.name) ?? 1) - 1);
   }
 }

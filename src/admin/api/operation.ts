@@ -25,8 +25,8 @@ export interface ApiServices {
 /** One call of the API: who asks, and for what. */
 export interface ApiCall<Body = unknown> extends ApiServices {
   readonly actor: Actor;
-  /** How many live journals are open. */
-  readonly streams: { open: number };
+  /** How many live journals are open, by actor. */
+  readonly streams: Map<string, number>;
   /** Identifier in the path. */
   readonly id: string;
   readonly query: (name: string) => string | undefined;
