@@ -19,11 +19,9 @@ import {
   type Usage,
 } from "./protocol.ts";
 
-/** How far a stream has come, as its format needs it to go on with it or to end it. */
 export interface Progress {
   /** What the answer says of itself beside its content; undefined or empty before it has begun. */
   readonly head: JsonObject | undefined;
-  /** As the wire tells it. */
   readonly usage: JsonObject | undefined;
 }
 
@@ -40,7 +38,6 @@ export interface AnswersFormat<P extends Progress> {
    * @param usage to be added to what the second reports @param words what it says is to go through this
    */
   resume(first: P | undefined, usage: JsonObject | undefined, words: ContinuedText): EventEncoder;
-  /** The events that end a stream which is cut off here. */
   finish(progress: P, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
   /** The members of a whole answer that count what it has used. */
   usageIn(answer: JsonObject): JsonObject;
@@ -48,7 +45,6 @@ export interface AnswersFormat<P extends Progress> {
   writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter;
   /** Where an event, or a whole answer, has its text; `*` stands for each element of a list. Missing where no turn can be begun. */
   readonly places?: readonly (readonly string[])[];
-  /** An error, and the event that ends a stream with it. */
   error(failure: Failure): { readonly body: object; readonly event?: StreamEvent };
 }
 
@@ -68,7 +64,6 @@ export interface AnswerWriter {
   text(text: string, isRefusal: boolean): readonly StreamEvent[];
   call(call: FinalCall): readonly StreamEvent[];
   end(): readonly StreamEvent[];
-  /** All that was written. */
   whole(): object;
 }
 
@@ -80,18 +75,15 @@ export function openAiError({ code, status, message }: Failure): object {
 /** More alternatives no API gives at once. */
 const MOST_ALTERNATIVES = 128;
 
-/** As many equal alternatives as are asked for. */
 export function alternativesOf(count: unknown, one: JsonObject): readonly JsonObject[] {
   const length = typeof count === "number" && count >= 1 ? Math.min(Math.floor(count), MOST_ALTERNATIVES) : 1;
   return Array.from({ length }, (_, index) => ({ index, ...one }));
 }
 
-/** An event without a name. */
 export function eventOf(data: object): StreamEvent {
   return { event: undefined, data: jsonText(data) ?? "{}" };
 }
 
-/** The side of answers of a protocol. */
 export function answersOf<P extends Progress>(
   format: AnswersFormat<P>,
 ): Pick<Protocol, "framing" | "decoder" | "resume" | "finish" | "addUsage" | "retold" | "reply" | "error"> {
@@ -215,8 +207,6 @@ function isMark(data: string, mark: string | undefined): boolean {
   return mark !== undefined && data.length < MAX_MARK && data.trim() === mark;
 }
 
-// --- usage ---
-
 /** Usage as OpenAI's APIs count it: what came from a cache is part of the input. Undefined where nothing is counted. */
 export function tokensUsed(input: unknown, output: unknown, inputDetails: unknown): Usage | undefined {
   if (!isCount(input) && !isCount(output)) return undefined;
@@ -228,7 +218,6 @@ export function tokensUsed(input: unknown, output: unknown, inputDetails: unknow
   };
 }
 
-/** More than any model takes or says at once. */
 const MOST_TOKENS = 1e9;
 
 /** What an upstream says is added to sums and budgets, which a negative or an endless number would undo. */

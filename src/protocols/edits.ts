@@ -2,10 +2,10 @@ import { type ActionCarrier, carrierOf } from "./dialects/dialects.ts";
 import { arrayIn, type JsonObject, objectIn } from "./json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "./json/place.ts";
 import type { Edit } from "./protocol.ts";
+import type { RequestWire } from "./requests.ts";
 
 /** What of a format's requests may be changed, and how. */
 export interface EditFormat {
-  /** Texts of the client's own instructions. */
   instructions(body: JsonObject): readonly string[];
   /** Appends texts to the instructions; none of the texts stands there yet. */
   instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[];
@@ -18,7 +18,6 @@ export interface EditFormat {
   extended(entry: JsonPlace, texts: readonly string[], call: string | undefined): readonly Splice[];
   /** The texts as an entry of their own behind a turn that nothing follows; undefined where the API refuses that. */
   inserted(entries: readonly JsonPlace[], turn: number, texts: readonly string[]): object | undefined;
-  /** The client's tools, as they stand in the request. */
   offers(body: JsonPlace): readonly PlacedTool[];
   /** Whether a tool may be offered alone: some APIs refuse that at times. */
   mayNarrow?(body: JsonPlace): boolean;
@@ -26,11 +25,9 @@ export interface EditFormat {
   silence(body: JsonPlace): readonly Splice[];
   /** Whether the model goes on where the last message ends, which then may be the assistant's. Missing: it never does. */
   mayBegin?(body: JsonObject): boolean;
-  /** Paths at which a schema of the answer may stand. */
   readonly schemas: readonly (readonly string[])[];
 }
 
-/** A tool as it stands in a request. */
 export interface PlacedTool {
   readonly name: string;
   readonly schema: JsonPlace | undefined;
@@ -87,17 +84,10 @@ export function grown(object: JsonPlace, name: string, texts: readonly string[])
     : appended(place, texts);
 }
 
-/** What is remembered of the request whose text is changed. */
-interface Source {
-  readonly text: string;
-  readonly turns: readonly number[];
-  readonly isPrompt: boolean;
-}
-
 /** Carries the edits out on the text itself; what no edit touches stays byte for byte. */
 export function rewritten(
   { edits: format, list }: { readonly edits: EditFormat; readonly list: string },
-  source: Source,
+  source: Pick<RequestWire, "text" | "turns" | "isPrompt">,
   edits: readonly Edit[],
 ): string {
   const { text } = source;
@@ -126,7 +116,7 @@ function noteSplices(
   format: EditFormat,
   body: JsonPlace,
   list: string,
-  { turns, isPrompt }: Source,
+  { turns, isPrompt }: Pick<RequestWire, "turns" | "isPrompt">,
   notes: readonly Note[],
 ): readonly Splice[] {
   const entries = format.entries?.(body) ?? elementsAt(body, list);

@@ -13,7 +13,6 @@ export interface FinalMessage {
   readonly isRefusal?: true;
 }
 
-/** A call of a tool that the request offers. */
 export interface FinalCall {
   readonly tool: OfferedTool;
   readonly args: string;
@@ -35,7 +34,6 @@ export function cannotEnd(request: ParsedRequest, final: FinalAnswer, hasGoneOn:
   return doneTool(request, final.doneTool) === undefined ? hasGoneOn : doneCall(request, final) === undefined;
 }
 
-/** Undefined unless a call is given, and its tool offered. */
 function givenCall({ tools }: ParsedRequest, { call }: FinalAnswer): FinalMessage | undefined {
   const tool = tools.find(({ name }) => name === call?.tool);
   return call === undefined || tool === undefined ? undefined : { text: null, call: { tool, args: call.args } };

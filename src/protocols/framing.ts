@@ -25,7 +25,6 @@ export interface Framing {
   broken(failure: StreamFailure): string;
 }
 
-/** What broke a stream off. */
 interface StreamFailure {
   readonly type: "error";
   readonly error: { readonly type: string; readonly code: string; readonly message: string };
@@ -47,7 +46,6 @@ export function isStream(framing: Framing, contentType: string, start: string): 
 
 const FIELD = /^(?:(?:data|event|id|retry)\s*:|:)/;
 
-/** Server-sent events. */
 export const sse: Framing = {
   contentType: "text/event-stream; charset=utf-8",
   carries: (contentType) => contentType.toLowerCase().includes("event-stream"),

@@ -6,10 +6,8 @@ import type { Framing, StreamEvent } from "./framing.ts";
 
 /**
  * One wire format, both ways: requests into a conversation, streamed answers into parts, our own answers into either.
- * `defineProtocol` makes one. Pure: no clock, no chance, no network. Never throws, whatever it is given.
- *
- * A `target` is the path and query of a request: formats may say there which model is asked, and how the answer streams. "" for
- * what was sent to no URL, such as a recording.
+ * Pure, and never throws, whatever it is given. A `target` is the path and query of a request, which may say which model is asked, and
+ * how the answer streams; "" for what was sent to no URL.
  */
 export interface Protocol {
   readonly name: ProtocolName;
@@ -33,7 +31,6 @@ export interface Protocol {
   rewrite(request: ParsedRequest, edits: readonly Edit[]): string;
   /** How a streamed answer to a request at this URL is framed. */
   framing(target: string): Framing;
-  /** For one stream, from its first event on. */
   decoder(target?: string): StreamDecoder;
   /**
    * Makes another stream the continuation of one that was stopped, so that the reader gets one valid answer.
@@ -48,9 +45,7 @@ export interface Protocol {
   finish(state: StreamState, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
   /** A whole answer with the usage of an earlier one added to its own; all else byte for byte. */
   addUsage(earlier: string, answer: string): string;
-  /**
-   * An answer, JSON or streamed, with its text changed; all else byte for byte. As it is where the format cannot tell where that stands.
-   */
+  /** An answer, JSON or streamed, with its text changed; as it is where the format cannot tell where that stands. */
   retold(
     answer: Uint8Array,
     how: { readonly contentType: string; readonly target: string },
@@ -63,11 +58,9 @@ export interface Protocol {
   reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp, withheld?: StreamState | Uint8Array): Reply;
   /** An error as the API tells it: as a response body, or as the event that ends a stream which has begun. */
   error(failure: Failure, as: "body" | "event", target?: string): Reply;
-  /** A question of the guard's own, for the endpoint that a request was sent to. */
   question(question: ModelQuestion, target: string): { readonly target: string; readonly body: string };
 }
 
-/** ModelQuestion of the guard's own to a model. */
 export interface ModelQuestion {
   readonly model: string;
   readonly system: string;
@@ -78,10 +71,8 @@ export interface ModelQuestion {
 
 export type ProtocolName = "chat-completions" | "responses" | "messages" | "gemini" | "ollama";
 
-/** Where a request was sent. */
 export interface Endpoint {
   readonly method: string;
-  /** Without the query. */
   readonly path: string;
   header(name: string): string | undefined;
 }
@@ -101,8 +92,6 @@ export function opaque<Value, Hidden extends Opaque = Opaque>(): {
   return { hide: (value) => value as unknown as Hidden, show: (hidden) => hidden as unknown as Value };
 }
 
-// --- Requests ---
-
 /** Request in neutral terms. Made from any JSON; missing facts are absent. */
 export interface ParsedRequest {
   readonly target: string;
@@ -116,22 +105,17 @@ export interface ParsedRequest {
   readonly alternatives: boolean;
   /** The agent's latest actions were written as text, so its next ones will be. */
   readonly hasTextActions: boolean;
-  /** Tools whose latest calls only carried the agent's actions: their names do not say what it does. */
-  readonly wrapperTools: readonly string[];
   readonly conversation: Conversation;
   /** The answer that this request goes on from, where it names one instead of carrying its history. */
   readonly previousAnswerId: string | undefined;
   /** The newest call of which it tells the outcome alone: what was called is known to who relayed it. */
   readonly unknownCallId: string | undefined;
   /**
-   * The same request with the turn that it goes on from in front of all it tells: what that turn called, and what the request
-   * tells of its outcomes; or with the turns told that it only refers to. Undefined where the request carries its history. @param task what the agent was last asked to do
+   * The same request behind the turn that it goes on from, or with the turns told that it only refers to. Undefined where it carries
+   * its history. @param task what the agent was last asked to do
    */
   readonly continuing: ((turn: PreviousTurn, task: string) => ParsedRequest) | undefined;
-  /**
-   * What a request says to the upstream that goes on from an answer of ours, which the upstream has never heard of: results for
-   * calls that were asked for there and will never have others, and what we have said. @see PreviousTurn.standIn
-   */
+  /** What tells the upstream of an answer of ours: results for calls that will never have others, and what we have said. */
   readonly standIn: ((unanswered: readonly Call[], step: Step | undefined) => string) | undefined;
   /** The kind of the first entry of its history that is not understood, in the format's own word; undefined: all is. */
   readonly unread: string | undefined;
@@ -159,7 +143,6 @@ export interface PreviousTurn extends Pick<Step, "calls" | "text"> {
   readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
 }
 
-/** A tool as one request offers it. */
 export interface OfferedTool extends Tool {
   readonly description?: string;
   /** Set where it is called with free text in the place of JSON. */
@@ -175,36 +158,25 @@ export type AnswerFormat =
   | { readonly kind: "json" }
   | { readonly kind: "schema"; readonly schema: unknown };
 
-/**
- * The delta between a request and the one before it in its thread, read without parsing the rest. Bodies are UTF-8 JSON,
- * offsets are in bytes. What it gives is what `parse` would: where that is not certain, it gives nothing.
- */
+/** What a request adds to the one before it in its thread, read without parsing the rest; nothing where that is not certain. Offsets are in bytes. */
 export interface RequestDelta {
-  /**
-   * The body without what clients change from request to request though it says nothing, such as marks for a prompt cache: two
-   * requests share a prefix if these texts do. The body itself where there is none of that; else still valid JSON. All offsets
-   * below are into this text.
-   */
+  /** The body without what clients change from request to request though it says nothing: valid JSON, and what all offsets are into. */
   comparable(body: Uint8Array): Uint8Array;
-  /** What the URL says beside the body: two requests of one thread say the same there. "" where all is in the body. */
+  /** What the URL says beside the body, which two requests of one thread have in common. */
   variant(target: string): string;
-  /** The ids of the calls whose outcomes the body tells, the newest first, found without reading the rest: hints which thread it belongs to. */
+  /** Ids of the calls whose outcomes the body tells, the newest first: hints which thread it belongs to. */
   newestCallIds(body: Uint8Array): Iterable<string>;
   /** Where the messages end: right behind the last one. @param request the same body, parsed */
   endOfMessages(body: Uint8Array, request: ParsedRequest): number | undefined;
-  /**
-   * The steps that the messages between two offsets add to a history in which every call is answered. `from` is where the
-   * earlier request's messages ended, `to` where what stood behind them begins. Undefined where only the whole body tells.
-   */
+  /** The steps that the messages between two offsets add to a history in which every call is answered. */
   stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined;
 }
 
 /** A change to the upstream-bound copy of a request. */
 export type Edit =
   /**
-   * Append `text` to the last tool result or user message that belongs to step `step` (index into the conversation's steps as
-   * they were read), or to the result of the call with this id where that message tells several turns; `atEnd`: to the last
-   * message, since that tells all steps.
+   * Append `text` to the last result or user message of a step, or to the result of this call where that message tells several turns;
+   * `atEnd`: to the last message, which tells all steps.
    */
   | {
       readonly kind: "note";
@@ -216,15 +188,12 @@ export type Edit =
   /** Append `text` to the system prompt, unless it is there already. */
   | { readonly kind: "preamble"; readonly text: string }
   /**
-   * Let the model only finish: offer and choose `tool` alone; where that is an action which another tool or the answer's
-   * format carries, leave no other action; without one, forbid tools. Where the API refuses to be told which tool to use (as
-   * Anthropic's does while the model thinks), what comes nearest to that and is accepted.
+   * Let the model only finish: offer and choose `tool` alone; where that is an action which another tool or the answer's format
+   * carries, leave no other action; without one, forbid tools. Where the API refuses that, what comes nearest to it.
    */
   | { readonly kind: "finish"; readonly tool: string | undefined }
   /** Begin the model's turn with this, where the API takes that. */
   | { readonly kind: "begin"; readonly text: string };
-
-// --- Answers ---
 
 /** The upstream's answer, put together. */
 export interface Answer {
@@ -250,7 +219,6 @@ export interface Usage {
   readonly cacheWriteTokens?: number;
 }
 
-/** Final answer of the guard, before a wire format writes it. */
 export interface FinalAnswer {
   /** Text for the agent, and through it for the user. */
   readonly text: string;
@@ -262,7 +230,6 @@ export interface FinalAnswer {
   readonly call?: Pick<Call, "tool" | "args">;
 }
 
-/** Id and time of a reply; passed in, so that writing a reply is pure. */
 export interface Stamp {
   /** Unique, letters and digits. */
   readonly id: string;
@@ -275,15 +242,11 @@ export interface Reply {
   readonly body: string;
 }
 
-/** Error to report. The format chooses its own error type by code and status. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly status: number;
-  /** For people. */
   readonly message: string;
 }
-
-// --- Streams ---
 
 /** A neutral piece of a streamed answer: all that is assembled, held back, listened to and tallied is so over these. */
 export type StreamPart =
@@ -306,7 +269,6 @@ export type StreamPart =
       /** The API carries it out itself. */
       readonly isHosted?: true;
     }
-  /** More of a call's arguments; never empty. */
   | { readonly kind: "call-args"; readonly call: number; readonly text: string }
   /** What came back for a call that the upstream carried out itself. */
   | { readonly kind: "call-result"; readonly call: number; readonly outcome: Outcome }
@@ -320,7 +282,7 @@ export type StreamPart =
   /** The upstream failed: this is no complete answer. */
   | { readonly kind: "error" };
 
-/** Turns the events of one stream into parts, in order; where it goes on with another stream, its events into events of that one. */
+/** Turns the events of one stream into parts, and into events of the stream that it goes on with. */
 export interface StreamDecoder {
   readonly framing: Framing;
   /** The reader has the beginning of the stream already. */
@@ -330,11 +292,10 @@ export interface StreamDecoder {
   /** None for an event that says nothing to us. Undefined: it is no event of this format, or only half of one. */
   decode(event: StreamEvent): readonly StreamPart[] | undefined;
   /**
-   * The events that the reader is to get in the place of this one (none: it is left out), each of which is decoded next.
-   * Undefined: it passes as it is, byte for byte. Fields that are not understood survive, so this maps events and not parts.
+   * The events that the reader gets in the place of this one, each of which is decoded next; undefined: it passes byte for byte.
+   * Fields that are not understood survive, so this maps events and not parts.
    */
   encode(event: StreamEvent): readonly StreamEvent[] | undefined;
-  /** The stream up to and including the last event that was decoded. */
   state(): StreamState;
 }
 

@@ -45,7 +45,6 @@ export interface RequestFormat {
   readonly threads?: ThreadFormat;
 }
 
-/** A history in neutral form. */
 export interface NeutralHistory {
   /** Undefined for an entry that is not understood. */
   readonly messages: readonly (Message | undefined)[];
@@ -53,7 +52,6 @@ export interface NeutralHistory {
   readonly at?: readonly number[];
 }
 
-/** What a request asks for beside its history. */
 export interface RequestTerms
   extends Pick<ParsedRequest, "tools" | "format">,
     Partial<Pick<ParsedRequest, "alternatives" | "previousAnswerId" | "keptUnder" | "unread">> {
@@ -66,8 +64,8 @@ export interface DeltaFormat {
   comparable?(body: Uint8Array): Uint8Array;
   /** The member of an entry that names the call it brings the result of; undefined: calls have no ids. */
   readonly resultKey: string | undefined;
-  /** The names of the members that stand in the comparable body, in order; undefined: what is added may belong to the last entry. */
-  members?(body: JsonObject, comparable: Uint8Array): readonly string[] | undefined;
+  /** What is added may belong to the last entry. */
+  goesOn?(body: JsonObject): boolean;
   /** Whether added entries may be read without the earlier ones, as far as the format alone can tell. */
   mayStandAlone?(entries: readonly unknown[]): boolean;
 }
@@ -80,7 +78,6 @@ export interface RequestBody {
   readonly target: string;
 }
 
-/** What a format remembers of a request. */
 export interface RequestWire extends RequestBody {
   /** For each step the index of the entry that tells it; -1 where none does. */
   readonly turns: readonly number[];
@@ -88,7 +85,6 @@ export interface RequestWire extends RequestBody {
   readonly isPrompt: boolean;
 }
 
-/** Hides what is remembered from all other code. */
 export const wire = opaque<RequestWire>();
 
 /** How requests go on from what the API keeps, in a format that has such. */
@@ -97,7 +93,6 @@ export interface ThreadFormat {
   readonly always: boolean;
   /** What is told in the place of an answer of ours, as entries. @see ParsedRequest.standIn */
   substitutes(unanswered: readonly Call[], step: Step | undefined, tools: ParsedRequest["tools"]): readonly object[];
-  /** Whether entries tell a turn of the model's. */
   tellsTurn(entries: readonly JsonObject[]): boolean;
   /** Goes on from the answer of this id, with entries in front of its own: their JSON, "" for none. */
   renamed(body: JsonPlace, answerId: string, entries: string): readonly Splice[];
@@ -105,7 +100,6 @@ export interface ThreadFormat {
   referring?(request: ParsedRequest, turn: PreviousTurn, read: (source: RequestBody) => ParsedRequest): ParsedRequest;
 }
 
-/** A model reads it, never a person. */
 export const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
 
 /** The side of requests of a protocol. @param endpoints see `Protocol.endpoints` */
@@ -146,7 +140,6 @@ export function requestsOf(
   };
 }
 
-/** A request in terms of the upstream's own answer. */
 function standingIn(
   { renamed }: ThreadFormat,
   source: RequestBody,
@@ -161,7 +154,7 @@ function standingIn(
 
 function parsed(
   format: RequestFormat,
-  { model, streams }: SaidInTarget,
+  { model, streams }: ReturnType<typeof saidInTarget>,
   source: RequestBody,
   previous: Message | undefined,
 ): ParsedRequest {
@@ -174,7 +167,7 @@ function parsed(
   const { conversation, places, isPrompt } = history;
   const toldAs = namesIn(conversation, tools);
   const habits = habitsOf(messages, history, hasTools, { demanded, ...(nextStep && { nextStep }), work });
-  const sampling = format.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
+  const sampling = format.sampling.map((path) => memberAt(body, path.split(".")));
   const { previousAnswerId } = terms;
   return {
     target,
@@ -197,7 +190,8 @@ function parsed(
       return call === undefined ? step : { ...step, calls: [call], text: "" };
     },
     unread: terms.unread?.slice(0, MAX_KIND).toWellFormed(),
-    samplingKey: (model === undefined ? sampling : [model, ...sampling]).join("\u0000"),
+    // None of them is an object: one would be of any depth.
+    samplingKey: [model, ...sampling].map((one) => (isObject(one) ? "object" : String(one))).join("\u0000"),
     work,
     field: (path) => memberAt(body, path),
     continuing: undefined,
@@ -231,28 +225,21 @@ function namesIn({ steps }: Conversation, tools: ParsedRequest["tools"]): (tool:
 }
 
 function endsAlike(one: string, other: string): boolean {
-  const [shorter = "", longer = ""] = [one, other]
-    .map(
-      (name) =>
-        ` ${name
-          .toLowerCase()
-          .replace(/[^\p{L}\p{N}]+/gu, " ")
-          .trim()}`,
-    )
-    .sort((first, second) => first.length - second.length);
-  return shorter !== " " && longer.endsWith(shorter);
+  const words = (name: string) =>
+    ` ${
+      name
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu)
+        ?.join(" ") ?? ""
+    }`;
+  const [first, second] = [words(one), words(other)];
+  return first !== " " && second !== " " && (first.endsWith(second) || second.endsWith(first));
 }
 
-/** In characters: clients write what they like. */
 const MAX_KIND = 48;
 
-/** None of them is an object: one would be of any depth. */
-function scalarText(value: unknown): string {
-  return typeof value === "object" && value !== null ? "object" : String(value);
-}
-
 function deltaOf(endpoints: readonly RegExp[], { list, history, delta }: RequestFormat): RequestDelta {
-  const { comparable = (body) => body, resultKey, members = Object.keys, mayStandAlone } = delta;
+  const { comparable = (body) => body, resultKey, goesOn, mayStandAlone } = delta;
   return {
     comparable,
     variant(target) {
@@ -261,8 +248,7 @@ function deltaOf(endpoints: readonly RegExp[], { list, history, delta }: Request
     },
     newestCallIds: (body) => (resultKey === undefined ? [] : textsFromEnd(body, resultKey)),
     endOfMessages(body, request) {
-      const names = members(wire.show(request.wire).body, body);
-      return names && endOfElements(body, names.length - 1 - names.indexOf(list));
+      return goesOn?.(wire.show(request.wire).body) ? undefined : endOfElements(body, list);
     },
     stepsBetween(body, from, to) {
       const work = requestWork();
@@ -286,17 +272,10 @@ function standsAlone(messages: NeutralHistory["messages"]): boolean {
   });
 }
 
-/** What the URL of a request says about it. Undefined where its body says that. */
-export interface SaidInTarget {
-  readonly model: string | undefined;
-  readonly streams: boolean | undefined;
-}
-
-/** @param endpoints their groups `model` and `stream` tell @param target path and query */
-export function saidInTarget(endpoints: readonly RegExp[], target: string): SaidInTarget {
+/** What the URL of a request says; undefined where its body says that. @param endpoints their groups `model` and `stream` tell */
+export function saidInTarget(endpoints: readonly RegExp[], target: string) {
   const [path = ""] = target.split("?", 1);
-  const match = endpoints.map((endpoint) => endpoint.exec(path)).find((one) => one !== null);
-  const { groups = {} } = match ?? {};
+  const { groups = {} } = endpoints.map((endpoint) => endpoint.exec(path)).find((one) => one !== null) ?? {};
   return {
     model: groups.model && decoded(groups.model),
     streams: "stream" in groups ? groups.stream !== undefined : undefined,
@@ -332,7 +311,6 @@ export function joinedContent(content: unknown, partText: (part: unknown) => str
   return content === null || content === undefined ? "" : cutText(partText(content));
 }
 
-/** Content as OpenAI's APIs write it. */
 export const contentText = (content: unknown): string => joinedContent(content, openAiPart);
 
 function openAiPart(part: unknown): string {

@@ -6,11 +6,6 @@ export function checksum(bytes: Uint8Array, before = 0): number {
   return crc32(bytes, before);
 }
 
-/** Offset at which an ASCII text stands last in these bytes, up to an offset; -1 where it does not. */
-export function lastIndexIn(bytes: Uint8Array, text: string, upTo?: number): number {
-  return Buffer.prototype.lastIndexOf.call(bytes, text, upTo, "latin1");
-}
-
 /** A text with a character for each byte: where bytes are cut at ASCII alone. */
 export function latin1Text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");

@@ -9,7 +9,6 @@ import type { Answer, ArgsCompletion, Protocol, StreamDecoder, StreamPart, Usage
 /** Told what an answer says and does as it comes. True: no more of it is wanted, now and ever after. */
 export type AnswerListener = (part: StreamPart) => boolean | undefined;
 
-/** Reads an answer from its bytes, in whatever pieces they come. */
 export interface AnswerReader {
   /** Undefined where the answer is no stream, or nothing shows yet that it is one. */
   readonly framing: Framing | undefined;
@@ -29,7 +28,6 @@ export interface AnswerReader {
   end(): Answer | undefined;
 }
 
-/** What a reader needs of a format. */
 type Format = Pick<Protocol, "decoder" | "finish">;
 
 /** Characters of an answer that are kept; a longer one is given up, for it would hold memory as long as it streams. */
@@ -47,49 +45,43 @@ export function answerReader(
 ): AnswerReader {
   const decoder = format.decoder(target);
   const { framing } = decoder;
-  const text = new TextDecoder();
+  const utf8 = new TextDecoder();
   let pieces: Uint8Array[] = [];
-  let start = "";
-  let reader: AnswerReader | undefined;
+  let text = "";
+  let isJson = false;
+  let isOutgrown = false;
+  let stream: AnswerReader | undefined;
 
-  function decide(streams: boolean): AnswerReader {
-    reader = streams ? streamReader(format, decoder, listener) : jsonReader(decoder, text, start);
-    if (streams) for (const piece of pieces) reader.push(piece);
+  function beginStream(): AnswerReader {
+    stream = streamReader(format, decoder, listener);
+    for (const piece of pieces) stream.push(piece);
     pieces = [];
-    return reader;
+    return stream;
   }
 
   return {
     get framing() {
-      return reader === undefined ? (framing.carries(contentType) ? framing : undefined) : reader.framing;
+      return stream !== undefined || (!isJson && framing.carries(contentType)) ? framing : undefined;
     },
     push(bytes) {
-      if (reader !== undefined) return reader.push(bytes);
+      if (stream !== undefined) return stream.push(bytes);
+      if (!isOutgrown) text += utf8.decode(bytes, { stream: true });
+      isOutgrown ||= text.length > MAX_ANSWER;
+      if (isOutgrown) text = "";
+      if (isJson) return;
       pieces.push(bytes);
-      start += text.decode(bytes, { stream: true });
-      const streams = isStream(framing, contentType, start);
-      if (streams !== undefined) decide(streams);
+      const streams = isStream(framing, contentType, text);
+      if (streams === true) beginStream();
+      isJson = streams === false;
+      if (isJson) pieces = [];
     },
-    readTo: () => reader?.readTo() ?? 0,
-    close: (acts) => reader?.close(acts),
-    end: () => (reader ?? decide(framing.carries(contentType))).end(),
-  };
-}
-
-/** @param start what has come of its text */
-function jsonReader(decoder: StreamDecoder, utf8: TextDecoder, start: string): AnswerReader {
-  let text = start;
-  let outgrown = start.length > MAX_ANSWER;
-  return {
-    framing: undefined,
-    push(bytes) {
-      if (!outgrown) text += utf8.decode(bytes, { stream: true });
-      outgrown ||= text.length > MAX_ANSWER;
-      if (outgrown) text = "";
+    readTo: () => stream?.readTo() ?? 0,
+    close: (acts) => stream?.close(acts),
+    end() {
+      if (stream === undefined && !isJson && framing.carries(contentType)) beginStream();
+      if (stream !== undefined) return stream.end();
+      return isOutgrown ? undefined : wholeAnswer(decoder, text + utf8.decode());
     },
-    end: () => (outgrown ? undefined : wholeAnswer(decoder, text + utf8.decode())),
-    readTo: () => 0,
-    close: () => undefined,
   };
 }
 
@@ -163,8 +155,6 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
   };
 }
 
-// --- from parts to an answer ---
-
 /** What an empty call costs in memory, in characters. */
 const CALL_SIZE = 64;
 
@@ -176,7 +166,6 @@ interface AssembledCall {
   outcome?: Outcome;
 }
 
-/** An answer that is assembled from its parts. */
 function assembledAnswer() {
   const calls = new Map<number, AssembledCall>();
   const texts = { text: "", refusal: "" };
@@ -212,9 +201,7 @@ function assembledAnswer() {
         size += part.text.length;
       }
     },
-    /** About how many characters it holds. */
     size: () => size,
-    /** Undefined as long as it has not begun. */
     whole(): Answer | undefined {
       if (start === undefined) return undefined;
       const inOrder = [...calls.values()].sort((one, other) => one.index - other.index).map(wholeCall);
@@ -222,7 +209,6 @@ function assembledAnswer() {
       const said = refusal === "" ? cutText(text) : text === "" ? cutText(refusal) : joinTexts([text, refusal]);
       return { ...start, step: promptStep(said, inOrder, work), finishReason, usage };
     },
-    /** What its calls lack, should nothing more come. */
     rests: (): readonly ArgsCompletion[] =>
       [...calls].flatMap(([call, { args }]) => {
         const text = closingOf(args);

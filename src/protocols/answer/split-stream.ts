@@ -11,7 +11,6 @@ export interface StreamSegment {
    * stand without what follows; `keepalive`: nothing, at any place; `frame`: the rest.
    */
   readonly kind: "calls" | "words" | "thought" | "keepalive" | "frame";
-  /** The tools whose calls begin in it. */
   readonly tools: readonly string[];
   /** It has words for its reader, and not only blanks. */
   readonly says?: boolean;

@@ -4,7 +4,6 @@ import type { StreamPart } from "../protocol.ts";
 import { contentText } from "../requests.ts";
 import { argumentText } from "./request.ts";
 
-/** How far a stream of chunks has come. */
 export interface ChunkStream extends Progress {
   /** What each of its chunks repeats: its id, its model, its time. */
   readonly head: JsonObject;
@@ -13,7 +12,6 @@ export interface ChunkStream extends Progress {
   readonly calls: readonly BegunCall[];
 }
 
-/** A call, and how a stream's chunks name it. */
 export interface BegunCall {
   readonly index: number;
   readonly kind: "function" | "custom" | "legacy";

@@ -73,7 +73,6 @@ function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerW
   };
 }
 
-/** A call as a whole message has it. */
 function callOf(body: JsonObject, { tool: { name, form }, args }: FinalCall, stamp: Stamp): JsonObject {
   const id = `call_${stamp.id}`;
   if (form === "custom") return { tool_calls: [{ id, type: "custom", custom: { name, input: args } }] };

@@ -17,14 +17,10 @@ const parts: ReadonlyMap<unknown, Message["part"]> = new Map([
   ["function", "result"],
 ]);
 
-/** Undefined for what is no message of a known role. */
 function partOf(message: unknown): Message["part"] | undefined {
   return isObject(message) ? parts.get(message.role) : undefined;
 }
 
-// --- what it tells ---
-
-/** A message in neutral form; undefined where its role is not known. */
 export function messageOf(message: unknown): Message | undefined {
   const part = partOf(message);
   if (part === undefined || !isObject(message)) return undefined;
@@ -57,9 +53,6 @@ export function argumentText(value: unknown): string {
   return stringIn(value) ?? (value === undefined || value === null ? "" : (jsonText(value) ?? ""));
 }
 
-// --- what it asks for ---
-
-/** Functions and custom tools. */
 function currentTools(request: JsonObject): readonly OfferedTool[] {
   return arrayIn(request.tools).flatMap((tool) => {
     const name = nonEmpty(objectIn(objectIn(tool).custom).name);
@@ -72,12 +65,10 @@ function described(called: unknown): readonly OfferedTool[] {
   return offeredTool(name, description, parameters);
 }
 
-/** Tools that are called by `function_call`. */
 export function legacyTools(request: JsonObject): readonly OfferedTool[] {
   return arrayIn(request.functions).flatMap(described);
 }
 
-/** The call that the client forces, in either generation of the API. */
 function toolChoiceOf({ tool_choice, function_call }: JsonObject): ParsedRequest["toolChoice"] {
   const choice = tool_choice ?? function_call;
   if (choice === "required" || choice === "any") return "any";
@@ -94,15 +85,12 @@ function formatOf(request: JsonObject): AnswerFormat {
   return format.type === "json_object" || format.type === "json_schema" ? { kind: "json" } : { kind: "text" };
 }
 
-// --- what may be changed ---
-
 /** The two generations of the API's members for tools. */
 const tooling = [
   { list: "tools", choice: "tool_choice" },
   { list: "functions", choice: "function_call" },
 ] as const;
 
-/** A tool as it is offered, and what chooses it. */
 function placedTool(list: "tools" | "functions", tool: JsonObject) {
   const [custom, called] = [nonEmpty(objectIn(tool.custom).name), nonEmpty(objectIn(tool.function).name)];
   const name = list === "functions" ? nonEmpty(tool.name) : (custom ?? called);

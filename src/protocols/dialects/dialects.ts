@@ -36,7 +36,7 @@ export function habitsOf(
   { conversation: { system, opening }, isPrompt, form }: ToldHistory,
   offersTools: boolean,
   { demanded, nextStep, work }: { readonly demanded: AnswerFormat; readonly nextStep?: NextStep; readonly work: Work },
-): Pick<ParsedRequest, "hasTextActions" | "wrapperTools" | "format"> {
+): Pick<ParsedRequest, "hasTextActions" | "format"> {
   const instructions = [system, ...opening].join("\n");
   const turns = messages.filter((message) => message?.part === "assistant");
   const latest = turns.at(-1);
@@ -60,5 +60,5 @@ export function habitsOf(
   const own = use();
   const isDemanded = own === undefined || (demanded.kind === "schema" && own.dialect.ownsSchema !== true);
   const format: AnswerFormat = isDemanded ? demanded : { kind: "dialect", ...own };
-  return { hasTextActions, wrapperTools: wrapping.map(({ tool }) => tool), format };
+  return { hasTextActions, format };
 }

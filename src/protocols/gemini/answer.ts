@@ -6,8 +6,6 @@ import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, strin
 import { likeness } from "../requests.ts";
 import type { StreamPart, Usage } from "../protocol.ts";
 
-// --- parts, of answers and of histories ---
-
 /** Members by the name that the API writes. It takes another one, too: its protocol buffers' own, in snake case. */
 const NAMES =
   `systemInstruction cachedContent toolConfig functionCallingConfig allowedFunctionNames functionDeclarations
@@ -45,7 +43,6 @@ export function partsOf(content: unknown): readonly JsonObject[] {
   return typeof content === "string" ? [{ text: content }] : listIn(objectIn(content).parts).filter(isObject);
 }
 
-/** What came back for a call. */
 export interface PartResult {
   readonly id: string | undefined;
   readonly outcome: Outcome;
@@ -92,8 +89,6 @@ function mediumOf(data: JsonObject): string {
   const [medium = ""] = (stringIn(memberOf(data, "mimeType")) ?? "").split("/", 1);
   return /^(image|audio|video)$/.test(medium) ? medium : "file";
 }
-
-// --- calls ---
 
 type CallPart = Extract<StreamPart, { readonly call: number }>;
 
@@ -170,7 +165,6 @@ function grow(pieces: Map<string, unknown>, piece: JsonObject): void {
   pieces.set(path, text === undefined ? other : (stringIn(pieces.get(path)) ?? "") + text);
 }
 
-/** The calls of one turn. */
 export function callsIn(parts: readonly JsonObject[]): readonly Call[] {
   const read = callReader();
   const calls: Mutable<Call>[] = [];
@@ -183,9 +177,6 @@ export function callsIn(parts: readonly JsonObject[]): readonly Call[] {
   return calls;
 }
 
-// --- answers ---
-
-/** How far a streamed answer has come. */
 export interface GeminiStream extends Progress {
   /** What each of its chunks repeats; undefined before the first. */
   readonly head: JsonObject | undefined;
@@ -256,7 +247,6 @@ function answerParts({ content, finishReason: reason, finishMessage }: JsonObjec
   return [...parts, ...failed];
 }
 
-/** Undefined if the value does not count any tokens. */
 function usageOf(value: unknown): Usage | undefined {
   const { promptTokenCount: input, candidatesTokenCount: output, ...others } = objectIn(value);
   if (!isCount(input) && !isCount(output)) return undefined;

@@ -18,8 +18,6 @@ import {
   wordsIn,
 } from "./answer.ts";
 
-// --- what it tells ---
-
 function isModels(content: unknown): boolean {
   return objectIn(content).role === "model";
 }
@@ -62,7 +60,6 @@ function heardIn(parts: readonly JsonObject[]): readonly Message[] {
   return text === "" ? results : [...results, { part: "user", text }];
 }
 
-/** A function's result, as the client tells it. */
 function functionResultIn(part: JsonObject): (PartResult & { readonly tool: string | undefined }) | undefined {
   const told = memberOf(part, "functionResponse");
   if (!isObject(told)) return undefined;
@@ -72,8 +69,6 @@ function functionResultIn(part: JsonObject): (PartResult & { readonly tool: stri
   const outcome = failed ? { text: whole, failed } : { text: whole };
   return { id: nonEmpty(told.id), tool: nonEmpty(told.name), outcome };
 }
-
-// --- what it asks for ---
 
 export function isRequest(body: unknown): boolean {
   return listIn(objectIn(body).contents).some((content) => partsOf(content).length > 0);
@@ -141,8 +136,6 @@ function jsonSchema(schema: unknown, depth = 0): unknown {
   return Object.fromEntries(entries);
 }
 
-// --- what may be changed ---
-
 /** A list's elements; what stands in the place of a list is the one element. */
 function elementsOf(list: JsonPlace | undefined): readonly JsonPlace[] {
   return list !== undefined && isObject(list.value) ? [list] : (list?.elements() ?? []);
@@ -202,7 +195,6 @@ function chosen(body: JsonPlace, choice: string): Splice {
   return config.put(keyIn(config, "functionCallingConfig"), choice);
 }
 
-/** At the end of what the last function gave back; behind words as words of their own. */
 function extended(content: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const last = elementsOf(content.at("parts")).at(-1);
   const response = last?.at(keyIn(last, "functionResponse"), "response");
@@ -255,6 +247,6 @@ export const requests: RequestFormat = {
     // It names calls, too, and whatever else has an id: these are hints.
     resultKey: "id",
     // What the model says goes on with what it has said.
-    members: (body) => (isModels(listIn(body.contents).at(-1)) ? undefined : Object.keys(body)),
+    goesOn: (body) => isModels(listIn(body.contents).at(-1)),
   },
 };

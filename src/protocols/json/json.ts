@@ -55,8 +55,6 @@ export function jsonText(value: unknown): string | undefined {
   }
 }
 
-// --- texts ---
-
 /** Where the string ends that begins at `start`, behind its quotation mark. */
 export function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
@@ -83,8 +81,6 @@ export function containerEnd(text: string, start: number): number {
   }
   return text.length;
 }
-
-// --- a text that breaks off ---
 
 /**
  * What JSON text that breaks off lacks to be whole: the end of a string, values that are missing, closing brackets.

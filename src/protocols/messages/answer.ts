@@ -3,7 +3,6 @@ import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json
 import type { StreamPart, Usage } from "../protocol.ts";
 import { blocksOf, callIn, resultIn } from "./request.ts";
 
-/** How far a streamed message has come. */
 export interface MessageStream extends Progress {
   /** The message as its first event told it. */
   readonly head: JsonObject | undefined;
@@ -13,7 +12,6 @@ export interface MessageStream extends Progress {
   readonly open: { readonly index: number; readonly type: string } | undefined;
   /** A block of thoughts, which the API wants back as it was, has come. */
   readonly thought: boolean;
-  /** It has said why it ends. */
   readonly finished: boolean;
 }
 
@@ -137,7 +135,6 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
 
 const END: readonly StreamPart[] = [{ kind: "end" }];
 
-/** An answer in one piece. */
 function isWhole({ role, content }: JsonObject): boolean {
   return role === "assistant" && Array.isArray(content);
 }
@@ -150,7 +147,6 @@ function think(text: unknown): readonly StreamPart[] {
   return typeof text === "string" && text !== "" ? [{ kind: "reasoning", text }] : [];
 }
 
-/** Undefined if the value does not count any tokens. */
 function usageOf(value: JsonObject | undefined): Usage | undefined {
   const { input_tokens: input, output_tokens: output, ...others } = value ?? {};
   if (!isCount(input) && !isCount(output)) return undefined;

@@ -8,7 +8,6 @@ import { isObject, type JsonObject, jsonText, objectIn, jsonValue, stringIn } fr
 import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
 
-/** An event as this API writes it. */
 function eventOf(event: JsonObject): StreamEvent {
   return { event: stringIn(event.type), data: jsonText(event) ?? "" };
 }
@@ -17,7 +16,6 @@ const ended = (index: number): StreamEvent => eventOf({ type: "content_block_sto
 const grown = (index: unknown, delta: JsonObject): StreamEvent =>
   eventOf({ type: "content_block_delta", index, delta });
 
-/** The last two events of a message. */
 function ending(stop: JsonObject, usage: JsonObject): readonly StreamEvent[] {
   const delta = { stop_sequence: null, container: null, ...stop };
   return [eventOf({ type: "message_delta", delta, usage }), eventOf({ type: "message_stop" })];

@@ -18,8 +18,6 @@ import {
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { withoutCacheMarks } from "./cache-marks.ts";
 
-// --- what it tells ---
-
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant"]);
 
 /** Who speaks: an instruction may stand among the messages, too. Undefined for what is no message of a known role. */
@@ -131,8 +129,6 @@ function heardIn(content: unknown): readonly Message[] {
   return text === "" ? results : [...results, { part: "user", text }];
 }
 
-// --- what it asks for ---
-
 function isRequest(body: JsonObject): boolean {
   return arrayIn(body.messages).some((message) => roleOf(message) !== undefined);
 }
@@ -172,8 +168,6 @@ function formatOf({ output_config, output_format }: JsonObject): AnswerFormat {
 function previousAnswerOf({ thread }: JsonObject): string | undefined {
   return nonEmpty(objectIn(thread).previous_message_id);
 }
-
-// --- what may be changed ---
 
 const edits: EditFormat = {
   instructions: ({ system }) => [contentText(system)],
@@ -229,8 +223,6 @@ function takesText(block: unknown): boolean {
   const isPlain = Array.isArray(content) && content.every((part) => TEXTS.has(objectIn(part).type));
   return type === "tool_result" && (typeof content === "string" || isPlain);
 }
-
-// --- where the API keeps the history ---
 
 const threads: ThreadFormat = {
   always: false,

@@ -3,9 +3,7 @@ import { callsOf, isFailure } from "../chat-completions/chat-completions.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 
-/** How far a stream of lines has come. What is counted is a line's own members. */
 export interface LineStream extends Progress {
-  /** What each of its lines repeats. */
   readonly head: JsonObject;
   readonly finished: boolean;
 }
@@ -21,7 +19,6 @@ const COUNTS = [
   "eval_duration",
 ];
 
-/** What our own answers have taken. */
 export const noCounts: JsonObject = Object.fromEntries(COUNTS.map((key) => [key, 0]));
 
 /** What an answer has taken, tokens and nanoseconds. */

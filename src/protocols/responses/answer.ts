@@ -3,11 +3,8 @@ import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from
 import type { StreamPart } from "../protocol.ts";
 import { callOf, isHosted, kindOf } from "./items.ts";
 
-// --- how far an item has come ---
-
 /** An output item as far as it has been streamed. Immutable. */
 export interface ItemProgress {
-  /** Its `output_index`. */
   readonly index: number;
   /** As it was announced, or as it was when it was done. */
   readonly item: JsonObject;
@@ -56,7 +53,6 @@ export function inputStreamOf({ type }: JsonObject): InputStream | undefined {
 
 /** An item that is being read: what is gathered event by event is changed in its place, so that many events cost no more each. */
 interface OpenItem extends Omit<ItemProgress, "parts"> {
-  /** By list and index. */
   readonly parts: Map<string, PartProgress>;
 }
 
@@ -141,12 +137,9 @@ export function wholePart({ part, text }: PartProgress): JsonObject {
   return part.type === "refusal" ? { ...part, refusal: text } : { ...part, text };
 }
 
-// --- how far a response has come ---
-
 export interface ResponseStream extends Progress {
   /** The response as its latest event told it whole; empty before the first. */
   readonly head: JsonObject;
-  /** In the order of their indexes. */
   readonly items: readonly ItemProgress[];
   /** Of the latest event; -1 before the first. */
   readonly sequence: number;

@@ -29,8 +29,6 @@ export function kindOf(item: unknown): ItemKind {
   return type.endsWith("_output") ? "result" : "other";
 }
 
-// --- turns ---
-
 /** The items of a request's input; a text alone is one user message. */
 export function itemsOf({ input }: JsonObject): readonly unknown[] {
   return typeof input === "string" ? [{ role: "user", content: input }] : arrayIn(input);
@@ -73,9 +71,6 @@ export function turnsIn(items: readonly unknown[]): {
   return { before, turns };
 }
 
-// --- calls ---
-
-/** A call, with its outcome where the provider ran the tool itself. */
 export function callOf(item: JsonObject): Call {
   const id = nonEmpty(item.call_id) ?? nonEmpty(item.id);
   const [tool, args] = [toolIn(item), argumentsIn(item)];
@@ -128,19 +123,16 @@ function hostedOutcome(item: JsonObject): Outcome | undefined {
   return failed ? { text, failed } : { text };
 }
 
-/** What came back for a call. */
 export function outcomeOf(item: JsonObject): Outcome {
   const text = contentText(item.output ?? item.tools ?? "");
   return item.status === "failed" || arrayIn(item.output).some(hasFailed) ? { text, failed: true } : { text };
 }
 
-/** One command of a shell call. */
 function hasFailed(command: unknown): boolean {
   const { type, exit_code: code } = objectIn(objectIn(command).outcome);
   return type === "timeout" || (typeof code === "number" && code !== 0);
 }
 
-/** The id that a result names its call by. */
 export function resultId(item: JsonObject): string | undefined {
   return nonEmpty(item.call_id) ?? nonEmpty(item.id);
 }

@@ -1,6 +1,6 @@
 import { requestWork } from "../../work.ts";
 import { type Call, UNKNOWN_TOOL } from "../../step.ts";
-import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
+import { latin1Bytes, latin1Text } from "../../text/bytes.ts";
 import type { Message } from "../dialects/dialects.ts";
 import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
@@ -10,9 +10,6 @@ import { contentText, type NeutralHistory, offeredTool, type RequestFormat } fro
 import { callOf, itemsOf, kindOf, outcomeOf, qualified, resultId, turnsIn } from "./items.ts";
 import { threads } from "./threads.ts";
 
-// --- what it tells ---
-
-/** The run that an input tells, every result beside its call. */
 function history(body: JsonObject, previous?: Message): NeutralHistory {
   const items = itemsOf(body).map(objectIn);
   const { before, turns } = turnsIn(items);
@@ -78,8 +75,6 @@ function referredCalls(told: readonly Call[], results: readonly JsonObject[]): r
   });
 }
 
-// --- what it asks for ---
-
 /** A stored prompt may take the place of an input. */
 export function isRequest(body: unknown): body is JsonObject {
   return isObject(body) && (typeof body.input === "string" || Array.isArray(body.input));
@@ -93,7 +88,6 @@ export interface NamedTool extends OfferedTool {
   readonly ownName: string;
 }
 
-/** Functions, custom tools, and those in namespaces. */
 export function namedTools({ tools }: JsonObject): readonly NamedTool[] {
   return arrayIn(tools).flatMap((tool) => {
     const { type, name, tools: inner } = objectIn(tool);
@@ -110,7 +104,6 @@ function namedTool({ type, name, description, parameters }: JsonObject, namespac
   return offeredTool(qualified(ownName, namespace), description, parameters).map((tool) => ({ ...tool, ...own }));
 }
 
-/** The call that the client forces. */
 function toolChoiceOf({ tool_choice }: JsonObject): ParsedRequest["toolChoice"] {
   if (tool_choice === "required") return "any";
   const { type, mode, name } = objectIn(tool_choice);
@@ -134,8 +127,6 @@ function unreadKind(body: JsonObject): string | undefined {
   const unread = itemsOf(body).find((item) => ["other", "reference"].includes(kindOf(item)));
   return unread === undefined ? undefined : (stringIn(objectIn(unread).type) ?? "item_reference");
 }
-
-// --- what may be changed ---
 
 const edits: EditFormat = {
   instructions: (body) => [
@@ -205,33 +196,20 @@ function extended(item: JsonPlace, texts: readonly string[]): readonly Splice[] 
 
 const asMessage = (texts: readonly string[]) => ({ type: "message", role: "user", content: texts.map(inputText) });
 
-// --- what an agent says of itself ---
-
-/** It comes last, and in another order each time. Where it is not that, nothing is left out. */
 const METADATA = ',"client_metadata":{';
-const METADATA_SPAN = 16 * 1024;
-const CLOSING_BRACE = 0x7d;
 
+/** It comes last, of texts alone, and in another order each time: then nothing behind it belongs to anything else. */
 function comparable(body: Uint8Array): Uint8Array {
-  const near = body.subarray(-METADATA_SPAN);
-  const at = lastIndexIn(near, METADATA);
-  if (at === -1) return body;
-  // As the last member, and of texts alone: then nothing behind it belongs to anything else.
-  const text = utf8Text(near.subarray(at + METADATA.length - 1));
-  const metadata = text?.endsWith("}}") === true ? jsonValue(text.slice(0, -1), requestWork()) : undefined;
-  if (!isObject(metadata) || !Object.values(metadata).every((value) => typeof value === "string")) return body;
-  // A copy: node's buffers share their memory with their slices, and the body is still to be sent.
-  const shorter = new Uint8Array(body.subarray(0, body.length - near.length + at + 1));
-  shorter[shorter.length - 1] = CLOSING_BRACE;
-  return shorter;
+  const text = latin1Text(body);
+  const at = text.endsWith("}}") ? text.lastIndexOf(METADATA) : -1;
+  const metadata = at === -1 ? undefined : jsonValue(text.slice(at + METADATA.length - 1, -1), requestWork());
+  const isLeftOut = isObject(metadata) && Object.values(metadata).every((value) => typeof value === "string");
+  return isLeftOut ? latin1Bytes(`${text.slice(0, at)}}`) : body;
 }
 
 /** Where the last item is the model's own, what is added may go on with its turn. */
-function members(body: JsonObject, shorter: Uint8Array): readonly string[] | undefined {
-  const last = Array.isArray(body.input) ? kindOf(body.input.at(-1)) : undefined;
-  if (last !== "result" && last !== "user") return undefined;
-  const isLeftOut = lastIndexIn(shorter.subarray(-METADATA_SPAN), METADATA) === -1;
-  return Object.keys(body).filter((name) => name !== "client_metadata" || !isLeftOut);
+function goesOn({ input }: JsonObject): boolean {
+  return !Array.isArray(input) || !["result", "user"].includes(kindOf(input.at(-1)));
 }
 
 export const requests: RequestFormat = {
@@ -252,7 +230,7 @@ export const requests: RequestFormat = {
   delta: {
     comparable,
     resultKey: "call_id",
-    members,
+    goesOn,
     mayStandAlone: (items) => !items.some((item) => ["instruction", "reference", "other"].includes(kindOf(item))),
   },
   threads,

@@ -30,8 +30,6 @@ function numbering(last: number): (event: TypedEvent) => StreamEvent {
   };
 }
 
-// --- an answer of our own ---
-
 function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter {
   const { body } = wire.show(request.wire);
   const head = headOf(request, body, stamp, like);
@@ -75,7 +73,6 @@ function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerW
   };
 }
 
-/** As it is announced. */
 function callItem(body: JsonObject, { tool }: FinalCall, { id }: Stamp): TypedEvent {
   const { ownName = tool.name, namespace, type } = namedTools(body).find(({ name }) => name === tool.name) ?? {};
   const named = {
@@ -97,33 +94,27 @@ const noUsage = {
   total_tokens: 0,
 };
 
+/** As the API sets what a request does not say. */
+const NULLS =
+  "instructions max_output_tokens max_tool_calls previous_response_id prompt_cache_key safety_identifier user".split(
+    " ",
+  );
+const ZEROS = "frequency_penalty presence_penalty top_logprobs".split(" ");
+const OTHERS = { background: false, parallel_tool_calls: true, service_tier: "default", store: true, temperature: 1 };
+const LAST = { tool_choice: "auto", tools: [], top_p: 1, truncation: "disabled", metadata: {} };
+const DEFAULTS: JsonObject = {
+  ...Object.fromEntries([...NULLS.map((name) => [name, null]), ...ZEROS.map((name) => [name, 0])]),
+  ...OTHERS,
+  ...LAST,
+};
+
 /** Every member that the API's specification requires: as the API has just set it, as the request has it, or as the API would set it. */
 function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Stamp, like: JsonObject): JsonObject {
-  const asked = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise;
   return {
-    background: asked("background", false),
-    frequency_penalty: asked("frequency_penalty", 0),
-    instructions: asked("instructions", null),
-    max_output_tokens: asked("max_output_tokens", null),
-    max_tool_calls: asked("max_tool_calls", null),
+    ...Object.fromEntries(Object.entries(DEFAULTS).map(([name, otherwise]) => [name, body[name] ?? otherwise])),
     model: model ?? "unloop",
-    parallel_tool_calls: asked("parallel_tool_calls", true),
-    presence_penalty: asked("presence_penalty", 0),
-    previous_response_id: asked("previous_response_id", null),
-    prompt_cache_key: asked("prompt_cache_key", null),
     reasoning: { effort: null, summary: null, ...objectIn(body.reasoning) },
-    safety_identifier: asked("safety_identifier", null),
-    service_tier: asked("service_tier", "default"),
-    store: asked("store", true),
-    temperature: asked("temperature", 1),
     text: { format: { type: "text" }, ...objectIn(body.text) },
-    tool_choice: asked("tool_choice", "auto"),
-    tools: asked("tools", []),
-    top_logprobs: asked("top_logprobs", 0),
-    top_p: asked("top_p", 1),
-    truncation: asked("truncation", "disabled"),
-    user: asked("user", null),
-    metadata: asked("metadata", {}),
     ...like,
     id: `resp_${id}`,
     object: "response",
@@ -136,8 +127,6 @@ function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Sta
     usage: noUsage,
   };
 }
-
-// --- the end of a stream ---
 
 /** Ends a response as it stands: open items are closed, and all that came is listed. None where it has not begun. */
 function finish(at: ResponseStream, rests: readonly ArgsCompletion[]): readonly StreamEvent[] {
@@ -186,8 +175,6 @@ function partEnd(open: PartProgress, place: JsonObject): readonly TypedEvent[] {
     { type: `response.${isSummary ? "reasoning_summary" : "content"}_part.done`, ...at, part: wholePart(open) },
   ];
 }
-
-// --- a second stream behind the first ---
 
 const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.in_progress", "response.queued"]);
 
