@@ -31,6 +31,7 @@ import { isLoopback } from "./text/loopback.ts";
 import { matchAddress, nodeTransport, watchEventLoop } from "./transport/node.ts";
 import { version } from "./version.ts";
 import { listen, type Shortcut, type Upgrade } from "./transport/node-server.ts";
+import { warmUp } from "./warm-up.ts";
 import { type Troubled, watchTroubles } from "./watch-troubles.ts";
 
 export { readPageFile, type ServedConfiguration };
@@ -48,6 +49,12 @@ export interface Serving {
   readonly adminToken: string | undefined;
   /** Takes no new exchange, lets the open ones finish for up to `ms` or as configured, then ends what is left. */
   drain(ms?: number): Promise<void>;
+}
+
+/** What a server does beside what its settings say. */
+export interface ServeOptions {
+  /** Plays made-up runs until the first request of a client, at most for 0.5 s of CPU; the readiness check says `warming-up` meanwhile. */
+  readonly warmsUp?: boolean;
 }
 
 /** Longest wait for Redis at the start, in milliseconds. If Redis is down, the server starts without it. */
@@ -70,6 +77,7 @@ export async function serve(
   settings: Settings,
   log: Log = jsonLog(settings),
   configuration?: ServedConfiguration,
+  { warmsUp = false }: ServeOptions = {},
 ): Promise<Serving> {
   const policy = configuration?.loaded.configured?.policy ?? policyNamed(settings.policy);
   const stores = await storesFor(settings, log);
@@ -77,6 +85,7 @@ export async function serve(
   const metrics = promMetrics();
   const audit = openAudit(settings, log);
   const draining = new AbortController();
+  const asked = new AbortController();
   const app = new Hono();
   // Where operators look, if not where agents ask.
   const { admin: adminAddress } = settings;
@@ -118,7 +127,8 @@ export async function serve(
   let fileTokens: readonly AdminToken[] = [];
   const tokens = () => [...ownTokens, ...fileTokens];
   const local = localToken === undefined ? undefined : operatorToken("loopback", localToken);
-  const status = () => (draining.signal.aborted ? "draining" : "ready");
+  let isWarm = !warmsUp;
+  const status = () => (draining.signal.aborted ? "draining" : isWarm ? "ready" : "warming-up");
   let isProxy = matchAddress([]);
   const access = { tokens, local, identify: identifyBy((address) => isProxy(address), tokens), audit: audit.record };
   const admin = adminApp({ status, metrics: metrics.read, access, api, page: pageApp(readPageFile) });
@@ -159,11 +169,16 @@ export async function serve(
   const shortcut: Shortcut = (incoming, outgoing) => {
     const isBrowser = incoming.url === "/" && leadsToPage && /\btext\/html\b/.test(incoming.headers.accept ?? "");
     if (isBrowser || mayBeAdmins(incoming.url)) return false;
+    if (!isWarm) asked.abort();
     transport.take(incoming, outgoing, guard);
     return true;
   };
   const upgrade: Upgrade = (incoming, socket, head) => transport.takeUpgrade(incoming, socket, head, guard);
   const { url, drain } = await listen(app, settings, shortcut, upgrade);
+  const warming = warmsUp ? warmUp(policy, AbortSignal.any([draining.signal, asked.signal]), log) : Promise.resolve();
+  void warming.then(() => {
+    isWarm = true;
+  });
   const own = adminAddress && (await listen(new Hono().route("/unloop", operators), { ...settings, ...adminAddress }));
   return {
     url,
@@ -171,6 +186,7 @@ export async function serve(
     adminToken: tokens().length === 0 ? localToken : undefined,
     async drain(ms) {
       draining.abort();
+      await warming;
       await sleep(settings.shutdownDelayMs);
       await Promise.all([drain(ms ?? drainMs), own?.drain(ms ?? drainMs)]);
       clearInterval(polling);

@@ -45,7 +45,7 @@ export const removed: readonly Removed[] = [
     "`admin.tokens` in the configuration file; a token may stand in a file of its own.",
   ),
   setting("UNLOOP_REDIS_PREFIX", "`?prefix=` in REDIS_URL."),
-  setting("UNLOOP_WARM_UP_MS", "Nothing: a server compiles what it needs with its first requests."),
+  setting("UNLOOP_WARM_UP_MS", "Nothing: a server warms up until its first request, at most for half a second of CPU."),
   setting("UNLOOP_UPSTREAM_WAIT_MS", WAITS),
   field("limits.upstreamWaitMs", WAITS),
   setting("UNLOOP_MAX_SESSIONS", BYTES),

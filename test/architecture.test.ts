@@ -222,7 +222,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   "watch-troubles.ts": ["admin", "proxy", "store"],
+  "warm-up.ts": ["assembled-guard.ts", "policy", "proxy", "store", "transport", "node:", "undici"],
   "node.ts": [
+    "warm-up.ts",
     "watch-troubles.ts",
     "keep-configured.ts",
     "config-file",
@@ -275,6 +277,7 @@ const entryPoints = [
   "index.ts",
   "keep-configured.ts",
   "node.ts",
+  "warm-up.ts",
   "watch-troubles.ts",
   "worker.ts",
 ];
@@ -295,7 +298,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",
@@ -376,7 +379,7 @@ const wideDoors: Readonly<Record<string, number>> = {
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
-  ".": [1430, 17],
+  ".": [1520, 18],
   activity: [350, 2],
   admin: [3760, 25],
   agents: [140, 1],

@@ -9,7 +9,7 @@ export { type AdminAccess, type AdminToken, identifyBy, operatorToken, tokensIn 
 
 export interface AdminOptions {
   /** Whether new exchanges are welcome: all are answered until the listener closes, but others may be faster. */
-  readonly status: () => "ready" | "draining";
+  readonly status: () => "ready" | "draining" | "warming-up";
   /** Metrics in the Prometheus text format; undefined where none are kept. */
   readonly metrics: ((tenant?: string) => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
   /** Who may see and do what; health is for all. */

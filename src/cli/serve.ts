@@ -22,7 +22,7 @@ async function serveUntilStopped(sources: SettingSources): Promise<number> {
   const loaded = loadSettings(sources);
   const { settings } = loaded;
   const log = process.stderr.isTTY ? terminalLog(settings, (line) => process.stderr.write(line)) : jsonLog(settings);
-  const serving = await serve(settings, log, configurationOf(loaded, sources));
+  const serving = await serve(settings, log, configurationOf(loaded, sources), { warmsUp: true });
   const { drain } = serving;
   process.stderr.write(banner(serving, settings, (loaded.configured?.tokens ?? []).length > 0));
   const signal = await stopSignal();

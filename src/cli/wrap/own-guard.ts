@@ -40,7 +40,7 @@ export async function startGuard(baseUrls: readonly string[], log: Log): Promise
   };
   const sources = { env, flags: { host: "127.0.0.1", port: "0" } };
   const loaded = loadSettings(sources);
-  const { url, drain } = await serve(loaded.settings, log, configurationOf(loaded, sources));
+  const { url, drain } = await serve(loaded.settings, log, configurationOf(loaded, sources), { warmsUp: true });
   return {
     url,
     page: `${url}/unloop/#live${process.env.UNLOOP_ADMIN_TOKEN ? "" : `?token=${token}`}`,
