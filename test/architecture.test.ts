@@ -390,7 +390,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   engine: [5660, 36],
   evaluation: [2520, 17],
   "in-process": [510, 3],
-  judge: [1130, 5],
+  judge: [1110, 5],
   langchain: [230, 2],
   languages: [565, 10],
   page: [2680, 18],

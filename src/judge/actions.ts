@@ -41,50 +41,31 @@ function typeOf({ tool, args }: Call, step: Step, before: Step | undefined, rule
   return rules.find(fits)?.type ?? "other";
 }
 
-const actors = ["computer", "computer use", "browser action", "desktop", "ui", "mouse"];
-const clicks = ["click", "tap", "press", "left click", "invoke", "select", ...actors];
+const phrases = (text: string): readonly string[] => text.split("|");
+const actors = phrases("computer|computer use|browser action|desktop|ui|mouse");
+const clicks = [...phrases("click|tap|press|left click|invoke|select"), ...actors];
+
+const looks = phrases(
+  "snapshot|screenshot|state tool|get state|get window|get dropdown options|dropdown options|wait|scroll|hover|extract|extract content|" +
+    "extract structured data|console messages|network requests|list windows|get windows|get tree|dump tree|cursor position|zoom",
+);
 
 /** For browser-use, Playwright MCP, computer-use and tools of Windows' user interface. */
 const standardRules: readonly ActionRule[] = [
-  {
-    type: "look",
-    tool: [
-      ...[
-        "snapshot",
-        "screenshot",
-        "state tool",
-        "get state",
-        "get window",
-        "get dropdown options",
-        "dropdown options",
-      ],
-      ...["wait", "scroll", "hover", "extract", "extract content", "extract structured data", "console messages"],
-      ...["network requests", "list windows", "get windows", "get tree", "dump tree", "cursor position", "zoom"],
-    ],
-  },
-  { type: "look", tool: actors, args: ["screenshot", "wait", "cursor position", "mouse move", "zoom", "scroll"] },
-  { type: "text", tool: ["type", "input", "input text", "fill", "fill form", "set text", "set value", "write text"] },
-  { type: "text", tool: actors, args: ["action type", "action input", "action fill", "type text"] },
-  { type: "checkbox", tool: ["browser check", "uncheck", "toggle", "set checkbox", "checkbox"] },
-  {
-    type: "menu",
-    tool: ["select option", "select dropdown", "select dropdown option", "menu", "context menu", "right click"],
-  },
+  { type: "look", tool: looks },
+  { type: "look", tool: actors, args: phrases("screenshot|wait|cursor position|mouse move|zoom|scroll") },
+  { type: "text", tool: phrases("type|input|input text|fill|fill form|set text|set value|write text") },
+  { type: "text", tool: actors, args: phrases("action type|action input|action fill|type text") },
+  { type: "checkbox", tool: phrases("browser check|uncheck|toggle|set checkbox|checkbox") },
+  { type: "menu", tool: phrases("select option|select dropdown|select dropdown option|menu|context menu|right click") },
   { type: "menu", tool: actors, args: ["right click"] },
-  {
-    type: "window",
-    tool: ["launch", "launch app", "open app", "open window", "open tab", "new tab", "start app", "app tool"],
-  },
-  { type: "checkbox", tool: clicks, args: ["checkbox", "check box", "toggle", "switch", "チェックボックス", "复选框"] },
-  { type: "menu", tool: clicks, args: ["menu item", "menuitem", "menu", "メニュー", "菜单"] },
-  {
-    type: "dialog",
-    tool: clicks,
-    outcome: ["dialog", "alertdialog", "modal", "popup", "message box", "ダイアログ", "对话框"],
-  },
-  { type: "checkbox", tool: clicks, outcome: ["checked", "unchecked", "toggled", "チェック済み", "已选中"] },
-  { type: "menu", tool: clicks, outcome: ["menu", "menuitem", "listbox", "メニュー", "菜单"] },
-  { type: "window", tool: clicks, outcome: ["new window", "new tab", "window opened", "新しいウィンドウ", "新窗口"] },
+  { type: "window", tool: phrases("launch|launch app|open app|open window|open tab|new tab|start app|app tool") },
+  { type: "checkbox", tool: clicks, args: phrases("checkbox|check box|toggle|switch|チェックボックス|复选框") },
+  { type: "menu", tool: clicks, args: phrases("menu item|menuitem|menu|メニュー|菜单") },
+  { type: "dialog", tool: clicks, outcome: phrases("dialog|alertdialog|modal|popup|message box|ダイアログ|对话框") },
+  { type: "checkbox", tool: clicks, outcome: phrases("checked|unchecked|toggled|チェック済み|已选中") },
+  { type: "menu", tool: clicks, outcome: phrases("menu|menuitem|listbox|メニュー|菜单") },
+  { type: "window", tool: clicks, outcome: phrases("new window|new tab|window opened|新しいウィンドウ|新窗口") },
 ];
 
 /** The call by which a policy has an action of this type undone; undefined where it has none, or a call cannot say it. */
