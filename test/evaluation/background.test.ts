@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
 import { inBackground, noMeter } from "../../src/evaluation/evaluation.ts";
+import { guard } from "../../src/proxy/guard.ts";
+import type { GuardContext } from "../../src/proxy/guard-context.ts";
+import type { AnswerSink, Exchange } from "../../src/transport/transport.ts";
 
 /** Runs what fails with this beside an exchange, and gives what is told of it. */
 async function toldOf(
@@ -36,4 +39,24 @@ describe("what fails beside an exchange", () => {
       });
     },
   );
+});
+
+it("a request whose endpoint cannot be worked out is answered with an error, and the guard never rejects", async () => {
+  const nothing = () => undefined;
+  const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+  const bug = (): never => {
+    throw new TypeError("a bug");
+  };
+  const statuses: number[] = [];
+  const answer: AnswerSink = { head: (status) => void statuses.push(status), write: nothing, end() {}, fail() {} };
+  const shared = {
+    services: { log, meter: noMeter },
+    origins: { knownTo: (incoming: Exchange) => incoming },
+    get configuration() {
+      return bug();
+    },
+  } as unknown as GuardContext;
+  const exchange = { method: "POST", target: "/v1/chat/completions", fields: {}, answer } as unknown as Exchange;
+  await guard(exchange, shared);
+  expect(statuses).toEqual([500]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type MergeResult, mergeHistory, type Ledger, statedTaskAt, taskAt } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { judgeWith, line, stored } from "../../support/builders/detection.ts";
@@ -174,4 +174,18 @@ it("what may be a page's word and not the user's is no task that a note states",
   expect(statedTaskAt(behindAct, 6)).toBe("");
   const turns = times(3, (i) => [read(), read(), said("Fixed."), heard(`Now fix ${i}.`)]).flat();
   expect(statedTaskAt(conversation([heard("Fix a."), ...turns]), 9)).toBe("Now fix 2.");
+});
+
+it("of 400 long messages of users only as much is read as can be read at once", () => {
+  /** Characters that are put into one form, of all texts together. */
+  const normalizedOf = (parts: Parameters<typeof conversation>[0]): number => {
+    const normalize = vi.spyOn(String.prototype, "normalize");
+    mergeHistory(undefined, conversation(parts), evaluation);
+    const count = normalize.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+    normalize.mockRestore();
+    return count;
+  };
+  const long = times(400, (i) => heard(`${i} ${"Привет ".repeat(2_857)}`));
+  expect(normalizedOf(long.flatMap((one, i) => [walk(i), one]))).toBeLessThan(6_000_000);
+  expect(normalizedOf([...long, call("read")])).toBeLessThan(6_000_000);
 });
