@@ -1,5 +1,5 @@
 import { unknownField } from "../text/nearest-name.ts";
-import { isMapping, type JsonSchema, type Path, type InputShape, type ValueOf } from "./shape.ts";
+import { isMapping, type Path, type InputShape, type ValueOf } from "./shape.ts";
 import { wrongKind } from "./values.ts";
 
 /** A field that may be left out. */
@@ -50,24 +50,13 @@ export function object<Known extends Shapes>(
   shapes: Known,
   wrong = (value: unknown) => wrongKind(MAPPING, value),
 ): InputShape<ObjectOf<Known>> {
-  return fieldByField(
-    shapes,
-    Object.keys(shapes).filter((name) => !isOptional(shapes[name])),
-    wrong,
-  );
+  const required = Object.keys(shapes).filter((name) => !("isOptional" in Object(shapes[name])));
+  return fieldByField(shapes, required, wrong);
 }
 
 /** Object of some of these fields, which is laid over another one: all may be left out. */
 export function overlay<Known extends Shapes>(shapes: Known): InputShape<ObjectOf<Known>> {
   return fieldByField(shapes, [], (value) => wrongKind(MAPPING, value));
-}
-
-export function isOptional(shape: object | undefined): boolean {
-  return shape !== undefined && "isOptional" in shape;
-}
-
-export function schemasOf(shapes: Shapes): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(Object.entries(shapes).map(([name, { schema }]) => [name, schema]));
 }
 
 /** Mistakes come in the order of the value, and what is missing behind them. */
@@ -76,7 +65,7 @@ function fieldByField<Value>(
   required: readonly string[],
   wrong: (value: unknown) => string,
 ): InputShape<Value> {
-  const properties = schemasOf(shapes);
+  const properties = Object.fromEntries(Object.entries(shapes).map(([name, { schema }]) => [name, schema]));
   return {
     schema: { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false },
     fields: shapes,
@@ -93,18 +82,15 @@ function fieldByField<Value>(
   };
 }
 
-export interface RecordOptions {
-  /** Name of this kind of value in the message about another kind. */
-  readonly kind?: string;
-  /** Where a mistake in a name is told: of the record, or of the entry. */
-  readonly nameAt?: "record" | "entry";
-}
-
-/** Object with any names that `name` lets pass. */
+/**
+ * Object with any names that `name` lets pass.
+ * @param kind name of this kind of value in the message about another kind
+ * @param nameAt where a mistake in a name is told: of the record, or of the entry
+ */
 export function recordOf<Value>(
   name: InputShape,
   field: InputShape<Value>,
-  { kind = MAPPING, nameAt = "record" }: RecordOptions = {},
+  { kind = MAPPING, nameAt = "record" }: { readonly kind?: string; readonly nameAt?: "record" | "entry" } = {},
 ): InputShape<Readonly<Record<string, Value>>> {
   return {
     schema: { type: "object", propertyNames: name.schema, additionalProperties: field.schema },

@@ -63,7 +63,7 @@ export function numberFrom(
     ...check({ type, minimum: least, ...(isBounded && { maximum: most }) }, (value) =>
       typeof value === "number" && fits(value) && value >= least && value <= most
         ? undefined
-        : `must be a ${type === "integer" ? "whole number" : "number"} ${range}, not ${numberOrKind(value)}.`,
+        : `must be a ${type === "integer" ? "whole number" : "number"} ${range}, not ${shownNumber(value)}.`,
     ),
     fromText: (text) => (/^-?[\d.]{1,20}$/.test(text) ? Number(text) : text),
   };
@@ -108,8 +108,7 @@ export function list<Value>(
 
 export const texts = list(text, 'a list in brackets, such as ["done"]');
 
-/** A number in the place of another one. */
-export function numberOrKind(value: unknown): string {
+function shownNumber(value: unknown): string {
   if (typeof value === "number") return String(value);
   return `${shownValue(value)}${typeof value === "string" ? "; write the digits alone" : ""}`;
 }
