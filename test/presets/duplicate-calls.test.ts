@@ -65,14 +65,6 @@ describe("the document of an agent that makes the same calls again says:", () =>
     { says: "all calls of a turn are equal: that is a duplicate", answers: [sends("a", "b")], turns: "ok ok end" },
     { says: "another call between starts afresh", answers: [..."aabaa"].map((text) => sends(text)), turns: passes(5) },
     {
-      says: "the number may be set for all",
-      ...{
-        answers: [checking],
-        policy: { ladders: { "repeated-call": { "short-circuit": 5 } } },
-        turns: passes(4, "end"),
-      },
-    },
-    {
       says: "and for one tool, by a pattern",
       answers: [calling("order_lookup", "{}")],
       policy: { tools: { "*_lookup": { ladders: { "repeated-call": { "short-circuit": 4 } } } } },
@@ -170,11 +162,7 @@ describe("the turn before is found", () => {
 
   it.each([
     ["right behind its results", "short-circuit", twice()],
-    [
-      "behind a developer message and a prompt",
-      "short-circuit",
-      twice({ role: "developer", content: "x" }, { role: "user", content: "continue" }),
-    ],
+    ["behind a message of the system", "short-circuit", twice({ role: "system", content: "A subagent has finished." })],
     ["nowhere in one message", "ok", [user]],
     ["nowhere in results alone", "ok", [came("1"), came("2")]],
   ])("%s", async (_, verdict, messages) => {

@@ -147,29 +147,17 @@ describe("the document of the web agent:", () => {
     for (const word of ["履歴", "入力", "段階"]) expect(preamble).toContain(word);
     expect(more).toEqual([]);
   });
-
-  it("actions behind a sentence on the same line are actions, and within a sentence they are none", async () => {
-    const pages = [task, same, same];
-    const typingAgain = plan("検索します。", typing);
-    expect(told(await talk(rigFor([`次の操作です: ${typingAgain}`]), pages))).toBe("ok ok end");
-    const quoting = await talk(rigFor([`I would send ${typingAgain} if the page had loaded.`]), pages);
-    expect(told(quoting)).toBe("ok ok ok");
-    expect(quoting.map(({ headers }) => headers.get("x-unloop-steps"))).toEqual(["0", "1", "2"]);
-  });
 });
 
 const prompted = (said: (index: number) => string) =>
   presetRig((_, index) => ({ kind: "text", text: said(index) }), { extends: "web-actions" });
 const page = () => same;
 
-describe.each([
-  { named: "a header", headers: { "x-unloop-session": "run-1" } },
-  { named: "its prompts alone", headers: {} },
-])("a web agent with one prompt for each step, named by $named,", ({ headers }) => {
+describe("a web agent with one prompt for each step", () => {
   it("is ended in place of the third equal action, in the form that it reads", async () => {
     const turns = await webAgent(
       prompted((i) => webPlan(`入力します ${i}`, typing)),
-      { headers, page, turns: 8 },
+      { page, turns: 8 },
     );
     expect(told(turns)).toBe("ok ok end");
     expect(webAnswer(turns[2]?.content ?? "")).toEqual({ explanation: notice, actions: [], complete: true });
@@ -178,7 +166,7 @@ describe.each([
   it("goes on where each action is another", async () => {
     const turns = await webAgent(
       prompted((i) => webPlan(`開きます ${i}`, click(i))),
-      { headers, page, turns: 8 },
+      { page, turns: 8 },
     );
     expect(told(turns)).toBe(passes(8));
     expect(turns.map(({ headers }) => headers.get("x-unloop-steps"))).toEqual([..."01234567"]);
@@ -197,7 +185,7 @@ describe.each([
     const rig = prompted(said);
     const history: { command: string; explanation: string }[] = [];
     for (let run = 0; run < runs; run++)
-      expect(told(await webAgent(rig, { headers, page, turns: 6, told: history }))).toBe(turns);
+      expect(told(await webAgent(rig, { page, turns: 6, told: history }))).toBe(turns);
   });
 });
 

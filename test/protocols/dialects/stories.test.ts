@@ -137,18 +137,6 @@ describe.each(kinds)("an agent of its kind: $name", (agent) => {
     },
   );
 
-  it("is judged as a run of its own when the same task is begun again", async () => {
-    let script: Script = looping(agent, false);
-    let before = 0;
-    const rig = await guardRig((request, index) => script(request, index - before), { policy });
-    expect((await runDialect(rig, agent)).verdicts.at(-1)).toBe("short-circuit");
-    for (let again = 0; again < 2; again += 1) {
-      script = healthy(agent);
-      before = rig.upstream.requests.length;
-      expect((await runDialect(rig, agent)).verdicts).toEqual(Array(9).fill("ok"));
-    }
-  });
-
   it("is not held to what a healthy run of the same task does beside it", async () => {
     const rig = await guardRig(
       (request, index) =>

@@ -110,17 +110,14 @@ it.each<readonly [what: string, schema: object]>([
 });
 
 const { iso } = z;
-it.each(
-  Object.entries({
-    ...{ datetime: iso.datetime(), date: iso.date(), duration: iso.duration(), email: z.email() },
-    ...{ uuid: z.uuid(), v4: z.uuidv4(), ipv4: z.ipv4(), ipv6: z.ipv6(), url: z.url(), base64: z.base64() },
-    ...{ nanoid: z.nanoid(), ulid: z.ulid(), e164: z.e164(), emoji: z.emoji() },
-  }),
-)("satisfies zod's %s", (_, field) => {
-  const schema = z.object({ field, why: z.string() });
-  const value = fillSchema(z.toJSONSchema(schema), "It is over.", "badly", requestWork());
-  expect(schema.safeParse(value)).toMatchObject({ success: true, data: { why: "It is over." } });
-});
+it.each(Object.entries({ datetime: iso.datetime(), email: z.email(), uuid: z.uuid(), url: z.url(), ulid: z.ulid() }))(
+  "satisfies zod's %s",
+  (_, field) => {
+    const schema = z.object({ field, why: z.string() });
+    const value = fillSchema(z.toJSONSchema(schema), "It is over.", "badly", requestWork());
+    expect(schema.safeParse(value)).toMatchObject({ success: true, data: { why: "It is over." } });
+  },
+);
 
 it.each([
   { name: "a list of values", decision: { enum: ["approve", "reject"] } },
