@@ -3,20 +3,21 @@ import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 import type { Dialect, Manner, Message } from "./dialect.ts";
 import type { ToldHistory } from "./history.ts";
 import { demandedForm, jsonActions, wrappedActions } from "./json-actions.ts";
-import { calledStep, type NextStep } from "./next-step.ts";
+import { calledStep, type NextStep } from "./ends.ts";
 import { dialects, readText } from "./text-turn.ts";
 
 export {
   type ActionCarrier,
+  calledStep,
   carriedCall,
   carrierOf,
   endToolOf,
   finalFormat,
   isAnswerRefused,
   narrowed,
+  nextStepOf,
 } from "./ends.ts";
 export { beginningOf, framedText, type Message } from "./dialect.ts";
-export { calledStep, nextStepOf } from "./next-step.ts";
 export { historyOf, promptStep, type ToldHistory } from "./history.ts";
 export { readMarked } from "./prompts.ts";
 export { dialects, sectionsOf } from "./text-turn.ts";

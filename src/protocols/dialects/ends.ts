@@ -15,7 +15,6 @@ import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { honestJson, isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
 import type { Dialect } from "./dialect.ts";
 import { exampleSchema, jsonActions, objectSchema } from "./json-actions.ts";
-import { lastStepIn, lastStepOf } from "./next-step.ts";
 
 /**
  * End tool: one that says itself that it ends the run, and has never come back with a result. Its description alone is enough
@@ -41,7 +40,7 @@ export function endToolOf(
     if (returned.has(name)) return false;
     return tool === undefined ? offersAction(request, name) : areVouchedFor || isUsualEnd(tool);
   });
-  const end = named ?? lastStepOf(request);
+  const end = named ?? nextStepOf(request)?.names.find((name) => ENDS_STEP.test(name));
   if (end !== undefined || toolChoice === undefined) return end;
   return tools.find((tool) => !returned.has(tool.name) && SAFE_NAME.test(tool.name) && saysEnd(tool))?.name;
 }
@@ -97,8 +96,9 @@ export interface ActionCarrier {
 
 /** @param done the name of the action that ends the run; undefined if a schema has none that is known */
 export function carrierOf(schema: unknown, done: string | undefined): ActionCarrier | undefined {
-  const [key, last] = lastStepIn(schema, done) ?? [];
-  return unionCarrier(schema, done) ?? (key === undefined ? undefined : { path: [key], last });
+  const step = done !== undefined && ENDS_STEP.test(done) ? namedSteps(schema, undefined) : undefined;
+  const last = { type: "string", enum: [done] };
+  return unionCarrier(schema, done) ?? (step?.names.includes(done ?? "") ? { path: [step.key], last } : undefined);
 }
 
 function unionCarrier(schema: unknown, done: string | undefined): ActionCarrier | undefined {
@@ -201,6 +201,49 @@ function resolved(root: unknown, schema: unknown): JsonObject {
 
 function own(members: unknown, name: string): unknown {
   return Object.hasOwn(objectIn(members), name) ? objectIn(members)[name] : undefined;
+}
+
+// --- A schema that names the agent's next step. ---
+
+/** Member of a schema that names the agent's next step: `{ action: "lookup" | "final", … }`. One of the names ends the run. */
+export interface NextStep {
+  /** The tool that takes it; undefined where the answer itself is the step. */
+  readonly tool: string | undefined;
+  readonly key: string;
+  readonly names: readonly string[];
+}
+
+const STEP_KEY = /^(?:next_?)?(?:action|step|move|tool|command|operation)(?:_?(?:name|type|kind))?$/i;
+const ENDS_STEP =
+  /^(?:final(?:_?(?:answer|result|response|output))?|finish(?:ed)?|done|answer|respond|stop|complete)$/i;
+
+interface Terms extends Pick<ParsedRequest, "tools" | "format"> {
+  readonly toolChoice?: ParsedRequest["toolChoice"] | undefined;
+}
+
+/** Undefined where the client lets the model do anything else than name its next step. */
+export function nextStepOf({ tools, toolChoice, format }: Terms): NextStep | undefined {
+  if (tools.length === 0 && format.kind === "schema") return namedSteps(format.schema, undefined);
+  const [tool, another] = typeof toolChoice === "object" ? tools.filter(({ name }) => name === toolChoice.tool) : tools;
+  const isAlone = toolChoice !== undefined && another === undefined;
+  return tool !== undefined && isAlone ? namedSteps(tool.schema, tool.name) : undefined;
+}
+
+function namedSteps(schema: unknown, tool: string | undefined): NextStep | undefined {
+  for (const [key, member] of Object.entries(objectIn(objectIn(schema).properties))) {
+    const names = arrayIn(resolved(schema, member).enum).filter((name) => typeof name === "string");
+    if (STEP_KEY.test(key) && names.length > 1 && names.some((name) => ENDS_STEP.test(name)))
+      return { tool, key, names };
+  }
+  return undefined;
+}
+
+/** The call that a text is which names the next step; undefined for an end, which is an answer. */
+export function calledStep({ tool, key, names }: NextStep, text: string, work: Work): Call | undefined {
+  const said = jsonValue(text, work);
+  const { [key]: name, ...rest } = objectIn(said);
+  if (!isObject(said) || typeof name !== "string" || !names.includes(name) || ENDS_STEP.test(name)) return undefined;
+  return tool === undefined ? { tool: name, args: jsonText(rest) ?? "{}" } : { tool, args: text };
 }
 
 // --- The form that instructions ask for in words. ---

@@ -3,7 +3,7 @@ import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
 import type { Work } from "../../work.ts";
 import type { Message, ResultMessage } from "./dialect.ts";
-import { calledStep, type NextStep } from "./next-step.ts";
+import { calledStep, type NextStep } from "./ends.ts";
 import { saysEnd, wrappedActions } from "./json-actions.ts";
 import { readPrompt } from "./prompts.ts";
 import { exampleTurns, readText } from "./text-turn.ts";
