@@ -82,11 +82,11 @@ export const english: LanguageWords = {
   repetition: words`
     \b(?:write|say|repeat|print|output|type|copy|recite|chant|echo|spell|sing|writing|saying|repeating|chanting)\b
     (?:(?!\b(?:that|which|who|scripts?|function|program|code|tests?|retr\w+|loops?|each)\b)[^.!?\n]){0,80}?\b
-    (?:(?:\d{2,6}|[6-9]|(?:a |one |two |five )?(?:dozen|hundred|thousand|million)|ten|twenty|thirty|fifty|many|countless|infinite)\s*(?:x\b|times|copies|repetitions)|
+    (?:(?:\d{2,6}|[6-9]|dozen|hundred|thousand|million|ten|twenty|thirty|fifty|many|countless|infinite)\s*(?:x\b|times|copies|repetitions)|
     forever|endlessly|infinitely|indefinitely|non-?stop|over and over|again and again|without (?:end|stopping|pause)|as (?:often|many times|long) as)|
     \b(?:repeat|keep (?:saying|writing|repeating|printing|typing)|just repeat)\s+(?:only |just )?
     (?:(?:the|this|that|one) (?:\w+ )?(?:words?|phrase|letters?|sentence|line|string|character|token|symbol|emoji|syllable|name|number)\b|after me|["'“‘])|
-    \b(?:\d{2,6}|[6-9]|(?:a |one |two |five )?(?:dozen|hundred|thousand|million)|ten|twenty|thirty|fifty|many|countless|infinite)\s+
+    \b(?:\d{2,6}|[6-9]|dozen|hundred|thousand|million|ten|twenty|thirty|fifty|many|countless|infinite)\s+
     (?:identical|equal|repeated|copies of|repetitions of)\b`,
   summary: words`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
   noTools: words`

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { memoryStores, type SessionKey, type Stores, unloop } from "../../src/index.ts";
+import { memoryStores, type Stores, unloop } from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { startGuard } from "../support/servers/guarded.ts";
@@ -159,22 +159,18 @@ describe("what is kept and told of it", () => {
   /** Every text that was given to the stores. */
   function recording() {
     const stores = memoryStores();
+    const { sessions, journal } = stores;
     const kept: string[] = [];
-    const counted: SessionKey[] = [];
-    const noting =
-      <Given extends readonly unknown[], Result>(command: (...given: Given) => Result, note: (given: Given) => void) =>
-      (...given: Given): Result => {
-        note(given);
-        return command(...given);
-      };
-    const { sessions, counters, journal } = stores;
-    const noted: Stores = {
-      ...stores,
-      sessions: { ...sessions, write: noting(sessions.write, ([, json]) => kept.push(json)) },
-      counters: { ...counters, add: noting(counters.add, ([key]) => counted.push(key)) },
-      journal: { ...journal, append: noting(journal.append, ([entry]) => kept.push(entry)) },
+    const write: Stores["sessions"]["write"] = (key, json, ...rest) => {
+      kept.push(json);
+      return sessions.write(key, json, ...rest);
     };
-    return { stores: noted, kept, counted };
+    const append: Stores["journal"]["append"] = (entry) => {
+      kept.push(entry);
+      return journal.append(entry);
+    };
+    const noted = { ...stores, sessions: { ...sessions, write }, journal: { ...journal, append } };
+    return { stores: noted, kept };
   }
 
   it("is no text of the conversation or the judge, and keys do not reach the judge", async () => {

@@ -108,7 +108,6 @@ function watchedStores(stores: Stores = memoryStores()) {
 
 export interface Run {
   readonly task?: string;
-  readonly tools?: readonly string[];
   readonly turns: number;
   /** What comes back for a call. */
   readonly result: (tool: string, args: Readonly<Record<string, unknown>>) => string;
@@ -116,10 +115,10 @@ export interface Run {
 
 /** An agent that asks, acts, tells what came of it, until its model calls `done`, says something, or the turns are over. */
 export async function pursue(rig: PlanRig, { turns, result, ...run }: Run): Promise<readonly Turn[]> {
-  const { task = "Reach the goal.", tools = ["click", "type", "snapshot", "done"] } = run;
+  const { task = "Reach the goal." } = run;
   const going = agent({
     ...rig,
-    ...{ task, tools: tools.map(toolNamed) },
+    ...{ task, tools: ["click", "type", "snapshot", "done"].map(toolNamed) },
     result: ({ function: called }) => result(called.name, JSON.parse(called.arguments)),
   });
   const taken: Turn[] = [];
@@ -150,7 +149,7 @@ export function doing(...calls: readonly string[]): Script {
   return (_, index) => callNamed(calls[Math.min(index, calls.length - 1)] ?? "", index);
 }
 
-export function callNamed(written: string, index: number): ScriptedAnswer {
+function callNamed(written: string, index: number): ScriptedAnswer {
   const [tool = "", ...element] = written.split(" ");
   const args = tool === "done" ? { success: true, text: "All done." } : { element: element.join(" ") };
   return { kind: "calls", calls: [{ tool, args: JSON.stringify(args), id: `call_${index}` }] };
