@@ -194,7 +194,6 @@ describe("a stream that is split", () => {
 
 describe("a stream that goes on with another one", () => {
   const first = { ...delta({ content: "Well." }), id: "c1", model: "m1" };
-  const silent = { ...delta({ reasoning_content: "Hm." }), id: "c1", model: "m1" };
   const counted = { id: "c1", choices: [], usage: { total_tokens: 5, detail: { cached: 1 } } };
   const usage = { total_tokens: 7, detail: { cached: 2, audio: 1 } };
   const begun = () => goingOn(stateAfter(first), stateAfter(first, call("search"), counted));
@@ -209,11 +208,6 @@ describe("a stream that goes on with another one", () => {
       { content: "\n\nIt" },
       { content: " is" },
     ]);
-  });
-
-  it("begins no paragraph where its reader has seen nothing said", () => {
-    const apart = goingOn(stateAfter(silent), stateAfter(silent, call("search"), first));
-    expect(chunksIn(push(apart, delta({ content: "It" })))[0].choices[0].delta.content).toBe("It");
   });
 
   it("counts what both have used, however often it counts", () => {

@@ -75,11 +75,6 @@ describe("a preamble", () => {
     expect(rewritten({ messages }, preamble(), preamble()).messages).toEqual(expected);
   });
 
-  it("may be several, each once, in their order", () => {
-    const edits = ["1", "2", "1"].map((one) => preamble(one));
-    expect(rewritten({ messages: [system("s"), q] }, ...edits).messages[0]).toEqual(system("s\n\n1\n\n2"));
-  });
-
   it("leaves a longer history the same bytes up to where the shorter one ended", () => {
     const message = fc.record({
       role: fc.constantFrom("system", "developer", "user", "assistant"),
@@ -171,10 +166,6 @@ describe("for any body", () => {
   );
   const edits = fc.array(edit, { maxLength: 3 });
   const space = fc.constantFrom(0, 1, "\t");
-
-  it("no edits change nothing", () => {
-    fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), (body) => rewrite(body, []) === body));
-  });
 
   it("edits change what they say and nothing else, and never part a call from its result", () => {
     fc.assert(

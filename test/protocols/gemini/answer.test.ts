@@ -148,11 +148,6 @@ describe("an answer of the guard's own", () => {
     ]);
   });
 
-  it("comes as often as candidates are asked for", () => {
-    const { candidates } = JSON.parse(replied({ generationConfig: { candidateCount: 3 } }));
-    expect(candidates.map((one: Json) => one.index)).toEqual([0, 1, 2]);
-  });
-
   it("says so where any value of the demanded form would state what nobody has decided", () => {
     const responseSchema = { type: "OBJECT", properties: { approved: { type: "BOOLEAN" } }, required: ["approved"] };
     const generationConfig = { responseMimeType: "application/json", responseSchema };

@@ -63,11 +63,6 @@ describe("a history", () => {
     expect(steps(user(text("Go.")), ...kept, ...rest)).toEqual(steps(user(text("Go.")), ...merged, ...rest));
   });
 
-  it("has no thoughts in what was said", () => {
-    const [step] = steps(user(text("Go.")), said({ text: "Hm.", thought: true }, text("Here.")));
-    expect(step?.text).toBe("Here.");
-  });
-
   it.each([
     [{ output: "rain" }, { text: "rain" }],
     [{ result: { n: 1 } }, { text: '{"n":1}' }],

@@ -46,11 +46,6 @@ describe("a note", () => {
     expect(noted({ functionResponse: { name: "search" } })).toEqual(text("Stop."));
   });
 
-  it("never comes behind an answer that nobody has answered", () => {
-    const body = JSON.stringify({ contents: [user(text("Go.")), said(call("search"))] });
-    expect(rewritten(body, note(0))).toBe(body);
-  });
-
   it("stands behind its own turn, however many contents that has", () => {
     const turn = (name: string) => [said(text("I ")), said(call(name)), user(result(name, { output: name }))];
     const { contents } = JSON.parse(
@@ -72,18 +67,11 @@ describe("what is said before all else", () => {
   it.each<[Json, unknown]>([
     [{}, { parts: [text("Look first.")] }],
     [{ systemInstruction: { parts: [text("Be brief.")] } }, { parts: [text("Be brief."), text("Look first.")] }],
-    [{ systemInstruction: { parts: text("Be brief.") } }, { parts: [text("Be brief."), text("Look first.")] }],
     [{ systemInstruction: { role: "user" } }, { role: "user", parts: [text("Look first.")] }],
     [{ systemInstruction: "Be brief." }, { parts: [text("Be brief."), text("Look first.")] }],
     [{ systemInstruction: { parts: [text("Look first.")] } }, { parts: [text("Look first.")] }],
   ])("goes behind the instructions: %j", (more, instruction) => {
     expect(edited(more).systemInstruction).toEqual(instruction);
-  });
-
-  it("keeps the spelling that the client has chosen", () => {
-    const { system_instruction, systemInstruction } = edited({ system_instruction: { parts: [text("a")] } });
-    expect(system_instruction.parts).toHaveLength(2);
-    expect(systemInstruction).toBeUndefined();
   });
 
   it("is left out where the instructions are cached", () => {
@@ -118,11 +106,6 @@ describe("a forced end", () => {
       tools: [{ functionDeclarations: [tool("done")] }],
       toolConfig: mode({ mode: "ANY", allowedFunctionNames: ["done"] }),
     });
-  });
-
-  it("forbids functions where the client demands one that does not end the run", () => {
-    const toolConfig = mode({ mode: "ANY", allowedFunctionNames: ["search"] });
-    expect(edited({ tools, toolConfig }, "done")).toMatchObject({ tools, toolConfig: mode({ mode: "NONE" }) });
   });
 
   it("changes nothing where nothing is offered, or the tools are cached", () => {

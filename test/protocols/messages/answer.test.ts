@@ -26,12 +26,6 @@ describe("a stream in parts", () => {
     ]);
   });
 
-  it("a call without input has an empty object", () => {
-    expect(partsOf(eventsOf([use("a", "list")])).filter(({ kind }) => kind === "call-args")).toEqual([
-      { kind: "call-args", call: 0, text: "{}" },
-    ]);
-  });
-
   it("what the API's own tool found belongs to its call", () => {
     const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "a" } };
     const found = {

@@ -21,14 +21,6 @@ describe("a history becomes steps", () => {
     ]);
   });
 
-  it("content as a string is one text", () => {
-    const plain = [
-      { role: "user", content: "Look." },
-      { role: "assistant", content: "Done." },
-    ];
-    expect(ask(plain).conversation).toEqual(ask([user(text("Look.")), said(text("Done."))]).conversation);
-  });
-
   it("what the user says behind a result is heard, reminders of the harness are not", () => {
     const [step] = steps(
       user(text("Look.")),

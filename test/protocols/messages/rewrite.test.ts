@@ -67,7 +67,6 @@ describe("a preamble", () => {
     ["is the system prompt where there is none", {}, "Look first."],
     ["is a paragraph behind one", { system: "Be brief." }, "Be brief.\n\nLook first."],
     ["is a block behind others", { system: [text("Be brief.", mark)] }, [text("Be brief.", mark), text("Look first.")]],
-    ["is not said twice", { system: [text("Be brief. Look first.")] }, [text("Be brief. Look first.")]],
     ["is said when a thread begins", { thread: { type: "create" } }, "Look first."],
     ["is never said again in it", { thread: { type: "continue", previous_message_id: "msg_1" } }, undefined],
   ])("%s", (_, more, expected) => {
