@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type Guard, startGuard } from "../support/servers/guarded.ts";
@@ -25,7 +25,12 @@ const guardFor = async (env: Readonly<Record<string, string>> = {}): Promise<Gua
   return guard;
 };
 
-describe("examples/README.md", () => {});
+it("examples/README.md has a row for every example, and none that there is not", () => {
+  const readme = readFileSync(examplePath("README.md"), "utf8");
+  const rows = [...readme.matchAll(/^\| \[([\w/.-]+)\]\(\1\) \|/gm)].map(([, path]) => path);
+  const files = readdirSync(examplePath(""), { recursive: true, encoding: "utf8" });
+  expect(rows.sort()).toEqual(files.filter((file) => file.includes("/")).sort());
+});
 
 describe("the examples of agents", () => {
   it("openai: prints every verdict, and the answer that the model was made to give", async () => {
