@@ -25,8 +25,8 @@ export async function evaluate(
     optionally(() => decideOnAddition(incoming, treatment), treatment, "turn-failed") ??
     (await decideOnWhole(incoming, treatment, load));
   if (evaluation.request === undefined) return unread(evaluation);
-  const { context, action, request, merged, terms } = evaluation;
-  const isPartial = request.isPartial || merged.isPartial || terms.work?.isSpent() === true;
+  const { context, action, request, merged } = evaluation;
+  const isPartial = request.isPartial || merged.isPartial;
   const read = request.base !== undefined ? "tail" : isPartial ? "partly" : "whole";
   return { context, action, read, run: evaluatedRun(evaluation) };
 }

@@ -62,7 +62,15 @@ export function mergeHistory(
     ? appendedAfter(record?.grown ?? (known.total === 0 ? [] : undefined), steps)
     : appendedMessages(steps);
   const save = toSave(record, settled, pending, grown);
-  return { save, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
+  return {
+    save,
+    now,
+    news,
+    earlier,
+    counterBefore: settled.counter,
+    tip,
+    isPartial: isPartial || context.work?.isSpent() === true,
+  };
 }
 
 /**
