@@ -236,5 +236,7 @@ export const dear: readonly Dear[] = [
   { place: "keys of turns", shape: "texts of 2 KB", pieces: ["の", "[[ ## "], isEnded: false },
   { place: "keys of one turn", shape: "texts of 64 KB", pieces: ["Respond with JSON.", "」"], isEnded: false },
   { place: "assistant", shape: "one text", pieces: ["\u200b"], isEnded: true },
+  { place: "keys of turns", shape: "texts of 64 KB", pieces: ["あ", '{"a":[', "  "], isEnded: true },
+  { place: "keys of turns", shape: "texts of 2 KB", pieces: ["*", "```python"], isEnded: true },
   { place: "keys of a schema", shape: "texts of 64 KB", pieces: ["한", "\n\n"], isEnded: false },
 ];
