@@ -106,7 +106,9 @@ function eventIn(text: string): SseEvent | undefined {
   let event: string | undefined;
   let data: string | undefined;
   for (const line of text.split(/\r\n|\r|\n/)) {
-    const [, field, value = ""] = /^(data|event)(?::[ ]?(.*))?$/s.exec(line) ?? [];
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
     if (field === "data") data = data === undefined ? value : `${data}\n${value}`;
     else if (field === "event") event = value === "" ? undefined : value;
   }
@@ -122,7 +124,12 @@ function blankLines(): (bytes: Uint8Array) => readonly number[] {
   /** Where the next slice ends in these bytes, from `from` on; -1 if they end before it. */
   function endOfSlice(bytes: Uint8Array, from: number): number {
     for (let i = from; i < bytes.length; i++) {
-      const byte = bytes[i];
+      const byte = bytes[i] ?? 0;
+      if (byte > CR && !due) {
+        lineIsEmpty = false;
+        afterCr = false;
+        continue;
+      }
       const pairs = byte === LF && afterCr;
       if (due) {
         due = false;
