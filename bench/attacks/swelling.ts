@@ -80,6 +80,7 @@ async function sessions(dist: string): Promise<Rows> {
   const { most } = await peak(target, async () => {
     for (let i = 0; i < 300; i++) await chat(target, manyCalls(i), { "x-unloop-session": `s-${i}` });
   });
+  const came = tell(before, most, target);
   await target.stop();
   const small = await startTarget(dist, ["--max-old-space-size=72"]);
   let count = 0;
@@ -90,7 +91,7 @@ async function sessions(dist: string): Promise<Rows> {
     : `${count} requests, ${small.rssMb().toFixed(0)} MB, alive`;
   await small.stop();
   return [
-    ["300 sessions of 64 × 32 calls", tell(before, most, target)],
+    ["300 sessions of 64 × 32 calls", came],
     ["the same with a wrong key, heap of 72 MB", end],
   ];
 }
