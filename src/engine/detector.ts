@@ -20,7 +20,6 @@ export type Subject =
   | "explanation"
   | "message-without-call"
   | "heard"
-  | "correction"
   | "exchange"
   | "farewell"
   | "agents"

@@ -2,7 +2,7 @@ import { callCycle } from "./detectors/call-cycle.ts";
 import { consecutiveFailures } from "./detectors/consecutive-failures.ts";
 import { goalDistance, judgedLoop } from "./detectors/judged.ts";
 import { budget, retryStorm, storm } from "./detectors/limits.ts";
-import { lowNovelty, noProgress } from "./detectors/no-progress.ts";
+import { noProgress } from "./detectors/no-progress.ts";
 import { politeClosure } from "./detectors/polite-closure.ts";
 import { repeatedCall } from "./detectors/repeated-call.ts";
 import { repeatedMessage } from "./detectors/repeated-message.ts";
@@ -19,7 +19,6 @@ export const detectors = [
   unchangedPoll,
   politeClosure,
   repeatedMessage,
-  lowNovelty,
   storm,
   retryStorm,
   budget,

@@ -12,6 +12,7 @@ import {
   type Relation,
 } from "./relation.ts";
 import { type Sketch, similarity } from "../scan/scan.ts";
+import { hasFailed } from "./steps.ts";
 import type { ActingStep } from "./view.ts";
 
 /** Distance at which what was told is still known, in acting steps. */
@@ -29,8 +30,8 @@ const WEIGHTS: Readonly<Record<Ask, Readonly<Record<Length, number>>>> = {
   again: { long: 1, short: 1, brief: 1, receipt: 1, nothing: 1 },
   reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.25, nothing: 0.6 },
   other: { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, nothing: 0.6 },
-  walked: { long: 1, short: 0.5, brief: 0.125, receipt: 0.125, nothing: 0.125 },
-  "other-tool": { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
+  walked: { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
+  "other-tool": { long: 0, short: 0, brief: 0, receipt: 0, nothing: 0 },
 };
 const DEEDS: Readonly<Record<Deed, number>> = { repeated: 1, placeless: 0.6, rewritten: -0.6 };
 /** What is new takes more away than an equal call brings. */
@@ -75,11 +76,6 @@ export function evidenceAt(actions: readonly ActingStep[]): Evidence {
     if (action.userBefore) break;
   }
   return { sum, actions: adding.slice(adding.length - most) };
-}
-
-/** The act tells what none before it has told. */
-export function tellsNews(actions: readonly ActingStep[], at: number): boolean {
-  return weightOf(actions, at) === NEWS;
 }
 
 /** An act is known as far as the newest of its calls is. */
@@ -157,7 +153,8 @@ function closenessOf(relation: Relation, earlier: CallFingerprint, later: CallFi
     const isUnanswered = ask === "again" && (earlier.outcome === undefined || later.outcome === undefined);
     return isUnanswered ? known(UNANSWERED, action) : ALL_NEW;
   }
-  const weight = WEIGHTS[ask][lengthOf(later)];
+  // A gesture at another place is to change what is seen.
+  const weight = WEIGHTS[later.moves === true && ask === "walked" ? "other" : ask][lengthOf(later)];
   return known(ask === "other" && later.outcome?.absence !== undefined ? Math.max(weight, ABSENT) : weight, action);
 }
 
@@ -285,17 +282,19 @@ function resultsLike(actions: readonly ActingStep[], at: number, call: CallFinge
   });
 }
 
-/** Between each two of them a look that is taken more than once tells something new. A failure moves nothing. */
+/** Between each two of them an act tells something new. A failure moves nothing. */
 export function movesSomething(actions: readonly ActingStep[], repeats: readonly ActingStep[]): boolean {
   const places = repeats.map((repeat) => actions.indexOf(repeat));
-  const gaps = places.slice(1).map((to, i) => actions.slice((places[i] ?? to) + 1, to));
-  if (gaps.length === 0 || repeats.some(({ fingerprint }) => fingerprint.calls.every(({ outcome }) => outcome?.failed)))
-    return false;
-  return gaps.every((gap) => gap.some((act) => isMovedLook(actions, act)));
+  if (repeats.length < 2 || repeats.some(({ fingerprint }) => hasFailed(fingerprint))) return false;
+  return places.slice(1).every((to, i) => {
+    const between = actions.slice((places[i] ?? to) + 1, to);
+    return between.some(
+      (act, ago) => !act.fingerprint.calls.every(isEffect) && tellsNews(actions, to - between.length + ago),
+    );
+  });
 }
 
-function isMovedLook(actions: readonly ActingStep[], look: ActingStep): boolean {
-  const { callsHash } = look.fingerprint;
-  const isTakenMore = actions.some((other) => other !== look && other.fingerprint.callsHash === callsHash);
-  return isTakenMore && !look.fingerprint.calls.every(isEffect) && tellsNews(actions, actions.indexOf(look));
+/** The act tells what none before it has told. */
+function tellsNews(actions: readonly ActingStep[], at: number): boolean {
+  return weightOf(actions, at) === NEWS;
 }

@@ -1,6 +1,6 @@
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
-import { type NumberSlot, numberOf, SIZES, slotAt, slotsIn, type NumberToken } from "../scan/scan.ts";
+import { hasSlot, type NumberSlot, numberOf, SIZES, slotAt, slotsIn, type NumberToken } from "../scan/scan.ts";
 
 /** A result among those of its tool that are in the same words. */
 export interface RankedResult {
@@ -24,21 +24,12 @@ export interface FigureHistory {
   readonly moving: readonly number[];
   /** What changes in the others is known to change at random. */
   readonly isNoise: boolean;
-  /** All numbers that change do so as they like: neither in equal strides nor as parts of a whole. */
-  readonly isJumping: boolean;
   /** What changes at equal calls is what another call asks with. */
   readonly isUsed: boolean;
 }
 
 /** Nothing is known of them. */
-export const NO_FIGURES: FigureHistory = {
-  counters: 0,
-  serials: 0,
-  moving: [],
-  isNoise: false,
-  isJumping: false,
-  isUsed: false,
-};
+export const NO_FIGURES: FigureHistory = { counters: 0, serials: 0, moving: [], isNoise: false, isUsed: false };
 
 /** Fewer results do not show a count of acts. */
 const LEAST_LAPS = 3;
@@ -61,22 +52,16 @@ export function figureHistory(results: readonly RankedResult[], calls: readonly 
       lapOf(near) === 1 || near.length < LEAST_LAPS ? 0 : places.filter((place) => countsActs(near, place)).length,
     moving: places.filter((place) => !counters.includes(place) && !isEcho(near, place) && isMoving(near, place)),
     isNoise: near.length >= LEAST_RESULTS,
-    isJumping: near.length >= LEAST_LAPS && places.every((place) => isJumping(movesAt(near, place))),
     isUsed: isUsed(
       results.filter(({ call }) => call.hash === last.call.hash),
-      newsSince(last.call.hash, calls),
+      () => newsSince(last.call.hash, calls),
     ),
   };
 }
 
 /** The same figures stand in these places, and what differs between two results shows in others. */
 export function standsAlike(a: OutcomeFingerprint, b: OutcomeFingerprint, places: readonly number[]): boolean {
-  return !movesUnseen(a, b) && places.every((place) => slotAt(a.slots, place) === slotAt(b.slots, place));
-}
-
-/** Two results with figures differ, and no figure shows it: it moved by too little for its size. */
-export function movesUnseen(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
-  return a.hash !== b.hash && a.slots === b.slots && a.slots !== "";
+  return places.every((place) => slotAt(a.slots, place) === slotAt(b.slots, place));
 }
 
 /** Whether a number counts up, or down, by as much each time as the tool was called, whatever was asked. */
@@ -119,15 +104,6 @@ function movesAt(results: readonly RankedResult[], place: number): readonly Numb
   return isNumber ? known.filter((number, i) => i === 0 || !isEqual(number, known[i - 1])) : undefined;
 }
 
-/** Or it does not change, or is no number. */
-function isJumping(moves: readonly NumberSlot[] | undefined): boolean {
-  if (moves === undefined || moves.length < 2) return true;
-  const strides = new Set(
-    moves.slice(1).map(({ rest, rests }, i) => (rest - (moves[i]?.rest ?? rest) + rests) % rests),
-  );
-  return moves.length > 2 && strides.size > 1 && !moves.every(({ sort }) => sort === "part");
-}
-
 function isOneWay(moves: readonly NumberSlot[]): boolean {
   const ways = new Set(moves.slice(1).map((number, i) => Math.sign(stepTo(number, moves[i] ?? number))));
   ways.delete(0);
@@ -149,7 +125,7 @@ function stepTo(later: NumberSlot, earlier: NumberSlot): number {
 
 /** Each call hears there what it asked with. */
 function isEcho(results: readonly RankedResult[], place: number): boolean {
-  return results.every(({ outcome, call }) => slotsIn(call.slots).includes(slotAt(outcome.slots, place)));
+  return results.every(({ outcome, call }) => hasSlot(call.slots, slotAt(outcome.slots, place)));
 }
 
 /** Of a large number the rest of a division is known, and about its size. */
@@ -172,10 +148,13 @@ export function isLater(earlier: NumberToken, later: NumberToken, by: number): b
 }
 
 /** What came back differently each time is what another call asks with: it is what the calls are made for. */
-function isUsed(results: readonly RankedResult[], others: readonly CallFingerprint[]): boolean {
-  const rows = results.map(({ outcome }) => new Set(slotsIn(outcome.slots)));
-  const varying = new Set(rows.flatMap((row) => [...row]).filter((slot) => !rows.every((row) => row.has(slot))));
-  return varying.size > 0 && others.some(({ slots }) => slotsIn(slots).some((slot) => varying.has(slot)));
+function isUsed(results: readonly RankedResult[], others: () => readonly CallFingerprint[]): boolean {
+  if (results.every(({ outcome }) => outcome.slots === results[0]?.outcome.slots)) return false;
+  const isVarying = (slot: NumberToken) => {
+    const count = results.filter(({ outcome }) => hasSlot(outcome.slots, slot)).length;
+    return count > 0 && count < results.length;
+  };
+  return others().some(({ slots }) => slotsIn(slots).some(isVarying));
 }
 
 /** The calls since an equal one that brought what none before them had: to use something in vain is no use. */

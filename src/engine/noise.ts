@@ -18,10 +18,16 @@ const REACH = 8;
  */
 export function withoutNoise(window: readonly Fingerprint[]): readonly Fingerprint[] {
   const unpointed = window.some(hasPoint) ? withoutWander(window) : window;
-  const before = unpointed.slice(0, -1).flatMap(({ calls }) => calls);
-  const results = before.filter(({ outcome }) => outcome !== undefined).slice(-MOST_RESULTS);
-  const place = counterIn(results);
+  const place = counterIn(newestResults(unpointed));
   return place === undefined ? unpointed : unpointed.map((step) => withoutCounter(step, place));
+}
+
+/** Before the last step, oldest first. */
+function newestResults(window: readonly Fingerprint[]): readonly CallFingerprint[] {
+  const results: CallFingerprint[] = [];
+  for (let at = window.length - 2; at >= 0 && results.length < MOST_RESULTS; at--)
+    for (const call of window[at]?.calls.toReversed() ?? []) if (call.outcome !== undefined) results.push(call);
+  return results.slice(0, MOST_RESULTS).reverse();
 }
 
 /** Where a counter stands among the figures of a result: from the beginning, or below zero from the end. */

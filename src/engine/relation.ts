@@ -1,15 +1,17 @@
-import { type FigureHistory, movesUnseen, NO_FIGURES, standsAlike } from "./figures.ts";
+import { type FigureHistory, NO_FIGURES, standsAlike } from "./figures.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import {
+  hasSlot,
   isBrief,
   isName,
   isShare,
   nearlyEqual,
-  type NumberToken,
   numberOf,
   similarity,
+  slotAt,
   slotsIn,
+  withoutSlot,
 } from "../scan/scan.ts";
 
 /** What a call asks for, beside an earlier one, and how new that is: 0 is the same call, 1 another tool's. */
@@ -44,10 +46,22 @@ export interface Relation {
 export type Figures = () => FigureHistory;
 const unknownFigures: Figures = () => NO_FIGURES;
 
-/** @param figures of the later call's results up to it */
-export function relate(earlier: CallFingerprint, later: CallFingerprint, figures: Figures = unknownFigures): Relation {
+/** What a result is looked at for, whatever the call has done: see the table of weights. */
+export type Look = "state" | "input" | "still";
+
+/**
+ * @param figures of the later call's results up to it
+ * @param look where somebody looks for this alone
+ */
+export function relate(
+  earlier: CallFingerprint,
+  later: CallFingerprint,
+  figures: Figures = unknownFigures,
+  look?: Look,
+): Relation {
   const ask = askOf(earlier, later);
   const action = ACTION[ask];
+  if (look !== undefined) return { ask, action, result: noveltyAs(look, earlier, later) };
   if (isEffect(later) && !isToldAgain(earlier, later)) {
     const deed = deedOf(earlier, later, figures);
     return { ask, action, result: deed === undefined ? 1 : 0, ...(deed !== undefined && { deed }) };
@@ -75,8 +89,8 @@ export function isVariation(a: CallFingerprint, b: CallFingerprint): boolean {
 
 /** A call asks with what an earlier one has brought. */
 export function asksForWhatCame(earlier: CallFingerprint, later: CallFingerprint): boolean {
-  const came = new Set(slotsIn(earlier.outcome?.slots ?? ""));
-  return slotsIn(later.slots).some((slot) => came.has(slot));
+  const came = earlier.outcome?.slots ?? "";
+  return came !== "" && slotsIn(later.slots).some((slot) => hasSlot(came, slot));
 }
 
 /** Words that must stay the same beside each figure that does not. */
@@ -100,15 +114,13 @@ const PRICES = {
   walked: { name: NEVER, number: NEVER, share: NEVER, echo: 24 },
   /** The place is known to change at random. */
   noise: { name: 1.5, number: 1.5, share: 1.5, echo: 1.5 },
-  /** What is waited for looks as it did: any number may be what is waited for. */
-  watched: { name: 4, number: NEVER, share: NEVER, echo: 4 },
-  /** Where a gesture has led to is told by numbers. */
-  gesture: { name: 4, number: NEVER, share: NEVER, echo: 4 },
+  /** What is waited for, and where a gesture has led to, is told by numbers. */
+  state: { name: 4, number: NEVER, share: NEVER, echo: 4 },
   "other-gesture": { name: 6, number: 16, share: 16, echo: 6 },
-  /** Tokens and counters in a page are noise, alone they are the page. */
-  page: { name: 3, number: 8, share: 8, echo: 3 },
-  /** A large figure that jumps about: a stamp in a page's markup. */
-  flicker: { name: 12, number: 12, share: 12, echo: 12 },
+  /** What is entered or chosen again leads nowhere new: tokens and counters in its page are noise. */
+  input: { name: 3, number: 8, share: 8, echo: 3 },
+  /** A long answer with next to no figures outweighs them, whatever they do. */
+  still: { name: 12, number: 12, share: 12, echo: 12 },
 } as const satisfies Readonly<Record<string, Price>>;
 
 /** Fewer words are all that is told. */
@@ -135,10 +147,10 @@ function priced(
   const { name, number, share, echo } = PRICES[price];
   const cost = (count: number, each: number) => (count === 0 ? 0 : count * each);
   const weight = cost(names, name) + cost(numbers, number) + cost(shares, share) + cost(echoes, echo);
-  if (weight === 0) return names + numbers + shares + echoes === 0 ? 0 : LEAST;
-  // Beside an id, numbers that stay say as much as words; beside other numbers one of them may be what is looked for.
-  const same = words + (numbers + shares === 0 || price === "again" ? equal : 0);
-  const least = price === "again" || price === "flicker" ? weight : Math.max(LEAST_WORDS, weight);
+  // They differ, though no figure shows it.
+  if (weight === 0) return LEAST;
+  const same = words + equal;
+  const least = price === "again" ? weight : Math.max(LEAST_WORDS, weight);
   return same >= least ? Math.max(LEAST, Math.min(weight / same, 1 - LEAST)) : 1;
 }
 
@@ -150,39 +162,20 @@ function novelty(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, fig
   const [a, b] = [earlier.outcome, later.outcome];
   // What came of a call is told nowhere: it may have been anything.
   if (a === undefined || b === undefined) return 1;
-  if (a.hash === b.hash || (ask === "again" && hasAddendum(a, b))) return 0;
+  if (a.hash === b.hash) return 0;
   if (!isInSameWords(a, b)) return 1;
   // The figures of a failure say nothing.
   if (a.failed) return 0;
-  if (later.moves === true) return noveltyOfPlace(earlier, later, ask, figures());
-  if (movesUnseen(a, b)) return 1;
+  const isGesture = later.moves === true;
   const history = figures();
-  if (leadsOn(earlier, later, history)) return 1;
-  const asksAlike = earlier.slots === later.slots;
+  if (!isGesture && leadsOn(earlier, later, history)) return 1;
+  const difference = differenceOf(a, b, isGesture ? earlier.slots : earlier.slots + later.slots);
+  if (isGesture) return priced(a.words, difference, ask === "again" ? "state" : "other-gesture");
+  if (earlier.slots !== later.slots) return priced(a.words, difference, ask);
   // Where the calls count, too, a list is walked.
-  const difference = withoutCounters(differenceOf(a, b), asksAlike ? history.counters : 0);
-  if (history.isNoise && asksAlike && priced(a.words, difference, "noise") < 1)
-    return priced(a.words, difference, "noise");
-  if (ask === "again") return priced(a.words, difference, "again");
-  const asked = new Set([...slotsIn(earlier.slots), ...slotsIn(later.slots)]);
-  return priced(a.words, withoutCounters(differenceOf(a, b, asked), asksAlike ? history.counters : 0), ask);
-}
-
-/** In so few words a number that counts the gestures may be the place itself. */
-const DESCRIBES = 8;
-
-/** Where a gesture has led to is told by numbers alone; a small one may count what is on the page. */
-function noveltyOfPlace(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, history: FigureHistory): number {
-  const [a, b] = [earlier.outcome, later.outcome];
-  if (a === undefined || b === undefined) return 1;
-  const difference = differenceOf(a, b, new Set(slotsIn(earlier.slots)));
-  const counters = a.words >= DESCRIBES ? history.counters : 0;
-  const place = priced(a.words, withoutCounters(difference, counters), ask === "again" ? "gesture" : "other-gesture");
-  const theirs = slotsIn(b.slots);
-  const changed = slotsIn(a.slots).filter((slot, at) => slot !== theirs[at]);
-  const areLarge = changed.every((slot) => isName(slot) || numberOf(slot)?.exact === undefined);
-  if (place < 1 || ask !== "again" || !history.isNoise || history.moving.length > 0 || !areLarge) return place;
-  return priced(a.words, differenceOf(a, b), "flicker");
+  const left = withoutCounters(difference, history.counters);
+  const noise = history.isNoise ? priced(a.words, left, "noise") : 1;
+  return noise < 1 ? noise : priced(a.words, left, ask);
 }
 
 /** What has changed between two results leads somewhere, or is what is done next. */
@@ -201,39 +194,24 @@ function withoutCounters(difference: Difference, counters: number): Difference {
 
 /** Of more slots those in the middle are told by one code. */
 const ONE_BY_ONE = 16;
-const NOTHING: ReadonlySet<NumberToken> = new Set();
 
 /** Of two results in the same words. @param asked the slots that were asked with */
-function differenceOf(a: OutcomeFingerprint, b: OutcomeFingerprint, asked = NOTHING): Difference {
+function differenceOf(a: OutcomeFingerprint, b: OutcomeFingerprint, asked = ""): Difference {
   if (a.hash === b.hash) return NO_DIFFERENCE;
-  const [ours, theirs] = [slotsIn(a.slots), slotsIn(b.slots)];
-  const left = theirs.slice(0, ONE_BY_ONE);
   let [names, shares, echoes, equal] = [0, 0, 0, 0];
-  let numbers = ours[ONE_BY_ONE] === theirs[ONE_BY_ONE] ? 0 : ONE_BY_ONE;
-  for (const slot of ours.slice(0, ONE_BY_ONE)) {
-    const there = left.indexOf(slot);
-    if (there >= 0) {
-      left.splice(there, 1);
+  let numbers = slotAt(a.slots, ONE_BY_ONE) === slotAt(b.slots, ONE_BY_ONE) ? 0 : ONE_BY_ONE;
+  let left = b.slots.slice(0, 2 * ONE_BY_ONE);
+  for (const slot of slotsIn(a.slots.slice(0, 2 * ONE_BY_ONE))) {
+    const without = withoutSlot(left, slot);
+    if (without.length < left.length) {
+      left = without;
       equal++;
-    } else if (asked.has(slot)) echoes++;
+    } else if (hasSlot(asked, slot)) echoes++;
     else if (isName(slot)) names++;
     else if (isShare(slot)) shares++;
     else numbers++;
   }
   return { names, numbers, shares, echoes, equal };
-}
-
-/** Two results in the same words differ by nothing but what was asked with. */
-export function differsByEchoes(earlier: CallFingerprint, later: CallFingerprint): boolean {
-  const [a, b] = [earlier.outcome, later.outcome];
-  if (a === undefined || b === undefined) return false;
-  const { names, numbers, shares } = differenceOf(a, b, new Set(slotsIn(earlier.slots)));
-  return names + numbers + shares === 0;
-}
-
-/** One of them goes on with a paragraph that the other has not: a hint, a reminder. */
-function hasAddendum(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
-  return (a.stem !== undefined && b.hash.startsWith(a.stem)) || (b.stem !== undefined && a.hash.startsWith(b.stem));
 }
 
 /** So many words are no receipt; and so many are a text. */
@@ -279,7 +257,7 @@ function reportsTheSame(earlier: CallFingerprint, later: CallFingerprint, figure
   if (a.hash === b.hash) return true;
   if (leadsOn(earlier, later, figures())) return false;
   if (nearlyEqual(a.similarity, b.similarity)) return true;
-  if (a.shape !== b.shape || a.slots.length !== b.slots.length) return false;
+  if (!isInSameWords(a, b)) return false;
   const { numbers, shares } = differenceOf(a, b);
   return numbers + shares <= figures().serials || earlier.words >= MAKES;
 }
@@ -291,49 +269,31 @@ function isAbsentAlike(earlier: CallFingerprint, later: CallFingerprint): boolea
   return askOf(earlier, later) !== "walked";
 }
 
-/** Words of a long answer; and figures of it that are next to nothing. */
-const STILL = { words: 24, figures: 2 };
-
-/** A long answer in which next to nothing differs, whatever that figure does; after a gesture a small figure may be what it is for. */
-export function isStill(earlier: CallFingerprint, later: CallFingerprint): boolean {
-  const [a, b] = [earlier.outcome, later.outcome];
-  if (a === undefined || b === undefined || b.words < STILL.words || !isInSameWords(a, b)) return false;
-  const { names, numbers, shares } = differenceOf(a, b);
-  const theirs = slotsIn(b.slots);
-  const changed = slotsIn(a.slots).filter((slot, at) => slot !== theirs[at]);
-  const sorts = changed.map((slot) => numberOf(slot));
-  if (names + numbers + shares > STILL.figures || sorts.some((number) => number?.sort === "part")) return false;
-  return later.moves !== true || sorts.every((number) => number?.exact === undefined);
-}
-
-/** What is waited for looks as it did. */
-export function isSameState({ outcome: a }: CallFingerprint, { outcome: b }: CallFingerprint): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  if (a.hash === b.hash) return true;
-  return isInSameWords(a, b) && priced(a.words, differenceOf(a, b), "watched") < 1;
-}
-
 const isInSameWords = (a: OutcomeFingerprint, b: OutcomeFingerprint): boolean =>
   a.shape === b.shape && a.failed === b.failed && a.slots.length === b.slots.length;
 
 /** Share of common words that makes two pages with equal input the same page. */
 const MOSTLY = 0.6;
 
-/**
- * Two acts have led to the same page. What is entered or chosen again leads nowhere new, so that other words beside it do not
- * matter; a click or a key may: there a number is what it is made for, unless it is known to go up and down as it likes.
- */
-export function isSamePage(
-  { outcome: a }: CallFingerprint,
-  { outcome: b }: CallFingerprint,
-  sets: boolean,
-  { isJumping }: FigureHistory = NO_FIGURES,
-): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  if (a.hash === b.hash) return true;
-  if (a.failed !== b.failed) return false;
-  if (!isInSameWords(a, b))
-    return sets && !isBrief(a.similarity) && !isBrief(b.similarity) && similarity(a.similarity, b.similarity) >= MOSTLY;
-  const difference = differenceOf(a, b);
-  return (sets || isJumping || difference.numbers === 0) && priced(a.words, difference, "page") < 1;
+/** Words of a long answer. */
+const LEAST_STILL = 24;
+
+/** Share of a result that is new to somebody who looks for this alone. */
+function noveltyAs(look: Look, { outcome: a }: CallFingerprint, later: CallFingerprint): number {
+  const { outcome: b } = later;
+  if (a === undefined || b === undefined || (look === "still" && b.words < LEAST_STILL)) return 1;
+  if (a.hash === b.hash) return 0;
+  if (isInSameWords(a, b))
+    return look === "still" && !isAside(a, b, later.moves === true) ? 1 : priced(a.words, differenceOf(a, b), look);
+  const isComparable = look === "input" && a.failed === b.failed && !isBrief(a.similarity) && !isBrief(b.similarity);
+  return isComparable && similarity(a.similarity, b.similarity) >= MOSTLY ? LEAST : 1;
+}
+
+/** What differs is no part of a whole: "3 of 12" is a way that is gone; and after a gesture no small number, which may be what it is for. */
+function isAside(a: OutcomeFingerprint, b: OutcomeFingerprint, isGesture: boolean): boolean {
+  const theirs = slotsIn(b.slots);
+  const numbers = slotsIn(a.slots).map((slot, at) => (slot === theirs[at] ? undefined : numberOf(slot)));
+  return numbers.every(
+    (number) => number === undefined || (number.sort !== "part" && (!isGesture || number.exact === undefined)),
+  );
 }

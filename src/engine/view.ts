@@ -126,7 +126,7 @@ function actsIn(window: readonly Fingerprint[], from: number): readonly ActingSt
   let [userBefore, newsBefore] = [false, false];
   for (const [i, fingerprint] of window.entries()) {
     if (isAct(fingerprint)) {
-      actions.push(new Act(actions, fingerprint, { at: from + i, userBefore, newsBefore }));
+      actions.push(actAmong(actions, fingerprint, { at: from + i, userBefore, newsBefore }));
       userBefore = newsBefore = false;
     }
     if (!isAsked(fingerprint) || notes.some((note) => isSameNote(note, fingerprint))) continue;
@@ -136,41 +136,28 @@ function actsIn(window: readonly Fingerprint[], from: number): readonly ActingSt
   return actions;
 }
 
-class Act implements ActingStep {
-  readonly fingerprint: Fingerprint;
-  readonly at: number;
-  readonly userBefore: boolean;
-  readonly newsBefore: boolean;
-  readonly #actions: readonly ActingStep[];
-  readonly #index: number;
-  #landed: boolean | undefined;
-  #polls: boolean | undefined;
-
-  constructor(
-    actions: readonly ActingStep[],
-    fingerprint: Fingerprint,
-    { at, userBefore, newsBefore }: Pick<ActingStep, "at" | "userBefore" | "newsBefore">,
-  ) {
-    this.fingerprint = fingerprint;
-    this.at = at;
-    this.userBefore = userBefore;
-    this.newsBefore = newsBefore;
-    this.#actions = actions;
-    this.#index = actions.length;
-  }
-
-  get landed(): boolean {
-    const isNew = () => !this.#actions.slice(0, this.#index).some((earlier) => isTaken(earlier, this.fingerprint));
-    this.#landed ??= changes(this.fingerprint) && isNew();
-    return this.#landed;
-  }
-
-  get polls(): boolean {
-    const before = this.#actions[this.#index - 1]?.fingerprint;
-    this.#polls ??=
-      isPoll(this.fingerprint) || pausesToLook(this.fingerprint) || isBetweenPauses(before, this.fingerprint);
-    return this.#polls;
-  }
+function actAmong(
+  actions: readonly ActingStep[],
+  fingerprint: Fingerprint,
+  facts: Pick<ActingStep, "at" | "userBefore" | "newsBefore">,
+): ActingStep {
+  const index = actions.length;
+  let [landed, polls]: (boolean | undefined)[] = [];
+  return {
+    fingerprint,
+    ...facts,
+    get landed() {
+      landed ??= changes(fingerprint) && !actions.slice(0, index).some((earlier) => isTaken(earlier, fingerprint));
+      return landed;
+    },
+    get polls() {
+      polls ??=
+        isPoll(fingerprint) ||
+        pausesToLook(fingerprint) ||
+        isBetweenPauses(actions[index - 1]?.fingerprint, fingerprint);
+      return polls;
+    },
+  };
 }
 
 /** A pause, or a look behind one. Twice in a row the same pause waits for nothing. */
@@ -211,7 +198,7 @@ export interface IndexedStep {
 }
 
 export function indexedSteps({ window, total }: View): readonly IndexedStep[] {
-  return window.map((fingerprint, i) => ({ fingerprint: fingerprint, at: total - window.length + i }));
+  return window.map((fingerprint, i) => ({ fingerprint, at: total - window.length + i }));
 }
 
 /** The last turns that are all of a kind. */

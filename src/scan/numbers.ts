@@ -84,9 +84,11 @@ export interface NumberSlot {
 
 /** Undefined for a share, and for what is no number. */
 export function numberOf(token: NumberToken): NumberSlot | undefined {
-  const code = ALPHABET.indexOf(token.charAt(0));
-  const size = ALPHABET.indexOf(token.charAt(1));
-  if (code < 0 || code >= NAME || (code >= SHARE && code < DECIMAL)) return undefined;
+  return NUMBERS[ALPHABET.indexOf(token.charAt(0)) * SIZES + ALPHABET.indexOf(token.charAt(1))];
+}
+
+function numberAt(code: number, size: number): NumberSlot | undefined {
+  if (code >= SHARE && code < DECIMAL) return undefined;
   const sort = code >= DECIMAL ? "decimal" : code >= PART ? "part" : "whole";
   const rests = sort === "decimal" ? DECIMALS : RESTS;
   const rest = code % rests;
@@ -100,6 +102,26 @@ const EXACT: ReadonlyMap<number, number> = new Map(
     Array.from({ length: rests * 11 }, (_, n) => [keyOf(rests, n % rests, sizeOf(n)), n] as const).reverse(),
   ),
 );
+
+const NUMBERS: readonly (NumberSlot | undefined)[] = Array.from({ length: NAME * SIZES }, (_, i) =>
+  numberAt(Math.floor(i / SIZES), i % SIZES),
+);
+
+export function hasSlot(slots: string, token: NumberToken): boolean {
+  return startOf(slots, token) >= 0;
+}
+
+/** That one left out, once. */
+export function withoutSlot(slots: string, token: NumberToken): string {
+  const at = startOf(slots, token);
+  return at < 0 ? slots : slots.slice(0, at) + slots.slice(at + 2);
+}
+
+function startOf(slots: string, token: NumberToken): number {
+  let at = slots.indexOf(token);
+  while (at % 2 === 1) at = slots.indexOf(token, at + 1);
+  return at;
+}
 
 export function slotsIn(slots: string): readonly NumberToken[] {
   return slots.match(/../g) ?? [];

@@ -1,5 +1,6 @@
 export { type ListedCells, listedCells } from "./cells.ts";
 export {
+  hasSlot,
   isName,
   isShare,
   numberOf,
@@ -8,6 +9,7 @@ export {
   SIZES,
   slotAt,
   slotsIn,
+  withoutSlot,
 } from "./numbers.ts";
 export { type Likeness, likenessOf, shapeOf } from "./shape.ts";
 export { BLANK, isBrief, nearlyEqual, readSpeech, similarity, type Sketch } from "./sketch.ts";

@@ -27,13 +27,6 @@ describe("what a harness adds to a result is no result", () => {
     { name: "a page of markup stays", text: "<p>1</p>\n<usage>2</usage>", bare: "<p>1</p>\n<usage>2</usage>" },
     { name: "what went wrong stays", text: "built\n<error>disk full</error>", bare: "built\n<error>disk full</error>" },
   ])("$name", ({ text, bare }) => expect(withoutEnvelope(text)).toBe(bare));
-
-  it("a note that comes and goes hides no repeat, and a text that grows by paragraphs is none", () => {
-    const listing = (i: number) => call("ls", {}, `bin\nlib${i % 2 === 0 ? "" : `\n\nHint: ${"abc"[i % 3]}`}`);
-    expect(countsOf("repeated-call", times(7, listing))[0]).toMatch(/^[3-7]/);
-    const growing = times(6, (i) => call("log", {}, times(i + 1, (k) => `stage ${"abcdef"[k]} done`).join("\n\n")));
-    expect(countsOf("repeated-call", growing).filter((found) => Number(found) > 2)).toEqual([]);
-  });
 });
 
 describe("a harness that says the same again", () => {

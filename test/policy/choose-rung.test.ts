@@ -57,7 +57,7 @@ describe("the rung is a function of the count", () => {
   );
 
   it("a rung without a number is never reached, nor is a detector without a ladder", () => {
-    expect(rungOf(found(99, { detector: "low-novelty" }))).toBe("nudge");
+    expect(rungOf(found(99, { detector: "repeated-call", grade: "still" }))).toBe("nudge");
     expect(rungOf(found(99), { ladders: {} })).toBeUndefined();
     expect(rungOf(found(99, { detector: "budget", grade: "steps" }))).toBeUndefined();
   });
@@ -84,7 +84,8 @@ describe("a loop that goes on", () => {
 });
 
 describe("what is only suspected", () => {
-  const suspected = (count: number, over: Partial<Finding> = {}) => found(count, { detector: "no-progress", ...over });
+  const suspected = (count: number, over: Partial<Finding> = {}) =>
+    found(count, { detector: "repeated-message", grade: "reworded", ...over });
   const suspicion = (steps: number) => times(steps, (i) => suspected(i + 1));
   const told = (said: readonly string[]) => said.flatMap((rung, i) => (rung === "-" ? [] : [`${i + 1} ${rung}`]));
 
@@ -138,7 +139,7 @@ describe("what is only suspected", () => {
     },
     { ladder: { "short-circuit": 12 }, said: ["5 nudge", "10 nudge", "12 short-circuit"] },
   ])("goes by a policy's own counts: $ladder", ({ ladder, said }) => {
-    const ladders = { "no-progress": { ...policy.ladders["no-progress"], ...ladder } };
+    const ladders = { "repeated-message:reworded": { ...policy.ladders["repeated-message:reworded"], ...ladder } };
     expect(told(rungs(suspicion(12), { ladders })).slice(0, said.length)).toEqual(said);
   });
 });
@@ -152,7 +153,8 @@ describe("a loop that returns", () => {
   });
 
   it("gets no more than its ladder has", () => {
-    const nudgeOnly = (first: number) => found(20, { detector: "low-novelty", evidence: times(20, (i) => first + i) });
+    const nudgeOnly = (first: number) =>
+      found(20, { detector: "repeated-call", grade: "still", evidence: times(20, (i) => first + i) });
     const story = [...times(20, () => undefined), nudgeOnly(0), ...times(30, () => undefined), nudgeOnly(31)];
     expect(rungs(story).at(-1)).toBe("nudge");
   });

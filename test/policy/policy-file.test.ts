@@ -17,9 +17,9 @@ describe("a policy as JSON", () => {
   });
 
   it("takes away with null", () => {
-    const policy = policyFrom({ ladders: { "repeated-call": { nudge: null }, "low-novelty": null } });
+    const policy = policyFrom({ ladders: { "repeated-call": { nudge: null }, "repeated-call:still": null } });
     expect(policy.ladders["repeated-call"]).toEqual({ "force-done": 5, "short-circuit": 7 });
-    expect(policy.ladders).not.toHaveProperty("low-novelty");
+    expect(policy.ladders).not.toHaveProperty(["repeated-call:still"]);
     expect(policyFrom({ extends: "user-simulator", stopSignal: null })).not.toHaveProperty("stopSignal");
   });
 

@@ -2,7 +2,7 @@ import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { figuresAt } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
-import { asksForWhatCame, differsByEchoes, isEffect, relate } from "../relation.ts";
+import { asksForWhatCame, isEffect, relate } from "../relation.ts";
 import { toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -58,11 +58,9 @@ function isDoneWithWhatCame(actions: readonly ActingStep[], i: number, j: number
   });
 }
 
-/** Of a failure figures say nothing, and neither does what was asked with. */
-function endsAlike(one: CallFingerprint, call: CallFingerprint): boolean {
-  const [a, b] = [one.outcome, call.outcome];
-  if (a === undefined || b === undefined || a.shape !== b.shape || a.failed !== b.failed) return false;
-  return a.failed || isEffect(call) || differsByEchoes(one, call);
+/** In the same words, whatever their figures are. */
+function endsAlike({ outcome: a }: CallFingerprint, { outcome: b }: CallFingerprint): boolean {
+  return a !== undefined && a.shape === b?.shape && a.failed === b.failed;
 }
 
 /** The call of an act that makes but one. */

@@ -1,6 +1,6 @@
 import { findingIn, type RawFinding, type SettingValues, shareSetting, wholeNumberSetting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { isSamePage } from "../relation.ts";
+import { relate } from "../relation.ts";
 import { BLANK, similarity } from "../../scan/scan.ts";
 import { toolsIn, trailing, type IndexedStep, type View } from "../view.ts";
 
@@ -60,7 +60,7 @@ function exchange(talk: readonly IndexedStep[]): RawFinding {
 function isSamePageAfter(one: Fingerprint, other: Fingerprint): boolean {
   const [ours, theirs] = [one.calls.filter(isTelling), other.calls.filter(isTelling)];
   if (ours.length === 0 || theirs.length === 0) return true;
-  return ours.some((a) => theirs.some((b) => isSamePage(a, b, false)));
+  return ours.some((a) => theirs.some((b) => relate(a, b, undefined, "state").result < 1));
 }
 
 const isTelling = ({ outcome }: Fingerprint["calls"][number]): boolean => outcome?.weight === "informative";

@@ -59,10 +59,18 @@ export const noProgress = defineDetector({
   },
 });
 
+/** Steps up to which a run has no history that speaks for it. */
+const SHORT_RUN = 16;
+
+/** What a run has to go round more for each time that its length has doubled: who takes more steps repeats more by chance. */
+function chanceIn(action: ActingStep): number {
+  return Math.max(0, Math.log2((action.at + 1) / SHORT_RUN));
+}
+
 /** The sum of evidence over all tools, with the first step, which was new. */
 function knownGround(actions: readonly ActingStep[], action: ActingStep): readonly RawFinding[] {
   const { sum, actions: adding } = evidenceAt(actions);
-  const count = 1 + Math.floor(sum);
+  const count = 1 + Math.floor(sum - chanceIn(action));
   // A row of equal calls that are answered alike has a detector of its own.
   const variants = new Set(adding.map(({ fingerprint: { callsHash, calls } }) => callsHash + shapesOf(calls)));
   if (count < LEAST || variants.size < 2 || worksThroughList(adding)) return [];
@@ -126,44 +134,3 @@ function isBarredAlike(earlier: ActingStep, action: ActingStep, { cause }: Outco
   const [one, other] = [earlier.fingerprint.calls[0], action.fingerprint.calls[0]];
   return one?.outcome?.shape === other?.outcome?.shape;
 }
-
-/** Number of the latest calls that are compared. */
-const SPAN = 24;
-/** Fewer known ones than this are no finding at all. */
-const LEAST_KNOWN = 12;
-/** One wide turn made twice is no history of knowing everything. In turns. */
-const LEAST_TURNS = 4;
-
-/** Low novelty: of the latest calls and outcomes hardly any is new, and nothing was changed in between. */
-export const lowNovelty = defineDetector({
-  name: "low-novelty",
-  grades: {},
-  tells: "novelty",
-  settings: {},
-  detect({ action, actions, repeats }) {
-    if (action === undefined || !repeats) return [];
-    const pairs: { readonly pair: string; readonly at: number }[] = [];
-    for (const earlier of [...actions].reverse()) {
-      if (earlier.landed) break;
-      if (!earlier.polls) {
-        for (const call of earlier.fingerprint.calls)
-          pairs.unshift({ pair: `${call.hash} ${call.outcome?.hash ?? "?"}`, at: earlier.at });
-      }
-      if (earlier.userBefore) break;
-    }
-    const seen = new Set<string>();
-    const isRepeat = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
-    const recent = pairs.slice(-SPAN).filter((_, i) => isRepeat[Math.max(0, pairs.length - SPAN) + i]);
-    const count = recent.length;
-    const turns = [...new Set(recent.map(({ at }) => at))];
-    // A turn that brings something new is not the one to stop at.
-    if (count < LEAST_KNOWN || turns.length < LEAST_TURNS || turns.at(-1) !== action.at) return [];
-    const note = `${recent.length} of the last ${SPAN} calls brought back what was known already`;
-    return [
-      findingIn(
-        actions.filter(({ at }) => turns.includes(at)),
-        { loop: "low-novelty", count, note },
-      ),
-    ];
-  },
-});

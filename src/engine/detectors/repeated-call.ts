@@ -10,7 +10,7 @@ import { figuresAt, movesSomething } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import { setsValue } from "../reading/tool-kind.ts";
-import { isEffect, isSamePage, isStill, relate } from "../relation.ts";
+import { isEffect, relate } from "../relation.ts";
 import { hasFailed, toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -73,7 +73,9 @@ function still(actions: readonly ActingStep[], action: ActingStep, known: number
   const isSame = ({ fingerprint, polls }: ActingStep) =>
     fingerprint.callsHash === callsHash &&
     !polls &&
-    calls.every((call) => fingerprint.calls.some((one) => one.hash === call.hash && isStill(one, call)));
+    calls.every((call) =>
+      fingerprint.calls.some((one) => one.hash === call.hash && relate(one, call, undefined, "still").result < 1),
+    );
   const others = actions.findLastIndex((earlier, i) => !isSame(earlier) || actions[i + 1]?.userBefore === true);
   const row = actions.slice(others + 1);
   if (row.length <= known) return [];
@@ -107,17 +109,10 @@ function repeatOf(action: ActingStep, actions: readonly ActingStep[], settings: 
   const { outcome, order } = settings;
   const { callsHash, heardHashes, order: sequence, calls } = action.fingerprint;
   const at = actions.indexOf(action);
-  const isAgain = (other: CallFingerprint, call: CallFingerprint): boolean => {
-    const figures = () => figuresAt(actions, at, call);
-    if (outcome === "page")
-      return isSamePage(
-        other,
-        call,
-        calls.every(({ tool }) => setsValue(tool)),
-        figures(),
-      );
-    return relate(other, call, figures).result < 1;
-  };
+  const page = calls.every(({ tool }) => setsValue(tool)) ? "input" : "state";
+  const look = outcome === "page" ? page : undefined;
+  const isAgain = (other: CallFingerprint, call: CallFingerprint): boolean =>
+    relate(other, call, () => figuresAt(actions, at, call), look).result < 1;
   return (earlier) => {
     const { fingerprint: print, polls } = earlier;
     if (print.callsHash !== callsHash || (order === "kept" && print.order !== sequence)) return false;

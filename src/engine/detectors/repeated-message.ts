@@ -17,7 +17,6 @@ export const repeatedMessage = defineDetector({
   grades: {
     announcement: "refining",
     refrain: "refining",
-    corrected: "refining",
     pushed: "refining",
     reworded: "refining",
     similar: "extra",
@@ -30,7 +29,6 @@ export const repeatedMessage = defineDetector({
     main: "message",
     similar: "similar-message",
     heard: "heard",
-    corrected: "correction",
     exchange: "exchange",
     explanation: "explanation",
     "no-call": "message-without-call",
@@ -51,7 +49,6 @@ export const repeatedMessage = defineDetector({
       finding(undefined, `repeated-message:${last.saidHash === "" ? "empty" : last.saidHash}`, row, countOf(row)),
       finding("announcement", "repeated-message:announcement", announced, announced.length),
       ...refrain(view, last),
-      ...corrected(view, last),
       ...pushed(view, last),
     ];
     return [...findings.filter(({ count }) => count >= 2), ...extra];
@@ -67,7 +64,7 @@ function noteOf(grade: string | undefined, count: number): string {
   if (grade === "announcement") return `${count} announcements, no action`;
   if (grade === "pushed") return `${count} short answers to the same prompt, no action`;
   if (grade === "reworded") return `${count} thoughts that say the same, no action`;
-  return grade === "corrected" ? `${count} answers, each corrected alike` : `the same message, ${count} times`;
+  return `the same message, ${count} times`;
 }
 
 /** A sentence that comes back word for word, whatever was said or done in between; a user's next errand starts afresh. */
@@ -104,7 +101,7 @@ const LONGEST_EXCUSE = 40;
 /** The same prompt again and again, but for its figures, and the answer is a few words each time, of whatever kind. */
 function pushed(view: View, last: Fingerprint): readonly RawFinding[] {
   const heard = last.heardHashes.at(-1);
-  if (heard === undefined || last.corrected === true) return [];
+  if (heard === undefined) return [];
   const isPush = (print: Fingerprint) => print.heardHashes.at(-1) === heard || isSameNotice(print, last);
   const turns = talk(view, (print) => isPush(print) && print.saidWords <= LONGEST_EXCUSE);
   const isHarness = turns.some(({ fingerprint }) => fingerprint.automated === true);
@@ -162,14 +159,6 @@ function reworded(texts: Fingerprint["calls"]): readonly boolean[] {
   const isOneMould = Math.max(...lengths) - Math.min(...lengths) <= MOULD;
   const sketches = texts.map(({ similarity }) => similarity);
   return sketches.map((sketch, i) => !isOneMould && isKnownBy(sketch, sketches.slice(0, i), KNOWN));
-}
-
-/** Whatever is said, the harness has the same to say about its form. */
-function corrected(view: View, last: Fingerprint): readonly RawFinding[] {
-  const heard = last.heardHashes.at(-1);
-  if (last.corrected !== true || heard === undefined) return [];
-  const turns = talk(view, (fingerprint) => fingerprint.corrected === true && fingerprint.heardHashes.at(-1) === heard);
-  return [finding("corrected", `repeated-message:corrected:${heard}`, turns, turns.length)];
 }
 
 /** The last turns without calls that are like it. */

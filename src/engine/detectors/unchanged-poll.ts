@@ -1,6 +1,6 @@
 import { defineDetector, findingIn } from "../detector.ts";
 import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
-import { isSameState } from "../relation.ts";
+import { relate } from "../relation.ts";
 import { passesTime, toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -52,6 +52,8 @@ function looksTheSame({ fingerprint: a }: ActingStep, { fingerprint: b }: Acting
   if (hasSameOutcomes(a, b)) return true;
   return (
     a.calls.length === b.calls.length &&
-    a.calls.every((call) => b.calls.some((other) => call.hash === other.hash && isSameState(call, other)))
+    a.calls.every((call) =>
+      b.calls.some((other) => call.hash === other.hash && relate(call, other, undefined, "state").result < 1),
+    )
   );
 }

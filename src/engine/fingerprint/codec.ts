@@ -74,7 +74,6 @@ const STEP = inTurn({
   chats: "ch",
   heard: "h",
   heardHashes: "hs",
-  corrected: "x",
   automated: "ha",
   heardSimilarity: "hl",
   heardWords: "hw",
@@ -111,7 +110,6 @@ const OUTCOME = inTurn({
   slots: "d",
   words: "v",
   complains: "r",
-  stem: "e",
   absence: "n",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 

@@ -9,7 +9,6 @@ import {
   type ToolRules,
 } from "./call-fingerprint.ts";
 import { closingLength } from "../reading/closing.ts";
-import { isCorrection } from "../reading/outcome.ts";
 import { BLANK, readSpeech, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
 import {
@@ -55,8 +54,6 @@ export interface Fingerprint {
   readonly chats?: true;
   readonly heard: Heard;
   readonly heardHashes: readonly string[];
-  /** A harness said that it could not use the answer. */
-  readonly corrected?: true;
   /** It is set out, or begins, as nothing that a person says: a harness's feedback. */
   readonly automated?: true;
   /** Sketch of the text that was heard, where there was any. */
@@ -153,7 +150,6 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], p
   );
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
-  if (heard.some(isCorrection)) fingerprint.corrected = true;
   if (
     fingerprint.announces !== true &&
     fingerprint.calls.length === 0 &&

@@ -13,10 +13,9 @@ export function relayedStep(
   told: Fingerprint,
   sign: Sign,
 ): Fingerprint {
-  const { key, heard, heardHashes, automated, corrected, heardSimilarity, heardWords, heardCloses } = told;
+  const { key, heard, heardHashes, automated, heardSimilarity, heardWords, heardCloses } = told;
   const joined: Mutable<Fingerprint> = { ...answer, key, heard, heardHashes };
   if (automated !== undefined) joined.automated = automated;
-  if (corrected !== undefined) joined.corrected = corrected;
   if (heardSimilarity !== undefined) joined.heardSimilarity = heardSimilarity;
   if (heardWords !== undefined) joined.heardWords = heardWords;
   if (heardCloses !== undefined) joined.heardCloses = heardCloses;

@@ -172,7 +172,7 @@ function causeOf(head: string, failed: boolean): Cause | undefined {
 }
 
 /** The harness could not use the answer, and says so. */
-export function isCorrection(text: string): boolean {
+function isCorrection(text: string): boolean {
   return text.length <= 800 && UNUSABLE.test(text);
 }
 

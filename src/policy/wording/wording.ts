@@ -91,7 +91,7 @@ const rows: readonly Telling[] = [
   ["seen:poll", "advice:poll", "poll"],
   ["seen:circles", "advice:call", "circles"],
   ["seen:circles", "advice:act", "circles-of-talk"],
-  ["seen:said", "advice:act", "message", "similar-message", "message-without-call", "heard", "correction"],
+  ["seen:said", "advice:act", "message", "similar-message", "message-without-call", "heard"],
   ["seen:said", "advice:act", "exchange", "farewell"],
   ["seen:said", "advice:call", "explanation"],
   ["seen:agents", "advice:act", "agents"],

@@ -17,11 +17,6 @@ describe("counts different calls with the same informative answer", () => {
       expected: ["5"],
     },
     {
-      name: "the same by other tools, half as much each time",
-      parts: times(9, (i) => call(`search_${i}`, { q: "kestrel" }, PAGE)),
-      expected: ["5"],
-    },
-    {
       name: "errors that no other try can mend",
       parts: times(3, (i) => call("get", { id: i }, `Error: 403 Forbidden for ${i}`)),
       expected: ["3 failing"],
@@ -30,13 +25,6 @@ describe("counts different calls with the same informative answer", () => {
       name: "unknown tools of other names, one after the other",
       parts: times(3, (i) => call(`serach_${i}`, { q: "x" }, `Error: unknown tool serach_${i}`)),
       expected: ["3 failing"],
-    },
-    {
-      name: "no answer to near-identical calls",
-      parts: times(7, (i) =>
-        call("search", { q: "red shoes for men in size", n: `x${i}`, a: "b", c: "d", e: "f" }, "[]"),
-      ),
-      expected: ["4"],
     },
   ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
 });

@@ -39,11 +39,6 @@ describe("counts the same text without a call", () => {
       expected: ["4 announcement"],
     },
     {
-      name: "one correction by the harness, whatever was said",
-      parts: times(3, (i) => [said(`{"click": ${i}`), heard("Could not parse this as JSON.")]).flat(),
-      expected: ["3 corrected"],
-    },
-    {
       name: "a refrain between other work",
       parts: [said(STUCK), call("a", {}, "x y"), said(STUCK), call("b", {}, "z w"), said(STUCK)],
       expected: ["3 refrain"],
