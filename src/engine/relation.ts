@@ -166,6 +166,8 @@ function novelty(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, fig
   if (!isInSameWords(a, b)) return 1;
   // The figures of a failure say nothing.
   if (a.failed) return 0;
+  // A figure moved by too little for its slot to show it.
+  if (a.slots === b.slots && a.slots !== "") return 1;
   const isGesture = later.moves === true;
   const history = figures();
   if (!isGesture && leadsOn(earlier, later, history)) return 1;
