@@ -110,6 +110,7 @@ const OUTCOME = inTurn({
   slots: "d",
   words: "v",
   complains: "r",
+  stem: "e",
   absence: "n",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 

@@ -15,6 +15,8 @@ import { identifiers, volatileFields, withoutStamps } from "./volatile.ts";
 export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Likeness {
   readonly structured?: true;
   readonly pending?: true;
+  /** The beginning of the signature of what it is without its last paragraph, where that may be a note. */
+  readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
   /** Shape of a report that nothing was found, whatever was searched for. */
@@ -63,10 +65,24 @@ export function outcomeFingerprint(
   if (structured) fingerprint.structured = true;
   if (pending) fingerprint.pending = true;
   if (cause !== undefined) fingerprint.cause = cause;
+  const stem = value === undefined ? stemOf(text) : undefined;
+  if (stem !== undefined)
+    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, isMade)}`).slice(0, STEM);
   if (judgement.complains === true) fingerprint.complains = true;
   const absence = failed ? undefined : absenceIn(meaning, value, reading.requested ?? []);
   if (absence !== undefined) fingerprint.absence = shapeOf(absence, value !== undefined, sign);
   return fingerprint;
+}
+
+/** Of its signature, as of a shape's: compared within one thread alone. */
+const STEM = 8;
+/** A note is a paragraph of its own. In characters. */
+const LONGEST_NOTE = 240;
+
+function stemOf(text: string): string | undefined {
+  const end = Math.max(0, text.length - LONGEST_NOTE);
+  const from = end + text.slice(end).lastIndexOf("\n\n");
+  return from >= end && from > 0 ? text.slice(0, from).trim() : undefined;
 }
 
 /** @param isNew what was made, and is called otherwise each time */
