@@ -45,28 +45,25 @@ export function clientOf(
 ): ClientKey | undefined {
   if (clients.length === 0) return undefined;
   const { fields } = exchange;
-  for (const place of PLACES) {
+  const [client] = PLACES.flatMap((place) => {
     const key = keyIn(fields[place]);
-    const hash = key === undefined ? undefined : sha256Hex(key);
-    const client = clients.find(({ sha256 }) => sha256 === hash);
-    if (client?.expires !== undefined && now >= client.expires) {
-      onKeyRefused(exchange, client.name);
-      throw new UnloopError("client_key_refused", `The client key "${client.name}" has expired.`);
-    }
-    if (client !== undefined) return client;
-  }
-  onKeyRefused(exchange, undefined);
-  throw new UnloopError("client_key_refused", "The request has no client key of this proxy.");
+    const hash = key === "" ? undefined : sha256Hex(key);
+    return clients.find(({ sha256 }) => sha256 === hash) ?? [];
+  });
+  const hasExpired = client?.expires !== undefined && now >= client.expires;
+  if (client !== undefined && !hasExpired) return client;
+  onKeyRefused(exchange, client?.name);
+  const why =
+    client === undefined
+      ? "The request has no client key of this proxy."
+      : `The client key "${client.name}" has expired.`;
+  throw new UnloopError("client_key_refused", why);
 }
 
-function keyIn(field: Fields[string]): string | undefined {
-  const text = field === undefined ? "" : String(field);
-  const key = text.replace(/^bearer +/i, "").trim();
-  return key === "" ? undefined : key;
-}
-
-export function upstreamKeyOf(client: ClientKey | undefined): UpstreamKey | undefined {
-  return client && { key: client.upstreamKey };
+function keyIn(field: Fields[string] = ""): string {
+  return String(field)
+    .replace(/^bearer +/i, "")
+    .trim();
 }
 
 /** A request's fields with the upstream's key in the places where the client had its own. */
@@ -83,33 +80,21 @@ export function withUpstreamKey(fields: Fields, upstreamKey: UpstreamKey | undef
 }
 
 /** When client keys were used, and how often they may be. */
-export interface ClientUse {
-  /** A request carries this key. @throws UnloopError `rate_limited` */
-  take(client: ClientKey): void;
-  /** When each was last used, by name, on any process that shares the store; Unix time, milliseconds, to the minute. */
-  lastUsed(): Promise<ReadonlyMap<string, number>>;
-}
+export type ClientUse = ReturnType<typeof clientUse>;
 
 /** Kept for a month, under one key for all. */
 const KEY = "client-use" as SessionKey;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const MINUTE_MS = 60_000;
 
-interface Use {
-  at: number;
-  /** When the store was told. */
-  toldAt: number;
-  /** Requests that may come at once; they grow again by the limit each minute. */
-  left: number;
-}
-
 /** @param now Unix time, milliseconds */
 export function clientUse(
   counters: Stores["counters"],
   inBackground: (run: () => Promise<void>) => unknown,
   now: () => number = Date.now,
-): ClientUse {
-  const uses = new Map<string, Use>();
+) {
+  /** `toldAt`: when the store was told. `left`: requests that may come at once; they grow again by the limit each minute. */
+  const uses = new Map<string, { at: number; toldAt: number; left: number }>();
   /** Counters only add: what is missing up to now. */
   const tell = async (name: string, at: number): Promise<void> => {
     const minute = Math.floor(at / MINUTE_MS);
@@ -117,7 +102,8 @@ export function clientUse(
     if (minute > known) await counters.add(KEY, { [name]: minute - known }, KEPT_MS);
   };
   return {
-    take({ name, requestsPerMinute: limit }) {
+    /** A request carries this key. @throws UnloopError `rate_limited` */
+    take({ name, requestsPerMinute: limit }: ClientKey): void {
       const at = now();
       const use = uses.get(name) ?? { at, toldAt: 0, left: Number.POSITIVE_INFINITY };
       uses.set(name, use);
@@ -131,13 +117,13 @@ export function clientUse(
       if (limit === undefined) return;
       if (use.left < 1) {
         const retryAfterS = Math.ceil(((1 - use.left) / limit) * (MINUTE_MS / 1_000));
-        throw new UnloopError("rate_limited", `The client key "${name}" may ask ${limit} times a minute.`, {
-          retryAfterS,
-        });
+        const message = `The client key "${name}" may ask ${limit} times a minute.`;
+        throw new UnloopError("rate_limited", message, { retryAfterS });
       }
       use.left -= 1;
     },
-    async lastUsed() {
+    /** When each was last used, by name, on any process that shares the store; Unix time, milliseconds, to the minute. */
+    async lastUsed(): Promise<ReadonlyMap<string, number>> {
       const minutes = Object.entries(await counters.read(KEY));
       const last = new Map(minutes.map(([name, minute]) => [name, Math.min(now(), minute * MINUTE_MS)]));
       for (const [name, { at }] of uses) if (at > (last.get(name) ?? 0)) last.set(name, at);

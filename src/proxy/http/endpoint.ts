@@ -3,7 +3,7 @@ import { UnloopError } from "../../errors.ts";
 import { type ContextChoice, fieldOf, type RequestContext, requestContext } from "../../evaluation/evaluation.ts";
 import { protocolFor } from "../../protocols/protocols.ts";
 import type { GuardContext } from "../guard-context.ts";
-import { clientOf, upstreamKeyOf } from "./clients.ts";
+import { clientOf } from "./clients.ts";
 import { type Destination, wantsWebSocket } from "../relay/forward.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 import { type Exchange, mountOf } from "../../transport/transport.ts";
@@ -86,7 +86,7 @@ export function treatmentOf(
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
   if (wantsWebSocket(exchange.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
     throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");
-  const destination = { transport: guard.transport, upstream, upstreamKey: upstreamKeyOf(client) };
+  const destination = { transport: guard.transport, upstream, upstreamKey: client && { key: client.upstreamKey } };
   if (protocol === undefined) {
     if (client?.models !== undefined && exchange.method !== "GET")
       throw new UnloopError("model_refused", "What this client key asks cannot be told here.");

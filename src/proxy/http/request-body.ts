@@ -21,14 +21,15 @@ export interface ReceivedBody {
 
 interface BodyTerms {
   readonly hold: BodyHold;
-  /** 0: any number. */
   readonly maxBytes: number;
-  /** Of a body, and of what a coded one holds. */
   readonly readBytes: number;
   readonly transport: Transport;
 }
 
-/** @throws UnloopError `body_too_large`, `client_gone` */
+/**
+ * @param terms `maxBytes` 0: any number; `readBytes`: of a body, and of what a coded one holds
+ * @throws UnloopError `body_too_large`, `client_gone`
+ */
 export async function readBody(
   exchange: Exchange,
   { hold, maxBytes, readBytes, transport }: BodyTerms,
@@ -78,14 +79,7 @@ export function whyUnread(plain: ReceivedBody["plain"]): UnreadReason {
 }
 
 /** The bytes of request bodies that a process holds at once. */
-export interface BodyBudget {
-  /** @param owner whose request it is */
-  open(owner: string): BodyHold;
-  /** What is held already stays. */
-  resize(most: number): void;
-  /** Held now. */
-  held(): number;
-}
+export type BodyBudget = ReturnType<typeof bodyBudget>;
 
 /** The share of one exchange, until its body has been sent. */
 export interface BodyHold {
@@ -110,13 +104,14 @@ const OWNER_SMALL = 15;
 /** In bytes. */
 const SMALL = 256 * 1024;
 
-export function bodyBudget(size: number): BodyBudget {
+export function bodyBudget(size: number) {
   let most = size;
   let all = 0;
   const owners = new Map<string, number>();
 
   return {
-    open(owner) {
+    /** @param owner whose request it is */
+    open(owner: string): BodyHold {
       let own = 0;
       const account = (bytes: number) => {
         own += bytes;
@@ -140,9 +135,11 @@ export function bodyBudget(size: number): BodyBudget {
         release: () => account(-own),
       };
     },
-    resize(changed) {
+    /** What is held already stays. */
+    resize(changed: number): void {
       most = changed;
     },
+    /** Held now. */
     held: () => all,
   };
 }

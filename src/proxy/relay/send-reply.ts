@@ -51,24 +51,22 @@ export function answerError(
 }
 
 /** What browsers let pages of other origins read, as the upstream last allowed each of them. */
-export interface AllowedOrigins {
-  /** An exchange whose own answers a page can read as well as the upstream's. */
-  knownTo(exchange: Exchange): Exchange;
-}
+export type AllowedOrigins = ReturnType<typeof allowedOrigins>;
 
 const ALLOWING = ["access-control-allow-origin", "access-control-allow-credentials", "access-control-expose-headers"];
 /** Origins that are remembered, the newest ones, and characters of each: clients write what they like. */
 const MOST_ORIGINS = 1_000;
 const LONGEST_ORIGIN = 512;
 
-export function allowedOrigins(): AllowedOrigins {
+export function allowedOrigins() {
   const allowed = new BoundedMap<string, Fields>(MOST_ORIGINS);
   const note = (origin: string, fields: Fields) => {
     if (fields["access-control-allow-origin"] === undefined) return;
     allowed.set(origin, { vary: "origin", ...Object.fromEntries(ALLOWING.map((name) => [name, fields[name]])) });
   };
   return {
-    knownTo(exchange) {
+    /** An exchange whose own answers a page can read as well as the upstream's. */
+    knownTo(exchange: Exchange): Exchange {
       const { answer, fields } = exchange;
       const { origin } = fields;
       if (typeof origin !== "string" || origin.length > LONGEST_ORIGIN) return exchange;
