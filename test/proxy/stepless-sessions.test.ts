@@ -1,64 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { guardRig, type GuardRig, post } from "./guard-rig.ts";
-
-const action = (name: string, properties: object) => ({
-  type: "object",
-  properties: { [name]: { type: "object", properties, required: Object.keys(properties) } },
-  required: [name],
-});
-const actions = [
-  action("click", { index: { type: "integer" } }),
-  action("done", { success: { type: "boolean" }, text: { type: "string" } }),
-];
-const schema = {
-  type: "object",
-  properties: { memory: { type: "string" }, action: { type: "array", items: { anyOf: actions }, minItems: 1 } },
-  required: ["memory", "action"],
-};
-const response_format = { type: "json_schema", json_schema: { name: "agent_output", schema } };
-
-/** A browser agent that writes its one prompt anew at each step, and tells there only what came of its actions. */
-function browserAgent(
-  { url }: GuardRig,
-  options: { readonly user?: string; readonly page?: (step: number) => string } = {},
-) {
-  const results: string[] = [];
-  const page = options.page ?? (() => "No results.");
-  const verdicts: (string | null)[] = [];
-  return {
-    results,
-    verdicts,
-    async turn(resultOf: (action: object) => string = (action) => `Did ${Object.keys(action).join()}`) {
-      const steps = results.map((result) => `<step>\nLooking.\nResult\n${result}\n`).join("");
-      const prompt = `<user_request>\nFind the hotel.\n</user_request>\n<agent_history>\n${steps}</agent_history>\n<browser_state>\n[${results.length}]<button />\n${page(results.length)}\n</browser_state>`;
-      const messages = [
-        { role: "system", content: "You browse." },
-        { role: "user", content: prompt },
-      ];
-      const given = await post(url, JSON.stringify({ model: "m", user: options.user, response_format, messages }));
-      verdicts.push(given.headers.get("x-unloop-verdict"));
-      const action = JSON.parse(JSON.parse(given.text).choices[0].message.content).action[0];
-      results.push(resultOf(action));
-      return action;
-    },
-    async turns(count: number) {
-      for (let turn = 0; turn < count; turn++) await this.turn();
-    },
-  };
-}
+import { guardRig, post } from "./guard-rig.ts";
 
 const click = (index: number) =>
   ({ kind: "text", text: JSON.stringify({ memory: "m", action: [{ click: { index } }] }) }) as const;
-
-describe("a history of which a prompt tells only the results", () => {
-  it("is watched by what the guard itself relayed, and ended by the agent's own last action", async () => {
-    const run = browserAgent(await guardRig(() => click(5)));
-    let last = {};
-    for (let turn = 0; turn < 9 && !("done" in last); turn++) last = await run.turn();
-    expect(run.verdicts).toEqual(["ok", "ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"]);
-    expect(last).toEqual({ done: { success: false, text: expect.stringContaining("circles") } });
-  });
-});
 
 const output = (action: object) => JSON.stringify({ current_state: { memory: "m" }, action: [action] });
 const sample =

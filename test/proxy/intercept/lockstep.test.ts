@@ -102,29 +102,6 @@ describe("a client that leaves", () => {
     await vi.waitFor(() => expect(exchanges(logged)).toMatchObject([{ broke: "client_gone", verdict: "ok" }]), soon);
     expect(asked).toHaveLength(1);
   });
-
-  it.each([
-    { when: "before it begins", begins: false },
-    { when: "when it has begun", begins: true },
-  ])("during the second question, $when: that one ends at once, and nothing is left to do", async ({ begins }) => {
-    const { response, answer, next, left, logged } = await begin(armed);
-    const gave = response.catch(() => undefined);
-    answer.end([role, ...call("send_message"), end, done].join(""));
-    const second = await next(2);
-    if (begins) {
-      second.writeHead(200, { "content-type": "text/event-stream" }).write(role + word);
-      await reads((await gave)?.body?.getReader() ?? expect.fail("no body"), role + word);
-    }
-    left.abort();
-    const start = performance.now();
-    await once(second, "close");
-    console.log(
-      `upstream closed ${(performance.now() - start).toFixed(1)} ms after the client left the second question`,
-    );
-    expect(performance.now() - start).toBeLessThan(soon.timeout);
-    await vi.waitFor(() => expect(exchanges(logged)).toMatchObject([{ broke: "client_gone" }]), soon);
-    expect(logged.filter(({ level }) => level === "error" || level === "warn")).toEqual([]);
-  });
 });
 
 const exchanges = (logged: readonly { readonly event: string }[]) => logged.filter(({ event }) => event === "exchange");

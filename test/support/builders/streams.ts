@@ -111,11 +111,6 @@ export function soundStream(
     });
 }
 
-/** The chunks of one call, its arguments in two pieces. */
-export function callOf(name: string, text: string): fc.Arbitrary<readonly Chunk[]> {
-  return fc.nat(text.length).map((cut) => calls(0, name, text, cut));
-}
-
 /** Anything that is nearly a stream: in any order, broken off anywhere, with bytes that are none. */
 export const strangeStream: fc.Arbitrary<Streamed> = fc
   .tuple(
