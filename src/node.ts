@@ -121,7 +121,6 @@ export async function serve(
     openApi,
     warnings: troubles.sentences,
     now: Date.now,
-    draining: draining.signal,
   };
   const ownTokens = tokensIn(settings);
   let fileTokens: readonly AdminToken[] = [];

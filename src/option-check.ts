@@ -66,7 +66,7 @@ function whyRefused(policyText: string): string | undefined {
 const storeParts: readonly (readonly [part: string, shape: InputShape])[] = [
   ["sessions", functions("read", "write", "remove", "close")],
   ["counters", functions("add", "read")],
-  ["journal", functions("append", "page", "after")],
+  ["journal", functions("append", "page")],
   ["directory", functions("note", "find", "page", "remove")],
   ["directives", functions("put", "remove", "read")],
   ["isShared", yesOrNo],

@@ -78,8 +78,6 @@ export interface Journal {
   append(entry: string, owner?: string): Promise<void>;
   /** The newest first; of those that came before this one, where it is given. */
   page(limit: number, before?: string): Promise<readonly JournalItem[]>;
-  /** The oldest first, of those that came after this one; of all without it. */
-  after(id: string | undefined, limit: number): Promise<readonly JournalItem[]>;
 }
 
 /** Change to an entry of the directory. */

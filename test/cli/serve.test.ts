@@ -70,13 +70,11 @@ describe("unloop serve", () => {
     });
   });
 
-  it("at a signal ends a live journal, finishes an open stream, then exits with 0", async () => {
+  it("at a signal finishes an open stream, then exits with 0", async () => {
     const upstream = await openStream();
     const { url, child, finished } = await served(upstream.url);
     const { rest } = await begun(url);
-    const journal = await fetch(`${url}/unloop/api/journal/stream`);
     child.kill("SIGINT");
-    expect(await journal.text()).toBe(": the journal\n\n");
     await vi.waitFor(() => expect(fetch(`${url}/unloop/healthz`)).rejects.toThrow(), 20_000);
     upstream.finish();
     expect(await rest).toBe("data: 1\n\ndata: [DONE]\n\n");

@@ -57,8 +57,6 @@ try {
   writeFileSync(file, configuration(await playLoop(guard.url)));
   const options = [
     ...["--url", `${guard.adminUrl}/unloop/api`, "--header", `Authorization: Bearer ${token}`],
-    // An answer without an end.
-    ...["--exclude-operation-id", "streamJournal"],
     ...["--continue-on-failure", "--request-timeout", "10", "--generation-database", "none"],
     ...process.argv.slice(2),
   ];

@@ -56,16 +56,13 @@ function tooLarge(): ApiError {
 
 export type { ApiServices };
 
-type SharedServices = ApiServices & Pick<ApiCall, "streams">;
-
 /** The admin API, to be mounted under `/unloop/api`: routes and access derive from the table of operations. */
 export function adminApi(services: ApiServices, access: AdminAccess): Hono {
   const app = new Hono();
   const methods = new Map<string, readonly string[]>();
-  const shared = { ...services, streams: new Map<string, number>() };
   for (const [id, operation] of Object.entries<Operation>(operations)) {
     const path = pathOf(operation.path);
-    app.on(operation.method, path, (context) => answer(context, id, operation, shared, access));
+    app.on(operation.method, path, (context) => answer(context, id, operation, services, access));
     methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
   }
   for (const [path, allowed] of methods) app.all(path, (context) => wrongMethod(context, allowed.join(", ")));
@@ -88,7 +85,7 @@ async function answer(
   context: Context,
   id: string,
   operation: Operation,
-  services: SharedServices,
+  services: ApiServices,
   access: AdminAccess,
 ): Promise<Response> {
   const actor = admitAudited(context, operation.role, access);
@@ -105,18 +102,10 @@ async function answer(
       if (access.audit?.(act) === false) throw new UnloopError("audit_failed", "The audit cannot be written.");
     }
     const { req } = context;
-    const call = {
-      ...{ ...services, actor, body, signal: req.raw.signal, id: req.param("id") ?? req.param("name") ?? "" },
-      query: (name: string) => req.query(name),
-      header: (name: string) => req.header(name),
-    };
+    const target = req.param("id") ?? req.param("name") ?? "";
+    const call = { ...services, actor, body, id: target, query: (name: string) => req.query(name) };
     const value = await operation.handle(call as ApiCall<never>);
-    if (operation.answer !== "stream")
-      return context.json(operation.answer.of(value as never) as object, 200, { "cache-control": "no-store" });
-    return context.body(value as ReadableStream, 200, {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache",
-    });
+    return context.json(operation.answer.of(value as never) as object, 200, { "cache-control": "no-store" });
   } catch (error) {
     if (error instanceof ApiError) return problem(context, error.status, error.code, error.message);
     if (!(error instanceof UnloopError)) throw error;

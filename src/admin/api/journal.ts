@@ -1,6 +1,6 @@
 import { amount, anyText, matching, object, optional, readRecord } from "../../shapes/shapes.ts";
 import type { JournalItem } from "../../store/store.ts";
-import { type ApiCall, badRequest, get } from "./operation.ts";
+import { type ApiCall, get } from "./operation.ts";
 import { ABOUT, ARMS, RUNGS } from "./session-view.ts";
 import { FILTERS, limit, limitOf } from "./sessions.ts";
 import { show } from "./view.ts";
@@ -15,7 +15,7 @@ type Stored = Readonly<Record<string, unknown>> & { readonly created: number };
 
 export const entryView = show.view<Stored>()(
   {
-    id: show.text("Its position in the journal, as a value for `before` and `Last-Event-ID`."),
+    id: show.text("Its position in the journal, as a value for `before`."),
     at: show.time("When.", ({ created }) => created * 1_000),
     type: show.oneOf(
       TYPES,
@@ -105,60 +105,4 @@ function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
 function shownEntries({ id, entry }: JournalItem): readonly Entry[] {
   const stored = readRecord(object({ created: amount }), entry);
   return stored === undefined ? [] : [entryView.of({ ...(stored as Stored), id })];
-}
-
-/** Intervals at which a live journal polls for new entries and sends a heartbeat. */
-const POLL_MS = 500;
-const KEEPALIVE_MS = 15_000;
-/** Live journals of one actor at a time. */
-const MAX_STREAMS = 32;
-
-/** The journal live, until who asked has left or the server begins to drain. */
-export const streamJournal = get(
-  "/journal/stream",
-  "The live journal, as server-sent events: `id` is an entry's id, `data` an Entry. Resumes after the header `Last-Event-ID`.",
-  "stream",
-  async (call) => {
-    const lastId = call.header("last-event-id");
-    // It goes to the store as it is.
-    if (lastId !== undefined && !entryId.test(lastId)) throw badRequest("Last-Event-ID must be the id of an entry.");
-    const after = lastId ?? (await call.stores.journal.page(1))[0]?.id;
-    const open = call.streams.get(call.actor.name) ?? 0;
-    if (open >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
-    call.streams.set(call.actor.name, open + 1);
-    const texts = liveTexts(call, after);
-    const encoder = new TextEncoder();
-    return new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const { done, value } = await texts.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      cancel: () => void texts.return(),
-    });
-  },
-);
-
-async function* liveTexts(call: ApiCall, from: string | undefined): AsyncGenerator<string, void, void> {
-  const { stores, streams, signal, draining, actor } = call;
-  const isAsked = filterOf(call);
-  let after = from;
-  let quiet = 0;
-  try {
-    yield ": the journal\n\n";
-    while (!signal.aborted && !draining?.aborted) {
-      const items = await stores.journal.after(after, BATCH);
-      after = items.at(-1)?.id ?? after;
-      const entries = items.flatMap(shownEntries).filter(isAsked);
-      for (const entry of entries) yield `id: ${entry.id}\nevent: entry\ndata: ${JSON.stringify(entry)}\n\n`;
-      quiet = entries.length > 0 ? 0 : quiet + POLL_MS;
-      if (quiet >= KEEPALIVE_MS) yield ": still here\n\n";
-      quiet %= KEEPALIVE_MS;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-  } catch {
-    // Whoever reads it is told by its end that the store is away.
-  } finally {
-    streams.set(actor.name, (streams.get(actor.name) ?? 1) - 1);
-  }
 }

@@ -18,23 +18,16 @@ export interface ApiServices {
   readonly warnings?: () => readonly string[];
   /** Unix time, milliseconds. */
   readonly now: () => number;
-  /** Aborted when the server begins to drain: an answer without an end would keep it from stopping. Undefined where none drains. */
-  readonly draining?: AbortSignal;
 }
 
 /** One call of the API: who asks, and for what. */
 export interface ApiCall<Body = unknown> extends ApiServices {
   readonly actor: Actor;
-  /** How many live journals are open, by actor. */
-  readonly streams: Map<string, number>;
   /** Identifier in the path. */
   readonly id: string;
   readonly query: (name: string) => string | undefined;
-  readonly header: (name: string) => string | undefined;
   /** Undefined where the operation takes none. */
   readonly body: Body;
-  /** Aborted when who asked has left. */
-  readonly signal: AbortSignal;
 }
 
 /** An operation of the admin API: route, checks, access and the OpenAPI document derive from it. */
@@ -46,8 +39,8 @@ export interface Operation {
   readonly summary: string;
   readonly query?: Shapes;
   readonly body?: InputShape;
-  /** View of what `handle` gives; `stream` is server-sent events. */
-  readonly answer: AnswerView<never> | "stream";
+  /** View of what `handle` gives. */
+  readonly answer: AnswerView<never>;
   readonly handle: (call: ApiCall<never>) => unknown;
 }
 
@@ -56,7 +49,7 @@ type Handler<Body, Source> = (call: ApiCall<Body>) => Source | Promise<Source>;
 export function get<Source>(
   path: string,
   summary: string,
-  answer: AnswerView<Source> | "stream",
+  answer: AnswerView<Source>,
   handle: Handler<undefined, Source>,
   query?: Shapes,
 ) {

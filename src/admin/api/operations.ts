@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
 import { decide } from "./decide.ts";
 import { dryRun } from "./dry-run.ts";
-import { entryView, readJournal, streamJournal } from "./journal.ts";
+import { entryView, readJournal } from "./journal.ts";
 import { get, notFound, type Operation } from "./operation.ts";
 import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
 import { overview, sumsRow } from "./overview.ts";
@@ -30,7 +30,7 @@ const readPolicy = get(
 /** Every operation of the admin API. */
 export const operations = {
   ...{ openapi, status, listSessions, overview, readSession, containSession, releaseSession, resetSession },
-  ...{ rateSession, readJournal, streamJournal, savings, readPolicy, explain, dryRun, decide },
+  ...{ rateSession, readJournal, savings, readPolicy, explain, dryRun, decide },
 } satisfies Readonly<Record<string, Operation>>;
 
 export type OperationId = keyof typeof operations;
@@ -96,7 +96,6 @@ function described(operationId: string, { path, role, summary, query = {}, body,
     const { description, ...schema } = shape.schema;
     return { name, in: "query", description, schema };
   });
-  const content = answer === "stream" ? { "text/event-stream": { schema: { type: "string" } } } : json(answer.schema);
   const refusals = Object.entries(REFUSALS).filter(
     ([status]) => (status !== "413" || body) && (status !== "404" || body || inPath.length > 0),
   );
@@ -108,7 +107,7 @@ function described(operationId: string, { path, role, summary, query = {}, body,
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
     ...(body && { requestBody: { required: true, content: json(body.schema) } }),
     responses: {
-      200: { description: "Done.", content },
+      200: { description: "Done.", content: json(answer.schema) },
       ...Object.fromEntries(refusals.map(([status, description]) => [status, { description, content: refused }])),
     },
   };

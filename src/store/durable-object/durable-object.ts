@@ -154,9 +154,6 @@ function journalIn(namespace: ObjectNamespaces["JOURNAL"], name: string, capacit
       const count = Math.min(limit, capacity);
       return count < 1 ? [] : ask(() => namespace.getByName(name).page(count, Number(before)));
     },
-    async after(id = "0", limit) {
-      return limit < 1 ? [] : ask(() => namespace.getByName(name).after(Number(id), limit));
-    },
   };
 }
 

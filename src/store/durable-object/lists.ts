@@ -103,18 +103,9 @@ export class JournalObject extends DurableObject {
 
   /** The newest first, of those with a smaller number. */
   page(limit: number, before: number): readonly JournalItem[] {
-    return this.#items("WHERE number < ? ORDER BY number DESC LIMIT ?", before, limit);
-  }
-
-  /** The oldest first, of those with a larger number. */
-  after(number: number, limit: number): readonly JournalItem[] {
-    return this.#items("WHERE number > ? ORDER BY number LIMIT ?", number, limit);
-  }
-
-  #items(which: string, number: number, limit: number): readonly JournalItem[] {
     const rows = this.#sql.exec<{ number: number; entry: string }>(
-      `SELECT number, entry FROM entries ${which}`,
-      number,
+      "SELECT number, entry FROM entries WHERE number < ? ORDER BY number DESC LIMIT ?",
+      before,
       limit,
     );
     return rows.toArray().map(({ number, entry }) => ({ id: String(number), entry }));

@@ -150,12 +150,6 @@ function memoryJournal(options: MemoryStoreOptions): Journal & Weighed {
       const older = entries.values().filter(({ id }) => Number(id) < Number(before));
       return older.reverse().slice(0, limit);
     },
-    async after(id = "0", limit) {
-      return entries
-        .values()
-        .filter((item) => Number(item.id) > Number(id))
-        .slice(0, limit);
-    },
     bytes: entries.bytes,
   };
 }

@@ -15,7 +15,6 @@ import {
   type Directory,
   type DirectoryEntry,
   type Journal,
-  type JournalItem,
   partsOf,
   type SessionKey,
   type SessionStore,
@@ -230,18 +229,10 @@ function journalIn(redis: Scripted, ask: RunCommand, key: string, capacity: numb
       const count = Math.min(limit, capacity);
       if (count < 1) return [];
       const newest = before === undefined ? "+" : `(${before}`;
-      return itemsOf(await ask(() => redis.xrevrange(key, newest, "-", "COUNT", count)));
-    },
-    async after(id, limit) {
-      if (limit < 1) return [];
-      const oldest = id === undefined ? "-" : `(${id}`;
-      return itemsOf(await ask(() => redis.xrange(key, oldest, "+", "COUNT", limit)));
+      const entries = await ask(() => redis.xrevrange(key, newest, "-", "COUNT", count));
+      return entries.map(([id, [, entry = ""]]) => ({ id, entry }));
     },
   };
-}
-
-function itemsOf(entries: readonly [id: string, fields: string[]][]): readonly JournalItem[] {
-  return entries.map(([id, [, entry = ""]]) => ({ id, entry }));
 }
 
 /** Name and value in turn, as Redis tells a hash or a set with its scores. */

@@ -71,7 +71,7 @@ export function resilient(
     ...stores,
     sessions: { ...guarded(sessions, ["read", "write", "remove"]), close: () => sessions.close() },
     counters: guarded(counters, ["add", "read"]),
-    journal: guarded(journal, ["append", "page", "after"]),
+    journal: guarded(journal, ["append", "page"]),
     directory: guarded(directory, ["note", "find", "page", "remove"], ["note", "page"]),
     directives: guarded(directives, ["put", "remove", "read"]),
   };
