@@ -9,6 +9,8 @@ import { type ActingStep, toolsIn } from "../view.ts";
 const SHORTEST = 2;
 const LONGEST = 10;
 const LONG = 4;
+/** Different turns of a circle that is gone round in no order. */
+const WIDEST = 4;
 /** How far back a failing call is looked for among others. In acts. */
 const REACH = 24;
 
@@ -21,7 +23,9 @@ export const callCycle = defineDetector({
   predicts: { by: "calls" },
   detect({ action, actions, repeats }) {
     if (action === undefined || !repeats) return [];
-    const findings = [strictCycle(actions), interleavedFailure(actions, action)];
+    const [strict, closed] = [strictCycle(actions), closedCircle(actions)];
+    const cycle = (closed?.count ?? 0) > (strict?.count ?? 0) ? closed : strict;
+    const findings = [cycle, interleavedFailure(actions, action)];
     return findings.filter((finding) => finding !== undefined).filter(({ count }) => count >= 2);
   },
 });
@@ -89,6 +93,25 @@ function strictCycle(actions: readonly ActingStep[]): RawFinding | undefined {
     return finding(lap, around, laps - (askedBetween(around) ? 1 : 0));
   }
   return undefined;
+}
+
+/** A few turns that alone are made, each more than once with its outcome, in whatever order. */
+function closedCircle(actions: readonly ActingStep[]): RawFinding | undefined {
+  const turns = new Map<string, ActingStep[]>();
+  let best: { readonly laps: number; readonly length: number; readonly lap: readonly ActingStep[] } | undefined;
+  for (const [ago, action] of actions.slice().reverse().entries()) {
+    const key = `${action.fingerprint.callsHash} ${action.fingerprint.outcomesHash}`;
+    const turn = turns.get(key) ?? [];
+    turns.set(key, [...turn, action]);
+    if (turns.size > WIDEST) break;
+    if (turns.size < SHORTEST || [...turns.values()].some(({ length }) => length < 2)) continue;
+    const laps = Math.floor((ago + 1) / turns.size);
+    if (laps < (best?.laps ?? 0)) continue;
+    best = { laps, length: ago + 1, lap: [...turns.values()].flatMap(([first]) => first ?? []) };
+  }
+  if (best === undefined || best.lap.every(({ polls }) => polls)) return undefined;
+  const around = actions.slice(-best.length);
+  return finding(best.lap, around, best.laps - (askedBetween(around) ? 1 : 0));
 }
 
 function askedBetween(actions: readonly ActingStep[]): boolean {

@@ -18,6 +18,12 @@ describe("counts laps", () => {
     { name: "three laps of two", parts: laps(3, lap), expected: ["3"] },
     { name: "entered in the middle", parts: [back(), ...laps(3, lap)], expected: ["3"] },
     { name: "three laps of three", parts: laps(3, () => [look(1), look(2), look(3)]), expected: ["3"] },
+    { name: "in no order", parts: [open(), back(), back(), open(), open(), open(), back()], expected: ["3"] },
+    {
+      name: "three turns in no order",
+      parts: [look(1), look(2), look(2), look(1), look(3), look(2), look(1), look(1), look(3)],
+      expected: ["3"],
+    },
     { name: "a long lap and a half", parts: [...laps(2, () => times(6, look)), ...times(3, look)], expected: ["3"] },
     {
       name: "what was made is deleted, and made again under another id",
@@ -45,6 +51,16 @@ describe("is no cycle", () => {
     {
       name: "sleep and look, while it runs",
       parts: laps(6, () => [call("sleep", { s: 5 }, "slept 5 s"), call("get_price", {}, "It is 10 today.")]),
+      expected: [],
+    },
+    {
+      name: "one call again and again, once another",
+      parts: [...times(3, open), back(), ...times(3, open)],
+      expected: [],
+    },
+    {
+      name: "jobs that are looked at in no order",
+      parts: ["a", "b", "b", "a", "a", "b"].map((job) => call("get_job_status", { job }, "queued")),
       expected: [],
     },
     {
