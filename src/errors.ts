@@ -17,7 +17,7 @@ export const errors = {
   answer_header_too_large: { status: 502, cure: "Raise UNLOOP_MAX_HEADER_BYTES." },
   unreadable: {
     status: 400,
-    cure: "Send the request as in the API's documentation: the exact path, JSON in UTF-8, up to 32 MB.",
+    cure: "Send the request as in the API's documentation: the exact path, JSON in UTF-8.",
   },
   upgrade_required: {
     status: 426,
@@ -25,7 +25,10 @@ export const errors = {
   },
   upgrade_unsupported: { status: 501, cure: "Use the HTTP API, or `unloop serve`." },
   client_gone: { status: 499, cure: "None needed: the client closed the connection before its answer was complete." },
-  body_too_large: { status: 413, cure: "Shorten the history, or raise UNLOOP_MAX_BODY_BYTES." },
+  body_too_large: {
+    status: 413,
+    cure: "Shorten the history; or raise UNLOOP_MAX_BODY_BYTES, or leave UNLOOP_UNREADABLE at pass.",
+  },
   body_read_before: {
     status: 500,
     cure: "Mount Unloop in front of whatever parses bodies, or keep the bytes for it (docs/library.md says how).",

@@ -132,6 +132,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   transport: ["errors.ts", "text/bytes.ts", "text/loopback.ts", "hono"],
   evaluation: [
+    "work.ts",
     "text/hash.ts",
     "text/bounded-map.ts",
     "agents",

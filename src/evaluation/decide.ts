@@ -52,7 +52,11 @@ export interface Evaluation extends LoadedRun {
 }
 
 /** A request that was not understood, or that rules leave alone. */
-export type Unread = Pick<Evaluation, "context" | "action"> & { readonly request: undefined };
+export interface Unread extends Pick<Evaluation, "context" | "action"> {
+  readonly request: undefined;
+  /** There was more in it than may be read. */
+  readonly why?: "size";
+}
 
 /**
  * Decides on a request that only adds to what is known of its thread. Undefined for every other, and where something is to be done,
@@ -71,7 +75,7 @@ export function decideOnAddition(incoming: IncomingRequest, treatment: RequestCo
   const merged = mergeHistory(ledger, { system: "", opening: [], steps }, terms, tip);
   const { save } = merged;
   const isQuiet = merged.tip.interventions.length === 0 && save !== undefined && plainOf(save) !== undefined;
-  if (!isQuiet || isNearRung(merged.tip, policy)) return undefined;
+  if (!isQuiet || isNearRung(merged.tip, policy) || request.work.isSpent()) return undefined;
   return decide({ request, run }, merged, terms, context);
 }
 
@@ -84,16 +88,20 @@ export async function decideOnWhole(
   treatment: RequestContext,
   load: Load,
 ): Promise<Evaluation | Unread> {
-  const body = await boundedBody(incoming.bytes);
+  const bounded = await boundedBody(incoming.bytes);
+  const body = bounded === "size" ? undefined : bounded;
   const { works } = treatment.meter;
   works?.("parse", body?.text.length ?? 0);
   const request = body && readAll(incoming, body, treatment);
   const unread = (action: RequestAction, context = treatment): Unread => ({ context, action, request: undefined });
+  const tooMuch = (context = treatment): Unread => ({ ...unread(unreadAction(context, "size"), context), why: "size" });
   if (!mayAskAll(request?.models, treatment)) return unread(modelRefused(treatment.protocol));
+  if (bounded === "size") return tooMuch();
   if (request === undefined) return unread(unreadAction(treatment));
   const { model } = request;
   const ofModel = treatment.bind(model);
   if (ofModel.mode === "off") return unread(unguarded, ofModel);
+  if (request.work.isSpent()) return tooMuch(ofModel);
   const known = await ofModel.inBackground(() => load(request, ofModel));
   const loaded = known ?? { request, run: unknownRun(request) };
   const { run } = loaded;
@@ -107,6 +115,8 @@ export async function decideOnWhole(
   const terms = { compacts, ...termsFor(loaded, context.now(), context), ...(!compacts && { heed }) };
   const stored = advised ?? run.stored;
   const merge = withJudgeTexts(mergeHistory(stored.ledger, conversation, terms), context.judgeState);
+  // Half a reading is none: nothing is done by it, and nothing kept.
+  if (request.work.isSpent()) return tooMuch(context);
   const merged = request.compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
   const evaluation = decide(loaded, merged, terms, context);
   return { ...evaluation, run: { ...run, stored }, action: inOtherWords(evaluation, request) };
@@ -172,7 +182,7 @@ function termsFor({ request, run }: LoadedRun, at: number, { sign, policy }: Req
     sign,
     policy,
     ...(isCounted && { arrival: { at, terms: request.terms } }),
-    ...(request.base === undefined && { work: request.whole().work }),
+    work: request.work,
     ...(first && { open: first }),
     ...(goesOnAt !== undefined && { goesOnAt }),
   };

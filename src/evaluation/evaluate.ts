@@ -100,17 +100,19 @@ function savingOnce(evaluation: Evaluation) {
   };
 }
 
-const unread = ({ context, action }: Pick<Turn, "context" | "action">): Turn => ({
-  ...{ context, action },
+const unread = ({ context, action, why }: Pick<Turn, "context" | "action" | "why">): Turn => ({
+  ...{ context, action, ...(why && { why }) },
   read: "unread",
   run: undefined,
 });
 
 /** The turn where the guard itself fails, or has no body to read: the request passes, unless its client key may not ask its models. */
-export function unguardedTurn(incoming: IncomingRequest | undefined, context: RequestContext): Turn {
+export function unguardedTurn(incoming: IncomingRequest | "size" | "coding", context: RequestContext): Turn {
   const refusal = modelRefused(context.protocol);
-  if (incoming === undefined)
-    return unread({ context, action: context.mayAsk === undefined ? unreadAction(context) : refusal });
+  if (typeof incoming === "string") {
+    const why = incoming === "size" ? incoming : undefined;
+    return unread({ context, action: context.mayAsk === undefined ? unreadAction(context, why) : refusal });
+  }
   return unread({ context, action: mayPass(incoming, context) ? unguarded : refusal });
 }
 

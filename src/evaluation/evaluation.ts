@@ -28,6 +28,8 @@ export interface Turn {
   /** Context after rules and rollout, which depend on model and session. */
   readonly context: RequestContext;
   readonly read: HowRead;
+  /** Of a request that was not read: there was more in it than may be. */
+  readonly why?: "size";
   readonly action: RequestAction;
   /** Undefined where the request was not read: it passes, and nothing is recorded of it. */
   readonly run: EvaluatedRun | undefined;

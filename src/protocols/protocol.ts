@@ -169,7 +169,7 @@ export interface RequestDelta {
   /** Where the messages end: right behind the last one. @param request the same body, parsed */
   endOfMessages(body: Uint8Array, request: ParsedRequest): number | undefined;
   /** The steps that the messages between two offsets add to a history in which every call is answered. */
-  stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined;
+  stepsBetween(body: Uint8Array, from: number, to: number, work?: Work): readonly Step[] | undefined;
 }
 
 /** A change to the upstream-bound copy of a request. */

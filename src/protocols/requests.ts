@@ -250,8 +250,7 @@ function deltaOf(endpoints: readonly RegExp[], { list, history, delta }: Request
     endOfMessages(body, request) {
       return goesOn?.(wire.show(request.wire).body) ? undefined : endOfElements(body, list);
     },
-    stepsBetween(body, from, to) {
-      const work = requestWork();
+    stepsBetween(body, from, to, work = requestWork()) {
       const added = addedElements(body, from, to, work);
       if (added === undefined || mayStandAlone?.(added) === false) return undefined;
       const { messages } = history({ [list]: added });

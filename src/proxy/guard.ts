@@ -60,11 +60,11 @@ async function guarded(
     const { came, plain } = await readBody(exchange, { hold, maxBytes: maxBodyBytes, readBytes, transport });
     const readAt = clock();
     const incoming =
-      typeof plain === "string" ? undefined : incomingRequest({ ...exchange, target }, metadata, plain, context);
+      typeof plain === "string" ? plain : incomingRequest({ ...exchange, target }, metadata, plain, context);
     const unguarded = () => unguardedTurn(incoming, context);
     const turn =
-      incoming === undefined ? unguarded() : await failOpen(() => evaluate(incoming, context), unguarded, log);
-    const unread = turn.read === "unread" && turn.context.mode !== "off" ? whyUnread(plain) : undefined;
+      typeof incoming === "string" ? unguarded() : await failOpen(() => evaluate(incoming, context), unguarded, log);
+    const unread = turn.read === "unread" && turn.context.mode !== "off" ? (turn.why ?? whyUnread(plain)) : undefined;
     const ownMs = clock() - readAt;
     const sink = verdictSink(exchange.answer, { ...turn.action, ownMs, unread, clock });
     const body = { came, sent: hold.release };

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Meter } from "../../src/index.ts";
 import { noMeter } from "../../src/proxy/proxy.ts";
-import { guardRig, post } from "./guard-rig.ts";
+import { guardRig, post, standard } from "./guard-rig.ts";
 
 const call = (i: number, result: string) => [
   {
@@ -36,5 +36,40 @@ describe("a request of which there is more than the budget lets be read", () => 
     await vi.waitFor(() => expect(counted).toEqual(["whole", "partly"]));
     const exchanges = rig.logged.filter(({ event }) => event === "exchange");
     expect(exchanges.map(({ read }) => read)).toEqual([undefined, "partly"]);
+  });
+});
+
+const act = (i: number, text: string) => [
+  { role: "assistant", content: `Thought: on\nAction: look\nAction Input: {"page":1}\n${text}` },
+  { role: "user", content: "Observation: nothing here" },
+  { role: "user", content: `${i}` },
+];
+/** Texts of nothing but labels, which cost most. */
+const dear = "\n\n#Thought:".repeat(200);
+const labelled = (count: number) =>
+  JSON.stringify({
+    model: "m",
+    messages: [
+      { role: "user", content: "go" },
+      ...Array.from({ length: count }, () => ({ role: "assistant", content: dear })),
+      ...Array.from({ length: 9 }, (_, i) => act(i, "")).flat(),
+    ],
+  });
+
+describe("a request of which the reading costs more than it may", () => {
+  it("passes as unguarded, as it came: nothing is done by half of it, and nothing kept", async () => {
+    const rig = await guardRig(() => ({ kind: "text", text: "ok" }), { policy: standard() });
+    const { headers } = await post(rig.url, labelled(1_500));
+    expect([headers.get("x-unloop-verdict"), headers.get("x-unloop-unread")]).toEqual(["unguarded", "size"]);
+    expect(rig.upstream.requests[0]?.bytes.toString()).toBe(labelled(1_500));
+    await vi.waitFor(() => expect(rig.logged).toContainEqual(expect.objectContaining({ unread: "size" })));
+    expect(rig.logged.map(({ event }) => event)).not.toContain("recorded");
+  });
+
+  it("is refused where the operator says so", async () => {
+    const rig = await guardRig(() => ({ kind: "text", text: "ok" }), { policy: standard(), unreadable: "refuse" });
+    const { status, text } = await post(rig.url, labelled(1_500));
+    expect([status, JSON.parse(text).error.code]).toEqual([413, "body_too_large"]);
+    expect(rig.upstream.requests).toEqual([]);
   });
 });

@@ -141,7 +141,7 @@ function countsIn(metrics: string, name: string, label: string): Map<string, num
 
 /** What it is that a request of a guarded API could not be read for, by its name in the metric. */
 const UNREAD: Readonly<Record<string, string>> = {
-  "unread-size": "over 32 MB",
+  "unread-size": "more than is read",
   "unread-coding": "an unknown content coding",
   "unread-encoding": "not UTF-8",
   "unread-json": "not JSON",

@@ -43,10 +43,15 @@ export function failureOf({ code, status, message, cure }: UnloopError): Failure
   return { code, status, message: `${message} ${cure}` };
 }
 
-export function unreadAction({ protocol, unreadable, mode }: RequestContext): RequestAction {
+/** @param why undefined: its form */
+export function unreadAction({ protocol, unreadable, mode }: RequestContext, why?: "size"): RequestAction {
   if (unreadable === "pass" || mode !== "enforce") return unguarded;
-  const message = "The request's body is not in this API's format, so it cannot be guarded.";
-  return refused(new UnloopError("unreadable", message), protocol);
+  return refused(
+    why === "size"
+      ? new UnloopError("body_too_large", "There is more in the request than Unloop reads, so it cannot be guarded.")
+      : new UnloopError("unreadable", "The request's body is not in this API's format, so it cannot be guarded."),
+    protocol,
+  );
 }
 
 export function modelRefused(protocol: Protocol): RequestAction {

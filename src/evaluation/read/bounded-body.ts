@@ -28,16 +28,16 @@ export interface BoundedBody {
 }
 
 /**
- * Undefined for what is no UTF-8 (what cannot be read exactly cannot be edited exactly), or leaves too much to
+ * Undefined for what is no UTF-8 (what cannot be read exactly cannot be edited exactly); `size` where it leaves too much to
  * read, which would hold up everybody else. Linear, and other requests can run meanwhile. Says nothing of whether the body is JSON at all.
  */
-export async function boundedBody(bytes: Uint8Array): Promise<BoundedBody | undefined> {
+export async function boundedBody(bytes: Uint8Array): Promise<BoundedBody | "size" | undefined> {
   if (bytes.length <= SHORT) return wholeBody(bytes);
   const { signs, middles } = await scan(searchable(bytes));
-  if (signs > READ_BUDGET / BYTES_FOR_SIGN) return undefined;
+  if (signs > READ_BUDGET / BYTES_FOR_SIGN) return "size";
   if (bytes.length <= READ_BUDGET) return wholeBody(bytes);
   const left = middles.reduce((sum, { start, end }) => sum - (end - start), bytes.length);
-  return left <= READ_BUDGET ? elidedBody(bytes, middles) : undefined;
+  return left <= READ_BUDGET ? elidedBody(bytes, middles) : "size";
 }
 
 /**
@@ -49,7 +49,7 @@ export async function readRecorded(record: unknown): Promise<ParsedRequest | und
     await turn();
     if (text.length <= SHORT_RECORD) return protocol.parse(text);
     const body = await boundedBody(encoder.encode(text));
-    return body && protocol.parse(body.text);
+    return typeof body === "object" ? protocol.parse(body.text) : undefined;
   });
 }
 

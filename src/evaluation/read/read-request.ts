@@ -15,6 +15,7 @@ import {
 } from "../../session/session.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { utf8Text } from "../../text/bytes.ts";
+import { requestWork, type Work } from "../../work.ts";
 import type { RequestContext } from "../context.ts";
 import { type BoundedBody, READ_BUDGET } from "./bounded-body.ts";
 import { type IncomingRequest, modelsAsked } from "./incoming-request.ts";
@@ -37,6 +38,8 @@ export interface ReadRequest {
   /** Whether the harness asks for a compaction of the history: such a request passes unchanged. */
   readonly compacts: boolean;
   readonly isPartial: boolean;
+  /** What is left for reading it; once that is spent, what was read is half of it. */
+  readonly work: Work;
   /** Its body up to the end of its messages; undefined where that cannot be told. */
   prefix(): BodyPrefix | undefined;
   /** All of it: what an edit takes, an answer of our own, a look-ahead. */
@@ -59,7 +62,8 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext)
   if (base === undefined || end === undefined || end - base.body.length > MAX_ADDED) return undefined;
   const { protocol, meter } = context;
   meter.works?.("tail", end - base.body.length);
-  const added = protocol.delta.stepsBetween(body, base.body.length, end);
+  const work = requestWork();
+  const added = protocol.delta.stepsBetween(body, base.body.length, end, work);
   if (added === undefined || !isNamedAlike(base, added, incoming)) return undefined;
   // A request for a summary is read whole.
   const heard = added.flatMap((step) => step.heard);
@@ -69,7 +73,7 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext)
   const text = () => utf8Text(bytes) ?? "";
   let whole: ParsedRequest | undefined;
   return {
-    ...{ incoming, base, added, named, model, models, terms, streams },
+    ...{ incoming, base, added, named, model, models, terms, streams, work },
     asksForRepetition: task === undefined ? base.asksForRepetition : asksForRepetition(task),
     compacts: false,
     isPartial: false,
@@ -132,7 +136,7 @@ export function readAll(
   const request = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
   const { steps } = conversation;
   return {
-    ...{ incoming, base: undefined, added: steps, compacts, isPartial },
+    ...{ incoming, base: undefined, added: steps, compacts, isPartial, work: parsed.work },
     named: isStateless ? identify(metadata, conversation, sign) : first,
     model: request.model ?? "",
     models: modelsAsked(request),

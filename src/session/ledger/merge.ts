@@ -69,7 +69,7 @@ export function mergeHistory(
     earlier,
     counterBefore: settled.counter,
     tip,
-    isPartial: isPartial || context.work?.isSpent() === true,
+    isPartial,
   };
 }
 

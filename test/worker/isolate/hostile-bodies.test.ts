@@ -32,7 +32,7 @@ it("texts of nothing but labels", async () => {
     url,
     JSON.stringify({ model: "m", messages: [user, ...Array(1_500).fill(labels), user] }),
   );
-  expect([status, headers.get("x-unloop-read")]).toEqual([200, "partly"]);
+  expect([status, headers.get("x-unloop-unread")]).toEqual([200, "size"]);
 });
 
 it("an answer of thousands of calls passes whole", async () => {
