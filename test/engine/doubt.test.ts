@@ -19,12 +19,6 @@ const asks = (i: number, reply: string): readonly Part[] => [said(QUESTIONS[i % 
 describe("acts are in doubt", () => {
   it.each<{ name: string; parts: readonly Part[]; doubt: boolean }>([
     { name: "made before, and answered in the same form, twice", parts: times(3, press), doubt: true },
-    { name: "made before once", parts: times(2, press), doubt: false },
-    {
-      name: "made before, and answered in another form",
-      parts: ["a", "b c", "d e f"].map((text) => call("look", {}, text)),
-      doubt: false,
-    },
     {
       name: "that hear what is known, whatever they ask for",
       parts: ["history", "founder", "origin"].map(search),
@@ -35,7 +29,6 @@ describe("acts are in doubt", () => {
       parts: times(6, (i) => call("read", { page: i }, `${"abcdef"[i]} chapter`)),
       doubt: false,
     },
-    { name: "followed by something new", parts: [...times(4, press), call("open", {}, PAGE)], doubt: false },
   ])("$name: $doubt", ({ parts, doubt }) => expect(doubtOf(parts)).toBe(doubt ? "judged-loop:acts" : undefined));
 
   it("sooner or later, as the policy says", () => {
@@ -52,7 +45,6 @@ describe("talk is in doubt", () => {
       parts: ["Large.", "Large!", "The large one."].flatMap((reply, i) => asks(i, reply)),
       doubt: true,
     },
-    { name: "of two turns alone", parts: ["Large.", "Large!"].flatMap((reply, i) => asks(i, reply)), doubt: false },
     {
       name: "that asks the same of whoever tells much each time",
       parts: [
@@ -60,17 +52,6 @@ describe("talk is in doubt", () => {
         "Another order: seven pairs of grey socks, knitted, for hiking in winter, sent to our office downtown",
         "Finally three umbrellas, black handles, wide enough for two people, with matching leather covers please today",
       ].flatMap((reply, i) => asks(i, reply)),
-      doubt: false,
-    },
-    {
-      name: "that goes on",
-      parts: ["Yes.", "Go on.", "And then?"].flatMap((reply, i) => [
-        said(
-          ["The harbour opens at six.", "Cranes lift containers from barges.", "Night watchmen lock every gate."][i] ??
-            "",
-        ),
-        heard(reply),
-      ]),
       doubt: false,
     },
   ])("$name: $doubt", ({ parts, doubt }) => expect(doubtOf(parts)).toBe(doubt ? "judged-loop:talk" : undefined));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { withoutEnvelope } from "../../src/engine/fingerprint/outcome-fingerprint.ts";
 import { countsOf } from "../support/builders/detection.ts";
 import { call, heard, said, times } from "../support/builders/steps.ts";
 
@@ -18,15 +17,6 @@ describe("a gesture leads somewhere", () => {
     const clicks = times(6, (i) => call("click", { index: 12 + 3 * i }, `Clicked ${12 + 3 * i}\n${covered(i)}`));
     expect(countsOf("no-progress", clicks)).toEqual(["6"]);
   });
-});
-
-describe("what a harness adds to a result is no result", () => {
-  it.each([
-    { name: "usage in tags", text: "no such place\n\n<usage>tokens: 9\n</usage>", bare: "no such place" },
-    { name: "a list of what was found stays", text: "found:\n[12, 13, 14]", bare: "found:\n[12, 13, 14]" },
-    { name: "a page of markup stays", text: "<p>1</p>\n<usage>2</usage>", bare: "<p>1</p>\n<usage>2</usage>" },
-    { name: "what went wrong stays", text: "built\n<error>disk full</error>", bare: "built\n<error>disk full</error>" },
-  ])("$name", ({ text, bare }) => expect(withoutEnvelope(text)).toBe(bare));
 });
 
 describe("a harness that says the same again", () => {
@@ -68,23 +58,6 @@ describe("farewells in a language without a list", () => {
     ]);
     expect(countsOf("polite-closure", farewell)).toEqual(["4 echo"]);
   });
-
-  it("are no word game, and no row of commands", () => {
-    const game = rounds([
-      ["Jabuka!", "Auto brzi!"],
-      ["Igla!", "Avion plavi!"],
-      ["Noć!", "Čamac mali!"],
-      ["Trava!", "Arena stara!"],
-    ]);
-    expect(countsOf("polite-closure", game)).toEqual([]);
-    const robot = rounds([
-      ["Okrenut lijevo.", "desno"],
-      ["Okrenut desno.", "lijevo"],
-      ["Okrenut lijevo.", "desno"],
-      ["Okrenut desno.", "lijevo"],
-    ]);
-    expect(countsOf("polite-closure", robot)).toEqual([]);
-  });
 });
 
 describe("thoughts that say the same in other words", () => {
@@ -119,8 +92,6 @@ describe("a note that a program adds to each result", () => {
       name: "tells the time",
       note: (i: number) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n# Used\n${i}7 % of it\n</env>`,
     },
-    { name: "speaks another language", note: (i: number) => `残り${24 - i}ステップです。` },
-    { name: "says the same each time", note: () => "What is your next step?" },
   ])("is no user's news if it $name", ({ note }) => expect(countsOf("repeated-call", lookups(note))).toEqual(["4"]));
 
   it("may be what the act has brought, behind a bare receipt", () =>
@@ -130,38 +101,4 @@ describe("a note that a program adds to each result", () => {
         lookups((i) => `Page ${i + 1} of 9 is shown`, "ok"),
       ),
     ).toEqual([]));
-
-  it("is none if it says something else each time", () => {
-    const wishes = ["Look at the north side", "Is it locked?", "Then tell me who has the key", "Try the old name"];
-    expect(
-      countsOf(
-        "repeated-call",
-        lookups((i) => wishes[i] ?? ""),
-      ),
-    ).toEqual([]);
-  });
-});
-
-describe("a farewell in any language", () => {
-  const goodbyes: readonly (readonly [string, string])[] = [
-    ["Grazie a voi, a giovedì.", "Grazie, è stato un piacere. A giovedì!"],
-    ["Piacere mio, buona giornata!", "Altrettanto, buon lavoro e a presto!"],
-    ["Grazie, buon lavoro anche a voi!", "Grazie di cuore, a presto!"],
-    ["A presto, e ancora grazie.", "Grazie a voi per la fiducia. Buona giornata!"],
-    ["Grazie, buona giornata anche da parte nostra.", "Molto gentile, buona giornata!"],
-    ["Buona giornata a voi, a presto.", "Grazie mille, buon lavoro!"],
-  ];
-  const chat = (rounds: readonly (readonly [string, string])[]) =>
-    rounds.flatMap(([one, other]) => [said(one), heard(other)]);
-
-  it("is known by short texts of both sides whose words have been said", () =>
-    expect(countsOf("polite-closure", chat(goodbyes))).toEqual(["6 echo"]));
-
-  it("is none where each text of a side is made in one mould and tells of another thing", () => {
-    const things = ["river", "table", "lantern", "bridge", "garden", "mirror"];
-    const tells = things
-      .slice(1)
-      .map((thing, i) => ["That sounds lovely!", `Well, my ${things[i]} is a ${thing}.`] as const);
-    expect(countsOf("polite-closure", chat(tells))).toEqual([]);
-  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countsOf } from "../support/builders/detection.ts";
-import { ask, call, type Part, times, together } from "../support/builders/steps.ts";
+import { call, type Part, times } from "../support/builders/steps.ts";
 
 const repeats = (parts: readonly Part[]) => countsOf("repeated-call", parts);
 const PAGE = times(6, (i) => `line ${"abcdef"[i]} of a page that says what the shop has on its shelves today`).join(
@@ -14,11 +14,6 @@ describe("a figure that every result counts on, whatever was called, is the harn
   it("in two commands that take turns", () => {
     const parts = times(8, (i) => call("bash", { command: `cat ${"xy"[i % 2]}` }, numbered(files[i % 2] ?? "", i + 3)));
     expect(countsOf("call-cycle", parts)).toEqual(["4"]);
-  });
-
-  it("in two equal commands of each turn", () => {
-    const turn = (i: number) => times(2, (k) => ask("bash", { command: "cat x" }, numbered(files[0] ?? "", 2 * i + k)));
-    expect(repeats(times(3, (i) => together(...turn(i))))[0]).toMatch(/^[3-6]/);
   });
 });
 
@@ -67,9 +62,4 @@ describe("the same words about another thing", () => {
         times(6, (i) => build(modules[i % 2] ?? "")),
       )[0],
     ).toMatch(/^[4-6]/));
-});
-
-it("a word of doing at the end of a record makes it no receipt", () => {
-  const record = "Record x9 belongs to Helene Marck in Lisbon and holds the harbour ledger, last moved to shelf four.";
-  expect(repeats(times(3, () => call("lookup", { id: "x9" }, record)))).toEqual(["3"]);
 });

@@ -36,9 +36,7 @@ describe("a push that differs in figures and times is the same push", () => {
       "a hook that counts",
       (n: number) => `Stop hook feedback:\n[DRIVE ${n}/50] The mode is on. Keep at it: Add the test.`,
     ],
-    ["an attribute of a tag", (n: number) => `<hook n="${n}">todo list is not complete</hook>`],
     ["a sentence that counts its rounds", (n: number) => `Keep going, round ${n} of 40.`],
-    ["Japanese", (n: number) => `【${n}回目】続けてください。テストがまだありません。`],
   ])("%s", (_, push) => expect(rungsOf(pushed(push))).toEqual({ nudge: 4, "force-done": 6, "short-circuit": 7 }));
 
   it.each([
@@ -70,15 +68,6 @@ describe("a run that is woken by its own timers, and starts the next, waits as o
         (i) => `<task-notification>\n<task-id>b${i}x</task-id>\n<status>completed</status>\n</task-notification>`,
       ),
     ],
-    ["a label", waiting(sleep, "Waiting.", (i) => `[automated] timer ${i} fired`)],
-    [
-      "German, a tool that sets timers",
-      waiting(
-        (i) => call("set_timer", { seconds: 60 + i }, `Timer t${i} set.`),
-        "Ich warte.",
-        (i) => `<timer id="t${i}">abgelaufen</timer>`,
-      ),
-    ],
   ])("%s", (_, parts) => expect(rungsOf(parts)).toEqual({ nudge: 5, "force-done": 20, "short-circuit": 21 }));
 
   it.each([
@@ -99,12 +88,4 @@ describe("a run that is woken by its own timers, and starts the next, waits as o
       ),
     ],
   ])("unless it %s", (_, parts) => expect(rungsOf(parts)).toEqual({}));
-});
-
-it("another guard's word with a count in it starts nothing afresh", () => {
-  const laps = times(8, (i) => [
-    call("ls", { path: "src" }, "a.ts\nb.ts\nc.ts"),
-    heard(`Heads up: you have repeated the same call ${i + 2} times.`),
-  ]).flat();
-  expect(rungsOf(laps)).toMatchObject({ nudge: 3, "force-done": 5 });
 });

@@ -18,31 +18,11 @@ describe("of the same call, what is new each time among many words is noise", ()
         call("up", { service: "web" }, `Error: cannot start web (${"a1".repeat(8)}${i}): port is already taken`),
       ),
     },
-    {
-      name: "encoded bytes beside a caption",
-      parts: times(4, (i) =>
-        call("load", { path: "a.png" }, `{"note":"The image is in your context now","data":"${`Zx${i}`.repeat(60)}"}`),
-      ),
-    },
-    {
-      name: "white space at the ends of lines",
-      parts: times(4, (i) => call("write", { path: "a", text: `one\n\ntwo${"\n".repeat(i)}` }, `wrote ${i + 8} bytes`)),
-    },
   ])("$name", ({ parts }) => expect(repeats(parts)[0]).toMatch(/^4/));
 });
 
 describe("what leads on, or is all that comes, is progress", () => {
   it.each([
-    {
-      name: "a position that is moved to without a word of content",
-      parts: times(6, (i) => call("move", { dir: "right" }, `{"x":${i},"y":0}`)),
-    },
-    {
-      name: "a sum that grows in equal strides",
-      parts: times(6, (i) =>
-        call("buy", { symbol: "XMPL", kind: "market order", parts: 100 }, `{"status":"filled","sum":${(i + 1) * 100}}`),
-      ),
-    },
     {
       name: "a way of which the length is told",
       parts: times(6, (i) =>
@@ -58,13 +38,6 @@ describe("what leads on, or is all that comes, is progress", () => {
           `{"id":"T-${i + 300}","type":"bug","priority":"rather low","owner":"not set","due":"no"}`,
         ),
         call("inspect", { ticket: `T-${i + 300}` }, `the story of number ${i}`),
-      ]).flat(),
-    },
-    {
-      name: "how many tests still fail",
-      parts: times(6, (i) => [
-        call("test", {}, `${12 - i * i} failed in the suite of the shop, see above for what they say`),
-        call("edit", { line: i }, "edited"),
       ]).flat(),
     },
   ])("$name", ({ parts }) => {
@@ -89,41 +62,9 @@ describe("different calls learn nothing where the same is told in the same words
       expected: ["6"],
     },
     {
-      name: "a spool file of a spool file",
-      parts: times(6, (i) =>
-        call(
-          "run",
-          { command: `cat out/spool_${i}a.txt` },
-          `{"exit_code":0,"preview":"README.md src tests and so on","file":"out/spool_${i + 1}a.txt"}`,
-        ),
-      ),
-      expected: ["6"],
-    },
-    {
       name: "but not another page of rows that look alike",
       parts: times(6, (i) =>
         call("list_orders", { page: i }, JSON.stringify({ page: i, orders: [{ id: 70 + i, status: "paid" }] })),
-      ),
-      expected: [],
-    },
-    {
-      name: "nor the same words with another mark in another row",
-      parts: times(6, (i) =>
-        call("click", { ref: `e${i}` }, times(8, (k) => `row ${k} Oak Ltd: box${k <= i ? " checked" : ""}`).join("\n")),
-      ),
-      expected: [],
-    },
-    {
-      name: "nor words that come in another order",
-      parts: times(6, (i) =>
-        call(
-          "roll",
-          { turn: i },
-          ["red", "blue", "green", "white", "black", "grey", "pink"]
-            .slice(i)
-            .concat(["end", "of", "it"].slice(0, i))
-            .join(" "),
-        ),
       ),
       expected: [],
     },
@@ -134,10 +75,6 @@ describe("a change that moves nothing", () => {
   const red = (i: number) =>
     `FAIL slots wrap (pid ${7000 + i * 31})\nassertion left equals right failed: left is not right here`;
   const round = (i: number, text: string) => [call("edit", { line: i }, "edited"), call("run_tests", {}, text)];
-
-  it("is told of by the same complaint after each", () => {
-    expect(answers(times(6, (i) => round(i, red(i))).flat())).toEqual(["6 unmoved"]);
-  });
 
   it("the same complaint after each change is one, by whatever command", () => {
     const error =
@@ -167,12 +104,6 @@ describe("what a user has listed is worked through", () => {
   const probes = ports.map((port) =>
     call("probe", { host: "edge", port }, '{"ok":false,"error":"connection refused"}'),
   );
-
-  it("a user's list that is worked through once is no loop, however alike the answers are", () => {
-    const listing = heard(`Check that these ports of edge are closed: ${ports.join(", ")}.`);
-    expect(countsOf("consecutive-failures", [listing, ...probes])).toEqual([]);
-    expect(countsOf("consecutive-failures", probes)).toEqual(["6 alike", "6 any"]);
-  });
 
   it("a user's list that is worked through over and over is a loop, as is one where nothing can be asked", () => {
     const listing = heard(`Check that these ports of edge are closed: ${ports.slice(0, 3).join(", ")}.`);

@@ -6,8 +6,7 @@ import { inspect, inspectAhead, memoizeByRef, standardDetectorSettings } from ".
 import { canPredict } from "../../src/engine/lookahead.ts";
 import { viewOf } from "../../src/engine/view.ts";
 import { conversations } from "../support/builders/arbitraries.ts";
-import { countsOf, ledgerAfter } from "../support/builders/detection.ts";
-import { ask, times, together } from "../support/builders/steps.ts";
+import { ledgerAfter } from "../support/builders/detection.ts";
 
 const situations = conversations.map((told) => {
   const { window, total, requestedRepeats } = ledgerAfter(told);
@@ -24,12 +23,6 @@ it("a step that repeats nothing gives the findings that it would give if it were
       }
     }),
   );
-});
-
-it("a turn that has but one of several calls in common with earlier ones is looked at closely", () => {
-  const failing = ask("build", {}, "Error: no such target");
-  const turns = times(4, (i) => together(failing, ask("read", { i }, `the text of part ${i}`)));
-  expect(countsOf("call-cycle", turns)).toEqual(["4 failing"]);
 });
 
 it("what is foreseen is what all detectors find, as far as it shows before an outcome", () => {

@@ -8,7 +8,6 @@ const word = (i: number): string => `${words[i % 16]}-${words[(i * 7 + 3) % 16]}
 const args = (value: unknown): string => JSON.stringify(value);
 
 const healthy: readonly { readonly name: string; readonly text: string }[] = [
-  { name: "few characters", text: `It is ${times(20, "very ")}good, really.` },
   { name: "a numbered sequence", text: times(60, (i) => `item ${i}, `) },
   {
     name: "a calculation",
@@ -24,30 +23,15 @@ const healthy: readonly { readonly name: string; readonly text: string }[] = [
   },
   { name: "blank lines in a fence", text: `\`\`\`\n${times(300, "\n")}\`\`\`` },
   { name: "a table of equal rows", text: `| a | b |\n|---|---|\n${times(60, "| to do | nobody |\n")}` },
-  { name: "a table's wide divider", text: `| ${times(4, `${"-".repeat(200)} | `)}\n` },
-  { name: "a table with padded cells", text: times(10, (i) => `| ${word(i)}${" ".repeat(300)} | done |\n`) },
-  { name: "zeros as CSV", text: times(100, `${times(99, "0,")}0\n`) },
   ...["-", "•", "→", "・", "- [ ]", ">", "1.", "a)", "###"].map((bullet) => ({
     name: `equal lines after ${bullet}`,
     text: times(40, `${bullet} to be written by the team\n`),
   })),
-  { name: "equal lines after •, no blank", text: times(40, "•to be written by the team\n") },
-  { name: "bullets before equal continuation lines", text: times(40, "- to be written\n  by the team\n") },
   ...["-", "_", ".", "─"].map((mark) => ({
     name: `a divider of ${mark}`,
     text: `Above\n${mark.repeat(300)}\nBelow`,
   })),
-  { name: "a test's dots", text: times(20, `${".".repeat(80)}\n`) },
   { name: "a picture of emoji", text: times(12, `${times(12, "🌲")}\n`) },
-  { name: "equal cells of HTML", text: times(40, "<td>none</td>\n") },
-  {
-    name: "a poem with a refrain",
-    text: times(
-      12,
-      (i) =>
-        `The ${word(i)} sails by ${word(i + 5)} at night,\nthe ${word(i + 9)} is out of sight,\nand home we go, and home we go.\n\n`,
-    ),
-  },
   {
     name: "an essay that is shown three times, each time with a change at its end",
     text: times(
@@ -58,10 +42,6 @@ const healthy: readonly { readonly name: string; readonly text: string }[] = [
   {
     name: "a report whose sections say the same of other files",
     text: times(60, (i) => `## ${word(i)}\nNothing is wrong here. There is nothing to do.\n\n`),
-  },
-  {
-    name: "equal sentences in equal objects",
-    text: args({ rows: Array.from({ length: 60 }, () => ({ state: "Nothing is wrong here." })) }),
   },
   {
     name: "arguments of equal objects",

@@ -38,10 +38,8 @@ describe("the shape of a text", () => {
   it.each([
     ["another number", "read 12 rows", "read 13 rows", true],
     ["another word", "read 12 rows", "read 12 lines", false],
-    ["lines in another order", "one apple\ntwo pears", "two pears\none apple", true],
     ["words in another order", "one apple", "apple one", false],
     ["another count of failures", "7 failed", "6 failed", false],
-    ["another digest", `image ${"Ab3/".repeat(40)}`, `image ${"Cd4+".repeat(40)}`, true],
     ["another middle", `a ${"b ".repeat(9_000)} c`, `a ${"b ".repeat(4_000)}x ${"b ".repeat(4_999)} c`, false],
   ])("is the same for %s: %s, %s: %s", (_, one, other, same) =>
     expect(shapeOf(one, false, sign) === shapeOf(other, false, sign)).toBe(same),

@@ -15,8 +15,6 @@ describe("two JSON values are", () => {
 
   it.each([
     { name: "in another order of elements", one: "[1,2]", other: "[2,1]" },
-    { name: "with one key more", one: '{"a":1}', other: '{"a":1,"b":null}' },
-    { name: "an empty list and an empty object", one: "[]", other: "{}" },
     { name: "with other values under names of methods", one: '{"toString":1}', other: '{"toString":2}' },
     { name: "with another __proto__", one: '{"__proto__":{"a":1}}', other: '{"__proto__":{"a":2}}' },
   ])("JSON values are not equal $name", ({ one, other }) => {

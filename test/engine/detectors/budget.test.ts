@@ -14,10 +14,6 @@ it("counts the steps of the thread, those that left the window included", () => 
   ).toEqual(["100 steps"]);
 });
 
-it("counts the steps of the session's other threads too", () => {
-  expect(inspect({ ...nothing, elsewhere: 7 }).map(({ note }) => note)).toEqual(["7 steps taken"]);
-});
-
 it("finds each kind that is counted, and no other", () => {
   const usage = { tokens: 1200, cost: 1_250_000, seconds: 0 };
   expect(inspect({ ...nothing, usage }).map(({ loop, count, note }) => ({ loop, count, note }))).toEqual([

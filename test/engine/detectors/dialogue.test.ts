@@ -19,13 +19,7 @@ describe("similar messages of this side", () => {
       parts: answered([REFUND, `${REFUND.toUpperCase()} 🎉`, REFUND.replaceAll("o", "ｏ")]),
       expected: ["3 similar"],
     },
-    {
-      name: "with a word changed",
-      parts: answered([REFUND, REFUND, REFUND.replace("card", "account")]),
-      expected: ["3 similar"],
-    },
     { name: "not after work", parts: [...answered([REFUND]), call("look", {}, "a b c"), said(REFUND)], expected: [] },
-    { name: "not short ones", parts: answered(times(3, () => "Yes, done.")), expected: [] },
   ])("$name", ({ parts, expected }) => expect(counts("similar", parts)).toEqual(expected));
 });
 
@@ -34,11 +28,6 @@ describe("similar messages of the other side", () => {
   it.each([
     { name: "whatever was answered", parts: asking(times(3, () => ASK)), expected: ["3 heard"] },
     { name: "not others", parts: asking([ASK, "And what about order two?", ASK]), expected: [] },
-    {
-      name: "not what was heard before work was done",
-      parts: [...asking([ASK, ASK]), call("look", {}, "a b c"), heard(ASK)],
-      expected: [],
-    },
   ])("$name", ({ parts, expected }) => expect(counts("heard", parts)).toEqual(expected));
 });
 
@@ -52,8 +41,6 @@ describe("the same exchange, word for word", () => {
       parts: rounds(times(5, (i) => (i % 2 === 0 ? ok : (["Great!", "Perfect!"] as const)))),
       expected: ["4 exchange"],
     },
-    { name: "not with other words heard", parts: rounds([ok, ["Okay!", "And a car?"], ok]), expected: ["2 exchange"] },
-    { name: "not across work", parts: [...rounds([ok]), call("look", {}, "a"), ...rounds([ok])], expected: [] },
     {
       name: "not what was said long ago",
       parts: rounds([ok, ...times(7, (i) => [`Word ${i}`, `To ${i}`] as const), ok]),
@@ -71,7 +58,6 @@ describe("the same explanation beside calls", () => {
   it.each([
     { name: "though the actions differ", parts: times(3, (i) => type(i, SAME)), expected: ["3 explanation"] },
     { name: "not on another page each time", parts: times(3, (i) => type(i, SAME, `page ${i}`)), expected: [] },
-    { name: "not another one", parts: [type(0, SAME), type(1, "次に日付を選びます。"), type(2, SAME)], expected: [] },
   ])("$name", ({ parts, expected }) => expect(counts("explanation", parts)).toEqual(expected));
 });
 

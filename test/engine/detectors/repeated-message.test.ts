@@ -17,17 +17,7 @@ describe("counts the same text without a call", () => {
       parts: prompted([STUCK, STUCK.toUpperCase(), `${STUCK} 🙂`]),
       expected: ["3", "3 refrain"],
     },
-    {
-      name: "with a word changed",
-      parts: prompted([STUCK, STUCK, STUCK.replace("sorry", "afraid")]),
-      expected: ["3"],
-    },
     { name: "no text at all", parts: prompted(["", "", ""]), expected: ["3"] },
-    {
-      name: "the same long answer whatever the user says",
-      parts: answered(times(4, () => STUCK)),
-      expected: ["3", "4 refrain"],
-    },
     {
       name: "announcements without action",
       parts: prompted([
@@ -70,7 +60,6 @@ describe("is a conversation", () => {
       parts: times(5, () => [said("All well."), heard("Heartbeat?")]).flat(),
       expected: [],
     },
-    { name: "a short yes to each question", parts: answered(times(5, () => "Yes, done.")), expected: [] },
     {
       name: "answers in one mould to different questions",
       parts: answered(
@@ -80,11 +69,6 @@ describe("is a conversation", () => {
             `Your order ${i}17 has shipped and arrives on Monday. Is there anything else I can help you with today?`,
         ),
       ),
-      expected: [],
-    },
-    {
-      name: "different answers",
-      parts: answered(["Berlin is it.", "Rome, of course.", "Paris and Lyon."]),
       expected: [],
     },
     {

@@ -10,17 +10,11 @@ const spawning = (count: number, round = 0) =>
 describe("sub-agents that multiply are counted", () => {
   it.each<{ name: string; parts: readonly Part[]; counts: readonly string[] }>([
     {
-      name: "with other work between them",
-      parts: [2, 5, 9, 20].flatMap((count, i) => [call("read", { path: i }, `text ${i}`), spawning(count, i)]),
-      counts: ["36 agents"],
-    },
-    {
       name: "all of a very wide turn, too",
       parts: [5, 40, 90, 361].map((count, i) => spawning(count, i)),
       counts: ["496 agents"],
     },
     { name: "but not many at once", parts: [spawning(60)], counts: [] },
-    { name: "nor as many at every turn", parts: times(6, (i) => spawning(20, i)), counts: [] },
     { name: "nor a pilot and its follow-up", parts: [1, 4, 30].map((count, i) => spawning(count, i)), counts: [] },
     {
       name: "nor those of an errand before",
@@ -42,7 +36,6 @@ describe("compactions in a row are counted", () => {
 
   it.each([
     { name: "a few turns apart", compactions: [14, 20, 26], count: 3 },
-    { name: "from where they began to be near", compactions: [2, 14, 20, 26], count: 3 },
     { name: "but not when they are far apart", compactions: [5, 15, 25], count: undefined },
   ])("$name", ({ compactions, count }) => expect(countOf(compactions)).toBe(count));
 

@@ -20,8 +20,6 @@ describe("calls of one request", () => {
       args: [nested(150, '{"b":1,"c":2}'), nested(150, '{"c":2,"b":1}'), nested(150, '{"b":1,"c":2}')],
       rung: "short-circuit",
     },
-    { name: "laid out differently", args: ['{"a":1}', '{ "a": 1 }', '{"a":1.0}'], rung: "short-circuit" },
-    { name: "without arguments in each spelling", args: ["", "{}", "null"], rung: "short-circuit" },
     {
       name: "with other values under equal keys, of equal length",
       args: ['{"n":1}', '{"n":2}', '{"n":3}'],
@@ -32,7 +30,6 @@ describe("calls of one request", () => {
       args: ['{"n":12345678901234567891}', '{"n":12345678901234567892}', '{"n":12345678901234567893}'],
       rung: undefined,
     },
-    { name: "with names of methods", args: Array(3).fill('{"valueOf":1,"constructor":{}}'), rung: "short-circuit" },
   ])("$name", ({ args, rung }) => expect(rungAfter(args)).toBe(rung));
 
   it("calls of other tools with equal arguments are other calls", () => {

