@@ -17,9 +17,8 @@ import type { Conversation } from "../step.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import { BoundedMap } from "../text/bounded-map.ts";
 import type { Sign } from "../text/sign.ts";
-import { shownBy } from "./actions.ts";
-import { type AdvisedRun, goalChangeIn, isHarness, isScoreDue, planIn } from "./plan-view.ts";
-import { goalPrompt, goalScoreIn, goalTask, loopPrompt, opinionIn, type Prompt } from "./prompt.ts";
+import { goalChangeIn, isHarness, isScoreDue, planIn } from "./plan-view.ts";
+import { goalPrompt, goalScoreIn, loopPrompt, opinionIn, type Prompt } from "./prompt.ts";
 import { judgeQueue } from "./queue.ts";
 
 export { reversalCall } from "./actions.ts";
@@ -33,46 +32,33 @@ export interface JudgeEndpoint {
   readonly timeoutMs: number;
 }
 
-interface JudgeReply {
-  readonly status: number;
-  readonly answer: Answer | undefined;
-  readonly failure?: unknown;
-}
+type Replying = Promise<{ status: number; answer: Answer | undefined; failure?: unknown } | undefined>;
 
-/** Sends one question to the server's judge; undefined where it came to no answer. */
-export type SendToJudge = (body: string, endpoint: JudgeEndpoint) => Promise<JudgeReply | undefined>;
+/** Sends a question to the server's judge; undefined where it came to no answer. */
+type SendToJudge = (body: string, endpoint: JudgeEndpoint) => Replying;
 
 /** Sends one where the run's own requests go, with the run's own key. */
-export type SendUpstream = (
-  question: ReturnType<Protocol["question"]>,
-  timeoutMs: number,
-) => Promise<JudgeReply | undefined>;
-
-export interface JudgeState {
-  readonly endpoint: JudgeEndpoint | undefined;
-  readonly send: SendToJudge;
-  readonly queue: ReturnType<typeof judgeQueue>;
-  /** Whether the endpoint takes a schema for its answer, as far as is known. */
-  isStructured: boolean;
-  /** Index of a thread's newest step that was asked about, whatever came of it. */
-  readonly askedAt: Map<ThreadKey, number>;
-  /** What a judge has said, and the state that a prompt without a history has shown it, by their signatures: they live here alone. */
-  readonly texts: Map<string, string>;
-}
+export type SendUpstream = (question: ReturnType<Protocol["question"]>, timeoutMs: number) => Replying;
 
 /** Questions under way at a time, by this process. */
 const MAX_CONCURRENT = 8;
 const MAX_REMEMBERED = 5_000;
 
-export function judgeState(endpoint: JudgeEndpoint | undefined, send: SendToJudge): JudgeState {
-  const known = {
+export type JudgeState = ReturnType<typeof judgeState>;
+
+export function judgeState(endpoint: JudgeEndpoint | undefined, send: SendToJudge) {
+  return {
+    ...{ endpoint, send, queue: judgeQueue(MAX_CONCURRENT) },
+    /** Whether the endpoint takes a schema for its answer, as far as is known. */
+    isStructured: true,
+    /** Index of a thread's newest step that was asked about, whatever came of it. */
     askedAt: new BoundedMap<ThreadKey, number>(MAX_REMEMBERED),
-    texts: new BoundedMap<string, string>(MAX_REMEMBERED),
+    /** The judge's own words, by their signatures: they live here alone. */
+    words: new BoundedMap<string, string>(MAX_REMEMBERED),
   };
-  return { endpoint, send, queue: judgeQueue(MAX_CONCURRENT), isStructured: true, ...known };
 }
 
-export interface JudgeContext {
+interface JudgeContext {
   readonly policy: Policy;
   readonly sign: Sign;
   readonly protocol: Protocol;
@@ -84,7 +70,7 @@ export interface JudgeContext {
   readonly log: { debug(facts: object, event: string): void };
 }
 
-export interface JudgedRun {
+interface JudgedRun {
   /** With the request's last step counted. */
   readonly tip: Ledger;
   readonly stored: StoredLedger;
@@ -100,30 +86,26 @@ export interface JudgedRun {
   readonly within?: number;
 }
 
-/** The one reading of what judges have said: what follows from it for a request's last step, the same each time that it is merged. */
-export function heeding(
-  conversation: Conversation,
-  policy: Policy,
-  isTold: boolean,
-): NonNullable<EvaluationContext["heed"]> {
+/** What follows from judges' advice for a request's last step: the same each time that the request is merged. */
+export function heeding(conversation: Conversation, policy: Policy, isTold: boolean): Heed {
   const terms = judgeTermsOf(policy);
-  let heeded: ReturnType<NonNullable<EvaluationContext["heed"]>> | undefined;
-  return (run) => (heeded ??= terms === undefined ? {} : heed(run, conversation, { ...terms, isTold }));
+  const heed: Heed = (run) => {
+    if (terms?.asks !== "goal") return { opinion: terms && opinionsIn(run).at(-1) };
+    const planTerms = { ...terms, isTold };
+    return { goalChange: goalChangeIn(planIn(run, conversation, planTerms), run, planTerms) };
+  };
+  let heeded: ReturnType<Heed> | undefined;
+  return (run) => (heeded ??= heed(run));
 }
 
-function heed(run: AdvisedRun, conversation: Conversation, terms: JudgeTerms & { readonly isTold: boolean }) {
-  if (terms.asks === "goal") {
-    const goalChange = goalChangeIn(planIn(run, conversation, terms), run, terms);
-    return goalChange === undefined ? {} : { goalChange };
-  }
-  const opinion = run.advice?.findLast((one) => one.opinion !== undefined)?.opinion;
-  return opinion === undefined ? {} : { opinion };
-}
+type Heed = NonNullable<EvaluationContext["heed"]>;
+
+const opinionsIn = ({ advice = [] }: Pick<Ledger, "advice">) => advice.flatMap(({ opinion }) => opinion ?? []);
 
 /** Interventions with what a judge has said to them, as far as this process remembers it. */
-export function withJudgeTexts(merged: MergeResult, { texts }: JudgeState): MergeResult {
+export function withJudgeTexts(merged: MergeResult, { words }: JudgeState): MergeResult {
   const worded = (placed: PositionedIntervention): PositionedIntervention => {
-    const judgeText = texts.get(placed.intervention.course?.said ?? "");
+    const judgeText = words.get(placed.intervention.course?.said ?? "");
     return judgeText === undefined ? placed : { ...placed, judgeText };
   };
   return { ...merged, now: merged.now && worded(merged.now), earlier: merged.earlier.map(worded) };
@@ -143,15 +125,14 @@ export async function askForAdvice(run: JudgedRun, context: JudgeContext): Promi
   const judge = judgeOf(terms, run, context);
   const question = judge && (terms.asks === "goal" ? goalQuestion : loopQuestion)(run, terms, context);
   if (judge === undefined || question === undefined) return undefined;
-  const { within = judge.timeoutMs } = run;
-  const begun = clock();
-  const slot = await judgeState.queue.begin(identity.thread, within);
+  const end = clock() + (run.within ?? judge.timeoutMs);
+  const slot = await judgeState.queue.begin(identity.thread, end - clock());
   if (slot === undefined) {
     meter.judged("skipped", 0, 0);
     log.debug({ session: identity.label, outcome: "skipped" }, "judged");
     return undefined;
   }
-  const left = run.within === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(begun + within - clock()));
+  const left = run.within === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(end - clock()));
   const said = await answerTo(question, judge, left, run, context).finally(slot);
   if (said === undefined) return undefined;
   const advice = { at: tip.total - 1, key: stepKey(newest, sign), ...said };
@@ -173,11 +154,8 @@ interface Judge {
   readonly send: SendUpstream;
 }
 
-function judgeOf(
-  { model }: JudgeTerms,
-  { upstream }: JudgedRun,
-  { judgeState, protocol }: JudgeContext,
-): Judge | undefined {
+function judgeOf({ model }: JudgeTerms, { upstream }: JudgedRun, context: JudgeContext): Judge | undefined {
+  const { judgeState, protocol } = context;
   const { endpoint } = judgeState;
   const timeoutMs = endpoint?.timeoutMs ?? UPSTREAM_TIMEOUT_MS;
   if (model !== undefined && upstream !== undefined) {
@@ -209,13 +187,13 @@ async function answerTo(
 ): Promise<Said | undefined> {
   const start = clock();
   const written = judge.question(question.prompt);
-  const reply = await judge.send(written, withinMs);
-  const { status = 0, answer, failure } = reply ?? {};
+  const { status = 0, answer, failure } = (await judge.send(written, withinMs)) ?? {};
+  const failed = status === 0 || failure !== undefined;
   const isRefused = status < 200 || status >= 300;
-  const said = isRefused || failure !== undefined || answer === undefined ? undefined : question.read(answer.step.text);
-  const failed = reply === undefined || failure !== undefined ? "failed" : isRefused ? "refused" : "unparsable";
+  const said = failed || isRefused || answer === undefined ? undefined : question.read(answer.step.text);
+  const unheard = failed ? "failed" : isRefused ? "refused" : "unparsable";
   const judged = said?.opinion === undefined ? "scored" : said.opinion.looping ? "confirmed" : "cleared";
-  const outcome = said === undefined ? failed : judged;
+  const outcome = said === undefined ? unheard : judged;
   const tokens = tokensOf(answer, written.body);
   meter.judged(outcome, (clock() - start) / 1000, tokens);
   log.debug({ session: identity.label, outcome, distance: said?.score?.distance, tokens }, "judged");
@@ -234,19 +212,16 @@ function tokensOf(answer: Answer | undefined, question: string): number {
 
 type Asks = (run: JudgedRun, terms: JudgeTerms, context: JudgeContext) => Question | undefined;
 
-const goalQuestion: Asks = ({ tip, conversation, isNearRung }, terms, { judgeState: { texts }, sign }) => {
+const goalQuestion: Asks = ({ tip, conversation, isNearRung }, terms, { judgeState: { words }, sign }) => {
   const plan = planIn(tip, conversation, { ...terms, isTold: true });
-  if (!isScoreDue(plan, tip, terms.every, isNearRung)) return undefined;
-  const harness = isHarness(tip);
-  const newest = plan.moves.at(-1);
-  if (conversation.showsState === true && newest !== undefined)
-    texts.set(newest.state, shownBy(newest.step, harness).slice(0, terms.excerptChars));
-  const shown = { conversation, task: goalTask(conversation, harness), terms, sign, plan, isHarness: harness };
+  if (!isScoreDue(plan, tip, isNearRung ? 1 : terms.every)) return undefined;
+  const isByHarness = isHarness(tip);
+  const task = taskAt(conversation, isByHarness ? 0 : conversation.steps.length);
   return {
-    prompt: goalPrompt({ ...shown, remembered: (signature) => texts.get(signature) }),
+    prompt: goalPrompt({ conversation, task, terms, sign, plan, isHarness: isByHarness, words }),
     read(text) {
       const said = goalScoreIn(text, sign);
-      for (const [signature, meant] of said?.texts ?? []) texts.set(signature, meant);
+      for (const [signature, meant] of said?.texts ?? []) words.set(signature, meant);
       return said && { score: said.score };
     },
   };
@@ -259,11 +234,12 @@ const EVIDENCE = 3;
 
 /** Undefined where there is nothing to ask about, or it was asked about already. */
 const loopQuestion: Asks = ({ tip, conversation, identity: { thread } }, terms, { judgeState: { askedAt }, sign }) => {
-  const about =
-    terms.asks === "doubt" ? inDoubt(tip, conversation, terms, askedAt.get(thread)) : near(tip, conversation);
+  const about = terms.asks === "doubt" ? inDoubt(tip, terms, askedAt.get(thread)) : near(tip);
   if (about === undefined) return undefined;
-  const { seen, task, ...opinion } = about;
+  const { seen, isTalk, ...opinion } = about;
   if (opinion.at !== undefined) askedAt.set(thread, opinion.at);
+  // In talk every word of the other side would be a task, so it is what the run began with.
+  const task = taskAt(conversation, isTalk ? 0 : conversation.steps.length);
   return {
     prompt: loopPrompt({ conversation, task, terms, seen, sign }),
     read(text) {
@@ -275,29 +251,23 @@ const loopQuestion: Asks = ({ tip, conversation, identity: { thread } }, terms, 
 
 interface AskedAbout extends Omit<NonNullable<JudgeAdvice["opinion"]>, "looping"> {
   readonly seen: string;
-  readonly task: string;
+  readonly isTalk: boolean;
 }
 
-function near({ counter, advice = [] }: Ledger, conversation: Conversation): AskedAbout | undefined {
+function near(ledger: Ledger): AskedAbout | undefined {
+  const { counter } = ledger;
   if (counter?.rung !== "nudge" || counter.of - counter.count > LEAD) return undefined;
-  if (advice.findLast(({ opinion }) => opinion !== undefined)?.opinion?.loop === counter.loop) return undefined;
-  return { loop: counter.loop, seen: counter.note, task: taskAt(conversation, conversation.steps.length) };
+  if (opinionsIn(ledger).at(-1)?.loop === counter.loop) return undefined;
+  return { loop: counter.loop, seen: counter.note, isTalk: false };
 }
 
 /** Undefined where nothing is in doubt, a rule has spoken lately, or it is too soon. @param askedAt index of the step that was asked about last */
-function inDoubt(
-  { window, total, since, requestedRepeats, interventions, memory }: Ledger,
-  conversation: Conversation,
-  { every }: JudgeTerms,
-  askedAt = memory.doubt?.at,
-): AskedAbout | undefined {
+function inDoubt(ledger: Ledger, { every }: JudgeTerms, askedAt: number | undefined): AskedAbout | undefined {
+  const { window, total, since, requestedRepeats, interventions, memory } = ledger;
   const at = total - 1;
-  const isRecent = (index: number | undefined) => index !== undefined && at - index < every;
-  if (isRecent(askedAt) || isRecent(memory.doubt?.at) || isRecent(interventions.at(-1)?.at)) return undefined;
+  const latest = Math.max(askedAt ?? -every, memory.doubt?.at ?? -every, interventions.at(-1)?.at ?? -every);
+  if (at - latest < every) return undefined;
   const steps = window.slice(-Math.max(1, total - since));
   const doubt = doubtIn({ window: steps, total, requestedRepeats, elsewhere: 0 }, EVIDENCE);
-  if (doubt === undefined) return undefined;
-  // In talk every word of the other side would be a task, so it is what the run began with.
-  const task = taskAt(conversation, doubt.isTalk ? 0 : conversation.steps.length);
-  return { loop: doubt.loop, at, seen: doubt.seen, task };
+  return doubt && { loop: doubt.loop, at, seen: doubt.seen, isTalk: doubt.isTalk };
 }

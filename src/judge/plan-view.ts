@@ -15,6 +15,7 @@ interface Move {
   readonly type: () => ActionType;
   /** Signature of what it shows; empty where it shows nothing. */
   readonly state: string;
+  readonly looks: boolean;
 }
 
 /** An action that may be undone, with what was tried from where it led. */
@@ -35,9 +36,8 @@ export interface PlanNode extends Move {
 /** A plan: a run's newest steps as one task's actions, with a judge's scores and what their agent was told. */
 export interface Plan {
   readonly from: number;
-  /** Steps that only look change nothing; `looks` are the newest of them in a row, `acts` all the others. */
   readonly moves: Move[];
-  looks: number;
+  /** All steps that do not only look, which changes nothing. */
   acts: number;
   /** The last one is the latest that stands. */
   readonly nodes: PlanNode[];
@@ -83,7 +83,7 @@ export function planIn(run: AdvisedRun, { steps, showsState }: Conversation, ter
     // Where the task began is unknown, or it is the thread's first.
     from: begun >= 0 ? first + begun + 1 : begunOlder >= 0 ? first - older.length + begunOlder + 1 : 0,
     acts: ofTask.filter((step, i) => step.calls.length > 0 && !onlyLooks(step, ofTask[i - 1], terms)).length,
-    ...{ moves: [], looks: 0, nodes: [], undone: [], state: "", unseen: false, falls: 0 },
+    ...{ moves: [], nodes: [], undone: [], state: "", unseen: false, falls: 0 },
   };
   // A state that no answer has led to is what there was before the first action.
   const isFirstSight = ({ calls }: Fingerprint) => showsState === true && calls[0]?.tool === steps[0]?.calls[0]?.tool;
@@ -91,11 +91,11 @@ export function planIn(run: AdvisedRun, { steps, showsState }: Conversation, ter
   for (const [i, fingerprint] of window.entries()) {
     if (i <= begun) continue;
     const [at, step, before] = [first + i, told(i), i === 0 ? undefined : told(i - 1)];
-    const type = () => actionTypeOf(step, before, terms);
-    const move = { at, step, fingerprint, type, state: stateIn(fingerprint, harness) };
-    if (isAnswered(fingerprint)) {
+    const { calls } = fingerprint;
+    if (calls.length > 0 && calls.every(({ outcome }) => outcome !== undefined)) {
       const looks = isQuiet(fingerprint) || isFirstSight(fingerprint) || onlyLooks(step, before, terms);
-      addMove(plan, move, looks);
+      const type = () => actionTypeOf(step, before, terms);
+      addMove(plan, { at, step, fingerprint, type, looks, state: stateIn(fingerprint, harness) });
     }
     const score = advice.findLast((one) => one.at === at && one.key === fingerprint.key)?.score;
     if (score !== undefined) addScore(plan, at, score);
@@ -110,10 +110,6 @@ function stepOf(fingerprint: Fingerprint | undefined, step: Step | undefined): S
   if (step !== undefined && step.calls[0]?.tool === calls[0]?.tool) return step;
   const { heard = [], calls: [{ outcome } = {}] = [] } = step?.isUntold === true ? step : {};
   return { calls: calls.map(({ tool }) => ({ tool, args: "", ...(outcome && { outcome }) })), text: "", heard };
-}
-
-function isAnswered({ calls }: Fingerprint): boolean {
-  return calls.length > 0 && calls.every(({ outcome }) => outcome !== undefined);
 }
 
 function isQuiet({ calls }: Fingerprint): boolean {
@@ -136,23 +132,23 @@ function stateIn({ calls, outcomesHash, heardHashes }: Fingerprint, harness: boo
   return (states.size === 1 ? said[0]?.hash : undefined) ?? outcomesHash;
 }
 
-function addMove(plan: Plan, move: Move, looks: boolean): void {
+function addMove(plan: Plan, move: Move): void {
   const { state } = move;
-  const undone = looks ? -1 : undoneBy(move, plan);
+  const undone = move.looks ? -1 : undoneBy(move, plan);
   const stateBefore = plan.state;
   plan.moves.push(move);
   if (state !== "") plan.state = state;
   const top = plan.nodes.at(-1);
-  if (looks) {
-    plan.looks++;
+  if (move.looks) {
     if (top === undefined || state === "") return;
     // What an action led to may show only when one looks.
     if (plan.unseen) top.seen.push(state);
-    Object.assign(top, { stateAfter: state });
+    top.stateAfter = state;
     plan.unseen = false;
     return;
   }
-  Object.assign(plan, { looks: 0, acts: plan.acts + 1, unseen: state === "" });
+  plan.acts++;
+  plan.unseen = state === "";
   if (undone !== -1) {
     undo(plan, undone);
     return;
@@ -167,9 +163,8 @@ function addMove(plan: Plan, move: Move, looks: boolean): void {
 function undo(plan: Plan, index: number): void {
   const undone = plan.nodes.splice(index);
   plan.undone.push(...undone);
-  const { before, stateBefore = "" } = undone[0] ?? {};
-  plan.distance = before ?? plan.distance;
-  if (plan.unseen) plan.state = stateBefore;
+  plan.distance = undone[0]?.before ?? plan.distance;
+  if (plan.unseen) plan.state = undone[0]?.stateBefore ?? "";
 }
 
 /** It brought nothing, so what is done next is another try from the same place. */
@@ -192,7 +187,7 @@ function undoneBy(move: Move, plan: Plan): number {
 /** Only right after the agent was told to: one that goes back and forth by itself is going in circles. */
 function isUndoneBy(move: Move, { told, stateBefore, type, fingerprint }: PlanNode, plan: Plan): boolean {
   if (move.state !== "" && move.state === stateBefore) return true;
-  if (told === undefined || !onlyLooksSince(plan, told.at)) return false;
+  if (told === undefined || actsSince(plan, told.at) > 0) return false;
   if (type() === "checkbox") return move.fingerprint.callsHash === fingerprint.callsHash;
   const words = move.step.calls.map(({ tool, args }) => goalWords(`${tool} ${args.slice(0, 2_000)}`)).join("|");
   return (undoing[type()] ?? []).some((phrase) => hasPhrase(words, phrase));
@@ -242,7 +237,7 @@ function addNote(plan: Plan, { at, about, grade, course = {} }: Intervention): v
 /** So often the same state has come, or so often in a row the score has fallen, when a plan is given up. */
 const SAME_STATE = 3;
 const FALLS = 3;
-/** A judgement of a state that lies further back is out of date. In steps; the newest that only look do not count. */
+/** A judgement of a state that lies further back is out of date. In acts. */
 const LAG = 2;
 /** Further tries from one place, where the judge does not say what is left. */
 const UNNAMED_TRIES = 2;
@@ -257,7 +252,7 @@ export function goalChangeIn(
   const newest = plan.moves.at(-1);
   if (newest === undefined) return undefined;
   const { judged, from } = plan;
-  const heeded = judged !== undefined && movesSince(plan, judged.at) - plan.looks <= LAG ? judged : undefined;
+  const heeded = judged !== undefined && actsSince(plan, judged.at) <= LAG ? judged : undefined;
   const ago = (at: number) => total - 1 - at;
   const score = judged === undefined ? {} : { after: judged.distance };
   const change = { count: 1, ago: 0, judgedAgo: ago(judged?.at ?? newest.at) };
@@ -304,7 +299,7 @@ function nextMove(plan: Plan, judged: Judged) {
   if (node === undefined || !isStalled(node)) return undefined;
   // What it was told shows in what it does next, and that has not been judged yet.
   const toldAt = Math.max(-1, ...nodes.map(({ told }) => told?.at ?? -1));
-  if (judged.at <= toldAt || (toldAt >= 0 && onlyLooksSince(plan, toldAt))) return undefined;
+  if (judged.at <= toldAt || (toldAt >= 0 && actsSince(plan, toldAt) === 0)) return undefined;
   // Something else was done before it was judged: that may turn out to be the better way, so it gets to be judged once.
   const before = nodes[index - 1];
   const isSecond = before !== undefined && isStalled(before) && before.at > toldAt;
@@ -334,25 +329,14 @@ function covers({ type, stateBefore }: PlanNode, since: readonly PlanNode[]): bo
 function stillShows(plan: Plan, from: number): boolean {
   const since = plan.moves.filter(({ at }) => at >= from);
   const [first] = since;
-  return onlyLooksSince(plan, from) || (first?.state !== "" && since.every(({ state }) => state === first?.state));
+  return actsSince(plan, from) === 0 || (first?.state !== "" && since.every(({ state }) => state === first?.state));
 }
 
-function onlyLooksSince(plan: Plan, at: number): boolean {
-  return movesSince(plan, at) <= plan.looks;
+function actsSince({ moves }: Pick<Plan, "moves">, at: number): number {
+  return moves.filter((move) => move.at > at && !move.looks).length;
 }
 
-function movesSince({ moves }: Pick<Plan, "moves">, at: number): number {
-  return moves.filter((move) => move.at > at).length;
-}
-
-/** Whether a judge is due after a run's newest step. @param isNear a loop may be about to close, so every step counts */
-export function isScoreDue(
-  { moves, judged }: Plan,
-  { total }: Pick<AdvisedRun, "total">,
-  every: number,
-  isNear: boolean,
-): boolean {
-  if (moves.at(-1)?.at !== total - 1) return false;
-  const since = judged === undefined ? every : total - 1 - judged.at;
-  return since > 0 && (isNear || since >= every);
+/** Whether a judge is due after a run's newest step. @param every 1 where a loop may be about to close */
+export function isScoreDue({ moves, judged }: Plan, { total }: Pick<AdvisedRun, "total">, every: number): boolean {
+  return moves.at(-1)?.at === total - 1 && (judged === undefined || total - 1 - judged.at >= every);
 }

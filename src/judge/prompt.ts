@@ -1,5 +1,4 @@
 import type { JudgeTerms } from "../policy/policy.ts";
-import { taskAt } from "../session/session.ts";
 import type { Call, Conversation, Step } from "../step.ts";
 import { parseJson } from "../text/parse-json.ts";
 import type { Sign } from "../text/sign.ts";
@@ -23,12 +22,12 @@ interface Question {
 interface GoalQuestion extends Question {
   readonly plan: Plan;
   readonly isHarness: boolean;
-  /** The text behind a signature, if it is still known. */
-  readonly remembered: (signature: string) => string | undefined;
+  /** What the judge has said, by its signatures, as far as it is still known. */
+  readonly words: ReadonlyMap<string, string>;
 }
 
 export function goalPrompt(question: GoalQuestion): Prompt {
-  const { conversation, task, plan, terms, isHarness, remembered } = question;
+  const { conversation, task, plan, terms, isHarness, words } = question;
   const { steps } = conversation;
   const { show, call } = shownUnder(question, ARGUMENTS_MAX);
   const action = (step: Step) => step.calls.map(call).join("; ");
@@ -36,21 +35,16 @@ export function goalPrompt(question: GoalQuestion): Prompt {
     step === undefined ? "(not shown)" : show(shownBy(step, isHarness), terms.excerptChars);
   const node = ({ step, before, after }: PlanNode) =>
     `- ${action(step)}${after === undefined ? "" : ` (score ${before ?? "?"} -> ${after})`}`;
-  const [before, last] = [plan.moves.at(-2), plan.moves.at(-1)];
-  const stateBefore = steps.slice(0, -1).findLast(({ calls }) => calls.length > 0);
-  const shownBefore = stateBefore === undefined ? remembered(before?.state ?? "") : undefined;
+  const last = plan.moves.at(-1);
   const nodes = plan.nodes.slice(-ACTIONS_MAX);
   const tried = new Set(nodes.flatMap(({ options, explored }) => options.slice(0, explored)));
-  const triedTexts = [...tried].flatMap((option) => remembered(option) ?? []);
+  const triedTexts = [...tried].flatMap((option) => words.get(option) ?? []);
   return promptOf(goalForm, [
     section("Goal", show(task, TASK_MAX)),
     section("Actions that stand, oldest first", nodes.map(node).join("\n")),
     section("Actions that were undone", plan.undone.slice(-ACTIONS_MAX).map(node).join("\n")),
     section("Tried or suggested already", triedTexts.map((text) => `- ${quotation(text)}`).join("\n")),
-    section(
-      "State before the last action",
-      shownBefore === undefined ? state(stateBefore) : show(shownBefore, terms.excerptChars),
-    ),
+    section("State before the last action", state(steps.slice(0, -1).findLast(({ calls }) => calls.length > 0))),
     section("Last action", last === undefined ? "" : action(last.step)),
     section("Current state", state(last?.step)),
   ]);
@@ -75,10 +69,6 @@ export function loopPrompt(question: Question & { readonly seen: string }): Prom
     section(title, steps.slice(-ACTIONS_MAX).flatMap(step).join("\n")),
     section("What a rule has noticed", quotation(seen)),
   ]);
-}
-
-export function goalTask(conversation: Conversation, isHarness: boolean): string {
-  return taskAt(conversation, isHarness ? 0 : conversation.steps.length);
 }
 
 /** Of what a judge is asked for one thing: by what it goes, and each field of its answer with what it means. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../src/protocols/protocols.ts";
 import { planIn } from "../../src/judge/plan-view.ts";
-import { goalPrompt, goalScoreIn, goalTask, opinionIn, redacted } from "../../src/judge/prompt.ts";
+import { goalPrompt, goalScoreIn, opinionIn, redacted } from "../../src/judge/prompt.ts";
+import { taskAt } from "../../src/session/session.ts";
 import { judgeWith, ledgerAfter, sign } from "../support/builders/detection.ts";
 import { call, conversation, heard, type Part } from "../support/builders/steps.ts";
 
@@ -9,8 +10,14 @@ function asked(parts: readonly Part[], excerptChars = 400, structured = true) {
   const told = conversation(parts);
   const run = ledgerAfter(told, judgeWith());
   const plan = planIn(run, told, { actions: [], maxSteps: 50, isTold: true });
-  const shown = { conversation: told, task: goalTask(told, false), plan, terms: { excerptChars }, isHarness: false };
-  const { answer, ...prompt } = goalPrompt({ ...shown, sign, remembered: () => undefined });
+  const shown = {
+    conversation: told,
+    task: taskAt(told, told.steps.length),
+    plan,
+    terms: { excerptChars },
+    isHarness: false,
+  };
+  const { answer, ...prompt } = goalPrompt({ ...shown, sign, words: new Map() });
   const question = { model: "small", ...prompt, answer: structured ? answer : undefined };
   const body = JSON.parse(chatCompletions.question(question, chatCompletions.path).body);
   return { body, text: String(body.messages[1].content) };

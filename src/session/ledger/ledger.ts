@@ -176,7 +176,10 @@ export interface EvaluationContext {
   /** Usage of the session when the request came, as far as the policy limits it. */
   readonly usage?: RunUsage;
   /** What follows from judges' advice for a request's last step; the same each time that one request is merged. Without it no judge is heard. */
-  readonly heed?: (run: AdvisedRun) => Pick<StepRecord, "goalChange" | "opinion">;
+  readonly heed?: (run: AdvisedRun) => {
+    readonly goalChange?: GoalChange | undefined;
+    readonly opinion?: Opinion | undefined;
+  };
   readonly compacts?: boolean;
   /** Undefined where repeated requests are not counted, and for a declared retry. */
   readonly arrival?: Arrival;

@@ -142,7 +142,7 @@ function isForgotten({ isUntold, calls }: Step, { calls: previousCalls }: StepRe
 /** The request is about its last step: what is used up by now is held against that one alone. */
 function holdAgainst(
   last: Mutable<StepRecord>,
-  { usage, goalChange, compacts, opinion }: EvaluationContext & Pick<StepRecord, "goalChange" | "opinion">,
+  { usage, goalChange, compacts, opinion }: EvaluationContext & ReturnType<NonNullable<EvaluationContext["heed"]>>,
 ): void {
   if (usage !== undefined) last.usage = usage;
   // Told again it stays as it was: a judge may have had another word since.
