@@ -52,7 +52,7 @@ export const panels: readonly Panel[] = [
   {
     title: "Tokens per thread, by side of a rollout",
     about:
-      "What the guard saves: the difference between held-out and enforced over a day. GET /unloop/api/savings adds a confidence interval.",
+      "What the guard saves: the difference between held-out and enforced over a day. GET /unloop/api/overview has a confidence interval, as `rollouts`.",
     unit: "short",
     queries: [
       {

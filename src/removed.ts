@@ -74,6 +74,7 @@ export const removed: readonly Removed[] = [
     "The page's Share saves the same as one HTML file; GET /sessions/{id} has it as JSON.",
   ),
   operation("GET /config", "GET /status has it."),
+  operation("GET /savings", "GET /overview has it as `rollouts`."),
   operation(
     "GET /journal/stream",
     "GET /journal has the newest entries first; `alerts` tells of each loop as it comes.",

@@ -37,7 +37,6 @@ admin:
     dryRun: reading,
     decide: reading,
     readSession: ofOneSession,
-    savings: reading,
     containSession: acting,
     releaseSession: acting,
     resetSession: acting,

@@ -46,10 +46,10 @@ describe("a policy is rolled out without a restart", () => {
     const counted = await (await fetch(`${rig.url}/unloop/metrics`)).text();
     const enforced = arms.filter((one: string | null) => one === "enforced").length;
     expect(counted).toContain(`unloop_threads_total{policy="team",arm="enforced"} ${enforced}\n`);
-    const { body: saved } = await rig.call("savings");
+    const { body: saved } = await rig.call("overview");
     // Six sessions or so on a side are too few to measure by.
-    expect(saved.policies).toMatchObject([{ policy: "team", tokens: null, cost: null }]);
-    expect(saved.policies[0].enforced + saved.policies[0].heldOut).toBe(12);
+    expect(saved.rollouts).toMatchObject([{ policy: "team", tokens: null, cost: null }]);
+    expect(saved.rollouts[0].enforced + saved.rollouts[0].heldOut).toBe(12);
 
     file.write(story("enforce"));
     await taken("enforce", undefined);

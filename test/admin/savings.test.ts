@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adminApp, operatorToken } from "../../src/admin/admin.ts";
-import { compareSides } from "../../src/admin/api/savings.ts";
+import { compareSides } from "../../src/admin/api/overview.ts";
 import { guardOf, policyFrom, webTransport } from "../../src/index.ts";
 import { memoryStores } from "../../src/store/memory/memory.ts";
 import type { SessionKey } from "../../src/store/store.ts";
@@ -56,10 +56,10 @@ async function saved(sides: readonly Sessions[], query = "") {
   const api = { version: "0", stores: control.stores, control, alerts: () => [], now: () => NOW };
   const access = { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) };
   const app = adminApp({ status: () => "ready", metrics: undefined, access, api, page: undefined });
-  const answer = await app.request(`http://127.0.0.1/api/savings${query}`, { headers: { host: "127.0.0.1" } });
+  const answer = await app.request(`http://127.0.0.1/api/overview${query}`, { headers: { host: "127.0.0.1" } });
   const body = await answer.json();
-  expectPromised("savings", body);
-  return body.policies;
+  expectPromised("overview", body);
+  return body.rollouts;
 }
 
 const enforced = { arm: "enforced", count: 80, input: 1_000, output: 100 };
@@ -69,7 +69,7 @@ describe("savings", () => {
   it("are the difference of a session's means, at one price for both sides", async () => {
     const [team] = await saved([enforced, heldOut, { arm: "", count: 3, input: 9_000 }], "?window=1h");
     expect(team).toMatchObject({
-      ...{ enforced: 80, heldOut: 40, price: { model: "*", input: 2, output: 10 } },
+      ...{ policy: "team", enforced: 80, heldOut: 40 },
       tokens: { enforced: 1_100, heldOut: 3_200, saved: 2_100, low: 2_100, high: 2_100 },
     });
     // 2,000 in at 2 and 100 out at 10 a million.
@@ -82,7 +82,8 @@ describe("savings", () => {
       [enforced, heldOut, { ...enforced, ...small }, { ...heldOut, ...small }],
       "?model=small",
     );
-    expect(team).toMatchObject({ enforced: 30, heldOut: 30, price: { model: "small", input: 1 } });
+    expect(team).toMatchObject({ enforced: 30, heldOut: 30 });
+    expect(team.cost.saved).toBeCloseTo(2_100 * 1e-6, 9);
   });
 
   it("are not told from too few sessions, and of no policy that is not rolled out", async () => {

@@ -154,7 +154,7 @@ async function ofSessions(judge: Judge, asked: "recent" | readonly string[]): Pr
   const { stores, actor } = judge;
   const entries: readonly (DirectoryEntry | undefined)[] =
     asked === "recent"
-      ? (await scanDirectory(judge, RECENT)).entries
+      ? (await scanDirectory(judge, RECENT)).found
       : await Promise.all(asked.map((id) => stores.directory.find(id as SessionKey)));
   const compared: Compared[] = [];
   for (const entry of entries) {

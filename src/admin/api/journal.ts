@@ -1,46 +1,68 @@
-import { amount, anyText, matching, object, optional, readRecord } from "../../shapes/shapes.ts";
+import {
+  amount,
+  anyText,
+  described,
+  list,
+  matching,
+  object,
+  oneOfChoices,
+  optional,
+  readRecord,
+  type ValueOf,
+  yesOrNo,
+} from "../../shapes/shapes.ts";
 import type { JournalItem } from "../../store/store.ts";
 import { type ApiCall, get } from "./operation.ts";
 import { ABOUT, ARMS, RUNGS } from "./session-view.ts";
-import { FILTERS, limit, limitOf } from "./sessions.ts";
+import { FILTERS, limit, limitOf, lookThrough } from "./sessions.ts";
 import { show } from "./view.ts";
 
 const TYPES = [
-  ...["intervention", "recovered", "warning", "near-miss", "contain", "contained", "release", "reset", "feedback"],
-  "config",
-];
+  ...(["intervention", "recovered", "warning", "near-miss", "contain", "contained", "release", "reset"] as const),
+  ...(["feedback", "config"] as const),
+] as const;
 
-/** An event as the journal has it. */
-type Stored = Readonly<Record<string, unknown>> & { readonly created: number };
+/** What is stored of an event and shown as it is. */
+const facts = {
+  tenant: optional(anyText, "Its tenant."),
+  policy: optional(anyText, "The policy."),
+  mode: optional(anyText, "The mode."),
+  arm: optional(oneOfChoices(...ARMS), "Side of a rollout by percentage."),
+  detector: optional(anyText, ABOUT.detector),
+  grade: optional(anyText, ABOUT.grade),
+  rung: optional(oneOfChoices(...RUNGS), ABOUT.rung),
+  count: optional(amount, "How often it had happened."),
+  of: optional(amount, "For a warning: the count that reaches `rung`."),
+  repeats: optional(anyText, "Repetitions so far, and the number that reaches `rung`: `1/2`."),
+  step: optional(amount, "Index of the step."),
+  tools: optional(list(anyText), ABOUT.tools),
+  note: optional(anyText, ABOUT.note),
+  foreseen: optional(yesOrNo, "The intervention was on an answer, before the agent could act on it."),
+  actor: optional(anyText, "The actor: a token's name, or `file` for a changed configuration file."),
+  reason: optional(anyText, "Why."),
+  word: optional(oneOfChoices("right", "wrong"), "What an operator said of the intervention."),
+};
 
-export const entryView = show.view<Stored>()(
+const eventType = described(
+  oneOfChoices(...TYPES),
+  "`warning`: one more step of the loop reaches `rung`. `near-miss`: the step after a warning did not continue the loop. `recovered`: the run has made five steps without the loop. `contained`: a containment ended an exchange. `config`: a configuration was applied or refused.",
+);
+
+const storedShape = object({
+  ...{ ...facts, created: amount, type: eventType },
+  ...{ key: optional(anyText), session: optional(anyText) },
+});
+
+export const entryView = show.view<Pick<ValueOf<typeof storedShape>, "created">>()(
   {
     id: show.text("Its position in the journal, as a value for `before`."),
     at: show.time("When.", ({ created }) => created * 1_000),
-    type: show.oneOf(
-      TYPES,
-      "`warning`: one more step of the loop reaches `rung`. `near-miss`: the step after a warning did not continue the loop. `recovered`: the run has made five steps without the loop. `contained`: a containment ended an exchange. `config`: a configuration was applied or refused.",
-      ({ type }) => String(type ?? "intervention"),
-    ),
-    session: show.maybe(show.text("Id of the session.", ({ key }) => key as string)),
-    name: show.maybe(show.text("The session's name.", ({ session }) => session as string)),
-    tenant: show.maybe(show.text("Its tenant.")),
-    policy: show.maybe(show.text("The policy.")),
-    mode: show.maybe(show.text("The mode.")),
-    arm: show.maybe(show.oneOf(ARMS, "Side of a rollout by percentage.")),
-    detector: show.maybe(show.text(ABOUT.detector)),
-    grade: show.maybe(show.text(ABOUT.grade)),
-    rung: show.maybe(show.oneOf(RUNGS, ABOUT.rung)),
-    count: show.maybe(show.whole("How often it had happened.")),
-    of: show.maybe(show.whole("For a warning: the count that reaches `rung`.")),
-    repeats: show.maybe(show.text("Repetitions so far, and the number that reaches `rung`: `1/2`.")),
-    step: show.maybe(show.whole("Index of the step.")),
-    tools: show.maybe(show.texts(ABOUT.tools)),
-    note: show.maybe(show.text(ABOUT.note)),
-    foreseen: show.maybe(show.yesNo("The intervention was on an answer, before the agent could act on it.")),
-    actor: show.maybe(show.text("The actor: a token's name, or `file` for a changed configuration file.")),
-    reason: show.maybe(show.text("Why.")),
-    word: show.maybe(show.oneOf(["right", "wrong"], "What an operator said of the intervention.")),
+    type: show.part(show.as(eventType)),
+    ...show.recordFields({
+      session: optional(anyText, "Id of the session."),
+      name: optional(anyText, "The session's name."),
+      ...facts,
+    }),
   },
   "One event; which fields it has depends on its type.",
 );
@@ -52,31 +74,22 @@ const entryPage = show.view<{ readonly entries: readonly Entry[] }>()({
   next: show.orNull(show.text("`before` of the next page; null at the end.")),
 });
 
-/** Most entries that one call scans for the requested ones. */
-const MAX_LOOKED_THROUGH = 5_000;
-const BATCH = 200;
-
-/** Where an entry of the journal is told. */
-const entryId = /^\d{1,20}(-\d{1,20})?$/;
-
 export const readJournal = get(
   "/journal",
   "Findings, interventions and operators' acts, newest first.",
   entryPage,
   async (call) => {
     const isAsked = filterOf(call);
-    const entries: Entry[] = [];
-    let before = call.query("before");
-    for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += BATCH) {
-      const page = await call.stores.journal.page(BATCH, before);
-      for (const item of page) {
-        before = item.id;
-        entries.push(...shownEntries(item).filter(isAsked));
-        if (entries.length === limitOf(call)) return { entries, next: before };
-      }
-      if (page.length < BATCH) return { entries, next: null };
-    }
-    return { entries, next: before ?? null };
+    const pageAt = async (count: number, before?: string) =>
+      (await call.stores.journal.page(count, before)).map((item) => ({ id: item.id, entry: shownEntry(item) }));
+    const { found, next } = await lookThrough(
+      pageAt,
+      ({ id }) => id,
+      ({ entry }) => entry !== undefined && isAsked(entry),
+      limitOf(call),
+      call.query("before"),
+    );
+    return { entries: found.flatMap(({ entry }) => entry ?? []), next };
   },
   {
     type: optional(anyText, "Only of these types, separated by commas."),
@@ -85,7 +98,8 @@ export const readJournal = get(
     policy: FILTERS.policy,
     detector: optional(anyText, "Only of this detector."),
     before: optional(
-      matching(entryId, "must be the id of an entry."),
+      // It goes to the store as it is.
+      matching(/^\d{1,20}(-\d{1,20})?$/, "must be the id of an entry."),
       "`next` of the page before, or an entry's `id`.",
     ),
     limit,
@@ -101,8 +115,9 @@ function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
     fields.every(([name, value]) => value === undefined || entry[name] === value);
 }
 
-/** None for what is no entry of ours. */
-function shownEntries({ id, entry }: JournalItem): readonly Entry[] {
-  const stored = readRecord(object({ created: amount }), entry);
-  return stored === undefined ? [] : [entryView.of({ ...(stored as Stored), id })];
+/** Undefined for what is no entry of ours. */
+function shownEntry(item: JournalItem): Entry | undefined {
+  const stored = readRecord(storedShape, item.entry);
+  const shown = stored && { ...stored, id: item.id, session: stored.key, name: stored.session };
+  return shown && entryView.of(shown);
 }

@@ -5,7 +5,6 @@ import { entryView, readJournal } from "./journal.ts";
 import { get, notFound, type Operation } from "./operation.ts";
 import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
 import { overview, sumsRow } from "./overview.ts";
-import { savings } from "./savings.ts";
 import { sessionView } from "./session-view.ts";
 import { listSessions, readSession } from "./sessions.ts";
 import { explain, status } from "./status.ts";
@@ -30,7 +29,7 @@ const readPolicy = get(
 /** Every operation of the admin API. */
 export const operations = {
   ...{ openapi, status, listSessions, overview, readSession, containSession, releaseSession, resetSession },
-  ...{ rateSession, readJournal, savings, readPolicy, explain, dryRun, decide },
+  ...{ rateSession, readJournal, readPolicy, explain, dryRun, decide },
 } satisfies Readonly<Record<string, Operation>>;
 
 export type OperationId = keyof typeof operations;
@@ -70,7 +69,7 @@ export function openApi(version: string): JsonSchema {
       title: "Unloop admin API",
       version,
       description:
-        "Sessions, journal, savings and policies of a running guard. Times are ISO 8601 in UTC. No answer contains a key or conversation text.",
+        "Sessions, journal and policies of a running guard. Times are ISO 8601 in UTC. No answer contains a key or conversation text.",
     },
     servers: [{ url: "/unloop/api" }],
     security: [{ token: [] }],

@@ -1,4 +1,5 @@
-import { get } from "./operation.ts";
+import { costOf, priceFor } from "../../policy/policy.ts";
+import { type ApiCall, get } from "./operation.ts";
 import { LIST_PRICES_AT, type SessionView } from "./session-view.ts";
 import { FILTERS, scanSessions, sinceAsked } from "./sessions.ts";
 import { show } from "./view.ts";
@@ -49,7 +50,7 @@ const sums = {
   wrong: total("Those that they called wrong.", ({ feedback }) => feedback?.right === false),
 };
 
-export const sumsRow = show.view<Group>()({ name: show.text("Its name.", ({ name }) => name), ...sums });
+export const sumsRow = show.view<Group>()({ name: show.text("Its name."), ...sums });
 
 /** What sessions are summed up by; a session with several of one kind counts under each. */
 const KINDS: Readonly<Record<string, (session: SessionView) => readonly string[]>> = {
@@ -67,16 +68,31 @@ const by = show.view<Group>()(
   Object.fromEntries(
     Object.entries(KINDS).map(([kind, namesOf]) => [
       kind,
-      show.each(show.named("Sums", sumsRow), "Those with most tokens inside loops first, 20 at most.", (group: Group) =>
-        rowsOf(group, namesOf),
+      show.each(
+        show.named("Sums", sumsRow),
+        "Those with most tokens inside loops first, 20 at most.",
+        ({ members }: Group) => rowsOf(members, namesOf),
       ),
     ]),
   ),
   "The same by `unread`, the entries of histories that are not understood, and by what else sessions have in common.",
 );
 
+function groupsBy(members: Group["members"], namesOf: (session: SessionView) => readonly string[]): readonly Group[] {
+  const groups = new Map<string, SessionView[]>();
+  for (const one of members)
+    for (const name of namesOf(one)) (groups.get(name) ?? groups.set(name, []).get(name))?.push(one);
+  return [...groups].map(([name, own]) => ({ name, members: own }));
+}
+
+const loopTokensIn = (group: Group) => sumIn(group, ({ loopTokens }) => loopTokens);
+const rowsOf = (...grouped: Parameters<typeof groupsBy>) =>
+  groupsBy(...grouped)
+    .toSorted((a, b) => loopTokensIn(b) - loopTokensIn(a) || b.members.length - a.members.length)
+    .slice(0, MAX_ROWS);
+
 const pricedBy = (about: string, basis: SessionView["pricedBy"]) =>
-  show.whole(about, ({ members }: Group) => members.filter((one) => one.pricedBy === basis).length);
+  total(about, (session) => session.pricedBy === basis);
 
 const prices = show.view<Group>()({
   policy: pricedBy("Sessions priced by their policy.", "policy"),
@@ -85,42 +101,92 @@ const prices = show.view<Group>()({
   listAt: show.text("Month of the list prices.", () => LIST_PRICES_AT),
 });
 
-const answer = show.view<{ readonly group: Group }>()({
-  from: show.orNull(show.time("Beginning of the window; null without one.")),
-  to: show.time("Now."),
+/** Sessions that each side of a rollout needs: fewer say nothing. */
+const LEAST_SESSIONS = 30;
+/** Of the normal distribution, at 97.5 %. */
+const Z = 1.96;
+
+const difference = show.view<NonNullable<ReturnType<typeof compareSides>>>()(
+  {
+    enforced: show.amount("Mean of the enforced sessions."),
+    heldOut: show.amount("Mean of those that are held out."),
+    saved: show.number("What an enforced session saves; below zero if the guard cost more than it saved."),
+    low: show.number("Lower end of its 95 % interval; below zero, it may be chance."),
+    high: show.number("Upper end of its 95 % interval."),
+  },
+  "By session; null with fewer than 30 sessions on a side. Times `enforced` it is what all of them save.",
+);
+
+/** Means of both sides, and their difference with its interval. @returns undefined where a side has too few sessions for that */
+export function compareSides(enforced: readonly number[], heldOut: readonly number[]) {
+  if (Math.min(enforced.length, heldOut.length) < LEAST_SESSIONS) return undefined;
+  const [a, b] = [meanOf(enforced), meanOf(heldOut)];
+  const reach = Z * Math.sqrt(a.variance + b.variance);
+  const saved = b.mean - a.mean;
+  return { enforced: a.mean, heldOut: b.mean, saved, low: saved - reach, high: saved + reach };
+}
+
+/** A mean, and the variance of that mean. */
+function meanOf(amounts: readonly number[]) {
+  const { length } = amounts;
+  const mean = amounts.reduce((sum, one) => sum + one, 0) / length;
+  const spread = amounts.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+  return { mean, variance: spread / (length - 1) / length };
+}
+
+/** Sessions under one policy that is rolled out by percentage. */
+type Rollout = Group & Pick<ApiCall, "control" | "query">;
+
+const sideOf = ({ members }: Group, arm: SessionView["arm"]) => members.filter((one) => one.arm === arm);
+const compared = (group: Group, amountOf: (session: SessionView) => number) =>
+  compareSides(sideOf(group, "enforced").map(amountOf), sideOf(group, "held-out").map(amountOf));
+
+const rollout = show.view<Rollout>()({
+  policy: show.text("The policy.", ({ name }) => name),
+  enforced: show.whole("Its enforced sessions.", (group) => sideOf(group, "enforced").length),
+  heldOut: show.whole("Its sessions that are held out.", (group) => sideOf(group, "held-out").length),
+  tokens: show.orNull(show.part(difference), (group: Rollout) => compared(group, tokensOf)),
+  cost: show.orNull(show.part(difference), costsOf),
+});
+
+/** One price for both sides, whatever models they asked: else a change of models would pass for a saving. */
+function costsOf(group: Rollout) {
+  const { control, query, name } = group;
+  const judged = [control.policyNamed(name), control.configuration().policy].find((one) => one?.name === name);
+  const price = priceFor(judged?.prices ?? {}, query("model") ?? "*");
+  return (
+    price &&
+    compared(group, ({ tokens: { input: inputTokens, output: outputTokens, cached: cachedInputTokens } }) => {
+      return costOf(price, { inputTokens, outputTokens, cachedInputTokens }) / 1e6;
+    })
+  );
+}
+
+const answer = show.view<{ readonly group: Group; readonly call: ApiCall }>()({
+  from: show.orNull(show.time("Beginning of the window; null without one."), ({ call }) => sinceAsked(call)),
+  to: show.time("Now.", ({ call }) => call.now()),
   isWhole: show.yesNo("All sessions were looked through; else the newest 5,000."),
-  states: show.counts("How many sessions are in each state.", ({ group }) => statesOf(group)),
+  states: show.counts("How many sessions are in each state.", ({ group: { members } }) =>
+    Object.fromEntries(groupsBy(members, ({ state }) => [state]).map((one) => [one.name, one.members.length])),
+  ),
   total: show.part(show.view<Group>()(sums), ({ group }) => group),
   by: show.part(by, ({ group }) => group),
   prices: show.part(prices, ({ group }) => group),
+  rollouts: show.each(
+    rollout,
+    "What the guard saves under each policy that is rolled out by percentage: its enforced sessions beside those that it holds out, at one price: that of the asked `model`, else of `*`.",
+    ({ group, call }) =>
+      groupsBy(group.members, ({ arm, policy }) => (arm === null ? [] : [policy])).map((one) => ({ ...call, ...one })),
+  ),
 });
 
-/** Sums over the sessions that are asked for. */
 export const overview = get(
   "/overview",
-  "Sums over sessions.",
+  "Sums over sessions, and what rollouts save. A token that is limited to a tenant gets its own.",
   answer,
   async (call) => {
     const { views: members, next } = await scanSessions(call);
-    return { group: { name: "", members }, from: sinceAsked(call), to: call.now(), isWhole: next === null };
+    return { group: { name: "", members }, call, isWhole: next === null };
   },
   FILTERS,
 );
-
-function statesOf({ members }: Group): Readonly<Record<string, number>> {
-  const states: Record<string, number> = {};
-  for (const { state } of members) states[state] = (states[state] ?? 0) + 1;
-  return states;
-}
-
-const loopTokensIn = (group: Group) => sumIn(group, ({ loopTokens }) => loopTokens);
-
-function rowsOf({ members }: Group, namesOf: (session: SessionView) => readonly string[]): readonly Group[] {
-  const groups = new Map<string, SessionView[]>();
-  for (const one of members)
-    for (const name of namesOf(one)) (groups.get(name) ?? groups.set(name, []).get(name))?.push(one);
-  return [...groups]
-    .map(([name, own]) => ({ name, members: own }))
-    .sort((a, b) => loopTokensIn(b) - loopTokensIn(a) || b.members.length - a.members.length)
-    .slice(0, MAX_ROWS);
-}

@@ -1,5 +1,13 @@
-import { type Containment, readLoop, runStates, type StateAt, stateOfThreads } from "../../activity/activity.ts";
-import { anyText, object, optional, readRecord, type ValueOf, yesOrNo } from "../../shapes/shapes.ts";
+import {
+  type Containment,
+  type LoopEntry,
+  loopShape,
+  readLoop,
+  runStates,
+  type StateAt,
+  stateOfThreads,
+} from "../../activity/activity.ts";
+import { anyText, described, object, optional, readRecord, type ValueOf, yesOrNo } from "../../shapes/shapes.ts";
 import type { ApiCall } from "./operation.ts";
 import { show } from "./view.ts";
 import type { DirectoryEntry, ThreadKey } from "../../store/store.ts";
@@ -49,51 +57,22 @@ export const ABOUT = {
   arm: "Side of a rollout by percentage; null without a rollout.",
 } as const;
 
-const rungAt = (description: string) =>
-  show.view<NonNullable<Loop["next"]>>()(
-    { rung: show.oneOf(RUNGS, ABOUT.rung), at: show.whole("The count that reaches it.") },
-    description,
-  );
-
-/** The count of a policy that decided. */
-export const dueRung = rungAt(
-  "The rung that the count has reached. A lower one than `rung`: the model was told so, and went on. Null where no count decided.",
-);
-
-type Loop = NonNullable<ReturnType<typeof readLoop>>;
-
-const loop = show.view<Loop>()(
-  {
-    detector: show.text(ABOUT.detector),
-    grade: show.orNull(show.text(ABOUT.grade)),
-    rung: show.oneOf<Loop>(RUNGS, ABOUT.rung),
-    count: show.whole("How often it has happened."),
-    due: show.orNull(show.part(dueRung)),
-    next: show.orNull(show.part(rungAt("The next rung of the ladder; null at the last."))),
-    step: show.whole("Index of the step that completed it, in its thread."),
-    thread: show.text("The thread in which it was found."),
-    tools: show.texts(ABOUT.tools),
-    note: show.text(ABOUT.note),
-  },
-  "The newest loop of the session.",
-);
-
-const wordFields = { actor: anyText, reason: anyText, at: anyText };
-const wordShape = object(wordFields);
-const feedbackShape = object({ ...wordFields, right: yesOrNo, detector: optional(anyText) });
+const word = {
+  actor: described(anyText, "Who did it."),
+  reason: described(anyText, "Why."),
+  at: described(anyText, "When."),
+};
+const release = described(object(word), "An operator's last release.");
+const feedback = object({
+  ...word,
+  right: described(yesOrNo, "Whether the intervention was right."),
+  detector: optional(anyText, ABOUT.detector),
+});
 
 /** An operator's word on a session. */
-export type OperatorWord = ValueOf<typeof wordShape>;
+export type OperatorWord = ValueOf<typeof release>;
 /** Whether an intervention was right. */
-export type Feedback = ValueOf<typeof feedbackShape>;
-
-const word = { actor: show.text("Who did it."), reason: show.text("Why."), at: show.time("When.") };
-const release = show.view<OperatorWord>()(word, "An operator's last release.");
-const feedback = show.view<Feedback>()({
-  right: show.yesNo("Whether the intervention was right."),
-  detector: show.orNull(show.text(ABOUT.detector)),
-  ...word,
-});
+export type Feedback = ValueOf<typeof feedback>;
 
 const containment = show.view<Containment>()({
   actor: show.text("Who contained it."),
@@ -106,18 +85,20 @@ const containment = show.view<Containment>()({
 export interface SeenSession extends StateAt, Partial<NonNullable<ReturnType<typeof costUnder>>> {
   readonly entry: DirectoryEntry;
   readonly containment: Containment | undefined;
-  readonly loop: Loop | undefined;
+  readonly loop: LoopEntry | undefined;
 }
 
-/** State of a session of the directory. @param now Unix time, milliseconds */
-export function stateOf(
-  { at, fields }: Pick<DirectoryEntry, "at" | "fields">,
-  order: Containment | undefined,
-  now: number,
-): StateAt {
+type Circumstances = Pick<ApiCall, "control" | "now">;
+
+const orderFor = (key: DirectoryEntry["key"], { control }: Circumstances) =>
+  control.services().containments.all().get(key);
+
+/** State of a session of the directory. */
+export function stateOf({ key, at, fields }: DirectoryEntry, call: Circumstances): StateAt {
+  const order = orderFor(key, call);
   if (order !== undefined) return { state: "contained", at: order.at };
   const texts = statesIn(fields).map((name) => fields[name] ?? "");
-  return stateOfThreads(texts, at, now);
+  return stateOfThreads(texts, at, call.now());
 }
 
 /** States that come from the session's loop, whose note says why. */
@@ -212,7 +193,7 @@ export const sessionView = show.view<SeenSession>()({
     ({ at }) => at,
   ),
   why: show.text("What led to it: what was seen of the loop, or an operator's reason; else empty.", whyOf),
-  loop: show.orNull(show.part(loop)),
+  loop: show.orNull(show.part(show.as(described(loopShape, "The newest loop of the session.")))),
   blocked: show.yesNo(
     "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.",
     ({ entry: { fields } }) =>
@@ -223,8 +204,8 @@ export const sessionView = show.view<SeenSession>()({
     "unread",
     "Where its newest request has no step that is understood, so that no loop can be seen: the kind of the first entry of its history that is not, such as `item_reference`.",
   ),
-  feedback: show.orNull(show.part(feedback), ({ entry }) => readRecord(feedbackShape, entry.fields.feedback)),
-  released: show.orNull(show.part(release), ({ entry }) => readRecord(wordShape, entry.fields.released)),
+  feedback: show.orNull(show.part(show.as(feedback)), ({ entry }) => readRecord(feedback, entry.fields.feedback)),
+  released: show.orNull(show.part(show.as(release)), ({ entry }) => readRecord(release, entry.fields.released)),
   containment: show.orNull(show.part(containment)),
 });
 export type SessionView = ReturnType<typeof sessionView.of>;
@@ -234,9 +215,8 @@ function whyOf({ state, loop: seen, containment: order }: SeenSession): string {
 }
 
 /** A session of the directory as the API shows it. */
-export function seenSession(entry: DirectoryEntry, { control, now }: Pick<ApiCall, "control" | "now">): SeenSession {
+export function seenSession(entry: DirectoryEntry, call: Circumstances): SeenSession {
   const { key, fields, sums } = entry;
-  const order = control.services().containments.all().get(key);
-  const cost = costUnder(control.policyNamed(fields.policy ?? ""), fields.model ?? "", sums);
-  return { entry, containment: order, loop: readLoop(fields.loop), ...cost, ...stateOf(entry, order, now()) };
+  const cost = costUnder(call.control.policyNamed(fields.policy ?? ""), fields.model ?? "", sums);
+  return { entry, containment: orderFor(key, call), loop: readLoop(fields.loop), ...cost, ...stateOf(entry, call) };
 }

@@ -6,7 +6,7 @@ import {
   readLedger,
   withPendingCounted,
 } from "../../session/session.ts";
-import { anyText, matching, oneOfChoices, optional, wholeNumberFrom } from "../../shapes/shapes.ts";
+import { anyText, type InputShape, matching, oneOfChoices, optional } from "../../shapes/shapes.ts";
 import { type DirectoryEntry, positionOf, type SessionKey } from "../../store/store.ts";
 import { turn } from "../../turns.ts";
 import { type ApiCall, get, notFound } from "./operation.ts";
@@ -20,54 +20,59 @@ const SLICE = 250;
 
 const WINDOWS_MS: Readonly<Record<string, number>> = { "1h": 3_600_000, "6h": 21_600_000, "24h": 86_400_000 };
 
-const anyState = `(${runStates.join("|")})`;
-const states = matching(
-  new RegExp(`^${anyState}(,${anyState})*$`),
-  `must be one of ${runStates.join(", ")}, or several.`,
-);
-const rungs = oneOfChoices(...RUNGS, ...RUNGS.map((rung) => `observe:${rung}`));
-
-/** What a query may ask of sessions. */
-export const FILTERS = {
-  q: optional(anyText, "Part of the name."),
-  tenant: optional(anyText, "Only of this tenant."),
-  agent: optional(anyText, "Beginning of the agent's name."),
-  policy: optional(anyText, "Only under this policy."),
-  model: optional(anyText, "The model."),
-  detector: optional(anyText, "The detector."),
-  tool: optional(anyText, "The tool."),
-  state: optional(states, `One of ${runStates.join(", ")}, or several.`),
-  rung: optional(rungs, "With this intervention, or with one that enforce mode would have made."),
-  window: optional(oneOfChoices(...Object.keys(WINDOWS_MS)), "In use in this time."),
-};
-
 type Condition = (entry: DirectoryEntry, value: string, call: ApiCall) => boolean;
 
+const filter = (about: string, holds: Condition, shape: InputShape = anyText) => ({
+  ...optional(shape, about),
+  holds,
+});
 const has =
   (name: string): Condition =>
   ({ fields }, value) =>
     (fields[name] ?? "") === value;
 
+const anyState = `(${runStates.join("|")})`;
+const states = matching(
+  new RegExp(`^${anyState}(,${anyState})*$`),
+  `must be one of ${runStates.join(", ")}, or several.`,
+);
 /** Characters of a long name that are shown; who looks for more of it finds those that begin alike. */
 const NAMED = 8;
 
-const CONDITIONS: Readonly<Record<keyof typeof FILTERS, Condition>> = {
-  q: ({ fields: { name = "" } }, value) => name.includes(value) || name.startsWith(`${value.slice(0, NAMED)}..`),
-  tenant: has("tenant"),
-  agent: ({ fields: { agent = "" } }, value) => agent.toLowerCase().startsWith(value.toLowerCase()),
-  policy: has("policy"),
-  model: has("model"),
-  detector: ({ fields }, value) => readLoop(fields.loop)?.detector === value,
-  tool: ({ fields }, value) => readLoop(fields.loop)?.tools.includes(value) === true,
-  state: (entry, value, { control, now }) =>
-    value.split(",").includes(stateOf(entry, control.services().containments.all().get(entry.key), now()).state),
-  rung: ({ sums }, value) => sums[value] !== undefined,
-  window: ({ at }, value, { now }) => at >= now() - (WINDOWS_MS[value] ?? 0),
+/** What a query may ask of sessions. */
+export const FILTERS = {
+  q: filter(
+    "Part of the name.",
+    ({ fields: { name = "" } }, value) => name.includes(value) || name.startsWith(`${value.slice(0, NAMED)}..`),
+  ),
+  tenant: filter("Only of this tenant.", has("tenant")),
+  agent: filter("Beginning of the agent's name.", ({ fields: { agent = "" } }, value) =>
+    agent.toLowerCase().startsWith(value.toLowerCase()),
+  ),
+  policy: filter("Only under this policy.", has("policy")),
+  model: filter("The model.", has("model")),
+  detector: filter("The detector.", ({ fields }, value) => readLoop(fields.loop)?.detector === value),
+  tool: filter("The tool.", ({ fields }, value) => readLoop(fields.loop)?.tools.includes(value) === true),
+  state: filter(
+    `One of ${runStates.join(", ")}, or several.`,
+    (entry, value, call) => value.split(",").includes(stateOf(entry, call).state),
+    states,
+  ),
+  rung: filter(
+    "With this intervention, or with one that enforce mode would have made.",
+    ({ sums }, value) => sums[value] !== undefined,
+    oneOfChoices(...RUNGS, ...RUNGS.map((rung) => `observe:${rung}`)),
+  ),
+  window: filter(
+    "In use in this time.",
+    ({ at }, value, { now }) => at >= now() - (WINDOWS_MS[value] ?? 0),
+    oneOfChoices(...Object.keys(WINDOWS_MS)),
+  ),
 };
 
 function conditionsOf(call: ApiCall): readonly ((entry: DirectoryEntry) => boolean)[] {
-  const asked = Object.entries(CONDITIONS).map(([name, holds]) => ({ holds, value: call.query(name) }));
-  return [{ holds: CONDITIONS.tenant, value: call.actor.tenant }, ...asked].flatMap(({ holds, value }) =>
+  const asked = Object.entries(FILTERS).map(([name, { holds }]) => ({ holds, value: call.query(name) }));
+  return [{ holds: FILTERS.tenant.holds, value: call.actor.tenant }, ...asked].flatMap(({ holds, value }) =>
     value === undefined ? [] : [(entry: DirectoryEntry) => holds(entry, value, call)],
   );
 }
@@ -78,43 +83,57 @@ export function sinceAsked({ query, now }: ApiCall): number | undefined {
   return length === undefined ? undefined : now() - length;
 }
 
-/** A query's number arrives as text. */
-const wholeLimit = wholeNumberFrom(1, 200);
+const MAX_LIMIT = 200;
 const STANDARD_LIMIT = 50;
 export const limit = optional<unknown>(
   {
-    schema: { ...wholeLimit.schema, default: STANDARD_LIMIT },
-    run: (text, path, report) => wholeLimit.run(wholeLimit.fromText?.(String(text)), path, report),
+    // A query's number arrives as text.
+    ...matching(/^(1?\d?[1-9]|1?[1-9]0|[12]00)$/, `must be a whole number from 1 to ${MAX_LIMIT}.`),
+    schema: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: STANDARD_LIMIT },
   },
   "How many at most.",
 );
 export const limitOf = ({ query }: ApiCall) => Number(query("limit") ?? STANDARD_LIMIT);
 
-/** The newest sessions that are asked for, `most` at the most. `next` is null where all were looked through. */
-export async function scanDirectory(call: ApiCall, most = MAX_SCANNED) {
-  const conditions = conditionsOf(call);
-  const slice = conditions.length === 0 ? Math.min(most, SLICE) : SLICE;
-  const found: DirectoryEntry[] = [];
-  let position = call.query("cursor");
-  for (let scanned = 0; scanned < MAX_SCANNED; scanned += slice) {
-    const { entries, next } = await call.stores.directory.page(slice, position);
-    for (const entry of entries) {
-      if (conditions.every((holds) => holds(entry))) found.push(entry);
+/** The newest of a list that are asked for, `most` at the most. `next` is null where all were looked through. @param pageAt gives the newest first */
+export async function lookThrough<Item>(
+  pageAt: (limit: number, position: string | undefined) => Promise<readonly Item[]>,
+  placeOf: (item: Item) => string,
+  isAsked: (item: Item) => boolean,
+  most: number,
+  from: string | undefined,
+) {
+  const found: Item[] = [];
+  let position = from;
+  let slice = Math.min(most + 1, SLICE);
+  for (let looked = 0; looked < MAX_SCANNED; looked += slice) {
+    if (looked > 0) slice = SLICE;
+    const items = await pageAt(slice, position);
+    for (const item of items) {
+      position = placeOf(item);
+      if (isAsked(item)) found.push(item);
       if (found.length < most) continue;
-      return { entries: found, next: entry === entries.at(-1) ? (next ?? null) : positionOf(entry) };
+      return { found, next: item === items.at(-1) && items.length < slice ? null : position };
     }
-    if (next === undefined) return { entries: found, next: null };
-    position = next;
+    if (items.length < slice) return { found, next: null };
     await turn();
   }
-  return { entries: found, next: position ?? null };
+  return { found, next: position ?? null };
+}
+
+export function scanDirectory(call: ApiCall, most = MAX_SCANNED) {
+  const conditions = conditionsOf(call);
+  const isAsked = (entry: DirectoryEntry) => conditions.every((holds) => holds(entry));
+  const pageAt = async (count: number, position?: string) =>
+    (await call.stores.directory.page(count, position)).entries;
+  return lookThrough(pageAt, positionOf, isAsked, most, call.query("cursor"));
 }
 
 /** All sessions that are asked for, as the API shows them. */
 export async function scanSessions(call: ApiCall) {
-  const { entries, next } = await scanDirectory(call);
+  const { found, next } = await scanDirectory(call);
   const views: ReturnType<typeof sessionView.of>[] = [];
-  for (const [i, entry] of entries.entries()) {
+  for (const [i, entry] of found.entries()) {
     if (i % SLICE === SLICE - 1) await turn();
     views.push(sessionView.of(seenSession(entry, call)));
   }
@@ -131,8 +150,8 @@ export const listSessions = get(
   "Sessions, the newest first.",
   sessionPage,
   async (call) => {
-    const { entries, next } = await scanDirectory(call, limitOf(call));
-    return { sessions: entries.map((entry) => seenSession(entry, call)), next };
+    const { found, next } = await scanDirectory(call, limitOf(call));
+    return { sessions: found.map((entry) => seenSession(entry, call)), next };
   },
   {
     ...FILTERS,

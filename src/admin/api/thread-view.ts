@@ -1,9 +1,9 @@
-import type { StepTime } from "../../activity/activity.ts";
+import { rungAt, type StepTime } from "../../activity/activity.ts";
 import { drawnStep } from "../../page/page.ts";
 import { forceDoneNote, nudgeNote, placeOnLadder, type Policy } from "../../policy/policy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
 import { partsOf, type ThreadKey } from "../../store/store.ts";
-import { ABOUT, dueRung, RUNGS } from "./session-view.ts";
+import { ABOUT, RUNGS } from "./session-view.ts";
 import { show } from "./view.ts";
 
 /** A thread with its ledger: signatures, flags and names, and no text. */
@@ -56,7 +56,7 @@ const finding = show.view<Finding>()({
   rung: show.oneOf<Finding>(RUNGS, ABOUT.rung),
   count: show.whole("How often it had happened."),
   due: show.orNull(
-    show.part(dueRung),
+    show.part(show.as(rungAt)),
     (made: Finding) => placeOnLadder(made.policy, { tools: [], ...made }, made.rung).due,
   ),
   loop: show.text(ABOUT.loop),

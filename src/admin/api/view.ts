@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../shapes/shapes.ts";
+import type { InputShape, JsonSchema, Shapes, ValueOf } from "../../shapes/shapes.ts";
 
 /** What the API answers of a source: its type, its schema and its making are the same lines. */
 export interface AnswerView<in Source, out Value = unknown> {
@@ -109,6 +109,17 @@ export const show = {
     from,
     show: (all) => all.map((one) => of(one)),
   }),
+  /** What a shape lets pass, as it is: of a record that was read by it. */
+  as: <Value>({ schema }: InputShape<Value>): AnswerView<Value, Value> => ({ schema, of: (value) => value }),
+  /** Fields of such a record, each left out where it has none. */
+  recordFields: <const Known extends Shapes>(shapes: Known) => {
+    const fields = Object.entries(shapes).map(([name, { schema }]) => {
+      return [name, { schema, from: undefined, show: (value: unknown) => value, isOptional: true }] as const;
+    });
+    return Object.fromEntries(fields) as unknown as {
+      readonly [Name in keyof Known]: Field<object, ValueOf<Known[Name]>> & { readonly isOptional: true };
+    };
+  },
   /** An object as it is. */
   object: (description: string): AnswerView<object, object> => ({
     schema: { type: "object", description },

@@ -242,7 +242,7 @@ export function Totals({ query }) {
       <${Choice} label="Time" value=${window} options=${Object.entries(WINDOWS)} onChange=${(chosen) => goTo("totals", { ...query, window: chosen })} />
     </div>
     ${value === undefined ? html`<${Waiting} problem=${problem} />` : html`<${Problem} problem=${problem} since=${at} /><${Loops} ...${{ sums: value, kind, filters, window }} />`}
-    <${Saved} ...${{ window, ticks }} />`;
+    <${Saved} rollouts=${value?.rollouts ?? []} />`;
 }
 
 const FIGURES = [
@@ -282,11 +282,10 @@ function Loops({ sums: { by, prices, isWhole }, kind, filters, window }) {
 }
 
 /** Sessions that a rollout enforces, beside those that it holds out. */
-function Saved({ window, ticks }) {
-  const { value } = useAnswer(`/savings?window=${window}`, ticks, true);
-  if (!value?.policies.length) return null;
+function Saved({ rollouts }) {
+  if (rollouts.length === 0) return null;
   const figures = ["Enforced", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]);
-  const rows = value.policies.map(({ policy, enforced, heldOut, tokens, cost }) => [
+  const rows = rollouts.map(({ policy, enforced, heldOut, tokens, cost }) => [
     policy,
     number(enforced),
     number(heldOut),
