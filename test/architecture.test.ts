@@ -178,6 +178,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "text/json-patch.ts",
     "text/keyed-hash.ts",
     "text/loopback.ts",
+    "text/parse-json.ts",
     "turns.ts",
     "config",
     "errors.ts",
@@ -188,6 +189,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "proxy",
     "session",
     "store",
+    "transport",
     "hono",
     "why-unreadable.ts",
   ],
@@ -498,7 +500,7 @@ function senderBreaches(source: Source): readonly string[] {
 
 /** Only these make a value of a text that a client, a model or an upstream has written, for who has work left; and no room casts what a store has. */
 const VALUE_MAKERS = ["protocols/json/json.ts", "protocols/json/place.ts", "engine/fingerprint/canonical.ts"];
-const UNCAST = ["activity", "judge", "session", "store"];
+const UNCAST = ["activity", "admin", "judge", "session", "store"];
 
 function valueBreaches(source: Source): readonly string[] {
   const { file, text } = source;

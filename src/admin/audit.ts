@@ -24,21 +24,21 @@ const MAX_REFUSALS = 1_000;
 /** @throws UnloopError `bad_setting` where nothing can be written */
 export function openAudit(settings: Pick<Settings, "audit" | "auditSecret">, log: Log): Audit {
   const { write, close } = sinkOf(settings, log);
-  const { line, revise } = stamps();
+  const { stamped, revise } = stamps();
   const isNew = firstOfMinute();
   return {
-    record: (entry) => (entry.act.startsWith("refused") && !isNew(entry)) || write(line(entry)),
+    record: (entry) => (entry.act.startsWith("refused") && !isNew(entry)) || write(stamped(entry)),
     revise,
     close,
   };
 }
 
-/** Makes lines that say when they are written, by which process, under which revision of the configuration. */
+/** Entries say when they are written, by which process, under which revision of the configuration. */
 export function stamps() {
   const replica = `${hostname()}/${process.pid}`;
   let revision: string | undefined;
   return {
-    line: (entry: object) => `${JSON.stringify({ at: new Date().toISOString(), ...entry, revision, replica })}\n`,
+    stamped: (entry: object) => ({ at: new Date().toISOString(), ...entry, revision, replica }),
     revise: (next: string) => {
       revision = next;
     },
@@ -65,14 +65,11 @@ function sinkOf({ audit, auditSecret }: Pick<Settings, "audit" | "auditSecret">,
   if (typeof audit !== "string") {
     const onLost = (reason: string) => log.error({ reason }, "audit-lost");
     const hook = webhook({ address: () => ({ url: audit, secret: auditSecret }), onLost });
-    const send = (line: string) => {
-      hook.send(JSON.parse(line));
-      return true;
-    };
-    return { write: send, close: hook.close };
+    return { write: (entry: object) => hook.send(entry) === undefined, close: hook.close };
   }
   if (audit !== "stdout") refuseUnwritable(audit, "The audit", "UNLOOP_AUDIT");
-  const write = (line: string) => {
+  const write = (entry: object) => {
+    const line = `${JSON.stringify(entry)}\n`;
     try {
       // Written at once, and opened anew, so that neither a killed process nor a rotated file loses a line.
       if (audit === "stdout") writeSync(1, line);

@@ -21,13 +21,17 @@ const TOGETHER_MS = 50;
 export function exportDecisions({ decisions }: Pick<Settings, "decisions">, log: Log) {
   if (decisions === undefined) return undefined;
   const written = new BoundedMap<string, number>(MAX_THREADS);
-  const { line, revise } = stamps();
+  const { stamped, revise } = stamps();
   const { write, close } = lineWriter(decisions, (lines, why) => {
     log.error({ lines, why }, "decisions-lost");
     // Nobody knows which threads' lines these were.
     written.clear();
   });
-  return { observe: (report: ExchangeReport) => write(line(decisionOf(report, written))), revise, close };
+  return {
+    observe: (report: ExchangeReport) => write(`${JSON.stringify(stamped(decisionOf(report, written)))}\n`),
+    revise,
+    close,
+  };
 }
 
 /** Threads whose lines are known to have been written; of any other all that is known is written again. */

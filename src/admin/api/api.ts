@@ -3,8 +3,10 @@ import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
 import { removed } from "../../removed.ts";
 import { type AdminAccess, admitAudited, originOf } from "../access.ts";
-import { turn } from "../../turns.ts";
 import { object } from "../../shapes/shapes.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import { clientGone, takeBody } from "../../transport/transport.ts";
+import { turn } from "../../turns.ts";
 import { refuseWrong } from "./inputs.ts";
 import { type ApiCall, ApiError, type ApiServices, badRequest, type Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
@@ -16,42 +18,23 @@ const MAX_BODY = 12 * 1024 * 1024;
  * A request's body as JSON; that alone is read: what a form of another site could send is refused.
  * @param take told of each piece before it is kept; what it throws ends the reading
  */
-export async function jsonBody(request: Request, take: (bytes: number) => void): Promise<unknown> {
-  const { headers } = request;
+export async function jsonBody({ headers, body, signal }: Request, take: (bytes: number) => void): Promise<unknown> {
   if (!/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? ""))
     throw badRequest("Send the body as content-type: application/json.");
-  if (Number(headers.get("content-length") ?? 0) > MAX_BODY) throw tooLarge();
-  const text = await textOf(request, take);
+  const hold = { take: (bytes: number) => take(bytes) === undefined, give: () => undefined };
+  const limits = { maxBytes: Number.POSITIVE_INFINITY, readBytes: MAX_BODY, hold };
+  // Not cancelled: that would close the connection on which the answer is still due.
+  const pieces = (body ?? new Blob().stream()).values({ preventCancel: true });
+  const bytes = await takeBody(pieces, Number(headers.get("content-length") ?? 0), limits).catch((error) => {
+    throw signal.aborted ? clientGone() : error;
+  });
+  if (!(bytes instanceof Uint8Array))
+    throw new ApiError(413, "body_too_large", `The body is larger than ${MAX_BODY} bytes. Send less at once.`);
   await turn();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest("The body is not valid JSON.");
-  } finally {
-    await turn();
-  }
-}
-
-async function textOf({ body, signal }: Request, take: (bytes: number) => void): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  try {
-    // Not cancelled: that would close the connection on which the answer is still due.
-    for await (const piece of body?.values({ preventCancel: true }) ?? []) {
-      size += piece.byteLength;
-      if (size > MAX_BODY) throw tooLarge();
-      take(piece.byteLength);
-      text += decoder.decode(piece, { stream: true });
-    }
-  } catch (error) {
-    throw signal.aborted ? new UnloopError("client_gone", "The client hung up before its body was complete.") : error;
-  }
-  return text + decoder.decode();
-}
-
-function tooLarge(): ApiError {
-  return new ApiError(413, "body_too_large", `The body is larger than ${MAX_BODY} bytes. Send less at once.`);
+  const value = parseJson(new TextDecoder().decode(bytes));
+  await turn();
+  if (value === undefined) throw badRequest("The body is not valid JSON.");
+  return value;
 }
 
 export type { ApiServices };

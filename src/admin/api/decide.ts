@@ -9,6 +9,7 @@ import {
 import type { AnsweredQuestion, Ruling } from "../../proxy/proxy.ts";
 import { anyText, described, oneOfChoices, optional, textOfLength, textOr, type ValueOf } from "../../shapes/shapes.ts";
 import { jsonPatch } from "../../text/json-patch.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { anyObject, atMost, body, headerFields, policyOrName } from "./inputs.ts";
 import { type ApiCall, ApiError, badRequest, notFound, post, refuseTenants } from "./operation.ts";
 import { ABOUT, MODES, RUNGS } from "./session-view.ts";
@@ -85,7 +86,7 @@ const decision = show.view<Decided>()({
   edits: show.each(
     edit,
     "A JSON Patch (RFC 6902) of `request`: apply it, then send the result. It includes the notes of earlier turns each time.",
-    ({ own, request, body: edited }) => (own === undefined ? jsonPatch(request, JSON.parse(edited)) : []),
+    ({ own, request, body: edited }) => (own === undefined ? jsonPatch(request, parseJson(edited)) : []),
   ),
   respond: show.orNull(show.part(response), ({ own }) => own),
   session: show.text("The session's name, as in `x-unloop-session`.", ({ verdict }) => verdict.session ?? ""),
