@@ -21,6 +21,7 @@ import { turn } from "../turns.ts";
 import { actionFor, lookaheadOn, modelRefused, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
 import { containedAnswer } from "./act/interventions.ts";
 import type { RequestContext, Ticket } from "./context.ts";
+import type { HowRead } from "./meter.ts";
 import { containedVerdict } from "./outcome.ts";
 import { type Load, type LoadedRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
 import { boundedBody } from "./read/bounded-body.ts";
@@ -28,15 +29,30 @@ import { type IncomingRequest, isFirstAttempt, mayAskAll } from "./read/incoming
 import { metadataOf, readAddition, type ReadRequest, readAll } from "./read/read-request.ts";
 import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
 
-/** Evaluation: what was decided about a request that was joined with what is known of its run. */
+/** Turn: what is decided about one request, without any transport. */
+export type Turn = Evaluation | Unread;
+
+/** A request that was not understood, or that rules leave alone: it passes, or is refused, and nothing is recorded of it. */
+export interface Unread extends Pick<Evaluation, "context" | "action"> {
+  readonly read: "unread";
+  readonly run: undefined;
+  /** There was more in it than may be read. */
+  readonly why?: "size" | undefined;
+}
+
+/** A request that was joined with what is known of its run. */
 export interface Evaluation extends LoadedRun {
+  /** After rules and rollout, which depend on model and session. */
   readonly context: RequestContext;
+  readonly read: Exclude<HowRead, "unread">;
+  readonly action: RequestAction;
   readonly terms: EvaluationContext;
   readonly merged: MergeResult;
-  readonly action: RequestAction;
   /** The operator's order by which it is answered; undefined where there is none. */
   readonly containment: Containment | undefined;
+  /** Undefined where its answer cannot complete a loop. */
   readonly lookahead: Lookahead | undefined;
+  /** Undefined where its answer may repeat itself. */
   readonly runaway: RunawayTerms | undefined;
   readonly usageMeter: UsageMeter | undefined;
   /** When it came; Unix time, seconds. */
@@ -49,13 +65,17 @@ export interface Evaluation extends LoadedRun {
   /** Operators are told of it, in journal and directory. */
   readonly isReported: boolean;
   readonly ticket: Ticket;
+  /** What its thread has grown by, once it is being saved. */
+  readonly saved: { steps?: Promise<number | undefined> };
 }
 
-/** A request that was not understood, or that rules leave alone. */
-export interface Unread extends Pick<Evaluation, "context" | "action"> {
-  readonly request: undefined;
-  /** There was more in it than may be read. */
-  readonly why?: "size";
+export function unreadTurn(context: RequestContext, action: RequestAction, why?: "size"): Unread {
+  return { context, action, read: "unread", run: undefined, why };
+}
+
+/** There is more in the request than may be read. */
+export function unreadForSize(context: RequestContext): Unread {
+  return unreadTurn(context, unreadAction(context, "size"), "size");
 }
 
 /**
@@ -83,25 +103,19 @@ export function decideOnAddition(incoming: IncomingRequest, treatment: RequestCo
 const LONG_BODY = 1024 * 1024;
 
 /** Reads a request whole, joins it with what is stored, and decides on it. Where the store fails, its own history is judged alone. */
-export async function decideOnWhole(
-  incoming: IncomingRequest,
-  treatment: RequestContext,
-  load: Load,
-): Promise<Evaluation | Unread> {
+export async function decideOnWhole(incoming: IncomingRequest, treatment: RequestContext, load: Load): Promise<Turn> {
   const bounded = await boundedBody(incoming.bytes);
   const body = bounded === "size" ? undefined : bounded;
   const { works } = treatment.meter;
   works?.("parse", body?.text.length ?? 0);
   const request = body && readAll(incoming, body, treatment);
-  const unread = (action: RequestAction, context = treatment): Unread => ({ context, action, request: undefined });
-  const tooMuch = (context = treatment): Unread => ({ ...unread(unreadAction(context, "size"), context), why: "size" });
-  if (!mayAskAll(request?.models, treatment)) return unread(modelRefused(treatment.protocol));
-  if (bounded === "size") return tooMuch();
-  if (request === undefined) return unread(unreadAction(treatment));
+  if (!mayAskAll(request?.models, treatment)) return unreadTurn(treatment, modelRefused(treatment.protocol));
+  if (bounded === "size") return unreadForSize(treatment);
+  if (request === undefined) return unreadTurn(treatment, unreadAction(treatment));
   const { model } = request;
   const ofModel = treatment.bind(model);
-  if (ofModel.mode === "off") return unread(unguarded, ofModel);
-  if (request.work.isSpent()) return tooMuch(ofModel);
+  if (ofModel.mode === "off") return unreadTurn(ofModel, unguarded);
+  if (request.work.isSpent()) return unreadForSize(ofModel);
   const known = await ofModel.inBackground(() => load(request, ofModel));
   const loaded = known ?? { request, run: unknownRun(request) };
   const { run } = loaded;
@@ -114,12 +128,12 @@ export async function decideOnWhole(
   const { compacts } = request;
   const terms = { compacts, ...termsFor(loaded, context.now(), context), ...(!compacts && { heed }) };
   const stored = advised ?? run.stored;
-  const merge = withJudgeTexts(mergeHistory(stored.ledger, conversation, terms), context.judgeState);
+  const merged = withJudgeTexts(mergeHistory(stored.ledger, conversation, terms), context.judgeState);
   // Half a reading is none: nothing is done by it, and nothing kept.
-  if (request.work.isSpent()) return tooMuch(context);
-  const merged = request.compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
-  const evaluation = decide(loaded, merged, terms, context);
-  return { ...evaluation, run: { ...run, stored }, action: inOtherWords(evaluation, request) };
+  if (request.work.isSpent()) return unreadForSize(context);
+  const quiet = compacts ? { ...merged, now: undefined, news: undefined, earlier: [] } : merged;
+  const evaluation = decide({ ...loaded, run: { ...run, stored } }, quiet, terms, context);
+  return { ...evaluation, action: rewrittenForUpstream(evaluation, request) };
 }
 
 /** The thread once its judge has spoken, where the policy waits for that and it comes in time. @throws whatever the stores throw */
@@ -134,31 +148,31 @@ async function advisedInTime({ request, run }: LoadedRun, context: RequestContex
   return askForAdvice(asked, context);
 }
 
-function decide(
-  { request, run }: LoadedRun,
-  merged: MergeResult,
-  terms: EvaluationContext,
-  context: RequestContext,
-): Evaluation {
+function decide(loaded: LoadedRun, merged: MergeResult, terms: EvaluationContext, context: RequestContext): Evaluation {
+  const { request, run } = loaded;
   const { identity, stored, isFollowed, totals } = run;
   const { memory, containments, policy, now } = context;
-  const degraded = totals === undefined || (request.base === undefined && !context.takesWrites());
-  const planned = actionFor({ request, identity, merged, degraded }, context);
-  const budgetKey = keyAfter({ request, run, context }, undefined);
-  const containment = isFollowed ? containments.of(identity.key, budgetKey) : undefined;
+  const isOnAddition = request.base !== undefined;
+  const degraded = totals === undefined || (!isOnAddition && !context.takesWrites());
+  const planned = actionFor(loaded, merged, context, degraded);
+  const containment = isFollowed
+    ? containments.of(identity.key, keyAfter({ ...loaded, context }, undefined))
+    : undefined;
   const ended = containment && containedAnswer(request.whole(), containment, context);
   const action: RequestAction = ended
     ? { kind: "answer", ...ended, verdict: containedVerdict(planned.verdict) }
     : planned;
   const isForwarded = action.kind === "forward";
-  const isWatched = isForwarded && !request.compacts && request.base === undefined;
+  const isWatched = isForwarded && !request.compacts && !isOnAddition;
   const lookahead = isWatched ? lookaheadOn(merged, identity, request.whole(), terms, context) : undefined;
   const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
   const isCut = isForwarded && request.streams && !request.asksForRepetition;
   return {
     ...{ context, request, run, terms, merged, action, containment, lookahead, isUnverified },
+    read: isOnAddition ? "tail" : request.isPartial || merged.isPartial ? "partly" : "whole",
     isReported: !isUnverified || memory.unverified.admit(),
     at: now(),
+    saved: {},
     runaway: isCut && policy.runaway !== "off" ? policy.runaway : undefined,
     usageMeter: usageMeterFor(request, policy, lookahead !== undefined),
     // Last, since whoever begins must be sure to end.
@@ -167,7 +181,7 @@ function decide(
 }
 
 /** A request that continues one of the guard's own answers is rewritten, because the upstream has never seen that answer. */
-function inOtherWords({ action, request }: Evaluation, arrived: ReadRequest): RequestAction {
+function rewrittenForUpstream({ action, request }: Evaluation, arrived: ReadRequest): RequestAction {
   const isAsItCame = action.kind === "forward" && action.change === undefined;
   const body = request.text();
   return isAsItCame && body !== arrived.text() ? { ...action, change: { body, forms: [] } } : action;

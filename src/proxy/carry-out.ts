@@ -1,15 +1,17 @@
 import { UnloopError } from "../errors.ts";
 import {
+  answerOnOrder,
   type Change,
-  type Turn,
   type ExchangeOutcome,
   failureOf,
   type Observed,
   ownAnswer,
-  type RequestContext,
+  saveTurn,
+  type Turn,
+  watchContainment,
 } from "../evaluation/evaluation.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
-import { answerTap, attempt } from "./fail-open.ts";
+import { answerTap } from "./fail-open.ts";
 import type { ReceivedBody } from "./http/request-body.ts";
 import { intercept, readReply, shownReply } from "./intercept/intercept.ts";
 import { askUpstream } from "./relay/ask-upstream.ts";
@@ -32,77 +34,69 @@ interface SentBody extends Pick<ReceivedBody, "came"> {
 }
 
 /** Carries out what was decided. Resolves after the last byte of the answer. Rejects if no answer ever began. */
-export async function carryOut(evaluation: Turn, terms: CarryOutTerms): Promise<ExchangeOutcome> {
-  const { action, context, run } = evaluation;
-  const { answer, exchange, report } = terms;
+export async function carryOut(turn: Turn, terms: CarryOutTerms): Promise<ExchangeOutcome> {
+  const { action, context } = turn;
+  const { answer, report } = terms;
   if (action.kind === "answer") {
     answerWith(answer, action.status, action.reply);
-    return answeredHere(evaluation, action);
+    return answeredHere(turn, action);
   }
-  const ask = asking(evaluation, terms);
-  const { gone } = exchange;
-  const outcome = await (run?.interception === undefined
-    ? ask(action.change, answer)
-    : intercept(action.change, answer, {
-        ...run.interception,
-        context,
-        ask,
-        gone,
-        report,
-        attempt: (run) => attempt(run, gone, context.log),
-        containedAnswer: run.containedAnswer,
-        save: run.save,
-      }));
-  const request = run?.request;
-  if (outcome.unsaid !== true || !isGood(outcome.status) || action.end === undefined || request === undefined)
+  const ask = asking(turn, terms);
+  const outcome =
+    turn.run === undefined || turn.lookahead === undefined
+      ? await ask(action.change, answer)
+      : await intercept(action.change, {
+          ...turn,
+          ...{ lookahead: turn.lookahead, answer, report, ask, gone: terms.exchange.gone },
+        });
+  if (outcome.unsaid !== true || !isGood(outcome.status) || action.end === undefined || turn.run === undefined)
     return outcome;
-  const own = ownAnswer(request, action.end, context);
-  const ended = { ...answeredHere(evaluation, own), intervention: action.end, unsaid: true as const };
+  const own = ownAnswer(turn.request.whole(), action.end, context);
+  const ended = { ...answeredHere(turn, own), intervention: action.end, unsaid: true as const };
   report(ended);
-  await run?.save(ended);
+  await saveTurn(turn, ended);
   answerWith(answer, own.status, own.reply);
   return ended;
 }
 
 type AnswerHere = Extract<Turn["action"], { readonly kind: "answer" }>;
 
-function answeredHere(
-  { run, context: { protocol } }: Turn,
-  own: Pick<AnswerHere, "status" | "reply">,
-): ExchangeOutcome {
-  const request = run?.request;
-  const { target = "" } = request ?? {};
+function answeredHere(turn: Turn, own: Pick<AnswerHere, "status" | "reply">): ExchangeOutcome {
+  const { status } = own;
+  const { protocol } = turn.context;
+  if (turn.run === undefined) return { status, answer: undefined };
+  const { target, conversation, previousAnswerId: id } = turn.request.whole();
   // To the upstream it is as if the request had never come: what it told of calls is still to be told.
-  const unanswered = request?.conversation.steps.flatMap(({ calls }) => calls) ?? [];
-  const shown = request && shownReply(own, { id: request.previousAnswerId, unanswered }, protocol, target);
-  return { status: own.status, answer: undefined, shown, own: readReply(own, protocol, target)?.step };
+  const unanswered = conversation.steps.flatMap(({ calls }) => calls);
+  const shown = shownReply(own, { id, unanswered }, protocol, target);
+  return { status, answer: undefined, shown, own: readReply(own, protocol, target)?.step };
 }
 
+/** One request upstream, its answer to the reader unless its status is unwanted. Rejects if no answer ever began. */
+type AskOnce = (body: string | undefined, reader: AnswerSink, isUnwanted?: IsStatus) => Promise<Observed>;
+
 /** Asks upstream, each time it is called. */
-function asking(evaluation: Turn, { exchange, target, destination, body: { came, sent }, report }: CarryOutTerms) {
-  const { action, context, run } = evaluation;
-  const { request, usageMeter, runaway } = run ?? {};
-  const tap = answerTap(context.protocol, target, context.log);
-  const { mode } = context;
+function asking(turn: Turn, terms: CarryOutTerms) {
+  const { protocol, mode, log } = turn.context;
+  const { exchange, target, destination, body } = terms;
+  const [evaluation, { came }] = [turn.run && turn, body];
+  const tap = answerTap(protocol, target, log);
   const errorEvent = (reason: unknown) =>
     reason instanceof UnloopError && reason.code === "upstream_timeout"
-      ? context.protocol.error(failureOf(reason), "event", target).body
+      ? protocol.error(failureOf(reason), "event", target).body
       : undefined;
-  const reading = { mode, runaway, errorEvent, whenContained: run?.watchContainment };
+  const whenContained = evaluation && ((end: (reason: UnloopError) => void) => watchContainment(evaluation, end));
+  const reading = { mode, runaway: evaluation?.runaway, errorEvent, whenContained };
   let times = 0;
-  const askOnce = (body: string | undefined, reader: AnswerSink, isUnwanted?: (status: number) => boolean) => {
-    const bytes = (body === undefined ? undefined : run?.sent(body)) ?? came;
-    const forwarding = { body: bytes, readable: true, sent: isLarge(came) ? sent : undefined, ...destination };
-    const asked = without(exchange, body !== undefined && "content-encoding", times++ > 0 && "idempotency-key");
+  const askOnce: AskOnce = (changed, reader, isUnwanted) => {
+    const bytes = (changed === undefined ? undefined : evaluation?.request.sent(changed)) ?? came;
+    const forwarding = { body: bytes, readable: true, sent: isLarge(came) ? body.sent : undefined, ...destination };
+    const asked = without(exchange, changed !== undefined && "content-encoding", times++ > 0 && "idempotency-key");
     const ask = (shown: typeof tap) => askUpstream(asked, forwarding, reader, { ...reading, isUnwanted, tap: shown });
-    return usageMeter === undefined ? ask(tap) : usageMeter.charge(tap, ask);
+    return evaluation?.usageMeter === undefined ? ask(tap) : evaluation.usageMeter.charge(tap, ask);
   };
-  return (change: Change | undefined, reader: AnswerSink): Promise<Observed> => {
-    if (change === undefined) return askOnce(undefined, reader);
-    const asked = `${context.protocol.name} ${destination.upstream.href} ${request?.model?.slice(0, MAX_MODEL)}`;
-    const isEnding = action.kind === "forward" && action.end !== undefined;
-    return askChanged(change, reader, { askOnce, context, target, asked, report, isEnding });
-  };
+  return (change: Change | undefined, reader: AnswerSink): Promise<Observed> =>
+    change === undefined ? askOnce(undefined, reader) : askChanged(change, reader, turn, terms, askOnce);
 }
 
 /** Of a model's name, which clients choose. In characters. */
@@ -124,13 +118,10 @@ function without(exchange: Exchange, ...names: readonly (string | false)[]): Exc
 }
 
 /** Sends the guard's own answer where the upstream is not asked. */
-export function answerFailure(
-  failure: unknown,
-  { context, run }: Turn,
-  { answer, report }: VerdictSink,
-): ExchangeOutcome {
+export function answerFailure(failure: unknown, turn: Turn, { answer, report }: VerdictSink): ExchangeOutcome {
+  const { context } = turn;
   const isContained = failure instanceof UnloopError && failure.code === "session_contained";
-  const own = isContained ? run?.containedAnswer() : undefined;
+  const own = isContained && turn.run !== undefined ? answerOnOrder(turn) : undefined;
   if (own === undefined)
     return { status: answerError(answer, context.protocol, failure, context), answer: undefined, failure };
   report({ contained: true });
@@ -140,18 +131,6 @@ export function answerFailure(
 
 type IsStatus = (status: number) => boolean;
 
-interface ChangeTerms extends Pick<VerdictSink, "report"> {
-  /** One request upstream, its answer to the reader unless its status is unwanted. Rejects if no answer ever began. */
-  readonly askOnce: (body: string, reader: AnswerSink, isUnwanted: IsStatus) => Promise<Observed>;
-  readonly context: Pick<RequestContext, "memory" | "clock" | "log" | "meter" | "protocol">;
-  /** As the format reads it. */
-  readonly target: string;
-  /** Name of what may refuse a change: an API and a model. */
-  readonly asked: string;
-  /** The plain request is only to show that the API works: a good answer to it is dropped. */
-  readonly isEnding: boolean;
-}
-
 /** A failure of one moment must not count for ever. In milliseconds. */
 const REFUSED_MS = 60 * 60 * 1000;
 
@@ -159,18 +138,31 @@ const REFUSED_MS = 60 * 60 * 1000;
  * Asks upstream in the guard's words. What the API refuses never reaches the reader as long as there is less to say: without the
  * begun turn, the notes alone, then the plain request, whose answer passes whatever it is, since that is what the client would have heard.
  */
-async function askChanged({ body, forms }: Change, reader: AnswerSink, terms: ChangeTerms): Promise<Observed> {
-  const { context, report, isEnding } = terms;
+async function askChanged(
+  { body, forms }: Change,
+  reader: AnswerSink,
+  turn: Turn,
+  { target, destination, report }: CarryOutTerms,
+  askOnce: AskOnce,
+): Promise<Observed> {
+  const { action, context } = turn;
   const { refusedChanges } = context.memory;
-  const nameOf = ({ as, narrowing }: ChangeForm) => `${narrowing ?? as} ${terms.asked}`;
+  const model = turn.run && turn.request.model.slice(0, MAX_MODEL);
+  const nameOf = ({ as, narrowing }: ChangeForm) =>
+    `${narrowing ?? as} ${context.protocol.name} ${destination.upstream.href} ${model}`;
   const refusedAt = (form: ChangeForm) => refusedChanges.get(nameOf(form)) ?? -REFUSED_MS;
   const left = forms.filter((form) => form === forms.at(-1) || context.clock() - refusedAt(form) >= REFUSED_MS);
+  const isEnding = action.kind === "forward" && action.end !== undefined;
   let form = left.shift() ?? { as: "change", body };
   let refused: ChangeForm | undefined;
   for (let next = left.shift(); ; next = left.shift()) {
     const isPlain = form.as === "plain";
+    // The plain request is only to show that the API works, where the run is to end: a good answer to it is dropped.
     const isOver = (status: number) => isEnding && isPlain && isGood(status);
-    const observed = await askForm(form, reader, next === undefined ? isOver : isRefusal, terms);
+    const isUnwanted = next === undefined ? isOver : isRefusal;
+    const observed = await askForm(form, reader, { protocol: context.protocol, target }, (sink) =>
+      askOnce(form.body, sink, isUnwanted),
+    );
     if (next === undefined || !isRefusal(observed.status)) {
       if (refused !== undefined && !isPlain && isGood(observed.status))
         refusedChanges.set(nameOf(refused), context.clock());
@@ -187,13 +179,13 @@ type ChangeForm = Change["forms"][number];
 
 /** Where the model went on behind a beginning, the reader gets that, too. */
 async function askForm(
-  { body, framed }: ChangeForm,
+  { framed }: ChangeForm,
   reader: AnswerSink,
-  isUnwanted: IsStatus,
-  { askOnce, context: { protocol }, target }: ChangeTerms,
+  format: Parameters<typeof retoldTo>[1],
+  ask: (reader: AnswerSink) => Promise<Observed>,
 ): Promise<Observed> {
-  if (framed === undefined) return askOnce(body, reader, isUnwanted);
-  const observed = await askOnce(body, retoldTo(reader, { protocol, target }, framed), isUnwanted);
+  if (framed === undefined) return ask(reader);
+  const observed = await ask(retoldTo(reader, format, framed));
   const { answer } = observed;
   if (answer === undefined) return observed;
   return { ...observed, answer: { ...answer, step: { ...answer.step, text: framed(answer.step.text) } } };

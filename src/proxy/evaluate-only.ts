@@ -1,20 +1,21 @@
 import type { Mode } from "../config/config.ts";
 import {
   changedRequest,
-  type Turn,
-  type ExchangeOutcome,
   evaluate,
   evaluateHistory,
-  type Interception,
+  type Evaluation,
+  type ExchangeOutcome,
   headerMetadata,
   incomingRequest,
   ownAnswer,
+  recordTurn,
   requestContext,
+  saveTurn,
   type Verdict,
 } from "../evaluation/evaluation.ts";
 import type { Policy, Rung } from "../policy/policy.ts";
 import type { Answer, Protocol, Reply } from "../protocols/protocols.ts";
-import type { PositionedIntervention } from "../session/session.ts";
+import type { Lookahead, PositionedIntervention } from "../session/session.ts";
 import type { GuardContext } from "./guard-context.ts";
 import { harder } from "./intercept/intercept.ts";
 
@@ -75,57 +76,53 @@ export async function decideAlone(
   const metadata = headerMetadata({ target, fields }, undefined, context);
   const incoming = incomingRequest({ target, fields }, metadata, new TextEncoder().encode(question.body), context);
   const turn = await (session === undefined ? evaluateHistory : evaluate)(incoming, context);
+  if (turn.run === undefined) {
+    const { policy, mode: left } = turn.context;
+    const isLeftAlone = left === "off" && protocol.parse(question.body, target) !== undefined;
+    const { verdict } = turn.action;
+    return isLeftAlone ? { policy: policy.name, mode: left, body: question.body, own: undefined, verdict } : undefined;
+  }
   try {
-    return await rule(turn, question);
+    const { ruling, outcome } = rulingOn(turn, question);
+    if (session === undefined) return ruling;
+    // An answer is part of an exchange that was counted with its request; a contained one never becomes an exchange.
+    const isCounted = question.answered !== undefined && outcome.intervention === undefined;
+    const isContained = turn.action.verdict.verdict === "contained";
+    await (isCounted || isContained ? saveTurn : recordTurn)(turn, outcome);
+    return ruling;
   } finally {
-    turn.run?.close();
+    turn.ticket.over();
   }
-}
-
-async function rule(evaluation: Turn, question: DecideQuestion): Promise<Ruling | undefined> {
-  const { run, action, context } = evaluation;
-  if (run === undefined) {
-    const isLeftAlone = context.mode === "off" && context.protocol.parse(question.body, question.path) !== undefined;
-    const terms = { policy: context.policy.name, mode: context.mode, body: question.body, own: undefined };
-    return isLeftAlone ? { ...terms, verdict: action.verdict } : undefined;
-  }
-  const { ruling, outcome } = rulingOn(evaluation, run, question);
-  if (question.session === undefined) return ruling;
-  // An answer is part of an exchange that was counted with its request; a contained one never becomes an exchange.
-  const isCounted = question.answered !== undefined && outcome.intervention === undefined;
-  const isContained = action.verdict.verdict === "contained";
-  await (isCounted || isContained ? run.save(outcome) : run.record(outcome));
-  return ruling;
 }
 
 function rulingOn(
-  { action, context }: Turn,
-  run: NonNullable<Turn["run"]>,
+  evaluation: Evaluation,
   { body, answered }: DecideQuestion,
 ): { readonly ruling: Ruling; readonly outcome: ExchangeOutcome } {
-  const { interception } = run;
+  const { action, context, request, merged, lookahead } = evaluation;
   const terms = { policy: context.policy.name, mode: context.mode };
   if (action.kind === "answer") {
     const { status, reply, verdict } = action;
     return { ruling: { ...terms, verdict, body, own: { status, reply } }, outcome: { status, answer: undefined } };
   }
-  const sent = action.change === undefined ? body : textOf(run, action.change.body);
+  const textOf = (edited: string) => new TextDecoder().decode(request.sent(edited));
+  const sent = action.change === undefined ? body : textOf(action.change.body);
   const onRequest: Ruling = { ...terms, verdict: action.verdict, body: sent, own: undefined };
   if (answered === undefined) return { ruling: onRequest, outcome: { status: 200, answer: undefined } };
   const through: ReturnType<typeof rulingOn> = {
     ruling: { ...onRequest, verdict: quietVerdict(action.verdict) },
     outcome: { status: 200, answer: answered.answer },
   };
-  const next = interception && nextRung(interception, answered, context.policy);
-  if (interception === undefined || next === undefined) return through;
-  const { evaluated } = interception;
+  const next = lookahead && nextRung(lookahead, answered, context.policy);
+  if (next === undefined) return through;
   const verdict: Verdict = { ...action.verdict, intervention: next.intervention, verdict: next.intervention.rung };
   const outcome = { status: 200, answer: undefined, intervention: next };
+  const whole = request.whole();
   if (next.intervention.rung === "short-circuit") {
-    const { status, reply } = ownAnswer(evaluated.request, next, context, { step: answered.answer.step, seen: false });
+    const { status, reply } = ownAnswer(whole, next, context, { step: answered.answer.step, seen: false });
     return { ruling: { ...onRequest, verdict, own: { status, reply } }, outcome: { ...outcome, status } };
   }
-  const again = textOf(run, changedRequest(evaluated, context, next).body);
+  const again = textOf(changedRequest({ body: request.text(), request: whole, merged }, context, next).body);
   // Where nothing can be added, nothing else will be said.
   return again === sent ? through : { ruling: { ...onRequest, verdict, body: again }, outcome };
 }
@@ -135,13 +132,9 @@ function quietVerdict({ intervention: _, ...rest }: Verdict): Verdict {
   return { ...rest, verdict: "ok" };
 }
 
-function textOf({ sent }: NonNullable<Turn["run"]>, edited: string): string {
-  return new TextDecoder().decode(sent(edited));
-}
-
 /** Action on an answer; undefined: it may go through. */
 function nextRung(
-  { lookahead }: Interception,
+  lookahead: Lookahead,
   { answer, reasked }: AnsweredQuestion,
   policy: Policy,
 ): PositionedIntervention | undefined {

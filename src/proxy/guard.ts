@@ -1,5 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import {
+  consult,
   evaluate,
   type ExchangeOutcome,
   fieldOf,
@@ -9,10 +10,13 @@ import {
   isRefused,
   type Log,
   type MeteredUsage,
+  noteStepless,
   type Observed,
   orUndefined,
   type Placement,
+  recordTurn,
   type RequestContext,
+  sessionKeyOf,
   type Turn,
   unguardedTurn,
   type Verdict,
@@ -70,14 +74,16 @@ async function guarded(
     const body = { came, sent: hold.release };
     const carrying = carryOut(turn, { exchange, target, destination, body, ...sink })
       .catch((failure: unknown) => answerFailure(failure, turn, sink))
-      .finally(() => turn.run?.close());
-    const consulted = turn.run?.consult((question, timeoutMs) =>
-      orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol })),
-    );
+      .finally(() => turn.run && turn.ticket.over());
+    const consulted =
+      turn.run &&
+      consult(turn, (question, timeoutMs) =>
+        orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol })),
+      );
     const outcome = await carrying;
     const measured = { ownMs, unread, arrivedAt, firstByteAt: sink.firstByteAt() };
     reportExchange(turn, outcome, { exchange, upstream: destination.upstream, observer, ...measured });
-    await turn.run?.record(outcome);
+    if (turn.run !== undefined) await recordTurn(turn, outcome);
     // Awaited for platforms that end pending work with the exchange.
     await consulted;
   } finally {
@@ -100,18 +106,18 @@ interface ReportTerms {
 
 /** Reports an exchange that is over: in metrics, in the log, and to the observer. */
 function reportExchange(turn: Turn, outcome: ExchangeOutcome, terms: ReportTerms): void {
-  const { context, read, run } = turn;
+  const { context, read } = turn;
   const { meter, mode, log, placement } = context;
   const { ownMs, unread, observer } = terms;
   if (unread !== undefined) meter.passed?.(`unread-${unread}`);
   const verdict = finalVerdict(turn.action.verdict, outcome, mode);
   // What the API did not answer is sent again, and tells no more than before.
-  const isStepless = outcome.answer !== undefined && run?.noteStepless() === true;
+  const isStepless = outcome.answer !== undefined && turn.run !== undefined && noteStepless(turn);
   meter.exchange(verdict.verdict, ownMs / 1000, isStepless, read, placement);
   if (verdict.intervention !== undefined) meter.intervention(verdict.verdict, verdict.intervention.detector, placement);
   if (outcome.runaway !== undefined)
     meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);
-  logExchange(log, verdict, outcome, terms, run?.usageMeter?.total());
+  logExchange(log, verdict, outcome, terms, turn.run && turn.usageMeter?.total());
   if (observer !== undefined) noThrow(observer)(exchangeReport(turn, verdict, outcome, terms));
 }
 
@@ -218,14 +224,14 @@ function exchangeReport(
   { exchange, upstream, ownMs, arrivedAt, firstByteAt }: ReportTerms,
 ): ExchangeReport {
   const { protocol, mode, policy, placement, clock } = turn.context;
-  const { run } = turn;
+  const known = turn.run && turn;
   const { status, answer, failure, runaway } = outcome;
   return {
     wire: protocol.name,
     upstream: turn.action.kind === "answer" ? undefined : upstream,
-    model: run?.request?.model,
+    model: known?.request.model || undefined,
     session: verdict.label,
-    sessionKey: run?.sessionKey(answer),
+    sessionKey: known && sessionKeyOf(known, answer),
     mode,
     policy: policy.name,
     placement,
@@ -236,12 +242,12 @@ function exchangeReport(
     responseId: answer?.id,
     responseModel: answer?.model,
     finishReason: answer?.finishReason,
-    usage: run?.usageMeter?.total() ?? answer?.usage,
+    usage: known?.usageMeter?.total() ?? answer?.usage,
     cut: runaway !== undefined,
     ownMs,
     firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - arrivedAt,
     durationMs: clock() - arrivedAt,
-    run: isRefused(outcome) ? undefined : run && { ...run.tip, ...run.identity },
+    run: isRefused(outcome) ? undefined : known && { ...known.merged.tip, ...known.run.identity },
     traceparent: fieldOf(exchange, "traceparent"),
     tracestate: fieldOf(exchange, "tracestate"),
   };

@@ -26,13 +26,9 @@ export type RequestAction =
     }
   | { readonly kind: "answer"; readonly status: number; readonly reply: Reply; readonly verdict: Verdict };
 
-/** All that is known of a request when it is decided on. */
-interface Evaluated {
+interface Actionable {
   readonly request: ReadRequest;
-  readonly identity: Identity;
-  readonly merged: MergeResult;
-  /** The store failed, or takes no writes: only the request's own history, or an older record, was judged. */
-  readonly degraded: boolean;
+  readonly run: { readonly identity: Identity };
 }
 
 type ActionTerms = Pick<RequestContext, "protocol" | "policy" | "mode" | "stamp">;
@@ -63,9 +59,16 @@ function refused(error: UnloopError, protocol: Protocol): RequestAction {
   return { kind: "answer", status: error.status, reply, verdict: { verdict: "refused" } };
 }
 
-/** Carries out what the last step calls for, and shows earlier notes again in their places. */
-export function actionFor(evaluated: Evaluated, terms: ActionTerms): RequestAction {
-  const { merged, identity, request, degraded } = evaluated;
+/**
+ * Carries out what the last step calls for, and shows earlier notes again in their places.
+ * @param degraded the store failed, or takes no writes: only the request's own history, or an older record, was judged
+ */
+export function actionFor(
+  { request, run: { identity } }: Actionable,
+  merged: MergeResult,
+  terms: ActionTerms,
+  degraded: boolean,
+): RequestAction {
   const { policy, mode } = terms;
   const { now, tip } = merged;
   const steps = stepsRead(request, tip);
@@ -87,13 +90,13 @@ export function actionFor(evaluated: Evaluated, terms: ActionTerms): RequestActi
   if (degraded && mode === "enforce" && policy.budget?.whenUnknown === "deny" && limitsBudget(policy))
     return { ...refused(budgetUnknown, terms.protocol), verdict: { ...whose, verdict: "degraded" } };
   if (now === undefined)
-    return mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(evaluated, quiet, quiet, terms);
+    return mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(request, merged, quiet, quiet, terms);
   const { intervention } = now;
   if (mode === "observe")
     return { kind: "forward", verdict: { ...whose, intervention, verdict: `observe:${intervention.rung}` } };
   const acted: Verdict = { ...whose, intervention, verdict: intervention.rung };
-  if (intervention.rung === "short-circuit") return answered(evaluated, now, acted, terms);
-  return undone(evaluated, now, acted, terms) ?? rewritten(evaluated, acted, quiet, terms);
+  if (intervention.rung === "short-circuit") return answered(request, merged, now, acted, terms);
+  return undone(request, now, acted, terms) ?? rewritten(request, merged, acted, quiet, terms);
 }
 
 /**
@@ -111,12 +114,12 @@ export function stepsRead({ base, whole }: ReadRequest, tip: Ledger): number {
 
 /** The agent is made to undo its last action, if a call can say that. */
 function undone(
-  evaluated: Evaluated,
+  { whole }: ReadRequest,
   now: PositionedIntervention,
   acted: Verdict,
   { protocol, policy, stamp }: ActionTerms,
 ): RequestAction | undefined {
-  const request = evaluated.request.whole();
+  const request = whole();
   const call = undoingCall(request, now, policy);
   if (call === undefined) return undefined;
   const reply = protocol.reply(request, { text: "", doneTool: undefined, call }, stamp());
@@ -126,7 +129,8 @@ function undone(
 const budgetUnknown = new UnloopError("budget_unknown", "The session's budget could not be read.");
 
 function answered(
-  { request, merged }: Evaluated,
+  request: ReadRequest,
+  merged: MergeResult,
   now: PositionedIntervention,
   verdict: Verdict,
   terms: ActionTerms,
@@ -139,8 +143,13 @@ function answered(
 }
 
 /** @param quiet the verdict where no edit found a place. */
-function rewritten(evaluated: Evaluated, acted: Verdict, quiet: Verdict, terms: ActionTerms): RequestAction {
-  const { request, merged } = evaluated;
+function rewritten(
+  request: ReadRequest,
+  merged: MergeResult,
+  acted: Verdict,
+  quiet: Verdict,
+  terms: ActionTerms,
+): RequestAction {
   const { now, earlier } = merged;
   if (now === undefined && earlier.length === 0 && terms.policy.preamble === undefined)
     return { kind: "forward", verdict: quiet };

@@ -24,16 +24,42 @@ import {
 import type { Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import { type Evaluation, identityAfter, keyAfter } from "../decide.ts";
-import { type ExchangeOutcome, isRefused, type ShownAnswer } from "../outcome.ts";
+import { type ExchangeOutcome, finalVerdict, isRefused, type ShownAnswer } from "../outcome.ts";
 import { prefixNames } from "../read/read-request.ts";
 import { limitsUsage } from "../usage-meter.ts";
-import { appendEvents } from "./journal.ts";
+import { recordActivity } from "./activity.ts";
+import { appendEvents, recordContained, wasContained } from "./journal.ts";
+
+/**
+ * Saves what an exchange has shown of its thread, once: what is saved before the last byte is not saved again. Never rejects.
+ * @returns the number of steps that the stored thread has grown by
+ */
+export function saveTurn(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number | undefined> {
+  const { context, run, merged, saved } = evaluation;
+  const { calls } = (outcome.shown ?? outcome.answer)?.step ?? {};
+  const { parallelAnswers } = context.memory;
+  if (calls !== undefined) parallelAnswers.delete(run.identity.thread);
+  if (calls !== undefined && calls.length > 1) parallelAnswers.set(run.identity.thread, merged.tip.total);
+  const record = wasContained(evaluation, outcome) ? recordContained : recordExchange;
+  saved.steps ??= context.inBackground(() => record(evaluation, outcome));
+  return saved.steps;
+}
+
+/** Saves, and reports the exchange to operators. Never rejects. */
+export async function recordTurn(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<void> {
+  const { context, action } = evaluation;
+  const added = (await saveTurn(evaluation, outcome)) ?? 0;
+  // An error by which the guard ends a contained session is no upstream's word on a key.
+  if (isRefused(outcome) && !wasContained(evaluation, outcome)) return;
+  const verdict = finalVerdict(action.verdict, outcome, context.mode);
+  await context.inBackground(() => recordActivity(evaluation, verdict, outcome, added));
+}
 
 /**
  * Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. Each write is tried, whatever
  * becomes of the others. Resolves to the number of steps that the stored thread has grown by. Never rejects.
  */
-export async function recordExchange(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
+async function recordExchange(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
   const { context, run, isReported, isUnverified } = evaluation;
   if (isRefused(outcome) || !isReported) return 0;
   const journaled = appendEvents(evaluation, outcome);

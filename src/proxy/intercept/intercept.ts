@@ -1,12 +1,14 @@
 import {
+  afterForceDone,
+  answerOnOrder,
   type Change,
   changedRequest,
+  type Evaluation,
   type ExchangeOutcome,
-  type Interception,
   type Observed,
   ownAnswer,
   type OwnAnswer,
-  type RequestContext,
+  saveTurn,
   type ShownAnswer,
 } from "../../evaluation/evaluation.ts";
 import { type Policy, type Rung, rungAfter, stages } from "../../policy/policy.ts";
@@ -14,53 +16,42 @@ import {
   type Answer,
   answerReader,
   lastForm,
+  type ParsedRequest,
   type Protocol,
   segmentBytes,
   splitStream,
   type StreamState,
 } from "../../protocols/protocols.ts";
+import { attempt } from "../fail-open.ts";
 import { type HeldAnswer, holdback, type HoldbackTerms } from "./holdback.ts";
-import { answerWith } from "../relay/send-reply.ts";
+import { answerWith, type VerdictSink } from "../relay/send-reply.ts";
 import type { Lookahead, PositionedIntervention } from "../../session/session.ts";
 import type { AnswerSink, Signal } from "../../transport/transport.ts";
 
-/** Context for intercepting an answer. */
-export interface InterceptContext extends Interception {
-  readonly context: RequestContext;
+/** An exchange whose answer may complete a loop. */
+export interface Intercepted extends Evaluation, VerdictSink {
+  readonly lookahead: Lookahead;
   /**
    * One request upstream, its answer to `reader`. Rejects if no answer ever began.
    * @param change undefined: as the request came
    */
   readonly ask: (change: Change | undefined, reader: AnswerSink) => Promise<Observed>;
-  /** Undefined where it rejects. */
-  readonly attempt: <T>(run: () => Promise<T>) => Promise<T | undefined>;
-  /** Where an operator has ended the session while the answer was kept. */
-  readonly containedAnswer: () => OwnAnswer | undefined;
   /** Aborted when the client hangs up. */
   readonly gone: Signal;
-  /** Told what is done about the answer, before its reader sees any of that. */
-  readonly report: (outcome: Pick<ExchangeOutcome, "intervention" | "contained">) => void;
-  /** Saves how it went, once; what is not saved here is saved behind the last byte. */
-  readonly save: (outcome: ExchangeOutcome) => Promise<void>;
-}
-
-/** An answer that its reader does not have yet. */
-interface HeldExchange {
-  readonly held: HeldAnswer;
-  readonly observed: Observed;
 }
 
 /** What comes of an answer. */
-type Settled =
-  /** The client has it already. */
-  { readonly kind: "through"; readonly observed: Observed; readonly intervention: PositionedIntervention } | KeptAnswer;
-
-interface KeptAnswer {
-  readonly kind: "kept";
-  readonly last: HeldExchange;
+interface Settled {
+  /** What its reader does not have yet; undefined: it has all of it, or has seen it break off. */
+  readonly held: HeldAnswer | undefined;
+  readonly observed: Observed;
   readonly intervention?: PositionedIntervention | undefined;
   /** An answer of the guard's own, in the place of the one that is kept. */
-  readonly own?: OwnAnswer;
+  readonly own?: OwnAnswer | undefined;
+}
+
+interface Kept extends Settled {
+  readonly held: HeldAnswer;
 }
 
 /**
@@ -68,23 +59,20 @@ interface KeptAnswer {
  * again, and what it says now goes on where the first answer was stopped. If that is no better, the rung decides:
  * after a nudge it may have its way, after a force-done the guard ends the run itself.
  */
-export async function intercept(
-  change: Change | undefined,
-  client: AnswerSink,
-  terms: InterceptContext,
-): Promise<ExchangeOutcome> {
-  const { evaluated, lookahead } = terms;
-  const reader = headOnce(client);
-  const stream = splitterFor(terms);
-  const first = holdback(reader, { stream, candidates: candidatesOf(evaluated, lookahead) });
-  const observed = await terms.ask(change, first);
+export async function intercept(change: Change | undefined, exchange: Intercepted): Promise<ExchangeOutcome> {
+  const { request, context, lookahead, gone } = exchange;
+  const reader = headOnce(exchange.answer);
+  const stream = splitterFor(exchange);
+  const first = holdback(reader, { stream, candidates: candidatesOf(request.whole(), lookahead) });
+  const observed = await exchange.ask(change, first);
   const held = first.held();
   if (held === undefined) return observed;
-  const last = { held, observed };
+  const kept = { held, observed };
+  const asked = change?.body ?? request.text();
   const settled = observed.contained
-    ? undefined
-    : await terms.attempt(() => settle(last, reader, change?.body ?? evaluated.body, terms));
-  return deliver(settled ?? { kind: "kept", last }, reader, observed.answer?.id, terms);
+    ? kept
+    : await attempt(() => settle(kept, reader, asked, exchange), gone, context.log);
+  return deliver(settled ?? kept, reader, observed.answer?.id, exchange);
 }
 
 /**
@@ -93,11 +81,12 @@ export async function intercept(
  * @param before the stream that it goes on in
  */
 function splitterFor(
-  { evaluated: { request }, context: { protocol } }: InterceptContext,
+  { request, context: { protocol } }: Intercepted,
   before?: HeldAnswer["stream"],
 ): HoldbackTerms["stream"] {
-  const decoder = before === undefined ? protocol.decoder(request.target) : protocol.resume(before.state, before.whole);
-  return splitStream(decoder, request.hasTextActions || lastForm(request).isWhole);
+  const whole = request.whole();
+  const decoder = before === undefined ? protocol.decoder(whole.target) : protocol.resume(before.state, before.whole);
+  return splitStream(decoder, whole.hasTextActions || lastForm(whole).isWhole);
 }
 
 /** Where one has gone through already, what was to follow it follows. */
@@ -113,63 +102,51 @@ function headOnce(reader: AnswerSink): AnswerSink {
 }
 
 /** Asks again once, if that is due. @param asked what upstream was asked */
-async function settle(
-  first: HeldExchange,
-  reader: AnswerSink,
-  asked: string,
-  terms: InterceptContext,
-): Promise<Settled> {
-  const { lookahead, report, afterForceDone, context } = terms;
-  let last = first;
-  let intervention: PositionedIntervention | undefined;
-  let next = leadsTo(last, lookahead);
+async function settle(first: Kept, reader: AnswerSink, asked: string, exchange: Intercepted): Promise<Settled> {
+  const { lookahead, report, request, context } = exchange;
+  const { policy } = context;
+  let kept = first;
+  let next = leadsTo(kept, lookahead);
   if (next !== undefined && !isLast(next)) {
     report({ intervention: next });
-    const again = await askAgain(last, next, reader, asked, terms);
-    if (again.kind === "through") return { ...again, intervention: next };
-    last = again.last;
-    if (again.kind === "answered") {
-      intervention = next;
-      const repeated = leadsTo(last, lookahead);
-      next = leadsTo(last, afterForceDone(next)) ?? harder(repeated, next.intervention.rung, context.policy);
-    }
+    const { held, ...second } = await askAgain(first, next, reader, asked, exchange);
+    if (held === undefined || second.intervention === undefined) return { held, ...second };
+    kept = { held, ...second };
+    const afterwards = afterForceDone(next, request.whole(), policy, undefined);
+    next = leadsTo(kept, afterwards) ?? harder(leadsTo(kept, lookahead), next.intervention.rung, policy);
   }
-  if (next === undefined || !isLast(next)) return { kind: "kept", last, intervention };
-  return { kind: "kept", last, intervention: next, own: endingFor(last, next, terms) };
+  if (next === undefined || !isLast(next)) return kept;
+  return { ...kept, intervention: next, own: endingFor(kept, next, exchange) };
 }
 
 /** @param firstId of the first answer: what goes on in its stream has its name */
 async function deliver(
-  settled: Settled,
+  { held, observed, intervention, own }: Settled,
   reader: AnswerSink,
   firstId: string | undefined,
-  terms: InterceptContext,
+  exchange: Intercepted,
 ): Promise<ExchangeOutcome> {
-  if (settled.kind === "through") {
-    const { observed, intervention } = settled;
-    return { ...observed, intervention, shown: renamed(observed, firstId) };
-  }
-  const { last, own, intervention } = settled;
-  const ended = terms.containedAnswer();
+  if (held === undefined) return { ...observed, intervention, shown: renamed(observed, firstId) };
+  const ended = answerOnOrder(exchange);
   if (ended !== undefined) {
     // What was kept back of a session that an operator has ended reaches nobody.
-    terms.report({ contained: true });
-    endWith(ended, last, reader, terms);
-    return { ...last.observed, answer: undefined, contained: true };
+    exchange.report({ contained: true });
+    endWith(ended, held, reader, exchange);
+    return { ...observed, answer: undefined, contained: true };
   }
-  terms.report(settled);
-  const outcome = outcomeOf(settled, firstId, terms);
+  exchange.report({ intervention });
+  const outcome = outcomeOf({ held, observed, intervention, own }, firstId, exchange);
   // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
-  if (intervention !== undefined) await terms.save(outcome);
-  if (own === undefined) release(last, reader);
-  else endWith(own, last, reader, terms);
+  if (intervention !== undefined) await saveTurn(exchange, outcome);
+  if (own === undefined) release(held, reader);
+  else endWith(own, held, reader, exchange);
   return outcome;
 }
 
 function outcomeOf(
-  { last: { held, observed }, intervention, own }: KeptAnswer,
+  { held, observed, intervention, own }: Kept,
   firstId: string | undefined,
-  { gone, evaluated: { request }, context: { protocol } }: InterceptContext,
+  { gone, request, context: { protocol } }: Intercepted,
 ): ExchangeOutcome {
   const { status, answer } = observed;
   const isRenamed = held.stream?.state !== undefined;
@@ -177,11 +154,12 @@ function outcomeOf(
     const outcome = gone.aborted ? { status, answer: undefined, failure: gone.reason } : observed;
     return { ...outcome, intervention, shown: isRenamed ? renamed(observed, firstId) : undefined };
   }
+  const { target } = request.whole();
   const before = { id: answer?.id, unanswered: answer?.step.calls ?? [] };
-  const made = shownReply(own, before, protocol, request.target);
+  const made = shownReply(own, before, protocol, target);
   const shown = made && isRenamed ? { ...made, id: firstId } : made;
   if (gone.aborted) return { status, answer: undefined, failure: gone.reason, intervention, shown };
-  const step = readReply(own, protocol, request.target)?.step;
+  const step = readReply(own, protocol, target)?.step;
   return { status: held.seen ? status : own.status, answer: undefined, intervention, own: step, shown };
 }
 
@@ -209,42 +187,42 @@ export function harder(
 }
 
 /** The tools to keep back calls of; undefined, for all, where a request names its tools otherwise than its steps do. */
-function candidatesOf({ request: { tools, toldAs } }: Interception["evaluated"], ahead: Lookahead) {
+function candidatesOf({ tools, toldAs }: ParsedRequest, ahead: Lookahead) {
   const offered = new Set(tools.map(({ name }) => toldAs(name)));
   const isOffered = ahead.tools !== undefined && [...ahead.tools].every((tool) => offered.has(tool));
   return isOffered ? { has: (tool: string) => ahead.tools?.has(toldAs(tool)) === true } : undefined;
 }
 
 /** Intervention that the step in an answer would lead to. */
-function leadsTo({ observed }: HeldExchange, lookahead: Lookahead | undefined): PositionedIntervention | undefined {
+function leadsTo({ observed }: Settled, lookahead: Lookahead | undefined): PositionedIntervention | undefined {
   return observed.answer === undefined ? undefined : lookahead?.predict(observed.answer.step);
 }
 
 /** The answer as it is, to its end. */
-function release({ held }: HeldExchange, reader: AnswerSink): void {
+function release(held: HeldAnswer, reader: AnswerSink): void {
   if (!held.seen) reader.head(held.status, held.fields);
   void reader.write(held.bytes);
   reader.end();
 }
 
 function endingFor(
-  { held, observed }: HeldExchange,
+  { held, observed }: Kept,
   placed: PositionedIntervention,
-  { evaluated: { request }, context }: InterceptContext,
+  { request, context }: Intercepted,
 ): OwnAnswer {
   const answer = held.stream?.whole ?? held.bytes;
   const withheld = observed.answer && { step: observed.answer.step, seen: held.seen, answer };
+  const whole = request.whole();
   // Some upstreams stream unasked.
-  const ask = { ...request, streams: request.streams || held.stream !== undefined };
-  return ownAnswer(ask, placed, context, withheld);
+  return ownAnswer({ ...whole, streams: whole.streams || held.stream !== undefined }, placed, context, withheld);
 }
 
 /** An answer of the guard's own, in the place of the one that is kept or where that one was stopped. */
 function endWith(
   { status, reply, events }: OwnAnswer,
-  { held: { stream, seen, bytes } }: HeldExchange,
+  { stream, seen, bytes }: HeldAnswer,
   reader: AnswerSink,
-  { evaluated, context: { protocol } }: InterceptContext,
+  { request, context: { protocol } }: Intercepted,
 ): void {
   if (stream === undefined) {
     const used = status === 200 ? new TextDecoder().decode(bytes) : "";
@@ -252,53 +230,48 @@ function endWith(
   } else if (status !== 200 && !seen) answerWith(reader, status, reply);
   else {
     if (!seen) reader.head(status, { "content-type": reply.contentType, ...reader.ownFields?.() });
-    const { target } = evaluated.request;
-    const decoder = status === 200 ? protocol.resume(stream.state, stream.whole) : protocol.decoder(target);
+    const decoder =
+      status === 200 ? protocol.resume(stream.state, stream.whole) : protocol.decoder(request.whole().target);
     void reader.write(segmentBytes(splitStream(decoder, false), new TextEncoder().encode(events)));
     reader.end();
   }
 }
 
-/** Result of asking the model again. */
-type SecondAnswer =
-  /** There was too much of it to keep: its reader has it all, or has seen it break off. */
-  | { readonly kind: "through"; readonly observed: Observed }
-  /** It is kept in place of the first one; or no whole answer of the same sort came, and the first one is still good. */
-  | { readonly kind: "answered" | "failed"; readonly last: HeldExchange };
-
 /**
  * Asks upstream once more, with what its answer would lead to told in the request. The new answer goes on where the kept
- * one was stopped: what it says goes through, what it does is kept. @param question what upstream was asked before
+ * one was stopped: what it says goes through, what it does is kept. @param asked what upstream was asked before
+ * @returns with the intervention where a whole answer of the same sort came; else the first one is still good
  */
 async function askAgain(
-  first: HeldExchange,
+  first: Kept,
   intervention: PositionedIntervention,
   reader: AnswerSink,
-  question: string,
-  terms: InterceptContext,
-): Promise<SecondAnswer> {
-  const { evaluated, context } = terms;
-  const { protocol } = context;
-  const change = changedRequest(evaluated, context, intervention);
+  asked: string,
+  exchange: Intercepted,
+): Promise<Settled> {
+  const { request, merged, context, gone } = exchange;
+  const change = changedRequest({ body: request.text(), request: request.whole(), merged }, context, intervention);
   // Where nothing can be told, nothing else will be said.
-  if (change.body === question) return { kind: "failed", last: first };
+  if (change.body === asked) return first;
   const { stream } = first.held;
   const second = holdback(reader, {
-    stream: splitterFor(terms, stream),
+    stream: splitterFor(exchange, stream),
     candidates: undefined,
     insteadOf: first.held,
   });
-  const observed = await terms.attempt(() => terms.ask(change, second));
+  const observed = await attempt(() => exchange.ask(change, second), gone, context.log);
   const held = second.held();
-  if (observed !== undefined && second.isOpen()) return { kind: "through", observed };
-  if (held !== undefined && observed?.answer !== undefined) {
-    const whole = stream === undefined ? withUsage(first.held, held, protocol) : held;
-    return { kind: "answered", last: { held: whole, observed } };
-  }
-  if (observed !== undefined && !terms.gone.aborted) context.log.warn({ status: observed.status }, "intercept-failed");
+  if (observed !== undefined && second.isOpen()) return { held: undefined, observed, intervention };
+  if (held !== undefined && observed?.answer !== undefined)
+    return {
+      held: stream === undefined ? withUsage(first.held, held, context.protocol) : held,
+      observed,
+      intervention,
+    };
+  if (observed !== undefined && !gone.aborted) context.log.warn({ status: observed.status }, "intercept-failed");
   const state = second.state();
-  if (state === undefined || state === stream?.state) return { kind: "failed", last: first };
-  return { kind: "failed", last: { ...first, held: behind(state, first.held, protocol) } };
+  if (state === undefined || state === stream?.state) return first;
+  return { ...first, held: behind(state, first.held, context.protocol) };
 }
 
 function withUsage(first: HeldAnswer, second: HeldAnswer, protocol: Protocol): HeldAnswer {
