@@ -1,4 +1,12 @@
-import { carrierOf, type DialectUse, finalFormat, framedText, isAnswerRefused, narrowed } from "./dialects/dialects.ts";
+import {
+  beginningOf,
+  carrierOf,
+  type DialectUse,
+  finalFormat,
+  framedText,
+  isAnswerRefused,
+  narrowed,
+} from "./dialects/dialects.ts";
 import type { Work } from "../work.ts";
 import { isObject, objectIn, jsonValue } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
@@ -106,4 +114,34 @@ function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
       return json === undefined ? { text, isRefusal: true } : { text: json };
     }
   }
+}
+
+/** How the last answer to a request has to be, and how the model is brought to it. */
+interface LastForm {
+  /** It is all of its message: nothing may stand before it. */
+  readonly isWhole: boolean;
+  /** What the model is told of it; undefined where any text is an end. */
+  readonly note: string | undefined;
+  /** Undefined unless the agent acts in text alone and any text in the frame of its form is an end. */
+  readonly begun:
+    | {
+        readonly beginning: string;
+        /** The answer of a model that was to go on behind the beginning. */
+        framed(text: string): string;
+      }
+    | undefined;
+}
+
+export function lastForm(request: ParsedRequest): LastForm {
+  const format = finalFormat(request);
+  const { kind } = format;
+  if (kind !== "dialect") return { isWhole: kind !== "text", note: undefined, begun: undefined };
+  const { dialect } = format;
+  const isAlone = request.tools.length === 0 && !request.alternatives && request.previousAnswerId === undefined;
+  const frame = isAlone ? dialect.frame?.(format) : undefined;
+  // A model that acts all the same has not gone on behind the beginning.
+  const acts = (text: string) => dialect.read(text, "answer", request.work) !== undefined;
+  const framed = (text: string) => (frame === undefined || acts(text) ? text : framedText(frame, text));
+  const begun = frame && { beginning: beginningOf(frame), framed };
+  return { isWhole: dialect.isWhole === true, note: dialect.finishNote?.(format), begun };
 }

@@ -6,7 +6,7 @@ import { isObject, jsonValue } from "./json/json.ts";
 export type StreamEvent = SseEvent;
 
 /** Where in a stream events are written: some framings have marks around the first and the last. */
-export interface StreamPlace {
+interface StreamPlace {
   readonly begins: boolean;
   readonly ends: boolean;
 }
@@ -29,6 +29,9 @@ interface StreamFailure {
   readonly type: "error";
   readonly error: { readonly type: string; readonly code: string; readonly message: string };
 }
+
+/** An event is longer than any that a model makes. In bytes. */
+export const MAX_EVENT = 1024 * 1024;
 
 /** What has not shown itself by then is what it is announced as. In characters. */
 const MAX_START = 64 * 1024;

@@ -292,10 +292,12 @@ export interface StreamDecoder {
   /** None for an event that says nothing to us. Undefined: it is no event of this format, or only half of one. */
   decode(event: StreamEvent): readonly StreamPart[] | undefined;
   /**
-   * The events that the reader gets in the place of this one, each of which is decoded next; undefined: it passes byte for byte.
+   * The events that the reader gets in the place of this one, and what they say; undefined: it passes byte for byte, and is decoded.
    * Fields that are not understood survive, so this maps events and not parts.
    */
-  encode(event: StreamEvent): readonly StreamEvent[] | undefined;
+  encode(
+    event: StreamEvent,
+  ): { readonly events: readonly StreamEvent[]; readonly parts: readonly StreamPart[] } | undefined;
   state(): StreamState;
 }
 

@@ -7,8 +7,7 @@ import { responses } from "./responses/responses.ts";
 
 export { endToolOf, readMarked } from "./dialects/dialects.ts";
 export { modelsAnswer, saysNothing } from "./own-answer.ts";
-export { lastForm } from "./begun-turn.ts";
-export { cannotEnd } from "./final-message.ts";
+export { cannotEnd, lastForm } from "./final-message.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
 export { brokenOffEvent, type Framing } from "./framing.ts";
 export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";

@@ -80,18 +80,17 @@ export function slicerBy({ ends, eventIn, isComment }: EventMarks, maxEventBytes
 const LF = 10;
 const CR = 13;
 const COLON = 0x3a;
-const isLineEnd = (byte: number) => byte === LF || byte === CR;
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Slices end with the blank lines behind events. Understands every line ending, comments and a byte order mark. */
 export function sseSlicer(maxEventBytes: number): Slicer {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let hasBegun = false;
   return slicerBy(
     {
       ends: blankLines(),
       eventIn(slice) {
-        if (slice.every(isLineEnd)) return undefined;
-        const text = decoder.decode(slice);
+        const text = UTF8.decode(slice);
+        if (isBlank(text)) return undefined;
         const isMarked = !hasBegun && text.startsWith("\ufeff");
         hasBegun = true;
         return eventIn(isMarked ? text.slice(1) : text);
@@ -102,10 +101,12 @@ export function sseSlicer(maxEventBytes: number): Slicer {
   );
 }
 
+const isBlank = (text: string) => text.charCodeAt(0) <= CR && /^[\r\n]*$/.test(text);
+
 function eventIn(text: string): SseEvent | undefined {
   let event: string | undefined;
   let data: string | undefined;
-  for (const line of text.split(/\r\n|\r|\n/)) {
+  for (const line of text.includes("\r") ? text.split(/\r\n|\r|\n/) : text.split("\n")) {
     const colon = line.indexOf(":");
     const field = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
@@ -115,51 +116,44 @@ function eventIn(text: string): SseEvent | undefined {
   return data === undefined ? undefined : { event, data };
 }
 
-function blankLines(): (bytes: Uint8Array) => readonly number[] {
+/** Finds where blank lines end, in whatever pieces the bytes come. */
+function blankLines(): EventMarks["ends"] {
   let lineIsEmpty = true;
-  let afterCr = false;
-  /** A blank line ended with a carriage return; a line feed may still belong to it. */
-  let due = false;
-
-  /** Where the next slice ends in these bytes, from `from` on; -1 if they end before it. */
-  function endOfSlice(bytes: Uint8Array, from: number): number {
-    for (let i = from; i < bytes.length; i++) {
-      const byte = bytes[i] ?? 0;
-      if (byte > CR && !due) {
-        lineIsEmpty = false;
-        afterCr = false;
-        continue;
-      }
-      const pairs = byte === LF && afterCr;
-      if (due) {
-        due = false;
-        if (!pairs) return i;
-        afterCr = false;
-        return i + 1;
-      }
-      afterCr = byte === CR;
-      if (pairs) continue;
-      const isEnd = byte === LF || byte === CR;
-      if (isEnd && lineIsEmpty) {
-        if (byte === LF) return i + 1;
-        due = true;
-      }
-      lineIsEmpty = isEnd;
-    }
-    return -1;
-  }
+  /** The bytes before ended with a carriage return, to which a line feed may belong; its line was blank. */
+  let isOpen = false;
+  let isDue = false;
 
   return (bytes) => {
     const ends: number[] = [];
-    let wasBlank = false;
-    for (let end = endOfSlice(bytes, 0); end !== -1; end = endOfSlice(bytes, end)) {
-      const start = ends.at(-1);
-      const isBlank = start !== undefined && bytes.subarray(start, end).every(isLineEnd);
+    if (bytes.length === 0) return ends;
+    const find = (byte: number, start: number) => {
+      const at = bytes.indexOf(byte, start);
+      return at === -1 ? bytes.length : at;
+    };
+    let from = isOpen && bytes[0] === LF ? 1 : 0;
+    if (isDue) ends.push(from);
+    isOpen = false;
+    isDue = false;
+    let wasAlone = false;
+    let [lf, cr] = [find(LF, from), find(CR, from)];
+    while (Math.min(lf, cr) < bytes.length) {
+      const at = Math.min(lf, cr);
+      const start = from;
+      const isEmpty = lineIsEmpty && at === start;
+      isOpen = at === cr && at === bytes.length - 1;
+      isDue = isOpen && isEmpty;
+      from = at + (at === cr && bytes[at + 1] === LF ? 2 : 1);
+      lineIsEmpty = true;
+      if (lf < from) lf = find(LF, from);
+      if (cr < from) cr = find(CR, from);
+      if (!isEmpty || isOpen) continue;
       // Blank lines that come together are one slice: each may be a byte.
-      if (isBlank && wasBlank) ends.pop();
-      ends.push(end);
-      wasBlank = isBlank;
+      const isAlone = ends.at(-1) === start;
+      if (isAlone && wasAlone) ends.pop();
+      ends.push(from);
+      wasAlone = isAlone;
     }
+    lineIsEmpty &&= from === bytes.length;
     return ends;
   };
 }

@@ -1,4 +1,5 @@
 import type { Call, Outcome } from "../../step.ts";
+import { joinBytes } from "../../text/bytes.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import { requestWork } from "../../work.ts";
 import { promptStep } from "../dialects/dialects.ts";
@@ -30,7 +31,7 @@ export interface AnswerReader {
 
 type Format = Pick<Protocol, "decoder" | "finish">;
 
-/** Characters of an answer that are kept; a longer one is given up, for it would hold memory as long as it streams. */
+/** The size of an answer that is kept, in bytes or characters; a longer one would hold memory as long as it streams. */
 const MAX_ANSWER = 8 * 1024 * 1024;
 
 /**
@@ -45,12 +46,11 @@ export function answerReader(
 ): AnswerReader {
   const decoder = format.decoder(target);
   const { framing } = decoder;
-  const utf8 = new TextDecoder();
   let pieces: Uint8Array[] = [];
-  let text = "";
+  let size = 0;
   let isJson = false;
-  let isOutgrown = false;
   let stream: AnswerReader | undefined;
+  const isOutgrown = () => size > MAX_ANSWER;
 
   function beginStream(): AnswerReader {
     stream = streamReader(format, decoder, listener);
@@ -65,25 +65,25 @@ export function answerReader(
     },
     push(bytes) {
       if (stream !== undefined) return stream.push(bytes);
-      if (!isOutgrown) text += utf8.decode(bytes, { stream: true });
-      isOutgrown ||= text.length > MAX_ANSWER;
-      if (isOutgrown) text = "";
-      if (isJson) return;
-      pieces.push(bytes);
-      const streams = isStream(framing, contentType, text);
+      size += bytes.length;
+      if (isOutgrown()) pieces = [];
+      else pieces.push(bytes);
+      if (isJson || isOutgrown()) return;
+      const streams = isStream(framing, contentType, UTF8.decode(joinBytes(pieces)));
       if (streams === true) beginStream();
       isJson = streams === false;
-      if (isJson) pieces = [];
     },
     readTo: () => stream?.readTo() ?? 0,
     close: (acts) => stream?.close(acts),
     end() {
       if (stream === undefined && !isJson && framing.carries(contentType)) beginStream();
       if (stream !== undefined) return stream.end();
-      return isOutgrown ? undefined : wholeAnswer(decoder, text + utf8.decode());
+      return isOutgrown() ? undefined : wholeAnswer(decoder, UTF8.decode(joinBytes(pieces)));
     },
   };
 }
+
+const UTF8 = new TextDecoder();
 
 /** An answer in one piece. Undefined for what is no complete one: an error, another shape. */
 export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | undefined {

@@ -1,6 +1,6 @@
 import { joinBytes } from "../../text/bytes.ts";
 import type { Slice } from "../../sse/sse.ts";
-import { isStream } from "../framing.ts";
+import { isStream, MAX_EVENT } from "../framing.ts";
 import type { StreamDecoder, StreamPart, StreamState } from "../protocol.ts";
 
 /** The bytes of one event, which pass whole or not at all. */
@@ -29,9 +29,6 @@ export interface StreamSplitter {
   state(): StreamState;
 }
 
-/** An event that says more than this at once is not understood. In bytes. */
-const MAX_EVENT = 1024 * 1024;
-
 /** @param wordsAct what is said may be what is done, or has to be the whole of one form: words count as calls */
 export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSplitter {
   const { framing } = decoder;
@@ -46,14 +43,12 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
   function segmentOf({ bytes, event, isComment }: Slice, isOpen = false): StreamSegment {
     if (event === undefined) return { bytes, kind: isComment ? "keepalive" : "frame", tools: [] };
     const encoded = decoder.encode(event);
-    const decoded = (encoded ?? [event]).map((one) => decoder.decode(one));
-    const parts = decoded.flatMap((one) => one ?? []);
+    const decoded = encoded?.parts ?? decoder.decode(event);
+    const parts = decoded ?? [];
     // Half an event stays as it is: with an end it would be one that nobody can read.
-    const written = encoded ?? (isOpen && decoded[0] !== undefined ? [event] : undefined);
+    const written = encoded?.events ?? (isOpen && decoded !== undefined ? [event] : undefined);
     const body =
-      written === undefined
-        ? bytes
-        : new TextEncoder().encode(framing.write(written, { begins: !hasBegun, ends: false }));
+      written === undefined ? bytes : UTF8.encode(framing.write(written, { begins: !hasBegun, ends: false }));
     hasBegun ||= body.length > 0;
     for (const part of parts) if (part.kind === "call-start" && part.isHosted) hosted.add(part.call);
     const acts = parts.some((part) => "call" in part && !hosted.has(part.call));
@@ -92,6 +87,8 @@ export function segmentBytes(stream: StreamSplitter, bytes: Uint8Array): Uint8Ar
   stream.rest(take);
   return joinBytes(segments);
 }
+
+const UTF8 = new TextEncoder();
 
 /** Its reader reads it, and not only that it was thought. */
 function isSaid(part: StreamPart): part is Extract<StreamPart, { readonly kind: "text" | "refusal" | "reasoning" }> {

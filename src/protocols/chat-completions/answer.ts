@@ -1,4 +1,4 @@
-import { tokensUsed, type EventReading, type Progress } from "../answers.ts";
+import { type EventReading, type Progress, usageReader } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import { contentText } from "../requests.ts";
@@ -21,6 +21,12 @@ export interface BegunCall {
 
 export const notBegun: ChunkStream = { head: {}, usage: undefined, finished: false, calls: [] };
 
+const countTokens = usageReader({
+  input: ["prompt_tokens"],
+  output: ["completion_tokens"],
+  cached: ["prompt_tokens_details", "cached_tokens"],
+});
+
 /** @param from the stream that this one goes on with */
 export function reading(from: ChunkStream): EventReading<ChunkStream> {
   const calls = callReader();
@@ -29,29 +35,28 @@ export function reading(from: ChunkStream): EventReading<ChunkStream> {
   let begun = false;
   let id: string | undefined;
 
-  function begin(chunk: JsonObject, choice: JsonObject | undefined): readonly StreamPart[] {
-    if (head.id === undefined) head = headOf(chunk);
-    const wasNamed = id !== undefined;
-    id ??= nonEmpty(chunk.id);
-    if (begun ? wasNamed || id === undefined : choice === undefined) return [];
-    begun = true;
-    return [{ kind: "start", id, model: nonEmpty(chunk.model) }];
-  }
-
-  /** Some servers count in every chunk: running totals, so the last one holds. */
-  function count(chunk: JsonObject): readonly StreamPart[] {
-    if (!isObject(chunk.usage)) return [];
-    ({ usage } = chunk as { usage: JsonObject });
-    const counted = tokensUsed(usage.prompt_tokens, usage.completion_tokens, usage.prompt_tokens_details);
-    return counted === undefined ? [] : [{ kind: "usage", usage: counted }];
-  }
-
   function partsOf(chunk: JsonObject): readonly StreamPart[] {
     const choice = firstChoice(chunk);
-    const parts: StreamPart[] = [...begin(chunk, choice), ...count(chunk)];
+    const parts: StreamPart[] = [];
+    // Azure's first chunk has an empty id.
+    if (nonEmpty(head.id) === undefined) head = chunk;
+    const wasNamed = id !== undefined;
+    id ??= nonEmpty(chunk.id);
+    if (begun ? !wasNamed && id !== undefined : choice !== undefined) {
+      begun = true;
+      parts.push({ kind: "start", id, model: nonEmpty(chunk.model) });
+    }
+    // Some servers count in every chunk: running totals, so the last one holds.
+    if (isObject(chunk.usage)) {
+      usage = { usage: chunk.usage };
+      parts.push(...countTokens(chunk.usage));
+    }
     if (choice === undefined) return parts;
     const delta = deltaIn(choice);
-    addTexts(delta, parts);
+    // Servers know what the model thinks by two names, and some write both.
+    tell("text", textIn(delta.content), parts);
+    tell("reasoning", textIn(delta.reasoning_content ?? delta.reasoning), parts);
+    tell("refusal", textIn(delta.refusal), parts);
     calls.read(delta, parts);
     const reason = stringIn(choice.finish_reason);
     finished ||= reason !== undefined;
@@ -62,7 +67,7 @@ export function reading(from: ChunkStream): EventReading<ChunkStream> {
 
   return {
     take: (chunk, name) => (name === "error" || isFailure(chunk) ? [{ kind: "error" }] : partsOf(chunk)),
-    progress: () => ({ head, usage, finished, calls: calls.begun }),
+    progress: () => ({ head: headOf(head), usage, finished, calls: calls.begun }),
   };
 }
 
@@ -71,16 +76,14 @@ export function isFailure({ error }: JsonObject): boolean {
 }
 
 function headOf({ id, created, model, system_fingerprint, service_tier }: JsonObject): JsonObject {
-  // Azure's first chunk has an empty id.
   const head = { id: nonEmpty(id), created, model, system_fingerprint, service_tier };
   return Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
 }
 
 /** Of several alternatives the one that agents read. */
-function firstChoice(chunk: JsonObject): JsonObject | undefined {
-  return arrayIn(chunk.choices)
-    .filter(isObject)
-    .find(({ index }) => (index ?? 0) === 0);
+function firstChoice({ choices }: JsonObject): JsonObject | undefined {
+  const first = Array.isArray(choices) ? choices.find((one) => isObject(one) && (one.index ?? 0) === 0) : undefined;
+  return isObject(first) ? first : undefined;
 }
 
 /** What is new in a chunk; of an answer in one piece its whole message. */
@@ -90,22 +93,15 @@ function deltaIn({ delta, message }: JsonObject): JsonObject {
   return { ...message, content: contentText(message.content), tool_calls: calls };
 }
 
-function addTexts(delta: JsonObject, parts: StreamPart[]): void {
-  const { content, reasoning_content, reasoning, refusal } = delta;
-  // Servers know what the model thinks by two names, and some write both.
-  const texts = { text: content, reasoning: reasoning_content ?? reasoning, refusal };
-  for (const [kind, value] of Object.entries(texts) as ["text" | "reasoning" | "refusal", unknown][]) {
-    const text = textIn(value);
-    if (text !== "") parts.push({ kind, text });
-  }
+function tell(kind: "text" | "reasoning" | "refusal", text: string, parts: StreamPart[]): void {
+  if (text !== "") parts.push({ kind, text });
 }
 
 /** Some servers stream content as parts. */
 function textIn(content: unknown): string {
   if (typeof content === "string") return content;
-  return arrayIn(content)
-    .map((part) => stringIn(objectIn(part).text) ?? "")
-    .join("");
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => stringIn(objectIn(part).text) ?? "").join("");
 }
 
 /** Reads the calls in the deltas of one stream: `tool_calls`, or else the legacy `function_call`. */
@@ -139,6 +135,7 @@ function callReader() {
   return {
     begun,
     read({ tool_calls, function_call }: JsonObject, parts: StreamPart[]): void {
+      if (tool_calls === undefined && function_call === undefined) return;
       for (const [place, delta] of arrayIn(tool_calls).entries())
         if (isObject(delta)) add(delta, isObject(delta.custom) ? "custom" : "function", place, parts);
       const isLegacy = isObject(function_call) && Object.keys(function_call).length > 0;

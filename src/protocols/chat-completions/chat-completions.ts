@@ -1,17 +1,17 @@
 import type { ContinuedText } from "../answer/continued-text.ts";
 import {
-  sum,
   type AnswersFormat,
   type AnswerWriter,
   alternativesOf,
-  openAiError,
-  type EventEncoder,
-  eventOf,
   answersOf,
+  type Continuation,
+  type EventData,
+  type EventEncoder,
+  openAiError,
 } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { sse, type StreamEvent } from "../framing.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
+import { sse } from "../framing.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { wire, requestsOf } from "../requests.ts";
 import { type ChunkStream, notBegun, reading } from "./answer.ts";
@@ -21,13 +21,10 @@ export { isFailure } from "./answer.ts";
 export { argumentText, callsOf, isChatRequest, messageOf, requests } from "./request.ts";
 
 const END = "[DONE]";
-const DONE: StreamEvent = { event: undefined, data: END };
 /** Nothing was asked of a model, so nothing is counted. */
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-function chunkOf(head: JsonObject, choice: JsonObject): StreamEvent {
-  return eventOf({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, ...choice }] });
-}
+const OBJECT = { object: "chat.completion.chunk" };
 
 function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter {
   const { body } = wire.show(request.wire);
@@ -38,14 +35,13 @@ function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerW
   let message: JsonObject = { role: "assistant", refusal: null, content: null };
   let finish_reason = "stop";
 
-  const choice = (delta: JsonObject, reason: string | null = null): StreamEvent =>
-    eventOf({
-      ...head,
-      object: "chat.completion.chunk",
-      choices: alternativesOf(body.n, { delta, logprobs: null, finish_reason: reason }),
-      ...usage,
-    });
-  const said = (delta: JsonObject): readonly StreamEvent[] => {
+  const choice = (delta: JsonObject, reason: string | null = null): EventData => ({
+    ...head,
+    ...OBJECT,
+    choices: alternativesOf(body.n, { delta, logprobs: null, finish_reason: reason }),
+    ...usage,
+  });
+  const said = (delta: JsonObject): readonly EventData[] => {
     message = { ...message, ...delta };
     return [choice(delta)];
   };
@@ -61,8 +57,8 @@ function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerW
     },
     end: () => [
       choice({}, finish_reason),
-      ...(wantsUsage ? [eventOf({ ...head, object: "chat.completion.chunk", choices: [], usage: noUsage })] : []),
-      DONE,
+      ...(wantsUsage ? [{ ...head, ...OBJECT, choices: [], usage: noUsage }] : []),
+      END,
     ],
     whole: () => ({
       ...head,
@@ -90,26 +86,33 @@ function finish({ head, finished, calls }: ChunkStream, rests: readonly ArgsComp
     if (kind === "legacy") return [{ function_call: { arguments: text } }];
     return kind === "function" ? [{ tool_calls: [{ index, function: { arguments: text } }] }] : [];
   });
-  const deltas = closing.map((delta) => chunkOf(head, { delta, finish_reason: null }));
-  return finished ? [DONE] : [...deltas, chunkOf(head, { delta: {}, finish_reason: reason }), DONE];
+  const chunk = (delta: JsonObject, end: string | null) => ({
+    ...head,
+    ...OBJECT,
+    choices: [{ index: 0, delta, finish_reason: end }],
+  });
+  return finished ? [END] : [...closing.map((delta) => chunk(delta, null)), chunk({}, reason), END];
 }
 
 /** Makes each chunk of a second stream one of the first: one id, one role, all usage in one place. */
-function resume(first: ChunkStream | undefined, used: JsonObject | undefined, words: ContinuedText): EventEncoder {
+function resume({ first, words, counted }: Continuation<ChunkStream>): EventEncoder {
   const goOn = (choice: unknown): unknown => {
     if (!isObject(choice) || !isObject(choice.delta)) return choice;
     const { role: _, ...delta } = choice.delta;
-    const isOver = delta.tool_calls !== undefined || choice.finish_reason != null;
-    const said = words.add(stringIn(delta.content) ?? "") + (isOver ? words.end() : "");
-    return { ...choice, delta: said === (delta.content ?? "") ? delta : { ...delta, content: said } };
+    return { ...choice, delta: newIn(delta, words, delta.tool_calls !== undefined || choice.finish_reason != null) };
   };
-  return (chunk, name) => {
-    const counted = isObject(chunk.usage) && used !== undefined ? { usage: sum(used, chunk.usage) } : undefined;
-    if (first === undefined && counted === undefined) return undefined;
-    const own = first && { ...first.head, choices: arrayIn(chunk.choices).map(goOn) };
-    const json = jsonText({ ...chunk, ...own, ...counted });
-    return json === undefined ? undefined : [{ event: name, data: json }];
+  return (chunk) => {
+    const told = counted(chunk);
+    if (first !== undefined) return [{ ...told, ...first.head, choices: arrayIn(chunk.choices).map(goOn) }];
+    return told === chunk ? undefined : [told];
   };
+}
+
+/** A message without what was said before in its content. @param isOver nothing is said behind it */
+export function newIn(message: JsonObject, words: ContinuedText, isOver: boolean): JsonObject {
+  const content = stringIn(message.content) ?? "";
+  const said = words.add(content) + (isOver ? words.end() : "");
+  return said === content ? message : { ...message, content: said };
 }
 
 export const answers: AnswersFormat<ChunkStream> = {

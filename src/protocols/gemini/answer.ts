@@ -1,10 +1,10 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Outcome } from "../../step.ts";
 import { cutText } from "../../text/text-span.ts";
-import { countIn, isCount, type EventReading, type Progress } from "../answers.ts";
+import { type EventReading, type Progress, usageReader } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../requests.ts";
-import type { StreamPart, Usage } from "../protocol.ts";
+import type { StreamPart } from "../protocol.ts";
 
 /** Members by the name that the API writes. It takes another one, too: its protocol buffers' own, in snake case. */
 const NAMES =
@@ -185,6 +185,13 @@ export interface GeminiStream extends Progress {
 
 export const notBegun: GeminiStream = { head: undefined, usage: undefined, finished: false };
 
+const countTokens = usageReader({
+  // What the API's own tools told the model, and what that thought, are counted beside the rest.
+  input: ["promptTokenCount", "toolUsePromptTokenCount"],
+  output: ["candidatesTokenCount", "thoughtsTokenCount"],
+  cached: ["cachedContentTokenCount"],
+});
+
 /** Each chunk is an answer of its own, with the parts that have come since the last one; an answer in one piece is one chunk. */
 export function reading(from: GeminiStream): EventReading<GeminiStream> {
   const callParts = callReader();
@@ -192,37 +199,29 @@ export function reading(from: GeminiStream): EventReading<GeminiStream> {
   let finished = false;
   let begun = false;
 
-  function begin({ responseId, modelVersion }: JsonObject): readonly StreamPart[] {
-    if (begun) return [];
-    begun = true;
-    head ??= { responseId, modelVersion };
-    return [{ kind: "start", id: nonEmpty(responseId), model: nonEmpty(modelVersion) }];
-  }
-
-  function say({ text, thought }: JsonObject): readonly StreamPart[] {
-    if (typeof text !== "string" || text === "") return [];
-    return [{ kind: thought === true ? "reasoning" : "text", text }];
-  }
-
-  function count({ usageMetadata }: JsonObject): readonly StreamPart[] {
-    if (isObject(usageMetadata)) usage = usageMetadata;
-    const counted = usageOf(usageMetadata);
-    return counted === undefined ? [] : [{ kind: "usage", usage: counted }];
-  }
-
   return {
     take(chunk) {
-      if (chunk.error !== undefined && chunk.error !== null) return [{ kind: "error" }];
+      const { error, responseId, modelVersion, promptFeedback, usageMetadata } = chunk;
+      if (error !== undefined && error !== null) return [{ kind: "error" }];
       const candidate = candidateIn(chunk);
       // A prompt that is blocked has an answer that says nothing.
-      const reason = nonEmpty(candidate?.finishReason) ?? nonEmpty(objectIn(chunk.promptFeedback).blockReason);
+      const reason = nonEmpty(candidate?.finishReason) ?? nonEmpty(objectIn(promptFeedback).blockReason);
       finished ||= reason !== undefined;
-      return [
-        ...(candidate !== undefined || reason !== undefined ? begin(chunk) : []),
-        ...answerParts(candidate).flatMap((part) => [...say(part), ...callParts(part)]),
-        ...count(chunk),
-        ...(reason === undefined ? [] : [{ kind: "finish" as const, reason }]),
-      ];
+      const parts: StreamPart[] = [];
+      if (!begun && (candidate !== undefined || reason !== undefined)) {
+        begun = true;
+        head ??= { responseId, modelVersion };
+        parts.push({ kind: "start", id: nonEmpty(responseId), model: nonEmpty(modelVersion) });
+      }
+      for (const part of answerParts(candidate)) {
+        const { text, thought } = part;
+        if (typeof text !== "string") parts.push(...callParts(part));
+        else if (text !== "") parts.push({ kind: thought === true ? "reasoning" : "text", text });
+      }
+      if (isObject(usageMetadata)) usage = { usageMetadata };
+      parts.push(...countTokens(usageMetadata));
+      if (reason !== undefined) parts.push({ kind: "finish", reason });
+      return parts;
     },
     progress: () => ({ head, usage, finished }),
   };
@@ -230,9 +229,8 @@ export function reading(from: GeminiStream): EventReading<GeminiStream> {
 
 /** Of several alternatives the one that agents read. */
 function candidateIn({ candidates }: JsonObject): JsonObject | undefined {
-  return arrayIn(candidates)
-    .filter(isObject)
-    .find(({ index }) => (index ?? 0) === 0);
+  const first = arrayIn(candidates).find((one) => isObject(one) && (one.index ?? 0) === 0);
+  return isObject(first) ? first : undefined;
 }
 
 /** The model has called a function in a way that the API could not read, or one that there is not. */
@@ -245,16 +243,4 @@ function answerParts({ content, finishReason: reason, finishMessage }: JsonObjec
   const error = stringIn(finishMessage) ?? reason;
   const failed = [{ toolCall: { toolType: reason, args: { call: error } } }, { toolResponse: { response: { error } } }];
   return [...parts, ...failed];
-}
-
-function usageOf(value: unknown): Usage | undefined {
-  const { promptTokenCount: input, candidatesTokenCount: output, ...others } = objectIn(value);
-  if (!isCount(input) && !isCount(output)) return undefined;
-  const cached = countIn(others.cachedContentTokenCount);
-  return {
-    // What the API's own tools told the model, and what that thought, are counted beside the rest.
-    inputTokens: countIn(input) + countIn(others.toolUsePromptTokenCount),
-    outputTokens: countIn(output) + countIn(others.thoughtsTokenCount),
-    ...(cached > 0 && { cachedInputTokens: cached }),
-  };
 }

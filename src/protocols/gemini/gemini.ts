@@ -1,14 +1,12 @@
 import { requestWork } from "../../work.ts";
 import { isRequest, requests } from "./request.ts";
-import type { ContinuedText } from "../answer/continued-text.ts";
 import {
-  sum,
   type AnswersFormat,
   type AnswerWriter,
   alternativesOf,
-  type EventEncoder,
-  eventOf,
   answersOf,
+  type Continuation,
+  type EventEncoder,
 } from "../answers.ts";
 import { jsonArray, sse } from "../framing.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
@@ -47,13 +45,13 @@ function writer(request: ParsedRequest, { id }: Stamp, like: JsonObject): Answer
       parts.push({ functionCall, ...(SIGNED.test(asked) && UNSIGNED) });
       return [];
     },
-    end: () => [eventOf(whole())],
+    end: () => [whole()],
     whole,
   };
 }
 
 /** Makes each chunk of a second stream one of the first: one id, all usage in one place. */
-function resume(first: GeminiStream | undefined, used: JsonObject | undefined, words: ContinuedText): EventEncoder {
+function resume({ first, words, counted }: Continuation<GeminiStream>): EventEncoder {
   /** Parts stay as they are but for what was said before, since they may be signed. */
   function goOn(candidate: unknown): unknown {
     const { content, finishReason } = objectIn(candidate);
@@ -77,11 +75,10 @@ function resume(first: GeminiStream | undefined, used: JsonObject | undefined, w
   }
 
   return (chunk) => {
-    const { usageMetadata: counts, candidates } = chunk;
-    const usage = isObject(counts) && used !== undefined ? { usageMetadata: sum(used, counts) } : undefined;
-    if (first === undefined) return usage && [eventOf({ ...chunk, ...usage })];
-    const own = Array.isArray(candidates) && { candidates: candidates.map(goOn) };
-    return [eventOf({ ...chunk, ...own, ...usage, ...first.head })];
+    const { candidates } = chunk;
+    const told = counted(chunk);
+    if (first === undefined) return told === chunk ? undefined : [told];
+    return [{ ...told, ...(Array.isArray(candidates) && { candidates: candidates.map(goOn) }), ...first.head }];
   };
 }
 
@@ -110,7 +107,7 @@ const answers: AnswersFormat<GeminiStream> = {
     // SDKs take a chunk without parts for a spoiled turn, and leave it out of the history.
     const content = { role: "model", parts: [{ text: "" }] };
     const candidates = [{ content, finishReason: "STOP", index: 0 }];
-    return [eventOf({ candidates, ...(usage && { usageMetadata: usage }), ...head })];
+    return [{ candidates, ...usage, ...head }];
   },
   usageIn: ({ usageMetadata }) => (isObject(usageMetadata) ? { usageMetadata } : {}),
   writer,

@@ -1,6 +1,6 @@
-import { countIn, isCount, type EventReading, type Progress } from "../answers.ts";
+import { type EventReading, type Progress, usageReader } from "../answers.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import type { StreamPart, Usage } from "../protocol.ts";
+import type { StreamPart } from "../protocol.ts";
 import { blocksOf, callIn, resultIn } from "./request.ts";
 
 export interface MessageStream extends Progress {
@@ -23,6 +23,14 @@ export const notBegun: MessageStream = {
   usage: undefined,
   finished: false,
 };
+
+const countTokens = usageReader({
+  // This API counts what it read from its cache, and wrote there, beside the input.
+  input: ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+  output: ["output_tokens"],
+  cached: ["cache_read_input_tokens"],
+  written: "cache_creation_input_tokens",
+});
 
 export function reading(from: MessageStream): EventReading<MessageStream> {
   const callIds = new Map<string | undefined, number>();
@@ -76,11 +84,11 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
     return open?.type.endsWith("tool_use") && !argued ? argue(open.index, "{}") : [];
   }
 
-  function count(usage: unknown): readonly StreamPart[] {
-    if (!isObject(usage)) return [];
-    at = { ...at, usage: { ...at.usage, ...usage } };
-    const counted = usageOf(at.usage);
-    return counted === undefined ? [] : [{ kind: "usage", usage: counted }];
+  function count(counts: unknown): readonly StreamPart[] {
+    if (!isObject(counts)) return [];
+    const usage = { ...objectIn(at.usage?.usage), ...counts };
+    at = { ...at, usage: { usage } };
+    return countTokens(usage);
   }
 
   function start(head: JsonObject): readonly StreamPart[] {
@@ -145,18 +153,4 @@ export function isThought(type: string): boolean {
 
 function think(text: unknown): readonly StreamPart[] {
   return typeof text === "string" && text !== "" ? [{ kind: "reasoning", text }] : [];
-}
-
-function usageOf(value: JsonObject | undefined): Usage | undefined {
-  const { input_tokens: input, output_tokens: output, ...others } = value ?? {};
-  if (!isCount(input) && !isCount(output)) return undefined;
-  const cached = countIn(others.cache_read_input_tokens);
-  const written = countIn(others.cache_creation_input_tokens);
-  return {
-    // This API counts what it read from its cache, and wrote there, beside the input.
-    inputTokens: countIn(input) + cached + written,
-    outputTokens: countIn(output),
-    ...(cached > 0 && { cachedInputTokens: cached }),
-    ...(written > 0 && { cacheWriteTokens: written }),
-  };
 }

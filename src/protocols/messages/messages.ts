@@ -1,24 +1,27 @@
 import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf, saidInTarget, targetFor } from "../requests.ts";
-import type { ContinuedText } from "../answer/continued-text.ts";
-import { sum, type AnswersFormat, type AnswerWriter, type EventEncoder, answersOf } from "../answers.ts";
-import { sse, type StreamEvent } from "../framing.ts";
-import { isObject, type JsonObject, jsonText, objectIn, jsonValue, stringIn } from "../json/json.ts";
+import {
+  type AnswersFormat,
+  type AnswerWriter,
+  answersOf,
+  type Continuation,
+  errorType,
+  type EventEncoder,
+} from "../answers.ts";
+import { sse } from "../framing.ts";
+import { isObject, type JsonObject, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
 
-function eventOf(event: JsonObject): StreamEvent {
-  return { event: stringIn(event.type), data: jsonText(event) ?? "" };
-}
+type Events = readonly JsonObject[];
 
-const ended = (index: number): StreamEvent => eventOf({ type: "content_block_stop", index });
-const grown = (index: unknown, delta: JsonObject): StreamEvent =>
-  eventOf({ type: "content_block_delta", index, delta });
+const ended = (index: number): JsonObject => ({ type: "content_block_stop", index });
+const grown = (index: unknown, delta: JsonObject): JsonObject => ({ type: "content_block_delta", index, delta });
 
-function ending(stop: JsonObject, usage: JsonObject): readonly StreamEvent[] {
+function ending(stop: JsonObject, usage: JsonObject): Events {
   const delta = { stop_sequence: null, container: null, ...stop };
-  return [eventOf({ type: "message_delta", delta, usage }), eventOf({ type: "message_stop" })];
+  return [{ type: "message_delta", delta, usage }, { type: "message_stop" }];
 }
 
 /** Nothing was asked of a model, so nothing is counted. */
@@ -30,9 +33,9 @@ function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonOb
   const content: JsonObject[] = [];
   let stop: JsonObject = { stop_reason: "end_turn" };
 
-  function say(block: JsonObject, begun: JsonObject, delta: JsonObject): readonly StreamEvent[] {
+  function say(block: JsonObject, begun: JsonObject, delta: JsonObject): Events {
     const index = content.push(block) - 1;
-    const start = eventOf({ type: "content_block_start", index, content_block: { ...block, ...begun } });
+    const start = { type: "content_block_start", index, content_block: { ...block, ...begun } };
     return [start, grown(index, delta), ended(index)];
   }
   return {
@@ -45,7 +48,7 @@ function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonOb
         usage: noUsage,
         stop_details: null,
       };
-      return [eventOf({ type: "message_start", message })];
+      return [{ type: "message_start", message }];
     },
     text(text, isRefusal) {
       // The AI SDK takes no null here, the published schema no absence.
@@ -71,12 +74,13 @@ function finish(
   { head, open, finished, usage }: MessageStream,
   rests: readonly ArgsCompletion[],
   acts = false,
-): readonly StreamEvent[] {
+): Events {
   if (head === undefined) return [];
   const rest = rests.find(({ call }) => call === open?.index)?.text ?? "";
   const stop = { stop_reason: acts ? "tool_use" : "end_turn" };
-  const counted = Object.fromEntries(Object.keys(noCounts).map((key) => [key, usage?.[key] ?? null]));
-  const end = ending(stop, { ...counted, server_tool_use: null, output_tokens: Number(usage?.output_tokens) || 0 });
+  const counts = objectIn(usage?.usage);
+  const counted = Object.fromEntries(Object.keys(noCounts).map((key) => [key, counts[key] ?? null]));
+  const end = ending(stop, { ...counted, server_tool_use: null, output_tokens: Number(counts.output_tokens) || 0 });
   return [
     ...(open === undefined || rest === "" ? [] : [grown(open.index, { type: "input_json_delta", partial_json: rest })]),
     ...(open === undefined ? [] : [ended(open.index)]),
@@ -85,67 +89,61 @@ function finish(
 }
 
 /** Makes a second stream go on where the first was stopped: its blocks are counted on, and it begins no message of its own. */
-function resume(first: MessageStream | undefined, used: JsonObject | undefined, words: ContinuedText): EventEncoder {
-  const before = first ?? notBegun;
+function resume({ words, counted, at }: Continuation<MessageStream>): EventEncoder {
+  const before = at();
   /** What the second stream has counted at its beginning. */
-  let counted: JsonObject = {};
+  let own: JsonObject = {};
   /** Where each of its blocks goes. */
   const places = new Map<unknown, number>();
-  let next = before.blocks;
-  let { open } = before;
-  /** Blocks of text that may turn out to say nothing new: then they are left out, since none may be empty. */
-  const waiting = new Map<unknown, JsonObject>();
+  /** A block of text that may turn out to say nothing new: then it is left out, since none may be empty. */
+  let held: JsonObject | undefined;
 
-  function withUsage(event: JsonObject): JsonObject {
-    const usage = { ...counted, ...objectIn(event.usage) };
-    return { ...event, usage: used === undefined ? usage : sum(used, usage) };
+  const withUsage = (event: JsonObject): JsonObject =>
+    counted({ ...event, usage: { ...own, ...objectIn(event.usage) } });
+
+  function begin(event: JsonObject): Events {
+    const { blocks, open } = at();
+    held = undefined;
+    places.set(event.index, blocks);
+    return [...(open === undefined ? [] : [ended(open.index)]), { ...event, index: blocks }];
   }
 
-  /** Two thoughts of two answers are no thought that the API would take back, so the first one's stays alone. */
-  function place(event: JsonObject): readonly StreamEvent[] {
-    const { type, text } = objectIn(event.content_block);
-    if (before.thought && isThought(String(type))) return [];
-    if (type === "text" && words.isWaiting() && !waiting.has(event.index)) {
-      waiting.set(event.index, event);
-      return said(event.index, words.add(stringIn(text) ?? ""));
-    }
-    places.set(event.index, next);
-    const closing = open === undefined ? [] : [ended(open.index)];
-    open = undefined;
-    return [...closing, eventOf({ ...event, index: next++ })];
-  }
-
-  /** @param index of its block in the second stream */
-  function said(index: unknown, text: string): readonly StreamEvent[] {
-    if (text === "") return [];
-    const begun = waiting.get(index);
-    const start = begun === undefined ? [] : place({ ...begun, content_block: { type: "text", text: "" } });
-    waiting.delete(index);
+  function say(text: string): Events {
+    if (text === "" || held === undefined) return [];
+    const { index } = held;
+    const start = begin({ ...held, content_block: { type: "text", text: "" } });
     return [...start, grown(places.get(index), { type: "text_delta", text })];
   }
 
-  function moved(event: JsonObject): readonly StreamEvent[] {
+  function moved(event: JsonObject): Events {
     const index = places.get(event.index);
-    return index === undefined ? [] : [eventOf({ ...event, index })];
+    return index === undefined ? [] : [{ ...event, index }];
   }
 
   return (event) => {
-    const delta = objectIn(event.delta);
     switch (event.type) {
       case "message_start": {
         const message = objectIn(event.message);
-        counted = objectIn(message.usage);
-        return before.head === undefined ? [eventOf({ ...event, message: withUsage(message) })] : [];
+        own = objectIn(message.usage);
+        return before.head === undefined ? [{ ...event, message: withUsage(message) }] : [];
       }
-      case "content_block_start":
-        return place(event);
+      case "content_block_start": {
+        const { type, text } = objectIn(event.content_block);
+        // Two thoughts of two answers are no thought that the API would take back, so the first one's stays alone.
+        if (before.thought && isThought(String(type))) return [];
+        if (type !== "text" || !words.isWaiting()) return begin(event);
+        held = event;
+        return say(words.add(stringIn(text) ?? ""));
+      }
       case "content_block_delta":
-        if (delta.type !== "text_delta" || !words.isWaiting()) return moved(event);
-        return said(event.index, words.add(stringIn(delta.text) ?? ""));
-      case "content_block_stop":
-        return [...said(event.index, words.end()), ...moved(event)];
+        return held === undefined ? moved(event) : say(words.add(stringIn(objectIn(event.delta).text) ?? ""));
+      case "content_block_stop": {
+        const rest = held === undefined ? [] : say(words.end());
+        held = undefined;
+        return [...rest, ...moved(event)];
+      }
       case "message_delta":
-        return [eventOf(withUsage(event))];
+        return [withUsage(event)];
       default:
         return undefined;
     }
@@ -165,6 +163,7 @@ const TYPES: Readonly<Record<number, string>> = {
 
 const answers: AnswersFormat<MessageStream> = {
   framing: () => sse,
+  isNamed: true,
   notBegun,
   reading,
   resume,
@@ -178,9 +177,8 @@ const answers: AnswersFormat<MessageStream> = {
   writer,
   // The API tells no code; ours stands beside what it tells.
   error({ code, status, message }) {
-    const type = TYPES[status] ?? (status >= 500 ? "api_error" : "invalid_request_error");
-    const body = { type: "error", error: { type, message, code } };
-    return { body, event: eventOf(body) };
+    const type = TYPES[status] ?? errorType(status);
+    return { body: { type: "error", error: { type, message, code } } };
   },
 };
 

@@ -1,4 +1,4 @@
-import { tokensUsed, type EventReading, type Progress } from "../answers.ts";
+import { type EventReading, type Progress, usageReader } from "../answers.ts";
 import { callsOf, isFailure } from "../chat-completions/chat-completions.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
@@ -26,6 +26,8 @@ export function countsIn(answer: JsonObject): JsonObject {
   return Object.fromEntries(COUNTS.flatMap((key) => (typeof answer[key] === "number" ? [[key, answer[key]]] : [])));
 }
 
+const countTokens = usageReader({ input: ["prompt_eval_count"], output: ["eval_count"] });
+
 /** Each line has a part of the message; an answer in one piece is one line. */
 export function reading(from: LineStream): EventReading<LineStream> {
   let { head, usage } = from;
@@ -36,32 +38,26 @@ export function reading(from: LineStream): EventReading<LineStream> {
   function partsOf(line: JsonObject): readonly StreamPart[] {
     const message = objectIn(line.message);
     const { model, created_at } = line;
+    const parts: StreamPart[] = [];
     head = { model, created_at };
-    const begins = !begun && isObject(line.message);
-    const parts: StreamPart[] = begins ? [{ kind: "start", id: undefined, model: nonEmpty(model) }] : [];
-    begun ||= begins;
+    if (!begun && isObject(line.message)) {
+      begun = true;
+      parts.push({ kind: "start", id: undefined, model: nonEmpty(model) });
+    }
     const [thought, text] = [nonEmpty(message.thinking), nonEmpty(message.content)];
     if (thought !== undefined) parts.push({ kind: "reasoning", text: thought });
     if (text !== undefined) parts.push({ kind: "text", text });
     // Calls come whole.
-    for (const { id, tool, args } of callsOf(message)) {
+    for (const { id, tool, args } of message.tool_calls === undefined ? [] : callsOf(message)) {
       parts.push({ kind: "call-start", call: calls, id, tool });
       if (args !== "") parts.push({ kind: "call-args", call: calls, text: args });
       calls++;
     }
-    return line.done === true ? [...parts, ...ending(line)] : parts;
-  }
-
-  function ending(line: JsonObject): readonly StreamPart[] {
+    if (line.done !== true) return parts;
     finished = true;
     usage = countsIn(line);
-    const counted = tokensUsed(line.prompt_eval_count, line.eval_count, undefined);
     const reason = stringIn(line.done_reason) ?? "stop";
-    return [
-      ...(counted === undefined ? [] : [{ kind: "usage" as const, usage: counted }]),
-      { kind: "finish", reason },
-      { kind: "end" },
-    ];
+    return [...parts, ...countTokens(line), { kind: "finish", reason }, { kind: "end" }];
   }
 
   return {

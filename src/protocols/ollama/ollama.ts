@@ -1,11 +1,10 @@
 import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf } from "../requests.ts";
-import { chatCompletions } from "../chat-completions/chat-completions.ts";
-import type { ContinuedText } from "../answer/continued-text.ts";
-import { sum, type AnswersFormat, type AnswerWriter, type EventEncoder, eventOf, answersOf } from "../answers.ts";
+import { chatCompletions, newIn } from "../chat-completions/chat-completions.ts";
+import { type AnswersFormat, type AnswerWriter, answersOf, errorType } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { isObject, type JsonObject, jsonText, objectIn, jsonValue, stringIn } from "../json/json.ts";
+import { isObject, type JsonObject, jsonValue } from "../json/json.ts";
 import { ndjson } from "../framing.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { countsIn, type LineStream, noCounts, notBegun, reading } from "./answer.ts";
@@ -26,11 +25,10 @@ function writer({ model = "unloop" }: ParsedRequest, { created }: Stamp, like: J
     // What declines says so in words: clients find no JSON there.
     text: (content) => say({ content }),
     call: (call) => say({ tool_calls: [callOf(call)] }),
-    end: () =>
-      [
-        { ...head, message, done: false },
-        { ...head, message: nothing, ...end },
-      ].map(eventOf),
+    end: () => [
+      { ...head, message, done: false },
+      { ...head, message: nothing, ...end },
+    ],
     whole: () => ({ ...head, message, ...end }),
   };
 }
@@ -40,38 +38,28 @@ function callOf({ tool: { name }, args }: FinalCall): JsonObject {
   return { function: { name, arguments: isObject(given) ? given : {} } };
 }
 
-/** All counts stand in the last line. */
-function resume(_: LineStream | undefined, used: JsonObject = {}, words: ContinuedText): EventEncoder {
-  return (line) => {
-    const message = objectIn(line.message);
-    const content = stringIn(message.content) ?? "";
-    const isOver = message.tool_calls !== undefined || line.done === true;
-    const said = words.add(content) + (isOver ? words.end() : "");
-    const isLast = line.done === true && Object.keys(used).length > 0;
-    if (said === content && !isLast) return undefined;
-    const json = jsonText({
-      ...line,
-      ...(said !== content && { message: { ...message, content: said } }),
-      ...(isLast && sum(used, countsIn(line))),
-    });
-    return json === undefined ? undefined : [{ event: undefined, data: json }];
-  };
-}
-
 const answers: AnswersFormat<LineStream> = {
   framing: () => ndjson,
   notBegun,
   reading,
-  resume,
+  resume: ({ words, counted }) => {
+    return (line) => {
+      const { message } = line;
+      const goesOn = isObject(message) && newIn(message, words, message.tool_calls !== undefined || line.done === true);
+      const told = counted(line);
+      if (goesOn && goesOn !== message) return [{ ...told, message: goesOn }];
+      return told === line ? undefined : [told];
+    };
+  },
   // Says that it is done, if it has not.
   finish: ({ head, usage, finished }) =>
-    finished ? [] : [eventOf({ ...head, message: nothing, done: true, done_reason: "stop", ...usage })],
+    finished ? [] : [{ ...head, message: nothing, done: true, done_reason: "stop", ...usage }],
   usageIn: countsIn,
   places: [["message", "content"]],
   writer,
   // The API tells no type and no code; ours stand beside what it tells.
   error: ({ code, status, message }) => ({
-    body: { error: message, type: status < 500 ? "invalid_request_error" : "api_error", code },
+    body: { error: message, type: errorType(status), code },
   }),
 };
 

@@ -1,8 +1,14 @@
-import type { ContinuedText } from "../answer/continued-text.ts";
-import { sum, type AnswersFormat, type AnswerWriter, type EventEncoder, answersOf, openAiError } from "../answers.ts";
+import {
+  type AnswersFormat,
+  type AnswerWriter,
+  answersOf,
+  type Continuation,
+  type EventEncoder,
+  openAiError,
+} from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { sse, type StreamEvent } from "../framing.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
+import { sse } from "../framing.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { wire, requestsOf } from "../requests.ts";
 import {
@@ -22,12 +28,9 @@ import { namedTools, isRequest, requests } from "./request.ts";
 type TypedEvent = JsonObject & { readonly type: string };
 
 /** Numbers events. @param last number that was given */
-function numbering(last: number): (event: TypedEvent) => StreamEvent {
+function numbering(last: number): (event: TypedEvent) => JsonObject {
   let number = last;
-  return (event) => {
-    number += 1;
-    return { event: event.type, data: jsonText({ ...event, sequence_number: number }) ?? "" };
-  };
+  return (event) => ({ ...event, sequence_number: ++number });
 }
 
 function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter {
@@ -37,7 +40,7 @@ function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerW
   const numbered = numbering(-1);
   const items: ItemProgress[] = [];
 
-  function say(item: ItemProgress, beginning: readonly TypedEvent[]): readonly StreamEvent[] {
+  function say(item: ItemProgress, beginning: readonly TypedEvent[]): readonly JsonObject[] {
     items.push(item);
     const added = { type: "response.output_item.added", output_index: item.index, item: item.item };
     return [added, ...beginning, ...itemEnd(item)].map(numbered);
@@ -129,7 +132,7 @@ function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Sta
 }
 
 /** Ends a response as it stands: open items are closed, and all that came is listed. None where it has not begun. */
-function finish(at: ResponseStream, rests: readonly ArgsCompletion[]): readonly StreamEvent[] {
+function finish(at: ResponseStream, rests: readonly ArgsCompletion[]): readonly JsonObject[] {
   if (at.head.id === undefined || at.finished) return [];
   const rested = at.items.map((item) => ({ item, rest: restOf(item, rests) }));
   const output = rested.map(({ item, rest }) => wholeItem({ ...item, input: item.input + rest }));
@@ -179,117 +182,91 @@ function partEnd(open: PartProgress, place: JsonObject): readonly TypedEvent[] {
 const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.in_progress", "response.queued"]);
 
 /** Makes a second stream go on where the first was stopped: items and events are counted on, and its response is the first one's. */
-function resume(first: ResponseStream | undefined, used: JsonObject | undefined, words: ContinuedText): EventEncoder {
-  const before = first ?? notBegun;
-  const begun = before.head.id !== undefined;
-  const items = retoldItems(words);
-  const offset = (before.items.at(-1)?.index ?? -1) + 1;
-  const numbered = numbering(before.sequence);
-  let closed = !begun;
-
+function resume({ first, words, counted, at }: Continuation<ResponseStream>): EventEncoder {
+  const begun = first?.head.id !== undefined;
   /** An item that was under way is not gone on with: it ends before the next one begins. */
-  function closing(): readonly StreamEvent[] {
-    if (closed) return [];
-    closed = true;
-    return before.items.flatMap((item) => itemEnd(item)).map(numbered);
-  }
+  let closing = at().items.flatMap((item) => itemEnd(item));
+  /** Where each item of the second stream goes; undefined for a message that says nothing new. */
+  const places = new Map<unknown, number | undefined>();
+  /** Events of a message that may turn out to say nothing new. */
+  let held: TypedEvent[] | undefined;
 
-  function wholeResponse(response: JsonObject): JsonObject {
-    const { id, created_at } = before.head;
-    const usage = isObject(response.usage) && used !== undefined ? sum(used, response.usage) : response.usage;
-    const output = items.output(arrayIn(response.output));
-    const own = begun ? { id, created_at, output: [...before.items.map(wholeItem), ...output] } : {};
-    return { ...response, ...own, ...(usage === undefined ? {} : { usage }) };
-  }
-
-  function encodeItem(event: TypedEvent): readonly StreamEvent[] {
-    const place = items.placeOf(Number(event.output_index)) ?? 0;
-    return [...closing(), numbered({ ...event, output_index: place + offset })];
-  }
-
-  return (event, name) => {
-    const type = stringIn(event.type) ?? name ?? "";
-    if (begun && BEGINNINGS.has(type)) return [];
-    if (typeof event.output_index === "number") return items.retold({ ...event, type }).flatMap(encodeItem);
-    if (!isObject(event.response)) return [numbered({ ...event, type })];
-    return [...closing(), numbered({ ...event, response: wholeResponse(event.response), type })];
-  };
-}
-
-/** The items of a second response as its reader gets them: without what stands there already, and without those that say nothing else. */
-function retoldItems(words: ContinuedText) {
-  const waiting = new Map<number, TypedEvent[]>();
-  const left = new Set<number>();
-  const whole = new Map<number, JsonObject>();
-  /** What was told of each text, by item and part. */
-  const told = new Map<string, string>();
-
-  const keyOf = (event: JsonObject, part = event.content_index): string => `${event.output_index} ${part ?? 0}`;
-
-  function deltaOf(event: TypedEvent, text: string): readonly TypedEvent[] {
-    if (text === "") return [];
-    told.set(keyOf(event), (told.get(keyOf(event)) ?? "") + text);
-    const { text: _, ...place } = event;
-    return [{ ...place, type: "response.output_text.delta", delta: text }];
-  }
-
-  /** A part of a message; those that were not streamed stay as they are. */
-  function partOf(event: TypedEvent, part: unknown, index?: number): unknown {
-    const text = told.get(keyOf(event, index ?? event.content_index));
-    return text === undefined ? part : { ...objectIn(part), text };
+  /** A part as its reader has it; those that were not streamed stay as they are. @param rest what comes with this event */
+  function told(
+    { output_index, content_index }: JsonObject,
+    part: unknown,
+    index = content_index,
+    rest = "",
+  ): JsonObject {
+    const item = at().items.find((one) => one.index === places.get(output_index));
+    const text = item?.parts.find((one) => one.list === "content" && one.index === (index ?? 0))?.text ?? "";
+    return text + rest === "" || objectIn(part).type === "refusal"
+      ? objectIn(part)
+      : { ...objectIn(part), text: text + rest };
   }
 
   function edited(event: TypedEvent): readonly TypedEvent[] {
+    const { text, ...place } = event;
+    const grown = (delta: string): readonly TypedEvent[] =>
+      delta === "" ? [] : [{ ...place, type: "response.output_text.delta", delta }];
     switch (event.type) {
       case "response.output_text.delta":
-        return deltaOf(event, words.add(stringIn(event.delta) ?? ""));
+        return grown(words.add(stringIn(event.delta) ?? ""));
       case "response.output_text.done": {
-        const isStreamed = told.has(keyOf(event)) || words.isWaiting();
-        const rest = (isStreamed ? "" : words.add(stringIn(event.text) ?? "")) + words.end();
-        return [...deltaOf(event, rest), { ...event, text: told.get(keyOf(event)) ?? "" }];
+        const isStreamed = told(event, {}).text !== undefined || words.isWaiting();
+        const rest = (isStreamed ? "" : words.add(stringIn(text) ?? "")) + words.end();
+        return [...grown(rest), { ...event, text: "", ...told(event, {}, event.content_index, rest) }];
       }
       case "response.content_part.done":
-        return [{ ...event, part: partOf(event, event.part) }];
+        return [{ ...event, part: told(event, event.part) }];
       case "response.output_item.done": {
         const item = objectIn(event.item);
         if (item.type !== "message") return [event];
-        const content = arrayIn(item.content).map((part, index) => partOf(event, part, index));
-        whole.set(Number(event.output_index), { ...item, content });
-        return [{ ...event, item: { ...item, content } }];
+        return [{ ...event, item: { ...item, content: arrayIn(item.content).map((part, i) => told(event, part, i)) } }];
       }
       default:
         return [event];
     }
   }
 
-  return {
-    /** The events in the place of one about an item; its `output_index` is the second response's own. */
-    retold(event: TypedEvent): readonly TypedEvent[] {
-      const index = Number(event.output_index);
-      const isMessage = event.type === "response.output_item.added" && objectIn(event.item).type === "message";
-      if (isMessage && words.isWaiting()) waiting.set(index, []);
-      const events = edited(event);
-      const held = waiting.get(index);
-      if (held === undefined) return events;
-      if (words.isWaiting() && event.type !== "response.output_item.done") {
-        held.push(...events);
-        return [];
-      }
-      waiting.delete(index);
-      if (!words.isWaiting()) return [...held, ...events];
-      left.add(index);
-      return [];
-    },
-    /** Its index among those that are told; undefined where it is not. */
-    placeOf: (index: number) => (left.has(index) ? undefined : index - [...left].filter((one) => one < index).length),
-    /** The second response's output, as its reader gets it. */
-    output: (items: readonly unknown[]) =>
-      items.flatMap((item, index) => (left.has(index) ? [] : [whole.get(index) ?? item])),
+  /** The events in the place of one about an item. */
+  function itemEvents(event: TypedEvent): readonly TypedEvent[] {
+    const { output_index: index } = event;
+    const isMessage = event.type === "response.output_item.added" && objectIn(event.item).type === "message";
+    if (isMessage && words.isWaiting()) held = [];
+    const isHeld = held !== undefined;
+    const events = [...(held ?? []), ...edited(event)];
+    held = isHeld && words.isWaiting() && event.type !== "response.output_item.done" ? events : undefined;
+    if (held !== undefined) return [];
+    if (isHeld && words.isWaiting()) places.set(index, undefined);
+    else if (!places.has(index)) places.set(index, (at().items.at(-1)?.index ?? -1) + 1);
+    const place = places.get(index);
+    return place === undefined ? [] : events.map((one) => ({ ...one, output_index: place }));
+  }
+
+  function wholeResponse(response: JsonObject): JsonObject {
+    if (!begun || !first) return counted(response);
+    const { id, created_at } = first.head;
+    const late = arrayIn(response.output).filter((_, index) => !places.has(index));
+    return { ...counted(response), id, created_at, output: [...at().items.map(wholeItem), ...late] };
+  }
+
+  return (event, name) => {
+    const type = stringIn(event.type) ?? name ?? "";
+    if (begun && BEGINNINGS.has(type)) return [];
+    const hasItem = typeof event.output_index === "number";
+    const events = hasItem
+      ? itemEvents({ ...event, type })
+      : [{ ...event, type, ...(isObject(event.response) && { response: wholeResponse(event.response) }) }];
+    const ends = (hasItem || isObject(event.response)) && events.length > 0 ? closing : [];
+    if (ends.length > 0) closing = [];
+    return [...ends, ...events].map(numbering(at().sequence));
   };
 }
 
 const answers: AnswersFormat<ResponseStream> = {
   framing: () => sse,
+  isNamed: true,
   endMark: "[DONE]",
   notBegun,
   reading,

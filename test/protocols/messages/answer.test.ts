@@ -68,11 +68,7 @@ function resumed(first: readonly SseEvent[], shownCount: number, second: readonl
     if (index === shownCount - 1) shown = decoder.state();
   }
   const encoder = protocol.resume(seen ? shown : undefined, decoder.state());
-  const out = second.flatMap((one) => {
-    const events = encoder.encode(one) ?? [one];
-    for (const encoded of events) encoder.decode(encoded);
-    return events;
-  });
+  const out = second.flatMap((one) => encoder.encode(one)?.events ?? [one]);
   return { events: [...(seen ? first.slice(0, shownCount) : []), ...out], encoder };
 }
 

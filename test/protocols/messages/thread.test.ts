@@ -63,6 +63,9 @@ describe("a request of a thread that the API keeps", () => {
       { role: "user", content: [{ content: "notes.txt\n\nStop." }, ...blocks.slice(1)] },
     ]);
     expect(request.conversation.steps).toHaveLength(1);
+    expect(JSON.parse(request.standIn?.([], { calls: [], text: "Enough again.", heard: [] }) ?? "")).toEqual([
+      { role: "assistant", content: [{ type: "text", text: "Enough again." }] },
+    ]);
   });
 
   it("that carries its history goes on from nothing", () => {
