@@ -1,5 +1,5 @@
 import { unknownField } from "../text/nearest-name.ts";
-import { isMapping, type Path, type InputShape, type ValueOf } from "./shape.ts";
+import { isMapping, type Path, type InputShape, type Problem, type ValueOf } from "./shape.ts";
 import { wrongKind } from "./values.ts";
 
 /** A field that may be left out. */
@@ -74,10 +74,20 @@ function fieldByField<Value>(
       for (const [name, one] of Object.entries(value)) {
         const inner = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
         if (inner !== undefined) inner.run(one, [...path, name], report);
-        else report({ path, field: name, problem: unknownField(name, Object.keys(shapes)) });
+        else report(unknown(path, name, shapes));
       }
       for (const name of required)
         if (!Object.hasOwn(value, name)) shapes[name]?.run(undefined, [...path, name], report);
+    },
+  };
+}
+
+/** What is meant instead is looked for when it is told: a stored record may have more fields than its shape. */
+function unknown(path: Path, field: string, shapes: Shapes): Problem {
+  return {
+    ...{ path, field },
+    get problem() {
+      return unknownField(field, Object.keys(shapes));
     },
   };
 }

@@ -66,13 +66,15 @@ export function read<Value>(
   return problems.length === 0 ? { value: value as Value } : { problems };
 }
 
-/**
- * A stored text as the record that its shape describes. Undefined for what is none: somebody else may have written it, or half of it.
- * Fields that the shape does not name are let pass, for a newer build may write them.
- */
+/** Whether a record is what its shape says. Fields that the shape does not name are let pass, for a newer build may write them. */
+export function isRecord<Value>(shape: InputShape<Value>, value: unknown): value is Value {
+  return problemsIn(shape, value).every(({ field }) => field !== undefined);
+}
+
+/** A stored text as such a record. Undefined for what is none: somebody else may have written it, or half of it. */
 export function readRecord<Value>(shape: InputShape<Value>, json: string | undefined): Value | undefined {
   const value = json === undefined ? undefined : parseJson(json);
-  return problemsIn(shape, value).every(({ field }) => field !== undefined) ? (value as Value) : undefined;
+  return isRecord(shape, value) ? value : undefined;
 }
 
 /** A condition beyond the shape, which is looked at where all else is right. */

@@ -12,8 +12,8 @@ import {
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Ledger, OpenStep } from "../ledger/ledger.ts";
-import { readLedger } from "../ledger/ledger-text.ts";
-import { decodedOpen, encodedOpen, lastLines, tellsWordsOf } from "../ledger/open-step.ts";
+import { decodedOpen, encodedOpen, openShape, readLedger } from "../ledger/ledger-text.ts";
+import { lastLines, tellsWordsOf } from "../ledger/open-step.ts";
 import { knownKeys } from "../ledger/shown.ts";
 import { type Identity, randomIds, showsLastCall } from "./identify.ts";
 
@@ -69,7 +69,7 @@ interface Pointer {
   /** The answer itself, where requests go on from it. */
   readonly named?: NamedAnswer;
   /** A run's first answer to a prompt: till a prompt tells its first step nothing tells one run from others, so it leads to no thread. */
-  readonly first?: unknown;
+  readonly first?: ReturnType<typeof encodedOpen>;
 }
 
 const calls = list(object({ tool: anyText, id: optional(anyText) }));
@@ -81,6 +81,7 @@ const pointerShape = object({
       standIn: optional(object({ answerId: anyText, items: anyText })),
     }),
   ),
+  first: optional(openShape),
 }) as InputShape<Pointer>;
 
 /** Undefined where there is none, or it cannot be read: then the history alone tells which run it is. */

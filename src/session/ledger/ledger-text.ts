@@ -1,81 +1,90 @@
-import { type Fingerprint, fingerprintCodec, memoizeByRef } from "../../engine/engine.ts";
+import { fingerprintCodec, type Fingerprint, memoizeByRef } from "../../engine/engine.ts";
 import { noMemory } from "../../policy/policy.ts";
+import {
+  anyText,
+  check,
+  type InputShape,
+  list,
+  numberFrom,
+  object,
+  optional,
+  readRecord,
+  wholeNumberFrom,
+} from "../../shapes/shapes.ts";
 import type { Plain, SessionStore, ThreadKey } from "../../store/store.ts";
-import { isObject } from "../../text/is-object.ts";
-import { parseJson } from "../../text/parse-json.ts";
-import { type EvaluationContext, isSchema, type Ledger, reach, type StepRecord } from "./ledger.ts";
 import { advanceBy } from "./advance.ts";
-import { decodedOpen, encodedOpen } from "./open-step.ts";
+import { type EvaluationContext, type Ledger, type OpenStep, reach, SCHEMA, type StepRecord } from "./ledger.ts";
+
+const { encode, decode, isEncoded } = fingerprintCodec;
+type Encoded = ReturnType<typeof encode>;
 
 /** A ledger as JSON; what `readLedger` reads. Its window's steps are written once: from one exchange to the next all but one stay. */
 export function ledgerText({ window, pending, open, ...fields }: Ledger): string {
   const others = JSON.stringify({
     ...fields,
-    ...(pending && { pending: { ...pending, fingerprint: fingerprintCodec.encode(pending.fingerprint) } }),
+    ...(pending && { pending: { ...pending, fingerprint: encode(pending.fingerprint) } }),
     ...(open && { open: encodedOpen(open) }),
   });
   return `{"window":[${window.map(textOf).join(",")}],${others.slice(1)}`;
 }
 
-const textOf = memoizeByRef((fingerprint: Fingerprint) => JSON.stringify(fingerprintCodec.encode(fingerprint)));
+const textOf = memoizeByRef((fingerprint: Fingerprint) => JSON.stringify(encode(fingerprint)));
 
-/**
- * Undefined for anything that is not a ledger of this version, such as a record cut short: the history tells the rest. The check is
- * deep enough that a damaged one cannot break a request.
- */
+export const stepShape = check<Encoded>({}, (value) => (isEncoded(value) ? undefined : "must be a fingerprint."));
+
+interface EncodedOpen extends Omit<OpenStep, "fingerprint" | "calls"> {
+  readonly fingerprint: Encoded;
+  readonly calls?: readonly Encoded[];
+}
+
+const whole = wholeNumberFrom(0);
+export const openShape = object({
+  ...{ fingerprint: stepShape, calls: optional(list(stepShape)) },
+  ...{ at: whole, said: list(anyText) },
+}) as InputShape<EncodedOpen>;
+
+export function encodedOpen({ fingerprint, calls, ...open }: OpenStep): EncodedOpen {
+  return { ...open, fingerprint: encode(fingerprint), ...(calls && { calls: calls.map(encode) }) };
+}
+
+export function decodedOpen({ fingerprint, calls, ...open }: EncodedOpen): OpenStep {
+  return { ...open, fingerprint: decode(fingerprint), ...(calls && { calls: calls.map(decode) }) };
+}
+
+interface EncodedLedger extends Omit<Ledger, "window" | "pending" | "open"> {
+  readonly window: readonly Encoded[];
+  readonly pending?: Omit<StepRecord, "fingerprint"> & { readonly fingerprint: Encoded };
+  readonly open?: EncodedOpen;
+}
+
+const number = numberFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+/** What a note is made of: nothing else of a record speaks to a model. */
+const intervention = object({
+  ...{ at: number, about: number, count: number },
+  ...{ rung: anyText, note: anyText, language: anyText, detector: anyText },
+});
+/** Deep enough that a damaged record cannot break a request. */
+const ledgerShape = object({
+  schema: wholeNumberFrom(SCHEMA, SCHEMA),
+  ...{ total: whole, carried: whole, since: whole, requestedRepeats: whole },
+  ...{ prefix: anyText, heard: list(anyText), window: list(stepShape), interventions: list(intervention) },
+  memory: object({ loops: object({}) }),
+  open: optional(openShape),
+  pending: optional(object({ fingerprint: stepShape, arrivals: optional(object({ at: list(number) })) })),
+  grown: optional(list(object({ ends: list(list(number)) }))),
+}) as unknown as InputShape<EncodedLedger>;
+
+/** Undefined for anything that is not a ledger of this version, such as a record cut short: the history tells the rest. */
 export function readLedger(json: string): Ledger | undefined {
-  const value = parseJson(json);
-  if (!isSound(value)) return undefined;
-  const { isEncoded, decode } = fingerprintCodec;
-  const { window, pending, open, ...fields } = value;
-  const step = isObject(pending) && isEncoded(pending.fingerprint) ? pending : undefined;
-  const half = decodedOpen(open);
-  if (!isList(window, isEncoded) || (pending && !step) || (open && !half)) return undefined;
+  const record = readRecord(ledgerShape, json);
+  if (record === undefined) return undefined;
+  const { window, pending, open, ...fields } = record;
   return {
     ...fields,
     window: window.map(decode),
-    ...(step && { pending: { ...step, fingerprint: decode(step.fingerprint) } }),
-    ...(half && { open: half }),
+    ...(pending && { pending: { ...pending, fingerprint: decode(pending.fingerprint) } }),
+    ...(open && { open: decodedOpen(open) }),
   };
-}
-
-type EncodedFingerprint = ReturnType<typeof fingerprintCodec.encode>;
-type EncodedLedger = Omit<Ledger, "window" | "pending" | "open"> & {
-  readonly window: unknown;
-  readonly pending?: Omit<StepRecord, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
-  readonly open?: unknown;
-};
-
-function isSound(value: unknown): value is EncodedLedger {
-  if (!isObject(value) || !isSchema(value.schema)) return false;
-  const { total, carried, since, requestedRepeats, prefix, heard, interventions, memory, pending, grown } = value;
-  const { arrivals } = isObject(pending) ? pending : {};
-  return (
-    [total, carried, since, requestedRepeats].every((count) => typeof count === "number" && count >= 0) &&
-    typeof prefix === "string" &&
-    Array.isArray(heard) &&
-    isList(interventions, isIntervention) &&
-    (grown === undefined || isList(grown, (one) => isObject(one) && isList(one.ends, Array.isArray))) &&
-    (arrivals === undefined || (isObject(arrivals) && Array.isArray(arrivals.at))) &&
-    isObject(memory) &&
-    isObject(memory.loops)
-  );
-}
-
-/** What a note is made of: nothing else of a record speaks to a model. */
-function isIntervention(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { at, about, count, rung, note, language, detector } = value;
-  return (
-    [at, about, count].every((one) => typeof one === "number") &&
-    [rung, note, language, detector].every((one) => typeof one === "string")
-  );
-}
-
-function isList<One>(value: unknown, is: (one: unknown) => one is One): value is readonly One[];
-function isList(value: unknown, is: (one: unknown) => boolean): boolean;
-function isList(value: unknown, is: (one: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(is);
 }
 
 /** Undefined for a ledger that holds what cannot be rebuilt from a history. */

@@ -31,8 +31,7 @@ import type { Arrival, Arrivals } from "./arrivals.ts";
 import type { AppendedMessage } from "./appended-messages.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 11;
-export const isSchema = (schema: unknown): boolean => schema === SCHEMA;
+export const SCHEMA = 11;
 export const MAX_HEARD = 64;
 
 /** Intervention: a rung carried out (or, in observe mode, only noted) at a step. Holds no text of the conversation. */

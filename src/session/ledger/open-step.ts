@@ -1,5 +1,4 @@
-import { type Fingerprint, fingerprintCodec, fingerprintOf, relayedStep } from "../../engine/engine.ts";
-import { isObject } from "../../text/is-object.ts";
+import { type Fingerprint, fingerprintOf, relayedStep } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import { doneNames, type Policy } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
@@ -52,24 +51,6 @@ export function isToldOf(step: Step, open: OpenStep, total: number, sign: Sign):
 export function tellsWordsOf({ text }: Step, { said }: Pick<OpenStep, "said">, sign: Sign): boolean {
   const last = lastLines(text, sign).at(-1);
   return last !== undefined && said.includes(last);
-}
-
-export function encodedOpen({ fingerprint, calls, ...open }: OpenStep) {
-  const { encode } = fingerprintCodec;
-  return { ...open, fingerprint: encode(fingerprint), ...(calls && { calls: calls.map(encode) }) };
-}
-
-export function decodedOpen(value: unknown): OpenStep | undefined {
-  const { fingerprint, calls = [], at, said, ends } = isObject(value) ? value : {};
-  const { isEncoded, decode } = fingerprintCodec;
-  if (!isEncoded(fingerprint) || typeof at !== "number" || !Array.isArray(said)) return undefined;
-  if (!Array.isArray(calls) || !calls.every(isEncoded)) return undefined;
-  return {
-    fingerprint: decode(fingerprint),
-    ...(calls.length > 0 && { calls: calls.map(decode) }),
-    ...{ at, said },
-    ...(ends === true && { ends }),
-  };
 }
 
 /** Prompts tell of an answer's words some, and each of those to its end. */

@@ -4,7 +4,8 @@ import { advance, advanceBy } from "./advance.ts";
 import { emptyLedger, type EvaluationContext, type Intervention, type Ledger } from "./ledger.ts";
 import { countedOnly } from "./unread-steps.ts";
 import { fingerprintCodec } from "../../engine/engine.ts";
-import { isObject } from "../../text/is-object.ts";
+import { type InputShape, isRecord, list, object, optional, wholeNumberFrom } from "../../shapes/shapes.ts";
+import { stepShape } from "./ledger-text.ts";
 
 /** Interventions that a policy would have made, oldest first: one each time a rung is reached. */
 export type ReplayedInterventions = readonly Intervention[];
@@ -91,13 +92,16 @@ function encode(run: Pick<Ledger, "total" | "window" | "requestedRepeats" | "com
   };
 }
 
+const whole = wholeNumberFrom(0);
+const runShape: InputShape<ExportedRun> = object({
+  ...{ total: whole, steps: list(stepShape) },
+  ...{ repeats: optional(whole), compactions: optional(list(whole)) },
+});
+
 /** A ledger to be replayed; undefined for what is no exported run. @param most newest steps that are taken */
 function decode(value: unknown, evaluation: EvaluationContext, most = MOST_STEPS): Ledger | undefined {
-  if (!isObject(value)) return undefined;
-  const { total, steps, repeats = 0, compactions = [] }: Partial<ExportedRun> = value;
-  if (!Array.isArray(steps) || !steps.every(fingerprintCodec.isEncoded)) return undefined;
-  const isSound = [total, repeats, ...[compactions].flat()].every((one) => Number.isSafeInteger(one));
-  if (!isSound || total === undefined || total < steps.length) return undefined;
+  if (!isRecord(runShape, value) || value.total < value.steps.length) return undefined;
+  const { total, steps, repeats = 0, compactions = [] } = value;
   const window = steps.slice(-most).map(fingerprintCodec.decode);
   const empty = emptyLedger({ system: "", opening: [], steps: [] }, evaluation);
   return { ...empty, total, window, requestedRepeats: repeats, compactions };
