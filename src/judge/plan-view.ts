@@ -4,7 +4,7 @@ import type { EvaluationContext, Intervention, JudgeAdvice } from "../session/se
 import type { Conversation, Step } from "../step.ts";
 import { actionTypeOf, goalWords, hasPhrase, onlyLooks } from "./actions.ts";
 
-export type AdvisedRun = Parameters<NonNullable<EvaluationContext["heed"]>>[0];
+type AdvisedRun = Parameters<NonNullable<EvaluationContext["heed"]>>[0];
 export type GoalScore = NonNullable<JudgeAdvice["score"]>;
 
 interface Move {

@@ -9,7 +9,14 @@ export {
   metadataHash,
   runOfAnswer,
 } from "./identity/identify.ts";
-export { loadLedger, noStoredLedger, saveAdvice, saveLedger, type StoredLedger } from "./ledger/load-and-save.ts";
+export {
+  isOfOneRun,
+  loadLedger,
+  noStoredLedger,
+  saveAdvice,
+  saveLedger,
+  type StoredLedger,
+} from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { replayConversation, type ReplayedInterventions, stepsOfRun, unjudged } from "./ledger/replay-steps.ts";
 export { ledgerText, plainOf, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
@@ -27,7 +34,6 @@ export * from "./known-prefixes.ts";
 export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
 export { budgetKeyOf, startOf, tokensAsked, tokensSaid, tokenTally, usageElsewhere, usageIn } from "./usage.ts";
 export { termsSignature, withAnswered } from "./ledger/arrivals.ts";
-export { isOfOneRun } from "./ledger/shown.ts";
 export {
   type Answered,
   type FoundRun,

@@ -11,10 +11,9 @@ import {
 } from "../../store/store.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
-import type { Ledger, OpenStep } from "../ledger/ledger.ts";
+import { knownKeys, type Ledger, type OpenStep } from "../ledger/ledger.ts";
 import { decodedOpen, encodedOpen, openShape, readLedger } from "../ledger/ledger-text.ts";
 import { lastLines, tellsWordsOf } from "../ledger/open-step.ts";
-import { knownKeys } from "../ledger/shown.ts";
 import { type Identity, randomIds, showsLastCall } from "./identify.ts";
 
 /*

@@ -31,8 +31,15 @@ import {
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Step } from "../../step.ts";
 import { requestWork } from "../../work.ts";
-import { prefixAfter } from "./shown.ts";
-import { type EvaluationContext, type Intervention, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
+import {
+  type EvaluationContext,
+  type Intervention,
+  type Ledger,
+  MAX_HEARD,
+  prefixAfter,
+  present,
+  type StepRecord,
+} from "./ledger.ts";
 import { closedStep, isToldOf } from "./open-step.ts";
 
 const MAX_INTERVENTIONS = 32;
@@ -61,15 +68,17 @@ export function take(
   const isRelayed = open !== undefined && isToldOf(step, open, ledger.total, sign);
   const whole = isRelayed ? closedStep(open, stepPrint, sign) : stepPrint;
   const fingerprint = withNote(whole, ledger.window);
-  const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
-  if (isRelayed && open.ends === true) record.ends = true;
-  if (elsewhere !== 0) record.elsewhere = elsewhere;
-  const { brought } = lists;
-  if (brought !== undefined) record.resultItems = brought;
-  if (fingerprint.heard !== "user") return record;
-  const language = languageSpoken(step.heard, policy);
-  if (language !== undefined) record.language = language;
-  return Object.assign(record, wishIn(step.heard.join("\n"), ledger.standing));
+  const isAsked = fingerprint.heard === "user";
+  return {
+    ...{ fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) },
+    ...present({
+      ends: isRelayed ? open.ends : undefined,
+      elsewhere: elsewhere === 0 ? undefined : elsewhere,
+      resultItems: lists.brought,
+      language: isAsked ? languageSpoken(step.heard, policy) : undefined,
+    }),
+    ...(isAsked && wishIn(step.heard.join("\n"), ledger.standing)),
+  };
 }
 
 /** A delegate whose run the guard has ended has not done what it was called for. */
@@ -104,8 +113,7 @@ export function advanceBy(
         (decision && interventionFor(decision, fingerprint, total - 1, language)));
   // Its counter, its pending step and what was open belong to one request.
   const { counter: _, pending: __, open: ___, userItems: ____, ...known } = ledger;
-  const userItems = record.userItems ?? ledger.userItems;
-  const compactions = compactionsAfter(ledger, record);
+  const { userItems = ledger.userItems } = record;
   const next: Ledger = {
     ...known,
     total,
@@ -118,10 +126,9 @@ export function advanceBy(
     requestedRepeats: record.requestedRepeats ?? repeatsLeft(ledger.requestedRepeats, ledger.window),
     memory,
     interventions: withOne(ledger.interventions, intervention),
-    ...(userItems !== undefined && userItems !== "" && { userItems }),
+    ...(userItems !== "" && present({ userItems })),
     ...(record.resultItems !== undefined && { resultItems: withResultItems(record.resultItems, ledger.resultItems) }),
-    ...(compactions && { compactions }),
-    ...(counter && !intervention && { counter }),
+    ...present({ compactions: compactionsAfter(ledger, record), counter: intervention ? undefined : counter }),
   };
   // What led to a block at this very step has not been answered yet.
   const heeded = withNews(next, ledger, record);
@@ -154,23 +161,18 @@ function judged(
   { toldAt, isResumed }: { readonly toldAt: number; readonly isResumed: boolean },
 ): { decision: Decision | undefined; memory: Memory; counter: LoopCounter | undefined } {
   const { fingerprint, elsewhere = 0, usage = {}, arrivals, goalChange, opinion } = record;
-  const total = ledger.total + 1;
-  const heeded = heededDoubt(ledger.memory.doubt, opinion, { at: total - 1, since: ledger.since });
-  const before = heeded === undefined ? ledger.memory : { ...ledger.memory, doubt: heeded };
+  const { total: at, since, requestedRepeats, memory } = ledger;
+  const doubt = heededDoubt(memory.doubt, opinion, { at, since });
   const situation = {
-    window: window.slice(-(total - ledger.since)),
-    total,
-    requestedRepeats: ledger.requestedRepeats,
-    elsewhere,
-    usage,
+    ...{ window: window.slice(-(at + 1 - since)), total: at + 1, requestedRepeats, elsewhere, usage },
     arrivals: arrivals?.at ?? [],
     compactions: compactionsAfter(ledger, record) ?? [],
     goalChange,
-    judgement: judgementOf(heeded, opinion),
+    judgement: judgementOf(doubt, opinion),
   };
   const findings = inspect(situation, policy.detectors);
-  const moment = { at: total - 1, toldAt, userSpoke: isResumed || fingerprint.heard === "user", opinion };
-  const decided = chooseRung(findings, before, policy, moment);
+  const moment = { at, toldAt, userSpoke: isResumed || fingerprint.heard === "user", opinion };
+  const decided = chooseRung(findings, { ...memory, ...present({ doubt }) }, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
   return { counter: isCounted ? loopCounter(findings, policy) : undefined, ...decided };
 }
@@ -193,14 +195,11 @@ export function interventionFor(
   at: number,
   language: Language,
 ): Intervention {
-  const { detector, grade, loop, count, repeats, evidence, tools, about = at, ...facts } = decision.finding;
-  const { course, outcome, note } = facts;
+  const { detector, loop, count, repeats, evidence, tools, about = at, note, ...facts } = decision.finding;
+  const { grade, course, outcome } = facts;
   return {
     ...{ at, key: print.key, about, rung: decision.rung, detector, loop, count, evidence, tools, note, language },
-    ...(grade !== undefined && { grade }),
-    ...(repeats !== undefined && { repeats: `${repeats}/${repeats}` }),
-    ...(course && { course }),
-    ...(outcome && { outcome }),
+    ...present({ grade, course, outcome, repeats: repeats === undefined ? repeats : `${repeats}/${repeats}` }),
   };
 }
 
@@ -230,13 +229,9 @@ export function isBlocked(ledger: Ledger): boolean {
   return Object.values(ledger.memory.loops).some(({ stage }) => stages.indexOf(stage) >= stages.indexOf("force-done"));
 }
 
-/** A user who speaks after a block lifts it, and after a wish has had what was wished for. */
+/** A user who speaks after a block lifts it, and after a wish has had what was wished for: what repeats from here on is counted afresh. */
 function withNews(next: Ledger, before: Ledger, { ends, fingerprint }: StepRecord): Ledger {
-  if (ends === true || (bringsNews(fingerprint) && isBlocked(before))) return lifted(next);
+  if (ends === true || (bringsNews(fingerprint) && isBlocked(before)))
+    return { ...next, since: next.total, memory: noMemory };
   return fingerprint.heard === "user" && before.requestedRepeats > 0 ? { ...next, since: next.total } : next;
-}
-
-/** A person spoke after a block: what repeats from here on is counted afresh. */
-function lifted(ledger: Ledger): Ledger {
-  return { ...ledger, since: ledger.total, memory: noMemory };
 }

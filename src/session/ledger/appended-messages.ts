@@ -19,10 +19,13 @@ type TurnEnd = readonly [calls: number, characters: number];
 /** Ends that are remembered of all messages of a thread; what was told before the oldest of them counts as one turn. */
 const MAX_ENDS = 256;
 
-/** The messages of a request that have grown, and its newest one, to which the next turn may be added. */
-export function appendedMessages(steps: readonly Step[]): readonly AppendedMessage[] {
+/** The messages of a request that have grown, and its newest one, to which the next turn may be added. @param before those of a history that it adds to */
+export function appendedMessages(
+  steps: readonly Step[],
+  before: readonly AppendedMessage[] = [],
+): readonly AppendedMessage[] {
   const messages: { at: number; ends: TurnEnd[] }[] = [];
-  let at = -1;
+  let at = before.at(-1)?.at ?? -1;
   for (const [index, step] of steps.entries()) {
     if (step.sharesMessage !== true) at += 1;
     const isShared = step.sharesMessage === true || steps[index + 1]?.sharesMessage === true;
@@ -34,18 +37,6 @@ export function appendedMessages(steps: readonly Step[]): readonly AppendedMessa
     else messages.push({ at, ends: [end] });
   }
   return bounded(messages);
-}
-
-/** Appended messages after a history that grew by one step for each. */
-export function appendedAfter(
-  messages: readonly AppendedMessage[] | undefined,
-  steps: readonly Step[],
-): typeof messages {
-  const last = steps.at(-1);
-  if (messages === undefined || last === undefined) return messages;
-  const { at: before = -1 } = messages.at(-1) ?? {};
-  const remaining = messages.filter(({ ends }) => ends.length > 1);
-  return [...remaining, { at: before + steps.length, ends: [[last.calls.length, last.text.length]] }];
 }
 
 function bounded(messages: readonly AppendedMessage[]): readonly AppendedMessage[] {

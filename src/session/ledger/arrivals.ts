@@ -1,7 +1,6 @@
 import type { Sign } from "../../text/sign.ts";
 import type { Step } from "../../step.ts";
-import type { Ledger, StepRecord } from "./ledger.ts";
-import { prefixAfter } from "./shown.ts";
+import { type Ledger, prefixAfter, type StepRecord } from "./ledger.ts";
 
 /** The arrivals of one request that were each answered whole and alike. */
 export interface Arrivals {

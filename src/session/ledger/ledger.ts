@@ -9,6 +9,7 @@ import {
   isNews,
   type RunUsage,
   standingWish,
+  stepText,
   type Wish,
   wishIn,
 } from "../../engine/engine.ts";
@@ -24,7 +25,7 @@ import {
   type Rung,
   type Opinion,
 } from "../../policy/policy.ts";
-import type { Conversation } from "../../step.ts";
+import type { Conversation, Step } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
 import type { Work } from "../../work.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
@@ -124,7 +125,7 @@ export interface StepScore {
   readonly why: string;
 }
 
-type AdvisedRun = Pick<Ledger, "window" | "total" | "interventions" | "advice">;
+export type AdvisedRun = Pick<Ledger, "window" | "total" | "interventions" | "advice">;
 
 /** Ledger: what is known of a thread. Plain JSON, bounded. */
 export interface Ledger {
@@ -191,8 +192,28 @@ export interface EvaluationContext {
   readonly work?: Work;
 }
 
+/** The fields that are there. */
+export function present<Fields extends object>(fields: Fields) {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+}
+
 export function reach(ledger: Ledger | undefined): number {
   return ledger === undefined ? 0 : ledger.total + (ledger.pending === undefined ? 0 : 1);
+}
+
+/** Keys of the steps that a ledger still knows. */
+export function knownKeys({ window, pending }: Ledger): ReadonlySet<string> {
+  return new Set([...window, ...(pending ? [pending.fingerprint] : [])].map(({ key }) => key));
+}
+
+/** Hash of a thread's steps so far, in order, with what came back and what was heard: the hash before it, and one step more. */
+export function prefixAfter(before: string, step: Step, sign: Sign): string {
+  let texts = `${stepText(step)}\u0000${step.text}`;
+  for (const { outcome } of step.calls) texts += `\u0000${outcome?.text ?? ""}`;
+  texts += "\u0000\u0001";
+  for (const text of step.heard) texts += `\u0000${text}`;
+  return sign(`prefix\u0000${before}\u0000${texts}`);
 }
 
 export function emptyLedger(conversation: Conversation, evaluation: EvaluationContext): Ledger {

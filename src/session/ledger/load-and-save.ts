@@ -1,19 +1,21 @@
 import type { Sign } from "../../text/sign.ts";
-import type { Conversation } from "../../step.ts";
+import { stepKey } from "../../engine/engine.ts";
+import type { Conversation, Step } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
 import { mergeHistory, type MergeResult } from "./merge.ts";
-import type { Identity } from "../identity/identify.ts";
+import { type Identity, randomIds } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
 import { changeLedger, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
-import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
 import {
   emptyLedger,
   type EvaluationContext,
   type Intervention,
   type JudgeAdvice,
+  knownKeys,
   type Ledger,
   type OpenStep,
+  prefixAfter,
   reach,
 } from "./ledger.ts";
 import { aliasedThread, aliasOf, isContinuedBy, lastCallAlias, readPointer } from "../identity/aliases.ts";
@@ -57,6 +59,39 @@ export async function loadLedger(
   if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation.steps, sign))
     return noStoredLedger;
   return { ledger: renamed(ledger, elsewhere, identity), version: 0, name: ledger.name };
+}
+
+/**
+ * The ledger, if the request proves that it belongs to the same run. A session that is only derived is named by its beginning,
+ * and others may begin alike: its ledger counts where the request carries all the steps that it has counted, or a call of an
+ * id that no other run has. Undefined: the history alone is judged.
+ */
+function shownLedger(
+  ledger: Ledger | undefined,
+  identity: Identity,
+  conversation: Conversation,
+  sign: Sign,
+): Ledger | undefined {
+  if (ledger === undefined || identity.isGiven || identity.isProven === true) return ledger;
+  return carriesAll(ledger, conversation, sign) || sharesCall(ledger, conversation, sign) ? ledger : undefined;
+}
+
+/**
+ * No other run sends this very history: its session was given, or it has a call of an id that no other run has. Not before the
+ * first step, when there is nothing that could fail to grow.
+ */
+export function isOfOneRun({ isGiven, isProven }: Identity, steps: readonly Step[]): boolean {
+  return steps.length > 0 && (isGiven || isProven === true || steps.some((step) => randomIds(step) !== undefined));
+}
+
+function carriesAll({ total, carried, prefix }: Ledger, { steps }: Conversation, sign: Sign): boolean {
+  if (carried !== total || steps.length < total) return false;
+  return steps.slice(0, total).reduce((before, step) => prefixAfter(before, step, sign), "") === prefix;
+}
+
+function sharesCall(ledger: Ledger, { steps }: Conversation, sign: Sign): boolean {
+  const keys = knownKeys(ledger);
+  return steps.some((step) => randomIds(step) !== undefined && keys.has(stepKey(step, sign)));
 }
 
 function renamed(ledger: Ledger, from: ThreadKey, { key }: Identity): Ledger {

@@ -4,13 +4,15 @@ import type { Mutable } from "../../mutable.ts";
 import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { advanceBy, interventionFor, take } from "./advance.ts";
-import { appendedAfter, appendedMessages } from "./appended-messages.ts";
+import { appendedMessages } from "./appended-messages.ts";
 import {
+  type AdvisedRun,
   emptyLedger,
   type EvaluationContext,
   type Intervention,
   type Ledger,
   type PositionedIntervention,
+  present,
   type StepRecord,
 } from "./ledger.ts";
 import { arrivedAgain } from "./arrivals.ts";
@@ -58,19 +60,8 @@ export function mergeHistory(
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
   const news = now !== undefined && !wasMade(record, now.intervention, evaluation) ? now.intervention : undefined;
   const earlier = here.filter((placed) => placed !== last);
-  const grown = known
-    ? appendedAfter(record?.grown ?? (known.total === 0 ? [] : undefined), steps)
-    : appendedMessages(steps);
-  const save = toSave(record, settled, pending, grown);
-  return {
-    save,
-    now,
-    news,
-    earlier,
-    counterBefore: settled.counter,
-    tip,
-    isPartial,
-  };
+  const save = toSave(record, settled, pending, appendedMessages(steps, known && record?.grown));
+  return { save, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
 }
 
 /**
@@ -80,7 +71,7 @@ export function mergeHistory(
 function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | undefined, evaluation: EvaluationContext) {
   const { count: skipped, isPartial } = unread(steps);
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
-  let pending: Mutable<StepRecord> | undefined;
+  let pending: StepRecord | undefined;
   const read = steps.slice(skipped);
   // Of several steps that are told at once the newest alone can be the answer that was open last.
   const { open: _, ...withoutAnswer } = evaluation;
@@ -94,14 +85,9 @@ function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | und
     pending = i === 0 ? takeAgain(before, settled, step, terms) : take(settled, step, terms);
   }
   if (pending === undefined) return { settled, pending, tip: settled, isPartial };
-  const { window, total, interventions, advice } = settled;
-  const run = {
-    window: [...window, pending.fingerprint],
-    total: total + 1,
-    interventions,
-    ...(advice && { advice }),
-  };
-  holdAgainst(pending, { ...evaluation, ...evaluation.heed?.(run) });
+  const { window, total } = settled;
+  const run = { ...settled, window: [...window, pending.fingerprint], total: total + 1 };
+  pending = heldAgainst(pending, run, evaluation);
   const tip = advanceBy(settled, arrivedAgain(pending, evaluation.arrival), evaluation);
   return { settled, pending, tip, isPartial };
 }
@@ -112,43 +98,32 @@ function takeAgain(
   ledger: Ledger,
   step: Step,
   evaluation: EvaluationContext,
-): Mutable<StepRecord> {
+): StepRecord {
   if (previous === undefined || previous.fingerprint.key !== stepKey(step, evaluation.sign))
     return take(ledger, step, evaluation);
   const { elsewhere = 0, fingerprint, arrivals, usage, goalChange, opinion, compacted, intercepted, ends } = previous;
-  const facts = { usage, goalChange, opinion, compacted, intercepted, ends };
-  const known = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
-  const again: Mutable<StepRecord> = { ...take(ledger, step, { ...evaluation, elsewhere }), ...known };
-  const isAnswered = evaluation.goesOnAt !== undefined && step.calls.some(({ outcome }) => outcome);
-  const isTold = isAnswered || step.heard.length > 0;
-  const relayed = isTold
-    ? relayedStep(fingerprint, fingerprint.calls, again.fingerprint, evaluation.sign)
-    : fingerprint;
-  const told = isForgotten(step, fingerprint) ? { ...again, fingerprint: relayed } : again;
+  const again: Mutable<StepRecord> = {
+    ...take(ledger, step, { ...evaluation, elsewhere }),
+    ...present({ usage, goalChange, opinion, compacted, intercepted, ends }),
+  };
+  const isAnswered = step.calls.some(({ outcome }) => outcome);
+  // Prompts that are written anew tell of a step only while it is the newest what it led to.
+  const isForgotten = step.calls.length > 0 && !isAnswered && fingerprint.calls.some(({ outcome }) => outcome);
+  if (step.isUntold === true || isForgotten) {
+    const isTold = (evaluation.goesOnAt !== undefined && isAnswered) || step.heard.length > 0;
+    const told = again.fingerprint;
+    again.fingerprint = isTold ? relayedStep(fingerprint, fingerprint.calls, told, evaluation.sign) : fingerprint;
+  }
   // With another outcome it is the end of another request.
-  return arrivals !== undefined && isSame(previous, told) ? { ...told, arrivals } : told;
-}
-
-/** Prompts that are written anew tell of a step only while it is the newest what it led to. */
-function isForgotten({ isUntold, calls }: Step, { calls: previousCalls }: StepRecord["fingerprint"]): boolean {
-  if (isUntold === true) return true;
-  return (
-    calls.length > 0 &&
-    calls.every(({ outcome }) => outcome === undefined) &&
-    previousCalls.some(({ outcome }) => outcome)
-  );
+  return arrivals !== undefined && isSame(previous, again) ? { ...again, arrivals } : again;
 }
 
 /** The request is about its last step: what is used up by now is held against that one alone. */
-function holdAgainst(
-  last: Mutable<StepRecord>,
-  { usage, goalChange, compacts, opinion }: EvaluationContext & ReturnType<NonNullable<EvaluationContext["heed"]>>,
-): void {
-  if (usage !== undefined) last.usage = usage;
+function heldAgainst(last: StepRecord, run: AdvisedRun, { usage, compacts, heed }: EvaluationContext): StepRecord {
+  const { goalChange, opinion } = heed?.(run) ?? {};
+  const news = present({ usage, compacted: compacts === true ? compacts : undefined });
   // Told again it stays as it was: a judge may have had another word since.
-  if (goalChange !== undefined && last.goalChange === undefined) last.goalChange = goalChange;
-  if (compacts === true) last.compacted = true;
-  if (opinion !== undefined && last.opinion === undefined) last.opinion = opinion;
+  return { ...present({ goalChange, opinion }), ...last, ...news };
 }
 
 function wasMade(ledger: Ledger | undefined, intervention: Intervention, evaluation: EvaluationContext): boolean {
@@ -173,18 +148,18 @@ function toSave(
   ledger: Ledger | undefined,
   settled: Ledger,
   pending: StepRecord | undefined,
-  grown: Ledger["grown"],
+  grown: NonNullable<Ledger["grown"]>,
 ): Ledger | undefined {
   if (pending === undefined) return settled === ledger ? undefined : settled;
   if (settled === ledger && ledger.pending !== undefined && saysNothingNew(ledger.pending, pending)) return undefined;
   const { counter: _, open: __, grown: ___, ...known } = settled;
-  return { ...known, pending, ...(grown && { grown }) };
+  return { ...known, pending, grown };
 }
 
 function saysNothingNew(previous: StepRecord, again: StepRecord): boolean {
-  const sameCourse = previous.goalChange?.loop === again.goalChange?.loop;
-  if (previous.compacted !== again.compacted || previous.opinion?.loop !== again.opinion?.loop) return false;
-  return isSame(previous, again) && sameCourse && JSON.stringify(previous.usage) === JSON.stringify(again.usage);
+  const saidOf = ({ compacted, goalChange, opinion, usage }: StepRecord) =>
+    JSON.stringify([compacted, goalChange?.loop, opinion?.loop, usage]);
+  return isSame(previous, again) && saidOf(previous) === saidOf(again);
 }
 
 function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord): boolean {
@@ -234,17 +209,8 @@ function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext): Resu
 }
 
 /** An empty ledger of the same names, and with the advice of judges, who have seen the same steps. */
-function afresh(
-  { name, budgetKey, advice }: Ledger,
-  conversation: Conversation,
-  evaluation: EvaluationContext,
-): ResumePoint {
-  const known = {
-    ...(name !== undefined && { name }),
-    ...(budgetKey !== undefined && { budgetKey }),
-    ...(advice && { advice }),
-  };
-  return { ledger: { ...emptyLedger(conversation, evaluation), ...known }, next: 0 };
+function afresh({ name, budgetKey, advice }: Ledger, conversation: Conversation, evaluation: EvaluationContext) {
+  return { ledger: { ...emptyLedger(conversation, evaluation), ...present({ name, budgetKey, advice }) }, next: 0 };
 }
 
 /** A history that leaves out what was counted last: shortened, another conversation's, or the newest turn alone. */

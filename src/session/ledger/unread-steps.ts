@@ -8,10 +8,10 @@ import {
   MAX_HEARD,
   MOST_READABLE,
   newestReadable,
+  prefixAfter,
   speechCost,
   textCost,
 } from "./ledger.ts";
-import { prefixAfter } from "./shown.ts";
 
 /** Number of newest steps that are always read. */
 const LEAST_READ = 8;
