@@ -86,12 +86,12 @@ export interface Played {
 
 /** Plays a recorded conversation step by step through detectors and policy. Undefined: not a conversation. */
 export function play(id: string, record: unknown, policy: Policy): Played | undefined {
-  const run = stepsOfRun.decode(record, { sign, policy }, Number.POSITIVE_INFINITY);
+  const run = stepsOfRun.decode(record, { sign, policy });
   if (run !== undefined) return playRun(id, run, policy);
   const conversation = readRecord(record)?.conversation;
   if (conversation === undefined) return undefined;
   const fingerprints: Fingerprint[] = [];
-  const replaying = replayConversation(conversation, { sign, policy }, 0);
+  const replaying = replayConversation(conversation, { sign, policy });
   for (;;) {
     const { done, value } = replaying.next();
     if (done === true) return played(id, conversation, fingerprints, value);

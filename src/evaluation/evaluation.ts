@@ -7,7 +7,6 @@ export * from "./evaluate.ts";
 export { factsOf, type Log, type Meter, noMeter, type TokenUsage, type UsageLabels } from "./meter.ts";
 export * from "./outcome.ts";
 export { fieldOf, headerMetadata, incomingRequest } from "./read/incoming-request.ts";
-export { readRecorded } from "./read/bounded-body.ts";
 export { noteStepless } from "./record/activity.ts";
 export { sessionKeyOf } from "./record/journal.ts";
 export * from "./record/record.ts";

@@ -46,22 +46,12 @@ export function protocolFor(endpoint: Endpoint): Protocol | undefined {
   );
 }
 
-type ReadRecord<Result> = (protocol: Protocol, text: string) => Result;
-
-const parseRecord: ReadRecord<ParsedRequest | undefined> = (protocol, text) => protocol.parse(text);
-
-/**
- * A recorded request of whatever format, or its bare list of messages. Undefined where no format recognises it.
- * @param read what becomes of its JSON, instead of being parsed
- */
-export function parseRecorded<Result = ParsedRequest | undefined>(
-  record: unknown,
-  read = parseRecord as ReadRecord<Result>,
-): Result | undefined {
+/** A recorded request of whatever format, or its bare list of messages. Undefined where no format recognises it. */
+export function parseRecorded(record: unknown): ParsedRequest | undefined {
   const bodies = Array.isArray(record) ? [{ contents: record }, { messages: record }, { input: record }] : [record];
   for (const body of bodies) {
     const protocol = protocolRecognising(body);
-    if (protocol !== undefined) return read(protocol, JSON.stringify(body));
+    if (protocol !== undefined) return protocol.parse(JSON.stringify(body));
   }
   return undefined;
 }

@@ -1,6 +1,5 @@
 import { resetDirective } from "../activity/activity.ts";
 import { UnloopError } from "../errors.ts";
-import { readRecorded } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import { protocolFor } from "../protocols/protocols.ts";
 import { releaseThread } from "../session/session.ts";
@@ -36,8 +35,6 @@ export function guardControl(current: () => GuardContext, stores: Stores) {
     ],
     /** Which policy and mode a request would get, and why. */
     explain: (request: ExplainedRequest) => explain(request, configuration()),
-    /** A recorded request; undefined for one that cannot be read. @throws RangeError for one that is nested too deeply */
-    readRecorded,
     /** Decision on a request that another program sends; undefined for one that cannot be read. */
     decide: (question: DecideQuestion) => decideAlone(question, current()),
     /** A share of the bytes of request bodies that the process holds at once. @param owner who sends the body */

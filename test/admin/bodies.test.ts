@@ -23,7 +23,6 @@ const bodies = [
   { id: "rateSession", body: { right: false, reason: "a load test" } },
   { id: "explain", body: { path: "/v1", headers: { a: "b" }, model: "m", client: "c", tenant: "t", session: "s" } },
   { id: "dryRun", body: { policy: "default", against: { name: "a" }, sessions: ["s"] } },
-  { id: "dryRun", body: { policy: "default", conversations: [{ messages: [] }] } },
   {
     id: "decide",
     body: {

@@ -17,8 +17,6 @@ import { badRequest } from "./operation.ts";
 /** A body with these fields. */
 export const body = <Known extends Shapes>(shapes: Known) => object(shapes, () => "must be an object.");
 
-export const anything: InputShape = check({}, () => undefined);
-
 export const anyObject = (problem: string): InputShape<object> =>
   check({ type: "object" }, (value) => (isMapping(value) ? undefined : problem));
 

@@ -57,6 +57,16 @@ export const ABOUT = {
   arm: "Side of a rollout by percentage; null without a rollout.",
 } as const;
 
+/** Fields of an intervention, wherever one is shown. */
+export const interventionFields = {
+  detector: show.text(ABOUT.detector),
+  grade: show.orNull(show.text(ABOUT.grade)),
+  rung: show.oneOf(RUNGS, ABOUT.rung),
+  count: show.whole("How often it had happened."),
+  loop: show.text(ABOUT.loop),
+  note: show.text(ABOUT.note),
+};
+
 const word = {
   actor: described(anyText, "Who did it."),
   reason: described(anyText, "Why."),

@@ -3,7 +3,7 @@ import { drawnStep } from "../../page/page.ts";
 import { forceDoneNote, nudgeNote, placeOnLadder, type Policy } from "../../policy/policy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
 import { partsOf, type ThreadKey } from "../../store/store.ts";
-import { ABOUT, RUNGS } from "./session-view.ts";
+import { ABOUT, interventionFields } from "./session-view.ts";
 import { show } from "./view.ts";
 
 /** A thread with its ledger: signatures, flags and names, and no text. */
@@ -51,18 +51,13 @@ type Finding = Intervention & { readonly policy: Policy };
 
 const finding = show.view<Finding>()({
   step: show.whole("Index of the step that completed it.", ({ at }) => at),
-  detector: show.text(ABOUT.detector),
-  grade: show.orNull(show.text(ABOUT.grade)),
-  rung: show.oneOf<Finding>(RUNGS, ABOUT.rung),
-  count: show.whole("How often it had happened."),
+  ...interventionFields,
   due: show.orNull(
     show.part(show.as(rungAt)),
     (made: Finding) => placeOnLadder(made.policy, { tools: [], ...made }, made.rung).due,
   ),
-  loop: show.text(ABOUT.loop),
   evidence: show.wholes("Indices of the steps that show the loop."),
   tools: show.texts(ABOUT.tools, ({ tools }) => tools ?? []),
-  note: show.text(ABOUT.note),
   foreseen: show.yesNo("It was on an answer, before the agent could act on it.", ({ foreseen }) => foreseen === true),
   told: show.orNull(
     show.text("The words of a nudge or a force-done, without what calls and their results said."),

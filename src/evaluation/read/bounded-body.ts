@@ -1,5 +1,4 @@
 import { checksum, joinBytes, searchable, utf8Text } from "../../text/bytes.ts";
-import { type ParsedRequest, parseRecorded } from "../../protocols/protocols.ts";
 import { turn } from "../../turns.ts";
 
 /** What one request may make the guard read, in bytes; beyond it, it is judged by its head and tail. */
@@ -8,8 +7,6 @@ export const READ_BUDGET = 12 * 1024 * 1024;
 const BYTES_FOR_SIGN = 64;
 /** Shorter bodies are read as they are. In bytes. */
 const SHORT = 64 * 1024;
-/** A recording that is no longer is read in one go: a share of the budget. In characters. */
-const SHORT_RECORD = READ_BUDGET / 3;
 
 /** Of a longer string head and tail are read, half as much of each. In bytes. */
 const LONG_STRING = 16 * 1024;
@@ -38,19 +35,6 @@ export async function boundedBody(bytes: Uint8Array): Promise<BoundedBody | "siz
   if (bytes.length <= READ_BUDGET) return wholeBody(bytes);
   const left = middles.reduce((sum, { start, end }) => sum - (end - start), bytes.length);
   return left <= READ_BUDGET ? elidedBody(bytes, middles) : "size";
-}
-
-/**
- * A recorded request of whatever format, read as one that comes in is. Undefined where no format recognises it.
- * @throws RangeError where it is nested more deeply than can be written down again
- */
-export async function readRecorded(record: unknown): Promise<ParsedRequest | undefined> {
-  return parseRecorded(record, async (protocol, text) => {
-    await turn();
-    if (text.length <= SHORT_RECORD) return protocol.parse(text);
-    const body = await boundedBody(encoder.encode(text));
-    return typeof body === "object" ? protocol.parse(body.text) : undefined;
-  });
 }
 
 const encoder = new TextEncoder();

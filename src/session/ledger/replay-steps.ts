@@ -2,7 +2,6 @@ import { noMemory } from "../../policy/policy.ts";
 import type { Conversation } from "../../step.ts";
 import { advance, advanceBy } from "./advance.ts";
 import { emptyLedger, type EvaluationContext, type Intervention, type Ledger } from "./ledger.ts";
-import { countedOnly } from "./unread-steps.ts";
 import { fingerprintCodec } from "../../engine/engine.ts";
 import { type InputShape, isRecord, list, object, optional, wholeNumberFrom } from "../../shapes/shapes.ts";
 import { stepShape } from "./ledger-text.ts";
@@ -10,24 +9,13 @@ import { stepShape } from "./ledger-text.ts";
 /** Interventions that a policy would have made, oldest first: one each time a rung is reached. */
 export type ReplayedInterventions = readonly Intervention[];
 
-export const MOST_STEPS = 1_024;
-export function unjudged({ steps }: Conversation): number {
-  return Math.max(0, steps.length - MOST_STEPS);
-}
-
-/**
- * Judges a conversation step by step, as if each had just come, without its first ones. Yields the ledger behind each, so that
- * others can have their turn.
- */
-export function* replayConversation(
+/** Judges a conversation step by step, as if each had just come. Yields the ledger behind each. */
+export function replayConversation(
   conversation: Conversation,
   evaluation: EvaluationContext,
-  skipped = unjudged(conversation),
 ): Generator<Ledger, ReplayedInterventions> {
-  const { steps } = conversation;
   const empty = emptyLedger(conversation, evaluation);
-  const start = skipped === 0 ? empty : countedOnly(empty, steps.slice(0, skipped), evaluation);
-  return yield* replay(start, steps.slice(skipped), (ledger, step) => advance(ledger, step, evaluation));
+  return replay(empty, conversation.steps, (ledger, step) => advance(ledger, step, evaluation));
 }
 
 /**
@@ -98,11 +86,11 @@ const runShape: InputShape<ExportedRun> = object({
   ...{ repeats: optional(whole), compactions: optional(list(whole)) },
 });
 
-/** A ledger to be replayed; undefined for what is no exported run. @param most newest steps that are taken */
-function decode(value: unknown, evaluation: EvaluationContext, most = MOST_STEPS): Ledger | undefined {
+/** A ledger to be replayed; undefined for what is no exported run. */
+function decode(value: unknown, evaluation: EvaluationContext): Ledger | undefined {
   if (!isRecord(runShape, value) || value.total < value.steps.length) return undefined;
   const { total, steps, repeats = 0, compactions = [] } = value;
-  const window = steps.slice(-most).map(fingerprintCodec.decode);
+  const window = steps.map(fingerprintCodec.decode);
   const empty = emptyLedger({ system: "", opening: [], steps: [] }, evaluation);
   return { ...empty, total, window, requestedRepeats: repeats, compactions };
 }
