@@ -9,7 +9,7 @@ import { isObject as isRecord } from "../../text/is-object.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Work } from "../../work.ts";
 import { LONGEST_LIST } from "../reading/user-list.ts";
-import { identifiers, volatileFields, withoutStamps } from "./volatile.ts";
+import { ID_FIELD, volatileFields, withoutStamps } from "./volatile.ts";
 
 /** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
 export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Likeness {
@@ -87,25 +87,21 @@ function stemOf(text: string): string | undefined {
 
 /** @param isNew what was made, and is called otherwise each time */
 function canonicalOutcome(text: string, value: unknown, isNew: boolean): string {
-  const plain = (part: string): string => withoutStamps(isNew ? part.replace(identifiers.text, "<name>") : part);
-  if (value === undefined) return plain(text);
+  if (value === undefined) return withoutStamps(text);
   const isVolatile = volatileFields();
   const keep = (key: string, field: unknown): boolean =>
-    !isVolatile(key, field) && !(isNew && typeof field !== "object" && identifiers.key.test(key));
-  return canonicalForm(value, keep, plain) ?? plain(text);
+    !isVolatile(key, field) && !(isNew && typeof field !== "object" && ID_FIELD.test(key));
+  return canonicalForm(value, keep, withoutStamps) ?? withoutStamps(text);
 }
 
 /** Lines above a command's output that number the telling and say how long it took; an exit code that tells of a failure stays. */
 const HEADER = /^(?:(?:Chunk ID|Wall time|Original token count): .{1,64}|Process exited with code 0|Output:)(?:\n|$)/gm;
 /** A header stands at the beginning. In characters. */
 const HEADER_SPAN = 512;
-/** Remaining budget that shrinks with every turn. */
-const BUDGET = /<total_tokens>[^<]{0,64}<\/total_tokens>/g;
 
 /** What a tool gave back, without what the agent's harness says around it: that is new at every turn, whatever the tool says. */
 export function withoutEnvelope(text: string): string {
-  const inner = withoutReminders(text);
-  const bare = inner.includes("<total_tokens>") ? inner.replace(BUDGET, "") : inner;
+  const bare = withoutReminders(text);
   if (!bare.startsWith("Chunk ID: ") && !bare.startsWith("Wall time: ")) return withoutAddenda(bare.trim());
   return withoutAddenda((bare.slice(0, HEADER_SPAN).replace(HEADER, "") + bare.slice(HEADER_SPAN)).trim());
 }

@@ -23,10 +23,7 @@ const TELLINGS = ["timestamp", "elapsed", "duration", "took", "latency", "uptime
 const TELLING = new Set([...TELLINGS, "ts", "now"]);
 
 /** What was made has an id of its own, new each time. */
-export const identifiers = {
-  key: /(^|[_-])(id|uuid|guid)$|[a-z](Id|ID|Uuid|UUID)$/,
-  text: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|#\s?\d+\b/gi,
-};
+export const ID_FIELD = /(^|[_-])(id|uuid|guid)$|[a-z](Id|ID|Uuid|UUID)$/;
 
 const bare = (key: string): string => key.replace(/[_\-\s]/g, "").toLowerCase();
 

@@ -40,7 +40,7 @@ const TONGUES = LANGUAGES.filter(({ doing }) => doing !== undefined).map(({ code
   return { doing: new RegExp(doing, "iu"), words: new RegExp(words, "iu") };
 });
 
-const VALUES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20, 30, 50, 100];
+const VALUES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 50, 100];
 const NUMBERS = LANGUAGES.flatMap(({ numbers }) =>
   (numbers?.split("|") ?? []).map((word, i) => [new RegExp(`^(?:${word})$`, "iu"), VALUES[i] ?? 0] as const),
 );

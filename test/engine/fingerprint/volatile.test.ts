@@ -68,10 +68,10 @@ describe("the report of a change", () => {
   const outOfWrite = (text: string, args: object = { title: "x" }) =>
     printOf(call("create_issue", args, text)).outcomesHash;
 
-  it.each([
-    { name: "has an id of its own", a: '{"id":"a1","state":"open"}', b: '{"id":"b2","state":"open"}' },
-    { name: "has a number", a: "Created issue #17", b: "Created issue #18" },
-  ])("$name, which means nothing", ({ a, b }) => expect(outOfWrite(a)).toBe(outOfWrite(b)));
+  it.each([{ name: "has an id of its own", a: '{"id":"a1","state":"open"}', b: '{"id":"b2","state":"open"}' }])(
+    "$name, which means nothing",
+    ({ a, b }) => expect(outOfWrite(a)).toBe(outOfWrite(b)),
+  );
 
   it("means something in all that is no name", () => {
     expect(outOfWrite('{"id":1,"x":1}')).not.toBe(outOfWrite('{"id":1,"x":2}'));
