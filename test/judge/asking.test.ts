@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { policyFrom, type UnloopOptions } from "../../src/index.ts";
+import { memoryStores, policyFrom, type UnloopOptions } from "../../src/index.ts";
 import { protocolFor } from "../../src/protocols/protocols.ts";
 import { noMeter } from "../../src/proxy/proxy.ts";
+import type { Totals } from "../../src/store/store.ts";
 import { type Asked, inProcess } from "../support/builders/in-process.ts";
 
 const TASK = { role: "user", content: "Put the weekly review on my calendar, Friday at three." };
@@ -115,6 +116,14 @@ describe("a judge that is asked where a nudge is near", () => {
   const SECRET = "sk-ant-0123456789abcdefghijklmnopqrstuvwxyz";
   const step = (i: number) => call(i, "read", { path: "harbour.md" }, `The page about the harbour. ${SECRET}`);
   const near = { asks: "near" };
+  /** Asked twice before its nudge, while a judge says nothing. */
+  const late = (terms = {}) => ({
+    ...{ step: () => step(0), steps: 4 },
+    policy: policyFrom({
+      ...{ extends: "default", intercept: "off", ladders: { "repeated-call": { nudge: 5 } } },
+      judge: { ...near, ...terms },
+    }),
+  });
 
   it("is asked once, and shown the newest steps without keys", async () => {
     const { questions, outcomes } = await play({ step, steps: 3, terms: near });
@@ -130,9 +139,28 @@ describe("a judge that is asked where a nudge is near", () => {
     expect(outcomes).toEqual(["cleared"]);
   });
 
+  it("is asked without a schema once its endpoint has refused one, and each question counts for the session", async () => {
+    const stores = memoryStores();
+    const counted: Totals[] = [];
+    const add: typeof stores.counters.add = (key, totals, ttlMs) => {
+      counted.push(totals);
+      return stores.counters.add(key, totals, ttlMs);
+    };
+    const { policy, ...run } = late();
+    const { questions } = await play({
+      ...run,
+      judge: (question) => (question === 0 ? Response.json({}, { status: 400 }) : says(true)),
+      options: { policy, stores: { ...stores, counters: { ...stores.counters, add } } },
+    });
+    const forms = questions.map(({ asked }) => JSON.parse(asked.body).response_format?.type);
+    expect(forms).toEqual(["json_schema", undefined]);
+    expect(counted).toEqual(Array(2).fill({ judgeCalls: 1, judgeTokens: expect.any(Number) }));
+  });
+
   it("is not asked beyond its budget, nor by a policy without it", async () => {
     const unclear = () => completion({ role: "assistant", content: "no idea" });
-    const poor = await play({ step: () => step(0), steps: 2, terms: { ...near, maxCalls: 1 }, judge: unclear });
+    const { policy, ...run } = late({ maxCalls: 1 });
+    const poor = await play({ ...run, judge: unclear, options: { policy } });
     expect(poor.questions).toHaveLength(1);
     const unwanted = await play({ step, steps: 3, options: { policy: policyFrom({ extends: "default" }) } });
     expect([unwanted.verdicts.at(-1), unwanted.questions]).toEqual(["nudge", []]);
@@ -154,7 +182,6 @@ describe("a judge at the run's own upstream", () => {
 
   const [google, vertex] = ["/v1beta/models/", "/v1/projects/p/locations/l/publishers/anthropic/models/"];
   it.each([
-    { path: "/v1/messages", body: { messages: [{ content: "text" }], model: "cheap/one" } },
     { path: "/v1/responses", body: { input: "text", model: "cheap/one" } },
     {
       path: `${google}large:streamGenerateContent`,
@@ -166,7 +193,6 @@ describe("a judge at the run's own upstream", () => {
       target: `${vertex}cheap%2Fone:rawPredict`,
       body: { messages: [{ content: "text" }], anthropic_version: expect.any(String) },
     },
-    { path: "/api/chat", body: { messages: [{}, { content: "text" }], stream: false } },
   ])("is asked in the run's own wire format: $path", ({ path, target = path, body }) => {
     const question = { model: "cheap/one", system: "system", text: "text", answer: undefined };
     const asked = protocolFor({ method: "POST", path, header: () => undefined })?.question(question, path);

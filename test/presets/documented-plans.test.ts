@@ -164,6 +164,24 @@ const cancelling: readonly Row[] = [
     judge: scores([3, 5], () => ({ reachable: false })),
     turns: "force-done end",
   },
+  {
+    says: "what was given up stays given up, whatever is said later",
+    acts: pages("a", "b", "c"),
+    judge: scores([3, 8], (index) => ({ reachable: index !== 0 })),
+    turns: "force-done end end",
+  },
+  {
+    says: "a state that comes again because the agent was told to undo gives up nothing",
+    acts: [page("a"), page("b"), ["back", page("a")[1]], page("c"), ["back", page("a")[1]]],
+    judge: scores([4]),
+    turns: "ok nudge ok nudge ok",
+  },
+  {
+    says: "to go back unasked undoes nothing",
+    acts: [page("a"), page("b"), ["back", page("a")[1]]],
+    judge: scores([3, 4, 5]),
+    turns: "ok ok ok",
+  },
 ];
 
 describe("the document of the planning system:", () => {

@@ -2,12 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Policy } from "../../src/index.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
 import { startOf, tokensAsked, tokensSaid, tokenTally, usageIn } from "../../src/session/session.ts";
-import type { Conversation } from "../../src/step.ts";
-import { memoryStores } from "../../src/store/memory/memory.ts";
-import { defaultPolicy, judgeWith } from "../support/builders/detection.ts";
-import type { Said } from "../support/builders/evidence.ts";
-import { exchange, nowOf } from "../support/builders/run.ts";
-import { call, conversation, heard, numbered, said, times, upTo } from "../support/builders/steps.ts";
+import { call, conversation, heard, said } from "../support/builders/steps.ts";
 
 const limited = (budget: Policy["budget"]) =>
   policyFrom({ extends: null, budget, prices: { "*": { input: 1, output: 1 } } });
@@ -27,41 +22,6 @@ describe("what was counted", () => {
     expect(startOf({}, 1000)).toEqual({ started: 1000, starts: 1 });
     expect(startOf(totals, 2000)).toEqual({});
     expect(usageIn({ started: 3006, starts: 3 }, limited({ seconds: 1 }), 1010)).toEqual({ seconds: 8 });
-  });
-});
-
-describe("two sub-agents that alternate", () => {
-  const evaluation = judgeWith({
-    policy: { ...defaultPolicy(), ladders: { "budget:steps": { nudge: 6, "force-done": 8, "short-circuit": 9 } } },
-  });
-  const agent = (name: string): Conversation =>
-    numbered(conversation([heard(`${name}'s task.`), ...times(8, (i) => call("read", { [name]: i }, `page ${i}`))]));
-  const [ann, bob] = [agent("ann"), agent("bob")];
-  const named: Said = { headers: { "x-unloop-session": "run-7" } };
-
-  /** Both in turn, each request sent twice; what each led to, the last time it was sent. */
-  async function alternating(stores: ReturnType<typeof memoryStores>, rounds: number, of = named) {
-    const story: (string | undefined)[] = [];
-    for (let count = 1; count <= rounds; count++)
-      for (const told of [ann, bob]) {
-        await exchange(stores, { said: of, about: upTo(told, count) }, evaluation);
-        story.push(nowOf(await exchange(stores, { said: of, about: upTo(told, count) }, evaluation)));
-      }
-    return story;
-  }
-
-  it("spend one budget, and each is told; a retry is not counted twice", async () => {
-    const stores = memoryStores();
-    expect(await alternating(stores, 5)).toEqual([
-      ...times(5, () => undefined),
-      "nudge budget x6 at 2",
-      "nudge budget x7 at 3",
-      "force-done budget x8 at 3",
-      "short-circuit budget x9 at 4",
-      "short-circuit budget x10 at 4",
-    ]);
-    const { identity } = await exchange(stores, { said: named, about: upTo(ann, 5) }, evaluation);
-    expect(await stores.counters.read(identity.key)).toEqual({ steps: 10 });
   });
 });
 

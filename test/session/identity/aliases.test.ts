@@ -35,17 +35,6 @@ function compacting(from: number, kept: number) {
       : { ...whole, opening: ["Summary: page 0 to 2 were read."], steps: whole.steps.slice(from - kept) };
 }
 
-describe("a run that names itself nowhere", () => {
-  it("is one thread from its first answer on, and a retry is the same", async () => {
-    const stores = memoryStores();
-    const first = await run(stores, looping);
-    expect(new Set(first.slice(1).map(({ identity }) => identity.thread)).size).toBe(1);
-    const again = await exchange(stores, { about: looping });
-    expect(again).toMatchObject({ identity: first.at(-1)?.identity, added: 0 });
-    expect(nowOf(again)).toBe("short-circuit repeated-call x6 at 8");
-  });
-});
-
 describe("a compacted history", () => {
   const story = [
     ...times(6, () => undefined),
@@ -116,39 +105,6 @@ it("the trail of one run is one record, however long the run", async () => {
   }
   expect(kept.size).toBe(1);
 });
-
-describe("a request that refers to an answer", () => {
-  const chain = (id: string | undefined): Said => (id === undefined ? {} : { body: { previous_response_id: id } });
-
-  /** Each request carries the newest turn alone. */
-  async function chained(stores: Stores, name: string, told: Conversation, given: Said = {}) {
-    const all: Recorded[] = [];
-    for (let count = 0; count <= told.steps.length; count++) {
-      const about =
-        count === 0 ? upTo(told, 0) : { system: "", opening: [], steps: told.steps.slice(count - 1, count) };
-      const said = { ...given, ...chain(count === 0 ? undefined : `${name}-${count - 1}`) };
-      const step = asAnswered(told.steps[count] ?? walk(99));
-      all.push(await exchange(stores, { said, about, answer: { id: `${name}-${count}`, step } }));
-    }
-    return all;
-  }
-
-  it.each<{ name: string; given: Said }>([
-    { name: "derived", given: {} },
-    { name: "given", given: { headers: { "x-unloop-session": "run-7" } } },
-  ])("goes on in its thread, in a $name session", async ({ given }) => {
-    const all = await chained(memoryStores(), "resp", looping, given);
-    expect(all.map(({ followed }) => followed.tip.total)).toEqual(times(10, (i) => i));
-    expect(nowOf(all[9] ?? all[0] ?? never())).toBe("short-circuit repeated-call x6 at 8");
-    expect(new Set(all.map(({ identity }) => identity.thread)).size).toBe(1);
-    expect(new Set(all.map(({ identity }) => `${identity.key} ${identity.session}`)).size).toBe(1);
-    expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
-  });
-});
-
-function never(): never {
-  throw new Error("no request was sent");
-}
 
 function ids(prefix: string): () => string {
   let next = 0;

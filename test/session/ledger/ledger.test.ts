@@ -35,22 +35,12 @@ describe("a blocked thread", () => {
   });
 });
 
-describe("the language of what is told", () => {
-  const languages = (parts: readonly Part[], policy = defaultPolicy()) =>
-    ledgerAfter(conversation(parts), judgeWith({ policy })).interventions.map(({ language }) => language);
-
-  it.each([
-    { name: "that of the task", parts: [heard("バグを直してください"), ...times(3, read)], expected: ["ja"] },
-    {
-      name: "not that of a harness that says continue",
-      parts: [heard("バグを直してください"), ...times(3, read).flatMap((step) => [step, heard("continue")])],
-      expected: ["ja"],
-    },
-  ])("is $name", ({ parts, expected }) => expect(languages(parts)).toEqual(expected));
-
-  it("is the policy's where it names one", () => {
-    expect(languages([heard("Fix it."), ...times(3, read)], { ...defaultPolicy(), language: "zh" })).toEqual(["zh"]);
-  });
+it("what is told is told in the language of the task, and not of a harness that says continue, or in the policy's", () => {
+  const loop = times(3, read).flatMap((step) => [step, heard("continue")]);
+  const told = conversation([heard("バグを直してください"), ...loop]);
+  const policies = [defaultPolicy(), { ...defaultPolicy(), language: "zh" as const }];
+  const languages = policies.map((policy) => ledgerAfter(told, judgeWith({ policy })).interventions[0]?.language);
+  expect(languages).toEqual(["ja", "zh"]);
 });
 
 describe("what is stored", () => {

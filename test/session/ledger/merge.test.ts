@@ -40,16 +40,6 @@ const eachOf = (told: Conversation) => times(told.steps.length, (i) => upTo(told
 const nowOf = ({ now }: MergeResult) => (now === undefined ? undefined : line(now.intervention));
 
 describe("with no ledger", () => {
-  it("the history alone is judged, as if it had been followed from the start", () => {
-    const told = loop(6);
-    const alone = mergeHistory(undefined, told, evaluation);
-    const { last } = requests(eachOf(told));
-    expect(nowOf(alone)).toBe("short-circuit repeated-call x6 at 5");
-    expect(nowOf(last)).toBe(nowOf(alone));
-    expect(last.earlier).toEqual(alone.earlier);
-    expect(last.tip.total).toBe(6);
-  });
-
   it("of a long history the steps that no window holds are counted, and what users said in them is known", () => {
     const steps = times(500, (i) => walk(i));
     const told = numbered(
@@ -70,20 +60,6 @@ describe("with no ledger", () => {
     expect(known(alone)).toEqual(known(last));
     expect(nowOf(alone)).toBe(nowOf(last));
     expect(alone.earlier).toEqual(last.earlier);
-  });
-});
-
-describe("the same request again", () => {
-  it.each([3, 6])("gives the same answer after %i steps, and counts nothing twice", (count) => {
-    const told = loop(count);
-    const { ledger, last } = requests(eachOf(told));
-    const again = mergeHistory(ledger, told, evaluation);
-    expect({ now: again.now, earlier: again.earlier, total: again.tip.total }).toEqual({
-      now: last.now,
-      earlier: last.earlier,
-      total: last.tip.total,
-    });
-    expect(again.save).toBeUndefined();
   });
 });
 
