@@ -1,5 +1,4 @@
 import type { Call } from "../../step.ts";
-import { isObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { Ended } from "../schema-fill/schema-fill.ts";
 import type { Work } from "../../work.ts";
 
@@ -73,49 +72,34 @@ export function framedText(frame: Frame, text: string): string {
   return `${frame.open}${text.trim()}${frame.close}`;
 }
 
-export function argsText(input: unknown): string {
-  return typeof input === "string" ? input : (jsonText(input) ?? "");
-}
-
-const NAMES = ["action", "tool", "tool_name", "name", "function"];
-const INPUTS = [
-  "action_input",
-  "tool_input",
-  "tool_arguments",
-  "tool_args",
-  "input",
-  "arguments",
-  "args",
-  "parameters",
-];
-
-/** A call that an object is: a name, and its arguments under one of the usual keys or as the members beside; as APIs write it within `function`. */
-export function callIn(value: unknown, names = NAMES): Call | undefined {
-  const outer = objectIn(value);
-  const object = isObject(outer.function) ? outer.function : outer;
-  const key = names.find((name) => nonEmpty(object[name]) !== undefined);
-  if (key === undefined || object[key] === FINAL_ANSWER) return undefined;
-  const { [key]: name, ...rest } = object;
-  // Some tools have several activities.
-  const tool = key === "name" && nonEmpty(rest.path) !== undefined ? `${name}.${rest.path}` : String(name);
-  // Beside an action stand what it is about and what is put there, each under a name of its own.
-  const input = INPUTS.find((one) => Object.hasOwn(rest, one) && (key !== "action" || one === "action_input"));
-  const args = argsText(input === undefined ? rest : (rest[input] ?? {}));
-  const id = stringIn(outer.id);
-  return { ...(id !== undefined && { id }), tool, args };
-}
-
-export const FINAL_ANSWER = "Final Answer";
-
-/** The action by which these instructions say that a run is ended, told as a tool: quoted, with its parameters, or as an element. */
-export function lastActionIn(instructions: string): string | undefined {
-  return LAST_ACTION.exec(instructions.slice(0, READ_MAX))?.[1];
-}
-
 /** Longer instructions are read as far as this. In characters. */
 export const READ_MAX = 32_768;
-const LAST_ACTION =
-  /[<"'`=\n ](attempt_completion|final_answer|final_result|finish(?:_\w{1,24})?|task_(?:done|complete)|complete_task|submit(?:_answer)?|done|final)(?=[("'`>])/;
+const ENDS =
+  "attempt_completion|final_(?:answer|result)|finish(?:_\\w{1,24})?|task_(?:done|complete)|complete_task|submit(?:_answer)?|done|final";
+/** Quoted, with its parameters, as an element; or at the head of an entry of a list. */
+const LAST_ACTION = new RegExp(
+  `[<"'\`=\\n ](${ENDS})(?=[("'\`>])|(?:^|[:#*.)-])[ \\t]{0,2}(?!(?:done|final|submit)\\b)(${ENDS})(?=[ \\t]?(?::|--|$))`,
+  "m",
+);
+
+/** The action by which these instructions say that a run is ended. */
+export function lastActionIn(instructions: string): string | undefined {
+  const [, shown, listed] = LAST_ACTION.exec(instructions.slice(0, READ_MAX)) ?? [];
+  return shown ?? listed;
+}
+
+/** The same with the first parameter that is shown for it: as an element inside, in a signature, or in what is said of it. */
+export function lastCallIn(instructions: string) {
+  const tool = lastActionIn(instructions);
+  if (tool === undefined) return undefined;
+  const shapes = [
+    String.raw`<(?:\w{1,32} name="|\w{1,32}=)?${tool}"?>\s{0,16}<(?:\w{1,32}(?: name="|=))?(\w{1,64})"?>`,
+    String.raw`\b${tool}\(\s{0,4}(\w{1,64})`,
+    String.raw`\b${tool}\b[\s\S]{0,300}?(?:"(?=\w{1,64}"[ \t]?:)|\(1\) )(\w{1,64})`,
+  ];
+  const shown = shapes.map((shape) => new RegExp(shape).exec(instructions.slice(0, READ_MAX))?.[1]);
+  return { tool, parameter: shown.find((one) => one !== undefined) };
+}
 
 /** One message of a history, as any wire format tells it. */
 export type Message =

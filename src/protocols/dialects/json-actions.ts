@@ -1,8 +1,8 @@
-import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import { arrayIn, containerEnd, isObject, type JsonObject, jsonText, objectIn, jsonValue } from "../json/json.ts";
+import { arrayIn, containerEnd, isObject, type JsonObject, jsonText, jsonValue } from "../json/json.ts";
 import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
-import { argsText, callIn, type Dialect, FINAL_ANSWER, lastActionIn, READ_MAX, type TextActions } from "./dialect.ts";
+import { callIn, callsIn, ELEMENT_NAMES, FINAL_ANSWER, inputIn } from "./calls.ts";
+import { type Dialect, lastCallIn, READ_MAX, type TextActions } from "./dialect.ts";
 
 /**
  * Actions as JSON: an object with a list `action` or `actions`, or one `action` with an `action_input`. Bare, in a code
@@ -41,7 +41,8 @@ export const jsonActions: Dialect = {
     // Who reads prose and then a block takes the prose for the answer.
     if (isFenced && words !== "" && actions.list?.isNamed && flag !== undefined)
       return endIn({ list: actions.list.name, flag, isFenced, words: "" }, text);
-    return jsonText(fillSchema(finalSchema(actions, instructions), text, ended, work)) ?? text;
+    const schema = finalSchema(actions, instructions);
+    return (schema && jsonText(fillSchema(schema, text, ended, work))) ?? text;
   },
 };
 
@@ -72,7 +73,7 @@ export function objectsIn(text: string, most: number, work: Work): readonly Obje
   return objects;
 }
 
-const ACTION_KEY = /"(?:\w{1,24}_)?actions?"/;
+const ACTION_KEY = /"(?:(?:\w{1,24}_)?(?:actions?|arg(?:ument)?s|input)|parameters)"/;
 const MAX_OBJECTS = 16;
 const FENCE = /```\w{0,16}\s{0,8}$/;
 const BEGINS_LINE = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?$/;
@@ -117,7 +118,7 @@ export function wrappedActions(args: string, work: Work): TextActions | undefine
   const { list } = actions ?? {};
   if (!isObject(object) || list === undefined || list.elements.length === 0) return undefined;
   const besides = Object.keys(object).filter((key) => key !== list.name);
-  return besides.every(isThoughtField) && list.elements.every((one) => callsOf(one).length === 1) ? actions : undefined;
+  return besides.every(isThoughtField) && list.elements.every((one) => callsIn(one).length === 1) ? actions : undefined;
 }
 
 /** What an object tells as actions. */
@@ -127,8 +128,7 @@ interface Actions extends TextActions {
   readonly list:
     | { readonly name: string; readonly elements: readonly unknown[]; readonly isNamed: boolean }
     | undefined;
-  /** The member with the arguments of one `action`. */
-  readonly input: string | undefined;
+  readonly single: ReturnType<typeof inputIn>;
 }
 
 /** The calls of an object, and the strings beside them (an explanation, thoughts), one level of nesting included. */
@@ -138,42 +138,23 @@ function actionsOf(object: JsonObject): Actions {
   const elements = arrayIn(object[name ?? ""]);
   const list =
     name === undefined ? undefined : { name, elements, isNamed: elements.some((one) => callIn(one, ELEMENT_NAMES)) };
-  const input = list === undefined ? inputNameIn(object) : undefined;
-  const single = input === undefined ? [] : [{ tool: String(object.action), args: argsText(object[input]) }];
-  const own = ["action", "actions", name, input ?? "action_input"];
+  const single = list === undefined ? inputIn(object) : undefined;
+  const own = ["action", "actions", name, single?.wrapper ?? single?.key, single?.input ?? "action_input"];
   const words = Object.entries(object).flatMap(([key, value]) => {
     if (own.includes(key)) return [];
     return (isObject(value) ? Object.values(value) : [value]).filter((word) => typeof word === "string" && word !== "");
   });
-  return { object, list, input, calls: list?.elements.flatMap(callsOf) ?? single, text: words.join("\n") };
+  return {
+    object,
+    list,
+    single,
+    calls: list?.elements.flatMap(callsIn) ?? (single ? [single.call] : []),
+    text: words.join("\n"),
+  };
 }
 
 /** `actions`, `action`, or actions of some kind: `concrete_actions`, `next_actions`. */
 const LIST_NAME = /^(?:actions?|\w{1,24}_actions)$/;
-
-/** The only object beside one `action`, whatever it is called, or an input in words. */
-function inputNameIn(object: JsonObject): string | undefined {
-  if (typeof object.action !== "string" || object.action === FINAL_ANSWER) return undefined;
-  if ("action_input" in object) return "action_input";
-  const [name, another] = Object.keys(object).filter((key) => isObject(object[key]));
-  return another === undefined ? name : undefined;
-}
-
-/** What else has a name may be anything. */
-const ELEMENT_NAMES = ["action", "tool_name", "tool"];
-
-function callsOf(element: unknown): readonly Call[] {
-  const named = callIn(element, ELEMENT_NAMES);
-  if (named !== undefined) return [named];
-  const members = Object.entries(objectIn(element));
-  const used = members.filter(([, input]) => isObject(input));
-  // browser-use dumps its action union with every unused member as null.
-  const unused = members.filter(([, input]) => input === null);
-  return (used.length > 0 || unused.length !== 1 ? used : unused).map(([tool, input]) => ({
-    tool,
-    args: argsText(input),
-  }));
-}
 
 // --- The end that such an agent accepts. ---
 
@@ -204,14 +185,18 @@ const string = { type: "string" };
 const doneAction = objectSchema({ done: objectSchema({ text: string, success: { type: "boolean" } }) });
 const doneList = { type: "array", minItems: 1, maxItems: 1, items: doneAction };
 
-/** The schema of such an agent's last object, judged by one of its own. */
-function finalSchema({ object, list, input = "action_input" }: Actions, instructions: string): unknown {
+/** The schema of such an agent's last object, judged by one of its own; undefined where it has no last action that is known. */
+function finalSchema({ object, list, single }: Actions, instructions: string): JsonObject | undefined {
   if (list === undefined) {
+    const { wrapper, key = "", input = "" } = single ?? {};
+    const { tool = key === "action" ? "done" : undefined, parameter = "text" } = lastCallIn(instructions) ?? {};
     const isInWords = input === "action_input";
-    return objectSchema({
-      action: { const: isInWords ? FINAL_ANSWER : (lastActionIn(instructions) ?? "done") },
-      [input]: isInWords ? string : objectSchema({ text: string }),
+    if (!isInWords && tool === undefined) return undefined;
+    const last = objectSchema({
+      [key]: { const: isInWords ? FINAL_ANSWER : tool },
+      [input]: isInWords ? string : objectSchema({ [parameter]: string }),
     });
+    return wrapper === undefined ? last : objectSchema({ [wrapper]: last });
   }
   const ends = list.isNamed ? { type: "array", maxItems: 0 } : doneList;
   const members = mapped(object, (value, key) => (key === list.name ? ends : exampleSchema(value)));

@@ -2,10 +2,10 @@ import { alternatives } from "../../languages/languages.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import { joinTexts } from "../../text/text-span.ts";
-import { isObject, jsonText, jsonValue } from "../json/json.ts";
+import { isObject } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
-import { argsText, type TextActions } from "./dialect.ts";
-import { fieldsOf } from "./blocks.ts";
+import { argsText, nameWithInput, writtenCalls } from "./calls.ts";
+import type { TextActions } from "./dialect.ts";
 import {
   piecesOf,
   fencedSections,
@@ -16,7 +16,7 @@ import {
   turnWords,
 } from "./sections.ts";
 import { jsonActions, objectsIn } from "./json-actions.ts";
-import { react } from "./text-turn.ts";
+import { react, TOOL_FIELD } from "./text-turn.ts";
 
 /** One form in which agents tell their history in one prompt that they write anew at each step. */
 interface PromptRow {
@@ -34,7 +34,6 @@ interface PromptRow {
 interface EntryMarks {
   readonly step: RegExp;
   readonly action: RegExp;
-  readonly input?: RegExp;
   readonly result: RegExp;
 }
 
@@ -56,25 +55,19 @@ type PromptMarkers = Readonly<Record<"history" | "task" | "step" | "action" | "r
 
 /** The more particular a form is, the earlier it is tried. */
 const ROWS: readonly PromptRow[] = [
-  // Fields of a trajectory, numbered from 0 on (DSPy's ReAct). Only a prompt that asks for the next tool is a step of the run.
+  // Fields of a trajectory (DSPy's ReAct). Only a prompt that asks for the next tool is a step of the run.
   {
     sections(text) {
-      const fields = text.includes("[[ ## next_tool_name ## ]]") ? fieldsOf(text) : undefined;
-      if (fields?.has("trajectory") !== true) return undefined;
-      const own = /^(trajectory|completed|next_\w+|(thought|tool_name|tool_args|observation)_\d+)$/;
-      const inputs = [...fields].filter(([name]) => !own.test(name)).map(([, value]) => value);
+      const [before = "", history] = text.includes(TOOL_FIELD) ? text.split("[[ ## trajectory ## ]]", 2) : [];
       // What the prompt asks for stands behind the last field.
-      return {
-        task: inputs.join("\n"),
-        history: text.replace(/\nRespond with the corresponding output fields[^\n]*\s*$/, ""),
-      };
+      return history === undefined
+        ? undefined
+        : {
+            task: before.replace(/\[\[ ## \w{1,64} ## \]\]/g, "").trim(),
+            history: history.replace(/\nRespond with the corresponding output fields[^\n]*\s*$/, ""),
+          };
     },
-    entry: {
-      step: /\[\[ ## thought_(\d{1,4}) ## \]\]/g,
-      action: /\[\[ ## tool_name_\d{1,4} ## \]\]/,
-      input: /\[\[ ## tool_args_\d{1,4} ## \]\]/,
-      result: /\[\[ ## observation_\d{1,4} ## \]\]/,
-    },
+    entry: readLabelled,
   },
   // Tags around the steps so far, of which most tell only what came of them (browser-use and its kin).
   {
@@ -98,7 +91,7 @@ const ROWS: readonly PromptRow[] = [
   // Labelled steps behind the question, in the prompt itself (LangChain's classic ReAct agents).
   {
     sections: questionSections,
-    entry: ({ history }, work) => react.read(history, "history", work),
+    entry: readLabelled,
   },
   // Headings, and under one of them the steps so far: objects of what was done.
   { sections: headedSections, entry: objectEntries },
@@ -211,12 +204,11 @@ function entriesOf(
   return isNone ? undefined : entries.slice(isCutOff ? 1 : 0);
 }
 
-function entryIn(body: string, { action, input, result }: EntryMarks, isUntold: boolean, work: Work): Entry {
+function entryIn(body: string, { action, result }: EntryMarks, isUntold: boolean, work: Work): Entry {
   const [told, results = ""] = split(body, result);
   const [text, done = isUntold ? undefined : text] = split(told, action);
   if (done === undefined) return { text, results };
-  const [tool, args] = input === undefined ? [done] : split(done, input);
-  return { text: isUntold ? "" : text, calls: args === undefined ? notedCalls(tool, work) : [{ tool, args }], results };
+  return { text: isUntold ? "" : text, calls: notedCalls(done, work), results };
 }
 
 /** What stands in front of a mark and behind it, without what frames it; undefined behind a mark that is not there. */
@@ -232,12 +224,14 @@ function joined(one: Entry, other: Entry): Entry {
   return { ...other, ...one, text: both("text"), results: both("results") };
 }
 
-/** An action as the agent itself notes it: JSON with the name as its key, or any one line. */
+/** An action as the agent itself notes it. */
 function notedCalls(text: string, work: Work): readonly Call[] {
-  const calls = [jsonValue(text, work)].flat().flatMap((one) => (isObject(one) ? Object.entries(one) : []));
-  if (calls.length > 0) return calls.map(([tool, args]) => ({ tool, args: jsonText(args) ?? "" }));
-  const [, tool = "action", args = text] = /^([\w.-]{1,64})[ \t]{0,4}\((.*)\)$/.exec(text) ?? [];
-  return [{ tool, args }];
+  const calls = writtenCalls(text, work);
+  return calls.length > 0 ? calls : [nameWithInput(text) ?? { tool: "action", args: text }];
+}
+
+function readLabelled({ history }: Sections, work: Work): readonly Entry[] | undefined {
+  return react.read(history, "history", work);
 }
 
 /** Turns wrap what was said in members of their own, as an object or as its text. */

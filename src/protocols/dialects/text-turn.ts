@@ -1,30 +1,30 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import { jsonValue } from "../json/json.ts";
-import { callingTools, code, fieldBlocks, markupCalls, taggedCalls } from "./blocks.ts";
-import { callIn, type Dialect, FINAL_ANSWER, type Message, type TextActions, type TextOrigin } from "./dialect.ts";
+import { callingTools, code, markedCalls, markupCalls } from "./blocks.ts";
+import { FINAL_ANSWER, nameAlone, nameWithInput, writtenCalls } from "./calls.ts";
+import { type Dialect, lastActionIn, type Message, type TextActions, type TextOrigin } from "./dialect.ts";
 import { jsonActions } from "./json-actions.ts";
 import { cutBy, type Section } from "./sections.ts";
 
 type LabelKind = "action" | "input" | "observation" | "final" | "other";
 
-/** What a labelled line begins. Prose has weak labels, too: they count only where their neighbours bear them out. */
-const LABELS: readonly (readonly [kind: LabelKind, isWeak: boolean, label: RegExp])[] = [
-  ["action", false, /^actions?$/],
-  ["action", true, /^(tool|function)( name| call| used)?$/],
-  ["input", false, /^action (inputs?|args|arguments|parameters)$/],
-  ["input", true, /^((tool|function) )?(inputs?|args|arguments|parameters|params)$/],
-  ["observation", false, /^observation$/],
-  ["observation", true, /^((action|tool|function) )?(output|result|response)$/],
-  ["final", false, /^final answer$/],
-  ["final", true, /^(answer|final (response|output|result))$/],
-  ["other", false, /^thought$/],
-  ["other", true, /^(reasoning|question|plan)$/],
+/** What a label begins, told by its last word. */
+const LABELS: readonly (readonly [kind: LabelKind, label: RegExp])[] = [
+  ["input", /^(?:(?:action|tool|function) )?(?:inputs?|arg(?:ument)?s|param(?:eter)?s)$/],
+  ["final", /^(?:answer|final (?:answer|response|output|result))$/],
+  ["observation", /^(?:(?:action|tool|function) )?(?:output|result|response|observation)$/],
+  ["action", /^(?:actions?|(?:tool|function)(?: (?:name|call|used))?)$/],
+  ["other", /^(?:thought|reasoning|question|plan)$/],
 ];
+/** Prose has the others, too: there they count only where their neighbours bear them out. */
+const STRONG = /^(?:actions?(?: (?:input|arg|param)\w*)?|observation|final answer|thought)$/;
 
-/** A word or two at the beginning of a line, perhaps numbered or in bold, and a colon. */
+/**
+ * A word or two at the beginning of a line, perhaps numbered or in bold, and a colon; or a name between marks of its own:
+ * `[[ ## next_tool_name ## ]]` (DSPy).
+ */
 const LABEL =
-  /^[ \t]{0,8}(?:[*#]{1,3}[ \t]?)?([a-z]{4,11}(?:[ \t_]{1,2}(?:\d{1,4}[ \t]{1,2})?[a-z]{4,10})?)[ \t]{0,2}\d{0,4}[ \t]{0,2}(?:\*{1,2})?:[ \t]{0,2}\*{0,2}/gim;
+  /^[ \t]{0,8}(?:[*#]{1,3}[ \t]?)?([a-z]{4,11}(?:[ \t_]{1,2}(?:\d{1,4}[ \t]{1,2})?[a-z]{4,10})?)[ \t]{0,2}\d{0,4}[ \t]{0,2}(?:\*{1,2})?:[ \t]{0,2}\*{0,2}|\[\[ ## (?:next_)?([a-z_]{1,64}?)(?:_\d{1,4})? ## \]\]/gim;
 
 /** What it takes to tell a label. */
 const LABEL_WORK = 128;
@@ -41,8 +41,10 @@ export function sectionsOf(text: string, work: Work): readonly (Label & Section)
   const heads: Label[] = [];
   for (const mark of text.matchAll(LABEL)) {
     if (!work.spend(LABEL_WORK)) return [];
-    const label = (mark[1] ?? "").toLowerCase().replace(/[ \t_]+(\d+[ \t_]+)?/, " ");
-    const [kind, isWeak = false] = LABELS.find(([, , name]) => name.test(label)) ?? [];
+    const [, word = "", name] = mark;
+    const label = (name ?? word).toLowerCase().replace(/[ \t_]+(?:\d+[ \t_]+)?/, " ");
+    const kind = LABELS.find(([, known]) => known.test(label))?.[0] ?? (name === undefined ? undefined : "other");
+    const isWeak = name === undefined && !STRONG.test(label);
     if (kind !== undefined && (!isWeak || follows(kind, heads.at(-1)?.kind))) heads.push({ kind, label, isWeak, mark });
   }
   const borneOut = heads.filter(
@@ -83,6 +85,8 @@ function finalLabelIn(instructions: string): string | undefined {
   return /\bfinal answer:/i.test(instructions) ? FINAL_ANSWER : undefined;
 }
 
+export const TOOL_FIELD = "[[ ## next_tool_name ## ]]";
+
 /** How frameworks begin to repeat their instructions behind an outcome: that would make equal outcomes differ. */
 const REMINDER =
   /\n\r?\n[ \t]{0,8}(you only have access to the following tools|important: use the following format|use the following format|remember to (use|respond|answer)|(please )?(respond|reply|answer) (only )?in (the following|this) format)/i;
@@ -115,34 +119,34 @@ function readLabels(labelled: string, origin: TextOrigin, work: Work): readonly 
 
 /** Longer names are instructions about names ("the action to take, only one of …"). In characters. */
 const MAX_NAME = 80;
-const TOOL = /^[\p{L}_][\p{L}\p{N}_.:/-]*$/u;
-const TOOL_WITH_INPUT = /^([\p{L}_][\p{L}\p{N}_.:/-]*)[ ]?(?:\[([\s\S]*)\]|\(([\s\S]*)\))$/u;
 
 function callsTold(action: string, label: string, input: string | undefined, work: Work): readonly Call[] {
   // A list of them, each with a mark of its own that is new each time; under this label prose stands as well.
-  if (label === "actions") {
-    const list = action.startsWith("[") ? jsonValue(action.slice(0, action.lastIndexOf("]") + 1), work) : undefined;
-    return Array.isArray(list) ? list.flatMap((one) => callIn(one) ?? []) : [];
-  }
+  if (label === "actions") return action.startsWith("[") ? writtenCalls(action, work) : [];
   // With an input of its own anything on one line is a name ("Google Search"); alone it must look like one.
   if (input !== undefined)
     return action === "" || action.length > MAX_NAME || action.includes("\n") ? [] : [{ tool: action, args: input }];
-  if (action.startsWith("{") || action.startsWith("```"))
-    return [jsonValue(action.slice(action.indexOf("{"), action.lastIndexOf("}") + 1), work)].flatMap(
-      (one) => callIn(one) ?? [],
-    );
-  const [line = ""] = action.split("\n", 1);
-  const [, tool, list, args = ""] = TOOL_WITH_INPUT.exec(action) ?? TOOL_WITH_INPUT.exec(line.trim()) ?? [];
-  if (tool !== undefined) return [{ tool, args: list ?? args }];
-  // Lines below the name are an input that goes by a label unknown here: unread, it would make different calls equal.
-  return TOOL.test(line.trim()) ? [{ tool: line.trim(), args: action.slice(line.length).trim() }] : [];
+  if (/^(?:\{|```)/.test(action)) return writtenCalls(action, work);
+  const call = nameWithInput(action);
+  return call === undefined ? nameAlone(action) : [call];
 }
+
+/** The same in fields, each under a heading (DSPy). Its end is fields, too. */
+const fieldBlocks: Dialect = {
+  name: "fields",
+  recognises: (instructions) => instructions.includes(TOOL_FIELD) && lastActionIn(instructions) !== undefined,
+  read: (text, origin, work) => (text.includes(TOOL_FIELD) ? readLabels(text, origin, work) : undefined),
+  finishNote: ({ instructions }) =>
+    `Write your whole answer into the field next_thought, and name the tool ${lastActionIn(instructions) ?? "finish"}, without arguments. Call no other tool.`,
+  finalText: ({ text, instructions }) =>
+    `[[ ## next_thought ## ]]\n${text}\n\n${TOOL_FIELD}\n${lastActionIn(instructions) ?? "finish"}\n\n[[ ## next_tool_args ## ]]\n{}\n\n[[ ## completed ## ]]`,
+};
 
 // --- All dialects. ---
 
 /** Every dialect, in the order in which they are asked: the more a text must have to be one, the earlier. */
 export const dialects: readonly Dialect[] = [
-  taggedCalls,
+  markedCalls,
   code,
   callingTools,
   fieldBlocks,

@@ -93,6 +93,26 @@ describe("the end of each dialect", () => {
       ],
       '<invoke name="finish">\n<parameter name="summary">It is "over".</parameter>\n</invoke>',
     ],
+    [
+      "a command as JSON, by what is said of the last one",
+      [
+        asSystem('Commands:\n1. find: args: query\n2. finish: use this once all is done, args: "reason": "<reason>"'),
+        user("Go."),
+        said('{"thoughts":{"text":"x"},"command":{"name":"find","args":{"query":"a"}}}'),
+      ],
+      '{"command":{"name":"finish","args":{"reason":"It is \\"over\\"."}}}',
+    ],
+    [
+      "elements of markup, by the heading of the last one",
+      [
+        asSystem(
+          "---- FUNCTION #2: finish ----\nEnds the run.\nParameters:\n  (1) message (string, required): what to say",
+        ),
+        user("Go."),
+        said("<function=bash>\n<parameter=command>ls</parameter>\n</function>"),
+      ],
+      '<function=finish>\n<parameter=message>It is "over".</parameter>\n</function>',
+    ],
     ["plain text", [user("Go."), said("Hm.")], 'It is "over".'],
     [
       "plain text, where tools are offered",

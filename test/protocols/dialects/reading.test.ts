@@ -46,8 +46,21 @@ describe("the calls of a text", () => {
     [`I look.\n${tagged("find")}\n${tagged("open")}`, 'find({"q":"a"})', 'open({"q":"a"})'],
     [
       '<tool_call>\n{"name":"run","arguments":{}}\n<code>\nx = 1\n</code>\n</tool_call>',
-      "run({}\n<code>\nx = 1\n</code>\n)",
+      "run({}\n<code>\nx = 1\n</code>)",
     ],
+    ...[
+      '<tool_call>{"name":"find","arguments":{"q":"a"}}',
+      '[TOOL_CALLS] [{"name": "find", "arguments": {"q":"a"}}]',
+      '[TOOL_CALLS]find[ARGS]{"q": "a"}',
+      '<|python_tag|>{"type": "function", "name": "find", "parameters": {"q":"a"}}<|eom_id|>',
+      '<｜tool▁call▁begin｜>function<｜tool▁sep｜>find\n```json\n{"q": "a"}\n```<｜tool▁call▁end｜>',
+      '✿FUNCTION✿: find\n✿ARGS✿: {"q": "a"}',
+      '<|channel|>commentary to=functions.find <|constrain|>json<|message|>{"q": "a"}<|call|>',
+      'I look.\n```tool_call\n{"tool": "find", "args": {"q": "a"}}\n```',
+      '{"thoughts":{"text":"I look."},"command":{"name":"find","args":{"q":"a"}}}',
+    ].map((text) => [text, 'find({"q":"a"})'] as const),
+    ["```tool_code\nfind('a')\n```", "find('a')"],
+    ["<|python_tag|>x = find('a')\nx<|eom_id|>", "python_interpreter(x = find('a')\nx)"],
     // Code.
     ["Thought: look\n<code>\nfind('a')\n</code>", code],
     ["Thought: look\nCode:\n```py\nfind('a')\n```<end_code>", code],
