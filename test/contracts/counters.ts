@@ -22,10 +22,6 @@ export function countersContract(name: string, make: () => Promise<CountersUnder
       });
     afterEach(() => made.close());
 
-    test("have no totals for a key that was never added to", async (counters) => {
-      expect(await counters.read(newKey())).toEqual({});
-    });
-
     test("tell every total after each addition, and again when read", async (counters) => {
       const key = newKey();
       expect(await counters.add(key, { steps: 1, tokens: 1_200 }, TTL_MS)).toEqual({ steps: 1, tokens: 1_200 });
@@ -40,12 +36,6 @@ export function countersContract(name: string, make: () => Promise<CountersUnder
       expect(totals.cost).toBeCloseTo(0.3, 12);
       expect(totals.tiny).toBeCloseTo(1e-7, 12);
       expect(totals.steps).toBe(-3);
-    });
-
-    test("count big totals exactly", async (counters) => {
-      const key = newKey();
-      await counters.add(key, { tokens: 2 ** 52 }, TTL_MS);
-      expect(await counters.add(key, { tokens: 1 }, TTL_MS)).toEqual({ tokens: 2 ** 52 + 1 });
     });
 
     test("lose nothing of 200 concurrent additions", async (counters) => {
@@ -91,13 +81,6 @@ export function countersContract(name: string, make: () => Promise<CountersUnder
         await expect(adding).rejects.toMatchObject({ code: "record_refused" });
       }
       expect(await counters.read(key)).toEqual({});
-    });
-
-    test("are content with nothing to add", async (counters) => {
-      const key = newKey();
-      expect(await counters.add(key, {}, TTL_MS)).toEqual({});
-      await counters.add(key, { steps: 1 }, TTL_MS);
-      expect(await counters.add(key, {}, TTL_MS)).toEqual({ steps: 1 });
     });
   });
 }

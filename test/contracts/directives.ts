@@ -43,12 +43,6 @@ export function directivesContract(name: string, make: () => Promise<DirectivesU
       expect(Object.fromEntries((await directives.read(second?.revision))?.texts ?? [])).toEqual({ b: "2" });
     });
 
-    test("replace what stood under their key", async (directives) => {
-      await directives.put("a", "1", TTL_MS);
-      await directives.put("a", "two\nlines ループ", TTL_MS);
-      expect(await standing(directives)).toEqual({ a: "two\nlines ループ" });
-    });
-
     test("end by themselves", async (directives, advance) => {
       await directives.put("short", "1", TTL_MS);
       await directives.put("long", "2", 3 * TTL_MS);

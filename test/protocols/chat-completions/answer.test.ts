@@ -19,9 +19,6 @@ describe("a stream that is read", () => {
     ["an event named error", a, 'event: error\ndata: {"message":"x"}\n\n', done],
     ["neither finish_reason nor [DONE]", a],
     ["a chunk that is no JSON", a, "data: {oops\n\n", done],
-    ["nothing but [DONE]", done],
-    ["nothing at all"],
-    ["another API's events", 'event: message_start\ndata: {"type":"message_start"}\n\n', done],
   ])("is no answer with %s", (_, ...events) => expect(stream(...events)).toBeUndefined());
 
   it.each<[name: string, ...events: readonly string[]]>([
@@ -217,11 +214,6 @@ describe("a stream that goes on with another one", () => {
       { total_tokens: 6, detail: { cached: 1 } },
       { total_tokens: 12, detail: { cached: 3, audio: 1 } },
     ]);
-  });
-
-  it("keeps what it does not know, such as log probabilities", () => {
-    const odd = { ...delta({ content: "It" }), service_tier: "flex" };
-    expect(chunksIn(push(begun(), odd))[0]).toMatchObject({ service_tier: "flex" });
   });
 
   it("stays as it is, byte for byte, but for what was used, where nothing of the first was seen", () => {

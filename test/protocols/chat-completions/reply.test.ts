@@ -28,16 +28,6 @@ describe("our own answer, whole and streamed,", () => {
   it.each<[name: string, more: Message, done: string | undefined, said: string, args: object | undefined]>([
     ["plain text", {}, undefined, text, undefined],
     ["a call of the done tool", { tools: [done(strict)] }, "done", "", { files: [], success: false, text }],
-    ["text where that is not on offer", {}, "done", text, undefined],
-    ["text beside a done tool without parameters", { tools: [done({ properties: {} })] }, "done", text, {}],
-    ["a done tool of which nothing is known", { tools: [done()] }, "done", "", { message: text }],
-    [
-      "text where no arguments can satisfy it",
-      { tools: [done({ type: "object", required: ["a"], properties: { a: false } })] },
-      "done",
-      text,
-      undefined,
-    ],
     [
       "a JSON object",
       { response_format: { type: "json_object" } },
@@ -88,27 +78,7 @@ it("calls a legacy function and a custom tool their own way", () => {
   ]);
 });
 
-it("speaks of usage in a stream only where asked, and says last that it is done", () => {
-  const { body } = replyTo({ stream: true });
-  expect(body).not.toContain("usage");
-  expect(body.endsWith("data: [DONE]\n\n")).toBe(true);
-  const counted = replyTo({ stream: true, stream_options: { include_usage: true } }).body.split("\n\n");
-  expect(counted.at(-3)).toContain('"choices":[],"usage":{"prompt_tokens":0');
-});
-
 it("comes as often as alternatives are asked for", () => {
   const { choices } = JSON.parse(replyTo({ n: 3 }).body);
   expect(choices.map(({ index }: { readonly index: number }) => index)).toEqual([0, 1, 2]);
-});
-
-it.each<[field: object, value: object]>([
-  [{ success: { type: "boolean" } }, { success: true }],
-  [{ unsuccessful: { type: "boolean" } }, { unsuccessful: false }],
-  [{ status: { enum: ["failed", "incomplete", "success"] } }, { status: "success" }],
-])("says that a run has reached its goal in a field of its schema: %j", (field, value) => {
-  const properties = { text: { type: "string" }, ...field };
-  const schema = { type: "object", properties, required: Object.keys(properties) };
-  const request = ask([user("q")], { response_format: { type: "json_schema", json_schema: { schema } } });
-  const reply = chatCompletions.reply(request, { text: "Done.", doneTool: undefined, succeeded: true }, stamp);
-  expect(JSON.parse(read(reply)?.step.text ?? "")).toEqual({ text: "Done.", ...value });
 });

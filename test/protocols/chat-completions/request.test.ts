@@ -33,16 +33,6 @@ it.each<[name: string, messages: readonly unknown[], expected: readonly object[]
     [step([call("a", "x", "1")], "", "hurry"), step([], "wait")],
   ],
   [
-    "results without a known id pair in order with the open calls of the latest step",
-    [called(["a", "x"], ["b", "y"]), { role: "tool", content: "1" }, result("zz", "2")],
-    [step([call("a", "x", "1"), call("b", "y", "2")])],
-  ],
-  [
-    "a second result of an answered call is nobody else's, and a call may stay without one",
-    [called(["a", "x"], ["b", "y"]), result("a", "1"), result("a", "again")],
-    [step([call("a", "x", "1"), call("b", "y")])],
-  ],
-  [
     "arguments that do not parse stay as they are, keys of any name included; an object is read as its JSON",
     [
       called(["a", "x", '{"__proto__": {"y": 1']),
@@ -60,14 +50,6 @@ it.each<[name: string, messages: readonly unknown[], expected: readonly object[]
       ]),
     ],
     [step([call("a", "sh", "x\ny", "ls")])],
-  ],
-  [
-    "a legacy function_call is answered by the function message of its name",
-    [
-      { role: "assistant", content: "hm", function_call: { name: "f", arguments: '{"a":1}' } },
-      { role: "function", name: "f", content: "r" },
-    ],
-    [step([{ tool: "f", args: '{"a":1}', outcome: { text: "r" } }], "hm")],
   ],
   [
     "a refusal is what was said, in its field and as a part; a lone surrogate is kept",
@@ -130,12 +112,6 @@ describe("the rest of the request", () => {
     ["json_schema without one", { response_format: { type: "json_schema" } }, { kind: "json" }],
   ])("reads the answer's format: %s", (_, more, expected) => {
     expect(ask([user("x")], more).format).toMatchObject(expected);
-  });
-
-  it("reads whether it streams", () => {
-    expect(ask([user("x")])).toMatchObject({ streams: false, model: "gpt-4.1" });
-    const more = { stream: true, stream_options: { include_usage: true }, model: 5 };
-    expect(ask([user("x")], more)).toMatchObject({ streams: true, model: undefined });
   });
 
   it.each([

@@ -37,15 +37,6 @@ describe("a note", () => {
     expect(told).toEqual(user(result("search", edited)));
   });
 
-  it("is a part of its own behind words, and behind a result without a response", () => {
-    const noted = (...parts: readonly Json[]) => {
-      const contents = [user(text("Go.")), said(call("search")), user(...parts)];
-      return JSON.parse(rewritten(JSON.stringify({ contents }), note(0))).contents[2].parts.at(-1);
-    };
-    expect(noted(result("search", { output: "x" }), text("And?"))).toEqual(text("Stop."));
-    expect(noted({ functionResponse: { name: "search" } })).toEqual(text("Stop."));
-  });
-
   it("stands behind its own turn, however many contents that has", () => {
     const turn = (name: string) => [said(text("I ")), said(call(name)), user(result(name, { output: name }))];
     const { contents } = JSON.parse(
@@ -99,13 +90,6 @@ describe("a forced end", () => {
       function_calling_config: { mode: "NONE" },
     });
     expect(edited({ tools, toolConfig: {} }).toolConfig).toEqual(mode({ mode: "NONE" }));
-  });
-
-  it("offers the done tool alone", () => {
-    expect(edited({ tools }, "done")).toMatchObject({
-      tools: [{ functionDeclarations: [tool("done")] }],
-      toolConfig: mode({ mode: "ANY", allowedFunctionNames: ["done"] }),
-    });
   });
 
   it("changes nothing where nothing is offered, or the tools are cached", () => {

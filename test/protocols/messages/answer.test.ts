@@ -26,18 +26,6 @@ describe("a stream in parts", () => {
     ]);
   });
 
-  it("what the API's own tool found belongs to its call", () => {
-    const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "a" } };
-    const found = {
-      type: "web_search_tool_result",
-      tool_use_id: "srvtoolu_1",
-      content: [{ type: "web_search_result", title: "A" }],
-    };
-    expect(partsOf(eventsOf([search, found, text("Here.")])).filter(({ kind }) => kind === "call-result")).toEqual([
-      { kind: "call-result", call: 0, outcome: { text: '{"type":"web_search_result","title":"A"}' } },
-    ]);
-  });
-
   it("cached input is input, and what was written to the cache is told apart", () => {
     const cache = { cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 };
     const usage = { input_tokens: 10, output_tokens: 1, ...cache };
@@ -110,11 +98,6 @@ describe("a stream that is cut off here", () => {
     for (const one of events) decoder.decode(one);
     return [...events, ...protocol.finish(decoder.state(), rest === "" ? [] : [{ call: 0, text: rest }])];
   };
-
-  it("ends within a text", () => {
-    const types = told(finished(eventsOf([text("I look.")]).slice(0, 4))).map(({ type }) => type);
-    expect(types.slice(-3)).toEqual(["content_block_stop", "message_delta", "message_stop"]);
-  });
 
   it("ends within a call, whose input it closes", () => {
     const events = finished(eventsOf([use("a", "bash", { command: "ls" })]).slice(0, 5), '":0}');

@@ -47,31 +47,12 @@ function added(earlier: string, later: string) {
 }
 
 describe.each(layouts)("a body with %s", (_, layout) => {
-  const told = [user(text("Go.")), ...turn("toolu_1")];
-
-  it.each<readonly [string, readonly Message[]]>([
-    ["a turn", turn("toolu_2")],
-    ["several turns", [...turn("toolu_2"), ...turn("toolu_3", "")]],
-    ["an answer alone", [said(text("Done."))]],
-    ["an instruction, and a turn behind it", [...turn("toolu_2"), system("Hurry."), ...turn("toolu_3")]],
-  ])("tells the steps that are new as the whole body does, though the marks have moved: %s", (__, news) => {
-    for (const count of [0, 1, 2, 3]) {
-      const [earlier, later] = [layout(marked(told, count)), layout(marked([...told, ...news], count))];
-      expect(added(earlier, later)).toEqual(stepsIn(later).slice(stepsIn(earlier).length));
-    }
-  });
-
   it("a text that was in a list for its mark is a text again", () => {
     const opening = [user(text("Go.")), system("Where you are: here.")];
     const [earlier, later] = [layout(marked(opening)), layout(marked([...opening, ...turn("toolu_1")]))];
     expect(later).toContain('"Where you are: here."');
     if (layout(opening).includes("\n")) return;
     expect(added(earlier, later)).toEqual(stepsIn(later));
-  });
-
-  it("is seen to begin otherwise where anything else was changed", () => {
-    const changed = [user(text("Go!")), ...turn("toolu_1")];
-    expect(added(layout(marked(told)), layout(marked([...changed, ...turn("toolu_2")])))).toBe("another beginning");
   });
 });
 

@@ -34,24 +34,6 @@ describe("a history becomes steps", () => {
     expect(step?.heard).toEqual(["Stop that."]);
   });
 
-  it("results in several pieces, images and what is unknown as marks", () => {
-    const [step] = steps(
-      user(text("Look.")),
-      said(use("a")),
-      user(
-        result("a", [
-          text("one"),
-          { type: "image", source: { type: "base64", data: "AAAA" } },
-          { type: "tool_reference", tool_name: "grep", ...mark },
-        ]),
-      ),
-    );
-    const told = step?.calls[0]?.outcome?.text.split("\n");
-    expect(told?.[0]).toBe("one");
-    expect(told?.[1]).toMatch(/^\[image [a-z]+\]$/);
-    expect(told?.[2]).toBe('{"type":"tool_reference","tool_name":"grep"}');
-  });
-
   it("the API's own tools are answered within the answer", () => {
     const found = [{ type: "web_search_result", url: "https://a.example", title: "A", encrypted_content: "zz" }];
     const [step] = steps(

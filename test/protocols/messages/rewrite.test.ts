@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import type { Edit } from "../../../src/protocols/protocol.ts";
-import { body, mark, type Message, result, said, system, text, thinking, use, user } from "./support.ts";
+import { body, mark, type Message, result, said, text, thinking, use, user } from "./support.ts";
 
 function rewritten(sent: string, ...edits: readonly Edit[]): string {
   const request = protocol.parse(sent);
@@ -42,13 +42,6 @@ describe("a note", () => {
     expect(messages.at(-1).content).toEqual([result("a", "one\n\nStop."), result("b", "two")]);
   });
 
-  it("stands in its own step's message, though an instruction comes behind it", () => {
-    const sent = [...history, user(result("b", "two")), system([text("Keep them posted.", mark)])];
-    const messages = edited(sent, note(1));
-    expect(messages[4].content[0]).toEqual(result("b", "two\n\nStop."));
-    expect(messages.at(-1)).toEqual(sent.at(-1));
-  });
-
   it("goes on a message that is a string as a paragraph, and between two answers is a message of its own", () => {
     const plain = { role: "user", content: "Again." };
     expect(edited([said(text("Here.")), plain]).at(-1).content).toBe("Again.\n\nStop.");
@@ -81,13 +74,6 @@ describe("made to finish", () => {
   it.each<[name: string, more: Message, tool: string | undefined, expected: Message]>([
     ["may call no tool", { tools, tool_choice: { type: "auto" } }, undefined, { tools, tool_choice: { type: "none" } }],
     ["may call nothing but the done tool", { tools }, "done", { tools: [done], tool_choice: choice }],
-    ["may be, where it is not to think", { tools, thinking: { type: "disabled" } }, "done", { tool_choice: choice }],
-    [
-      "may call no tool, though it thinks",
-      { tools, thinking: { type: "adaptive" } },
-      undefined,
-      { tool_choice: { type: "none" } },
-    ],
   ])("a model %s", (_, more, tool, expected) => {
     expect(JSON.parse(rewritten(body(history, more), { kind: "finish", tool }))).toMatchObject(expected);
   });
@@ -100,14 +86,5 @@ describe("made to finish", () => {
     ["has no tools", body(history, { tools: [] })],
   ])("a model is told so in words alone where it %s", (_, sent) => {
     expect(rewritten(sent, { kind: "finish", tool: "done" })).toBe(sent);
-  });
-
-  it("the one tool for all actions keeps the last one alone", () => {
-    const ends = { type: "object", properties: { end: { type: "object" } } };
-    const items = { anyOf: [{ type: "object", properties: { click: {} } }, ends] };
-    const wrapper = { name: "act", input_schema: { type: "object", properties: { action: { type: "array", items } } } };
-    const changed = JSON.parse(rewritten(body(history, { tools: [wrapper] }), { kind: "finish", tool: "end" }));
-    expect(changed.tools[0].input_schema.properties.action.items).toEqual(ends);
-    expect(changed.tool_choice).toEqual({ type: "tool", name: "act" });
   });
 });

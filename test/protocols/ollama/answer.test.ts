@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
 import { ollama } from "../../../src/protocols/ollama/ollama.ts";
 import { segmentBytes, splitStream } from "../../../src/protocols/protocols.ts";
 import { line, read } from "./support.ts";
@@ -52,8 +51,3 @@ describe("a stream", () => {
     expect(goOn(odd)).toBe(odd);
   });
 });
-
-it.each(['{"error":"no"}', "{}", '{"done":true}', "[]", '{"message":{"content":"a"},"done":false}'])(
-  "%s is no whole answer",
-  (text) => expect(wholeAnswer(ollama.decoder(), text)).toBeUndefined(),
-);

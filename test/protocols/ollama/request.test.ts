@@ -24,19 +24,6 @@ describe("results belong to calls", () => {
       ["a: 1", "a: 2"],
     ],
   ])("by %s", (_, messages, ...told) => expect(outcomes(user("q"), ...messages)).toEqual(told));
-
-  it("told apart by their images", () => {
-    const shots = ["one", "two", "one"].map((image) => result("look", "", { images: [image.repeat(100)] }));
-    const texts = shots.map((shot) => steps(called(["look"]), shot)[0]?.calls[0]?.outcome?.text);
-    expect(texts[0]).toMatch(/image/);
-    expect(texts[1]).not.toBe(texts[0]);
-    expect(texts[2]).toBe(texts[0]);
-  });
-});
-
-it("arguments are read as they are written down", () => {
-  const [step] = steps(user("q"), called(["a", { path: "é", n: [1, 2] }]));
-  expect(step?.calls).toEqual([{ tool: "a", args: '{"path":"é","n":[1,2]}' }]);
 });
 
 describe("a request", () => {
@@ -60,13 +47,6 @@ describe("a request", () => {
     expect(tools).toEqual([{ name: "search", description: "finds", schema: { type: "object" } }]);
     expect(toolChoice).toBeUndefined();
   });
-
-  it.each(["{}", '{"model":"qwen3","messages":[]}', '{"model":"qwen3","keep_alive":0}'])(
-    "that only loads its model is none: %s",
-    (text) => {
-      expect(ollama.parse(text)).toBeUndefined();
-    },
-  );
 });
 
 describe("a recording", () => {
@@ -82,10 +62,6 @@ describe("a recording", () => {
     expect(ollama.recognises(recorded)).toBe(true);
     expect(parseRecorded(recorded)?.streams).toBe(true);
   });
-
-  it("of chat completions is none of its own", () => {
-    expect(ollama.recognises({ model: "m", messages: [user("q")], stream: true })).toBe(false);
-  });
 });
 
 it.each(["/api/generate", "/api/embed", "/api/tags", "/api/chat/completions", "/v1/chat", "/v2/chat"])(
@@ -99,15 +75,6 @@ describe("an edited request", () => {
   const tool1 = (name: string) => ({ type: "function", function: { name, parameters: { type: "object" } } });
   const finish = (name?: string): Edit => ({ kind: "finish", tool: name });
   const asked = (tools: unknown) => body([user("q")], { tools, keep_alive: "5m" });
-
-  it("has a note at the end of a step's last result, beside an image", () => {
-    const messages = [called(["a"], ["look"]), result("a", "1"), result("look", "", { images: ["abc"] })];
-    const changed = rewrite(body(messages), { kind: "note", step: 0, text: "NOTE" });
-    expect(JSON.parse(changed).messages).toEqual([
-      ...messages.slice(0, 2),
-      result("look", "NOTE", { images: ["abc"] }),
-    ]);
-  });
 
   it("offers the last tool alone, or none: nothing else can be chosen", () => {
     expect(JSON.parse(rewrite(asked([tool1("a"), tool1("done")]), finish("done")))).toEqual(

@@ -21,12 +21,6 @@ describe("what an agent says of itself", () => {
     expect(comparable(one ?? "")).toBe(JSON.stringify({ model: "gpt-5", input, tools: [searching] }));
   });
 
-  it("is still in the body that is sent", () => {
-    const sent = bytesOf(withMetadata({ a: "1" }));
-    delta.comparable(sent);
-    expect(String(sent)).toBe(withMetadata({ a: "1" }));
-  });
-
   it("does not hide where the items end", () => {
     const text = withMetadata({ a: "1" });
     const end = delta.endOfMessages(delta.comparable(bytesOf(text)), parsed(text)) ?? 0;
@@ -52,12 +46,6 @@ describe("what a request adds is not read by itself where", () => {
     const from = delta.endOfMessages(bytesOf(before), parsed(before)) ?? 0;
     return delta.stepsBetween(bytesOf(text), from, bytesOf(text).length - 2);
   };
-
-  it("(it is, otherwise)", () => {
-    expect(added([called("c2"), result("c2", "Sun.")])).toEqual([
-      { calls: [{ id: "c2", tool: "search", args: '{"q":"a"}', outcome: { text: "Sun." } }], text: "", heard: [] },
-    ]);
-  });
 
   it.each([
     { name: "it goes on with what the model did not say", items: [user("More.")] },

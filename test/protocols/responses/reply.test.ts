@@ -61,12 +61,6 @@ describe("an answer of our own", () => {
       { type: "function_call", id: "fc_unloop_s1", name: "done", arguments: '{"text":"It was stopped."}' },
     ],
     [
-      "a custom tool",
-      { type: "custom", name: "done" },
-      { doneTool: "done" },
-      { type: "custom_tool_call", id: "ctc_unloop_s1", name: "done", input: "It was stopped." },
-    ],
-    [
       "a tool in its namespace",
       close,
       { call: { tool: "agents.close", args: "{}" } },

@@ -30,9 +30,6 @@ describe("the run that an input tells", () => {
   it.each<[name: string, input: unknown, opening: unknown]>([
     ["a text alone", "Hello.", "Hello."],
     ["messages without a type", [user("Hello.")], "Hello."],
-    ["parts", [user(["a", "b"].map((text) => ({ type: "input_text", text })))], "a\nb"],
-    ["an image", [user([{ type: "input_image", image_url: "data:…" }])], expect.stringMatching(/^\[image \w+\]$/)],
-    ["a file", [user([{ type: "input_file", file_id: "f" }])], expect.stringMatching(/^\[file \w+\]$/)],
     ["items of no known type", [{ type: "item_reference", id: "x" }, 7, null, user("Hello.")], "Hello."],
   ])("begins with %s", (_, input, opening) => {
     expect(parsed(body(input)).conversation).toMatchObject({ opening: [opening], steps: [] });
@@ -84,7 +81,6 @@ describe("the run that an input tells", () => {
       ),
       { text: "a\nb" },
     ],
-    ["free text", { type: "custom_tool_call_output", call_id: "c1", output: "Done." }, { text: "Done." }],
     ["a patch that failed", refused, { text: "No.", failed: true }],
     ["commands, of which one failed", { type: "shell_call_output", call_id: "c1", output: exited }, { failed: true }],
   ])("knows what came back as %s", (_, item, outcome) => {
@@ -111,13 +107,6 @@ describe("what a request asks for", () => {
       { name: "agents.spawn", schema: { type: "object" } },
     ]);
   });
-
-  const schema = { type: "object" };
-  it.each<[text: object, format: object]>([
-    [{ format: { type: "json_schema", name: "a", schema } }, { kind: "schema", schema }],
-    [{ format: { type: "json_object" } }, { kind: "json" }],
-    [{ verbosity: "low" }, { kind: "text" }],
-  ])("tells the form of the answer: %j", (text, format) => expect(parsed(body("x", { text })).format).toEqual(format));
 
   it.each<[more: object, previousAnswerId: string | undefined, keptUnder: string | undefined]>([
     [{ previous_response_id: "resp_1" }, "resp_1", undefined],
@@ -161,14 +150,5 @@ describe("a request that goes on from an answer", () => {
       { role: "assistant" },
     ]);
     expect(JSON.stringify(sent.input.at(-1))).toBe(last);
-  });
-
-  it("is told a note at the end of its own items then", () => {
-    const request = parsed(body([result("c1")], { previous_response_id: "resp_ours" }));
-    const items = request.standIn?.([], { calls: [], text: "Done.", heard: [] }) ?? "";
-    const going = request.continuing?.({ ...turn, standIn: { answerId: "resp_theirs", items } }, "");
-    if (going === undefined) return expect.fail("it goes on from an answer");
-    const sent = JSON.parse(responses.rewrite(going, [{ kind: "note", step: 0, text: "NOTE" }]));
-    expect(sent.input.at(-1).output).toBe("Rain.\n\nNOTE");
   });
 });

@@ -60,12 +60,4 @@ describe("letting the model only finish", () => {
     expect(JSON.parse(changed)).toMatchObject(sent);
     expect(rewritten(body("x", { tools: [] }), { kind: "finish", tool })).toBe(body("x", { tools: [] }));
   });
-
-  it("leaves no other action in an answer of actions", () => {
-    const anyOf = ["click", "done"].map((name) => ({ type: "object", properties: { [name]: {} } }));
-    const schema = { type: "object", properties: { action: { type: "array", items: { anyOf } } } };
-    const text = body("x", { text: { format: { type: "json_schema", name: "a", schema } } });
-    const sent = JSON.parse(rewritten(text, { kind: "finish", tool: "done" }));
-    expect(sent.text.format.schema.properties.action.items).toEqual(anyOf[1]);
-  });
 });
