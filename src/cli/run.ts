@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { UnloopError } from "../errors.ts";
-import { removedAs } from "../removed.ts";
+import { removedSentence } from "../removed.ts";
 import { version } from "../version.ts";
 
 /** Adds commands to the program. @param done takes the exit code of the one that was run */
@@ -67,8 +67,8 @@ function explain(error: unknown, command: string): number {
   // Commander has said it already, help and version included.
   if (error instanceof CommanderError) {
     const [, flag] = /unknown option '(--[\w-]+)/.exec(error.message) ?? [];
-    const gone = removedAs("flag", `${command} ${flag}`) ?? removedAs("command", command);
-    if (gone !== undefined) process.stderr.write(`${flag ?? command} was removed. ${gone.instead}\n`);
+    const gone = removedSentence(flag === undefined ? command : `${command} ${flag}`);
+    if (gone !== undefined) process.stderr.write(`${gone}\n`);
     return error.exitCode === 0 ? 0 : USAGE_ERROR;
   }
   if (error instanceof UnloopError) {

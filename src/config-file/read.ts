@@ -1,6 +1,6 @@
 import type { FileSettings } from "../config/config.ts";
 import { type Policy, policiesFrom } from "../policy/policy.ts";
-import { removedAs } from "../removed.ts";
+import { removedSentence } from "../removed.ts";
 import { type InputShape, type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
 import { type Located, parseLocated, type Place } from "./locate.ts";
 import { mistakesIn, namesInVain } from "./mistakes.ts";
@@ -66,8 +66,8 @@ function readLocated(located: Located, silent: typeof mistakesIn): ReadConfig {
 function problemAt(located: Located, { path, problem, field }: Problem): FileProblem {
   const place = located.placeOf(field === undefined ? path : [...path, field]);
   const name = [...path, field].filter((part) => typeof part === "string").join(".");
-  const gone = field === undefined ? undefined : removedAs("field", name);
-  if (gone !== undefined) return { ...place, message: `${name} was removed. ${gone.instead}` };
+  const gone = removedSentence(name);
+  if (field !== undefined && gone !== undefined) return { ...place, message: gone };
   const at = path.length === 0 ? "The file" : pathText(shownPath(path));
   return { ...place, message: `${at} ${problem.replace(/([^.?])$/, "$1.")}` };
 }

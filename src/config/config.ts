@@ -1,6 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import { presetNames } from "../policy/policy.ts";
-import { removedAs } from "../removed.ts";
+import { removedSentence } from "../removed.ts";
 import { type InputShape, oneOfChoices, pathText, problemsIn } from "../shapes/shapes.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import { type Setting, type SettingName, type Settings, settingNames, settingsTable, variableOf } from "./settings.ts";
@@ -96,8 +96,8 @@ function unknownVariables(env: Environment): readonly string[] {
   const bare = (one: string) => one.replace(/^UNLOOP_/, "");
   return Object.keys(env).flatMap((name) => {
     if (!name.startsWith("UNLOOP_") || name === IGNORED || variables.includes(name)) return [];
-    const gone = removedAs("setting", name);
-    if (gone !== undefined) return [`${name} was removed. ${gone.instead}`];
+    const gone = removedSentence(name);
+    if (gone !== undefined) return [gone];
     const nearest = variables.find((one) => bare(one) === nearestName(bare(name), variables.map(bare)));
     const meant = nearest === undefined ? "docs/configuration.md lists them all." : `did you mean ${nearest}?`;
     return [`${name} is not a setting of Unloop; ${meant}`];

@@ -1,5 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import { removedAs } from "../removed.ts";
+import { removed } from "../removed.ts";
 import { type InputShape, isMapping, overlay, pathText, type Problem, problemsIn, text } from "../shapes/shapes.ts";
 import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import { limitedKinds, stages } from "./budget.ts";
@@ -154,9 +154,8 @@ export const policyShape: InputShape = {
   run: (value, at, report) =>
     shape.run(value, at, (problem) => {
       const name = [...problem.path.slice(at.length), problem.field].join(".");
-      const gone = problem.field === undefined ? undefined : removedAs("policy", name);
-      const told = gone && `must not say "${problem.field}", which was removed: ${gone.instead}`;
-      report(told === undefined ? problem : { ...problem, problem: told });
+      const instead = problem.field && removed.get(name);
+      report(instead ? { ...problem, problem: `has no "${problem.field}" any more. ${instead}` } : problem);
     }),
 };
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
-import { removed } from "../../removed.ts";
+import { removed, removedSentence } from "../../removed.ts";
 import { type AdminAccess, admitAudited, originOf } from "../access.ts";
 import { object } from "../../shapes/shapes.ts";
 import { parseJson } from "../../text/parse-json.ts";
@@ -49,11 +49,11 @@ export function adminApi(services: ApiServices, access: AdminAccess): Hono {
     methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
   }
   for (const [path, allowed] of methods) app.all(path, (context) => wrongMethod(context, allowed.join(", ")));
-  for (const { kind, name, instead } of removed)
-    if (kind === "operation")
-      app.all(pathOf(name.split(" ")[1] ?? ""), (context) =>
-        problem(context, 410, "removed", `${name} was removed. ${instead}`),
-      );
+  for (const name of removed.keys()) {
+    const [, path] = /^[A-Z]+ (\/.*)/.exec(name) ?? [];
+    if (path !== undefined)
+      app.all(pathOf(path), (context) => problem(context, 410, "removed", removedSentence(name) ?? ""));
+  }
   return app;
 }
 
