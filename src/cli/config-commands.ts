@@ -6,7 +6,6 @@ import {
   configJsonSchema,
   edgeConfiguration,
   loadSettings,
-  problemLines,
   readConfigFile,
   fileText,
 } from "../config-file/config-file.ts";
@@ -54,12 +53,12 @@ function checkConfig(path: string | undefined, forWorker: boolean): number {
 
 /** Also what only shows when it is put to use, such as a secret that is not there. */
 function problemsIn(file: string, text: string, forWorker: boolean): readonly string[] {
-  const read = readConfigFile(text);
-  if ("problems" in read) return problemLines(file, read.problems);
   try {
-    if (forWorker)
+    if (!forWorker) loadSettings({ env: process.env, flags: { config: file }, text });
+    else {
+      readConfigFile(text, file);
       edgeConfiguration({ UNLOOP_CONFIG: parse(text), UNLOOP_SECRET: NOT_LOOKED_FOR }, undefined, () => NOT_LOOKED_FOR);
-    else loadSettings({ env: process.env, flags: { config: file }, text });
+    }
     return [];
   } catch (error) {
     if (!(error instanceof UnloopError)) throw error;

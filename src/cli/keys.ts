@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { randomBytes } from "node:crypto";
 import { type Document, isSeq, parseDocument } from "yaml";
-import { type ConfigFileText, fileText, problemLines, readConfigFile } from "../config-file/config-file.ts";
+import { type ConfigFileText, fileText, readConfigFile } from "../config-file/config-file.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { knownInstead } from "../text/nearest-name.ts";
@@ -49,7 +49,8 @@ async function createKey(name: string, { config, tenant = "", ...limits }: KeyOp
 }
 
 function listKeys({ config }: KeyOptions): number {
-  for (const { name, tenant, expires } of checked(config, fileText(pathOf(config))).clients ?? [])
+  for (const { name, tenant, expires } of checked(config, fileText(pathOf(config), "UNLOOP_CONFIG or --config"))
+    .clients ?? [])
     process.stdout.write(`${name}\t${tenant}\t${expires ?? "never expires"}\n`);
   return 0;
 }
@@ -79,11 +80,7 @@ async function changeConfig(config: string | undefined, change: ChangeDocument):
 }
 
 /** @throws UnloopError `bad_setting` for a text that the guard would refuse: it is not written */
-function checked(config: string | undefined, text: string) {
-  const read = readConfigFile(text);
-  if ("problems" in read) throw new UnloopError("bad_setting", problemLines(pathOf(config), read.problems).join("\n"));
-  return read.file.text;
-}
+const checked = (config: string | undefined, text: string) => readConfigFile(text, pathOf(config)).text;
 
 function pathOf(config = process.env.UNLOOP_CONFIG): string {
   if (!config) throw new UnloopError("bad_setting", "Name a configuration file with --config, or set UNLOOP_CONFIG.");

@@ -2,7 +2,6 @@ export type { Configured } from "./configured.ts";
 export {
   type LoadedSettings,
   loadSettings,
-  problemLines,
   type SettingSources,
   fileText,
   watchFiles,

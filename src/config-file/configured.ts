@@ -1,8 +1,9 @@
 import { type Rule, type Ruleset, ruleset, type RuleTerms, type Settings } from "../config/config.ts";
 import { globMatcher } from "../text/glob.ts";
 import { equalJson } from "../text/json-equal.ts";
+import { sha256Hex } from "../text/keyed-hash.ts";
 import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
-import type { ConfigFile, FileProblem } from "./read.ts";
+import type { ConfigFile } from "./read.ts";
 import {
   httpUrl,
   type InputShape,
@@ -37,7 +38,6 @@ export interface SecretSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Text of a file; undefined if it cannot be read. */
   readonly readFile: (path: string) => string | undefined;
-  readonly sha256: (text: string) => string;
 }
 
 /**
@@ -45,13 +45,14 @@ export interface SecretSources {
  * @param settings what flags, environment and file amount to
  * @param before what was in force: a policy that has not changed stays the same object, so that threads keep what is known of them,
  * and what was closed is opened only by a file that says so
+ * @throws UnloopError `bad_setting`
  */
 export function configure(
-  { text, policies: read, problemAt }: ConfigFile,
+  { text, policies: read, refused }: ConfigFile,
   settings: Pick<Settings, "mode" | "policy">,
   sources: SecretSources,
   before?: Pick<Configured, "policy" | "policies" | "text">,
-): Configured | { readonly problems: readonly FileProblem[] } {
+): Configured {
   const unchanged = (policy: Policy, candidate: Policy | undefined) =>
     equalJson(policy, candidate) ? (candidate ?? policy) : policy;
   const policies = new Map([...read].map(([name, policy]) => [name, unchanged(policy, before?.policies.get(name))]));
@@ -67,7 +68,7 @@ export function configure(
   });
   const problems: Problem[] = before === undefined ? [] : [...openings(configFileShape, before.text, text)];
   const parts = partsWithSecrets(text, sources, problems);
-  if (problems.length > 0) return { problems: problems.map(problemAt) };
+  if (problems.length > 0) throw refused(problems);
   const rules: readonly Rule[] = [
     ...(text.rules ?? []).map(({ name, when = {}, ...said }) => ({ name, when, terms: terms(name, said) })),
     // Behind all rules: what a client key says of itself.
@@ -124,7 +125,7 @@ function partsWithSecrets(
       ...{ name, role, group },
       tenant: tenant === "*" ? undefined : tenant,
       // None where a group of people stands in its place.
-      sha256: group === undefined ? (sha256 ?? sources.sha256(secret(place, ["admin", "tokens", i]))) : undefined,
+      sha256: group === undefined ? (sha256 ?? sha256Hex(secret(place, ["admin", "tokens", i]))) : undefined,
     })),
     // A filter that is undefined lets everything through.
     alerts: alerts.map(({ name, url, secret: key, on, policies, rules, tenants, detectors }, i) => ({

@@ -7,10 +7,9 @@ import {
   variableOf,
 } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
-import { sha256Hex } from "../text/keyed-hash.ts";
 import { parseJson } from "../text/parse-json.ts";
 import { type Configured, configure } from "./configured.ts";
-import { type ConfigFile, type FileProblem, readConfigValue, settingsIn } from "./read.ts";
+import { type ConfigFile, readConfigValue, settingsIn } from "./read.ts";
 
 export type EdgeSettings = Pick<Settings, EdgeSettingName> & { readonly secret: string };
 
@@ -38,9 +37,7 @@ export function edgeConfiguration(
   const settings = edgeSettings(others, file);
   if (file === undefined) return { settings, configured: undefined };
   const env = new Proxy({}, { get: (_, name) => textOf(secretOf(String(name))) });
-  const configured = configure(file, settings, { env, readFile: () => undefined, sha256: sha256Hex }, before);
-  if ("problems" in configured) throw refused(configured.problems);
-  return { settings, configured };
+  return { settings, configured: configure(file, settings, { env, readFile: () => undefined }, before) };
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
@@ -51,21 +48,16 @@ function configFileIn(config: unknown): ConfigFile {
     throw bad(
       "it must be the configuration itself, as JSON or as a table: there are no files. `unloop check-config --worker <file>` prints it.",
     );
-  const read = readConfigValue(value);
-  if ("problems" in read) throw refused(read.problems);
-  const { alerts = [], admin } = read.file.text;
+  const file = readConfigValue(value);
+  const { alerts = [], admin } = file.text;
   if (alerts.length > 0 || admin?.proxies)
     throw bad(
       "alerts and admin.proxies have no effect on Cloudflare Workers; remove them, and let a Tail Worker alert (docs/deployment.md).",
     );
-  return read.file;
+  return file;
 }
 
-function refused(problems: readonly FileProblem[]): UnloopError {
-  return new UnloopError("bad_setting", problems.map(({ message }) => `UNLOOP_CONFIG: ${message}`).join("\n"));
-}
-
-const bad = (problem: string): UnloopError => refused([{ line: 1, column: 1, message: problem }]);
+const bad = (problem: string) => new UnloopError("bad_setting", `UNLOOP_CONFIG: ${problem}`);
 
 /** A number in `vars` arrives as one, and a table (such as a policy) as an object; other bindings are the platform's or the operator's. */
 function edgeSettings(bindings: object, file: ConfigFile | undefined): EdgeSettings {

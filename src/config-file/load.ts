@@ -1,10 +1,9 @@
-import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { type Flags, readSettings, type Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
-import { sha256Hex } from "../text/keyed-hash.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 import { configure, type Configured } from "./configured.ts";
-import { type FileProblem, readConfigFile, settingsIn } from "./read.ts";
+import { readConfigFile, settingsIn } from "./read.ts";
 
 /** Where a start takes its settings from. */
 export interface SettingSources {
@@ -35,30 +34,21 @@ export function loadSettings({ env, flags, text: given }: SettingSources, before
     return path;
   };
   const path = flags.config ?? env.UNLOOP_CONFIG;
-  const text = given ?? (path === undefined || path === "" ? undefined : fileText(noted(path)));
-  const read = text === undefined ? undefined : readConfigFile(text);
-  if (read !== undefined && "problems" in read) throw refused(path ?? "", read.problems);
-  const file = read?.file;
+  const isStart = before === undefined;
+  const text =
+    given ??
+    (path === undefined || path === "" ? undefined : fileText(noted(path), "UNLOOP_CONFIG or --config", isStart));
+  const file = text === undefined ? undefined : readConfigFile(text, path ?? "");
   const settings = readSettings(env, flags, settingsIn(file));
-  const readFile = (secret: string) => secretIn(noted(secret));
-  const configured = file && configure(file, settings, { env, readFile, sha256: sha256Hex }, before);
-  if (configured !== undefined && "problems" in configured) throw refused(path ?? "", configured.problems);
+  const readFile = (secret: string) => secretIn(noted(secret), isStart);
+  const configured = file && configure(file, settings, { env, readFile }, before);
   return { settings, configured, files: [...seen] };
 }
 
-/** A file's mistakes, each with its place. */
-export function problemLines(path: string, problems: readonly FileProblem[]): readonly string[] {
-  return problems.map(({ line, column, message }) => `${path}:${line}:${column} ${message}`);
-}
-
-function refused(path: string, problems: readonly FileProblem[]): UnloopError {
-  return new UnloopError("bad_setting", problemLines(path, problems).join("\n"));
-}
-
 /** @param namedBy what the operator corrects where the file cannot be read */
-export function fileText(path: string, namedBy = "UNLOOP_CONFIG or --config"): string {
+export function fileText(path: string, namedBy: string, isStart = true): string {
   try {
-    return boundedText(path);
+    return boundedText(path, isStart);
   } catch (error) {
     const why = whyUnreadable(error) ?? (error instanceof Error ? error.message : String(error));
     // What stands in a variable without a folder or an ending may be the secret itself.
@@ -69,9 +59,9 @@ export function fileText(path: string, namedBy = "UNLOOP_CONFIG or --config"): s
 }
 
 /** Undefined for what cannot be read: whose secret it is says the mistake. */
-function secretIn(path: string): string | undefined {
+function secretIn(path: string, isStart: boolean): string | undefined {
   try {
-    return boundedText(path);
+    return boundedText(path, isStart);
   } catch {
     return undefined;
   }
@@ -121,43 +111,14 @@ function stateOf(path: string): string {
   return !state?.isFile() ? "" : `${state.mtimeMs} ${state.size} ${state.ino}`;
 }
 
-/** More than any file of settings, tokens or a secret has. A device has no end. In bytes. */
+/** More than any file of settings, tokens or a secret has. In bytes. */
 const MAX_BYTES = 16_000_000;
-/** A program that writes to a pipe may take so long, with all of it. */
-const PATIENCE_MS = 10_000;
-const PAUSE_MS = 5;
 
-/**
- * The text of a file, or of a pipe such as `<(command)`, which has it once. Blocks, at most as long as a pipe may take.
- * @throws what the operating system says, or an Error that tells in words which bound it passed
- */
-function boundedText(path: string): string {
-  // A pipe that nobody writes to would not even open otherwise.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const pieces: Buffer[] = [];
-    const deadline = performance.now() + PATIENCE_MS;
-    for (let size = 0; size <= MAX_BYTES; ) {
-      const piece = nextPiece(file);
-      if (piece?.length === 0) return Buffer.concat(pieces).toString("utf8");
-      if (performance.now() > deadline) throw new Error(`it has not ended within ${PATIENCE_MS / 1_000} s`);
-      if (piece === undefined) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-      else pieces.push(piece);
-      size += piece?.length ?? 0;
-    }
-    throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Empty at the end; undefined where a pipe has nothing yet. */
-function nextPiece(file: number): Buffer | undefined {
-  const piece = Buffer.allocUnsafe(65_536);
-  try {
-    return piece.subarray(0, readSync(file, piece));
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return undefined;
-    throw error;
-  }
+/** The text of a file, or of a pipe such as `<(command)`, to whose end a start waits: a running server must not. */
+function boundedText(path: string, isStart: boolean): string {
+  const state = statSync(path);
+  if (state.size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
+  if (state.isCharacterDevice()) throw new Error("it is a device");
+  if (state.isFIFO() && !isStart) throw new Error("it is a pipe, which only a start reads");
+  return readFileSync(path, "utf8");
 }

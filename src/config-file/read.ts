@@ -1,4 +1,5 @@
 import type { FileSettings } from "../config/config.ts";
+import { UnloopError } from "../errors.ts";
 import { type Policy, policiesFrom } from "../policy/policy.ts";
 import { removedSentence } from "../removed.ts";
 import { type InputShape, type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
@@ -6,49 +7,62 @@ import { type Located, parseLocated, type Place } from "./locate.ts";
 import { mistakesIn, namesInVain } from "./mistakes.ts";
 import { type ConfigFileText, configFileShape } from "./schema.ts";
 
-/** One mistake in a configuration file: its place, and a sentence that also says what would be right. */
-export interface FileProblem extends Place {
-  readonly message: string;
-}
-
 /** A configuration file without mistakes. */
 export interface ConfigFile {
   /** Settings that it gives. */
   readonly settings: FileSettings;
   readonly policies: ReadonlyMap<string, Policy>;
   readonly text: ConfigFileText;
-  /** Of a mistake that only shows when the file is put to use, such as a secret that is not there. */
-  problemAt(problem: Problem): FileProblem;
+  /** `bad_setting` for mistakes that only show when the file is put to use, such as a secret that is not there. */
+  refused(problems: readonly Problem[]): UnloopError;
 }
-
-export type ReadConfig = { readonly file: ConfigFile } | { readonly problems: readonly FileProblem[] };
 
 /** More than any configuration, and less than what would hold up a process. In characters. */
 const MAX_CHARS = 4_000_000;
 
-/** Reads a configuration file: every mistake is told, and nothing is taken of a file that has one. */
-export function readConfigFile(source: string): ReadConfig {
-  if (source.length > MAX_CHARS) return { problems: [{ line: 1, column: 1, message: "The file is too long." }] };
+/**
+ * Reads a configuration file: nothing is taken of one that has a mistake. @param path begins each line that tells one
+ * @throws UnloopError `bad_setting`, with every mistake on a line of its own: place, and a sentence that also says what would be right
+ */
+export function readConfigFile(source: string, path: string): ConfigFile {
+  if (source.length > MAX_CHARS) throw badFile([`${path}:1:1 The file is too long.`]);
+  const lineAt = ({ line, column }: Place, message: string) => `${path}:${line}:${column} ${message}`;
   const located = parseLocated(source);
-  if (located.errors.length === 0) return readLocated(located, mistakesIn);
-  return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
+  if (located.errors.length === 0) return readLocated(located, lineAt, mistakesIn);
+  throw badFile(located.errors.map(({ place, problem }) => lineAt(place, `${problem}.`)));
 }
 
 /**
  * Reads a configuration that is a value already, as a Worker's bindings are: it has no lines. What is wrong in silence only
- * `check-config --worker` finds, which reads the file itself: that much weighs too much for a Worker.
+ * `check-config --worker` finds, which reads the file itself: that much weighs too much for a Worker. @throws as `readConfigFile`
  */
-export function readConfigValue(value: unknown): ReadConfig {
-  return readLocated({ value, errors: [], placeOf: () => ({ line: 1, column: 1 }) }, () => []);
+export function readConfigValue(value: unknown): ConfigFile {
+  const located = { value, placeOf: () => ({ line: 1, column: 1 }) };
+  return readLocated(
+    located,
+    (_, message) => `UNLOOP_CONFIG: ${message}`,
+    () => [],
+  );
 }
 
-function readLocated(located: Located, silent: typeof mistakesIn): ReadConfig {
-  const toFile = (problem: Problem) => problemAt(located, problem);
-  const inOrder = (problems: readonly Problem[]) => ({
-    problems: problems.map(toFile).sort((a, b) => a.line - b.line || a.column - b.column),
-  });
-  const checked = read(configFileShape, located.value);
-  if ("problems" in checked) return inOrder(checked.problems);
+const badFile = (lines: readonly string[]) => new UnloopError("bad_setting", lines.join("\n"));
+
+function readLocated(
+  { value, placeOf }: Pick<Located, "value" | "placeOf">,
+  lineAt: (place: Place, message: string) => string,
+  silent: typeof mistakesIn,
+): ConfigFile {
+  const refused = (problems: readonly Problem[]) => {
+    // A field that should not be there stands at its own place.
+    const told = problems.map(({ path, field, problem }) => {
+      const at = field === undefined ? path : [...path, field];
+      return { place: placeOf(at), message: messageOf(path, problem, field) };
+    });
+    const inOrder = told.sort(({ place: a }, { place: b }) => a.line - b.line || a.column - b.column);
+    return badFile(inOrder.map(({ place, message }) => lineAt(place, message)));
+  };
+  const checked = read(configFileShape, value);
+  if ("problems" in checked) throw refused(checked.problems);
   const { value: text } = checked;
   const { policies, problems } = policiesFrom(text.policies ?? {});
   const wrong = [
@@ -56,20 +70,16 @@ function readLocated(located: Located, silent: typeof mistakesIn): ReadConfig {
     ...namesInVain(text),
     ...silent(text),
   ];
-  if (wrong.length > 0) return inOrder(wrong);
+  if (wrong.length > 0) throw refused(wrong);
   const { mode, policy, limits = {} } = text;
-  const settings: FileSettings = { ...(mode && { mode }), ...(policy && { policy }), ...limits };
-  return { file: { settings, policies, text, problemAt: toFile } };
+  return { settings: { ...(mode && { mode }), ...(policy && { policy }), ...limits }, policies, text, refused };
 }
 
-/** A field that should not be there stands at its own place. */
-function problemAt(located: Located, { path, problem, field }: Problem): FileProblem {
-  const place = located.placeOf(field === undefined ? path : [...path, field]);
+function messageOf(path: Path, problem: string, field: string | undefined): string {
   const name = [...path, field].filter((part) => typeof part === "string").join(".");
-  const gone = removedSentence(name);
-  if (field !== undefined && gone !== undefined) return { ...place, message: gone };
+  const gone = field === undefined ? undefined : removedSentence(name);
   const at = path.length === 0 ? "The file" : pathText(shownPath(path));
-  return { ...place, message: `${at} ${problem.replace(/([^.?])$/, "$1.")}` };
+  return gone ?? `${at} ${problem.replace(/([^.?])$/, "$1.")}`;
 }
 
 /** Names that the file itself chooses stand at its line; here, where a secret may have slipped in, a star does. */

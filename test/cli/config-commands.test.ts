@@ -48,6 +48,7 @@ describe("unloop check-config", () => {
   it.each<[string, Environment, string]>([
     ["/nowhere/a.yaml", {}, "/nowhere/a.yaml cannot be read: there is no such file. Correct the path."],
     ["", { UNLOOP_CONFIG: "/" }, "/ cannot be read: it is a folder. Correct UNLOOP_CONFIG."],
+    ["/dev/zero", {}, "/dev/zero cannot be read: it is a device. Correct the path."],
     ["", {}, "Name the file to check, or set UNLOOP_CONFIG."],
   ])("says in one sentence that there is no file: %s %j", async (path, env, says) => {
     const args = ["check-config", path].filter((one) => one !== "");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readConfigFile } from "../../src/config-file/config-file.ts";
 import { configure } from "../../src/config-file/configured.ts";
+import { mistakesOf } from "./mistakes-of.ts";
 
 const key = (letter: string) => letter.repeat(64);
 const EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -18,14 +19,6 @@ const client = (text: string, sha256 = key("a")) =>
 const alert = (text: string) => `alerts:\n  - { name: a, url: "https://x.example", ${text} }`;
 const admin = (tokens: string, proxies = "") => `admin:\n  tokens: [${tokens}]\n${proxies}`;
 const token = (name: string, known: string) => `{ name: ${name}, role: read, ${known} }`;
-
-/** All mistakes, those that show when the file is put to use included, as `line:column message`. */
-function mistakes(text: string): readonly string[] {
-  const read = readConfigFile(text);
-  const sources = { env: {}, readFile: () => undefined, sha256: (one: string) => one };
-  const used = "problems" in read ? read : configure(read.file, { mode: "enforce", policy: "default" }, sources);
-  return "problems" in used ? used.problems.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
-}
 
 /** `§` marks the place. */
 type Row = readonly [text: string, cure: string];
@@ -113,7 +106,7 @@ describe("a mistake is told at its place, once, with its cure", () => {
     "%s: %j: %s",
     (_, text, cure) => {
       const before = text.slice(0, text.indexOf("§")).split("\n");
-      const told = mistakes(text.replace("§", ""));
+      const told = mistakesOf(text.replace("§", ""));
       expect(told).toHaveLength(1);
       expect(told[0]).toMatch(/[.?]$/);
       expect(told[0]).toMatch(new RegExp(`^${before.length}:${(before.at(-1) ?? "").length + 1} `));
@@ -133,10 +126,10 @@ it.each([
   ["nothing to change", "{}"],
   ["an alias for an anchor before it", "upstreams: { /a: &x https://x.example, /b: *x }"],
   ["a rule for a client behind one for another tenant", `${CLIENTS}${rules("{ tenant: sales }", "{ client: ci }")}`],
-])("%s is no mistake", (_, text) => expect(mistakes(text)).toEqual([]));
+])("%s is no mistake", (_, text) => expect(mistakesOf(text)).toEqual([]));
 
 it("all mistakes of a file are named at once, in the file's order", () => {
-  const told = mistakes("mode: of\nrules:\n  - nam: a\nlimits: { drainMs: x }\nrollout: -1");
+  const told = mistakesOf("mode: of\nrules:\n  - nam: a\nlimits: { drainMs: x }\nrollout: -1");
   expect(told.map((one) => Number(one.split(":")[0]))).toEqual([1, 3, 3, 4, 5]);
 });
 
@@ -148,19 +141,17 @@ it("holds up nothing, however it is nested", () => {
         .fill(i === 0 ? "*a" : `*b${i - 1}`)
         .join(",")}]`,
   ).join("\n")}`;
-  expect(mistakes(bomb).length).toBeGreaterThan(0);
+  expect(mistakesOf(bomb).length).toBeGreaterThan(0);
 });
 
 it("has policies that extend presets and each other, whatever their order", () => {
-  const read = readConfigFile(
-    "policies:\n  b: { extends: a, name: bee }\n  a: { ladders: { call-cycle: { nudge: 4 } } }",
-  );
-  if ("problems" in read) throw new Error(read.problems[0]?.message);
-  expect(read.file.policies.get("b")).toMatchObject({
+  const text = "policies:\n  b: { extends: a, name: bee }\n  a: { ladders: { call-cycle: { nudge: 4 } } }";
+  const { policies } = readConfigFile(text, "");
+  expect(policies.get("b")).toMatchObject({
     name: "bee",
     ladders: { "call-cycle": { nudge: 4, "force-done": 4 } },
   });
-  expect(read.file.policies.get("a")?.name).toBe("a");
+  expect(policies.get("a")?.name).toBe("a");
 });
 
 describe("what a file only names", () => {
@@ -170,12 +161,9 @@ describe("what a file only names", () => {
     "/key": "0123456789abcdef\n",
   };
   const alerts = (text: string) => {
-    const read = readConfigFile(`alerts: [{ name: a, ${text} }]`);
-    if ("problems" in read) throw new Error(read.problems[0]?.message);
+    const file = readConfigFile(`alerts: [{ name: a, ${text} }]`, "f");
     const settings = { mode: "enforce", policy: "default" } as const;
-    const sources = { env: {}, readFile: (path: string) => secrets[path], sha256: (given: string) => given };
-    const made = configure(read.file, settings, sources);
-    return "problems" in made ? made.problems.map(({ message }) => message).join() : made.alerts;
+    return configure(file, settings, { env: {}, readFile: (path: string) => secrets[path] }).alerts;
   };
 
   it.each([
@@ -186,7 +174,7 @@ describe("what a file only names", () => {
       "url: { file: /url }, secret: { file: /short }",
       "alerts[0].secret must have at least 16 characters, not 3; `openssl rand -hex 32` makes a good one.",
     ],
-  ])("is told without the secret: %s", (text, says) => expect(alerts(text)).toBe(says));
+  ])("is told without the secret: %s", (text, says) => expect(() => alerts(text)).toThrow(says));
 
   it("is put in its place", () => {
     expect(alerts("url: { file: /url }, secret: { file: /key }, on: [cut]")).toMatchObject([

@@ -17,7 +17,7 @@ it("the example in docs/configuration.md is right, by the schema and by the read
   const docs = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
   const [, example = ""] = /^```yaml\n([\s\S]*?)^```$/m.exec(docs) ?? [];
   expect(example).toContain("rules:");
-  expect(readConfigFile(example)).not.toHaveProperty("problems");
+  expect(() => readConfigFile(example, "a")).not.toThrow();
   const validator = new Validator(schema, "2020-12");
   expect(validator.validate(parse(example)).errors).toEqual([]);
   expect(validator.validate({ polcy: "default" }).valid).toBe(false);

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { readConfigFile } from "../../src/config-file/config-file.ts";
-import { configure } from "../../src/config-file/configured.ts";
+import { mistakesOf } from "./mistakes-of.ts";
 
 /** As long as a key is, and nearly a name of nothing. */
 const CANARY = "sk-canary-5dd6c2e9f0a1";
@@ -73,14 +72,6 @@ function changed(value: unknown, [key, ...rest]: Path, next: unknown, name?: str
   return Object.fromEntries(entries);
 }
 
-function messages(text: string): readonly string[] {
-  const read = readConfigFile(text);
-  if ("problems" in read) return read.problems.map(({ message }) => message);
-  const sources = { env: {}, readFile: () => undefined, sha256: (given: string) => given };
-  const made = configure(read.file, { mode: "enforce", policy: "default" }, sources);
-  return "problems" in made ? made.problems.map(({ message }) => message) : [];
-}
-
 const at = (path: Path): unknown => path.reduce<unknown>((value, key) => Object(value)[key], example);
 
 describe("a secret in a wrong place is told by its place alone", () => {
@@ -93,9 +84,9 @@ describe("a secret in a wrong place is told by its place alone", () => {
       changed(example, path, CANARY, CANARY),
     ]);
     expect(texts.length).toBeGreaterThan(300);
-    expect(texts.flatMap((one) => messages(JSON.stringify(one))).filter((message) => message.includes(CANARY))).toEqual(
-      [],
-    );
+    expect(
+      texts.flatMap((one) => mistakesOf(JSON.stringify(one))).filter((message) => message.includes(CANARY)),
+    ).toEqual([]);
   });
 
   it.each([
@@ -116,7 +107,7 @@ describe("a secret in a wrong place is told by its place alone", () => {
     CANARY,
     `policies: { ${CANARY}: { extends: ${CANARY} } }`,
   ])("in what is no YAML, or no configuration: %s", (text) => {
-    const told = messages(text);
+    const told = mistakesOf(text);
     expect(told).not.toEqual([]);
     expect(told.join("\n")).not.toContain(CANARY);
   });
@@ -126,7 +117,7 @@ describe("a secret in a wrong place is told by its place alone", () => {
     const listen = ({ message }: Error) => warned.push(message);
     process.on("warning", listen);
     onTestFinished(() => void process.off("warning", listen));
-    expect(messages(`? { ${CANARY}: 1 }\n: 2`).join()).not.toContain(CANARY);
+    expect(mistakesOf(`? { ${CANARY}: 1 }\n: 2`).join()).not.toContain(CANARY);
     await new Promise((told) => setImmediate(told));
     expect(warned).toEqual([]);
   });

@@ -51,7 +51,7 @@ describe("what is damaged is understood while it is whole:", () => {
   it("actions in text, configurations, policies, a stored ledger", () => {
     for (const text of actionTexts)
       expect(dialects.some((one) => one.read(text, "history", requestWork()) !== undefined)).toBe(true);
-    for (const text of configurations) expect(readConfigFile(text)).toHaveProperty("file");
+    for (const text of configurations) expect(readConfigFile(text, "a")).toHaveProperty("settings");
     for (const policy of policies) expect(policyFrom(policy).name).toBe("custom");
     expect(readLedger(JSON.stringify(storedLedger()))?.total).toBe(6);
   });

@@ -119,8 +119,7 @@ function actionsRead(text: string): unknown {
 }
 
 function configRead(text: string): unknown {
-  const read = readConfigFile(text);
-  return "file" in read ? read.file.settings : read.problems;
+  return readConfigFile(text, "unloop.yaml").settings;
 }
 
 /** A ledger of a short loop, as a store has it. */
