@@ -78,9 +78,12 @@ function waitingForRestart(first: Settings, now: Settings): readonly string[] {
   );
 }
 
-function journalReload({ control: { stores } }: Guard, reason: string): void {
+function journalReload(guard: Guard, reason: string): void {
   const created = Math.floor(Date.now() / 1_000);
   const entry = JSON.stringify({ type: "config", created, actor: "file", reason: reason.slice(0, 500) });
   // The file is in force all the same.
-  stores.journal.append(entry).catch(() => undefined);
+  guard
+    .context()
+    .stores.journal.append(entry)
+    .catch(() => undefined);
 }

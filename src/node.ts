@@ -111,12 +111,11 @@ export async function serve(
   const observers = await observersFor({ env: process.env, version, metrics, decisions, log, shared });
   const guard = assembledGuard({ ...options, observer: observers.use([]) }, areInMemory);
   metrics.watch(guard.held);
-  const { control } = guard;
   const troubles = watchTroubles(stores, { log, metrics });
   const api = {
     version,
-    stores: control.stores,
-    control,
+    stores: guard.context().stores,
+    guard: guard.context,
     alerts: observers.alerts,
     openApi,
     warnings: troubles.sentences,

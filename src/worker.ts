@@ -102,8 +102,14 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
   if (configured !== undefined) guard.use(changeFor(configured, settings));
   const warnings = (configured?.clients ?? []).length === 0 ? [OPEN] : [];
   for (const warning of warnings) log.warn({ warning }, "open-to-all");
-  const { control } = guard;
-  const api = { version, stores: control.stores, control, alerts: () => [], warnings: () => warnings, now: Date.now };
+  const api = {
+    version,
+    stores: guard.context().stores,
+    guard: guard.context,
+    alerts: () => [],
+    warnings: () => warnings,
+    now: Date.now,
+  };
   const tokens = [...tokensIn(settings), ...(configured?.tokens ?? [])];
   const access = { tokens: () => tokens, local: undefined };
   const app = new Hono();

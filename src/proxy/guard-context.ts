@@ -1,6 +1,7 @@
 import type { Mode, Ruleset } from "../config/config.ts";
 import type { EvaluationServices } from "../evaluation/evaluation.ts";
 import type { Policy } from "../policy/policy.ts";
+import type { Stores } from "../store/store.ts";
 import type { Incoming, Transport } from "../transport/transport.ts";
 import type { BodyBudget } from "./http/request-body.ts";
 import type { ExchangeObserver } from "./guard.ts";
@@ -53,6 +54,8 @@ export interface Configuration {
 /** Services that the exchanges of a guard share. */
 export interface GuardContext {
   readonly services: EvaluationServices;
+  /** For operators, with what only this process knows; reading from it makes it known to all. */
+  readonly stores: Stores;
   readonly configuration: Configuration;
   readonly transport: Transport;
   readonly bodyBudget: BodyBudget;

@@ -6,7 +6,6 @@ import { knownPrefixes, storeBehind } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { bodyBudget } from "./http/request-body.ts";
-import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
 import type { Configuration, GuardContext } from "./guard-context.ts";
 import { clientUse } from "./http/clients.ts";
@@ -23,8 +22,9 @@ export {
   type UsageLabels,
 } from "../evaluation/evaluation.ts";
 export type { ExchangeObserver, ExchangeReport } from "./guard.ts";
-export type { GuardControl } from "./control.ts";
-export type { AnsweredQuestion, Ruling } from "./evaluate-only.ts";
+export type { GuardContext } from "./guard-context.ts";
+export * from "./operate.ts";
+export * from "./evaluate-only.ts";
 export { harmless, noThrow } from "./fail-open.ts";
 export { READ_LIMIT } from "./http/request-body.ts";
 export type { ClientKey } from "./http/clients.ts";
@@ -52,8 +52,8 @@ export interface Guard {
   settle(): Promise<void>;
   /** Asks the store what operators have ordered. */
   refresh(): Promise<void>;
-  /** Control of the guard by operators. */
-  readonly control: GuardControl;
+  /** What its exchanges share now, for operators to ask and order. */
+  context(): GuardContext;
   /** Memory that the guard holds in this process. */
   held(): Held;
   /** Puts another configuration to use, all at once: for exchanges that begin from now on. */
@@ -84,19 +84,15 @@ export function guardFor({ configuration, ...parts }: GuardParts): Guard {
   const bodies = bodyBudget(heldAtMost(configuration));
   let context: GuardContext = {
     services,
-    configuration,
-    transport,
+    ...{ configuration, transport },
+    stores: { ...besideStores, directory: services.activity.directory, sessions: services.stores.sessions },
     bodyBudget: bodies,
     origins: allowedOrigins(),
     clientUse: clientUse(besideStores.counters, services.inBackground),
   };
   // An exchange keeps what it has begun with, whatever is put to use meanwhile.
   return Object.assign((exchange: Exchange) => guard(exchange, context), {
-    control: guardControl(() => context, {
-      ...besideStores,
-      directory: services.activity.directory,
-      sessions: services.stores.sessions,
-    }),
+    context: () => context,
     held: () => ({ bodies: bodies.held(), store: besideStores.heldBytes?.() }),
     refresh: async () => void (await services.inBackground(() => services.containments.refresh())),
     use({ sessionTtlMs = context.services.sessionTtlMs, ...change }: GuardChange) {

@@ -28,8 +28,14 @@ async function guarded(env: Readonly<Record<string, string>> = {}, script: Scrip
 
 function app(options: Partial<AdminOptions>) {
   const metrics = async () => ({ contentType: "text/plain", text: 'unloop_store_state{state="up"} 1\n' });
-  const { control } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
-  const api = { version: "0.1.0", stores: control.stores, control, alerts: () => [], now: Date.now };
+  const guard = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
+  const api = {
+    version: "0.1.0",
+    stores: guard.context().stores,
+    guard: guard.context,
+    alerts: () => [],
+    now: Date.now,
+  };
   return adminApp({
     status: () => "ready",
     metrics,

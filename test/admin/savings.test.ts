@@ -46,14 +46,14 @@ interface Sessions {
 async function saved(sides: readonly Sessions[], query = "") {
   const stores = memoryStores();
   const policy = policyFrom({ extends: "default", prices, name: "team" });
-  const { control } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport(), stores, policy });
+  const guard = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport(), stores, policy });
   for (const { arm, count, input, output = 0, model = "large" } of sides)
     for (let i = 0; i < count; i++) {
       const add = { requests: 1, inputTokens: input, outputTokens: output };
       const entry = { at: NOW - 1_000, set: { policy: "team", arm, model }, first: {}, add };
       await stores.directory.note(`${arm}-${model}-${i}` as SessionKey, entry, 60_000);
     }
-  const api = { version: "0", stores: control.stores, control, alerts: () => [], now: () => NOW };
+  const api = { version: "0", stores: guard.context().stores, guard: guard.context, alerts: () => [], now: () => NOW };
   const access = { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) };
   const app = adminApp({ status: () => "ready", metrics: undefined, access, api, page: undefined });
   const answer = await app.request(`http://127.0.0.1/api/overview${query}`, { headers: { host: "127.0.0.1" } });

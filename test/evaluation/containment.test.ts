@@ -58,7 +58,7 @@ function guarded(options: Partial<UnloopOptions> = {}) {
       body: JSON.stringify({ model: "m", messages, stream }),
     });
   const contain = async (key: SessionKey | undefined) =>
-    guard?.control.services().containments.put(key ?? ("" as SessionKey), order());
+    guard?.context().services.containments.put(key ?? ("" as SessionKey), order());
   return {
     asked,
     reports,

@@ -73,11 +73,16 @@ async function answer(
 ): Promise<Response> {
   const actor = admitAudited(context, operation.role, access);
   if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
-  const hold = services.control.openBody(actor.tenant ?? actor.name);
+  const hold = services.guard().bodyBudget.open(actor.tenant ?? actor.name);
   try {
     // A misspelt filter would let everything through.
     refuseWrong(object(operation.query ?? {}), context.req.query(), "query");
-    const body = operation.body && (await jsonBody(context.req.raw, hold.take));
+    const body =
+      operation.body &&
+      (await jsonBody(context.req.raw, (bytes) => {
+        if (!hold.take(bytes))
+          throw new UnloopError("overloaded", "The request bodies in flight use all the memory reserved for them.");
+      }));
     if (operation.body !== undefined) refuseWrong(operation.body, body, "body");
     if (operation.role === "operate") {
       const { reason } = body as { readonly reason?: string };

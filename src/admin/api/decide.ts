@@ -6,7 +6,7 @@ import {
   protocolNames,
   protocolRecognising,
 } from "../../protocols/protocols.ts";
-import type { AnsweredQuestion, Ruling } from "../../proxy/proxy.ts";
+import { type AnsweredQuestion, type Ruling, decideAlone, visiblePolicy } from "../../proxy/proxy.ts";
 import { anyText, described, oneOfChoices, optional, textOfLength, textOr, type ValueOf } from "../../shapes/shapes.ts";
 import { jsonPatch } from "../../text/json-patch.ts";
 import { parseJson } from "../../text/parse-json.ts";
@@ -108,17 +108,20 @@ export const decide = post(
   async (call) => {
     const { request, path, headers, policy, mode } = call.body;
     const protocol = protocolIn(call.body);
-    const ruling = await call.control.decide({
-      protocol,
-      body: textOf(request, "request"),
-      path: path ?? protocol.path,
-      headers: byLowerCase(headers),
-      session: sessionIn(call),
-      tenant: tenantIn(call),
-      policy: policy === undefined ? undefined : policyIn(call, policy),
-      mode,
-      answered: answeredIn(call.body, protocol),
-    });
+    const ruling = await decideAlone(
+      {
+        protocol,
+        body: textOf(request, "request"),
+        path: path ?? protocol.path,
+        headers: byLowerCase(headers),
+        session: sessionIn(call),
+        tenant: tenantIn(call),
+        policy: policy === undefined ? undefined : policyIn(call, policy),
+        mode,
+        answered: answeredIn(call.body, protocol),
+      },
+      call.guard(),
+    );
     if (ruling === undefined)
       throw badRequest(
         `request cannot be read as ${protocol.name}: it needs at least one message in that format. Check its messages, or say another "wire".`,
@@ -179,9 +182,9 @@ function textOf(json: object, at: string): string {
 }
 
 /** A policy by its name, or as JSON. */
-export function policyIn({ control, actor }: ApiCall, policy: string | object): Policy {
+export function policyIn({ guard, actor }: ApiCall, policy: string | object): Policy {
   if (typeof policy !== "string") return policyFrom(policy);
-  const found = control.policyNamed(policy, actor.tenant);
+  const found = visiblePolicy(policy, guard(), actor.tenant);
   if (found === undefined) throw notFound(`policy ${JSON.stringify(policy)}; GET /unloop/api/status lists them`);
   return found;
 }

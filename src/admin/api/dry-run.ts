@@ -82,11 +82,11 @@ export const dryRun = post(
   question,
   answer,
   async (call) => {
-    const { control, stores, actor } = call;
+    const { guard, stores, actor } = call;
     const { policy, against, sessions = "recent" } = call.body;
     const tried = policyIn(call, policy);
-    const base = against === undefined ? control.configuration().policy : policyIn(call, against);
-    const { sign } = control.services();
+    const base = against === undefined ? guard().configuration.policy : policyIn(call, against);
+    const { sign } = guard().services;
     const compared: Compared[] = [];
     for (const entry of await entriesOf(call, sessions)) {
       if (entry === undefined || (actor.tenant !== undefined && entry.fields.tenant !== actor.tenant)) continue;

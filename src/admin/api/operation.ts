@@ -1,4 +1,4 @@
-import type { GuardControl } from "../../proxy/proxy.ts";
+import type { GuardContext } from "../../proxy/proxy.ts";
 import type { InputShape, Shapes } from "../../shapes/shapes.ts";
 import type { Stores } from "../../store/store.ts";
 import { type Actor, limitedTo, type Role } from "../access.ts";
@@ -9,7 +9,7 @@ import type { AnswerView } from "./view.ts";
 export interface ApiServices {
   readonly version: string;
   readonly stores: Stores;
-  readonly control: GuardControl;
+  readonly guard: () => GuardContext;
   /** The API's document; undefined where the platform serves it as a file. */
   readonly openApi?: (version: string) => object;
   /** Who is told of loops now, in order; an address is a secret as a rule, and not shown. */

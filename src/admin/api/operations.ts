@@ -1,3 +1,4 @@
+import { visiblePolicy } from "../../proxy/proxy.ts";
 import type { JsonSchema } from "../../shapes/shapes.ts";
 import { decide } from "./decide.ts";
 import { dryRun } from "./dry-run.ts";
@@ -19,8 +20,8 @@ const readPolicy = get(
   "/policies/{name}",
   "One policy as JSON.",
   show.object("The whole policy, as docs/configuration.md describes it."),
-  ({ control, id, actor }) => {
-    const policy = control.policyNamed(id, actor.tenant);
+  ({ guard, id, actor }) => {
+    const policy = visiblePolicy(id, guard(), actor.tenant);
     if (policy === undefined) throw notFound("such policy");
     return policy;
   },

@@ -1,3 +1,4 @@
+import { forgetThreads, liftBlocks, visiblePolicy } from "../../proxy/proxy.ts";
 import { entryLifetime, readLoop, stateText } from "../../activity/activity.ts";
 import * as shapes from "../../shapes/shapes.ts";
 import type { DirectoryEntry } from "../../store/store.ts";
@@ -43,7 +44,7 @@ function act<Body extends { readonly reason?: string }>({
   settles,
 }: Act<Body>) {
   const handle = async (call: ApiCall<Body>) => {
-    const { stores, control } = call;
+    const { stores, guard } = call;
     const entry = await sessionEntry(call);
     const { name: session, tenant, policy } = entry.fields;
     // First the record: an act that cannot be traced must not take hold.
@@ -53,7 +54,7 @@ function act<Body extends { readonly reason?: string }>({
     const { key, at, fields } = await sessionEntry(call);
     const states = settles ? statesIn(fields).map((field) => [field, stateText("running", at)]) : [];
     const set = { ...changed, ...(settles && { loop: "" }), ...Object.fromEntries(states) };
-    await stores.directory.note(key, { at, set, first: {}, add: {} }, entryLifetime(control.services().sessionTtlMs));
+    await stores.directory.note(key, { at, set, first: {}, add: {} }, entryLifetime(guard().services.sessionTtlMs));
     return sessionNow(call);
   };
   const answer = show.named("Session", sessionView);
@@ -71,7 +72,7 @@ export const containSession = act({
   async carryOut(call, { key }) {
     const at = call.now();
     const until = at + (call.body.minutes ?? STANDARD_MINUTES) * 60_000;
-    await call.control.services().containments.put(key, { ...wordOf(call), at, until });
+    await call.guard().services.containments.put(key, { ...wordOf(call), at, until });
     return { released: "" };
   },
 });
@@ -81,8 +82,9 @@ export const releaseSession = act({
   summary: "Lift a containment and every block of the guard. Counting starts again from here.",
   body: body({ reason }),
   async carryOut(call, entry) {
-    const { policyNamed, configuration, release } = call.control;
-    await release(entry.key, threadsOf(entry), policyNamed(entry.fields.policy ?? "") ?? configuration().policy);
+    const guard = call.guard();
+    const policy = visiblePolicy(entry.fields.policy ?? "", guard) ?? guard.configuration.policy;
+    await liftBlocks(entry.key, threadsOf(entry), policy, guard);
     return { released: JSON.stringify(wordOf(call)) };
   },
   settles: true,
@@ -92,8 +94,8 @@ export const resetSession = act({
   name: "reset",
   summary: "Forget a session's steps, findings and budget.",
   body: body({ reason }),
-  async carryOut({ control }, entry) {
-    await control.reset(entry.key, threadsOf(entry));
+  async carryOut({ guard }, entry) {
+    await forgetThreads(entry.key, threadsOf(entry), guard());
     return {};
   },
   settles: true,
@@ -114,7 +116,7 @@ export const rateSession = act({
     const { right } = call.body;
     const detector = readLoop(fields.loop)?.detector;
     const feedback: Feedback = { right, ...(detector && { detector }), ...wordOf(call) };
-    call.control.services().meter.rated?.(ratingOf(right), detector ?? "none");
+    call.guard().services.meter.rated?.(ratingOf(right), detector ?? "none");
     return { feedback: JSON.stringify(feedback) };
   },
 });

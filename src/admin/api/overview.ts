@@ -1,3 +1,4 @@
+import { visiblePolicy } from "../../proxy/proxy.ts";
 import { costOf, priceFor } from "../../policy/policy.ts";
 import { type ApiCall, get } from "./operation.ts";
 import { LIST_PRICES_AT, type SessionView } from "./session-view.ts";
@@ -135,7 +136,7 @@ function meanOf(amounts: readonly number[]) {
 }
 
 /** Sessions under one policy that is rolled out by percentage. */
-type Rollout = Group & Pick<ApiCall, "control" | "query">;
+type Rollout = Group & Pick<ApiCall, "guard" | "query">;
 
 const sideOf = ({ members }: Group, arm: SessionView["arm"]) => members.filter((one) => one.arm === arm);
 const compared = (group: Group, amountOf: (session: SessionView) => number) =>
@@ -151,8 +152,8 @@ const rollout = show.view<Rollout>()({
 
 /** One price for both sides, whatever models they asked: else a change of models would pass for a saving. */
 function costsOf(group: Rollout) {
-  const { control, query, name } = group;
-  const judged = [control.policyNamed(name), control.configuration().policy].find((one) => one?.name === name);
+  const { guard, query, name } = group;
+  const judged = [visiblePolicy(name, guard()), guard().configuration.policy].find((one) => one?.name === name);
   const price = priceFor(judged?.prices ?? {}, query("model") ?? "*");
   return (
     price &&

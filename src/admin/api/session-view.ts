@@ -1,3 +1,4 @@
+import { visiblePolicy } from "../../proxy/proxy.ts";
 import {
   type Containment,
   type LoopEntry,
@@ -98,10 +99,9 @@ export interface SeenSession extends StateAt, Partial<NonNullable<ReturnType<typ
   readonly loop: LoopEntry | undefined;
 }
 
-type Circumstances = Pick<ApiCall, "control" | "now">;
+type Circumstances = Pick<ApiCall, "guard" | "now">;
 
-const orderFor = (key: DirectoryEntry["key"], { control }: Circumstances) =>
-  control.services().containments.all().get(key);
+const orderFor = (key: DirectoryEntry["key"], { guard }: Circumstances) => guard().services.containments.all().get(key);
 
 /** State of a session of the directory. */
 export function stateOf({ key, at, fields }: DirectoryEntry, call: Circumstances): StateAt {
@@ -227,6 +227,6 @@ function whyOf({ state, loop: seen, containment: order }: SeenSession): string {
 /** A session of the directory as the API shows it. */
 export function seenSession(entry: DirectoryEntry, call: Circumstances): SeenSession {
   const { key, fields, sums } = entry;
-  const cost = costUnder(call.control.policyNamed(fields.policy ?? ""), fields.model ?? "", sums);
+  const cost = costUnder(visiblePolicy(fields.policy ?? "", call.guard()), fields.model ?? "", sums);
   return { entry, containment: orderFor(key, call), loop: readLoop(fields.loop), ...cost, ...stateOf(entry, call) };
 }

@@ -1,3 +1,4 @@
+import { visiblePolicy } from "../../proxy/proxy.ts";
 import { readLoop, runStates } from "../../activity/activity.ts";
 import {
   emptyLedger,
@@ -182,9 +183,9 @@ export const readSession = get(
   sessionDetail,
   async (call) => {
     const entry = await sessionEntry(call);
-    const { configuration, policyNamed, services } = call.control;
-    const { sign, activity } = services();
-    const policy = policyNamed(entry.fields.policy ?? "") ?? configuration().policy;
+    const guard = call.guard();
+    const { sign, activity } = guard.services;
+    const policy = visiblePolicy(entry.fields.policy ?? "", guard) ?? guard.configuration.policy;
     const stored = threadsOf(entry).map(async (key) => ({ key, record: await call.stores.sessions.read(key) }));
     const threads = (await Promise.all(stored)).flatMap(({ key, record }) => {
       const ledger = record === undefined ? unbegun(entry, { sign, policy }) : readLedger(record.json);

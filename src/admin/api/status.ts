@@ -1,3 +1,4 @@
+import { explainRequest, shownConfiguration, visiblePolicyNames } from "../../proxy/proxy.ts";
 import type { AlertDestination } from "../alerts/alerts.ts";
 import { anyText, optional } from "../../shapes/shapes.ts";
 import { byLowerCase } from "./decide.ts";
@@ -72,16 +73,16 @@ export const status = get(
   "/status",
   "The token in use, and the running configuration, without keys and hashes.",
   answer,
-  async ({ version, actor: { name: actor, role, tenant }, control, stores, alerts, warnings = () => [] }) => {
-    const { mode, policy: standard } = control.configuration();
+  async ({ version, actor: { name: actor, role, tenant }, guard, stores, alerts, warnings = () => [] }) => {
+    const { mode, policy: standard, configStatus } = guard().configuration;
     // What is configured for all, and what is wrong with it, is of all tenants.
     const ofAll = tenant === undefined;
     return {
-      ...{ version, actor, role, tenant, mode, policy: standard.name, policies: control.policyNames(tenant) },
+      ...{ version, actor, role, tenant, mode, policy: standard.name, policies: visiblePolicyNames(guard(), tenant) },
       store: stores.isShared ? "shared" : "memory",
-      config: ofAll ? (control.configuration().configStatus ?? null) : null,
+      config: ofAll ? (configStatus ?? null) : null,
       warnings: ofAll ? warnings() : [],
-      ...(ofAll && { ...(await control.shownConfiguration()), alerts: alerts() }),
+      ...(ofAll && { ...(await shownConfiguration(guard())), alerts: alerts() }),
     };
   },
 );
@@ -120,14 +121,14 @@ export const explain = post(
   }),
   explanation,
   (call) => {
-    const { control, actor, body: question } = call;
+    const { guard, actor, body: question } = call;
     const { path, model, client: name, tenant, session, headers } = question;
-    const { clients } = control.configuration();
+    const { clients } = guard().configuration;
     const isOwn = clients.some((one) => one.name === name && (actor.tenant ?? one.tenant) === one.tenant);
     const isOthers = name !== undefined && !isOwn;
     if (isOthers || (tenant !== undefined && tenant !== actor.tenant)) refuseTenants(call);
     const asked = { path, model, client: name, tenant: actor.tenant ?? tenant, session, headers: byLowerCase(headers) };
-    const given = control.explain(asked);
+    const given = explainRequest(asked, guard());
     if (actor.tenant === undefined) return given;
     return { ...given, considered: given.considered.filter(({ matched }) => matched) };
   },

@@ -170,7 +170,7 @@ it("a session that an operator ends before a byte of its answer is answered by t
   const answered = ask();
   await begun.promise;
   const at = Date.now();
-  await guard?.control.services().containments.put(key, { actor: "ops", reason: "enough", at, until: at + 60_000 });
+  await guard?.context().services.containments.put(key, { actor: "ops", reason: "enough", at, until: at + 60_000 });
   const response = await answered;
   expect([response.status, response.headers.get("x-unloop-verdict")]).toEqual([200, "contained"]);
   expect(await response.text()).toContain("enough");
