@@ -163,8 +163,8 @@ function parsed(
   const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
   const nextStep = nextStepOf({ tools, toolChoice, format: demanded });
   const { messages, at } = format.history(body, previous);
-  const history = historyOf(messages, work, nextStep);
-  const { conversation, places, isPrompt } = history;
+  const history = historyOf(messages, work, { nextStep, isWithoutTools: !hasTools });
+  const { conversation, places, isPrompt, shown } = history;
   const toldAs = namesIn(conversation, tools);
   const habits = habitsOf(messages, history, hasTools, { demanded, ...(nextStep && { nextStep }), work });
   const sampling = format.sampling.map((path) => memberAt(body, path.split(".")));
@@ -184,6 +184,8 @@ function parsed(
     toldAs,
     answered(step) {
       const calls = step.calls.map((call) => ({ ...call, tool: toldAs(call.tool) }));
+      const action = calls.length === 0 ? shown?.(step.text, work) : undefined;
+      if (action !== undefined) return { ...step, ...action };
       if (calls.length > 0 || demanded.kind !== "schema") return { ...step, calls };
       const call =
         (nextStep && calledStep(nextStep, step.text, work)) ?? carriedCall(demanded.schema, jsonValue(step.text, work));

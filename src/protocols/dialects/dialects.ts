@@ -34,7 +34,7 @@ export interface DialectUse extends Manner {
  */
 export function habitsOf(
   messages: readonly (Message | undefined)[],
-  { conversation: { system, opening }, isPrompt, form }: ToldHistory,
+  { conversation: { system, opening }, isPrompt, form, shown }: ToldHistory,
   offersTools: boolean,
   { demanded, nextStep, work }: { readonly demanded: AnswerFormat; readonly nextStep?: NextStep; readonly work: Work },
 ): Pick<ParsedRequest, "hasTextActions" | "format"> {
@@ -45,7 +45,8 @@ export function habitsOf(
   const wrapping = (calling?.calls ?? []).filter(({ args }) => wrappedActions(args, work) !== undefined);
   const acts = latest?.calls.length !== 0 || (nextStep && calledStep(nextStep, latest.text, work)) !== undefined;
   const spoken = acts ? undefined : readText(latest.text, "history", work)?.dialect;
-  const hasTextActions = isPrompt || (spoken !== undefined && spoken.isNative !== true);
+  const actsAsShown = latest !== undefined && shown?.(latest.text, work) !== undefined;
+  const hasTextActions = isPrompt || actsAsShown || (spoken !== undefined && spoken.isNative !== true);
   const use = (): DialectUse | undefined => {
     if (spoken !== undefined) return { dialect: spoken, sample: latest?.text ?? "", instructions, work };
     if (offersTools) return undefined;

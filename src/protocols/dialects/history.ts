@@ -6,7 +6,7 @@ import type { Message, ResultMessage } from "./dialect.ts";
 import { calledStep, type NextStep } from "./ends.ts";
 import { saysEnd, wrappedActions } from "./json-actions.ts";
 import { readPrompt } from "./prompts.ts";
-import { exampleTurns, readText } from "./text-turn.ts";
+import { exampleTurns, readText, type ShownForm, shownForm } from "./text-turn.ts";
 
 /** What a history tells, and where. */
 export interface ToldHistory {
@@ -15,6 +15,8 @@ export interface ToldHistory {
   readonly places: readonly number[];
   /** The steps are told in a prompt that is written anew each time: what is said to the model is said at its end. */
   readonly isPrompt: boolean;
+  /** The form in which actions stand in the texts of an agent without tools. */
+  readonly shown?: ShownForm;
   /** What a prompt says of the answer's form. */
   readonly form?: string;
 }
@@ -38,16 +40,31 @@ interface OpenStep {
 const ACTION_WORK = 512;
 
 /** The run that a history tells, every outcome beside its call. Messages that are undefined are of no known role. */
-export function historyOf(messages: readonly (Message | undefined)[], work: Work, nextStep?: NextStep): ToldHistory {
+export function historyOf(
+  messages: readonly (Message | undefined)[],
+  work: Work,
+  {
+    nextStep,
+    isWithoutTools = false,
+  }: { readonly nextStep?: NextStep | undefined; readonly isWithoutTools?: boolean } = {},
+): ToldHistory {
   const [instructions, notes, opening]: [string[], string[], string[]] = [[], [], []];
+  let shown: ShownForm | undefined;
   const steps: OpenStep[] = [];
   const places: number[] = [];
   const unanswered = openCalls();
   const read = (text: string) => {
     const call = nextStep && calledStep(nextStep, text, work);
-    const actions = call === undefined ? readText(text, "history", work)?.steps : [{ calls: [call], text: "" }];
+    const actions = call === undefined ? readActions(text) : [{ calls: [call], text: "" }];
     for (const { calls } of actions ?? []) work.spend(ACTION_WORK * calls.length);
     return actions;
+  };
+  const readActions = (text: string) => {
+    const dialect = readText(text, "history", work);
+    if (dialect !== undefined || !isWithoutTools) return dialect?.steps;
+    if (steps.length === 0) shown = shownForm([...instructions, ...opening].join("\n"));
+    const action = shown?.(text, work);
+    return action && [action];
   };
   const examples = exampleTurns(messages, work);
   for (const [index, message] of messages.entries()) {
@@ -72,7 +89,8 @@ export function historyOf(messages: readonly (Message | undefined)[], work: Work
     return { ...prompt, isPrompt: true, conversation: whole };
   }
   const lead = instructions.length > 0 && notes.length > 0 && { lead: joinTexts(instructions) };
-  return { conversation: { system, ...lead, opening, steps: steps.map(closedStep) }, places, isPrompt: false };
+  const conversation = { system, ...lead, opening, steps: steps.map(closedStep) };
+  return { conversation, places, isPrompt: false, ...(shown && { shown }) };
 }
 
 /** The step of one answer, before anything came back: of several that it tells, all the calls are its own. */

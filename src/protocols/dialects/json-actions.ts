@@ -73,7 +73,7 @@ export function objectsIn(text: string, most: number, work: Work): readonly Obje
   return objects;
 }
 
-const ACTION_KEY = /"(?:(?:\w{1,24}_)?(?:actions?|arg(?:ument)?s|input)|parameters)"/;
+const ACTION_KEY = /"(?:(?:\w{1,24}_)?(?:actions?|arg(?:ument)?s|input)|parameters|commands)"/;
 const MAX_OBJECTS = 16;
 const FENCE = /```\w{0,16}\s{0,8}$/;
 const BEGINS_LINE = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?$/;
@@ -137,24 +137,25 @@ function actionsOf(object: JsonObject): Actions {
   const name = ["actions", "action"].find((one) => listed.includes(one)) ?? listed[0];
   const elements = arrayIn(object[name ?? ""]);
   const list =
-    name === undefined ? undefined : { name, elements, isNamed: elements.some((one) => callIn(one, ELEMENT_NAMES)) };
+    name === undefined
+      ? undefined
+      : { name, elements, isNamed: name === TYPED || elements.some((one) => callIn(one, ELEMENT_NAMES)) };
+  // What is typed into a terminal has no name.
+  const calls = elements.flatMap((one) =>
+    name === TYPED ? [{ tool: "command", args: jsonText(one) ?? "" }] : callsIn(one),
+  );
   const single = list === undefined ? inputIn(object) : undefined;
   const own = ["action", "actions", name, single?.wrapper ?? single?.key, single?.input ?? "action_input"];
   const words = Object.entries(object).flatMap(([key, value]) => {
     if (own.includes(key)) return [];
     return (isObject(value) ? Object.values(value) : [value]).filter((word) => typeof word === "string" && word !== "");
   });
-  return {
-    object,
-    list,
-    single,
-    calls: list?.elements.flatMap(callsIn) ?? (single ? [single.call] : []),
-    text: words.join("\n"),
-  };
+  return { object, list, single, calls: single ? [single.call] : calls, text: words.join("\n") };
 }
 
-/** `actions`, `action`, or actions of some kind: `concrete_actions`, `next_actions`. */
-const LIST_NAME = /^(?:actions?|\w{1,24}_actions)$/;
+const TYPED = "commands";
+/** `actions`, `action`, or actions of some kind: `concrete_actions`, `next_actions`; what is typed into a terminal. */
+const LIST_NAME = /^(?:actions?|\w{1,24}_actions|commands)$/;
 
 // --- The end that such an agent accepts. ---
 

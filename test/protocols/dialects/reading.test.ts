@@ -66,6 +66,7 @@ describe("the calls of a text", () => {
     ["Thought: look\nCode:\n```py\nfind('a')\n```<end_code>", code],
     ['{"thought": "look", "code": "find(\'a\')"}', code],
     // Objects of actions.
+    ['{"analysis":"","commands":[{"keystrokes":"ls\\n"}],"task_complete":false}', 'command({"keystrokes":"ls\\n"})'],
     ['{"action":[{"click":{"index":5},"wait":null},{"go_back":null}]}', 'click({"index":5})', "go_back(null)"],
     ['I click it:\n```json\n{"action":[{"click":{"index":5}}]}\n```\nThen I look.', 'click({"index":5})'],
     ['{"thought":"","action":"swipe","args":{"to":"left"}}', 'swipe({"to":"left"})'],
@@ -256,4 +257,33 @@ describe("very many actions in the texts of one request", () => {
     expect(steps.map(({ calls }) => calls.length)).toEqual([...Array(told).fill(2_048), ...Array(32 - told).fill(0)]);
     expect(steps.at(-1)).toMatchObject({ text, heard: ["Observation: 31"] });
   });
+});
+
+describe("the one form that instructions show an agent without tools", () => {
+  const shell = system("Your answer must contain exactly ONE bash code block with ONE command.");
+  const play = system("Answer like this:\nTHOUGHT: <why>\nCOMMAND: <one command for the game>");
+  const read = (form: Message, text: string) => {
+    const messages = [form, user("Begin."), said(text), user("It came.")];
+    const { steps } = historyOf(messages, requestWork(), { isWithoutTools: true }).conversation;
+    return steps.map(({ calls, heard }) => [
+      ...calls.map((call) => [call.tool, call.args, call.outcome?.text]),
+      ...heard,
+    ]);
+  };
+
+  it.each<readonly [form: Message, text: string, tool: string, args: string]>([
+    [shell, "THOUGHT: I look.\n\n```bash\nls -l\n```", "bash", "ls -l"],
+    [shell, "```\nls -l\n```\n", "block", "ls -l"],
+    [system("Answer with ```click [id]``` or ```stop [answer]```."), "The action is ```click [12]```", "click", "[12]"],
+    [play, "THOUGHT: A door.\nCOMMAND: open door", "command", "open door"],
+  ])("%j: %j", (form, text, tool, args) => expect(read(form, text)).toEqual([[[tool, args, "It came."]]]));
+
+  it.each<readonly [form: Message, text: string]>([
+    [shell, "Both are right:\n```py\na()\n```\nor\n```py\nb()\n```"],
+    [shell, "Run this:\n```bash\nls -l\n```\nand tell me what you see."],
+    [play, "You win."],
+    [system("You help with code."), "Run this:\n```bash\nls -l\n```"],
+  ])("is none where it is not shown, or does not stand alone at the end: %j: %j", (form, text) =>
+    expect(read(form, text)).toEqual([["It came."]]),
+  );
 });
