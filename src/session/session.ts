@@ -33,7 +33,6 @@ export {
 export * from "./known-prefixes.ts";
 export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
 export { budgetKeyOf, startOf, tokensAsked, tokensSaid, tokenTally, usageElsewhere, usageIn } from "./usage.ts";
-export { termsSignature, withAnswered } from "./ledger/arrivals.ts";
 export {
   type Answered,
   type FoundRun,
@@ -42,4 +41,4 @@ export {
   resolveRun,
   stepAliases,
 } from "./identity/aliases.ts";
-export { callsHash, openStepOf } from "./ledger/open-step.ts";
+export { callsHash, openStepOf, termsSignature, withAnswered } from "./ledger/answers.ts";

@@ -52,12 +52,9 @@ type Finding = Intervention & { readonly policy: Policy };
 const finding = show.view<Finding>()({
   step: show.whole("Index of the step that completed it.", ({ at }) => at),
   ...interventionFields,
-  due: show.orNull(
-    show.part(show.as(rungAt)),
-    (made: Finding) => placeOnLadder(made.policy, { tools: [], ...made }, made.rung).due,
-  ),
+  due: show.orNull(show.part(show.as(rungAt)), (made: Finding) => placeOnLadder(made.policy, made, made.rung).due),
   evidence: show.wholes("Indices of the steps that show the loop."),
-  tools: show.texts(ABOUT.tools, ({ tools }) => tools ?? []),
+  tools: show.texts(ABOUT.tools, ({ tools }) => tools),
   foreseen: show.yesNo("It was on an answer, before the agent could act on it.", ({ foreseen }) => foreseen === true),
   told: show.orNull(
     show.text("The words of a nudge or a force-done, without what calls and their results said."),

@@ -98,7 +98,7 @@ type GivenCall = ReturnType<typeof reversalCall>;
 /** The step that is spoken about; where its calls are not told, they are named as far as they are known. */
 function shownStep(
   { conversation: { steps } }: ParsedRequest,
-  { tools = [] }: PositionedIntervention["intervention"],
+  { tools }: PositionedIntervention["intervention"],
   about: number,
 ): Step | undefined {
   const step = steps[about];

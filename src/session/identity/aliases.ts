@@ -12,8 +12,9 @@ import {
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
 import { knownKeys, type Ledger, type OpenStep } from "../ledger/ledger.ts";
-import { decodedOpen, encodedOpen, openShape, readLedger } from "../ledger/ledger-text.ts";
-import { lastLines, tellsWordsOf } from "../ledger/open-step.ts";
+import { decodedOpen, encodedOpen, openShape } from "../ledger/ledger-text.ts";
+import { ledgerIn } from "../ledger/load-and-save.ts";
+import { lastLines, tellsWordsOf } from "../ledger/answers.ts";
 import { type Identity, randomIds, showsLastCall } from "./identify.ts";
 
 /*
@@ -196,8 +197,7 @@ async function resolvePrompt(
   if (pointer?.first !== undefined)
     return steps.length === 1 ? { identity, first: decodedOpen(pointer.first) } : { identity };
   if (pointer === undefined || pointer.thread === identity.thread) return { identity };
-  const record = await store.read(pointer.thread);
-  const ledger = record && readLedger(record.json);
+  const ledger = await ledgerIn(store, pointer.thread);
   return { identity: ledger && isRetoldBy(ledger, steps, sign) ? joined(identity, pointer) : identity };
 }
 

@@ -13,6 +13,7 @@ import {
   takesPart,
   traceSources,
   userSources,
+  placesIn,
 } from "./sources.ts";
 
 export interface Identity {
@@ -55,8 +56,9 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
   const root = rootOf(conversation, sign);
   const users = explicit === undefined ? usersIn(evidence) : "";
   const lineage = explicit === undefined ? lineageOf(root, conversation, users, sign) : "";
-  const isPart = conversation.isUntold ? explicit === undefined : showsLastCall(conversation);
-  const isOpen = conversation.steps.length === 0 && !conversation.showsState && !conversation.isUntold;
+  const { steps, showsState, isUntold } = conversation;
+  const isPart = isUntold ? explicit === undefined : showsLastCall(conversation);
+  const isOpen = steps.length === 0 && !showsState && !isUntold;
   const derived = sign(`derived\u0000${tenant}\u0000${lineage}`);
   const session = named?.id ?? (isOpen && unique ? sign(`run\u0000${derived}\u0000${unique}`) : derived);
   const kind = explicit === undefined ? "derived" : "given";
@@ -74,8 +76,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
     isGiven: explicit !== undefined,
     key,
     thread: `${key}.${thread}` as ThreadKey,
-    isCertain:
-      explicit !== undefined || (conversation.steps[0] !== undefined && randomIds(conversation.steps[0]) !== undefined),
+    isCertain: explicit !== undefined || (steps[0] !== undefined && randomIds(steps[0]) !== undefined),
     tenant,
     ...(isPart && { beginning: sign(`beginning\u0000${root}\u0000${users}`) }),
   };
@@ -124,16 +125,12 @@ function rootOf({ system, lead = system, opening }: Conversation, sign: Sign): s
 }
 
 function lineageOf(root: string, { steps: [first] }: Conversation, users: string, sign: Sign): string {
-  const beginning = first && beginningOf(first);
+  const calls = first?.calls.slice(0, 1) ?? [];
   // Some requests tell of a call its id alone, so that an id which no other run has is enough.
-  const ids = beginning && randomIds(beginning);
-  const key = ids === undefined ? beginning && stepKey(beginning, sign) : sign(`key\u0000${ids}`);
+  const ids = randomIds({ calls });
+  const key =
+    ids === undefined ? first && stepKey({ calls, text: first.text, heard: [] }, sign) : sign(`key\u0000${ids}`);
   return sign(`lineage\u0000${root}\u0000${users}\u0000${key ?? ""}`);
-}
-
-function beginningOf(first: Step): Step {
-  const calls = first.calls.slice(0, 1);
-  return { calls, text: randomIds({ ...first, calls }) === undefined ? first.text : "", heard: [] };
 }
 
 /** An application's users share its key; what they begin alike are runs of their own. Any text tells one from another, however long. */
@@ -151,7 +148,7 @@ export function isRandomId(id: string): boolean {
 }
 
 /** The ids of a step's calls as one text; undefined where they do not tell it from all other steps. */
-export function randomIds({ calls }: Step): string | undefined {
+export function randomIds({ calls }: Pick<Step, "calls">): string | undefined {
   const ids = calls.map(({ id }) => id ?? "");
   return ids.length > 0 && ids.every(isRandomId) ? ids.join("\u0000") : undefined;
 }
@@ -164,30 +161,12 @@ export function runOfAnswer(identity: Identity, answerId: string, sign: Sign): I
 }
 
 /** An upstream may be a gateway: its virtual keys tell tenants apart too, and so do an account's organisation and project. */
-const HEADERS = [
-  "authorization",
-  "proxy-authorization",
-  "x-api-key",
-  "api-key",
-  "x-goog-api-key",
-  "x-goog-user-project",
-  "ocp-apim-subscription-key",
-  "x-auth-token",
-  "x-forwarded-access-token",
-  "x-amz-security-token",
-  "openai-organization",
-  "openai-project",
-  "x-forwarded-user",
-  "x-auth-request-user",
-  "x-litellm-api-key",
-  "x-portkey-api-key",
-  "x-portkey-virtual-key",
-  "x-bf-vk",
-  "helicone-auth",
-  "cf-aig-authorization",
-];
+const HEADERS = placesIn(`
+  authorization proxy-authorization x-api-key api-key x-goog-api-key x-goog-user-project ocp-apim-subscription-key x-auth-token
+  x-forwarded-access-token x-amz-security-token openai-organization openai-project x-forwarded-user x-auth-request-user
+  x-litellm-api-key x-portkey-api-key x-portkey-virtual-key x-bf-vk helicone-auth cf-aig-authorization`);
 
-const PARAMETERS = ["key", "api-key", "api_key", "apikey", "access_token", "token", "subscription-key"];
+const PARAMETERS = placesIn("key api-key api_key apikey access_token token subscription-key");
 
 /** Cookies that load balancers and bot filters set anew in mid-run: they do not tell clients apart. */
 const PASSING = /^(__cf_bm|_cfuvid|cf_clearance|__cflb|AWSALB\w*|ARRAffinity\w*|incap_ses_\w*|visid_incap_\w*|GCLB)$/;
@@ -198,11 +177,9 @@ export const credentialsOf = memoizeByRef((metadata: Omit<RequestMetadata, "fiel
   // The operator's own name for it: its keys may change.
   if (tenant !== undefined) return `named\u0000${tenant}`;
   const named = tenantHeader === undefined ? "" : (header(tenantHeader) ?? "");
-  let credentials = "";
-  for (const name of HEADERS) credentials += `\u0000${header(name) ?? ""}`;
-  for (const name of PARAMETERS) credentials += `\u0000${query(name) ?? ""}`;
-  const isNone = credentials.length === HEADERS.length + PARAMETERS.length;
-  return `${named}${credentials}\u0000${isNone ? lastingCookies(header("cookie") ?? "") : ""}`;
+  const credentials = [...HEADERS.map(header), ...PARAMETERS.map(query)].map((value) => value ?? "");
+  const cookies = credentials.some((value) => value !== "") ? "" : lastingCookies(header("cookie") ?? "");
+  return `${named}\u0000${credentials.join("\u0000")}\u0000${cookies}`;
 });
 
 function lastingCookies(text: string): string {

@@ -139,12 +139,12 @@ function header(name: string): Source {
 }
 
 function headers(names: string): readonly Source[] {
-  return words(names).map(header);
+  return placesIn(names).map(header);
 }
 
 /** @param places in the notation of `AgentNames` */
 function agentHeaders(agent: AgentNames, places = ""): readonly Source[] {
-  return words(places).map((place): Source => {
+  return placesIn(places).map((place): Source => {
     const [, name = place, member, mark] = PLACE.exec(place) ?? [];
     if (member !== undefined) return { name: `header:${name}`, read: ({ header: of }) => inJson(of(name), member) };
     if (mark === ":") return { name: `header:${name}`, read: ({ header: of }) => of(name)?.replace(/:\d+$/, "") };
@@ -159,7 +159,7 @@ function agentHeaders(agent: AgentNames, places = ""): readonly Source[] {
 }
 
 function agentFields(places = ""): readonly Source[] {
-  return words(places).flatMap((place) => {
+  return placesIn(places).flatMap((place) => {
     const [, path = place, member] = PLACE.exec(place) ?? [];
     return member === undefined ? fields(path) : jsonField(path, member);
   });
@@ -167,31 +167,31 @@ function agentFields(places = ""): readonly Source[] {
 
 /** Ids that are a sub-agent's where a parent is named beside them. */
 function subtask(parent: string, names: string): readonly Source[] {
-  return words(names).map((name) => ({
+  return placesIn(names).map((name) => ({
     name: `header:${name}`,
     read: ({ header: of }) => (of(parent) === undefined ? undefined : of(name)),
   }));
 }
 
 function fields(paths: string): readonly Source[] {
-  return words(paths).map((path) => {
+  return placesIn(paths).map((path) => {
     const keys = path.split(".");
     return { name: `body:${path}`, read: ({ field }) => field(keys) };
   });
 }
 
 function jsonHeader(name: string, keys: string): readonly Source[] {
-  return words(keys).map((key) => ({ name: `header:${name}`, read: ({ header: of }) => inJson(of(name), key) }));
+  return placesIn(keys).map((key) => ({ name: `header:${name}`, read: ({ header: of }) => inJson(of(name), key) }));
 }
 
 function jsonField(path: string, keys: string): readonly Source[] {
-  return words(keys).map((key) => ({
+  return placesIn(keys).map((key) => ({
     name: `body:${path}`,
     read: ({ field }) => inJson(field(path.split(".")), key),
   }));
 }
 
-function words(text: string): readonly string[] {
+export function placesIn(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== "");
 }
 

@@ -40,7 +40,7 @@ import {
   present,
   type StepRecord,
 } from "./ledger.ts";
-import { closedStep, isToldOf } from "./open-step.ts";
+import { closedStep, isToldOf } from "./answers.ts";
 
 const MAX_INTERVENTIONS = 32;
 
@@ -213,7 +213,7 @@ function endBefore({ interventions, total }: Ledger): Intervention | undefined {
  * against the loop as it stands. A loop of talk would go on with that word, and a harness's feedback is none.
  */
 function resumes(ledger: Ledger, { heard, automated }: Fingerprint): boolean {
-  return heard !== "nothing" && automated !== true && (endBefore(ledger)?.tools?.length ?? 0) > 0;
+  return heard !== "nothing" && automated !== true && (endBefore(ledger)?.tools.length ?? 0) > 0;
 }
 
 /** An agent that goes on behind the guard's final answer, and has heard nothing, gets it again. */

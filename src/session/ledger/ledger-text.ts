@@ -61,7 +61,7 @@ const number = numberFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 /** What a note is made of: nothing else of a record speaks to a model. */
 const intervention = object({
   ...{ at: number, about: number, count: number },
-  ...{ rung: anyText, note: anyText, language: anyText, detector: anyText },
+  ...{ rung: anyText, note: anyText, language: anyText, detector: anyText, tools: list(anyText) },
 });
 /** Deep enough that a damaged record cannot break a request. */
 const ledgerShape = object({

@@ -1,8 +1,6 @@
 import {
   type RequestedCall,
-  type PlanProgress,
   type EarlierCalls,
-  type Ending,
   type Fingerprint,
   type GoalChange,
   heardSignature,
@@ -28,33 +26,28 @@ import {
 import type { Conversation, Step } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
 import type { Work } from "../../work.ts";
-import type { Arrival, Arrivals } from "./arrivals.ts";
+import type { Arrival, Arrivals } from "./answers.ts";
 import type { AppendedMessage } from "./appended-messages.ts";
 
 /** Raised when the saved form changes; another number is not read. */
 export const SCHEMA = 11;
 export const MAX_HEARD = 64;
 
+type Found = Pick<
+  Decision["finding"],
+  "detector" | "grade" | "outcome" | "loop" | "count" | "evidence" | "tools" | "note" | "course"
+>;
+
 /** Intervention: a rung carried out (or, in observe mode, only noted) at a step. Holds no text of the conversation. */
-export interface Intervention {
+export interface Intervention extends Found {
   readonly at: number;
   readonly key: string;
   /** Index of the step that it speaks about; an earlier one where a block only goes on. */
   readonly about: number;
   readonly rung: Rung;
-  readonly detector: Decision["finding"]["detector"];
-  readonly grade?: string;
-  readonly outcome?: Ending;
-  readonly loop: string;
-  readonly count: number;
   /** Repetitions, and how many of them have led to it: `2/2`. */
   readonly repeats?: string;
-  readonly evidence: readonly number[];
-  /** The loop's tools; a record of an older version has none. */
-  readonly tools?: readonly string[];
-  readonly note: string;
   readonly language: Language;
-  readonly course?: PlanProgress;
   /** Made when an answer would have completed the loop: what it speaks about was asked for once more and not done. */
   readonly foreseen?: true;
 }

@@ -6,7 +6,7 @@ import { mergeHistory, type MergeResult } from "./merge.ts";
 import { type Identity, randomIds } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
 import { changeLedger, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
-import { withIntercepted } from "./lookahead.ts";
+import { withIntercepted } from "./answers.ts";
 import {
   emptyLedger,
   type EvaluationContext,
@@ -16,6 +16,7 @@ import {
   type Ledger,
   type OpenStep,
   prefixAfter,
+  present,
   reach,
 } from "./ledger.ts";
 import { aliasedThread, aliasOf, isContinuedBy, lastCallAlias, readPointer } from "../identity/aliases.ts";
@@ -53,11 +54,9 @@ export async function loadLedger(
     return { ledger: shownLedger(ledger, identity, turns, sign), version: own.version, name: ledger?.name };
   }
   const alias = aliasOf(conversation, identity, sign);
-  const elsewhere = alias === undefined ? undefined : aliasedThread(await store.read(alias), identity);
-  const stored = elsewhere === undefined ? undefined : await store.read(elsewhere);
-  const ledger = stored === undefined ? undefined : readLedger(stored.json);
-  if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation.steps, sign))
-    return noStoredLedger;
+  const elsewhere = alias && aliasedThread(await store.read(alias), identity);
+  const ledger = elsewhere && (await ledgerIn(store, elsewhere));
+  if (!elsewhere || !ledger || !isContinuedBy(ledger, conversation.steps, sign)) return noStoredLedger;
   return { ledger: renamed(ledger, elsewhere, identity), version: 0, name: ledger.name };
 }
 
@@ -94,6 +93,11 @@ function sharesCall(ledger: Ledger, { steps }: Conversation, sign: Sign): boolea
   return steps.some((step) => randomIds(step) !== undefined && keys.has(stepKey(step, sign)));
 }
 
+export async function ledgerIn(store: SessionStore, thread: ThreadKey): Promise<Ledger | undefined> {
+  const stored = await store.read(thread);
+  return stored && readLedger(stored.json);
+}
+
 function renamed(ledger: Ledger, from: ThreadKey, { key }: Identity): Ledger {
   const { budgetKey = partsOf(from).session as SessionKey } = ledger;
   return { ...ledger, root: undefined, ...(budgetKey !== key && { budgetKey }) };
@@ -108,8 +112,7 @@ async function threadBefore(
 ): Promise<StoredLedger | undefined> {
   const { thread, session, named } = readPointer(relayed) ?? {};
   if (thread === undefined || named === undefined) return undefined;
-  const stored = thread === identity.thread ? own : await store.read(thread);
-  const ledger = stored && readLedger(stored.json);
+  const ledger = await ledgerIn(store, thread);
   if (ledger === undefined || reach(ledger) !== named.at) return undefined;
   const name = identity.isGiven ? {} : { name: session };
   return { ledger: renamed(ledger, thread, identity), version: own?.version ?? 0, goesOnAt: named.at, ...name };
@@ -129,13 +132,8 @@ export async function saveLedger(
 ): Promise<number | undefined> {
   const ledger = completed(merge.save, stored.ledger, again);
   if (ledger === undefined || !mayBeFound(ledger, identity, again)) return 0;
-  const isWritten = await store.write(
-    identity.thread,
-    ledgerText(ledger),
-    stored.version,
-    again.ttlMs,
-    plainOf(ledger),
-  );
+  const { thread } = identity;
+  const isWritten = await store.write(thread, ledgerText(ledger), stored.version, again.ttlMs, plainOf(ledger));
   return isWritten ? reach(ledger) - reach(stored.ledger) : saveMerged(store, identity, again);
 }
 
@@ -165,13 +163,10 @@ function completed(
   stored: Ledger | undefined,
   { intercepted, open, endedBy }: MergeInput,
 ): Ledger | undefined {
-  let ledger = record;
-  if (intercepted !== undefined) ledger = withIntercepted(ledger ?? stored, intercepted);
+  const ledger = intercepted === undefined ? record : withIntercepted(record ?? stored, intercepted);
   const latest = ledger ?? stored;
-  if (open !== undefined && latest !== undefined) ledger = { ...latest, open };
-  if (latest !== undefined && endedBy !== undefined && endedBy !== latest.endedBy)
-    ledger = { ...(ledger ?? latest), endedBy };
-  return ledger;
+  const isEnded = endedBy !== undefined && endedBy !== latest?.endedBy;
+  return latest && (open ?? isEnded) ? { ...latest, ...present({ open, endedBy }) } : ledger;
 }
 
 /** Input of a merge, kept for another attempt on a newer record. */
@@ -187,11 +182,6 @@ interface MergeInput {
   readonly ttlMs: number;
 }
 
-interface AdvisedRequest extends Pick<MergeInput, "evaluation" | "ttlMs"> {
-  readonly advice: JudgeAdvice;
-  readonly conversation: Conversation;
-}
-
 const MAX_ADVICE = 64;
 
 /**
@@ -202,7 +192,15 @@ export async function saveAdvice(
   store: SessionStore,
   identity: Identity,
   found: StoredLedger,
-  { advice, conversation, evaluation, ttlMs }: AdvisedRequest,
+  {
+    advice,
+    conversation,
+    evaluation,
+    ttlMs,
+  }: Pick<MergeInput, "evaluation" | "ttlMs"> & {
+    readonly advice: JudgeAdvice;
+    readonly conversation: Conversation;
+  },
 ): Promise<StoredLedger | undefined> {
   const changed = await changeLedger(store, identity.thread, ttlMs, (kept) => {
     // It was reset meanwhile.

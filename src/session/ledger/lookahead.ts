@@ -13,7 +13,7 @@ import type { Conversation, Step } from "../../step.ts";
 import { requestWork } from "../../work.ts";
 import { interventionFor } from "./advance.ts";
 import type { MergeResult } from "./merge.ts";
-import type { EvaluationContext, Intervention, Ledger, PositionedIntervention, StepRecord } from "./ledger.ts";
+import type { EvaluationContext, Intervention, Ledger, PositionedIntervention } from "./ledger.ts";
 
 /** Lookahead: which steps in the next answer would complete a loop. */
 export interface Lookahead {
@@ -61,14 +61,6 @@ function placed(intervention: Intervention, about: number, { steps }: Conversati
 export function isNearRung(tip: Ledger, policy: Policy): boolean {
   const last = tip.window.at(-1);
   return last !== undefined && candidatesIn(tip, last, policy).length > 0;
-}
-
-/** A ledger with what the answer to its last step's request led to; as it is if it has gone on since. */
-export function withIntercepted(ledger: Ledger | undefined, intervention: Intervention): Ledger | undefined {
-  const pending = ledger?.pending;
-  if (ledger === undefined || pending?.fingerprint.key !== intervention.key) return ledger;
-  const record: StepRecord = { ...pending, intercepted: intervention };
-  return { ...ledger, pending: record };
 }
 
 /** Candidate: a step that would complete a loop if the answer took it. */

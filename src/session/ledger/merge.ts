@@ -15,7 +15,7 @@ import {
   present,
   type StepRecord,
 } from "./ledger.ts";
-import { arrivedAgain } from "./arrivals.ts";
+import { arrivedAgain } from "./answers.ts";
 import { countedOnly, unread } from "./unread-steps.ts";
 
 export interface MergeResult {
