@@ -8,9 +8,7 @@ import type {
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import {
-  chatBytes,
   chatCall,
-  chatCompletion,
   type ChatRequest,
   type CompletedTurn,
   inProcessGuard,
@@ -119,24 +117,15 @@ function meaning(usages: LanguageModelV3Usage[]): (part: LanguageModelV3StreamPa
 
 /** One call whose answer comes in one piece. */
 async function generate(guard: InProcessGuard, call: GuardedCall): Promise<LanguageModelV3GenerateResult> {
-  const results: LanguageModelV3GenerateResult[] = [];
-  const answer = await readWhole(guard, {
-    ...call.callFor(false),
-    async ask(edited, sink) {
-      const result = await call.model.doGenerate(call.edited(edited));
-      const number = results.push(result) - 1;
-      sink.head(200, { "content-type": "application/json" });
-      await sink.write(chatBytes(chatCompletion(turnOf(result), call.model.modelId, number)));
-      sink.end();
-    },
+  const { answer, given, verdict } = await readWhole(guard, call.callFor(false), {
+    ask: (edited) => call.model.doGenerate(call.edited(edited)),
+    turn: turnOf,
+    own: ownResult,
   });
-  const usage = modelUsage(results.map((result) => result.usage));
-  const modelResult = answer.ask === undefined ? ownResult(answer.own) : results[answer.ask];
-  if (modelResult === undefined) throw new Error("The guard gave an answer that the model has not.");
   return {
-    ...modelResult,
-    usage,
-    providerMetadata: { ...modelResult.providerMetadata, unloop: verdictFacts(answer.verdict) },
+    ...answer,
+    usage: modelUsage(given.map((result) => result.usage)),
+    providerMetadata: { ...answer.providerMetadata, unloop: verdictFacts(verdict) },
   };
 }
 

@@ -9,8 +9,7 @@ import {
   chatCall,
   chatTools,
   isOffered,
-  type MessageEdits,
-  messageEdits,
+  editedMessages,
   notedText,
 } from "../in-process/in-process.ts";
 
@@ -109,7 +108,13 @@ export function editedParams(
   request: ChatRequest,
   edited: ChatRequest,
 ): LanguageModelV3CallOptions {
-  const prompt = editedPrompt(params.prompt, messageEdits(request.messages, edited.messages));
+  const places = placedIn(params.prompt);
+  const prompt = editedMessages<Message>(params.prompt, request.messages, edited.messages, {
+    at: (index) => places[index]?.at ?? -1,
+    extended: (message, text, index) => extended(message, places[index]?.part, text),
+    made: (role, text) =>
+      role === "user" ? { role, content: [{ type: "text", text }] } : { role: "system", content: text },
+  });
   const { tool_choice: choice, response_format: format } = edited;
   const tools = params.tools?.filter((tool) => tool.type !== "function" || isOffered(edited, tool.name));
   return {
@@ -123,23 +128,6 @@ export function editedParams(
         responseFormat: { ...params.responseFormat, schema: format.json_schema.schema as object },
       }),
   };
-}
-
-function editedPrompt(prompt: LanguageModelV3Prompt, { added, inserted }: MessageEdits): LanguageModelV3Prompt {
-  const places = placedIn(prompt);
-  const changed = [...prompt];
-  for (const [index, text] of added) {
-    const { at, part } = places[index] ?? {};
-    const message = at === undefined ? undefined : changed[at];
-    if (at !== undefined && message !== undefined) changed[at] = extended(message, part, text);
-  }
-  for (const { before, message } of inserted.toReversed()) {
-    const text = message.content ?? "";
-    const edited: Message =
-      message.role === "user" ? { role: "user", content: [{ type: "text", text }] } : { role: "system", content: text };
-    changed.splice(places[before]?.at ?? changed.length, 0, edited);
-  }
-  return changed;
 }
 
 function extended(message: Message, part: number | undefined, text: string): Message {

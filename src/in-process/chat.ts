@@ -65,19 +65,12 @@ export function chatCompletion(
   { id, text, calls, reason, ...used }: CompletedTurn,
   model: string,
   ask: number,
-): object {
+): Uint8Array {
   const message = { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: calls }) };
   const choices = [{ index: 0, message, finish_reason: reason }];
   const usage = wireUsage(used);
-  return {
-    id: id ?? `ask-${ask}`,
-    object: "chat.completion",
-    created: 0,
-    model,
-    choices,
-    ...(usage && { usage }),
-    ask,
-  };
+  const head = { id: id ?? `ask-${ask}`, object: "chat.completion", created: 0, model };
+  return chatBytes({ ...head, choices, ...(usage && { usage }), ask });
 }
 
 export function wireUsage({
@@ -98,28 +91,40 @@ export function eventBytes(data: object | "[DONE]"): Uint8Array {
   return encoder.encode(`data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`);
 }
 
-/** What the guard has changed in a request's messages: it only adds. */
-export interface MessageEdits {
-  /** By the message's index: the text to add at the end of what it says. */
-  readonly added: ReadonlyMap<number, string>;
-  /** New messages, each before the message of that index, or behind the last. */
-  readonly inserted: readonly { readonly before: number; readonly message: ChatMessage }[];
+/** How a framework's messages take what the guard adds. */
+export interface MessageEditor<Message> {
+  /** Where in the framework's list a message of the request stands; -1 where it stands beside that. */
+  at(index: number): number;
+  /** With a text at the end of what it says. */
+  extended(message: Message, text: string, index: number): Message;
+  /** Undefined: it stands elsewhere. */
+  made(role: ChatMessage["role"], text: string): Message | undefined;
 }
 
-export function messageEdits(messages: readonly ChatMessage[], edited: readonly ChatMessage[]): MessageEdits {
-  const added = new Map<number, string>();
-  const inserted: { before: number; message: ChatMessage }[] = [];
-  let at = 0;
-  for (const message of edited) {
-    const before = messages[at];
-    if (before === undefined || !isOf(before, message)) inserted.push({ before: at, message });
-    else {
-      const text = (message.content ?? "").slice((before.content ?? "").length).trimStart();
-      if (text !== "") added.set(at, text);
-      at += 1;
+/** A framework's messages with what the guard has changed in the request: it only adds, to what is said or between. */
+export function editedMessages<Message>(
+  own: readonly Message[],
+  sent: readonly ChatMessage[],
+  edited: readonly ChatMessage[],
+  { at, extended, made }: MessageEditor<Message>,
+): Message[] {
+  const changed = [...own];
+  const inserted: { readonly before: number; readonly message: Message }[] = [];
+  let index = 0;
+  for (const { role, ...message } of edited) {
+    const before = sent[index];
+    if (before === undefined || !isOf(before, { role, ...message })) {
+      const one = made(role, message.content ?? "");
+      if (one !== undefined) inserted.push({ before: index < sent.length ? at(index) : own.length, message: one });
+      continue;
     }
+    const text = (message.content ?? "").slice((before.content ?? "").length).trimStart();
+    const place = changed[at(index)];
+    if (text !== "" && place !== undefined) changed[at(index)] = extended(place, text, index);
+    index += 1;
   }
-  return { added, inserted };
+  for (const { before, message } of inserted.toReversed()) changed.splice(Math.max(0, before), 0, message);
+  return changed;
 }
 
 /** Whether it is the same message, with more said in it if anything. */

@@ -4,9 +4,7 @@ import { type AnswerSink, abortable, type Signal, type Transport } from "../tran
 import { type ChatRequest, chatBytes, type ModelVerdict, verdictIn } from "./chat.ts";
 
 export {
-  chatBytes,
   chatCall,
-  chatCompletion,
   type ChatMessage,
   type ChatRequest,
   type ChatTool,
@@ -14,8 +12,7 @@ export {
   chatTools,
   type CompletedTurn,
   isOffered,
-  type MessageEdits,
-  messageEdits,
+  editedMessages,
   type ModelVerdict,
   notedText,
   verdictFacts,

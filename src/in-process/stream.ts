@@ -1,7 +1,8 @@
 import { UnloopError } from "../errors.ts";
 import { sseSlicer } from "../sse/sse.ts";
-import { type AnswerSink, pushStream, type Signal } from "../transport/transport.ts";
+import { type AnswerSink, type Fields, pushStream, type Signal } from "../transport/transport.ts";
 import {
+  chatCompletion,
   type ChatRequest,
   type ChatToolCall,
   type CompletedTurn,
@@ -176,45 +177,60 @@ export function refusalIn(body: string): string {
   return String(JSON.parse(body).error?.message ?? "The run goes in circles.");
 }
 
-/** An answer in one piece. */
-type WholeAnswer = { readonly verdict: ModelVerdict } & (
-  | { readonly ask: number }
-  | { readonly ask: undefined; readonly own: OwnCompletion }
-);
-
 /** An answer of the guard's own. */
 export interface OwnCompletion {
   readonly text: string;
   readonly calls: readonly ChatToolCall[];
 }
 
+/** A framework's answers in one piece: how they are read, and what their reader gets in the place of one. */
+export interface WholeFramework<Answer> {
+  /** @throws whatever the model throws */
+  ask(edited: ChatRequest): PromiseLike<Answer>;
+  turn(answer: Answer): CompletedTurn;
+  own(completion: OwnCompletion): Answer;
+}
+
 /**
- * Runs a call whose answer comes in one piece. @returns which of the model's answers it is, or the guard's own
+ * Runs a call whose answer comes in one piece. @returns beside the answer all that the model has given
  * @throws UnloopError `loop_detected` where the policy ends runs with an error
  */
-export async function readWhole(guard: InProcessGuard, call: ModelCall): Promise<WholeAnswer> {
+export async function readWhole<Answer>(
+  guard: InProcessGuard,
+  call: Omit<ModelCall, "ask">,
+  framework: WholeFramework<Answer>,
+): Promise<{ readonly verdict: ModelVerdict; readonly answer: Answer; readonly given: readonly Answer[] }> {
+  const given: Answer[] = [];
   const pieces: Uint8Array[] = [];
-  let head: { readonly status: number; readonly verdict: ModelVerdict } | undefined;
+  let head: { readonly status: number; readonly fields: Fields } | undefined;
   let failure: unknown;
-  await guard(call, {
-    head: (status, fields) => {
-      head = { status, verdict: verdictIn(fields) };
+  const ask: ModelCall["ask"] = async (edited, sink) => {
+    const answer = await framework.ask(edited);
+    sink.head(200, { "content-type": "application/json" });
+    await sink.write(chatCompletion(framework.turn(answer), call.request.model, given.push(answer) - 1));
+    sink.end();
+  };
+  await guard(
+    { ...call, ask },
+    {
+      head: (status, fields) => {
+        head = { status, fields };
+      },
+      write: (bytes) => void pieces.push(bytes) as undefined,
+      end: () => undefined,
+      fail: (reason) => {
+        failure = reason;
+      },
     },
-    write: (bytes) => {
-      pieces.push(bytes);
-      return undefined;
-    },
-    end: () => undefined,
-    fail: (reason) => {
-      failure = reason;
-    },
-  });
+  );
   if (head === undefined) throw failure ?? new UnloopError("internal_error", "The guard gave no answer.");
   const text = await new Blob(pieces as BlobPart[]).text();
-  const json = JSON.parse(text);
-  const { status, verdict } = head;
-  if (status >= 400) throw new UnloopError("loop_detected", refusalIn(text));
-  if (typeof json.ask === "number") return { verdict, ask: json.ask };
-  const { content, tool_calls = [] } = json.choices[0].message;
-  return { verdict, ask: undefined, own: { text: content ?? "", calls: tool_calls } };
+  if (head.status >= 400) throw new UnloopError("loop_detected", refusalIn(text));
+  const { ask: number, choices } = JSON.parse(text);
+  const { content, tool_calls: calls = [] } = choices[0].message;
+  return {
+    verdict: verdictIn(head.fields),
+    given,
+    answer: given[number] ?? framework.own({ text: content ?? "", calls }),
+  };
 }

@@ -1,7 +1,5 @@
 import { AIMessage, type AgentMiddleware, type BaseMessage, createMiddleware, type ModelRequest } from "langchain";
 import {
-  chatBytes,
-  chatCompletion,
   type CompletedTurn,
   type InProcessGuard,
   type InProcessOptions,
@@ -51,27 +49,18 @@ async function guarded(
   handler: (request: ModelRequest) => unknown,
   session: string | undefined,
 ): Promise<AIMessage> {
-  const answers: ModelAnswer[] = [];
   const sent = requestFromMessages(request);
   const { configurable, signal } = request.runtime;
   const thread = configurable?.thread_id;
-  const modelAnswer = await readWhole(guard, {
-    request: sent,
-    session: session ?? (typeof thread === "string" ? thread : undefined),
-    signal,
-    async ask(edited, sink) {
-      const answer = (await handler(editedRequest(request, sent, edited))) as ModelAnswer;
-      const number = answers.push(answer) - 1;
-      sink.head(200, { "content-type": "application/json" });
-      await sink.write(chatBytes(chatCompletion(turnOf(answer), sent.model, number)));
-      sink.end();
-    },
+  const call = { request: sent, session: session ?? (typeof thread === "string" ? thread : undefined), signal };
+  const { answer, verdict } = await readWhole<ModelAnswer>(guard, call, {
+    ask: async (edited) => (await handler(editedRequest(request, sent, edited))) as ModelAnswer,
+    turn: turnOf,
+    own: (completion) => ownAnswer(completion, request),
   });
-  const answer = modelAnswer.ask === undefined ? ownAnswer(modelAnswer.own, request) : answers[modelAnswer.ask];
-  if (answer === undefined) throw new Error("The guard gave an answer that the model has not.");
   const message = messageOf(answer);
   if (message !== undefined)
-    message.response_metadata = { ...message.response_metadata, unloop: verdictFacts(modelAnswer.verdict) };
+    message.response_metadata = { ...message.response_metadata, unloop: verdictFacts(verdict) };
   // Its type tells of messages alone; the agent takes either.
   return answer as AIMessage;
 }

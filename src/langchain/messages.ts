@@ -7,7 +7,7 @@ import {
   chatCall,
   chatTools,
   isOffered,
-  messageEdits,
+  editedMessages,
   notedText,
 } from "../in-process/in-process.ts";
 
@@ -83,20 +83,17 @@ export function chatCallsOf({ tool_calls = [] }: AIMessage): Pick<ChatMessage, "
 
 /** The call with what the guard has changed in the request. The messages as they were stay as they are. */
 export function editedRequest(request: ModelRequest, sent: ChatRequest, edited: ChatRequest): ModelRequest {
-  const { added, inserted } = messageEdits(sent.messages, edited.messages);
-  const first = hasSystem(request.systemMessage) ? 1 : 0;
-  const messages = [...request.messages];
-  let { systemMessage } = request;
-  for (const [index, text] of added) {
-    const message = messages[index - first];
-    if (index < first) systemMessage = extended(systemMessage, text);
-    else if (message !== undefined) messages[index - first] = extended(message, text);
-  }
-  for (const { before, message } of inserted.toReversed()) {
-    const text = message.content ?? "";
-    if (message.role === "system") systemMessage = extended(systemMessage ?? new SystemMessage(""), text);
-    else messages.splice(before - first, 0, new HumanMessage(text));
-  }
+  const first = hasSystem(request.systemMessage) ? [request.systemMessage] : [];
+  const notes: string[] = [];
+  const messages = editedMessages<BaseMessage>([...first, ...request.messages], sent.messages, edited.messages, {
+    at: (index) => index,
+    extended,
+    made: (role, text) => (role === "system" ? void notes.push(text) : new HumanMessage(text)),
+  });
+  // The agent takes one instruction, in front of all.
+  const [system = request.systemMessage] = messages.splice(0, first.length);
+  const whole = notes.reduce((message, text) => extended(message, text), system ?? new SystemMessage(""));
+  const systemMessage = notes.length > 0 || system !== undefined ? (whole as SystemMessage) : request.systemMessage;
   return { ...request, messages, systemMessage, ...editedTools(request, sent, edited) };
 }
 
