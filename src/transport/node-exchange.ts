@@ -5,7 +5,6 @@ import { declaredLength, toPairs } from "./web-send.ts";
 import {
   abortable,
   type AnswerSink,
-  type BodyLimits,
   type BodyStream,
   clientGone,
   type Exchange,
@@ -28,7 +27,8 @@ export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse
     fields: incoming.headers,
     address: incoming.socket.remoteAddress,
     gone,
-    body: (limits) => bodyWithin(incoming, limits, gone),
+    body: async (limits) =>
+      takeBody(bodyStream(incoming) ?? Readable.from([]), declaredLength(incoming.headers) ?? 0, limits, gone),
     stream: () => bodyStream(incoming),
     answer: nodeAnswer(incoming, outgoing),
   };
@@ -74,19 +74,6 @@ function parsedBefore(incoming: IncomingMessage): Uint8Array | undefined {
     if (typeof one === "string") return Buffer.from(one);
   }
   return undefined;
-}
-
-async function bodyWithin(
-  incoming: IncomingMessage,
-  limits: BodyLimits,
-  gone: Signal,
-): Promise<Uint8Array | BodyStream> {
-  const declared = declaredLength(incoming.headers) ?? 0;
-  try {
-    return await takeBody(bodyStream(incoming) ?? Readable.from([]), declared, limits);
-  } catch (error) {
-    throw gone.aborted ? gone.reason : error;
-  }
 }
 
 /** For a client to send the rest of a request that is answered already. */

@@ -113,7 +113,7 @@ function dispatched(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSin
       carried,
       upgrade: request.upgrade ?? null,
     };
-    agent.dispatch(options, handlerFor(request, sink, carried, { resolve, reject }));
+    agent.dispatch(options, handlerFor(request, sink, carried, resolve, reject));
   });
 }
 
@@ -164,16 +164,12 @@ function replayable(body: Body): Replayable {
   };
 }
 
-interface Settling {
-  readonly resolve: (lost: Error | undefined) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 function handlerFor(
   { signal, origin, sent }: UpstreamRequest,
   sink: AnswerSink,
   carried: NonNullable<Dispatched["carried"]>,
-  { resolve, reject }: Settling,
+  resolve: (lost: Error | undefined) => void,
+  reject: (reason: unknown) => void,
 ): Dispatcher.DispatchHandler {
   let controller: Dispatcher.DispatchController | undefined;
   let status = 0;

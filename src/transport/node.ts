@@ -4,7 +4,6 @@ import type { Context } from "hono";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { cpuUsage } from "node:process";
-import { promisify } from "node:util";
 import { UnloopError } from "../errors.ts";
 import { nodeExchange, runToEnd, tunnels, type Tunnels } from "./node-exchange.ts";
 import { relay, tellingClient, upstreamPlaces } from "./node-relay.ts";
@@ -64,35 +63,26 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   };
 }
 
-type Unzip = (bytes: Uint8Array, limits: { maxOutputLength: number }) => Promise<Uint8Array>;
+type Unzip = typeof zlib.gunzip;
 
-const gunzip: Unzip = promisify(zlib.gunzip);
-const inflateWrapped: Unzip = promisify(zlib.inflate);
-const inflateRaw: Unzip = promisify(zlib.inflateRaw);
-/** Some write the bare stream that the name of the coding says. */
-const inflate: Unzip = (bytes, limits) => (((bytes[0] ?? 0) & 15) === 8 ? inflateWrapped : inflateRaw)(bytes, limits);
-
-const DECODERS: ReadonlyMap<string, Unzip> = new Map<string, Unzip>([
-  ["gzip", gunzip],
-  ["x-gzip", gunzip],
-  ["deflate", inflate],
-  ["br", promisify(zlib.brotliDecompress)],
-  ...zstdDecoders(),
+const DECODERS: ReadonlyMap<string, Unzip | undefined> = new Map([
+  ["gzip", zlib.gunzip],
+  ["x-gzip", zlib.gunzip],
+  ["deflate", zlib.inflate],
+  ["br", zlib.brotliDecompress],
+  // From Node 22.15 on.
+  ["zstd", Reflect.get(zlib, "zstdDecompress") as Unzip | undefined],
 ]);
 
-/** From Node 22.15 on. */
-function zstdDecoders(): readonly (readonly [string, Unzip])[] {
-  const zstdDecompress: typeof zlib.gunzip | undefined = Reflect.get(zlib, "zstdDecompress");
-  return zstdDecompress === undefined ? [] : [["zstd", promisify(zstdDecompress) as Unzip]];
-}
-
-async function decoded(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined> {
-  try {
-    return await DECODERS.get(coding)?.(bytes, { maxOutputLength: most });
-  } catch {
-    // Bytes of no such coding, or of more than is read.
-    return undefined;
-  }
+function decoded(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined> {
+  // Some write the bare stream that the name of the coding says.
+  const isBare = coding === "deflate" && ((bytes[0] ?? 0) & 15) !== 8;
+  const decode = isBare ? zlib.inflateRaw : DECODERS.get(coding);
+  return new Promise((resolve) => {
+    if (decode === undefined) resolve(undefined);
+    // An error: bytes of no such coding, or of more than is read.
+    else decode(bytes, { maxOutputLength: most }, (error, plain) => resolve(error === null ? plain : undefined));
+  });
 }
 
 function agentOptions(options: NodeTransportOptions, connectTimeoutMs: number): Agent.Options {

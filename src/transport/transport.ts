@@ -74,16 +74,24 @@ export interface BodyLimits {
 /**
  * A body, read as far as its limits let it; beyond that a stream of all of it.
  * @param declared bytes that its header declares
- * @throws UnloopError `body_too_large`, and whatever its pieces throw
+ * @throws UnloopError `body_too_large`, why the client is gone, and whatever its pieces throw
  */
 export async function takeBody(
-  pieces: AsyncIterable<Uint8Array>,
+  pieces: BodyStream,
   declared: number,
   limits: BodyLimits,
+  gone: Pick<Signal, "aborted" | "reason">,
 ): Promise<Uint8Array | BodyStream> {
+  if (declared > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
+  try {
+    return declared > limits.readBytes ? pieces : await bodyWithin(pieces, limits);
+  } catch (error) {
+    throw gone.aborted ? gone.reason : error;
+  }
+}
+
+async function bodyWithin(pieces: BodyStream, limits: BodyLimits): Promise<Uint8Array | BodyStream> {
   const { maxBytes, readBytes, hold } = limits;
-  if (declared > maxBytes) throw bodyTooLarge(maxBytes);
-  if (declared > readBytes) return pieces;
   const left = pieces[Symbol.asyncIterator]();
   const begun: Uint8Array[] = [];
   for (let size = 0, next = await left.next(); next.done !== true; next = await left.next()) {

@@ -105,14 +105,10 @@ async function bodyWithin(
 ): Promise<Uint8Array | BodyStream> {
   // Not cancelled: that would close the connection on which the answer is still due.
   const pieces = { [Symbol.asyncIterator]: () => (body ?? emptyBody()).values({ preventCancel: true }) };
-  try {
-    const read = await takeBody(pieces, declared, limits);
-    // Under a server of Node, another parser leaves nothing of what the client declared.
-    if (read instanceof Uint8Array && read.byteLength === 0 && declared > 0) throw readBefore();
-    return read === pieces && body !== undefined ? body : read;
-  } catch (error) {
-    throw gone.aborted ? gone.reason : error;
-  }
+  const read = await takeBody(pieces, declared, limits, gone);
+  // Under a server of Node, another parser leaves nothing of what the client declared.
+  if (read instanceof Uint8Array && read.byteLength === 0 && declared > 0) throw readBefore();
+  return read === pieces && body !== undefined ? body : read;
 }
 
 function emptyBody(): ReadableStream<Uint8Array> {

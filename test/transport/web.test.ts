@@ -15,10 +15,8 @@ beforeEach(() => {
 transportContract("webTransport on Node", webTransport, {
   "passes a compressed answer as it is to a client that asked for one":
     "fetch decodes on its own, so the client gets the plain bytes and no content-encoding",
-  "passes a body on whatever the method": "Request and fetch allow no body with GET",
   "sends the client's fields and no others":
     "fetch adds accept, accept-language, sec-fetch-mode and accept-encoding where the client sent none",
-  "adds no content type to an answer that has none": "node-server adds text/plain to a Response without one",
   "keeps characters in the target that a URL would encode": "Request and fetch know URLs only",
   "shows an abort to an HTTP/1.0 client too, whose answers end with the connection":
     "a Response has no way to reset the connection",

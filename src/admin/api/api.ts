@@ -25,9 +25,13 @@ export async function jsonBody({ headers, body, signal }: Request, take: (bytes:
   const limits = { maxBytes: Number.POSITIVE_INFINITY, readBytes: MAX_BODY, hold };
   // Not cancelled: that would close the connection on which the answer is still due.
   const pieces = (body ?? new Blob().stream()).values({ preventCancel: true });
-  const bytes = await takeBody(pieces, Number(headers.get("content-length") ?? 0), limits).catch((error) => {
-    throw signal.aborted ? clientGone() : error;
-  });
+  const gone = {
+    get aborted() {
+      return signal.aborted;
+    },
+    reason: clientGone(),
+  };
+  const bytes = await takeBody(pieces, Number(headers.get("content-length") ?? 0), limits, gone);
   if (!(bytes instanceof Uint8Array))
     throw new ApiError(413, "body_too_large", `The body is larger than ${MAX_BODY} bytes. Send less at once.`);
   await turn();
