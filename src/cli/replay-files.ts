@@ -4,17 +4,7 @@ import { styleText } from "node:util";
 import { UnloopError } from "../errors.ts";
 import { readPageFile } from "../node.ts";
 import { type Policy, policyNamed, presetNames } from "../policy/policy.ts";
-import {
-  actMarks,
-  type Cell,
-  cellMark,
-  type Drawing,
-  drawLane,
-  drawnStep,
-  type Group,
-  lanePieces,
-  reportParts,
-} from "../page/page.ts";
+import { type Cell, type Drawing, drawLane, drawnStep, reportParts } from "../page/page.ts";
 import { play, type Played, readConversations, reportedConversation, visible } from "./replay.ts";
 
 /** How what was found is written: something before, something for each conversation, something after. */
@@ -102,9 +92,12 @@ const COLOURS = ["red", "cyan", "yellow", "green", "magenta", "blue", "redBright
 const LONGEST = 2_000;
 
 /** A lane for the terminal: a letter for each step that is repeated, laps in brackets, our acts where they were. */
-function laneText(drawing: Drawing, coloured: boolean): string {
-  const bracket = (text: string, { inLoop }: Group) => (coloured && inLoop ? styleText(["bold", "red"], text) : text);
-  const pieces = lanePieces(drawing, (cell) => cellText(cell, coloured), bracket);
+function laneText({ cells, groups }: Drawing, coloured: boolean): string {
+  const pieces = groups.map(({ from, to, laps, inLoop }) => {
+    const texts = cells.slice(from, to + 1).map((cell) => cellText(cell, coloured));
+    const bracket = (sign: string) => (coloured && inLoop ? styleText(["bold", "red"], sign) : sign);
+    return laps === 1 ? texts.join("") : ` ${bracket("[")}${texts.join("")}${bracket(`]×${laps}`)} `;
+  });
   return cut(pieces, LONGEST).trim();
 }
 
@@ -120,10 +113,14 @@ function cut(pieces: readonly string[], longest: number): string {
   return lines.toReversed().join("");
 }
 
-function cellText(cell: Cell, coloured: boolean): string {
-  const [mark, act] = [cellMark(cell), actMarks(cell)];
-  if (!coloured || cell.hue < 0) return `${mark}${act}`;
-  const colour = COLOURS[cell.hue % COLOURS.length] ?? "red";
-  const marked = styleText(cell.inLoop ? [colour, "bold"] : colour, mark);
-  return `${marked}${act === "" ? "" : styleText(["black", "bgYellow"], act)}`;
+const SHORT_ACTS: Readonly<Record<string, string>> = { "force-done": "force", "short-circuit": "end" };
+
+function cellText({ letter, outcome, hue, inLoop, acts, held }: Cell, coloured: boolean): string {
+  const mark = `${letter || "·"}${outcome === "failed" ? "!" : ""}`;
+  const made = [...acts, ...(held?.acts ?? [])].map(({ rung }) => SHORT_ACTS[rung] ?? rung);
+  const act = made.length === 0 ? "" : `(${made.join(",")})`;
+  if (!coloured || hue < 0) return `${mark}${act}`;
+  const colour = COLOURS[hue % COLOURS.length] ?? "red";
+  const marked = styleText(inLoop ? [colour, "bold"] : colour, mark);
+  return `${marked}${act && styleText(["black", "bgYellow"], act)}`;
 }

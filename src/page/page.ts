@@ -2,17 +2,7 @@ import type { Fingerprint } from "../engine/engine.ts";
 import type { DrawnFinding, DrawnStep } from "./assets/drawing.js";
 import { reportParts as partsOfReport } from "./assets/report-file.js";
 
-export {
-  actMarks,
-  type Cell,
-  cellMark,
-  type DrawnFinding,
-  type DrawnStep,
-  type Drawing,
-  drawLane,
-  type Group,
-  lanePieces,
-} from "./assets/drawing.js";
+export { type Cell, type DrawnStep, type DrawnFinding, type Drawing, drawLane } from "./assets/drawing.js";
 
 /** A step as it is drawn and told: names, signatures and flags. */
 export function drawnStep({ calls, callsHash, saidHash, heard }: Fingerprint, index: number) {

@@ -186,11 +186,11 @@ describe.skipIf(browser === undefined)("the live page", () => {
     await rowOf(page, "stopped").getByText("done").waitFor();
     await rowOf(page, "looper").getByText("looping now").waitFor();
     await rowOf(page, "looper").getByText("1 × would have nudged").waitFor();
-    await page.getByText("more only observed").waitFor();
+    await page.getByText("more would have been").waitFor();
     await page.getByRole("link", { name: "stopped", exact: true }).click();
     await page.getByText(/\d+ × would have ended/).waitFor();
     expect(await page.locator("main").innerText()).not.toMatch(/(^|[×▲■⬣✂] )(nudged|forced|ended|cut off)\b/m);
-    await page.getByText(/^one before it would have forced an end \(4 of 5\)/).waitFor();
+    await page.getByText(/^one short of "would have forced an end" \(4 of 5\)/).waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -257,7 +257,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
         await click(link("What if"));
         await page.getByLabel("repeated-call: Warn", { exact: true }).fill("2");
         await click(button("Try"));
-        await page.getByText(/[1-9] of \d+ runs would have gone differently/).waitFor();
+        await page.getByText(/[1-9] of \d+ threads would have gone differently/).waitFor();
       },
       "show a colleague": async () => {
         await click(link("stopped"));

@@ -15,11 +15,11 @@
  * @typedef {{ readonly index: number, readonly key: string, readonly letter: string, readonly hue: number, readonly label: string, readonly outcome: "ok" | "failed" | "empty" | "pending" | "none", readonly sameOutcome: boolean, readonly byUser: boolean, readonly inLoop: boolean, readonly acts: readonly DrawnFinding[], readonly held: HeldBack | undefined }} Cell
  * Cells `from` to `to`, both included, are `laps` laps of `period` steps; 1 lap: they do not repeat one another.
  * @typedef {{ readonly from: number, readonly to: number, readonly period: number, readonly laps: number, readonly inLoop: boolean, readonly sameOutcomes: boolean }} Group
- * @typedef {{ readonly letter: string, readonly hue: number, readonly label: string, readonly steps: number }} LegendEntry
- * @typedef {{ readonly cells: readonly Cell[], readonly groups: readonly Group[], readonly legend: readonly LegendEntry[] }} Drawing
+ * @typedef {{ readonly letter: string, readonly hue: number, readonly label: string }} LegendEntry
+ * @typedef {{ readonly cells: readonly Cell[], readonly groups: readonly Group[] }} Drawing
  */
 
-export const HUES = 8;
+const HUES = 8;
 const LONGEST_LAP = 12;
 
 /** By how hard they are. */
@@ -51,36 +51,6 @@ export const stateName = ({ state, failing }) =>
   `${STATES[state] ?? state}${state === "failing" ? ` (${failing})` : ""}`;
 
 /**
- * A lane as text: a letter for each step that is repeated, laps in brackets, acts where they were.
- * @param {Drawing} drawing
- * @param {(cell: Cell) => string} cellText
- * @param {(text: string, group: Group) => string} bracket
- * @returns {readonly string[]}
- */
-export function lanePieces({ cells, groups }, cellText, bracket) {
-  return groups.map((group) => {
-    const { from, to, laps } = group;
-    const text = cells
-      .slice(from, to + 1)
-      .map(cellText)
-      .join("");
-    return laps === 1 ? text : ` ${bracket("[", group)}${text}${bracket(`]×${laps}`, group)} `;
-  });
-}
-
-/** @type {Readonly<Record<string, string>>} */
-const SHORT_ACTS = { nudge: "nudge", "force-done": "force", "short-circuit": "end", cut: "cut" };
-
-/** @param {Cell} cell */
-export const cellMark = ({ letter, outcome }) => `${letter || "·"}${outcome === "failed" ? "!" : ""}`;
-
-/** @param {Cell} cell */
-export const actMarks = ({ acts, held }) => {
-  const all = [...acts, ...(held?.acts ?? [])];
-  return all.length === 0 ? "" : `(${all.map(({ rung }) => SHORT_ACTS[rung] ?? rung).join(",")})`;
-};
-
-/**
  * Equal steps share letter and hue; laps are grouped; findings stand at the step that completed them.
  * @param {readonly DrawnStep[]} steps
  * @param {readonly DrawnFinding[]} findings
@@ -89,45 +59,32 @@ export const actMarks = ({ acts, held }) => {
 export function drawLane(steps, findings) {
   const legend = legendOf(steps);
   const looped = new Set(findings.flatMap(({ step, evidence }) => [step, ...evidence]));
-  /** @type {Map<number, DrawnFinding[]>} */
-  const acts = new Map();
-  for (const finding of findings) acts.set(finding.step, [...(acts.get(finding.step) ?? []), finding]);
   /** @type {Map<string, string>} */
   const outcomes = new Map();
   const cells = steps.map((step, i) => {
     const key = keyOf(step);
-    const [held, onStep] = parted(acts.get(step.index) ?? []);
-    const entry = legend.get(key);
+    const own = findings.filter((finding) => finding.step === step.index);
+    const held = own.filter(isOnHeldBack);
     const outcome = step.calls.map((call) => call.outcome?.signature ?? "").join();
     const sameOutcome = outcomes.get(key) === outcome;
     outcomes.set(key, outcome);
     return {
+      ...(legend.get(key) ?? { letter: "", hue: -1, label: labelOf(step) }),
       index: step.index,
       key,
-      letter: entry?.letter ?? "",
-      hue: entry?.hue ?? -1,
-      label: labelOf(step),
       outcome: outcomeOf(step),
       sameOutcome,
       byUser: step.heard === "user",
       inLoop: looped.has(step.index),
-      acts: onStep,
+      acts: own.filter((act) => !isOnHeldBack(act)),
       held: held.length === 0 ? undefined : heldBack(held, steps, i, legend),
     };
   });
-  return { cells, groups: groupsOf(cells), legend: [...legend.values()] };
+  return { cells, groups: groupsOf(cells) };
 }
 
-/**
- * Acts on an answer that the agent never got, and those on the step itself.
- * @param {readonly DrawnFinding[]} acts
- * @returns {readonly [readonly DrawnFinding[], readonly DrawnFinding[]]}
- */
-function parted(acts) {
-  const isHeld = (/** @type {DrawnFinding} */ { foreseen, evidence, step }) =>
-    foreseen === true && evidence.at(-1) === step + 1;
-  return [acts.filter(isHeld), acts.filter((act) => !isHeld(act))];
-}
+/** Whether an act was on an answer that the agent never got. @param {DrawnFinding} act */
+const isOnHeldBack = ({ foreseen, evidence, step }) => foreseen === true && evidence.at(-1) === step + 1;
 
 /**
  * The call that was kept back would have gone on with the loop: it equals the step one lap before.
@@ -141,8 +98,7 @@ function heldBack(acts, steps, i, legend) {
   const { evidence = [], count = 1, tools = [] } = acts.at(-1) ?? {};
   const period = Math.max(1, Math.round(evidence.length / count));
   const like = steps[i + 1 - period];
-  const entry = like === undefined ? undefined : legend.get(keyOf(like));
-  return { letter: entry?.letter ?? "", hue: entry?.hue ?? -1, label: entry?.label ?? tools.join(" + "), acts };
+  return { letter: "", hue: -1, label: tools.join(" + "), ...(like && legend.get(keyOf(like))), acts };
 }
 
 /** What makes two steps equal: their calls, or what was said where there are none. Empty: like no other. @param {DrawnStep} step */
@@ -165,14 +121,15 @@ function outcomeOf({ calls }) {
 
 /** Letters for what occurs more than once, in the order of appearance. @param {readonly DrawnStep[]} steps @returns {Map<string, LegendEntry>} */
 function legendOf(steps) {
-  /** @type {Map<string, { label: string, steps: number }>} */
-  const counted = new Map();
+  /** @type {Map<string, { readonly label: string, count: number }>} */
+  const seen = new Map();
   for (const step of steps) {
-    const key = keyOf(step);
-    counted.set(key, { label: labelOf(step), steps: (counted.get(key)?.steps ?? 0) + 1 });
+    const one = seen.get(keyOf(step)) ?? { label: labelOf(step), count: 0 };
+    one.count += 1;
+    seen.set(keyOf(step), one);
   }
-  const repeated = [...counted].filter(([key, { steps: count }]) => key !== "" && count > 1);
-  return new Map(repeated.map(([key, one], i) => [key, { ...one, letter: letterOf(i), hue: i % HUES }]));
+  const repeated = [...seen].filter(([key, { count }]) => key !== "" && count > 1);
+  return new Map(repeated.map(([key, { label }], i) => [key, { letter: letterOf(i), hue: i % HUES, label }]));
 }
 
 /** A to Z, then A2 to Z2 … @param {number} i */

@@ -4,8 +4,13 @@ import { actName, drawLane, RUNGS } from "./drawing.js";
 import { Meter, Name, Table, useKey } from "./parts.js";
 import { clockTime, lasting, plural, short } from "./words.js";
 
-const OUTCOMES = { failed: "failed", empty: "empty", pending: "not done yet", ok: "ok", none: "" };
-const OUTCOME_MARKS = { failed: "✕", empty: "∅", pending: "…", ok: "", none: "" };
+const OUTCOMES = {
+  failed: ["failed", "✕"],
+  empty: ["empty", "∅"],
+  pending: ["not done yet", "…"],
+  ok: ["ok"],
+  none: [],
+};
 const RUNG_MARKS = { nudge: "▲", "force-done": "■", "short-circuit": "⬣", cut: "✂" };
 /** Of steps that occur once, so many in a row are folded in the aggregated view. */
 const FOLDED_FROM = 4;
@@ -22,15 +27,17 @@ export function Thread({ title, steps, findings, texts, mode, times, ladders, ch
   const drawing = useMemo(() => drawLane(steps, findings), [steps, findings]);
   const [expanded, setExpanded] = useState(steps.length <= EXPANDED_UP_TO);
   const [chosen, setChosen] = useState(given);
+  const { cells } = drawing;
   const foldable = drawing.groups.some(({ laps, from, to }) => laps > 1 || to - from >= FOLDED_FROM);
   const choose = (index) => {
     setChosen(index);
     told?.(index);
   };
-  const wanted = chosen ?? findings.at(-1)?.step ?? drawing.cells.at(-1)?.index;
-  const found = drawing.cells.findIndex(({ index }) => index === wanted);
-  const at = found < 0 ? drawing.cells.length - 1 : found;
-  const view = { drawing, expanded, at, choose, mode };
+  const wanted = chosen ?? findings.at(-1)?.step ?? cells.at(-1)?.index;
+  const found = cells.findIndex(({ index }) => index === wanted);
+  const at = found < 0 ? cells.length - 1 : found;
+  const groups = drawing.groups.map((group) => shownGroup(cells, group, expanded, at));
+  const view = { cells, groups, expanded, at, choose, mode };
   return html`<section class="card thread" aria-label=${title}>
     <header>
       <h2>${title}</h2>
@@ -39,13 +46,36 @@ export function Thread({ title, steps, findings, texts, mode, times, ladders, ch
     </header>
     <${Lane} ...${view} label=${title} />
     ${
-      drawing.cells.length > 0 &&
+      cells.length > 0 &&
       html`<div class="split">
       <${Steps} ...${view} times=${times} />
-      <${Panel} ...${view} steps=${steps} texts=${texts} ladders=${ladders} />
+      <${Panel} ...${view} step=${steps[at]} text=${texts?.[at]} ladders=${ladders} />
     </div>`
     }
   </section>`;
+}
+
+const range = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+
+/** A group with the cells that are shown of it, each with the places it stands for, and how many are left out before it. Folded, a lap stands for all laps. */
+function shownGroup(cells, group, expanded, at) {
+  const { from, to, laps, period, sameOutcomes } = group;
+  const all = range(from, to);
+  const isFolded = !expanded && laps > 1;
+  const isTelling = (i) => i === from || i === to || i === at || cells[i].acts.length > 0 || cells[i].held;
+  const shown = isFolded
+    ? range(from, from + period - 1)
+    : all.filter((i) => expanded || to - from < FOLDED_FROM || isTelling(i));
+  const entries = shown.map((i, k) => {
+    const same = isFolded ? all.filter((one) => (one - from) % period === i - from) : [i];
+    const acts = same.flatMap((one) => cells[one].acts);
+    const held = same.flatMap((one) => cells[one].held ?? []).at(-1);
+    const leftOut = isFolded || k === 0 ? 0 : i - shown[k - 1] - 1;
+    return { cell: { ...cells[i], acts, held }, same, leftOut, isChosen: same.includes(at) };
+  });
+  const letters = cells.slice(from, from + period).map(({ letter }) => letter);
+  const pattern = laps > 1 && `${letters.join(" ")} × ${laps}${sameOutcomes ? ", same results" : ""}`;
+  return { ...group, entries, pattern };
 }
 
 function Summary({ drawing: { cells, groups }, findings }) {
@@ -53,27 +83,27 @@ function Summary({ drawing: { cells, groups }, findings }) {
   const finding = findings.at(-1);
   if (finding === undefined) return html`<p class="dim">No loop in ${plural(cells.length, "step")}</p>`;
   const looped = groups.flatMap(({ from, to, laps, inLoop }) =>
-    range(from, to).filter((i) => (laps > 1 && inLoop) || cells[i].inLoop),
+    cells.slice(from, to + 1).filter((cell) => (laps > 1 && inLoop) || cell.inLoop),
   ).length;
   const share = Math.round((100 * looped) / cells.length);
   return html`<p><b>${finding.note ?? finding.detector}</b> <span class="dim">· ${share} % of its steps</span></p>`;
 }
 
-function Lane({ drawing, expanded, at, label, choose, mode }) {
+function Lane({ cells, groups, at, label, choose, mode }) {
   const list = useRef(null);
   useKey((event) => {
     const isInside = list.current.contains(event.target);
     if (!isInside && event.key !== "n" && event.key !== "p") return;
-    const cells = [...list.current.querySelectorAll("button.cell")];
-    const here = isInside ? cells.indexOf(event.target) : cells.findIndex((cell) => cell.ariaPressed === "true");
-    const acts = cells.filter((cell) => cell.dataset.acts !== undefined);
+    const buttons = [...list.current.querySelectorAll("button.cell")];
+    const here = isInside ? buttons.indexOf(event.target) : buttons.findIndex((cell) => cell.ariaPressed === "true");
+    const acts = buttons.filter((cell) => cell.dataset.acts !== undefined);
     const target = {
-      ArrowRight: () => cells[here + 1],
-      ArrowLeft: () => cells[here - 1],
-      Home: () => cells[0],
-      End: () => cells.at(-1),
-      n: () => acts.find((cell) => cells.indexOf(cell) > here) ?? acts[0],
-      p: () => acts.findLast((cell) => cells.indexOf(cell) < here) ?? acts.at(-1),
+      ArrowRight: () => buttons[here + 1],
+      ArrowLeft: () => buttons[here - 1],
+      Home: () => buttons[0],
+      End: () => buttons.at(-1),
+      n: () => acts.find((cell) => buttons.indexOf(cell) > here) ?? acts[0],
+      p: () => acts.findLast((cell) => buttons.indexOf(cell) < here) ?? acts.at(-1),
     }[event.key]?.();
     if (target === undefined) return;
     event.preventDefault();
@@ -81,75 +111,49 @@ function Lane({ drawing, expanded, at, label, choose, mode }) {
     target.click();
   });
   return html`<ol class="lane" ref=${list} aria-label=${`${label}: steps in order`}>
-    ${drawing.groups.map((group) => html`<${LaneGroup} key=${group.from} ...${{ drawing, group, expanded, at, choose, mode }} />`)}
+    ${groups.map(
+      ({
+        from,
+        inLoop,
+        pattern,
+        entries,
+      }) => html`<li key=${from} class=${`${pattern ? "laps" : ""}${inLoop ? " loop" : ""}`}>
+        <span class="cells">${entries.map(({ leftOut, ...entry }) => html`${leftOut > 0 && html`<span class="dim">+${leftOut}</span>`}<${LaneCell} key=${entry.cell.index} ...${{ ...entry, chosen: cells[at].index, mode, choose }} />`)}</span>
+        ${pattern && html`<span class="bracket">${pattern}</span>`}
+      </li>`,
+    )}
   </ol>`;
 }
 
-/** Cells of a group that are shown; folded, a lap stands for all laps. */
-function shownIn({ cells }, { from, to, laps, period }, expanded, at) {
-  if (expanded) return range(from, to);
-  if (laps > 1) return range(from, from + period - 1);
-  const isTelling = (i) => cells[i].acts.length > 0 || cells[i].held !== undefined || i === at;
-  return range(from, to).filter((i) => to - from < FOLDED_FROM || i === from || i === to || isTelling(i));
-}
-
-/** Folded, a cell speaks for the same one of each lap. */
-function foldedCell({ cells }, { from, to, period, laps }, i, expanded) {
-  if (expanded || laps === 1) return { cell: cells[i], same: [i] };
-  const same = range(from, to).filter((k) => (k - from) % period === i - from);
-  const acts = same.flatMap((k) => cells[k].acts);
-  const held = same.findLast((k) => cells[k].held !== undefined);
-  return { cell: { ...cells[i], acts, held: held === undefined ? undefined : cells[held].held }, same };
-}
-
-function patternOf(drawing, { from, period, laps, sameOutcomes }) {
-  const letters = range(from, from + period - 1).map((i) => drawing.cells[i].letter);
-  return `${letters.join(" ")} × ${laps}${sameOutcomes ? ", same results" : ""}`;
-}
-
-function LaneGroup({ drawing, group, expanded, at, choose, mode }) {
-  const { laps, inLoop } = group;
-  const shown = shownIn(drawing, group, expanded, at);
-  const cellAt = (i) => {
-    const { cell, same } = foldedCell(drawing, group, i, expanded);
-    const isChosen = same.includes(at);
-    const index = isChosen ? drawing.cells[at].index : (cell.acts.at(-1)?.step ?? cell.index);
-    return html`<${LaneCell} key=${i} ...${{ cell, mode, index, isChosen, choose, times: same.length }} />`;
-  };
-  return html`<li class=${`${laps > 1 ? "laps" : ""}${inLoop ? " loop" : ""}`}>
-    <span class="cells">${shown.map((i, k) => html`${laps === 1 && leftOut(shown, k) > 0 && html`<span class="dim">+${leftOut(shown, k)}</span>`}${cellAt(i)}`)}</span>
-    ${laps > 1 && html`<span class="bracket">${patternOf(drawing, group)}</span>`}
-  </li>`;
-}
-
-/** Steps between a shown one and the one before. */
-const leftOut = (shown, k) => (k === 0 ? 0 : shown[k] - shown[k - 1] - 1);
-
-const range = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
-
 const hardest = (acts) => RUNGS.findLast((rung) => acts.some((act) => act.rung === rung));
+
+/** What was done at a step; what was only observed is an outline. @param name whether it is said in words, too */
+const Mark = ({ rung, mode, name }) =>
+  html`<span class=${`act ${rung}${mode === "observe" ? " would" : ""}`}>${RUNG_MARKS[rung] ?? "▲"}${name && ` ${actName(rung, mode)}`}</span>`;
+
+/** The colour and the letter of equal steps. */
+const Swatch = ({ of: { letter, hue }, kind = "hue" }) =>
+  letter && html`<span class=${`swatch ${kind}`} style=${{ "--hue": hue }}>${letter}</span> `;
 
 /** What a screen reader is told of a cell: the story of its step. */
 function storyOf({ index, label, letter, outcome, sameOutcome, inLoop, byUser, acts, held }, mode) {
+  const made = ({ rung, count }) => `${actName(rung, mode)} at count ${count}`;
   return [
     `Step ${index}: ${label}`,
     letter && `repeated, ${letter}`,
-    sameOutcome && letter ? "the same result as before" : OUTCOMES[outcome],
+    sameOutcome && letter ? "the same result as before" : OUTCOMES[outcome][0],
     inLoop && "in a loop",
     byUser && "then the user spoke",
-    ...acts.map((act) => `${actName(act.rung, mode)} at count ${act.count}`),
-    ...(held?.acts ?? []).map(
-      (act) => `then ${held.label || "a call"} was kept back, ${actName(act.rung, mode)} at count ${act.count}`,
-    ),
+    ...acts.map(made),
+    ...(held?.acts ?? []).map((act) => `then ${held.label || "a call"} was kept back, ${made(act)}`),
   ].filter(Boolean);
 }
 
-function LaneCell({ cell, index, isChosen, choose, mode, times }) {
+function LaneCell({ cell, same, chosen, isChosen, choose, mode }) {
   const { letter, hue, label, outcome, inLoop, byUser, acts, held } = cell;
-  const rung = hardest(acts);
-  const heldRung = held && hardest(held.acts);
-  const told = [...storyOf(cell, mode), ...(times > 1 ? [`and ${times - 1} more like it`] : [])];
-  const choice = () => choose(index);
+  const [rung, heldRung] = [hardest(acts), held && hardest(held.acts)];
+  const told = [...storyOf(cell, mode), ...(same.length > 1 ? [`and ${same.length - 1} more like it`] : [])];
+  const choice = () => choose(isChosen ? chosen : (acts.at(-1)?.step ?? cell.index));
   return html`<button
       type="button"
       class=${`cell ${letter ? "hue" : ""}${inLoop ? " looped" : ""}${byUser ? " user" : ""}`}
@@ -161,22 +165,18 @@ function LaneCell({ cell, index, isChosen, choose, mode, times }) {
       data-acts=${rung ?? heldRung}
       onClick=${choice}
     >
-      <b class="letter" data-short=${letter ? undefined : label.slice(0, 2)}>${letter}</b><span class="outcome">${OUTCOME_MARKS[outcome]}</span>
-      ${rung && html`<span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]}</span>`}
-    </button>${held && html`<span class=${`cell held ${held.letter ? "hue" : ""}`} style=${{ "--hue": held.hue }} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${choice}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><span class=${`act ${heldRung}`}>${RUNG_MARKS[heldRung]}</span></span>`}`;
+      <b class="letter" data-short=${letter ? undefined : label.slice(0, 2)}>${letter}</b><span class="outcome">${OUTCOMES[outcome][1]}</span>
+      ${rung && html`<${Mark} rung=${rung} mode=${mode} />`}
+    </button>${held && html`<span class=${`cell held ${held.letter ? "hue" : ""}`} style=${{ "--hue": held.hue }} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${choice}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><${Mark} rung=${heldRung} /></span>`}`;
 }
 
-/** What was only observed is an outline. */
-const actClass = (rung, mode) => `act ${rung}${mode === "observe" ? " would" : ""}`;
-
 /** Steps as rows; a fold of laps is one heading and its first lap. */
-function Steps({ drawing, expanded, at, choose, mode, times }) {
+function Steps({ cells, groups, expanded, at, choose, mode, times }) {
   const box = useRef(null);
   useEffect(() => {
     const row = box.current?.querySelector("[aria-current]");
     if (row) box.current.scrollTop = Math.max(0, row.offsetTop - box.current.clientHeight / 2);
   }, [at, expanded]);
-  const answers = times && new Map(times.filter(({ failure }) => !failure).map((one) => [one.step, one]));
   const failed = (isMeant) =>
     (times ?? [])
       .filter(({ step, failure }) => failure && isMeant(step))
@@ -184,69 +184,69 @@ function Steps({ drawing, expanded, at, choose, mode, times }) {
         ({ failure, times: count, at: when }) =>
           html`<tr><td></td><td colspan="2" class="bad">✕ the upstream did not answer: ${failure} × ${count}</td><td class="number">${clockTime(when)}</td><td colspan="2"></td></tr>`,
       );
+  const answers = times && new Map(times.filter(({ failure }) => !failure).map((one) => [one.step, one]));
   const columns = ["Step", "Does", "Result", ...(times ? ["At", "After", "Tokens"] : [])];
   const width = columns.length;
-  const rows = (group) => {
-    const { from, to, laps, inLoop } = group;
-    const shown = shownIn(drawing, group, expanded, at);
-    return html`<tbody key=${from} class=${inLoop ? "loop" : ""}>
-      ${laps > 1 && html`<tr class="pattern"><th scope="rowgroup" colspan=${width}>${patternOf(drawing, group)} <span class="dim">steps ${drawing.cells[from].index} to ${drawing.cells[to].index}</span></th></tr>`}
-      ${shown.map(
-        (i, k) =>
-          html`${laps === 1 && leftOut(shown, k) > 0 && html`<tr class="dim"><td></td><td colspan=${width - 1}>${plural(leftOut(shown, k), "step")} more, each once</td></tr>`}
-            ${failed((step) => step === drawing.cells[i].index)}
-            <${StepRow} key=${i} ...${{ cell: foldedCell(drawing, group, i, expanded).cell, isChosen: i === at, choose, mode, times: answers, width }} />`,
-      )}
-    </tbody>`;
-  };
+  const wide = (text) => html`<tr class="dim"><td></td><td colspan=${width - 1}>${text}</td></tr>`;
   return html`<div class="scroll steps" ref=${box} tabindex="0" role="region" aria-label="Steps as rows"><table>
     <thead><tr>${columns.map((name, i) => html`<th scope="col" class=${i > 2 || i === 0 ? "number" : ""}>${name}</th>`)}</tr></thead>
-    ${drawing.groups.map(rows)}
-    <tbody>${failed((step) => step > drawing.cells.at(-1).index)}</tbody>
+    ${groups.map(
+      ({ from, to, inLoop, pattern, entries }) => html`<tbody key=${from} class=${inLoop ? "loop" : ""}>
+        ${pattern && html`<tr class="pattern"><th scope="rowgroup" colspan=${width}>${pattern} <span class="dim">steps ${cells[from].index} to ${cells[to].index}</span></th></tr>`}
+        ${entries.map(
+          ({ cell, leftOut, isChosen }) => html`${leftOut > 0 && wide(`${plural(leftOut, "step")} more, each once`)}
+            ${failed((step) => step === cell.index)}
+            <${StepRow} key=${cell.index} ...${{ cell, isChosen, choose, mode, answers }} />
+            ${cell.held && wide(html`<${Swatch} of=${cell.held} kind="held" /><s><${Name} of=${cell.held.label} /></s> kept from the agent ${cell.held.acts.map(({ rung }) => html`<${Mark} rung=${rung} mode=${mode} name />`)}`)}`,
+        )}
+      </tbody>`,
+    )}
+    <tbody>${failed((step) => step > cells.at(-1).index)}</tbody>
   </table></div>`;
 }
 
-function StepRow({ cell, isChosen, choose, mode, times, width }) {
-  const { index, letter, hue, label, outcome, sameOutcome, acts, held } = cell;
-  const time = times?.get(index);
-  const before = times?.get(index - 1);
-  const mark = ({ rung }) =>
-    html`<span class=${actClass(rung, mode)}>${RUNG_MARKS[rung]} ${actName(rung, mode)}</span>`;
+function StepRow({ cell, isChosen, choose, mode, answers }) {
+  const { index, letter, label, outcome, sameOutcome, acts } = cell;
+  const [time, before] = [answers?.get(index), answers?.get(index - 1)];
+  const figures = [
+    time && clockTime(time.at),
+    time && before && lasting(Date.parse(time.at) - Date.parse(before.at)),
+    time && short(time.tokens),
+  ];
   return html`<tr aria-current=${isChosen ? "step" : undefined} onClick=${() => choose(index)}>
-      <td class="number"><button type="button" class="link" aria-label=${`Show step ${index}`}>${index}</button></td>
-      <td>${letter && html`<span class="swatch hue" style=${{ "--hue": hue }}>${letter}</span> `}<${Name} of=${label} /> ${acts.map(mark)}</td>
-      <td class=${outcome === "failed" ? "bad" : ""}>${sameOutcome && letter ? "same as before" : OUTCOMES[outcome]}</td>
-      ${times && html`<td class="number">${time ? clockTime(time.at) : "–"}</td><td class="number">${time && before ? lasting(Date.parse(time.at) - Date.parse(before.at)) : "–"}</td><td class="number">${time ? short(time.tokens) : "–"}</td>`}
-    </tr>
-    ${held && html`<tr class="dim"><td></td><td colspan=${width - 1}><span class="swatch held">${held.letter || "?"}</span> <s><${Name} of=${held.label} /></s> kept from the agent ${held.acts.map(mark)}</td></tr>`}`;
+    <td class="number"><button type="button" class="link" aria-label=${`Show step ${index}`}>${index}</button></td>
+    <td><${Swatch} of=${cell} /><${Name} of=${label} /> ${acts.map(({ rung }) => html`<${Mark} rung=${rung} mode=${mode} name />`)}</td>
+    <td class=${outcome === "failed" ? "bad" : ""}>${sameOutcome && letter ? "same as before" : OUTCOMES[outcome][0]}</td>
+    ${answers && figures.map((figure) => html`<td class="number">${figure ?? "–"}</td>`)}
+  </tr>`;
 }
 
-function Panel({ drawing, at, steps, texts, choose, mode, ladders }) {
-  const cell = drawing.cells[at];
-  if (cell === undefined) return null;
-  const equal =
-    cell.letter === "" ? [] : drawing.cells.filter(({ key, index }) => key === cell.key && index !== cell.index);
+function Panel({ cells, at, step, text, choose, mode, ladders }) {
+  const cell = cells[at];
+  const equal = cells.filter(({ letter, key, index }) => letter && key === cell.key && index !== cell.index);
   const acts = [...cell.acts, ...(cell.held?.acts ?? [])];
-  const last = drawing.cells.at(-1).index;
+  const last = cells.at(-1).index;
   return html`<aside class="panel" aria-label=${`Step ${cell.index}`}>
-    <h3>Step ${cell.index}${cell.letter && html` <span class="swatch hue" style=${{ "--hue": cell.hue }}>${cell.letter}</span>`}</h3>
+    <h3>Step ${cell.index} <${Swatch} of=${cell} /></h3>
     ${acts.map((act) => html`<${Act} ...${{ act, choose, mode, ladders, last }} />`)}
     ${equal.length > 0 && html`<p>The same as <${Places} indices=${equal.map(({ index }) => index)} ...${{ choose, last }} />${cell.sameOutcome ? ", with the same result as the time before." : "."}</p>`}
     ${cell.inLoop && acts.length === 0 && html`<p class="dim">Counted as a part of the loop.</p>`}
-    ${texts === undefined ? html`<${Calls} step=${steps[at]} />` : html`<${Texts} text=${texts[at]} step=${steps[at]} />`}
+    ${text === undefined ? html`<${Calls} step=${step} />` : html`<${Texts} text=${text} step=${step} />`}
   </aside>`;
 }
 
 function Act({ act, choose, mode, ladders, last }) {
   const { rung, detector, grade, count, due, evidence, note, told, foreseen, next } = act;
   const ladder = grade ? `${detector}:${grade}` : detector;
+  const limits = Object.entries(ladders?.[ladder] ?? {});
+  const limit = ([name, at]) => (name === due?.rung ? html`<b>"${name}": ${at}</b>` : `"${name}": ${at}`);
   return html`<div class="finding">
-    <p><span class=${actClass(rung, mode)}>${RUNG_MARKS[rung] ?? "▲"} ${actName(rung, mode)}</span> <b>${ladder}</b></p>
+    <p><${Mark} rung=${rung} mode=${mode} name /> <b>${ladder}</b></p>
     <p><${Name} of=${note} /></p>
     <p>Counted ${plural(count, "time")}${evidence.length > 0 && html`, at steps <${Places} indices=${evidence} ...${{ choose, last }} />`}.${foreseen && " Seen in the answer, and kept from the agent."}</p>
     ${told && html`<details><summary>What the model ${mode === "observe" ? "would have been" : "was"} told</summary><blockquote><${Name} of=${told} /></blockquote></details>`}
-    ${ladders?.[ladder] && html`<p>The policy's line: <code>"${ladder}": { ${Object.entries(ladders[ladder]).map(([name, at], i) => html`${i > 0 && ", "}${due?.rung === name ? html`<b>"${name}": ${at}</b>` : `"${name}": ${at}`}`)} }</code>${due && due.rung !== rung && ` It was due at ${due.at}; the model called again.`}</p>`}
-    ${next && html`<${Meter} count=${count} next=${next} mode=${mode} />`}
+    ${limits.length > 0 && html`<p>The policy's line: <code>"${ladder}": { ${limits.map((one, i) => html`${i > 0 && ", "}${limit(one)}`)} }</code>${due && due.rung !== rung && ` It was due at ${due.at}; the model called again.`}</p>`}
+    <${Meter} count=${count} next=${next} mode=${mode} />
   </div>`;
 }
 
@@ -255,7 +255,11 @@ const MAX_PLACES = 12;
 function Places({ indices, choose, last }) {
   const shown = indices.slice(-MAX_PLACES);
   const left = indices.length - shown.length;
-  return html`${shown.map((index, i) => html`${i > 0 && ", "}${index > last ? html`${index} (kept back)` : html`<button type="button" class="link" onClick=${() => choose(index)}>${index}</button>`}`)}${left > 0 && ` and ${left} earlier`}`;
+  const place = (index) =>
+    index > last
+      ? `${index} (kept back)`
+      : html`<button type="button" class="link" onClick=${() => choose(index)}>${index}</button>`;
+  return html`${shown.map((index, i) => html`${i > 0 && ", "}${place(index)}`)}${left > 0 && ` and ${left} earlier`}`;
 }
 
 function Calls({ step }) {
@@ -269,9 +273,7 @@ function Calls({ step }) {
 
 function Texts({ text, step }) {
   const part = (title, body) => html`<h4>${title}</h4><pre dir="auto" tabindex="0">${body}</pre>`;
-  return html`<div class="texts">
-    ${text.said !== "" && part("Said", text.said)}
+  return html`${text.said !== "" && part("Said", text.said)}
     ${text.calls.map(({ tool, args, outcome }) => html`${part(html`<${Name} of=${tool} />`, args)}${part("Result", outcome ?? "none yet")}`)}
-    ${text.heard.map((heard) => part(step.heard === "user" ? "The user" : "Then", heard))}
-  </div>`;
+    ${text.heard.map((heard) => part(step.heard === "user" ? "The user" : "Then", heard))}`;
 }

@@ -60,9 +60,9 @@ function Today({ sums: { states, total, prices, isWhole }, query }) {
     html`<li><a class=${`card figure ${isHot ? "hot" : ""}`} href=${href}><span>${name}</span> <b>${value}</b> <span class="dim">${note}</span></a></li>`;
   return html`<ul class="figures" aria-label="The last 24 hours">
     ${figure(of("looping"), "Looping now", number(count("looping")), `of ${plural(sessions, "run")} today${count("warned") ? `, ${number(count("warned"))} warned` : ""}`, count("looping") > 0)}
-    ${figure(of("forced,ended,cut"), "Stopped by Unloop", number(stopped), wouldHaveStopped ? `${number(wouldHaveStopped)} more only observed` : `${number(count("contained"))} by operators`)}
+    ${figure(of("forced,ended,cut"), "Stopped by Unloop", number(stopped), wouldHaveStopped ? `${number(wouldHaveStopped)} more would have been` : `${number(count("contained"))} by operators`)}
     ${figure(of("failing"), "Failing upstream", number(count("failing")), failures ? plural(failures, "error") : "no errors", count("failing") > 0)}
-    ${figure(totals, "Calls kept back", number(keptBack), avoidedTokens ? `at least ${short(avoidedTokens)} tokens` : "repeated calls, answers")}
+    ${figure(totals, "Calls kept back", number(keptBack), avoidedTokens ? `at least ${short(avoidedTokens)} tokens` : "repeats not carried out")}
     ${figure(totals, "Tokens inside loops", short(loopTokens), `${percent(loopTokens, tokens)} of ${short(tokens)}${isWhole ? "" : ", newest 5,000 runs"}`)}
     ${figure(totals, "Spent inside loops", loopCost === null ? "–" : money(loopCost), priced(prices, total))}
   </ul>`;
@@ -204,7 +204,7 @@ function Run({ session, status, open }) {
       ${why !== "" && html`<p><${Name} of=${why} /> ${isPressing && loop && html`<${Meter} count=${loop.count} next=${loop.next} mode=${mode} />`}</p>`}
       ${isPressing && html`<p class="dim">${observedActs(session)}</p>`}</td>
     <td><${Team} of=${tenant} /></td>
-    <td class="number">${number(steps)}${threads > 1 && html` <small>in ${threads} threads</small>`}<p class="dim">${rate(session)}</p></td>
+    <td class="number">${number(steps)}<p class="dim">${threads > 1 && `in ${threads} threads `}${rate(session)}</p></td>
     <td class="number">${all === 0 ? html`<span class="dim">not told</span>` : short(all)}</td>
     <td class="number">${cost ? money(cost) : none}</td>
     <td class="number">${loopTokens === 0 ? none : html`<b>${percent(loopTokens, all)}</b>`}</td>

@@ -45,9 +45,9 @@ function Gone() {
 }
 
 /** Why Unloop did what it did: the number that decided stands out. */
-function reasonOf({ rung, count, due }) {
+function reasonOf({ rung, due }) {
   if (due === null) return "";
-  if (due.rung === rung) return html`Counted <b>${number(count)}</b> of ${number(due.at)}.`;
+  if (due.rung === rung) return html`It came to the limit of <b>${number(due.at)}</b>.`;
   if (due.rung === "nudge") return html`Warned at <b>${number(due.at)}</b>; it came back to the loop.`;
   return rung === "short-circuit"
     ? html`Told to finish at <b>${number(due.at)}</b>; it called again, so Unloop answered in its place.`
@@ -187,7 +187,7 @@ function Journal({ entries }) {
   const said = ({ type, rung, mode, detector, count, of, step, note, actor, reason, word }) => {
     const act = {
       intervention: actName(rung, mode),
-      warning: `one before it ${mode === "observe" ? "" : "is "}${actName(rung, mode)} (${count} of ${of})`,
+      warning: `one short of "${actName(rung, mode)}" (${count} of ${of})`,
       feedback: `said: ${word === "right" ? "it was right" : "a false alarm"}`,
     }[type];
     const parts = [act ?? TYPES[type] ?? type, step !== undefined && `step ${step}`, detector, note, actor, reason];

@@ -86,23 +86,24 @@ function Found({ found: { policy, against, total, results, tried }, status }) {
       ? html`<span class="dim">nothing</span>`
       : `${actName(verdict.rung)} (${verdict.detector}, ${verdict.count})`;
   const different = results.filter(({ earliestDifference }) => earliestDifference !== null);
-  const isStricter = ({ earliestDifference: { before, after } }) =>
-    after !== null && (before === null || RUNG_ORDER.indexOf(after.rung) > RUNG_ORDER.indexOf(before.rung));
-  const stricter = different.filter(isStricter).length;
+  const hardness = (act) => RUNG_ORDER.indexOf(act?.rung);
+  const change = ({ earliestDifference: { before, after } }) =>
+    ["laxer", "as strict", "stricter"][1 + Math.sign(hardness(after) - hardness(before))];
+  const count = (name) => `${number(different.filter((one) => change(one) === name).length)} ${name}`;
   const rows = different.map((one) => {
     const { id, thread, steps, earliestDifference } = one;
     const { step, before, after } = earliestDifference;
     return [
       html`<a href=${address("session", { id, step, thread })}><${Name} of=${nameIn(id)} /></a>`,
-      isStricter(one) ? "stricter" : "laxer",
+      change(one),
       `step ${step} of ${steps}`,
       said(before),
       said(after),
     ];
   });
   const columns = [["Run"], [""], ["First difference"], [`${against} (running)`], [policy]];
-  return html`<section class="card"><h2>${different.length} of ${plural(total, "run")} would have gone differently</h2>
-    ${different.length > 0 && html`<p>${number(stricter)} stricter, ${number(different.length - stricter)} laxer.</p>`}
+  return html`<section class="card"><h2>${different.length} of ${plural(total, "thread")} would have gone differently</h2>
+    ${different.length > 0 && html`<p>At the first difference: ${count("stricter")}, ${count("laxer")}.</p>`}
     <${Table} caption="What would have changed" columns=${columns} rows=${rows} />
     ${typeof tried === "object" && html`<details><summary>Use these limits</summary><${UsePolicy} policy=${tried.extends ?? against} changes=${{ ...tried, extends: undefined, name: undefined }} status=${status} /></details>`}
   </section>`;
