@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { inWorkerd, onNode } from "./attacks/computing.ts";
 import { search } from "./attacks/search.ts";
 import { memory } from "./attacks/swelling.ts";
-import { table } from "./overhead/markdown.ts";
+import { table } from "./report/markdown.ts";
 
 /**
  * What hostile bodies cost the guard: the dearest that were found so far, and a search for dearer ones. bench/README.md has the flags.

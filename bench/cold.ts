@@ -6,10 +6,10 @@ import { cpuMs } from "./load/process.ts";
 import { startRig } from "./load/rig.ts";
 import { shapes } from "./load/turns.ts";
 import { over, ratio } from "./overhead/figures.ts";
-import { spread, table } from "./overhead/markdown.ts";
+import { spread, table } from "./report/markdown.ts";
 import { order } from "./overhead/measure.ts";
 import { type How, targetNamed } from "./overhead/targets.ts";
-import { circumstances, writeUp } from "./overhead/write-up.ts";
+import { circumstances, writeUp } from "./report/write-up.ts";
 import { wrongOf } from "./overhead/wrong-answers.ts";
 
 /**
@@ -115,7 +115,7 @@ try {
     console.log(parts[1]);
   }
   const how = `Medians of ${rounds} interleaved rounds (least..most), a fresh process for each figure, ${shape.name}, JSON, one agent. The start is that of the process until it is ready, in CPU.`;
-  if (values.write) writeUp(PAGE, "cold", [circumstances("npm run bench -- cold --write", how), ...parts].join("\n\n"));
+  if (values.write) writeUp(PAGE, "cold", [circumstances(how), ...parts].join("\n\n"));
 } finally {
   await rig.stop();
 }

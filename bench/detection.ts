@@ -1,31 +1,24 @@
-import { bySource, loadCases, loadSessions, loadThreads } from "./detection/data.ts";
-import { writeInto } from "./detection/document.ts";
-import { confusions, type Findings, report } from "./detection/report.ts";
-import { guard, references, type Rule, standardPolicy } from "./detection/rules.ts";
-import { type Measured, measured } from "./detection/score.ts";
-import { verdictOf } from "./detection/verdict.ts";
+import { parseArgs } from "node:util";
+import { readSet } from "./loopbench/conversations.ts";
+import { knownDetectors } from "./loopbench/known-detectors.ts";
+import { loopbenchReport, mistakesOf, type Row } from "./loopbench/report.ts";
+import { readSessions } from "./loopbench/sessions.ts";
+import { writeUp } from "./report/write-up.ts";
 
 /**
- * How often the default policy is right on labelled conversations, beside simple rules in the same run.
- * `--write`: into bench/RESULTS.md; `--json`: one JSON object instead of tables; `--verbose`: the conversations that are judged wrongly, by their ids.
+ * How often the default policy is right on recorded runs of real agents and on two sets that it was mended on, beside the
+ * restated rules of other agents. `--write`: into bench/RESULTS.md; `--verbose`: what it judges otherwise than the labels.
  */
-const asked = (flag: string): boolean => process.argv.includes(flag);
+const { values } = parseArgs({
+  options: { write: { type: "boolean", default: false }, verbose: { type: "boolean", default: false } },
+});
 
-const data = process.env.UNLOOP_DATA ?? "../shared";
-const cases = await loadCases(data);
-const threads = await loadThreads(data);
-const sessions = await loadSessions(data);
+const sets = ["cases", "threads"].map((set) => readSet(`bench/loopbench/data/${set}.jsonl`));
+const conversations = [...(await Promise.all(sets)).flat(), ...readSessions()];
+const rows = knownDetectors().map(({ name, judge }): Row => ({ name, judged: conversations.map(judge) }));
+const guard = rows.slice(-1);
 
-const measure = (rule: Rule): Measured =>
-  measured(rule.name, {
-    cases: cases.map((one) => verdictOf(rule, one)),
-    threads: threads?.map((one) => verdictOf(rule, one)),
-    sessions: sessions?.map((one) => verdictOf(rule, one)),
-  });
-const rows = [...references, guard("unloop default", standardPolicy())].map(measure);
-const findings: Findings = { source: bySource(cases, threads, sessions), rows };
-
-if (asked("--write")) await writeInto("bench/RESULTS.md", report(findings));
-if (asked("--json")) console.log(JSON.stringify(findings));
-else console.log(report(findings));
-if (asked("--verbose")) console.log(`\n${confusions(findings)}`);
+const report = loopbenchReport(rows, guard, { families: values.verbose });
+if (values.write) writeUp("bench/RESULTS.md", "detection", report);
+else console.log(report);
+if (values.verbose) console.log(`\n${guard.map(mistakesOf).join("\n")}`);

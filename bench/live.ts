@@ -1,13 +1,12 @@
-import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { type Labelled, loadSessions } from "./detection/data.ts";
-import { writeInto } from "./detection/document.ts";
-import { standardPolicy } from "./detection/rules.ts";
-import { compared, type Compared, type LiveCase, type LiveWay } from "./live/compare.ts";
+import { defaultPolicy } from "../test/support/builders/detection.ts";
+import { compared, type Compared, type LiveWay } from "./live/compare.ts";
 import { liveFormats } from "./live/formats.ts";
 import { liveReport } from "./live/report.ts";
 import { readSet } from "./loopbench/conversations.ts";
+import { readSessions } from "./loopbench/sessions.ts";
+import { writeUp } from "./report/write-up.ts";
 
 /**
  * Plays all labelled conversations through the guard, request by request, in each wire format, and lists what is done otherwise
@@ -24,34 +23,23 @@ const { values } = parseArgs({
 const limit = Number(values.limit);
 if (!(limit > 0)) throw new Error("--limit must be a number above 0.");
 
-const policy = standardPolicy();
+const policy = defaultPolicy();
 const ways = liveFormats
   .filter(({ name }) => name.includes(values.format))
   .flatMap((format): LiveWay[] => [false, true].map((streams) => ({ format, streams })));
 const all: Compared[] = [];
-for (const cases of await sets()) {
+const folder = "bench/loopbench/data";
+const files = (await readdir(folder)).filter((file) => file.endsWith(".jsonl")).sort();
+const sets = [...(await Promise.all(files.map((file) => readSet(`${folder}/${file}`)))), readSessions()];
+for (const cases of sets.filter(([first]) => first?.set.includes(values.only))) {
   for (const way of ways) for (const one of cases.slice(0, limit)) all.push(await compared(one, way, policy));
 }
 
 const report = liveReport(all);
 console.log(report);
-if (values.write) await writeInto("bench/RESULTS.md", report, "live");
-const broken = all.flatMap(({ case: { of }, way, live }) =>
-  live.broken.map((why) => `${of.id}, ${way.format.name}: ${why}`),
-);
+if (values.write) writeUp("bench/RESULTS.md", "live", report);
+const broken = all.flatMap(({ of, way, live }) => live.broken.map((why) => `${of.id}, ${way.format.name}: ${why}`));
 if (broken.length > 0) {
   console.error(`\n${broken.length} exchanges went unwatched or broke off:\n${broken.slice(0, 20).join("\n")}`);
   process.exitCode = 1;
-}
-
-async function sets(): Promise<readonly (readonly LiveCase[])[]> {
-  const folder = "bench/loopbench/data";
-  const files = (await readdir(folder)).filter((file) => file.endsWith(".jsonl")).sort();
-  const own = await Promise.all(files.map((file) => readSet(`${folder}/${file}`)));
-  const data = process.env.UNLOOP_DATA ?? "../shared";
-  const sessions = existsSync(data) ? ((await loadSessions(data)) ?? []) : [];
-  return [
-    ...own.map((set) => set.map((of): LiveCase => ({ set: of.set, of, tools: of.tools }))),
-    sessions.map((of: Labelled): LiveCase => ({ set: "sessions", of, tools: [] })),
-  ].filter(([first]) => first?.set.includes(values.only));
 }

@@ -1,12 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { writeInto } from "./detection/document.ts";
 import { askAll } from "./loopbench/ask-all.ts";
 import { type Conversation, readSet } from "./loopbench/conversations.ts";
 import { knownDetectors } from "./loopbench/known-detectors.ts";
 import { openDetector } from "./loopbench/open-detector.ts";
 import { failuresOf, loopbenchReport, mistakesOf, type Row } from "./loopbench/report.ts";
+import { writeUp } from "./report/write-up.ts";
 
 /** Scores loop detectors on labelled conversations; bench/loopbench/README.md has the formats, bench/README.md the flags. */
 const { values } = parseArgs({
@@ -42,7 +42,7 @@ const rows: readonly Row[] = [...known, ...others];
 const detailed: readonly Row[] = [...known.filter(({ restated }) => !restated), ...others];
 
 if (values.write)
-  await writeInto("bench/loopbench/RESULTS.md", loopbenchReport(rows, detailed, { families: false }), "loopbench");
+  writeUp("bench/loopbench/RESULTS.md", "loopbench", loopbenchReport(rows, detailed, { families: false }));
 if (values.json) console.log(JSON.stringify(rows.map(withoutTexts)));
 else console.log(loopbenchReport(rows, detailed, { families: values.verbose }));
 const last = rows.at(-1);

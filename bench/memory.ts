@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startRig, type Rig } from "./load/rig.ts";
 import { shapes } from "./load/turns.ts";
-import { table } from "./overhead/markdown.ts";
+import { table } from "./report/markdown.ts";
 import { type Running, startUnloop } from "./overhead/targets.ts";
 import { wrongOf } from "./overhead/wrong-answers.ts";
 import { type Reading, type Readings, readings } from "./readings/readings.ts";

@@ -6,7 +6,7 @@ import { type Durations, type Measured, measure } from "./overhead/measure.ts";
 import { scenes } from "./overhead/scenes.ts";
 import { overviewText, sceneText } from "./overhead/table.ts";
 import { type Target, targetNamed, targets } from "./overhead/targets.ts";
-import { circumstances, writeUp } from "./overhead/write-up.ts";
+import { circumstances, writeUp } from "./report/write-up.ts";
 
 /**
  * What a server between agent and model costs, servers side by side. `--quick` for a look of one to two minutes; `--only unloop,other` with
@@ -62,7 +62,7 @@ async function compare(rig: Rig): Promise<void> {
 function measured(): string {
   const { rounds, warmUpMs, saturationMs, rateMs } = durations;
   const how = `Medians of ${rounds} interleaved rounds (least..most), ${saturationMs / 1_000} s at saturation and ${rateMs / 1_000} s at each fixed rate in each, after ${warmUpMs / 1_000} s of load.`;
-  return circumstances("npm run bench -- overhead --write", how);
+  return circumstances(how);
 }
 
 const rig = await startRig();

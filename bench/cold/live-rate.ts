@@ -3,7 +3,7 @@ import type { Load, Report } from "../load/client.ts";
 import type { Rig } from "../load/rig.ts";
 import { shapes } from "../load/turns.ts";
 import { addedTo, cpuPerRequest, over, ratio } from "../overhead/figures.ts";
-import { spread, table } from "../overhead/markdown.ts";
+import { spread, table } from "../report/markdown.ts";
 import { MODEL_MS, order, type Started } from "../overhead/measure.ts";
 import { type How, type Target, targetNamed } from "../overhead/targets.ts";
 import { wrongText } from "../overhead/wrong-answers.ts";

@@ -1,17 +1,10 @@
 import { play } from "../../src/cli/replay.ts";
 import type { Policy, Rung } from "../../src/policy/policy.ts";
 import { rungs } from "../../src/policy/budget.ts";
-import type { Labelled } from "../detection/data.ts";
+import type { Conversation } from "../loopbench/conversations.ts";
 import type { LiveFormat } from "./formats.ts";
 import { type LiveTouch, type PlayedLive, playLive } from "./play-live.ts";
 import { type RecordedRun, recordedRun } from "./recorded.ts";
-
-/** A labelled conversation to be played. */
-export interface LiveCase {
-  readonly set: string;
-  readonly of: Labelled;
-  readonly tools: readonly unknown[];
-}
 
 /** A way of asking: a wire format, in one piece or streamed. */
 export interface LiveWay {
@@ -24,7 +17,7 @@ export type ReplayTouch = Omit<LiveTouch, "replaced">;
 
 /** One conversation, played live in one way beside its replay. */
 export interface Compared {
-  readonly case: LiveCase;
+  readonly of: Conversation;
   readonly way: LiveWay;
   readonly live: PlayedLive;
   readonly replayed: readonly ReplayTouch[];
@@ -44,8 +37,8 @@ export const liveDifferences = {
 } as const;
 export type LiveDifference = keyof typeof liveDifferences;
 
-export async function compared(one: LiveCase, way: LiveWay, policy: Policy): Promise<Compared> {
-  const run = recordedRun(one.of.id, one.of.messages, one.tools);
+export async function compared(of: Conversation, way: LiveWay, policy: Policy): Promise<Compared> {
+  const run = recordedRun(of);
   const live = await playLive(run, way.format, way.streams);
   const record = way.format.body(run, run.messages.length, false);
   const replayed = (play(run.id, record, policy)?.replayed.findings ?? []).map(({ turn, rung, detector }) => ({
@@ -53,7 +46,7 @@ export async function compared(one: LiveCase, way: LiveWay, policy: Policy): Pro
     rung: rungs.find((known) => known === rung) ?? "nudge",
     detector,
   }));
-  return { case: one, way, live, replayed, difference: differenceOf(run, live.touches, replayed, way) };
+  return { of, way, live, replayed, difference: differenceOf(run, live.touches, replayed, way) };
 }
 
 /** Undefined: the first intervention is about the same turn, and the hardest is as hard. */

@@ -1,3 +1,4 @@
+import type { Conversation } from "../loopbench/conversations.ts";
 import type { Said, SaidCall } from "../../test/support/wires/wire.ts";
 
 /** A recorded conversation as it was asked for, turn by turn. */
@@ -25,8 +26,8 @@ export interface RecordedTool {
 }
 
 /** Recordings that name no tools offer those that they call. */
-export function recordedRun(id: string, messages: unknown, tools: readonly unknown[] = []): RecordedRun {
-  const all = Array.isArray(messages) ? (messages as readonly RecordedMessage[]) : [];
+export function recordedRun({ id, messages, tools }: Pick<Conversation, "id" | "messages" | "tools">): RecordedRun {
+  const all = messages as readonly RecordedMessage[];
   const turns = all.flatMap(({ role }, at) => (role === "assistant" ? [at] : []));
   const offered = tools.flatMap((tool) => (tool as { function?: RecordedTool }).function ?? []);
   return { id, messages: all, tools: offered.length > 0 ? offered : calledIn(all), turns };

@@ -1,5 +1,5 @@
 import { rungs } from "../../src/policy/budget.ts";
-import { share, table } from "../detection/table.ts";
+import { share, table } from "../report/markdown.ts";
 import { type Compared, hardestOf, liveDifferences, type ReplayTouch } from "./compare.ts";
 
 /** Markdown: what was touched live beside what replay says, all ways together, and why the two differ. */
@@ -25,7 +25,7 @@ function touchedTable(all: readonly Compared[]): string {
     "differ",
     "exchanges",
   ];
-  const groups = groupedBy(all, ({ case: { set } }) => set);
+  const groups = groupedBy(all, ({ of }) => of.set);
   return table(
     head,
     [...groups].map(([name, own]) => [name, ...touchedRow(own)]),
@@ -34,9 +34,9 @@ function touchedTable(all: readonly Compared[]): string {
 
 /** Rates are over what counts; differences are over all. */
 function touchedRow(own: readonly Compared[]): readonly string[] {
-  const counted = own.filter(({ case: { of } }) => of.counts);
-  const loops = counted.filter(({ case: { of } }) => of.loops);
-  const healthy = counted.filter(({ case: { of } }) => !of.loops);
+  const counted = own.filter(({ of }) => of.counts);
+  const loops = counted.filter(({ of }) => of.loops);
+  const healthy = counted.filter(({ of }) => !of.loops);
   const reach = (some: readonly Compared[], least: number, touches: (one: Compared) => readonly ReplayTouch[]) =>
     some.filter((one) => hardestOf(touches(one)) >= least).length;
   const both = (some: readonly Compared[], least: number) =>

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
-import type { Labelled } from "../detection/data.ts";
 
 /** What may be said about the newest turn, from the mildest to the hardest. */
 export const verdicts = ["none", "nudge", "force", "end"] as const;
@@ -12,17 +11,29 @@ export type LoopVerdict = (typeof verdicts)[number];
 export type LabelledMessage = Readonly<Record<string, unknown>> & { readonly role: string };
 
 /** A labelled conversation of the benchmark. */
-export interface Conversation extends Labelled {
+export interface Conversation {
+  readonly id: string;
   /** Its text as a name that tells nothing of its label: 16 hex digits. */
   readonly key: string;
   /** The file that it comes from, without its ending. */
   readonly set: string;
+  readonly family: string;
+  readonly kind: string;
   readonly language: string;
   readonly messages: readonly LabelledMessage[];
   readonly tools: readonly unknown[];
   /** Somebody doubts the label: it counts towards no rate of finding or flagging. */
   readonly counts: boolean;
+  readonly loops: boolean;
+  /** Index of the assistant message from which on it loops; undefined where the label does not say. */
+  readonly start: number | undefined;
+  /** The hardest measure that can be argued for. */
+  readonly worst?: "nudge";
 }
+
+export const messagesOf = z
+  .array(z.looseObject({ role: z.string() }))
+  .refine((messages) => messages.some(isTurn), "no turn of an assistant");
 
 const row = z.looseObject({
   id: z.string().min(1),
@@ -34,9 +45,7 @@ const row = z.looseObject({
   worst: z.literal("nudge").optional(),
   lang: z.string().optional(),
   tools: z.array(z.unknown()).default([]),
-  messages: z
-    .array(z.looseObject({ role: z.string() }))
-    .refine((messages) => messages.some(isTurn), "no turn of an assistant"),
+  messages: messagesOf,
 });
 
 /** The set of a file is named as the file is. @throws Error with file and line for a row that breaks the format */

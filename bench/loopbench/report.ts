@@ -1,8 +1,7 @@
-import type { Share } from "../detection/interval.ts";
-import { percent, share, table } from "../detection/table.ts";
+import { percent, share, table } from "../report/markdown.ts";
 import type { Judged } from "./ask-all.ts";
 import type { Conversation } from "./conversations.ts";
-import { type LoopScore, scoreOfJudged, scoresBy } from "./score.ts";
+import { type LoopScore, type Share, scoreOfJudged, scoresBy } from "./score.ts";
 
 /** One detector over all conversations. */
 export interface Row {

@@ -1,6 +1,6 @@
 import { added, type Figure, held, throughput } from "./figures.ts";
 import { afterLoad, MODEL_MS, type Measured, PER_SECOND } from "./measure.ts";
-import { spread, table } from "./markdown.ts";
+import { spread, table } from "../report/markdown.ts";
 import { type TargetName, targets } from "./targets.ts";
 
 /** Below this share of its core a target had to wait for others. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { compared, type LiveCase } from "../../bench/live/compare.ts";
+import { compared } from "../../bench/live/compare.ts";
 import { liveFormats } from "../../bench/live/formats.ts";
 import { playLive } from "../../bench/live/play-live.ts";
 import { recordedRun } from "../../bench/live/recorded.ts";
 import { liveReport } from "../../bench/live/report.ts";
-import { standardPolicy } from "../../bench/detection/rules.ts";
+import { defaultPolicy } from "../support/builders/detection.ts";
+import type { Conversation, LabelledMessage } from "../../bench/loopbench/conversations.ts";
 
 const user = { role: "user", content: "Fetch the rates." };
 
@@ -29,20 +30,19 @@ const ended = [user, ...Array.from({ length: 4 }, () => said("I am ready to star
 const ways = liveFormats.flatMap((format) => [false, true].map((streams) => ({ format, streams })));
 const named = ways.map((way) => ({ ...way, name: `${way.format.name}${way.streams ? ", streamed" : ""}` }));
 
-const caseOf = (id: string, messages: readonly unknown[], loops: boolean): LiveCase => ({
-  set: "mine",
-  of: { id, family: "-", kind: "-", messages, loops, start: undefined, counts: true },
-  tools: [],
+const caseOf = (id: string, messages: readonly LabelledMessage[], loops: boolean): Conversation => ({
+  ...{ id, key: id, set: "mine", family: "-", kind: "-", language: "?", messages, tools: [] },
+  ...{ loops, start: undefined, counts: true },
 });
 
 describe.each(named)("$name: a run that is asked for turn by turn", ({ format, streams }) => {
   it("is left alone where every turn is another one", async () => {
-    const played = await playLive(recordedRun("walk", walk), format, streams);
+    const played = await playLive(recordedRun(caseOf("walk", walk, false)), format, streams);
     expect(played).toEqual({ touches: [], exchanges: 4, broken: [] });
   });
 
   it("is touched before its loop is complete, at the turn that replay names", async () => {
-    const one = await compared(caseOf("stuck", stuck, true), { format, streams }, standardPolicy());
+    const one = await compared(caseOf("stuck", stuck, true), { format, streams }, defaultPolicy());
     expect(one.live.touches[0]).toMatchObject({ rung: "nudge", detector: "repeated-call", replaced: true });
     expect(one.live.touches[0]?.turn).toBe(one.replayed[0]?.turn);
     expect(one.difference).toBeUndefined();
@@ -50,10 +50,10 @@ describe.each(named)("$name: a run that is asked for turn by turn", ({ format, s
 });
 
 describe("a difference between live and replay", () => {
-  const differenceIn = async (id: string, messages: readonly unknown[], name: string, streams: boolean) => {
+  const differenceIn = async (id: string, messages: readonly LabelledMessage[], name: string, streams: boolean) => {
     const format = liveFormats.find((one) => one.name === name);
     if (format === undefined) throw new Error(`There is no format ${name}.`);
-    return (await compared(caseOf(id, messages, true), { format, streams }, standardPolicy())).difference;
+    return (await compared(caseOf(id, messages, true), { format, streams }, defaultPolicy())).difference;
   };
 
   it.each([
@@ -80,7 +80,7 @@ describe("a difference between live and replay", () => {
   it("is counted by its cause", async () => {
     const of = caseOf("chant", chant, true);
     const all = [];
-    for (const way of ways) all.push(await compared(of, way, standardPolicy()));
+    for (const way of ways) all.push(await compared(of, way, defaultPolicy()));
     const report = liveReport(all);
     expect(report).toContain("- `cut` (3): ");
     expect(report).toMatch(/\| mine \| 0\/6 \(0/);
