@@ -50,13 +50,7 @@ describe("what cannot be read is forwarded as it came, and said to be unguarded"
       reason: "coding",
     },
     { name: "a bomb", coding: "gzip", body: bomb, reason: "coding" },
-    { name: "bombs within one another", coding: "gzip, gzip, gzip, gzip", body: bomb, reason: "coding" },
     { name: "UTF-16", body: Buffer.from(loopOf(2), "utf16le"), reason: "encoding" },
-    {
-      name: "Latin-1",
-      body: Buffer.from('{"messages":[{"role":"user","content":"caf\u00e9"}]}', "latin1"),
-      reason: "encoding",
-    },
     { name: "NaN", body: Buffer.from('{"temperature":NaN,"messages":[]}'), reason: "json" },
     { name: "another shape", body: Buffer.from('{"messages":"hi"}'), reason: "shape" },
     { name: "more than 32 MB", body: Buffer.alloc(33 * 1024 * 1024, "x"), reason: "size" },
@@ -88,23 +82,12 @@ describe("what cannot be read is forwarded as it came, and said to be unguarded"
 });
 
 describe("sizes", () => {
-  const image = (bytes: number) =>
-    JSON.stringify({
-      model: "m",
-      messages: [
-        {
-          role: "user",
-          content: [{ type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(bytes)}` } }],
-        },
-      ],
-    });
-
   it.each([
     { name: "declared", fields: {} },
     { name: "found", fields: { "transfer-encoding": "chunked" } },
   ])("beyond an operator's limit are refused ($name)", async ({ fields }) => {
     const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"), { UNLOOP_MAX_BODY_BYTES: "1000000" });
-    const { status, bytes } = await ask(guard, { path, body: image(2 << 20), fields });
+    const { status, bytes } = await ask(guard, { path, body: "x".repeat(2 << 20), fields });
     expect([status, arrived.length]).toEqual([413, 0]);
     expect(String(bytes)).toContain("UNLOOP_MAX_BODY_BYTES");
   });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Agent, request, type RequestListener } from "node:http";
+import { request, type RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -82,13 +82,6 @@ describe("what may have been answered is asked once", () => {
     const before = arrived.length;
     const { status } = await ask(guard, { path, body });
     expect([status, arrived.length - before]).toEqual([502, 1]);
-  });
-
-  it("a client that keeps its connection gets its answers on it", async () => {
-    const { guard } = await ways(endsUsed("close"));
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    for (let i = 0; i < 3; i++) expect((await ask(guard, elsewhere, agent)).status).toBe(200);
-    agent.destroy();
   });
 });
 

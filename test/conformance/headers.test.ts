@@ -9,13 +9,6 @@ describe("a header of 64 KB", () => {
     { name: "in one field of a guarded request", asked: { ...chat, fields: { "x-a": "a".repeat(64_000) } } },
     { name: "in one field elsewhere", asked: { ...embeddings, fields: { cookie: "a".repeat(64_000) } } },
     { name: "in a long query", asked: { ...embeddings, path: `/v1/embeddings?q=${"a".repeat(64_000)}` } },
-    {
-      name: "in many fields",
-      asked: {
-        ...chat,
-        fields: Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`x-${i}`, "a".repeat(150)])),
-      },
-    },
   ] as readonly { name: string; asked: Asked }[])("passes $name", async ({ asked }) => {
     const rig = await ways((_, outgoing) => outgoing.end("{}"));
     const [direct, guarded] = await bothWays(rig, asked);

@@ -35,22 +35,14 @@ describe("a base with a version of its own takes the place of the agent's", () =
     ["/api/coding/paas/v4", "/v1/chat/completions", "/api/coding/paas/v4/chat/completions"],
     ["/api/v3", "/v1/chat/completions?x=1", "/api/v3/chat/completions?x=1"],
     ["/v2/", "//v1/chat/completions", "/v2/chat/completions"],
-    ["/v1beta/openai", "/v1/chat/completions", "/v1beta/openai/chat/completions"],
     ["/v1/openai", "/v1/chat/completions", "/v1/openai/chat/completions"],
     ["/v1beta", "/v1beta/models/m:generateContent", "/v1beta/models/m:generateContent"],
     // Nothing of the agent's is in the way of it.
     ["/v4", "/chat/completions", "/v4/chat/completions"],
     ["/v1", "/v1beta/models/m:generateContent", "/v1/v1beta/models/m:generateContent"],
-    ["/openai", "/v1/chat/completions", "/openai/v1/chat/completions"],
     ["/v1/account/gateway/anthropic", "/v1/messages", "/v1/account/gateway/anthropic/v1/messages"],
   ])("%s, asked for %s", (base, target, path) => {
     expect(joinUpstream(new URL(`http://api.example${base}`), target).path).toBe(path);
-  });
-
-  it("on the way, too", async () => {
-    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"), {}, "/api/paas/v4");
-    await ask(guard, streamedRequests[0]);
-    expect(arrived[0]?.target).toBe("/api/paas/v4/chat/completions");
   });
 });
 
@@ -64,14 +56,8 @@ describe("a redirect", () => {
       "/session/a/groq/v1/chat/completions/",
     ],
     ["by a path does", "/api/v3/other?x=1#y", "/session/a/groq/v1/other?x=1#y"],
-    [
-      "by another scheme to another path does",
-      "http://api.example/api/v3/chat/completions/",
-      "/session/a/groq/v1/chat/completions/",
-    ],
     ["relative to the request is as it came", "completions/", "completions/"],
     ["to another host is as it came", "https://files.example/1", "https://files.example/1"],
-    ["to another port is as it came", "https://api.example:8443/api/v3/x", "https://api.example:8443/api/v3/x"],
     [
       "to the same by another scheme is as it came",
       "http://api.example/api/v3/chat/completions",

@@ -29,7 +29,6 @@ const noise = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 31) % 2
 describe("a WebSocket", () => {
   it.each([
     "/v1/realtime?model=gpt-realtime",
-    "/openai/realtime?api-version=2024-10-01-preview&deployment=d",
     "/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=k",
     "/session/a-run/v1/realtime",
   ])("at %s is tunnelled byte for byte", async (target) => {

@@ -15,18 +15,11 @@ describe("the type of an action", () => {
       after: "[3]<input type=checkbox checked />",
       type: "checkbox",
     },
-    { tool: "click_element_by_index", args: { index: 3 }, after: 'A dialog "Add user" is open', type: "dialog" },
     { tool: "go_back", args: {}, type: "other" },
     { tool: "browser_click", args: { element: "New", ref: "e5" }, after: "- dialog [ref=e9]:", type: "dialog" },
     { tool: "browser_type", args: { element: "Name", text: "Ann" }, type: "text" },
     { tool: "computer", args: { action: "type", text: "Ann" }, type: "text" },
     { tool: "computer", args: { action: "right_click", coordinate: [3, 4] }, type: "menu" },
-    {
-      tool: "computer",
-      args: { action: "left_click", coordinate: [3, 4] },
-      after: "A popup appeared.",
-      type: "dialog",
-    },
     { tool: "Click-Tool", args: { loc: [3, 4] }, after: "メニュー「ファイル」が開きました", type: "menu" },
     { tool: "Click-Tool", args: { name: "CheckBox Wrap lines" }, type: "checkbox" },
   ])("of $tool $args is $type", ({ tool, args, after, type }) => {

@@ -36,16 +36,17 @@ const placesOf = (kind: string) =>
 const [headers, fields] = [placesOf("header"), placesOf("body")];
 
 describe("a session is named by", () => {
-  it.each(headers)("the header %s", (name) => {
-    expect(named({ headers: { [name]: id } })).toBe(`header:${name} ${id}`);
-    expect(named({ headers: { [name]: "run-7" } })).toBe(`header:${name} run-7`);
+  it("each header and field that agents and gateways use", () => {
+    for (const value of [id, "run-7"])
+      for (const name of headers) expect(named({ headers: { [name]: value } })).toBe(`header:${name} ${value}`);
+    for (const path of fields) expect(named({ body: bodyWith(path, id) })).toBe(`body:${path} ${id}`);
+    expect([headers.length > 40, fields.length > 15]).toEqual([true, true]);
   });
 
-  it.each(fields)("the body's %s", (path) => {
-    expect(named({ body: bodyWith(path, id) })).toBe(`body:${path} ${id}`);
-  });
-
-  it.each([
+  const codex = "client_metadata.x-codex-turn-metadata";
+  const inCodex = (key: string): Said => ({ body: bodyWith(codex, JSON.stringify({ [key]: id, turn_id: "t" })) });
+  const inUser = (user: string): Said => ({ body: { metadata: { user_id: user } } });
+  it.each<{ name: string; said: Said; expected: string }>([
     { name: "the path", said: { path: id }, expected: `url:/session/ ${id}` },
     { name: "the query", said: { query: { session_id: id } }, expected: `url:?session_id ${id}` },
     {
@@ -54,45 +55,29 @@ describe("a session is named by", () => {
       expected: `header:x-codex-window-id ${id}`,
     },
     { name: "a number in the body", said: { body: { chat_id: 4711 } }, expected: "body:chat_id 4711" },
+    { name: "Codex's metadata in the body", said: inCodex("session_id"), expected: `body:${codex} ${id}` },
+    { name: "its thread there", said: inCodex("thread_id"), expected: `body:${codex} ${id}` },
+    {
+      name: "Anthropic's user id as JSON",
+      said: inUser(JSON.stringify({ device_id: "d", session_id: id })),
+      expected: `body:metadata.user_id ${id}`,
+    },
+    {
+      name: "Anthropic's older user id",
+      said: inUser(`user_${"ab12".repeat(16)}_account_0f0f_session_${id}`),
+      expected: `body:metadata.user_id ${id}`,
+    },
   ])("$name", ({ said, expected }) => expect(named(said)).toBe(expected));
-
-  it.each(["session_id", "thread_id"])("Codex's metadata in the body, at %s", (key) => {
-    const path = "client_metadata.x-codex-turn-metadata";
-    const body = { client_metadata: { "x-codex-turn-metadata": JSON.stringify({ [key]: id, turn_id: "t" }) } };
-    expect(named({ body })).toBe(`body:${path} ${id}`);
-  });
-
-  it.each([
-    JSON.stringify({ device_id: "d", account_uuid: "a", session_id: id }),
-    `user_${"ab12".repeat(16)}_account_0f0f_session_${id}`,
-  ])("Anthropic's metadata.user_id, as %s", (user) => {
-    expect(named({ body: { metadata: { user_id: user } } })).toBe(`body:metadata.user_id ${id}`);
-  });
 });
 
-describe("any vendor's header", () => {
-  it.each([
-    { name: "x-acme-parent-session-id", value: id },
-    { name: "x-acme-request-id", value: id },
-    { name: "x-livekit-session-id", value: "inference_0a1b2c3d4e5f" },
-    { name: "x-acme-session-id", value: "short" },
-  ])("$name with $value does not", ({ name, value }) => expect(named({ headers: { [name]: value } })).toBe("derived"));
+it.each<readonly [string, Said]>([
+  ["header:traceparent", { headers: { traceparent: `00-${"4b".repeat(16)}-00f067aa0ba902b7-01` } }],
+  ["header:langsmith-trace", { headers: { "langsmith-trace": "20260101T000000000000Zab.20260101T000001000000Zcd" } }],
+])("a trace (%s) is a session only where nothing else tells", (source, said) => {
+  expect([named(said), who(said, silent).source]).toEqual(["derived", source]);
 });
 
-describe("a trace", () => {
-  const traces: readonly (readonly [string, Said])[] = [
-    ["header:traceparent", { headers: { traceparent: `00-${"4b".repeat(16)}-00f067aa0ba902b7-01` } }],
-    ["header:langsmith-trace", { headers: { "langsmith-trace": "20260101T000000000000Zab.20260101T000001000000Zcd" } }],
-  ];
-
-  it.each(traces)("%s is no session where the conversation tells", (_, said) => expect(named(said)).toBe("derived"));
-
-  it.each(traces)("%s is one where nothing else does", (source, said) => {
-    expect(who(said, silent).source).toBe(source);
-  });
-});
-
-describe("the first of several counts", () => {
+it("of several the first counts: ours, the path, generic headers, gateways', and the body's fields in turn", () => {
   const order: readonly Said[] = [
     { headers: { "x-unloop-session": "ours-1" } },
     { path: "path-1" },
@@ -102,21 +87,20 @@ describe("the first of several counts", () => {
     { body: { session_id: "body-1" } },
     { body: { prompt_cache_key: "key-1" } },
   ];
-  const merged = (from: number): Said => ({
-    headers: Object.assign({}, ...order.slice(from).map((said) => said.headers)),
-    query: Object.assign({}, ...order.slice(from).map((said) => said.query)),
-    body: Object.assign({}, ...order.slice(from).map((said) => said.body)),
-    ...(from > 1 ? {} : { path: "path-1" }),
-  });
-
-  it.each(order.map((said, i) => ({ name: JSON.stringify(said), said, i })))("$name before all below", ({ said, i }) =>
-    expect(named(merged(i))).toBe(named(said)),
-  );
+  for (const [i, said] of order.entries()) {
+    const rest = order.slice(i);
+    const merged: Said = {
+      headers: Object.assign({}, ...rest.map((one) => one.headers)),
+      body: Object.assign({}, ...rest.map((one) => one.body)),
+      ...(i > 1 ? {} : { path: "path-1" }),
+    };
+    expect(named(merged)).toBe(named(said));
+  }
 });
 
 describe("no session is named by", () => {
   const control = String.fromCharCode(7);
-  it.each(["", "  ", "null", "None", `a${control}b`, "会話", "x".repeat(257), "true", "000"])(
+  it.each(["", "null", `a${control}b`, "会話", "x".repeat(257), "true", "000"])(
     "the value %j, wherever it stands",
     (value) => {
       for (const name of headers) expect(named({ headers: { [name]: value } })).toBe("derived");
@@ -125,23 +109,26 @@ describe("no session is named by", () => {
     },
   );
 
-  it.each([
+  it.each<{ name: string; said: Said }>([
     { name: "user", said: { body: { user: id } } },
     { name: "metadata.user_id that is a user", said: { body: { metadata: { user_id: id } } } },
     { name: "metadata.user_id that only sounds alike", said: { body: { metadata: { user_id: "bob_session_1" } } } },
-    ...["x-user-id", "x-request-id", "helicone-session-path", "originator"].map((name) => ({
+    ...["x-user-id", "x-request-id", "originator", "x-acme-parent-session-id", "x-acme-request-id"].map((name) => ({
       name: `the header ${name}`,
       said: { headers: { [name]: id } },
     })),
+    { name: "an attempt of LiveKit's", said: { headers: { "x-livekit-session-id": "inference_0a1b2c3d4e5f" } } },
+    { name: "a vendor's header that is no id", said: { headers: { "x-acme-session-id": "short" } } },
+    ...[
+      '{"session_id":"s-1"',
+      '{"__proto__":{"session_id":"s-1"}}',
+      `{"session_id":"s","b":"${"x".repeat(8_192)}"}`,
+    ].map((text) => ({
+      name: `JSON that is ${text.slice(0, 20)}`,
+      said: {
+        headers: { "x-codex-turn-metadata": text, "x-portkey-metadata": text },
+        body: { metadata: { user_id: text } },
+      },
+    })),
   ])("$name", ({ said }) => expect(named(said)).toBe("derived"));
-
-  it.each([
-    { name: "JSON that is broken", text: '{"session_id":"s-1"' },
-    { name: "JSON that is huge", text: JSON.stringify({ session_id: "s-1", more: "x".repeat(8_192) }) },
-    { name: "what an object inherits", text: '{"__proto__":{"session_id":"s-1"}}' },
-  ])("$name", ({ text }) => {
-    for (const name of ["x-codex-turn-metadata", "x-portkey-metadata", "cf-aig-metadata", "x-tfy-metadata"])
-      expect(named({ headers: { [name]: text } })).toBe("derived");
-    expect(named({ body: { metadata: { user_id: text } } })).toBe("derived");
-  });
 });

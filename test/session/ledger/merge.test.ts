@@ -30,12 +30,6 @@ function requests(all: readonly Conversation[], known?: Ledger): { ledger: Ledge
   return { ledger, last };
 }
 
-/** The ledger after so many steps, as it is taken over when a shortened history has led back to it. */
-function foundAgain(told: Conversation, count: number): Ledger | undefined {
-  const { ledger } = requests(eachOf(upTo(told, count)));
-  return ledger && { ...ledger, root: undefined };
-}
-
 const eachOf = (told: Conversation) => times(told.steps.length, (i) => upTo(told, i + 1));
 const nowOf = ({ now }: MergeResult) => (now === undefined ? undefined : line(now.intervention));
 
@@ -81,14 +75,6 @@ describe("a history shortened at the front", () => {
     const followed = mergeHistory(ledger, shortened(told, 3 - kept), evaluation);
     expect(followed.tip.total).toBe(5);
     expect(nowOf(followed)).toBe("force-done repeated-call x5 at 4");
-  });
-
-  it.each([1, 3])("a shortened history that is sent again counts nothing twice, with %i steps kept", (kept) => {
-    const told = loop(6);
-    const { ledger } = requests([shortened(told, 6 - kept)], foundAgain(told, 5));
-    const again = mergeHistory(ledger, shortened(told, 6 - kept), evaluation);
-    expect(nowOf(again)).toBe("short-circuit repeated-call x6 at 5");
-    expect(again.save).toBeUndefined();
   });
 
   it("shows earlier interventions again at the right place", () => {
