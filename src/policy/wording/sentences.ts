@@ -20,7 +20,6 @@ export const englishSentences = {
   "seen:budget": raw`The budget of this run ({unit}): {count} of {limit} used.`,
   "seen:retries": raw`The same request came {count} times within {seconds} seconds, though its history had not grown.`,
   "seen:agents": raw`You have started {count} sub-agents, more of them at every turn.`,
-  "seen:compactions": raw`The history has been compacted {count} times in a row, and nothing was changed in between.`,
   "seen:plan": raw`{calls} has not brought you nearer to the goal (scored {before} before, {after} of 10 now).`,
   "seen:met": raw`The goal is reached: the state was scored {after} of 10.`,
   "seen:given-up": raw`This plan is given up, as it does not lead to the goal ({why}). Tried: {tried}. Undone again: {undone}. Reason: {reason}.`,
@@ -29,6 +28,7 @@ export const englishSentences = {
   "advice:failure": raw`Trying the same again will fail again. Read the error and change what it names, or reach the goal by another way.`,
   "advice:poll": raw`Wait considerably longer before you look again{wait}, or go on with something that does not depend on it.`,
   "advice:act": raw`Act now on what matters most, or give your final answer with what you have.`,
+  "advice:undo": raw`Undo it: for a checkbox, click the same place once more; in a dialog, click "Cancel" or "Close"; for a text, clear the field (Ctrl+A, Delete); for a menu, press Escape, or click elsewhere; for a window, close the window (its X, or Alt+F4); otherwise compare the state now with the one before it, and find the way back.`,
   "advice:next": raw`Do this next: {next}.`,
 
   came: raw`The tools answered (quoted): {outcome}.`,

@@ -28,7 +28,7 @@ import {
   shorten,
 } from "./quoted.ts";
 import { filled, type Places, type SentenceName, type Sentences } from "./sentences.ts";
-import { sentencesOf, undoing } from "./translations.ts";
+import { sentencesOf } from "./translations.ts";
 
 export { type Language, languageOf, languages, languageTold } from "./language.ts";
 export { type OwnWords, places, sentenceNames } from "./sentences.ts";
@@ -90,12 +90,11 @@ const rows: readonly Telling[] = [
   ["seen:known", "advice:call", "answer", "novelty"],
   ["seen:poll", "advice:poll", "poll"],
   ["seen:circles", "advice:call", "circles"],
-  ["seen:circles", "advice:act", "circles-of-talk"],
+  ["seen:circles", "advice:act", "circles-of-talk", "compactions"],
   ["seen:said", "advice:act", "message", "similar-message", "message-without-call", "heard"],
   ["seen:said", "advice:act", "exchange", "farewell"],
   ["seen:said", "advice:call", "explanation"],
   ["seen:agents", "advice:act", "agents"],
-  ["seen:compactions", "advice:act", "compactions"],
   ["seen:retries", "advice:call", "arrivals"],
   ["seen:budget", "advice:act", ...budgetKinds],
   ["seen:plan", "advice:call", "plan"],
@@ -121,7 +120,7 @@ export function nudgeNote(facts: NoteFacts, step: Step, language: Language, poli
   const text = [
     seenIn(facts, step, sentences),
     isQuoted ? sentences.came : "",
-    ...adviceOn(facts, next, language, sentences),
+    ...adviceOn(facts, next, sentences),
     sentences.intended,
   ];
   return note(facts, step, policy, text, next === undefined ? {} : { next });
@@ -235,14 +234,9 @@ function seenIn(facts: NoteFacts, step: Step, sentences: Sentences): string {
 }
 
 /** What to do about it: undo an action of a plan, the one next thing that is known, or something else in general. */
-function adviceOn(
-  facts: NoteFacts,
-  next: string | undefined,
-  language: Language,
-  sentences: Sentences,
-): readonly string[] {
+function adviceOn(facts: NoteFacts, next: string | undefined, sentences: Sentences): readonly string[] {
   const general = sentences[tellings[subjectOf(facts)].advice] ?? "";
-  if (isOfPlan(facts) && facts.grade === "revert") return [undoing(facts.course?.type, language), general];
+  if (isOfPlan(facts) && facts.grade === "revert") return [sentences["advice:undo"], general];
   return [next === undefined ? general : sentences["advice:next"]];
 }
 
