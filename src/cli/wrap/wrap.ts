@@ -22,7 +22,7 @@ import { agentNamed, agents, anyCommand } from "./agents.ts";
 import type { OwnGuard } from "./own-guard.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 import { guardUrl, isGuard } from "../guard-health.ts";
-import { changeFile, isAlive } from "../change-file.ts";
+import { changeFile } from "../change-file.ts";
 import { summaryOf, tallying } from "./tally.ts";
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -205,6 +205,14 @@ async function scratchFolder(): Promise<string> {
     dead.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)),
   );
   return mkdtemp(join(tmpdir(), `${NAME}${process.pid}-`));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** What the agent has changed in a copy goes into its own file, without the guard's addresses. */
