@@ -78,50 +78,15 @@ describe("docker-compose.yml", () => {
   });
 });
 
-describe("the release workflow", () => {
-  const { on, permissions, jobs } = parse(text(".github/workflows/release.yml"));
-  interface Step {
-    readonly run?: string;
-    readonly uses?: string;
-    readonly with?: Readonly<Record<string, unknown>>;
-  }
-  const stepsOf = (job: string): readonly Step[] => jobs[job].steps;
-  const manifest = JSON.parse(text("package.json"));
-
-  it("begins with a pushed version, checks all before it publishes anything, and gives each job no more than it takes", () => {
-    expect(permissions).toEqual({ contents: "read" });
-    for (const job of ["npm", "pypi"]) expect(jobs[job].permissions).toEqual({ contents: "read", "id-token": "write" });
-    expect(text(".github/workflows/release.yml")).not.toMatch(/secrets\./);
-    expect(manifest.publishConfig).toEqual({ access: "public", provenance: true });
-    expect(on.push).toEqual({ tags: ["v*.*.*"] });
-    expect(stepsOf("check").map(({ run }) => run)).toContain("bash .ci/run");
-    for (const job of ["npm", "pypi", "image"]) expect(jobs[job].needs).toBe("check");
-    expect(jobs.notes.needs).toEqual(["npm", "pypi", "image", "chart"]);
-  });
-});
-
-describe("what a Deploy button reads", () => {
-  it("has a description for each secret, and a script that deploys", () => {
-    const { cloudflare, scripts } = JSON.parse(text("package.json"));
-    const asked = text(".dev.vars.example").match(/^\w+/gm) ?? [];
-    expect(asked).toEqual(["UNLOOP_SECRET", "UNLOOP_ADMIN_TOKEN"]);
-    for (const name of asked) expect(cloudflare.bindings[name].description).toMatch(/\w+/);
-    expect(scripts.deploy).toContain("deploy:worker");
-  });
-});
-
 describe("docker/nginx.conf", () => {
   const conf = text("docker/nginx.conf").replaceAll(/#.*$/gm, "");
   const directive = (name: string) => new RegExp(`\\b${name}\\s+([^;]+);`).exec(conf)?.[1];
   const { firstByteTimeoutMs, idleTimeoutMs, maxBodyBytes, port } = readSettings({});
 
-  it("is more patient than Unloop, and takes what Unloop takes", () => {
+  it("is more patient than Unloop, takes what Unloop takes, finds the guards, and repeats no request that was sent", () => {
     const patience = Number.parseInt(directive("proxy_read_timeout") ?? "", 10) * 1000;
     expect(patience).toBeGreaterThan(Math.max(firstByteTimeoutMs, idleTimeoutMs));
     expect([directive("client_max_body_size"), maxBodyBytes]).toEqual(["0", 0]);
-  });
-
-  it("finds the guards on their port, and repeats no request that was sent", () => {
     expect(conf).toContain(`server guard:${port} resolve;`);
     expect(directive("proxy_next_upstream")).not.toMatch(/non_idempotent|http_/);
   });

@@ -70,17 +70,6 @@ describe("unloop serve", () => {
     });
   });
 
-  it("at a signal finishes an open stream, then exits with 0", async () => {
-    const upstream = await openStream();
-    const { url, child, finished } = await served(upstream.url);
-    const { rest } = await begun(url);
-    child.kill("SIGINT");
-    await vi.waitFor(() => expect(fetch(`${url}/unloop/healthz`)).rejects.toThrow(), 20_000);
-    upstream.finish();
-    expect(await rest).toBe("data: 1\n\ndata: [DONE]\n\n");
-    expect(await finished).toMatchObject({ code: 0 });
-  });
-
   it("fails readiness, then finishes two hundred open streams at SIGTERM, and exits with 0", {
     timeout: 60_000,
   }, async () => {
@@ -161,20 +150,5 @@ describe("unloop serve says in one sentence, and exits with 2, when", () => {
     // commander adds a second line with a suggestion.
     const told = err.trimEnd().split("\n");
     expect(told.filter((line) => !line.startsWith("("))).toHaveLength(1);
-  });
-});
-
-describe("unloop", () => {
-  it.each([
-    [[], 2, ""],
-    [["--help"], 0, ""],
-    [["sevre"], 2, "unknown command 'sevre'"],
-    [["--verbose"], 2, "unknown option '--verbose'"],
-  ])("%j shows what it can do, or what is unknown", async (args, code, says) => {
-    const told = await unloop(args);
-    expect([told.code, told.code === 0 ? told.err : told.out]).toEqual([code, ""]);
-    const said = told.out + told.err;
-    for (const part of says === "" ? ["serve", "replay", "demo"] : [says]) expect(said).toContain(part);
-    expect(said).not.toMatch(/^\s+at /m);
   });
 });

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { type Guard, startGuard } from "../support/servers/guarded.ts";
 import { finalText, looping } from "../support/agents/scripts.ts";
 import { scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
@@ -96,22 +95,5 @@ describe("the example of a policy", () => {
     const { url } = await guardFor({ UNLOOP_POLICY: readFileSync(examplePath("policy/support-bot.json"), "utf8") });
     const printed = await printedBy("openai/agent.ts", { OPENAI_BASE_URL: `${url}/v1` });
     expect(printed).toEqual(["step 1: ok", "step 2: nudge", "step 3: force-done", finalText]);
-  });
-});
-
-describe("the example of a compose file", () => {
-  const { services } = parse(readFileSync(examplePath("compose/docker-compose.yml"), "utf8"));
-  const filledIn = (value: string) => value.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1");
-
-  it("gives the guard settings that it starts with, under which an agent sees verdicts and no interventions", async () => {
-    const settings = Object.entries<string>(services.guard.environment).map(([name, value]) => [name, filledIn(value)]);
-    const { UNLOOP_UPSTREAM, ...env } = Object.fromEntries(settings);
-    expect(URL.canParse(UNLOOP_UPSTREAM)).toBe(true);
-    const { url } = await guardFor(env);
-    const printed = await printedBy(services.agent.command[2].replace(/^examples\//, ""), {
-      OPENAI_BASE_URL: services.agent.environment.OPENAI_BASE_URL.replace("http://guard:8787", url),
-    });
-    expect(printed).toContain("step 4: observe:nudge");
-    expect(printed).toHaveLength(15);
   });
 });

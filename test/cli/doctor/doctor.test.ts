@@ -78,6 +78,21 @@ const mistakes: Readonly<Record<string, readonly [find: () => Promise<Found> | F
     /answers with a web page \(200\)/,
     /login/,
   ],
+  "a login in the place of an API": [
+    () => asked(api, 302, "", { location: "https://login.example" }),
+    /sends requests elsewhere \(302\)/,
+    /asks for a login/,
+  ],
+  "an upstream that says nothing": [
+    async () => answers(api, await server(() => undefined), 50),
+    /does not answer within 0\.05 s/,
+    /the upstream's port is the API's own/,
+  ],
+  "a base URL that is none": [
+    () => doctored({ AIDER_OPENAI_API_BASE: "nonsense", UNLOOP_HOST: "::1" }),
+    /No guard listens at http:\/\/\[::1\]:9\..*aider: It uses "nonsense", which is not a URL/s,
+    /Correct its settings/,
+  ],
   "a proxy variable that is no URL": [
     () => doctored({ HTTPS_PROXY: "proxy.example:3128" }),
     /FAILED {3}proxy: HTTPS_PROXY has no URL/,

@@ -38,31 +38,6 @@ describe("a full Redis", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("that is a replica refuses writes as a full one does", async () => {
-    const master = await startRedis();
-    onTestFinished(master.stop);
-    const replica = await startRedis({ args: ["--replicaof", "127.0.0.1", String(master.port)] });
-    onTestFinished(replica.stop);
-    // Until it has its master's data it answers nothing at all.
-    await vi.waitFor(async () => expect(await replica.admin.info("replication")).toContain("master_link_status:up"), {
-      timeout: 20_000,
-    });
-    const stores = redisStores({ url: replica.url });
-    onTestFinished(stores.sessions.close);
-    await stores.whenReady(5_000);
-    const changes: (readonly [boolean, boolean])[] = [];
-    const onStoreChange = (up: boolean, writable: boolean) => changes.push([up, writable]);
-    const rig = await guardRig(looping("nothing"), { stores, onStoreChange, storeDeadlineMs: 10_000 });
-    const told = () => rig.logged.filter(({ event }) => event === "store-refuses-writes");
-    await vi.waitFor(async () => {
-      await agent(rig).turn();
-      expect(told()).toEqual([expect.objectContaining({ reason: expect.stringContaining("READONLY") })]);
-    });
-    expect(changes.at(-1)).toEqual([true, false]);
-    await replica.admin.replicaof("NO", "ONE");
-    await vi.waitFor(async () => expect(verdictsOf([await agent(rig).turn()])).toEqual(["ok"]), { timeout: 20_000 });
-  });
-
   it("that makes room as recommended keeps its journal, and orders that end before any session does", async () => {
     const { admin, stores } = await fullRedis("volatile-ttl", "4mb");
     const entries = Array.from({ length: 20 }, (_, i) => `{"entry":${i}}`);

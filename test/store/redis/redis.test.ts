@@ -58,15 +58,6 @@ describe("what redisStores leaves in Redis", () => {
     expect(entries.map(({ key }) => key)).toEqual(["s9", "s7", "s6"]);
     expect((await directory.page(9, next)).entries.map(({ key }) => key)).toEqual(["s5", "s4", "s3", "s2", "s1"]);
   });
-
-  it("comes back whole after the server forgot the scripts", async () => {
-    const { sessions, counters } = await open();
-    const key = `${randomUUID()}.main` as ThreadKey;
-    await sessions.write(key, "1", 0, 5_000);
-    await server.admin.script("FLUSH");
-    expect(await sessions.write(key, "2", 1, 5_000)).toBe(true);
-    expect(await counters.add(randomUUID() as SessionKey, { steps: 1 }, 5_000)).toEqual({ steps: 1 });
-  });
 });
 
 describe("a failure in redisStores", () => {

@@ -89,15 +89,6 @@ describe("resilient stores", () => {
     expect(changes).toEqual([]);
   });
 
-  it("take an answer that is here when the timer is called at last for one in time", async () => {
-    const { asked, clock, read } = rig();
-    const reading = read();
-    // The answer was in the socket while the process was busy: it is read right after the timers.
-    clock.after(50, () => asked[0]?.resolve({ json: "{}", version: 1 }));
-    await clock.advance(200);
-    expect(await reading).toBe("{}");
-  });
-
   it("leave the stores alone after five failures in a row, all three of them", async () => {
     const { asked, failTimes, changes, read, stores } = rig();
     await failTimes(5);
