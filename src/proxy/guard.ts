@@ -70,7 +70,7 @@ async function guarded(
       typeof incoming === "string" ? unguarded() : await failOpen(() => evaluate(incoming, context), unguarded, log);
     const unread = turn.read === "unread" && turn.context.mode !== "off" ? (turn.why ?? whyUnread(plain)) : undefined;
     const ownMs = clock() - readAt;
-    const sink = verdictSink(exchange.answer, { ...turn.action, ownMs, unread, clock });
+    const sink = verdictSink(exchange.answer, turn.action.verdict, ownMs, unread, clock);
     const body = { came, sent: hold.release };
     const carrying = carryOut(turn, { exchange, target, destination, body, ...sink })
       .catch((failure: unknown) => answerFailure(failure, turn, sink))
@@ -78,7 +78,7 @@ async function guarded(
     const consulted =
       turn.run &&
       consult(turn, (question, timeoutMs) =>
-        orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol })),
+        orUndefined(askOwnUpstream({ ...question, protocol }, exchange.fields, timeoutMs, destination)),
       );
     const outcome = await carrying;
     const measured = { ownMs, unread, arrivedAt, firstByteAt: sink.firstByteAt() };
@@ -130,34 +130,17 @@ function logExchange(
   billed: MeteredUsage | undefined,
 ): void {
   // Of all that upstream was asked for this exchange; `estimated` where it did not count.
-  const used = billed ?? answer?.usage;
-  // Written out, since it is made for every exchange: spreads would cost more than the line itself.
+  const { inputTokens, outputTokens, cachedInputTokens } = billed ?? answer?.usage ?? {};
+  const { detector, rung, count, repeats, at: step, tools, note, foreseen } = intervention ?? {};
   const facts = {
-    verdict,
-    session,
-    source,
-    steps,
-    read,
-    unread,
-    status,
+    ...{ verdict, session, source, steps, read, unread, status },
     ownMs: Math.round(ownMs * 100) / 100,
     finish: answer?.finishReason,
     broke: failure === undefined ? undefined : failureCode(failure),
-    runaway,
-    inputTokens: used?.inputTokens,
-    outputTokens: used?.outputTokens,
-    cachedInputTokens: used?.cachedInputTokens,
+    ...{ runaway, inputTokens, outputTokens, cachedInputTokens },
     cost: billed && billed.cost / 1_000_000,
     estimated: billed?.estimated || undefined,
-    detector: intervention?.detector,
-    rung: intervention?.rung,
-    count: intervention?.count,
-    repeats: intervention?.repeats,
-    step: intervention?.at,
-    tools: intervention?.tools,
-    note: intervention?.note,
-    foreseen: intervention?.foreseen,
-    counter,
+    ...{ detector, rung, count, repeats, step, tools, note, foreseen, counter },
   };
   log.info(facts, "exchange");
 }

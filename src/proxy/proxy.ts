@@ -55,17 +55,14 @@ export interface Guard {
   /** What its exchanges share now, for operators to ask and order. */
   context(): GuardContext;
   /** Memory that the guard holds in this process. */
-  held(): Held;
+  held(): {
+    /** Of request bodies. In bytes, like the other. */
+    readonly bodies: number;
+    /** Of stores; undefined where they are elsewhere. */
+    readonly store: number | undefined;
+  };
   /** Puts another configuration to use, all at once: for exchanges that begin from now on. */
   use(changed: GuardChange): void;
-}
-
-/** Memory that a guard holds in its process, in bytes. */
-export interface Held {
-  /** Of request bodies. */
-  readonly bodies: number;
-  /** Of stores; undefined where they are elsewhere. */
-  readonly store: number | undefined;
 }
 
 /** Settings that can change while the guard runs. */

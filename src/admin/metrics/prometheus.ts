@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Held, Meter, TokenUsage, UsageLabels } from "../../proxy/proxy.ts";
+import type { Guard, Meter, TokenUsage, UsageLabels } from "../../proxy/proxy.ts";
 import { genAiDefinitions, type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
 
 export type Metrics = ReturnType<typeof promMetrics>;
@@ -18,7 +18,7 @@ export function promMetrics() {
   const metrics = Object.fromEntries(
     Object.entries(metricDefinitions).map(([name, definition]) => [name, collectorFor(definition, registry)]),
   ) as unknown as Collected;
-  let held: () => Held = () => ({ bodies: 0, store: undefined });
+  let held: Guard["held"] = () => ({ bodies: 0, store: undefined });
   return {
     ...ofExchanges(metrics),
     ...ofServer(metrics),
@@ -28,7 +28,7 @@ export function promMetrics() {
       operationDuration: histogramFor(genAiDefinitions.operationDuration, registry),
     }),
     /** Asked at each reading. */
-    watch(gauge: () => Held): void {
+    watch(gauge: Guard["held"]): void {
       held = gauge;
     },
     /** @param tenant whose series alone are wanted; undefined for all */

@@ -26,11 +26,6 @@ export interface ClientKey {
   readonly upstreamKey?: string | undefined;
 }
 
-/** What goes upstream in place of a client key; without a key nothing does, since the client's is none of the upstream's business. */
-export interface UpstreamKey {
-  readonly key: string | undefined;
-}
-
 /** Where clients send their keys: OpenAI's, Anthropic's, Azure's and Google's SDKs. */
 const PLACES = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
 
@@ -66,10 +61,11 @@ function keyIn(field: Fields[string] = ""): string {
     .trim();
 }
 
-/** A request's fields with the upstream's key in the places where the client had its own. */
-export function withUpstreamKey(fields: Fields, upstreamKey: UpstreamKey | undefined): Fields {
-  if (upstreamKey === undefined) return fields;
-  const { key } = upstreamKey;
+/**
+ * A request's fields with the upstream's key in the places where the client had its own; without one there is none, since the
+ * client's is none of the upstream's business.
+ */
+export function withUpstreamKey(fields: Fields, { upstreamKey: key }: Pick<ClientKey, "upstreamKey">): Fields {
   const replaced: Record<string, Fields[string]> = { ...fields };
   for (const place of PLACES) {
     if (replaced[place] === undefined) continue;

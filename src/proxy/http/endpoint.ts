@@ -86,7 +86,7 @@ export function treatmentOf(
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
   if (wantsWebSocket(exchange.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
     throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");
-  const destination = { transport: guard.transport, upstream, upstreamKey: client && { key: client.upstreamKey } };
+  const destination = { transport: guard.transport, upstream, client };
   if (protocol === undefined) {
     if (client?.models !== undefined && exchange.method !== "GET")
       throw new UnloopError("model_refused", "What this client key asks cannot be told here.");

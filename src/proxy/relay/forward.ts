@@ -1,4 +1,4 @@
-import { type UpstreamKey, withUpstreamKey } from "../http/clients.ts";
+import { type ClientKey, withUpstreamKey } from "../http/clients.ts";
 import { UnloopError } from "../../errors.ts";
 import type { AnswerSink, BodyStream, Exchange, Fields, Signal, Transport } from "../../transport/transport.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
@@ -62,8 +62,8 @@ export interface Destination {
   readonly transport: Transport;
   /** The base URL: `https://host`, `https://host/v1`, `https://host/prefix/v1/`. */
   readonly upstream: URL;
-  /** Key that goes upstream in place of the client's; undefined: the client's own. */
-  readonly upstreamKey?: UpstreamKey | undefined;
+  /** Whose upstream's key takes the place of the client's own; undefined: none does. */
+  readonly client?: ClientKey | undefined;
 }
 
 export interface Forwarding extends Destination {
@@ -90,19 +90,12 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
   if (upgrade !== undefined && answer.tunnel === undefined)
     throw new UnloopError("upgrade_unsupported", "There is no way, or no more room, for WebSockets here.");
   const { origin, path } = joinUpstream(upstream, exchange.target);
+  const { client, readable = false, sent } = forwarding;
+  const fields = client === undefined ? exchange.fields : withUpstreamKey(exchange.fields, client);
   const request = {
-    origin,
-    path,
-    method: exchange.method,
-    fields: requestFields(
-      withUpstreamKey(exchange.fields, forwarding.upstreamKey),
-      body instanceof Uint8Array,
-      forwarding.readable === true,
-    ),
+    ...{ origin, path, method: exchange.method, signal, sent, upgrade },
+    fields: requestFields(fields, body instanceof Uint8Array, readable),
     body: body ?? exchange.stream(),
-    signal,
-    sent: forwarding.sent,
-    upgrade,
   };
   await transport.send(request, {
     head(status, fields) {

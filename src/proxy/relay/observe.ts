@@ -1,5 +1,7 @@
 import { joinBytes } from "../../text/bytes.ts";
-import type { Runaway } from "../../runaway/runaway.ts";
+import { callFlood, FLOOD_LAPS, type Runaway, runawayScanner } from "../../runaway/runaway.ts";
+import type { RunawayTerms } from "../../policy/policy.ts";
+import { BoundedMap } from "../../text/bounded-map.ts";
 import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
 import type { Answer, AnswerListener, AnswerReader, Protocol } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
@@ -10,18 +12,15 @@ export interface ObservedSink extends AnswerSink {
   endNow(reason: unknown): void;
 }
 
-/** Looks out for an answer that repeats itself. */
-export interface RunawayWatch {
-  readonly listener: AnswerListener;
-  runaway(): Runaway | undefined;
-  /** The rest of the answer is not wanted any more. Undefined: it is, whatever is found. */
-  readonly stop: (() => void) | undefined;
-}
-
 /** Readers beside an answer as it goes by. Neither may throw. */
 export interface AnswerTaps {
   readonly tap: AnswerTap;
-  readonly runaway?: RunawayWatch | undefined;
+  /** Looks out for an answer that repeats itself. */
+  readonly runaway?: ReturnType<typeof runawayWatch> | undefined;
+  /** The rest of the answer is not wanted any more. */
+  readonly stop?: () => void;
+  /** An answer of such a status is dropped at its head; undefined: none is. */
+  readonly isUnwanted?: ((status: number) => boolean) | undefined;
   /** The event that tells why a stream ends here; undefined where it has to break off, as the upstream's did. */
   readonly errorEvent?: (reason: unknown) => string | undefined;
 }
@@ -31,10 +30,11 @@ export interface AnswerTaps {
  * `done` is called once, after the end or the failure; of an end, behind what else this tick does.
  */
 export function observe(
-  sink: AnswerSink,
-  { tap, runaway, errorEvent = () => undefined }: AnswerTaps,
+  reader: AnswerSink,
+  { tap, runaway, stop, isUnwanted, errorEvent = () => undefined }: AnswerTaps,
   done: (observed: Observed) => void,
 ): ObservedSink {
+  let sink = reader;
   let status = 0;
   let watching: AnswerReader | undefined;
   let over = false;
@@ -49,7 +49,7 @@ export function observe(
   };
 
   /** What should have been cut off by a guard that does so. */
-  const noted = () => (runaway?.stop === undefined ? runaway?.runaway() : undefined);
+  const noted = () => (runaway?.cuts === false ? runaway.runaway() : undefined);
 
   const isBetweenEvents = () => last === undefined || watching?.readTo() === last.length;
 
@@ -67,7 +67,7 @@ export function observe(
     void sink.write(joinBytes([bytes.subarray(0, end), new TextEncoder().encode(closing)]));
     sink.end();
     finish(answer, cut);
-    runaway?.stop?.();
+    stop?.();
     return "cut";
   }
 
@@ -75,6 +75,10 @@ export function observe(
     head(newStatus, fields) {
       if (over) return;
       status = newStatus;
+      if (isUnwanted?.(status)) {
+        sink = NOWHERE;
+        stop?.();
+      }
       if (isReadable(status, fields)) watching = tap(String(fields["content-type"] ?? ""), runaway?.listener);
       const sent = watching?.framing === undefined ? fields : withoutLength(fields);
       hasLength = sent["content-length"] !== undefined;
@@ -90,7 +94,7 @@ export function observe(
       }
       watching?.push(bytes);
       const cut = runaway.runaway();
-      if (cut !== undefined && runaway.stop !== undefined && cutOff(cut, bytes) === "cut") return undefined;
+      if (cut !== undefined && runaway.cuts && cutOff(cut, bytes) === "cut") return undefined;
       return sink.write(bytes);
     },
     end() {
@@ -117,6 +121,54 @@ export function observe(
     },
   };
 }
+
+/** Texts of one answer that are watched at a time, the newest ones: a stream of nothing but calls must not hold memory for each. */
+const MAX_TEXTS = 16;
+
+/**
+ * Scans each of an answer's texts for itself (its content, its reasoning, the arguments of each call), and counts its calls.
+ * @param cuts an answer is to be cut off for it
+ */
+export function runawayWatch(terms: RunawayTerms, cuts: boolean) {
+  const scanners = new BoundedMap<string, ReturnType<typeof runawayScanner>>(MAX_TEXTS);
+  const flood = callFlood();
+  let runaway: Runaway | undefined;
+
+  function scan(name: string, text: string): Runaway | undefined {
+    let scanner = scanners.get(name);
+    if (scanner === undefined) {
+      scanner = runawayScanner(terms);
+      scanners.set(name, scanner);
+    }
+    return scanner.push(text);
+  }
+
+  function found(part: Parameters<AnswerListener>[0]): Runaway | undefined {
+    if (part.kind === "text" || part.kind === "reasoning") return scan(part.kind, part.text);
+    const isFlood =
+      part.kind === "call-start"
+        ? flood.begin(part.call, part.tool)
+        : part.kind === "call-args" && flood.grow(part.call, part.text);
+    if (isFlood) return { laps: FLOOD_LAPS, blockTokens: 0, chars: 0, calls: flood.calls() };
+    return part.kind === "call-args" ? scan(`call ${part.call}`, part.text) : undefined;
+  }
+
+  return {
+    listener(part: Parameters<AnswerListener>[0]) {
+      runaway ??= found(part);
+      return runaway !== undefined && cuts;
+    },
+    runaway: () => runaway,
+    cuts,
+  };
+}
+
+const NOWHERE: AnswerSink = {
+  head: () => undefined,
+  write: () => undefined,
+  end: () => undefined,
+  fail: () => undefined,
+};
 
 /** Answers that failed are not looked at, nor are those in a coding. */
 export function isReadable(status: number, fields: Fields): boolean {

@@ -92,18 +92,17 @@ export interface VerdictSink {
   report(done: Reported): void;
 }
 
-interface Planned {
-  readonly verdict: Verdict;
-  /** The guard's own time before forwarding. */
-  readonly ownMs: number;
-  /** Why nothing of the request was read. */
-  readonly unread: UnreadReason | undefined;
-  /** Milliseconds, monotonic. */
-  readonly clock: () => number;
-}
-
-/** Passes an answer on under a head that also tells the verdict. `firstByteAt` on the clock; undefined as long as there is none. */
-export function verdictSink(answer: AnswerSink, { verdict: planned, ownMs, unread, clock }: Planned) {
+/**
+ * Passes an answer on under a head that also tells the verdict. `firstByteAt` on the clock; undefined as long as there is none.
+ * @param ownMs the guard's own time before forwarding @param unread why nothing of the request was read
+ */
+export function verdictSink(
+  answer: AnswerSink,
+  planned: Verdict,
+  ownMs: number,
+  unread: UnreadReason | undefined,
+  clock: () => number,
+) {
   let verdict = planned;
   let reported: Reported = {};
   let firstByteAt: number | undefined;
