@@ -21,10 +21,14 @@ describe("the package's public names", () => {
 
   // `npx vitest run test/library/surface.test.ts --update` writes it anew.
   it("are those of docs/api.md, so that no change of them goes unseen", async () => {
+    const firstOf = new Map<string, string>();
     const sections = surfaces.map(({ entry, names }) => {
-      const entriesOf = names.map(
-        ({ name, about, declaration }) => `### ${name}\n\n${about}\n\n\`\`\`ts\n${declaration}\n\`\`\`\n`,
-      );
+      const entriesOf = names.map(({ name, about, declaration }) => {
+        const first = firstOf.get(`${name} ${declaration}`) ?? entry;
+        firstOf.set(`${name} ${declaration}`, first);
+        const text = first === entry ? `${about}\n\n\`\`\`ts\n${declaration}\n\`\`\`` : `As in \`${first}\`.`;
+        return `### ${name}\n\n${text}\n`;
+      });
       return `## ${entry}\n\n${entriesOf.join("\n")}`;
     });
     const head =
