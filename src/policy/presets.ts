@@ -69,6 +69,7 @@ const standard: PresetText = {
     "repeated-message": { nudge: 3, "force-done": 4, "short-circuit": 5 },
     "polite-closure": { "short-circuit": 3 },
     "polite-closure:echo": { ...suspected, nudge: 4 },
+    "polite-closure:thanks": { ...suspected, nudge: 4 },
     "judged-loop": { nudge: 1, "force-done": 2 },
     "retry-storm": { "short-circuit": 6 },
     "repeated-message:refrain": { nudge: 3 },

@@ -12,17 +12,28 @@ const settings = {
 /** Polite closure: rounds in a row in which both sides only close the conversation. Any other round starts afresh. */
 export const politeClosure = defineDetector({
   name: "polite-closure",
-  grades: { echo: "refining" },
+  grades: { echo: "refining", thanks: "refining" },
   tells: "farewell",
   settings,
   detect(view, { chars }) {
     const rounds = trailing(view, (fingerprint) => isClosing(fingerprint, chars));
-    if (rounds.length === 0) return echo(view);
+    const suspected = thanks(view, rounds.length);
+    if (rounds.length === 0) return [...suspected, ...echo(view)];
     const note = `both sides have only said goodbye, ${rounds.length} rounds in a row`;
     const loop = "polite-closure";
-    return [findingIn(rounds, { loop, tools: [], outcome: "closed", evenIfUserSpoke: true, note })];
+    const closed = findingIn(rounds, { loop, tools: [], outcome: "closed", evenIfUserSpoke: true, note });
+    return [closed, ...suspected];
   },
 });
+
+/** Both sides thank each other or take leave, and say whatever else: one of them may want something. */
+function thanks(view: View, known: number): readonly RawFinding[] {
+  const rounds = trailing(view, ({ gracious }) => gracious === true);
+  if (rounds.length < 2 || rounds.length <= known) return [];
+  const note = `both sides have thanked or said goodbye, ${rounds.length} rounds in a row`;
+  const loop = "polite-closure:thanks";
+  return [findingIn(rounds, { grade: "thanks", loop, tools: [], evenIfUserSpoke: true, note })];
+}
 
 /** From this share of words that the other side has said before, a side has nothing of its own to say. */
 const GIVEN_BACK = 0.6;

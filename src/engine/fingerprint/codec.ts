@@ -72,6 +72,7 @@ const STEP = inTurn({
   announces: "n",
   closes: "e",
   chats: "ch",
+  gracious: "gr",
   heard: "h",
   heardHashes: "hs",
   automated: "ha",

@@ -8,7 +8,7 @@ import {
   ruleFor,
   type ToolRules,
 } from "./call-fingerprint.ts";
-import { closingLength } from "../reading/closing.ts";
+import { closingLength, isGracious } from "../reading/closing.ts";
 import { BLANK, readSpeech, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
 import {
@@ -52,6 +52,8 @@ export interface Fingerprint {
   readonly closes?: number;
   /** Both sides have said a few words that ask for nothing: no question, no figure, one line each. */
   readonly chats?: true;
+  /** Both sides have thanked or taken leave, without a question or a figure. */
+  readonly gracious?: true;
   readonly heard: Heard;
   readonly heardHashes: readonly string[];
   /** It is set out, or begins, as nothing that a person says: a harness's feedback. */
@@ -158,6 +160,7 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], p
   )
     if (heard.length === 1 && fingerprint.saidWords > 0 && !WANTS.test(heard[0] ?? "") && !WANTS.test(plainSaid))
       fingerprint.chats = true;
+  if (fingerprint.calls.length === 0 && isGracious(plainSaid) && heard.every(isGracious)) fingerprint.gracious = true;
   const closes = longestClosing(heard);
   if (closes !== undefined) fingerprint.heardCloses = closes;
 }

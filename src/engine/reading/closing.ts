@@ -20,18 +20,32 @@ const UNSPACED_SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]
  * Chinese, Spanish, German, French) and otherwise only courtesies. Undefined for every text that asks, tells or wants something.
  */
 export function closingLength(text: string): number | undefined {
-  const trimmed = text.trim();
-  if (trimmed === "" || trimmed.length > 2 * LONGEST || MORE.test(trimmed)) return undefined;
-  const length = Array.from(trimmed).length;
-  if (length > LONGEST) return undefined;
-  const name = NAME.exec(trimmed)?.[0].toLowerCase();
-  return isFarewell(plainText(trimmed.replace(/['’‘ʼ`´]/g, "")), name) ? length : undefined;
+  const thanks = thanksIn(text);
+  return thanks !== undefined && isFarewell(thanks) ? Array.from(text.trim()).length : undefined;
 }
 
-function isFarewell(plain: string, name: string | undefined): boolean {
+/** Whether a text thanks or takes leave, whatever else it says, but for questions and figures. */
+export function isGracious(text: string): boolean {
+  return thanksIn(text) !== undefined;
+}
+
+interface Thanks {
+  readonly plain: string;
+  readonly unclosed: string;
+  readonly name: string | undefined;
+}
+
+function thanksIn(text: string): Thanks | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "" || trimmed.length > 2 * LONGEST || MORE.test(trimmed)) return undefined;
+  if (Array.from(trimmed).length > LONGEST) return undefined;
+  const plain = plainText(trimmed.replace(/['’‘ʼ`´]/g, ""));
   const unclosed = plain.replace(CLOSING, " ").replace(CLOSING_UNSPACED, " ");
+  return unclosed === plain ? undefined : { plain, unclosed, name: NAME.exec(trimmed)?.[0].toLowerCase() };
+}
+
+function isFarewell({ plain, unclosed, name }: Thanks): boolean {
   const rest = unclosed.replace(OFFER, " ").replace(OFFER_UNSPACED, " ");
-  if (unclosed === plain) return false;
   const words = rest.split(" ").filter(Boolean);
   const spaced = words.filter((word) => !UNSPACED_SCRIPTS.test(word));
   const unspaced = words.filter((word) => UNSPACED_SCRIPTS.test(word)).join("");

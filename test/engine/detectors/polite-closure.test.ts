@@ -20,6 +20,16 @@ describe("counts rounds in which both sides only close", () => {
   ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
 });
 
+describe("suspects rounds in which both sides thank each other and say more", () => {
+  const kind = said("I appreciate the kind words, thank you! Your hint about borders made it what it is.");
+  const back = heard("Likewise! Working on this with you was great. Have a good day!");
+  it.each([
+    { name: "two", parts: [kind, back, kind, back], expected: ["2 thanks"] },
+    { name: "before a farewell", parts: [kind, back, kind, back, ...round], expected: ["1", "3 thanks"] },
+    { name: "one that asks", parts: [kind, back, kind, heard("Thank you! Which one is next?")], expected: [] },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});
+
 describe("is no closure", () => {
   it.each([
     { name: "one side alone", parts: [...round, agent] },
@@ -31,7 +41,7 @@ describe("is no closure", () => {
 it("how short a message must be is a setting", () => {
   const parts = [said("Thank you so much for your help today, have a wonderful rest of your day!"), user];
   expect(counts(parts, { "polite-closure": { chars: 80 } })).toEqual(["1"]);
-  expect(counts(times(3, () => round).flat(), { "polite-closure": { chars: 30 } })).toEqual([]);
+  expect(counts(times(3, () => round).flat(), { "polite-closure": { chars: 30 } })).toEqual(["3 thanks"]);
 });
 
 it("keeps lengths of farewells, and no word of them", () => {
