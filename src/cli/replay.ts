@@ -90,13 +90,8 @@ export function play(id: string, record: unknown, policy: Policy): Played | unde
   if (run !== undefined) return playRun(id, run, policy);
   const conversation = readRecord(record)?.conversation;
   if (conversation === undefined) return undefined;
-  const fingerprints: Fingerprint[] = [];
-  const replaying = replayConversation(conversation, { sign, policy });
-  for (;;) {
-    const { done, value } = replaying.next();
-    if (done === true) return played(id, conversation, fingerprints, value);
-    fingerprints.push(...value.window.slice(-1));
-  }
+  const { fingerprints, interventions } = replayConversation(conversation, { sign, policy });
+  return played(id, conversation, fingerprints, interventions);
 }
 
 /** A run of a decision export: its texts are not known, nor are its first steps where lines of them are missing. */

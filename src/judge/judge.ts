@@ -148,13 +148,9 @@ interface Question {
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
 
-interface Judge {
-  readonly timeoutMs: number;
-  question(prompt: Prompt): ReturnType<Protocol["question"]>;
-  readonly send: SendUpstream;
-}
+type Judge = NonNullable<ReturnType<typeof judgeOf>>;
 
-function judgeOf({ model }: JudgeTerms, { upstream }: JudgedRun, context: JudgeContext): Judge | undefined {
+function judgeOf({ model }: JudgeTerms, { upstream }: JudgedRun, context: JudgeContext) {
   const { judgeState, protocol } = context;
   const { endpoint } = judgeState;
   const timeoutMs = endpoint?.timeoutMs ?? UPSTREAM_TIMEOUT_MS;
@@ -166,11 +162,11 @@ function judgeOf({ model }: JudgeTerms, { upstream }: JudgedRun, context: JudgeC
   if (model !== undefined || endpoint === undefined) return undefined;
   return {
     timeoutMs,
-    question({ answer, ...prompt }) {
+    question({ answer, ...prompt }: Prompt) {
       const form = judgeState.isStructured ? answer : undefined;
       return chatCompletions.question({ model: endpoint.model, ...prompt, answer: form }, chatCompletions.path);
     },
-    async send({ body }, withinMs) {
+    async send({ body }: ReturnType<Protocol["question"]>, withinMs: number) {
       const reply = await judgeState.send(body, { ...endpoint, timeoutMs: withinMs });
       if (reply?.status === 400 || reply?.status === 422) judgeState.isStructured = false;
       return reply;

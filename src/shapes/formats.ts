@@ -112,16 +112,12 @@ export const networkOf: InputShape<string> = check({ type: "string" }, (value) =
     : undefined;
 });
 
-function isoDay(day: string): string {
-  const time = Date.parse(day);
-  return Number.isNaN(time) ? "" : new Date(time).toISOString().slice(0, 10);
-}
-
 /** A date, or a time in UTC or with its offset. Of days that there are not some are taken for those behind them. */
 export const moment: InputShape<string> = check({ type: "string" }, (value) => {
   if (typeof value !== "string") return wrongKind(TEXT, value);
   if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(value))
     return "must be a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.";
-  const isThere = isoDay(value.slice(0, 10)) === value.slice(0, 10) && !Number.isNaN(Date.parse(value));
+  const [day, time] = [value.slice(0, 10), Date.parse(value)];
+  const isThere = !Number.isNaN(time) && new Date(day).toISOString().startsWith(day);
   return isThere ? undefined : "must be a day and a time that there are.";
 });

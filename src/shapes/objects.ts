@@ -1,6 +1,6 @@
 import { unknownField } from "../text/nearest-name.ts";
-import { isMapping, type Path, type InputShape, type Problem, type ValueOf } from "./shape.ts";
-import { wrongKind } from "./values.ts";
+import { isMapping, type Path, type InputShape, type ValueOf } from "./shape.ts";
+import { nullable, wrongKind } from "./values.ts";
 
 /** A field that may be left out. */
 export interface OptionalShape<out Value> extends InputShape<Value> {
@@ -21,18 +21,6 @@ export type ObjectOf<Known> = {
 export function optional<Value>(shape: InputShape<Value>, description?: string): OptionalShape<Value> {
   const { schema } = shape;
   return { ...shape, isOptional: true, schema: description === undefined ? schema : { description, ...schema } };
-}
-
-/** What the shape lets pass, or null. */
-export function nullable<Value>({ schema, run, fields, items }: InputShape<Value>): InputShape<Value | null> {
-  return {
-    ...(fields && { fields }),
-    ...(items && { items }),
-    schema: { anyOf: [schema, { type: "null" }] },
-    run(value, path, report) {
-      if (value !== null) run(value, path, report);
-    },
-  };
 }
 
 /** A field of what is laid over something else: `null` takes away what the value below has there. */
@@ -74,20 +62,20 @@ function fieldByField<Value>(
       for (const [name, one] of Object.entries(value)) {
         const inner = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
         if (inner !== undefined) inner.run(one, [...path, name], report);
-        else report(unknown(path, name, shapes));
+        else {
+          // Looked for when it is told alone: a stored record may have more fields than its shape.
+          const meant = () => unknownField(name, Object.keys(shapes));
+          report({
+            path,
+            field: name,
+            get problem() {
+              return meant();
+            },
+          });
+        }
       }
       for (const name of required)
         if (!Object.hasOwn(value, name)) shapes[name]?.run(undefined, [...path, name], report);
-    },
-  };
-}
-
-/** What is meant instead is looked for when it is told: a stored record may have more fields than its shape. */
-function unknown(path: Path, field: string, shapes: Shapes): Problem {
-  return {
-    ...{ path, field },
-    get problem() {
-      return unknownField(field, Object.keys(shapes));
     },
   };
 }

@@ -15,34 +15,41 @@ export function oneOfChoices<const Choice extends string>(...choices: readonly C
   });
 }
 
-/** One of the words, or what the other shape lets pass. */
-export function orElse<const Word extends string, Value>(
-  word: Word,
-  { schema, run, fields, items }: InputShape<Value>,
-): InputShape<Word | Value> {
+/** What one of two shapes lets pass. @param isFirst which of them a value is held against */
+function either<First, Second>(
+  first: InputShape<First>,
+  second: InputShape<Second>,
+  isFirst: (value: unknown) => boolean,
+): InputShape<First | Second> {
   return {
-    ...{ fields, items },
-    schema: { anyOf: [{ const: word }, schema] },
-    run(value, path, report) {
-      if (value === word) return;
-      if (typeof value === "string")
-        report({ path, problem: `must be "${word}" or set out, not ${shownValue(value, [word])}.` });
-      else run(value, path, report);
-    },
+    fields: first.fields ?? second.fields,
+    items: first.items ?? second.items,
+    schema: { anyOf: [first.schema, second.schema] },
+    run: (value, path, report) => (isFirst(value) ? first : second).run(value, path, report),
   };
+}
+
+/** What the shape lets pass, or null. */
+export function nullable<Value>(shape: InputShape<Value>): InputShape<Value | null> {
+  const nothing = check<null>({ type: "null" }, () => undefined);
+  return either(shape, nothing, (value) => value !== null);
 }
 
 /** A text, or what the other shape lets pass. */
-export function textOr<Value>(one: InputShape<string>, other: InputShape<Value>): InputShape<string | Value> {
-  return {
-    ...{ fields: other.fields, items: other.items },
-    schema: { anyOf: [one.schema, other.schema] },
-    run: (value, path, report) => (typeof value === "string" ? one : other).run(value, path, report),
-  };
+export function textOr<Text extends string, Value>(one: InputShape<Text>, other: InputShape<Value>) {
+  return either(one, other, (value) => typeof value === "string");
+}
+
+/** One word, or what the other shape lets pass. */
+export function orElse<const Word extends string, Value>(word: Word, other: InputShape<Value>) {
+  const only = check<Word>({ const: word }, (value) =>
+    value === word ? undefined : `must be "${word}" or set out, not ${shownValue(value, [word])}.`,
+  );
+  return textOr(only, other);
 }
 
 export function wholeNumberFrom(least: number, most = Number.MAX_SAFE_INTEGER): InputShape<number> {
-  return numberFrom(least, most, { type: "integer" });
+  return numberFrom(least, most, "integer");
 }
 
 export const share: InputShape<number> = numberFrom(0, 1);
@@ -51,11 +58,7 @@ export const share: InputShape<number> = numberFrom(0, 1);
 export const amount: InputShape<number> = numberFrom(0, Number.MAX_SAFE_INTEGER);
 
 /** A number from `least` to `most`; an integer has no fraction. */
-export function numberFrom(
-  least: number,
-  most: number,
-  { type = "number" }: { readonly type?: "number" | "integer" } = {},
-): InputShape<number> {
+export function numberFrom(least: number, most: number, type: "number" | "integer" = "number"): InputShape<number> {
   const isBounded = most < Number.MAX_SAFE_INTEGER;
   const range = isBounded ? `from ${least} to ${most}` : `of at least ${least}`;
   const fits = type === "integer" ? Number.isSafeInteger : Number.isFinite;

@@ -1,11 +1,5 @@
 import type { Policy } from "../../policy/policy.ts";
-import {
-  type Intervention,
-  type Ledger,
-  readLedger,
-  type ReplayedInterventions,
-  stepsOfRun,
-} from "../../session/session.ts";
+import { type Intervention, type Ledger, readLedger, stepsOfRun } from "../../session/session.ts";
 import { anyText, described, optional, orElse } from "../../shapes/shapes.ts";
 import { type DirectoryEntry, partsOf, type SessionKey } from "../../store/store.ts";
 import { turn } from "../../turns.ts";
@@ -43,8 +37,8 @@ export interface Compared {
   readonly id: string;
   readonly thread: string;
   readonly ledger: Ledger;
-  readonly before: ReplayedInterventions;
-  readonly after: ReplayedInterventions;
+  readonly before: readonly Intervention[];
+  readonly after: readonly Intervention[];
 }
 
 const comparison = show.view<Compared>()({

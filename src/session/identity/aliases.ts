@@ -12,8 +12,7 @@ import {
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
 import { knownKeys, type Ledger, type OpenStep } from "../ledger/ledger.ts";
-import { decodedOpen, encodedOpen, openShape } from "../ledger/ledger-text.ts";
-import { ledgerIn } from "../ledger/load-and-save.ts";
+import { decodedOpen, encodedOpen, ledgerIn, openShape } from "../ledger/ledger-text.ts";
 import { lastLines, tellsWordsOf } from "../ledger/answers.ts";
 import { type Identity, randomIds, showsLastCall } from "./identify.ts";
 

@@ -87,6 +87,11 @@ export function readLedger(json: string): Ledger | undefined {
   };
 }
 
+export async function ledgerIn(store: SessionStore, thread: ThreadKey): Promise<Ledger | undefined> {
+  const stored = await store.read(thread);
+  return stored && readLedger(stored.json);
+}
+
 /** Undefined for a ledger that holds what cannot be rebuilt from a history. */
 export function plainOf(ledger: Ledger): Plain | undefined {
   const { schema, since, total, carried, interventions, grown = [], budgetKey, open, advice, memory, pending } = ledger;

@@ -5,7 +5,7 @@ import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKe
 import { mergeHistory, type MergeResult } from "./merge.ts";
 import { type Identity, randomIds } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
-import { changeLedger, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
+import { changeLedger, ledgerIn, ledgerText, plainOf, readLedger } from "./ledger-text.ts";
 import { withIntercepted } from "./answers.ts";
 import {
   emptyLedger,
@@ -93,11 +93,6 @@ function sharesCall(ledger: Ledger, { steps }: Conversation, sign: Sign): boolea
   return steps.some((step) => randomIds(step) !== undefined && keys.has(stepKey(step, sign)));
 }
 
-export async function ledgerIn(store: SessionStore, thread: ThreadKey): Promise<Ledger | undefined> {
-  const stored = await store.read(thread);
-  return stored && readLedger(stored.json);
-}
-
 function renamed(ledger: Ledger, from: ThreadKey, { key }: Identity): Ledger {
   const { budgetKey = partsOf(from).session as SessionKey } = ledger;
   return { ...ledger, root: undefined, ...(budgetKey !== key && { budgetKey }) };
@@ -112,7 +107,7 @@ async function threadBefore(
 ): Promise<StoredLedger | undefined> {
   const { thread, session, named } = readPointer(relayed) ?? {};
   if (thread === undefined || named === undefined) return undefined;
-  const ledger = await ledgerIn(store, thread);
+  const ledger = thread === identity.thread ? own && readLedger(own.json) : await ledgerIn(store, thread);
   if (ledger === undefined || reach(ledger) !== named.at) return undefined;
   const name = identity.isGiven ? {} : { name: session };
   return { ledger: renamed(ledger, thread, identity), version: own?.version ?? 0, goesOnAt: named.at, ...name };

@@ -31,10 +31,11 @@ export function lookaheadFor(
 ): Lookahead | undefined {
   const { policy, sign } = evaluation;
   const last = tip.window.at(-1);
-  const candidates = last === undefined ? [] : candidatesIn(tip, last, policy);
+  const candidates = candidatesIn(tip, policy);
   if (last === undefined || candidates.length === 0) return undefined;
+  const isAny = candidates.some(({ tools }) => tools === undefined);
   return {
-    tools: toolsOf(candidates),
+    tools: isAny ? undefined : new Set(candidates.flatMap(({ tools = [] }) => tools)),
     predict(step) {
       const fingerprint = fingerprintOf(step, sign, policy.tools, new Set(), { work: requestWork() });
       for (const { taken, about } of candidates) {
@@ -47,11 +48,6 @@ export function lookaheadFor(
   };
 }
 
-function toolsOf(candidates: readonly Candidate[]): ReadonlySet<string> | undefined {
-  const tools = candidates.map((candidate) => candidate.tools);
-  return tools.includes(undefined) ? undefined : new Set(tools.flatMap((some) => some ?? []));
-}
-
 function placed(intervention: Intervention, about: number, { steps }: Conversation): PositionedIntervention {
   const here = steps.length - 1;
   const there = here - (intervention.at - about);
@@ -59,8 +55,7 @@ function placed(intervention: Intervention, about: number, { steps }: Conversati
 }
 
 export function isNearRung(tip: Ledger, policy: Policy): boolean {
-  const last = tip.window.at(-1);
-  return last !== undefined && candidatesIn(tip, last, policy).length > 0;
+  return candidatesIn(tip, policy).length > 0;
 }
 
 /** Candidate: a step that would complete a loop if the answer took it. */
@@ -71,7 +66,8 @@ interface Candidate {
   taken(fingerprint: Fingerprint): readonly Fingerprint[];
 }
 
-function candidatesIn(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
+function candidatesIn(tip: Ledger, policy: Policy): readonly Candidate[] {
+  if (tip.window.length === 0) return [];
   const calls = repeatables(countingIn(tip), leastCount(policy) - 1, predictionRules(policy.detectors))
     .filter(({ again, otherwise }) => mildest([again, ...otherwise], tip, policy) !== undefined)
     .map(
@@ -84,13 +80,15 @@ function candidatesIn(tip: Ledger, last: Fingerprint, policy: Policy): readonly 
             : [],
       }),
     );
-  return [...calls, ...explanationCandidate(tip, last, policy)];
+  return [...calls, ...explanationCandidate(tip, policy)];
 }
 
 /** What is done is another thing each time, and what is said about it the same. */
-function explanationCandidate(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
+function explanationCandidate(tip: Ledger, policy: Policy): readonly Candidate[] {
+  const last = tip.window.at(-1);
+  if (!last?.calls.length || last.saidHash === "") return [];
   if (!Object.keys(policy.ladders).some((name) => predictedByWords.has(name))) return [];
-  if (last.calls.length === 0 || last.saidHash === "" || decisionOn(last, tip, policy) === undefined) return [];
+  if (decisionOn(last, tip, policy) === undefined) return [];
   const taken = (fingerprint: Fingerprint) =>
     fingerprint.saidHash === last.saidHash && fingerprint.calls.length > 0 ? [fingerprint] : [];
   return [{ tools: undefined, about: tip.total - 1, taken }];
@@ -113,13 +111,8 @@ function mildest(suppositions: readonly Fingerprint[], tip: Ledger, policy: Poli
 
 function decisionOn(next: Fingerprint, tip: Ledger, policy: Policy): Decision | undefined {
   const { total, requestedRepeats, memory } = tip;
-  const situation = {
-    window: [...countingIn(tip), next].slice(-WINDOW),
-    total: total + 1,
-    requestedRepeats,
-    elsewhere: 0,
-  };
-  const findings = inspectAhead(situation, policy.detectors);
+  const window = [...countingIn(tip), next].slice(-WINDOW);
+  const findings = inspectAhead({ window, total: total + 1, requestedRepeats, elsewhere: 0 }, policy.detectors);
   return chooseRung(findings, memory, policy, { at: total, userSpoke: false }).decision;
 }
 

@@ -18,14 +18,11 @@ const LEAST_READ = 8;
 /** Steps beyond the window are left out by so many at once: then what is read begins at the same step for as many requests. */
 const BLOCK = 32;
 
-/** First steps that are counted alone: they lie before the window, or there is more in the others than can be read at once. */
-export interface UnreadSteps {
-  readonly count: number;
-  /** Some of them lie within the window. */
-  readonly isPartial: boolean;
-}
-
-export function unread(steps: readonly Step[]): UnreadSteps {
+/**
+ * First steps that are counted alone: they lie before the window, or there is more in the others than can be read at once.
+ * @returns `isPartial`: some of them lie within the window
+ */
+export function unread(steps: readonly Step[]) {
   const beyond = Math.max(0, Math.floor((steps.length - WINDOW) / BLOCK)) * BLOCK;
   let cost = 0;
   for (let at = steps.length - 1; at >= beyond; at--) {
@@ -36,12 +33,9 @@ export function unread(steps: readonly Step[]): UnreadSteps {
   return { count: beyond, isPartial: false };
 }
 
-function costOf(step: Step | undefined): number {
-  if (step === undefined) return 0;
-  const { calls, text, heard } = step;
-  let cost = 1 + calls.length + speechCost(text);
-  for (const one of heard) cost += speechCost(one);
-  for (const { tool, args, outcome } of calls) cost += textCost(tool) + textCost(args) + textCost(outcome?.text ?? "");
+function costOf({ calls, text, heard } = NO_STEP): number {
+  let cost = 1 + calls.length + speechCost(text) + costOfHeard(heard);
+  for (const { tool, args, outcome } of calls) cost += textCost(tool + args) + textCost(outcome?.text ?? "");
   return cost;
 }
 
@@ -49,13 +43,8 @@ function costOf(step: Step | undefined): number {
 export function countedOnly(ledger: Ledger, steps: readonly Step[], evaluation: EvaluationContext): Ledger {
   const { sign } = evaluation;
   const { total, carried, root = stepKey(steps[0] ?? NO_STEP, sign) } = ledger;
-  const counted: Mutable<Ledger> = {
-    ...ledger,
-    total: total + steps.length,
-    carried: carried + steps.length,
-    root,
-    window: [],
-  };
+  const { length } = steps;
+  const counted: Mutable<Ledger> = { ...ledger, total: total + length, carried: carried + length, root, window: [] };
   for (const step of steps) counted.prefix = prefixAfter(counted.prefix, step, sign);
   const messages = steps.map(({ heard }) => heard).filter((heard) => heard.length > 0);
   hear(counted, newestReadable(messages, costOfHeard), evaluation);
