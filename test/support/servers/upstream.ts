@@ -1,11 +1,13 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
-import { type ChatBody, chatBodyOf } from "../wires/chat-wire.ts";
 import type { RawAnswer, ScriptedAnswer } from "../wires/scripted-answer.ts";
 import { bodyOf, closing, listening } from "./http.ts";
+import { type RecordedRequest, type Recording, recorded, type ScriptedRequest } from "./recording.ts";
 import { idMaker } from "../wires/id-maker.ts";
-import type { ModelView, Wire } from "../wires/wire.ts";
+import type { Wire } from "../wires/wire.ts";
 import { chatCompletionsWire } from "../wires/chat-completions.ts";
+
+export type { RecordedRequest, ScriptedRequest } from "./recording.ts";
 
 /** A model behind HTTP that answers by a script, and remembers what it was asked. */
 export interface Upstream {
@@ -18,34 +20,12 @@ export interface Upstream {
 /** Decides one answer from the request alone; `index` counts the requests of this upstream from 0. */
 export type Script = (request: ScriptedRequest, index: number) => ScriptedAnswer;
 
-export interface ScriptedRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly fields: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-  /** Undefined if the bytes are not JSON. */
-  readonly json: unknown;
-  /** The parts of a chat request that scripts look at; all empty for anything else. */
-  readonly chat: ChatBody;
-  /** What a model takes notice of, whatever the wire format. */
-  readonly view: ModelView;
-}
-
-export interface RecordedRequest extends ScriptedRequest {
-  /** The body that was written back. */
-  readonly answer: Buffer;
-  /** Its content type. */
-  readonly answerType: string;
-  /** The client hung up before the answer's end. */
-  readonly aborted: boolean;
-}
-
 /** Starts a scripted model on loopback. */
 export async function scriptedUpstream(script: Script, wire: Wire = chatCompletionsWire): Promise<Upstream> {
   const requests: Recording[] = [];
   const nextId = idMaker();
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const recording = recorded(incoming, await bodyOf(incoming), wire);
+    const recording = recorded(askedBy(incoming), await bodyOf(incoming), wire);
     const scripted = script(recording, requests.push(recording) - 1);
     await write(wire.rendered(scripted, recording.view, nextId), recording, response);
   };
@@ -56,22 +36,8 @@ export async function scriptedUpstream(script: Script, wire: Wire = chatCompleti
   return { url: await listening(server), requests, close: () => closing(server) };
 }
 
-type Recording = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key] };
-
-function recorded(incoming: IncomingMessage, bytes: Buffer, wire: Wire): Recording {
-  const json = parsed(bytes);
-  return {
-    method: incoming.method ?? "",
-    target: incoming.url ?? "",
-    fields: incoming.headers,
-    bytes,
-    json,
-    chat: chatBodyOf(json),
-    view: wire.view(json),
-    answerType: "",
-    answer: Buffer.of(),
-    aborted: false,
-  };
+function askedBy({ method = "", url: target = "", headers: fields }: IncomingMessage) {
+  return { method, target, fields };
 }
 
 async function write(answer: RawAnswer, recording: Recording, response: ServerResponse): Promise<void> {
@@ -90,13 +56,4 @@ async function write(answer: RawAnswer, recording: Recording, response: ServerRe
   }
   if (answer.ending === "end") response.end();
   if (answer.ending === "cut") response.destroy();
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    // Not JSON is a legitimate thing to be asked; the script sees the bytes.
-    return undefined;
-  }
 }

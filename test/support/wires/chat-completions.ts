@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { chatBodyOf, rendered } from "./chat-wire.ts";
 import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "./wire.ts";
+import { forcedBy, nothing, strictly } from "./writing.ts";
 
 /** `POST /v1/chat/completions`. */
 export const chatCompletionsWire: Wire = {
@@ -62,12 +63,7 @@ function view(raw: unknown): ModelView {
     texts: messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content ?? ""))),
     called: calls.map((call) => call.arguments),
     offered: tools.map((tool) => tool.function.name),
-    forced:
-      typeof tool_choice === "object"
-        ? { tool: tool_choice.function.name }
-        : tool_choice === "none"
-          ? "none"
-          : undefined,
+    forced: forcedBy(typeof tool_choice === "object" ? tool_choice.function : tool_choice),
   };
 }
 
@@ -117,8 +113,6 @@ function whole(json: unknown): Heard {
     entries: [message],
   };
 }
-
-const nothing: Heard = { id: undefined, text: "", calls: [], finish: undefined, usage: undefined, entries: [] };
 
 function errorOf({ message, type, code }: z.infer<typeof failure>["error"]): NonNullable<Heard["error"]> {
   return { message, ...(type && { type }), ...(code && { code }) };
@@ -196,8 +190,4 @@ function put(chunks: readonly Chunk[]): Heard {
 
 function parsed(data: string): unknown {
   return data === "[DONE]" ? undefined : JSON.parse(data);
-}
-
-function strictly(holds: boolean, rule: string): void {
-  if (!holds) throw new Error(`This stream breaks a rule: ${rule}.`);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-
 import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
+import { inPieces, jsonAnswer, objectIn, streamAnswer, tokensOf } from "./writing.ts";
 
 const named = z.object({ function: z.object({ name: z.string() }) });
 
@@ -31,15 +31,16 @@ export type ChatBody = z.infer<typeof chatBody>;
 
 /** All parts empty for anything that is no chat request. */
 export function chatBodyOf(json: unknown): ChatBody {
-  return chatBody.parse(typeof json === "object" && json !== null && !Array.isArray(json) ? json : {});
+  return chatBody.parse(objectIn(json));
 }
 
 /** Gives an answer the shape that the request asks for: JSON or an event stream. */
 export function rendered(answer: ScriptedAnswer, chat: ChatBody, nextId: () => string): RawAnswer {
   if (answer.kind === "raw") return answer;
-  if (answer.kind === "error") return json(answer.status, { error: { message: answer.message, type: "scripted" } });
+  if (answer.kind === "error")
+    return jsonAnswer(answer.status, { error: { message: answer.message, type: "scripted" } });
   const turn = turnOf(answer, chat, nextId);
-  return chat.stream ? eventStream(turn, chat) : json(200, completion(turn, chat));
+  return chat.stream ? eventStream(turn, chat) : jsonAnswer(200, completion(turn, chat));
 }
 
 type Turn = ReturnType<typeof turnOf>;
@@ -47,7 +48,7 @@ type Turn = ReturnType<typeof turnOf>;
 function turnOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat: ChatBody, nextId: () => string) {
   const calls = answer.kind === "calls" ? answer.calls : [];
   const text = answer.text ?? null;
-  const prompt_tokens = tokensOf(JSON.stringify(chat.messages));
+  const prompt_tokens = tokensOf(chat.messages);
   const completion_tokens = tokensOf((text ?? "") + calls.map((call) => call.tool + call.args).join(""));
   return {
     id: `chatcmpl-${nextId()}`,
@@ -60,11 +61,6 @@ function turnOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat
     finish_reason: calls.length > 0 ? "tool_calls" : "stop",
     usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
   };
-}
-
-// Four characters a token is the usual rule of thumb: enough for numbers that grow as real ones do.
-function tokensOf(text: string): number {
-  return Math.ceil(text.length / 4);
 }
 
 function completion(turn: Turn, chat: ChatBody) {
@@ -97,8 +93,7 @@ function eventStream(turn: Turn, chat: ChatBody): RawAnswer {
     ...(chat.stream_options.include_usage ? [event(usage)] : []),
     "data: [DONE]\n\n",
   ];
-  const fields = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
-  return { kind: "raw", status: 200, fields, pieces, ending: "end" };
+  return streamAnswer(pieces);
 }
 
 /** As the API does it: the head of a call first with no arguments, then the arguments in pieces. */
@@ -107,24 +102,10 @@ function callDeltas(call: Turn["calls"][number], index: number): object[] {
   return [head, ...inPieces(call.function.arguments).map((piece) => ({ index, function: { arguments: piece } }))];
 }
 
-function inPieces(text: string): string[] {
-  return text.match(/.{1,9}/gsu) ?? [];
-}
-
 function envelope(turn: Turn, chat: ChatBody, object: string) {
   return { id: turn.id, object, created: 1_700_000_000, model: chat.model, system_fingerprint: "fp_scripted" };
 }
 
 function event(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
-}
-
-function json(status: number, value: object): RawAnswer {
-  return {
-    kind: "raw",
-    status,
-    fields: { "content-type": "application/json" },
-    pieces: [JSON.stringify(value)],
-    ending: "end",
-  };
 }

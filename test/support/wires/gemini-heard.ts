@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Heard } from "./wire.ts";
+import { nothing, strictly } from "./writing.ts";
 
 const failure = z.strictObject({
   error: z.object({
@@ -58,8 +59,6 @@ function eventsIn(text: string): readonly unknown[] {
   });
 }
 
-const nothing: Heard = { id: undefined, text: "", calls: [], finish: undefined, usage: undefined, entries: [] };
-
 function heardOf(chunks: readonly Answer[]): Heard {
   strictly(new Set(chunks.map(({ responseId }) => responseId)).size === 1, "one id");
   const candidates = chunks.map(({ candidates: [one] }) => one);
@@ -87,8 +86,4 @@ function heardOf(chunks: readonly Answer[]): Heard {
 /** In the words that the stories use for all formats. */
 function errorOf({ code, message }: z.infer<typeof failure>["error"]): NonNullable<Heard["error"]> {
   return { message, type: code < 500 ? "invalid_request_error" : "api_error" };
-}
-
-function strictly(holds: boolean, rule: string): void {
-  if (!holds) throw new Error(`This answer breaks a rule: ${rule}.`);
 }

@@ -2,28 +2,29 @@ import { z } from "zod";
 import { heardGemini } from "./gemini-heard.ts";
 import type { RawAnswer, ScriptedAnswer, ScriptedCall } from "./scripted-answer.ts";
 import type { Asking, ModelView, Said, SaidTool, Wire } from "./wire.ts";
+import { inPieces, jsonAnswer, objectIn, streamAnswer, tokensOf } from "./writing.ts";
 
 const MODELS = "/v1beta/models/gemini-2.5-flash";
+const JSON_TYPE = "application/json; charset=UTF-8";
 
 /** `POST …:generateContent`. */
-export const geminiWire: Wire = wireAt(`${MODELS}:generateContent`, (answers) => json(200, merged(answers)));
+export const geminiWire: Wire = wireAt(`${MODELS}:generateContent`, (answers) =>
+  jsonAnswer(200, merged(answers), JSON_TYPE, 2),
+);
 
 /** `POST …:streamGenerateContent?alt=sse`. */
-export const geminiStreamWire: Wire = wireAt(`${MODELS}:streamGenerateContent?alt=sse`, (answers) => ({
-  ...OK,
-  fields: { "content-type": "text/event-stream" },
-  pieces: answers.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`),
-}));
+export const geminiStreamWire: Wire = wireAt(`${MODELS}:streamGenerateContent?alt=sse`, (answers) =>
+  streamAnswer(
+    answers.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`),
+    "text/event-stream",
+  ),
+);
 
 /** `POST …:streamGenerateContent`: a JSON array, as the API lays it out. */
-export const geminiArrayWire: Wire = wireAt(`${MODELS}:streamGenerateContent`, (answers) => ({
-  ...OK,
-  fields: { "content-type": "application/json; charset=UTF-8" },
-  pieces: [
-    ...answers.map((one, index) => `${index === 0 ? "[" : ",\r\n"}${JSON.stringify(one, undefined, 2)}\n`),
-    "]\n",
-  ],
-}));
+export const geminiArrayWire: Wire = wireAt(`${MODELS}:streamGenerateContent`, (answers) => {
+  const pieces = answers.map((one, i) => `${i === 0 ? "[" : ",\r\n"}${JSON.stringify(one, undefined, 2)}\n`);
+  return streamAnswer([...pieces, "]\n"], JSON_TYPE);
+});
 
 /** The same API where neither calls nor results have ids: it pairs them by name and order. */
 export function withoutIds(wire: Wire): Wire {
@@ -43,8 +44,6 @@ export function withoutIds(wire: Wire): Wire {
   };
 }
 
-const OK = { kind: "raw", status: 200, ending: "end" } as const;
-
 function wireAt(path: string, write: (answers: readonly GeminiAnswer[]) => RawAnswer): Wire {
   return {
     name: "gemini",
@@ -61,7 +60,8 @@ function wireAt(path: string, write: (answers: readonly GeminiAnswer[]) => RawAn
       if (answer.kind === "raw") return answer;
       if (answer.kind === "error") {
         const { status: code, message } = answer;
-        return json(code, { error: { code, message, status: code < 500 ? "INVALID_ARGUMENT" : "INTERNAL" } });
+        const error = { code, message, status: code < 500 ? "INVALID_ARGUMENT" : "INTERNAL" };
+        return jsonAnswer(code, { error }, JSON_TYPE, 2);
       }
       return write(answersOf(answer, raw, nextId));
     },
@@ -157,9 +157,7 @@ function callsIn(told: unknown) {
 }
 
 function view(raw: unknown, path: string): ModelView {
-  const { systemInstruction, contents, tools, toolConfig } = request.parse(
-    typeof raw === "object" && raw !== null && !Array.isArray(raw) ? raw : {},
-  );
+  const { systemInstruction, contents, tools, toolConfig } = request.parse(objectIn(raw));
   const { mode, allowedFunctionNames: allowed = [] } = toolConfig?.functionCallingConfig ?? {};
   const [only] = allowed;
   return {
@@ -237,18 +235,4 @@ function merged(answers: readonly GeminiAnswer[]): object {
   ];
   const [candidate] = last?.candidates ?? [];
   return { ...first, ...last, candidates: [{ ...candidate, content: { parts: whole, role: "model" } }] };
-}
-
-// Four characters a token is the usual rule of thumb: enough for numbers that grow as real ones do.
-function tokensOf(value: unknown): number {
-  return Math.ceil((JSON.stringify(value)?.length ?? 0) / 4);
-}
-
-function inPieces(text: string): string[] {
-  return text.match(/.{1,9}/gsu) ?? [];
-}
-
-function json(status: number, value: object): RawAnswer {
-  const fields = { "content-type": "application/json; charset=UTF-8" };
-  return { kind: "raw", status, fields, pieces: [JSON.stringify(value, undefined, 2)], ending: "end" };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ChatBody } from "./chat-wire.ts";
 import type { RawAnswer, ScriptedAnswer, ScriptedCall } from "./scripted-answer.ts";
+import { inPieces, jsonAnswer, objectIn, streamAnswer, tokensOf } from "./writing.ts";
 
 const block = z.looseObject({ type: z.string() });
 
@@ -14,9 +15,7 @@ const messagesBody = z.object({
 
 /** A request of Anthropic's Messages API, as scripts look at requests. */
 export function messagesBodyOf(json: unknown): ChatBody {
-  const { model, stream, messages, tools, tool_choice } = messagesBody.parse(
-    typeof json === "object" && json !== null && !Array.isArray(json) ? json : {},
-  );
+  const { model, stream, messages, tools, tool_choice } = messagesBody.parse(objectIn(json));
   const { type, name } = tool_choice;
   return {
     model,
@@ -39,9 +38,9 @@ function callsIn(content: string | readonly z.infer<typeof block>[]) {
 export function renderedMessage(answer: ScriptedAnswer, chat: ChatBody, nextId: () => string): RawAnswer {
   if (answer.kind === "raw") return answer;
   if (answer.kind === "error")
-    return json(answer.status, { type: "error", error: { type: "api_error", message: answer.message } });
+    return jsonAnswer(answer.status, { type: "error", error: { type: "api_error", message: answer.message } });
   const message = messageOf(answer, chat, nextId);
-  return chat.stream ? eventStream(message) : json(200, message);
+  return chat.stream ? eventStream(message) : jsonAnswer(200, message);
 }
 
 type Message = ReturnType<typeof messageOf>;
@@ -88,11 +87,6 @@ function inputIn(args: string): unknown {
   }
 }
 
-// Four characters a token is the usual rule of thumb: enough for numbers that grow as real ones do.
-function tokensOf(value: unknown): number {
-  return Math.ceil(JSON.stringify(value).length / 4);
-}
-
 function eventStream(message: Message): RawAnswer {
   const { content, stop_reason, stop_sequence, usage } = message;
   const head = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
@@ -107,8 +101,7 @@ function eventStream(message: Message): RawAnswer {
     }),
     event({ type: "message_stop" }),
   ];
-  const fields = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
-  return { kind: "raw", status: 200, fields, pieces, ending: "end" };
+  return streamAnswer(pieces);
 }
 
 function blockEvents(block: Block, index: number): readonly string[] {
@@ -124,20 +117,6 @@ function blockEvents(block: Block, index: number): readonly string[] {
   ];
 }
 
-function inPieces(text: string): string[] {
-  return text.match(/.{1,9}/gsu) ?? [];
-}
-
 function event(value: { readonly type: string } & Readonly<Record<string, unknown>>): string {
   return `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
-}
-
-function json(status: number, value: object): RawAnswer {
-  return {
-    kind: "raw",
-    status,
-    fields: { "content-type": "application/json" },
-    pieces: [JSON.stringify(value)],
-    ending: "end",
-  };
 }

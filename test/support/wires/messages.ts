@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { messagesBodyOf, renderedMessage } from "./messages-wire.ts";
 import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "./wire.ts";
+import { forcedBy, nothing, strictly } from "./writing.ts";
 
 /** `POST /v1/messages`. */
 export const messagesWire: Wire = {
@@ -85,12 +86,7 @@ function view(raw: unknown): ModelView {
     ),
     called: messages.flatMap((message) => message.tool_calls.map((call) => call.function.arguments)),
     offered: tools.map((tool) => tool.function.name),
-    forced:
-      typeof tool_choice === "object"
-        ? { tool: tool_choice.function.name }
-        : tool_choice === "none"
-          ? "none"
-          : undefined,
+    forced: forcedBy(typeof tool_choice === "object" ? tool_choice.function : tool_choice),
   };
 }
 
@@ -129,8 +125,6 @@ function whole(json: unknown): Heard {
   const failed = failure.safeParse(json);
   return failed.success ? { ...nothing, error: errorOf(failed.data) } : heardOf(message.parse(json));
 }
-
-const nothing: Heard = { id: undefined, text: "", calls: [], finish: undefined, usage: undefined, entries: [] };
 
 function errorOf({ error: { type, message, code } }: z.infer<typeof failure>): NonNullable<Heard["error"]> {
   return { type, message, ...(code !== undefined && { code }) };
@@ -237,8 +231,4 @@ function eventIn(text: string): MessageEvent {
   const told = event.parse(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? ""));
   strictly(name === told.type, "the event's name is its type");
   return told;
-}
-
-function strictly(holds: boolean, rule: string): void {
-  if (!holds) throw new Error(`This stream breaks a rule: ${rule}.`);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 import type { Asking, Heard, ModelView, Said, SaidCall, SaidTool, Wire } from "./wire.ts";
+import { inPieces, jsonAnswer, nothing, objectIn, streamAnswer } from "./writing.ts";
 
 /** `POST /api/chat`, Ollama's: calls have no ids, and streams are JSON lines. */
 export const ollamaWire: Wire = wireOf(false);
@@ -95,8 +96,7 @@ const chat = z.object({
 });
 
 function view(raw: unknown): ModelView {
-  const body = typeof raw === "object" && raw !== null && !Array.isArray(raw) ? raw : {};
-  const { model, stream, messages, tools } = chat.parse(body);
+  const { model, stream, messages, tools } = chat.parse(objectIn(raw));
   const offered = (tools ?? []).map((tool) => tool.function.name);
   return {
     raw,
@@ -119,7 +119,7 @@ function rendered(
   nextId: (() => string) | undefined,
 ): RawAnswer {
   if (answer.kind === "raw") return answer;
-  if (answer.kind === "error") return json(answer.status, { error: answer.message });
+  if (answer.kind === "error") return jsonAnswer(answer.status, { error: answer.message });
   const calls = answer.kind === "calls" ? answer.calls : [];
   const text = answer.text ?? "";
   let time = Date.parse("2026-01-01T00:00:00.000Z");
@@ -135,19 +135,17 @@ function rendered(
     eval_count: Math.ceil((text + calls.map(({ args }) => args).join("")).length / 4),
   };
   const written = calls.map((call) => callWritten(call, call.id ?? nextId?.()));
-  if (!streams) return json(200, line({ content: text, ...(written.length > 0 && { tool_calls: written }) }, end));
+  if (!streams)
+    return jsonAnswer(200, line({ content: text, ...(written.length > 0 && { tool_calls: written }) }, end));
   const lines = [
-    ...(text.match(/.{1,9}/gsu) ?? []).map((content) => line({ content }, { done: false })),
+    ...inPieces(text).map((content) => line({ content }, { done: false })),
     ...written.map((call) => line({ content: "", tool_calls: [call] }, { done: false })),
     line({ content: "" }, end),
   ];
-  const pieces = lines.map((one) => `${JSON.stringify(one)}\n`);
-  return { kind: "raw", status: 200, fields: { "content-type": "application/x-ndjson" }, pieces, ending: "end" };
-}
-
-function json(status: number, value: object): RawAnswer {
-  const fields = { "content-type": "application/json; charset=utf-8" };
-  return { kind: "raw", status, fields, pieces: [JSON.stringify(value)], ending: "end" };
+  return streamAnswer(
+    lines.map((one) => `${JSON.stringify(one)}\n`),
+    "application/x-ndjson",
+  );
 }
 
 // --- A strict client ---
@@ -173,8 +171,6 @@ const last = part.extend({
   prompt_eval_count: z.number().optional(),
   eval_count: z.number().optional(),
 });
-
-const nothing: Heard = { id: undefined, text: "", calls: [], finish: undefined, usage: undefined, entries: [] };
 
 function failed({ error, type, code }: z.infer<typeof failure>): NonNullable<Heard["error"]> {
   return { message: error, ...(type && { type }), ...(code && { code }) };

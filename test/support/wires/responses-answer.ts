@@ -1,17 +1,18 @@
 import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 import { type Item, keep, type ResponsesRequest } from "./responses-body.ts";
+import { inPieces, jsonAnswer, streamAnswer, tokensOf } from "./writing.ts";
 
 /** Gives an answer the shape that the Responses API has: JSON or typed events. */
 export function renderedResponse(answer: ScriptedAnswer, request: ResponsesRequest, nextId: () => string): RawAnswer {
   if (answer.kind === "raw") return answer;
-  if (answer.kind === "error") return json(answer.status, failure(answer.message, "scripted"));
-  if (request.refusal !== undefined) return json(400, failure(request.refusal, "invalid_request_error"));
+  if (answer.kind === "error") return jsonAnswer(answer.status, failure(answer.message, "scripted"));
+  if (request.refusal !== undefined) return jsonAnswer(400, failure(request.refusal, "invalid_request_error"));
   const response = responseOf(answer, request, nextId);
   const { conversation, stream } = request.body;
   const items = [...request.items, ...response.output];
   keep(response.id, items);
   if (typeof conversation === "string") keep(conversation, items);
-  return stream ? eventStream(response) : json(200, response);
+  return stream ? eventStream(response) : jsonAnswer(200, response);
 }
 
 function failure(message: string, type: string) {
@@ -83,11 +84,6 @@ function saidItem(text: string, nextId: () => string): Item {
   return { type: "message", id: `msg_${nextId()}`, status: "completed", role: "assistant", content };
 }
 
-// Four characters a token is the usual rule of thumb: enough for numbers that grow as real ones do.
-function tokensOf(value: unknown): number {
-  return Math.ceil(JSON.stringify(value).length / 4);
-}
-
 type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 
 function eventStream(response: Response): RawAnswer {
@@ -101,8 +97,7 @@ function eventStream(response: Response): RawAnswer {
   const pieces = events.map(
     (event, sequence_number) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
   );
-  const fields = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
-  return { kind: "raw", status: 200, fields, pieces: [": keep-alive\n\n", ...pieces], ending: "end" };
+  return streamAnswer([": keep-alive\n\n", ...pieces]);
 }
 
 function itemEvents(done: Item, output_index: number): readonly Event[] {
@@ -136,13 +131,4 @@ function argumentEvents({ name, arguments: args }: Item, at: object): readonly E
     ...inPieces(String(args)).map((delta) => ({ type: "response.function_call_arguments.delta", ...at, delta })),
     { type: "response.function_call_arguments.done", ...at, name, arguments: args },
   ];
-}
-
-function inPieces(text: string): string[] {
-  return text.match(/.{1,9}/gsu) ?? [];
-}
-
-function json(status: number, value: object): RawAnswer {
-  const fields = { "content-type": "application/json" };
-  return { kind: "raw", status, fields, pieces: [JSON.stringify(value)], ending: "end" };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { objectIn } from "./writing.ts";
 
 const item = z.looseObject({ type: z.string().catch("message") });
 
@@ -36,7 +37,7 @@ export interface ResponsesRequest {
 
 /** Everything empty for what is no such request. */
 export function responsesRequestOf(json: unknown): ResponsesRequest {
-  const body = responsesBody.parse(typeof json === "object" && json !== null && !Array.isArray(json) ? json : {});
+  const body = responsesBody.parse(objectIn(json));
   const { input, previous_response_id: previous, conversation: kindred } = body;
   const added: readonly Item[] = typeof input === "string" ? [messageOf("user", input)] : input;
   const before = kept.get(previous ?? kindred ?? "");

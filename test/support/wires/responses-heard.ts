@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Heard } from "./wire.ts";
+import { nothing, strictly } from "./writing.ts";
 
 const failure = z.object({
   error: z.object({ message: z.string(), type: z.string().optional(), code: z.string().nullish() }),
@@ -46,8 +47,6 @@ const response = head.extend({ status: z.literal("completed"), output: z.array(i
 export function heardResponse(text: string, contentType: string): Heard {
   return contentType.includes("event-stream") ? streamed(text) : whole(JSON.parse(text));
 }
-
-const nothing: Heard = { id: undefined, text: "", calls: [], finish: undefined, usage: undefined, entries: [] };
 
 function whole(json: unknown): Heard {
   const failed = failure.safeParse(json);
@@ -128,8 +127,4 @@ function itemRules(events: readonly Event[], { output_index: index, item: told }
 
 function expectSame(one: unknown, other: unknown, rule: string): void {
   strictly(JSON.stringify(one) === JSON.stringify(other), rule);
-}
-
-function strictly(holds: boolean, rule: string): void {
-  if (!holds) throw new Error(`This stream breaks a rule: ${rule}.`);
 }

@@ -1,4 +1,5 @@
 import type { Asking, ModelView, Said, SaidTool, Wire } from "./wire.ts";
+import { forcedBy } from "./writing.ts";
 import { renderedResponse } from "./responses-answer.ts";
 import { type Item, messageOf, responsesRequestOf } from "./responses-body.ts";
 import { heardResponse } from "./responses-heard.ts";
@@ -72,14 +73,7 @@ function view(raw: unknown): ModelView {
     ),
     called: items.filter(isCall).map((item) => String(item.arguments)),
     offered: body.tools.flatMap((tool) => tool.tools ?? [tool]).map(({ name }) => name),
-    forced:
-      typeof choice === "object"
-        ? choice.name === undefined
-          ? undefined
-          : { tool: choice.name }
-        : choice === "none"
-          ? "none"
-          : undefined,
+    forced: forcedBy(choice),
   };
 }
 

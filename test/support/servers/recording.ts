@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type ChatBody, chatBodyOf } from "../wires/chat-wire.ts";
+import type { ModelView, Wire } from "../wires/wire.ts";
+
+export interface ScriptedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly fields: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** Undefined if the bytes are not JSON. */
+  readonly json: unknown;
+  /** The parts of a chat request that scripts look at; all empty for anything else. */
+  readonly chat: ChatBody;
+  /** What a model takes notice of, whatever the wire format. */
+  readonly view: ModelView;
+}
+
+export interface RecordedRequest extends ScriptedRequest {
+  /** The body that was written back. */
+  readonly answer: Buffer;
+  /** Its content type. */
+  readonly answerType: string;
+  /** The client hung up before the answer's end. */
+  readonly aborted: boolean;
+}
+
+export type Recording = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key] };
+
+export function recorded(
+  asked: Pick<ScriptedRequest, "method" | "target" | "fields">,
+  bytes: Buffer,
+  wire: Wire,
+): Recording {
+  const json = parsed(bytes);
+  const read = { bytes, json, chat: chatBodyOf(json), view: wire.view(json) };
+  return { ...asked, ...read, answerType: "", answer: Buffer.of(), aborted: false };
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    // Not JSON is a legitimate thing to be asked; the script sees the bytes.
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import type { RawAnswer } from "./scripted-answer.ts";
+import type { Heard, ModelView } from "./wire.ts";
+
+/** Empty for anything that is no object. */
+export const objectIn = (json: unknown): object =>
+  typeof json === "object" && json !== null && !Array.isArray(json) ? json : {};
+
+/** What a request says of tools, for formats whose choice is a word or a tool by its name. */
+export function forcedBy(choice: string | { readonly name?: string | undefined }): ModelView["forced"] {
+  if (typeof choice === "string") return choice === "none" ? "none" : undefined;
+  return choice.name === undefined ? undefined : { tool: choice.name };
+}
+
+export function jsonAnswer(status: number, value: object, type = "application/json", indent?: number): RawAnswer {
+  const pieces = [JSON.stringify(value, undefined, indent)];
+  return { kind: "raw", status, fields: { "content-type": type }, pieces, ending: "end" };
+}
+
+export function streamAnswer(pieces: readonly string[], type = "text/event-stream; charset=utf-8"): RawAnswer {
+  const fields = { "content-type": type, "cache-control": "no-cache" };
+  return { kind: "raw", status: 200, fields, pieces, ending: "end" };
+}
+
+export const inPieces = (text: string): string[] => text.match(/.{1,9}/gsu) ?? [];
+
+/** Four characters a token is the usual rule of thumb: enough for numbers that grow as real ones do. */
+export const tokensOf = (value: unknown): number => Math.ceil((JSON.stringify(value)?.length ?? 0) / 4);
+
+export const nothing: Heard = { id: undefined, text: "", calls: [], finish: undefined, usage: undefined, entries: [] };
+
+export function strictly(holds: boolean, rule: string): void {
+  if (!holds) throw new Error(`This answer breaks a rule: ${rule}.`);
+}
