@@ -1,84 +1,65 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, it } from "vitest";
+import { request } from "node:http";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { jsonBody } from "../../src/admin/api/api.ts";
 import { refuseWrong } from "../../src/admin/api/inputs.ts";
-import type { Operation } from "../../src/admin/api/operation.ts";
-import { openApi, operations, type OperationId } from "../../src/admin/api/operations.ts";
+import { operations } from "../../src/admin/api/operations.ts";
 import { object } from "../../src/shapes/shapes.ts";
-import { schemaOf } from "./api-rig.ts";
+import { startGuard } from "../support/servers/guarded.ts";
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
-ajv.addSchema(openApi("0.1.0"), "api");
+const PIECE = 1024 * 1024;
+const MOST = 12 * PIECE;
+const headers = { "content-type": "application/json" };
 
-function mayBe(id: OperationId, body: unknown): boolean {
-  const validate = ajv.getSchema(`api${schemaOf(id, "requestBody")}`);
-  if (validate === undefined) throw new Error(`There is no schema of ${id}'s body.`);
-  return validate(body) === true;
-}
-
-/** One for each operation that takes one. */
-const bodies = [
-  { id: "containSession", body: { reason: "costly", minutes: 5 } },
-  { id: "releaseSession", body: { reason: "paid" } },
-  { id: "resetSession", body: { reason: "paid" } },
-  { id: "rateSession", body: { right: false, reason: "a load test" } },
-  { id: "explain", body: { path: "/v1", headers: { a: "b" }, model: "m", client: "c", tenant: "t", session: "s" } },
-  { id: "dryRun", body: { policy: "default", against: { name: "a" }, sessions: ["s"] } },
-  {
-    id: "decide",
-    body: {
-      request: { messages: [{ role: "user", content: "Go." }] },
-      wire: "chat-completions",
-      session: "s",
-      policy: "default",
-      mode: "observe",
-      path: "/v1",
-      headers: { a: "b" },
-      answer: "",
-      reasked: ["nudge"],
+it("a body of the admin API is counted while it is read, and not read beyond what one may have", async () => {
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += PIECE;
+      controller.enqueue(new Uint8Array(PIECE).fill(0x20));
     },
-  },
-] as const;
-
-const odd: readonly unknown[] = [null, true, -1, 0.5, "", [], [null], { a: 1 }];
-
-/** Each field of it as something else, each left out, and one too many. */
-function wrongs(body: Readonly<Record<string, unknown>>): readonly unknown[] {
-  const changed = Object.keys(body).flatMap((name) => odd.map((value) => ({ ...body, [name]: value })));
-  const without = Object.keys(body).map((left) =>
-    Object.fromEntries(Object.entries(body).filter(([name]) => name !== left)),
-  );
-  return [...changed, ...without, ...odd, { ...body, minuets: 5 }];
-}
-
-describe("what the document of the admin API does not allow", () => {
-  it("has an operation of each shape here", () => {
-    const taking = Object.entries(operations).filter(([, operation]) => "body" in operation);
-    expect(new Set(bodies.map(({ id }) => id))).toEqual(new Set(taking.map(([id]) => id)));
   });
-
-  it("is refused as a body", () => {
-    for (const { id, body } of bodies) {
-      const { body: shape } = operations[id];
-      expect(() => refuseWrong(shape, body, "body")).not.toThrow();
-      expect(mayBe(id, body)).toBe(true);
-      for (const wrong of wrongs(body).filter((one) => !mayBe(id, one)))
-        expect(() => refuseWrong(shape, wrong, "body"), `${id} ${JSON.stringify(wrong)}`).toThrow(
-          / must (?:be|have) | is not a field /,
-        );
-    }
+  let held = 0;
+  const init = { method: "POST", headers, body, duplex: "half" };
+  const reading = jsonBody(new Request("http://x", init), (bytes) => {
+    held += bytes;
   });
+  await expect(reading).rejects.toMatchObject({ status: 413, code: "body_too_large" });
+  expect(held).toBe(MOST);
+  expect(sent).toBeLessThanOrEqual(MOST + 3 * PIECE);
+});
 
-  it("is refused as a query", () => {
-    for (const { query = {} } of Object.values<Operation>(operations)) {
-      const refusing = (given: object) => expect(() => refuseWrong(object(query), given, "query"));
-      refusing({ limti: "5" }).toThrow('"limti" is not a field of this query');
-      for (const [name, { schema }] of Object.entries(query))
-        for (const wrong of "minimum" in schema
-          ? ["x", "", "1.5", "0", "201"]
-          : "enum" in schema || "pattern" in schema
-            ? ["", "!", "nudgee"]
-            : [])
-          refusing({ [name]: wrong }).toThrow(name);
-    }
-  });
+it("it is counted among the bodies of all, and says 503 where they take all there is", async () => {
+  const guard = await startGuard({ upstream: "http://127.0.0.1:9", env: { UNLOOP_MAX_BODY_BYTES: "700000" } });
+  onTestFinished(guard.close);
+  const { hostname, port } = new URL(guard.url);
+  const fields = { ...headers, "transfer-encoding": "chunked" };
+  const first = request({ hostname, port, method: "POST", path: "/unloop/api/decide", headers: fields });
+  first.on("error", () => undefined);
+  onTestFinished(() => void first.destroy());
+  first.write(Buffer.alloc(2 * PIECE, 0x20));
+  await vi.waitFor(async () => {
+    const metrics = await (await fetch(`${guard.url}/unloop/metrics`)).text();
+    expect(Number(/^unloop_held_bytes\{of="bodies"\} (\d+)/m.exec(metrics)?.[1])).toBe(2 * PIECE);
+  }, 10_000);
+  const body = " ".repeat(2 * PIECE);
+  const second = await fetch(`${guard.url}/unloop/api/decide`, { method: "POST", headers, body });
+  expect(second.status).toBe(503);
+});
+
+it.each([
+  [operations.containSession, { reason: " " }, "reason must be a text of 1 to 500 characters."],
+  [operations.containSession, { reason: "costly", minuets: 5 }, '"minuets" is not a field of this body; it takes'],
+  [operations.containSession, null, "The body must be an object."],
+  [operations.dryRun, { policy: "a", sessions: Array(501).fill("s") }, "sessions must be a list of at most 500."],
+] as const)("a body that an operation's schema does not allow is refused: %#", ({ body: shape }, body, message) => {
+  expect(() => refuseWrong(shape, body, "body")).toThrow(message);
+});
+
+it("a query is refused by name, and by what it may be", () => {
+  const { query = {} } = operations.listSessions;
+  const refusing = (given: object) => expect(() => refuseWrong(object(query), given, "query"));
+  refusing({ limti: "5" }).toThrow('"limti" is not a field of this query');
+  for (const limit of ["x", "", "1.5", "0", "201"]) refusing({ limit }).toThrow("limit must be a whole number");
+  for (const limit of ["1", "10", "99", "100", "101", "200"]) refusing({ limit }).not.toThrow();
+  for (const name of ["state", "rung", "window"]) refusing({ [name]: "nudgee" }).toThrow(name);
 });

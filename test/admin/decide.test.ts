@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Said, Wire } from "../support/wires/wire.ts";
-import { doneTool, searchTool, sendTool } from "../support/agents/wire-agent.ts";
+import { searchTool } from "../support/agents/wire-agent.ts";
 import { apiRig } from "./api-rig.ts";
 
 const outcome = "Rain in the morning, sun after noon.";
@@ -55,41 +55,6 @@ describe.each([chatCompletionsWire, responsesWire])("decide, in $name", (wire) =
     expect((await rig.call("listSessions")).body.sessions).toEqual([]);
     expect(rig.upstream.requests).toEqual([]);
   });
-
-  it("ends a run with an answer that its client understands", async () => {
-    const request = requestIn(wire, looped(7), [searchTool, doneTool]);
-    const { body } = await rig.call("decide", { body: { request } });
-    expect(body).toMatchObject({ verdict: "short-circuit", edits: [], respond: { status: 200 } });
-    const heard = wire.heard(body.respond.body, body.respond.contentType);
-    expect(heard.calls.map(({ tool }) => tool)).toEqual(["done"]);
-  });
-
-  it("tells of an answer whose call would complete a loop, before that is carried out", async () => {
-    const args = JSON.stringify({ text: "The database is healthy." });
-    const said: readonly Said[] = [
-      { who: "user", text: "Tell them." },
-      { who: "assistant", calls: [{ id: "call_1", tool: "send_message", args }] },
-      { who: "tool", id: "call_1", text: "Sent." },
-    ];
-    const request = requestIn(wire, said, [sendTool]);
-    const calls = [{ tool: "send_message", args }];
-    let ids = 0;
-    const answerOf = (stream: boolean) => {
-      const view = wire.view({ ...request, stream });
-      return wire
-        .rendered({ kind: "calls", calls }, view, () => `i${ids++}`)
-        .pieces.map(String)
-        .join("");
-    };
-    const { body: first } = await rig.call("decide", { body: { request, answer: JSON.parse(answerOf(false)) } });
-    expect(first).toMatchObject({ verdict: "nudge", respond: null });
-    expect(wire.view(patched(request, first.edits)).texts.join()).toContain("[unloop]");
-    const told = { request: { ...request, stream: true }, answer: answerOf(true), reasked: ["nudge"] };
-    expect((await rig.call("decide", { body: told })).body).toMatchObject({ verdict: "ok", edits: [] });
-    const { body: ended } = await rig.call("decide", { body: { ...told, reasked: ["force-done"] } });
-    expect(ended).toMatchObject({ verdict: "short-circuit", respond: { status: 200 } });
-    expect(wire.heard(ended.respond.body, ended.respond.contentType).calls).toEqual([]);
-  });
 });
 
 describe("decide", () => {
@@ -136,14 +101,14 @@ describe("decide", () => {
     }
   });
 
-  it.each(["request", "answer"])("refuses a %s that is nested too deeply to be written again", async (field) => {
+  it("refuses what is nested too deeply to be written again", async () => {
     const nest = "[".repeat(50_000) + "]".repeat(50_000);
     const deep = `{"messages":[{"role":"user","content":"a"}],"metadata":${nest}}`;
-    const body =
-      field === "request" ? `{"request":${deep}}` : `{"request":${JSON.stringify(chat(1))},"answer":${deep}}`;
     const headers = { "content-type": "application/json" };
-    const answer = await fetch(`${rig.url}/unloop/api/decide`, { method: "POST", headers, body });
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("nested too deeply")]);
+    for (const body of [`{"request":${deep}}`, `{"request":${JSON.stringify(chat(1))},"answer":${deep}}`]) {
+      const answer = await fetch(`${rig.url}/unloop/api/decide`, { method: "POST", headers, body });
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("nested too deeply")]);
+    }
   });
 
   it("never fails, whatever stands anywhere", async () => {

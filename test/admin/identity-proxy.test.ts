@@ -71,9 +71,6 @@ describe("people behind an identity proxy", () => {
   it("are nobody where another address than the proxy's says so", async () => {
     const { ask } = await rig("10.0.0.5, 10.1.0.0/16, fd00::/8");
     expect((await ask(person("agents-operators"))).status).toBe(401);
-  });
-
-  it("come from an address or a network, IPv4 in its IPv6 form, too", () => {
     const matches = matchAddress(["10.0.0.5", "10.1.0.0/16", "fd00::/8"]);
     const among = ["10.0.0.5", "::ffff:10.0.0.5", "10.1.255.1", "fd12::1"];
     const outside = ["10.0.0.6", "10.2.0.1", "fe80::1", "::1"];

@@ -119,7 +119,10 @@ it("fifteen teams behind two replicas: a rollout, acts, keys that end, drift and
   expect([enforced.length > 2, heldOut.length > 2, enforced.length + heldOut.length]).toEqual([true, true, 15]);
   expect(enforced.flat()).not.toContain("observe");
   expect(heldOut.flat()).not.toContain("nudge");
+  const listed = (await one.call("listSessions", { query: { limit: "200" } })).body.sessions;
+  expect(listed.filter(({ arm }: { arm: string }) => arm === "enforced")).toHaveLength(enforced.length);
   const counted = (await one.metrics()) + (await other.metrics());
+  expect(counted).toContain('unloop_threads_total{policy="shared",arm="held-out"');
   for (const team of TEAMS) expect(counted).toContain(`tenant="${team}"`);
 
   // An operator's act holds on both; of a killed replica's act nothing is lost.

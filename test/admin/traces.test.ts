@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
 import { genAiObserver, spanFacts, wantsTraces } from "../../src/admin/telemetry.ts";
-import type { ExchangeReport } from "../../src/proxy/proxy.ts";
 import { served } from "../cli/command.ts";
 import { reportOf } from "../support/builders/report.ts";
 import { collector } from "../support/servers/collector.ts";
@@ -43,7 +42,7 @@ describe("a span's facts", () => {
     });
   });
 
-  it("name the provider by its host, else by its wire, and no server where nothing was sent", () => {
+  it("name the provider by its host, else by its wire, and no server where nothing was sent; a code of ours or a status is the error", () => {
     const rows = [
       ["https://x.openai.azure.com", "chat-completions", "azure.ai.openai"],
       ["https://api.groq.com/openai", "chat-completions", "groq"],
@@ -62,9 +61,6 @@ describe("a span's facts", () => {
     const { attributes } = spanFacts({ ...report, wire: "messages", upstream: undefined });
     expect(attributes["gen_ai.provider.name"]).toBe("anthropic");
     expect(Object.keys(attributes).filter((name) => /^(server|http)\./.test(name))).toEqual([]);
-  });
-
-  it("tell a code of ours or a status as error", () => {
     const errorOf = (change: object) => spanFacts({ ...report, ...change }).attributes["error.type"];
     expect(errorOf({ status: 0, failure: "upstream_timeout" })).toBe("upstream_timeout");
     expect(errorOf({ status: 429 })).toBe("429");
@@ -158,32 +154,21 @@ const counted = reportOf({
   durationMs: 100,
 });
 
-async function exposed(reports: readonly Partial<ExchangeReport>[]): Promise<string> {
+it("GenAI metrics tell of tokens and time by model and provider, with the conventions' buckets, for 50 models at most", async () => {
   const metrics = promMetrics();
   const observe = genAiObserver(metrics.genAi());
-  for (const one of reports) observe({ ...counted, ...one });
-  return (await metrics.read()).text;
-}
-
-describe("GenAI metrics", () => {
-  it("tell of tokens and time by model and provider, with the conventions' buckets", async () => {
-    const text = await exposed([{ responseModel: "llama" }, { status: 429, usage: undefined }]);
-    const labels = 'gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_response_model="llama"';
-    const tokens = (le: string, kind: string) =>
-      `gen_ai_client_token_usage_bucket{le="${le}",${labels},gen_ai_token_type="${kind}"}`;
-    expect(text).toContain(`${tokens("256", "input")} 0\n${tokens("1024", "input")} 1\n`);
-    expect(text).toContain(`${tokens("4", "output")} 0\n${tokens("16", "output")} 1\n`);
-    expect(text).toContain(`gen_ai_client_operation_duration_seconds_bucket{le="0.16",${labels}} 1\n`);
-    expect(text).toContain('le="67108864"');
-    expect(text).toContain('le="81.92"');
-    expect(text).toMatch(/duration_seconds_count\{.*error_type="429"\} 1/);
-    expect(text.match(/token_usage_count/g)).toHaveLength(2);
-  });
-
-  it("give 50 models series of their own, however many an upstream names", async () => {
-    const text = await exposed(Array.from({ length: 80 }, (_, i) => ({ responseModel: `m${i}` })));
-    const counts = [...text.matchAll(/duration_seconds_count\{.*response_model="([^"]*)"\} (\d+)/g)];
-    expect(counts).toHaveLength(51);
-    expect(counts.at(-1)?.slice(1)).toEqual(["(other)", "30"]);
-  });
+  observe({ ...counted, responseModel: "llama" });
+  observe({ ...counted, status: 429, usage: undefined });
+  for (let i = 0; i < 79; i++) observe({ ...counted, responseModel: `m${i}` });
+  const { text } = await metrics.read();
+  const labels = 'gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_response_model="llama"';
+  const tokens = (le: string, kind: string) =>
+    `gen_ai_client_token_usage_bucket{le="${le}",${labels},gen_ai_token_type="${kind}"}`;
+  expect(text).toContain(`${tokens("256", "input")} 0\n${tokens("1024", "input")} 1\n`);
+  expect(text).toContain(`${tokens("4", "output")} 0\n${tokens("16", "output")} 1\n`);
+  expect(text).toContain(`gen_ai_client_operation_duration_seconds_bucket{le="0.16",${labels}} 1\n`);
+  expect(text).toMatch(/duration_seconds_count\{.*error_type="429"\} 1/);
+  const counts = [...text.matchAll(/duration_seconds_count\{.*response_model="([^"]*)"\} (\d+)/g)];
+  expect(counts).toHaveLength(51);
+  expect(counts.at(-1)?.slice(1)).toEqual(["(other)", "30"]);
 });

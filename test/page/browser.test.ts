@@ -11,7 +11,7 @@ import { pageFiles, reportParts } from "../../src/page/page.ts";
 import { play, reportedConversation } from "../../src/cli/replay.ts";
 import { policyNamed } from "../../src/policy/policy.ts";
 import { openBrowser } from "../support/servers/chromium.ts";
-import { staged, type Turn, withToken } from "../support/servers/staged.ts";
+import { type Stage, staged, type Turn, withToken } from "../support/servers/staged.ts";
 
 const browser = await openBrowser().catch((error: Error) => {
   // A machine of CI has to have one; elsewhere the rest of the suite is worth more than none of it.
@@ -19,7 +19,12 @@ const browser = await openBrowser().catch((error: Error) => {
   console.warn(`Left out: tests of the page in a browser. ${error.message}`);
   return undefined;
 });
-afterAll(() => browser?.close());
+/** Runs in most states, for tests that only look. */
+const looked = browser === undefined ? undefined : await staged();
+afterAll(async () => {
+  await browser?.close();
+  await looked?.close();
+});
 
 /** A browser beside a busy suite is slow. */
 vi.setConfig({ testTimeout: 90_000 });
@@ -99,7 +104,10 @@ async function stagedFor(env: Readonly<Record<string, string>> = {}) {
 
 /** A guard with runs in most states: looping in a thread, ended, cut, running, done after a nudge. */
 async function busy(env: Readonly<Record<string, string>> = {}) {
-  const stage = await stagedFor(env);
+  return played(await stagedFor(env));
+}
+
+async function played(stage: Stage): Promise<Stage> {
   await stage.play({ session: "steady", agent: "codex/1", task: "Read.", turns: work(20) }, 4);
   await stage.play({ session: "looper", task: "Look it up.", model: "gpt-5-mini", turns: loop }, 4);
   await stage.play({ session: "looper", task: "A part of it.", turns: work(20) }, 3);
@@ -109,12 +117,18 @@ async function busy(env: Readonly<Record<string, string>> = {}) {
   return stage;
 }
 
+if (looked !== undefined) await played(looked);
+const shared = (): Stage => {
+  if (looked === undefined) throw new Error("There is no browser.");
+  return looked;
+};
+
 const rowOf = (page: Page, name: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
 
 describe.skipIf(browser === undefined)("the live page", () => {
   it("is accessible in each view and state, in light and dark, and on a phone", async () => {
-    const { page: url } = await busy();
+    const { page: url } = shared();
     for (const [colorScheme, width] of [
       ["light", 1_280],
       ["dark", 1_280],
@@ -212,8 +226,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
   });
 
   it("says that nothing it shows is new while the guard does not answer", async () => {
-    const stage = await busy();
-    const { page } = await open(stage.page);
+    const { page } = await open(shared().page);
     await page.getByText("Live", { exact: true }).waitFor();
     await page.route("**/unloop/api/**", (route) => route.abort());
     await page.getByText("No answer", { exact: true }).waitFor();
@@ -222,9 +235,9 @@ describe.skipIf(browser === undefined)("the live page", () => {
     await page.getByText("Live", { exact: true }).waitFor();
   });
 
-  it("answers an operator's tasks in two clicks at the most", async () => {
+  it("answers an operator's tasks in two clicks at the most, and takes an act back", async () => {
     const { page: url } = await busy();
-    const { page, problems } = await open(url, { acceptDownloads: true });
+    const { page, problems } = await open(url);
     let clicks = 0;
     const click = async (what: Locator) => {
       clicks += 1;
@@ -288,21 +301,14 @@ describe.skipIf(browser === undefined)("the live page", () => {
       await act();
       counted[task] = clicks;
     }
+    // What was done last can be taken back.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await rowOf(page, "stopped").getByText("stopped by an operator").waitFor();
+    const journal = await (await fetch(`${url}api/journal?type=contain,release&limit=2`)).json();
+    expect(journal.entries.map(({ type }: { type: string }) => type)).toEqual(["contain", "release"]);
     expect(Object.keys(counted)).toHaveLength(11);
     expect(Math.max(...Object.values(counted)), JSON.stringify(counted)).toBeLessThanOrEqual(2);
     expect(problems).toEqual([]);
-  });
-
-  it("takes an act back, and lets a released run go on", async () => {
-    const stage = await busy();
-    const { page } = await open(stage.page);
-    await page.getByRole("button", { name: "Stop run: steady" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Stop run" }).click();
-    await rowOf(page, "steady").getByText("stopped by an operator").waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await rowOf(page, "steady").getByText("running").waitFor();
-    const journal = await (await fetch(`${stage.page}api/journal?type=contain,release`)).json();
-    expect(journal.entries.map(({ type }: { type: string }) => type)).toEqual(["release", "contain"]);
   });
 
   it("stands still under 50 news a second: what is typed, the dialog, the focus and the rows", async () => {
@@ -336,9 +342,8 @@ describe.skipIf(browser === undefined)("the live page", () => {
     }
   });
 
-  it("tells of each step in words, walks by keys, and keeps the chosen step in the address", async () => {
-    const stage = await busy();
-    const { page } = await open(stage.page);
+  it("tells of each step in words, walks by keys, keeps the chosen step in the address, and saves the run as one file that shows it without the guard", async () => {
+    const { page } = await open(shared().page, { acceptDownloads: true });
     await page.getByRole("link", { name: "stopped", exact: true }).click();
     const told = page.getByRole("button", {
       name: /^Step 9: search; repeated, A; the same result as before; in a loop; then search was kept back, nudged at count 3$/,
@@ -351,12 +356,6 @@ describe.skipIf(browser === undefined)("the live page", () => {
     await page.getByRole("heading", { name: "Step 10" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "Step 10" }).waitFor();
-  });
-
-  it("saves a run as one file that shows it without the guard", async () => {
-    const stage = await busy();
-    const { page } = await open(stage.page, { acceptDownloads: true });
-    await page.getByRole("link", { name: "stopped", exact: true }).click();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Save as one HTML file" }).click(),
@@ -416,7 +415,7 @@ const inject = async (page: Page) => {
 describe.skipIf(browser === undefined)("the content security policy alone", () => {
   const conversation = { id: "r", messages: [{ role: "user", content: "hi" }, ...calling(2, () => "search")] };
   const places = [
-    { name: "the live page", url: async () => (await stagedFor()).page },
+    { name: "the live page", url: () => shared().page },
     { name: "a report", url: () => report(conversation) },
   ];
 

@@ -28,9 +28,7 @@ const drawn = (letters: string, findings: readonly DrawnFinding[] = []) => {
 
 describe("a lane", () => {
   it.each([
-    { name: "steps that occur once have no letter", steps: "xyz", letters: "...", laps: "0-2×1" },
     { name: "equal steps share a letter, in the order of appearance", steps: "y.xyx", letters: "A.BAB", laps: "0-4×1" },
-    { name: "one call again and again", steps: ".aaaa.", letters: ".AAAA.", laps: "0-0×1 1-4×4 5-5×1" },
     { name: "a cycle of two", steps: "..abababc", letters: "..ABABAB.", laps: "0-1×1 2-7×3 8-8×1" },
     { name: "a cycle with a repetition inside", steps: "aabaabaab", letters: "AABAABAAB", laps: "0-8×3" },
     { name: "a lap that was begun and not ended stands beside", steps: "ababa", letters: "ABABA", laps: "0-3×2 4-4×1" },

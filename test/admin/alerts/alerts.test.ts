@@ -32,12 +32,9 @@ describe("an alert", () => {
       "Unloop cut off a runaway answer in run run-1: runaway-output, policy default.",
     );
     expect(textOf({ verdict: "ok", intervention: undefined })).toBeUndefined();
-  });
-
-  it("shows no link, mention or markup that a client has put into a name", () => {
+    // No link, mention or markup that a client has put into a name.
     const tools = ["<https://evil.example|click>", "@channel", "*bold*"];
-    const text = alertFor({ ...report, session: "<!here>", intervention: { ...intervention, tools } }, 1)?.text;
-    expect(text).not.toMatch(/[<>@*|]/);
+    expect(textOf({ session: "<!here>", intervention: { ...intervention, tools } })).not.toMatch(/[<>@*|]/);
   });
 });
 
@@ -148,20 +145,12 @@ describe("a webhook", () => {
     expect(JSON.parse(got[0]?.body ?? "")).toMatchObject({ type: "loop", occasion: "short-circuit", text: alert.text });
   });
 
-  it("goes where its receiver has moved meanwhile", async () => {
-    const { url, got } = await receiver();
+  it("is tried again after a failure, under the same id, where its receiver is by then", async () => {
+    const { url, got } = await receiver(500);
     const { to, lost, place } = sender(new URL("http://127.0.0.1:9"));
     to.send(alert);
     place.url = url;
-    await vi.waitFor(() => expect(got).toHaveLength(1));
-    expect(lost).toEqual([]);
-  });
-
-  it("is tried again after a failure, under the same id", async () => {
-    const { url, got } = await receiver(500, 429);
-    const { to, lost } = sender(url);
-    to.send(alert);
-    await vi.waitFor(() => expect(got).toHaveLength(3));
+    await vi.waitFor(() => expect(got).toHaveLength(2));
     expect(new Set(got.map(({ body }) => JSON.parse(body).id)).size).toBe(1);
     expect(got[0]?.signature).toBeUndefined();
     expect(lost).toEqual([]);
