@@ -31,7 +31,6 @@ export type EventData = JsonObject | string;
 /** What a format's answers have of their own: how their events are read, gone on with and written. */
 export interface AnswersFormat<P extends Progress> {
   framing(target: string): Framing;
-  /** Data that mark the end and are no JSON. */
   readonly endMark?: string;
   /** Events go by the names of their types. */
   readonly isNamed?: true;
@@ -72,7 +71,6 @@ export interface Continuation<P> {
 
 /** Writes one answer, event by event, and the same as one JSON text. */
 export interface AnswerWriter {
-  /** @param speaks words follow */
   begin(speaks: boolean): readonly EventData[];
   /** @param isRefusal it declines to answer in the form that was demanded */
   text(text: string, isRefusal: boolean): readonly EventData[];
@@ -283,7 +281,6 @@ interface UsageMembers {
   readonly written?: string;
 }
 
-/** Reads usage; nothing where nothing is counted. */
 export function usageReader({ input, output, cached, written }: UsageMembers) {
   return (usage: unknown): readonly StreamPart[] => {
     const counts = objectIn(usage);

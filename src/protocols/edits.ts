@@ -4,7 +4,6 @@ import { insertion, instead, type JsonPlace, placedObject, type Splice } from ".
 import type { Edit } from "./protocol.ts";
 import type { RequestWire } from "./requests.ts";
 
-/** What of a format's requests may be changed, and how. */
 export interface EditFormat {
   instructions(body: JsonObject): readonly string[];
   /** Appends texts to the instructions; none of the texts stands there yet. */
@@ -21,7 +20,6 @@ export interface EditFormat {
   offers(body: JsonPlace): readonly PlacedTool[];
   /** Whether a tool may be offered alone: some APIs refuse that at times. */
   mayNarrow?(body: JsonPlace): boolean;
-  /** Forbids all tools; none where nothing is offered. */
   silence(body: JsonPlace): readonly Splice[];
   /** Whether the model goes on where the last message ends, which then may be the assistant's. Missing: it never does. */
   mayBegin?(body: JsonObject): boolean;
@@ -142,7 +140,6 @@ function noteSplices(
   });
 }
 
-/** A last message of the assistant, unless the client has begun one itself. */
 function beginSplices(messages: JsonPlace | undefined, content: string): readonly Splice[] {
   const isBegun = objectIn(arrayIn(messages?.value).at(-1)).role === "assistant";
   return messages === undefined || isBegun ? [] : [messages.add(JSON.stringify({ role: "assistant", content }))];

@@ -12,9 +12,7 @@ import { isObject, objectIn, jsonValue } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
 import { type Ended, honestJson, satisfies } from "./schema-fill/schema-fill.ts";
 
-/** Our own final answer as an assistant message, before a wire format writes it down. */
 export interface FinalMessage {
-  /** Null where it is a call and nothing else. */
   readonly text: string | null;
   readonly call?: FinalCall;
   /** The text declines to answer: any value of the demanded shape would state a decision that was never made. */

@@ -11,7 +11,6 @@ import type { Framing, StreamEvent } from "./framing.ts";
  */
 export interface Protocol {
   readonly name: ProtocolName;
-  /** The path of its own endpoint, as its maker's API has it. */
   readonly path: string;
   /** Requests may refer to an earlier answer by its id instead of carrying their history. */
   readonly refersToAnswers: boolean;
@@ -101,7 +100,6 @@ export interface ParsedRequest {
   /** Set where the client forces a call: of any tool, or of one. Its choice is never switched off. */
   readonly toolChoice?: "any" | { readonly tool: string };
   readonly format: AnswerFormat;
-  /** Several alternative answers are asked for at once. */
   readonly alternatives: boolean;
   /** The agent's latest actions were written as text, so its next ones will be. */
   readonly hasTextActions: boolean;
@@ -153,7 +151,6 @@ export interface OfferedTool extends Tool {
 export type AnswerFormat =
   /** `isAsIs`: not even what the instructions ask for changes it. */
   | { readonly kind: "text"; readonly isAsIs?: true }
-  /** The form in which the agent's own dialect ends. */
   | ({ readonly kind: "dialect" } & DialectUse)
   | { readonly kind: "json" }
   | { readonly kind: "schema"; readonly schema: unknown };
@@ -172,7 +169,6 @@ export interface RequestDelta {
   stepsBetween(body: Uint8Array, from: number, to: number, work?: Work): readonly Step[] | undefined;
 }
 
-/** A change to the upstream-bound copy of a request. */
 export type Edit =
   /**
    * Append `text` to the last result or user message of a step, or to the result of this call where that message tells several turns;
@@ -195,7 +191,6 @@ export type Edit =
   /** Begin the model's turn with this, where the API takes that. */
   | { readonly kind: "begin"; readonly text: string };
 
-/** The upstream's answer, put together. */
 export interface Answer {
   /** The upstream's name for it, which later requests may refer to. */
   readonly id: string | undefined;
@@ -211,7 +206,6 @@ export interface Answer {
 export interface Usage {
   /** All input tokens, those read from a cache and written to one included (OpenAI counts so, Anthropic beside each other). */
   readonly inputTokens: number;
-  /** All output tokens, reasoning included. */
   readonly outputTokens: number;
   /** Of the input tokens, those that the upstream had in a cache; missing where there are none. */
   readonly cachedInputTokens?: number;
@@ -220,7 +214,6 @@ export interface Usage {
 }
 
 export interface FinalAnswer {
-  /** Text for the agent, and through it for the user. */
   readonly text: string;
   /** The done tool to call, or the action that ends the run, if the request offers one. */
   readonly doneTool: string | undefined;
@@ -231,9 +224,7 @@ export interface FinalAnswer {
 }
 
 export interface Stamp {
-  /** Unique, letters and digits. */
   readonly id: string;
-  /** Unix time, seconds. */
   readonly created: number;
 }
 
@@ -252,7 +243,6 @@ export interface Failure {
 export type StreamPart =
   /** The answer has begun. Comes again if its id is told later. */
   | { readonly kind: "start"; readonly id: string | undefined; readonly model?: string | undefined }
-  /** Never empty. A refusal is read by its reader as text is; reasoning is not. */
   | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
   /** Reasoning begins that the API takes back only together with what it led to: the words or the call behind it. */
   | { readonly kind: "thought" }

@@ -18,6 +18,7 @@ import {
 } from "./json/json.ts";
 import { type JsonPlace, placedObject, type Splice } from "./json/place.ts";
 import {
+  type AnswerFormat,
   type OfferedTool,
   opaque,
   type ParsedRequest,
@@ -30,7 +31,6 @@ import {
 export interface RequestFormat {
   /** Whether a body at an endpoint of this format is a request that can be read. */
   isRequest(body: JsonObject): boolean;
-  /** Whether a body asks for a stream, where its URL does not say that. */
   streams(body: JsonObject): boolean;
   /** Members that make two requests with one history two different ones, by path: `metadata.user_id`. */
   readonly sampling: readonly string[];
@@ -45,12 +45,13 @@ export interface RequestFormat {
   readonly threads?: ThreadFormat;
 }
 
-export interface NeutralHistory {
+/** What the history says, in order. */
+export type NeutralHistory = readonly {
   /** Undefined for an entry that is not understood. */
-  readonly messages: readonly (Message | undefined)[];
-  /** For each message the index of the entry that it comes from; -1 for what stands in none. Missing: one for each entry. */
-  readonly at?: readonly number[];
-}
+  readonly message: Message | undefined;
+  /** The index of the entry that it comes from; -1 for what stands in none. */
+  readonly at: number;
+}[];
 
 export interface RequestTerms
   extends Pick<ParsedRequest, "tools" | "format">,
@@ -102,7 +103,6 @@ export interface ThreadFormat {
 
 export const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
 
-/** The side of requests of a protocol. @param endpoints see `Protocol.endpoints` */
 export function requestsOf(
   endpoints: readonly RegExp[],
   format: RequestFormat,
@@ -162,7 +162,8 @@ function parsed(
   const { threads } = format;
   const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
   const nextStep = nextStepOf({ tools, toolChoice, format: demanded });
-  const { messages, at } = format.history(body, previous);
+  const told = format.history(body, previous);
+  const messages = told.map(({ message }) => message);
   const history = historyOf(messages, work, { nextStep, isWithoutTools: !hasTools });
   const { conversation, places, isPrompt, shown } = history;
   const toldAs = namesIn(conversation, tools);
@@ -201,7 +202,7 @@ function parsed(
       threads && (threads.always || previousAnswerId !== undefined)
         ? (unanswered, step) => jsonText(threads.substitutes(unanswered, step, tools)) ?? "[]"
         : undefined,
-    wire: wire.hide({ ...source, turns: at === undefined ? places : places.map((place) => at[place] ?? -1), isPrompt }),
+    wire: wire.hide({ ...source, turns: places.map((place) => told[place]?.at ?? -1), isPrompt }),
   };
 }
 
@@ -255,14 +256,14 @@ function deltaOf(endpoints: readonly RegExp[], { list, history, delta }: Request
     stepsBetween(body, from, to, work = requestWork()) {
       const added = addedElements(body, from, to, work);
       if (added === undefined || mayStandAlone?.(added) === false) return undefined;
-      const { messages } = history({ [list]: added });
+      const messages = history({ [list]: added }).map(({ message }) => message);
       return standsAlone(messages) ? historyOf(messages, work).conversation.steps : undefined;
     },
   };
 }
 
 /** It begins with an answer, tells only of its own calls, and changes no instruction: read alone it is what it is in its place. */
-function standsAlone(messages: NeutralHistory["messages"]): boolean {
+function standsAlone(messages: readonly (Message | undefined)[]): boolean {
   if (messages[0]?.part !== "assistant") return false;
   const called = new Set<string>();
   return messages.every((message) => {
@@ -283,7 +284,6 @@ export function saidInTarget(endpoints: readonly RegExp[], target: string) {
   };
 }
 
-/** The same URL for another model, where it tells one: in front of its colon. */
 export function targetFor(target: string, model: string): string {
   return target.replace(/^([^?]*\/)[^/:?]+(?=:[^/?]*(?:\?|$))/, (_, before) => before + encodeURIComponent(model));
 }
@@ -297,12 +297,27 @@ function decoded(text: string): string {
   }
 }
 
-/** A tool as it is offered; none without a name. */
 export function offeredTool(name: unknown, description: unknown, schema: unknown): readonly OfferedTool[] {
   const [named, about] = [nonEmpty(name), nonEmpty(description)];
   if (named === undefined) return [];
   const hasSchema = schema !== undefined && schema !== null;
   return [{ name: named, ...(about && { description: about }), ...(hasSchema && { schema }) }];
+}
+
+/** The call that the client forces, in the words of OpenAI's APIs and Anthropic's. */
+export function forcedCall(choice: unknown): ParsedRequest["toolChoice"] {
+  if (choice === "required" || choice === "any") return "any";
+  const { type, mode, name, function: called, custom, allowed_tools } = objectIn(choice);
+  if (type === "any") return "any";
+  if (type === "allowed_tools") return (mode ?? objectIn(allowed_tools).mode) === "required" ? "any" : undefined;
+  const tool = nonEmpty(name) ?? nonEmpty(objectIn(called).name) ?? nonEmpty(objectIn(custom).name);
+  return tool === undefined ? undefined : { tool };
+}
+
+/** The demanded form of an answer, in the words of OpenAI's APIs and Anthropic's. */
+export function formatOf(type: unknown, schema: unknown): AnswerFormat {
+  if (type === "json_schema" && schema !== undefined) return { kind: "schema", schema };
+  return { kind: type === "json_object" || type === "json_schema" ? "json" : "text" };
 }
 
 /** Parts joined by line breaks, whatever is not text as a short mark. */

@@ -40,9 +40,7 @@ export function answerTap(protocol: Protocol, target: string, log: Log): AnswerT
   return (contentType, listener) => {
     const reader = look(() => answerReader(protocol, contentType, listener, target));
     return {
-      get framing() {
-        return look(() => reader?.framing);
-      },
+      isStream: () => look(() => reader?.isStream()) ?? false,
       push: (bytes) => look(() => reader?.push(bytes)),
       readTo: () => look(() => reader?.readTo()) ?? 0,
       end: () => look(() => reader?.end()),

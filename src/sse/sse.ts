@@ -1,12 +1,10 @@
 import { joinBytes } from "../text/bytes.ts";
 
-/** One server-sent event. */
 export interface SseEvent {
   readonly event: string | undefined;
   readonly data: string;
 }
 
-/** One event and its very bytes, with all that stands between it and the event before. */
 export interface Slice {
   readonly bytes: Uint8Array;
   /** Undefined for a comment, a stray blank line, or a piece of an event that is too long. */
@@ -24,7 +22,6 @@ export interface Slicer {
   rest(): Slice;
 }
 
-/** How the events of one stream lie in its bytes. */
 export interface EventMarks {
   /** Where events end in these bytes, which go on from those before. */
   ends(bytes: Uint8Array): readonly number[];
@@ -126,26 +123,21 @@ function blankLines(): EventMarks["ends"] {
   return (bytes) => {
     const ends: number[] = [];
     if (bytes.length === 0) return ends;
-    const find = (byte: number, start: number) => {
-      const at = bytes.indexOf(byte, start);
-      return at === -1 ? bytes.length : at;
-    };
     let from = isOpen && bytes[0] === LF ? 1 : 0;
     if (isDue) ends.push(from);
     isOpen = false;
     isDue = false;
     let wasAlone = false;
-    let [lf, cr] = [find(LF, from), find(CR, from)];
-    while (Math.min(lf, cr) < bytes.length) {
-      const at = Math.min(lf, cr);
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte > CR || (byte !== LF && byte !== CR)) continue;
       const start = from;
       const isEmpty = lineIsEmpty && at === start;
-      isOpen = at === cr && at === bytes.length - 1;
+      isOpen = byte === CR && at === bytes.length - 1;
       isDue = isOpen && isEmpty;
-      from = at + (at === cr && bytes[at + 1] === LF ? 2 : 1);
+      if (byte === CR && bytes[at + 1] === LF) at++;
+      from = at + 1;
       lineIsEmpty = true;
-      if (lf < from) lf = find(LF, from);
-      if (cr < from) cr = find(CR, from);
       if (!isEmpty || isOpen) continue;
       // Blank lines that come together are one slice: each may be a byte.
       const isAlone = ends.at(-1) === start;
@@ -158,7 +150,6 @@ function blankLines(): EventMarks["ends"] {
   };
 }
 
-/** The text of one event on the wire. */
 export function sseText({ event, data }: SseEvent): string {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   const name = event === undefined ? "" : `event: ${event}\n`;

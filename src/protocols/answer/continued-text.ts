@@ -2,7 +2,6 @@
 export interface ContinuedText {
   /** What may be said now of a text that goes on with this; what may turn out to be said again waits. */
   add(text: string): string;
-  /** What has waited, at the text's end. */
   end(): string;
   /** As long as nothing new has come: a text may still turn out to say nothing. */
   isWaiting(): boolean;

@@ -3,7 +3,7 @@ import { joinBytes } from "../../text/bytes.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import { requestWork } from "../../work.ts";
 import { promptStep } from "../dialects/dialects.ts";
-import { type Framing, isStream, type StreamEvent } from "../framing.ts";
+import { isStream, type StreamEvent } from "../framing.ts";
 import { closingOf } from "../json/json.ts";
 import type { Answer, ArgsCompletion, Protocol, StreamDecoder, StreamPart, Usage } from "../protocol.ts";
 
@@ -11,8 +11,8 @@ import type { Answer, ArgsCompletion, Protocol, StreamDecoder, StreamPart, Usage
 export type AnswerListener = (part: StreamPart) => boolean | undefined;
 
 export interface AnswerReader {
-  /** Undefined where the answer is no stream, or nothing shows yet that it is one. */
-  readonly framing: Framing | undefined;
+  /** False as long as nothing shows that it is one. */
+  isStream(): boolean;
   push(bytes: Uint8Array): void;
   /**
    * Where in the latest bytes the last event ends that was read; not those behind the one at which no more was wanted of an answer
@@ -60,9 +60,7 @@ export function answerReader(
   }
 
   return {
-    get framing() {
-      return stream !== undefined || (!isJson && framing.carries(contentType)) ? framing : undefined;
-    },
+    isStream: () => stream !== undefined || (!isJson && framing.carries(contentType)),
     push(bytes) {
       if (stream !== undefined) return stream.push(bytes);
       size += bytes.length;
@@ -90,8 +88,8 @@ export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | unde
   const answer = assembledAnswer();
   const parts = decoder.decode({ event: undefined, data: json }) ?? [];
   for (const part of parts) answer.add(part);
-  const has = (...kinds: readonly StreamPart["kind"][]) => parts.some(({ kind }) => kinds.includes(kind));
-  return has("finish", "end", "usage") && !has("error") ? answer.whole() : undefined;
+  const isWhole = parts.some(({ kind }) => kind === "finish" || kind === "end" || kind === "usage");
+  return isWhole && parts.every(({ kind }) => kind !== "error") ? answer.whole() : undefined;
 }
 
 function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerListener | undefined): AnswerReader {
@@ -123,7 +121,7 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
   const canBeClosed = () => state === "open" && answer.hasBegun();
 
   return {
-    framing,
+    isStream: () => true,
     push(bytes) {
       if (state !== "open") return;
       let end = -kept;
@@ -177,8 +175,13 @@ function assembledAnswer() {
 
   function begin({ call, index = call, id, tool }: Extract<StreamPart, { kind: "call-start" }>): void {
     const before = calls.get(call);
-    size += before === undefined ? CALL_SIZE + tool.length : 0;
-    calls.set(call, { index, args: "", ...before, id: before?.id ?? id, tool: tool || (before?.tool ?? "") });
+    if (before === undefined) {
+      size += CALL_SIZE + tool.length;
+      calls.set(call, { index, id, tool, args: "" });
+    } else {
+      before.id ??= id;
+      if (tool !== "") before.tool = tool;
+    }
   }
 
   function grow(part: Extract<StreamPart, { kind: "call-args" | "call-result" }>): void {
@@ -207,7 +210,9 @@ function assembledAnswer() {
       const inOrder = [...calls.values()].sort((one, other) => one.index - other.index).map(wholeCall);
       const { text, refusal } = texts;
       const said = refusal === "" ? cutText(text) : text === "" ? cutText(refusal) : joinTexts([text, refusal]);
-      return { ...start, step: promptStep(said, inOrder, work), finishReason, usage };
+      // Spread out, each answer would be of a hidden class of its own.
+      const { id, model } = start;
+      return { id, model, step: promptStep(said, inOrder, work), finishReason, usage };
     },
     rests: (): readonly ArgsCompletion[] =>
       [...calls].flatMap(([call, { args }]) => {

@@ -77,7 +77,6 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
   };
 }
 
-/** The bytes of a whole stream, as a splitter that has not been used makes them. */
 export function segmentBytes(stream: StreamSplitter, bytes: Uint8Array): Uint8Array {
   const segments: Uint8Array[] = [];
   const take = (segment: StreamSegment): void => {

@@ -5,7 +5,6 @@ import { contentText } from "../requests.ts";
 import { argumentText } from "./request.ts";
 
 export interface ChunkStream extends Progress {
-  /** What each of its chunks repeats: its id, its model, its time. */
   readonly head: JsonObject;
   readonly finished: boolean;
   /** By number, in the order of their beginnings; only ever added to. */
@@ -27,7 +26,6 @@ const countTokens = usageReader({
   cached: ["prompt_tokens_details", "cached_tokens"],
 });
 
-/** @param from the stream that this one goes on with */
 export function reading(from: ChunkStream): EventReading<ChunkStream> {
   const calls = callReader();
   let { head, usage } = from;
@@ -52,16 +50,18 @@ export function reading(from: ChunkStream): EventReading<ChunkStream> {
       parts.push(...countTokens(chunk.usage));
     }
     if (choice === undefined) return parts;
-    const delta = deltaIn(choice);
+    // An answer in one piece has its whole message.
+    const whole = isObject(choice.message) ? choice.message : undefined;
+    const delta = whole ?? objectIn(choice.delta);
     // Servers know what the model thinks by two names, and some write both.
-    tell("text", textIn(delta.content), parts);
+    tell("text", whole === undefined ? textIn(delta.content) : contentText(whole.content), parts);
     tell("reasoning", textIn(delta.reasoning_content ?? delta.reasoning), parts);
     tell("refusal", textIn(delta.refusal), parts);
-    calls.read(delta, parts);
+    calls.read(delta, parts, whole !== undefined);
     const reason = stringIn(choice.finish_reason);
     finished ||= reason !== undefined;
     if (reason !== undefined) parts.push({ kind: "finish", reason });
-    if (isObject(choice.message)) parts.push({ kind: "end" });
+    if (whole !== undefined) parts.push({ kind: "end" });
     return parts;
   }
 
@@ -86,13 +86,6 @@ function firstChoice({ choices }: JsonObject): JsonObject | undefined {
   return isObject(first) ? first : undefined;
 }
 
-/** What is new in a chunk; of an answer in one piece its whole message. */
-function deltaIn({ delta, message }: JsonObject): JsonObject {
-  if (!isObject(message)) return objectIn(delta);
-  const calls = arrayIn(message.tool_calls).map((call) => isObject(call) && { ...call, index: undefined });
-  return { ...message, content: contentText(message.content), tool_calls: calls };
-}
-
 function tell(kind: "text" | "reasoning" | "refusal", text: string, parts: StreamPart[]): void {
   if (text !== "") parts.push({ kind, text });
 }
@@ -111,8 +104,9 @@ function callReader() {
   let last = -1;
 
   /** The call's number; one that begins here has the next one. */
-  function numberOf(delta: JsonObject, kind: BegunCall["kind"], place: number): number {
-    const index = typeof delta.index === "number" ? delta.index : kind === "legacy" ? 0 : Math.max(last, place);
+  function numberOf(delta: JsonObject, kind: BegunCall["kind"], place: number, isWhole: boolean): number {
+    const index =
+      typeof delta.index === "number" && !isWhole ? delta.index : kind === "legacy" ? 0 : Math.max(last, place);
     last = index;
     const current = byIndex.get(index);
     if (current !== undefined && !startsAnother(begun[current], delta)) return current;
@@ -120,26 +114,28 @@ function callReader() {
     return begun.length;
   }
 
-  function add(delta: JsonObject, kind: BegunCall["kind"], place: number, parts: StreamPart[]): void {
-    const call = numberOf(delta, kind, place);
+  function add(delta: JsonObject, kind: BegunCall["kind"], place: number, parts: StreamPart[], isWhole: boolean): void {
+    const call = numberOf(delta, kind, place, isWhole);
     const before = begun[call] ?? { index: last, kind, id: undefined, tool: "" };
     const { name, arguments: given, input = given } = calledIn(delta, kind);
-    const now = { ...before, id: before.id ?? nonEmpty(delta.id), tool: nameGrown(before.tool, stringIn(name) ?? "") };
-    if (begun[call] === undefined || now.id !== before.id || now.tool !== before.tool)
-      parts.push({ kind: "call-start", call, index: now.index, id: now.id, tool: now.tool });
-    begun[call] = now;
+    const { index } = before;
+    const [id, tool] = [before.id ?? nonEmpty(delta.id), nameGrown(before.tool, stringIn(name) ?? "")];
+    if (begun[call] === undefined || id !== before.id || tool !== before.tool)
+      parts.push({ kind: "call-start", call, index, id, tool });
+    begun[call] = { index, kind: before.kind, id, tool };
     const text = argumentText(input);
     if (text !== "") parts.push({ kind: "call-args", call, text });
   }
 
   return {
     begun,
-    read({ tool_calls, function_call }: JsonObject, parts: StreamPart[]): void {
+    read({ tool_calls, function_call }: JsonObject, parts: StreamPart[], isWhole: boolean): void {
       if (tool_calls === undefined && function_call === undefined) return;
       for (const [place, delta] of arrayIn(tool_calls).entries())
-        if (isObject(delta)) add(delta, isObject(delta.custom) ? "custom" : "function", place, parts);
+        if (isObject(delta)) add(delta, isObject(delta.custom) ? "custom" : "function", place, parts, isWhole);
       const isLegacy = isObject(function_call) && Object.keys(function_call).length > 0;
-      if (isLegacy && (begun[0]?.kind ?? "legacy") === "legacy") add({ function: function_call }, "legacy", 0, parts);
+      if (isLegacy && (begun[0]?.kind ?? "legacy") === "legacy")
+        add({ function: function_call }, "legacy", 0, parts, isWhole);
     },
   };
 }

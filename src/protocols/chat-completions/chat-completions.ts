@@ -21,7 +21,6 @@ export { isFailure } from "./answer.ts";
 export { argumentText, callsOf, isChatRequest, messageOf, requests } from "./request.ts";
 
 const END = "[DONE]";
-/** Nothing was asked of a model, so nothing is counted. */
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 const OBJECT = { object: "chat.completion.chunk" };
@@ -131,7 +130,6 @@ export const answers: AnswersFormat<ChunkStream> = {
   error: (failure) => ({ body: openAiError(failure) }),
 };
 
-/** `POST /v1/chat/completions`. */
 export const chatCompletions: Protocol = {
   name: "chat-completions",
   path: "/v1/chat/completions",

@@ -4,10 +4,9 @@ import type { Message } from "../dialects/dialects.ts";
 import { type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { JsonPlace, Splice } from "../json/place.ts";
-import { contentText, offeredTool, type RequestFormat } from "../requests.ts";
-import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
+import { contentText, forcedCall, formatOf, offeredTool, type RequestFormat } from "../requests.ts";
+import type { AnswerFormat, OfferedTool } from "../protocol.ts";
 
-/** Which part a message plays: `instruction` is system and developer, `result` is tool and legacy function. */
 const parts: ReadonlyMap<unknown, Message["part"]> = new Map([
   ["system", "instruction"],
   ["developer", "instruction"],
@@ -35,7 +34,6 @@ function withRefusal(content: string, refusal: unknown): string {
   return content === "" ? cutText(String(refusal)) : joinTexts([content, String(refusal)]);
 }
 
-/** The structured calls of an assistant message: `tool_calls`, or else the legacy `function_call`. */
 export function callsOf(message: JsonObject): readonly Call[] {
   const calls = arrayIn(message.tool_calls).filter(isObject).map(callOf);
   return calls.length > 0 || !isObject(message.function_call) ? calls : [callOf({ function: message.function_call })];
@@ -69,20 +67,9 @@ export function legacyTools(request: JsonObject): readonly OfferedTool[] {
   return arrayIn(request.functions).flatMap(described);
 }
 
-function toolChoiceOf({ tool_choice, function_call }: JsonObject): ParsedRequest["toolChoice"] {
-  const choice = tool_choice ?? function_call;
-  if (choice === "required" || choice === "any") return "any";
-  const { type, mode, name, function: called, custom, allowed_tools } = objectIn(choice);
-  if (type === "allowed_tools") return (mode ?? objectIn(allowed_tools).mode) === "required" ? "any" : undefined;
-  const tool = nonEmpty(name) ?? nonEmpty(objectIn(called).name) ?? nonEmpty(objectIn(custom).name);
-  return tool === undefined ? undefined : { tool };
-}
-
-function formatOf(request: JsonObject): AnswerFormat {
-  const format = objectIn(request.response_format);
-  const schema = objectIn(format.json_schema).schema;
-  if (format.type === "json_schema" && schema !== undefined) return { kind: "schema", schema };
-  return format.type === "json_object" || format.type === "json_schema" ? { kind: "json" } : { kind: "text" };
+function formatIn({ response_format }: JsonObject): AnswerFormat {
+  const { type, json_schema } = objectIn(response_format);
+  return formatOf(type, objectIn(json_schema).schema);
 }
 
 /** The two generations of the API's members for tools. */
@@ -146,7 +133,6 @@ function instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[] 
   return [body.at("messages")].flatMap((list) => list?.lead(JSON.stringify(message)) ?? []);
 }
 
-/** Whether a body is one of a chat-completions request with at least one message. */
 export function isChatRequest(body: unknown): boolean {
   return isObject(body) && arrayIn(body.messages).some((message) => partOf(message) !== undefined);
 }
@@ -156,11 +142,11 @@ export const requests: RequestFormat = {
   streams: ({ stream }) => stream === true,
   sampling: ["model", "temperature", "top_p", "seed", "user"],
   list: "messages",
-  history: ({ messages }) => ({ messages: arrayIn(messages).map(messageOf) }),
+  history: ({ messages }) => arrayIn(messages).map((message, at) => ({ message: messageOf(message), at })),
   terms: (body) => ({
     tools: [...currentTools(body), ...legacyTools(body)],
-    toolChoice: toolChoiceOf(body),
-    format: formatOf(body),
+    toolChoice: forcedCall(body.tool_choice ?? body.function_call),
+    format: formatIn(body),
     alternatives: typeof body.n === "number" && body.n > 1,
     unread: stringIn(objectIn(arrayIn(body.messages).find((message) => partOf(message) === undefined)).role),
   }),

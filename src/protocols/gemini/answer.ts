@@ -38,7 +38,6 @@ export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : isObject(value) ? [value] : [];
 }
 
-/** The parts of a content; a mere string is one text. */
 export function partsOf(content: unknown): readonly JsonObject[] {
   return typeof content === "string" ? [{ text: content }] : listIn(objectIn(content).parts).filter(isObject);
 }
@@ -178,7 +177,6 @@ export function callsIn(parts: readonly JsonObject[]): readonly Call[] {
 }
 
 export interface GeminiStream extends Progress {
-  /** What each of its chunks repeats; undefined before the first. */
   readonly head: JsonObject | undefined;
   readonly finished: boolean;
 }

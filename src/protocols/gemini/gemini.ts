@@ -18,7 +18,6 @@ import { type GeminiStream, listIn, memberOf, notBegun, reading } from "./answer
 const UNSIGNED = { thoughtSignature: "skip_thought_signature_validator" };
 const SIGNED = /"thought(?:Signature|_signature)"/;
 
-/** One chunk with all that is said. */
 function writer(request: ParsedRequest, { id }: Stamp, like: JsonObject): AnswerWriter {
   const { body, text: asked } = wire.show(request.wire);
   const count = memberOf(objectIn(memberOf(body, "generationConfig")), "candidateCount");
@@ -82,7 +81,6 @@ function resume({ first, words, counted }: Continuation<GeminiStream>): EventEnc
   };
 }
 
-/** Names of `google.rpc.Code`, by status. */
 const STATUSES: Readonly<Record<number, string>> = {
   401: "UNAUTHENTICATED",
   403: "PERMISSION_DENIED",

@@ -25,23 +25,22 @@ function isModels(content: unknown): boolean {
 /** One content of a user may be several messages, for it has the results in it. */
 function history(body: JsonObject): NeutralHistory {
   const system = instructionText(body);
-  const messages: Message[] = system === "" ? [] : [{ part: "instruction", text: system }];
-  const at: number[] = messages.map(() => -1);
+  const told: { message: Message; at: number }[] = [];
+  if (system !== "") told.push({ message: { part: "instruction", text: system }, at: -1 });
   let turn: JsonObject[] = [];
   const contents = listIn(body.contents);
-  for (const [index, content] of contents.entries()) {
-    if (isModels(content)) {
-      for (const part of partsOf(content)) turn.push(part);
-      // Clients that read a stream keep a content for each chunk: what the model says without anything between is one turn.
-      if (isModels(contents[index + 1])) continue;
+  for (const [at, content] of contents.entries()) {
+    if (!isModels(content)) {
+      for (const message of heardIn(partsOf(content))) told.push({ message, at });
+      continue;
     }
-    const said: Message = { part: "assistant", text: wordsIn(turn), calls: callsIn(turn) };
-    const told = isModels(content) ? [said] : heardIn(partsOf(content));
-    messages.push(...told);
-    at.push(...told.map(() => index));
+    for (const part of partsOf(content)) turn.push(part);
+    // Clients that read a stream keep a content for each chunk: what the model says without anything between is one turn.
+    if (isModels(contents[at + 1])) continue;
+    told.push({ message: { part: "assistant", text: wordsIn(turn), calls: callsIn(turn) }, at });
     turn = [];
   }
-  return { messages, at };
+  return told;
 }
 
 function instructionText(body: JsonObject): string {
@@ -89,7 +88,6 @@ function callingConfig(body: JsonObject): JsonObject {
   return objectIn(memberOf(objectIn(memberOf(body, "toolConfig")), "functionCallingConfig"));
 }
 
-/** Set where the client forces a call: of any function, or of one. */
 function forcedChoice(body: JsonObject): ParsedRequest["toolChoice"] {
   if (stringIn(callingConfig(body).mode)?.toUpperCase() !== "ANY") return undefined;
   const [tool, ...others] = [...(allowedNames(body) ?? [])];
@@ -187,7 +185,6 @@ function offers(body: JsonPlace): readonly PlacedTool[] {
   });
 }
 
-/** The choice among functions; what else the client configures stays. */
 function chosen(body: JsonPlace, choice: string): Splice {
   const key = keyIn(body, "toolConfig");
   const config = body.at(key);
@@ -214,7 +211,6 @@ function withinResponse(response: JsonPlace, names: readonly string[], texts: re
   return [place.put("note" in objectIn(place.value) ? "unloop" : "note", JSON.stringify(texts.join("\n\n")))];
 }
 
-/** A content with these texts as parts behind its own. */
 function withParts(content: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const added = texts.map((text) => JSON.stringify({ text })).join(",");
   const parts = content.at("parts");

@@ -4,11 +4,9 @@ import type { StreamPart } from "../protocol.ts";
 import { blocksOf, callIn, resultIn } from "./request.ts";
 
 export interface MessageStream extends Progress {
-  /** The message as its first event told it. */
   readonly head: JsonObject | undefined;
   /** Blocks that have begun: the index of the next one. */
   readonly blocks: number;
-  /** The block that has begun and not ended. */
   readonly open: { readonly index: number; readonly type: string } | undefined;
   /** A block of thoughts, which the API wants back as it was, has come. */
   readonly thought: boolean;
@@ -86,7 +84,7 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
 
   function count(counts: unknown): readonly StreamPart[] {
     if (!isObject(counts)) return [];
-    const usage = { ...objectIn(at.usage?.usage), ...counts };
+    const usage = at.usage === undefined ? counts : { ...objectIn(at.usage.usage), ...counts };
     at = { ...at, usage: { usage } };
     return countTokens(usage);
   }

@@ -24,7 +24,6 @@ function ending(stop: JsonObject, usage: JsonObject): Events {
   return [{ type: "message_delta", delta, usage }, { type: "message_stop" }];
 }
 
-/** Nothing was asked of a model, so nothing is counted. */
 const noCounts = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 const noUsage = { ...noCounts, cache_creation: null, server_tool_use: null, service_tier: null };
 
@@ -93,7 +92,6 @@ function resume({ words, counted, at }: Continuation<MessageStream>): EventEncod
   const before = at();
   /** What the second stream has counted at its beginning. */
   let own: JsonObject = {};
-  /** Where each of its blocks goes. */
   const places = new Map<unknown, number>();
   /** A block of text that may turn out to say nothing new: then it is left out, since none may be empty. */
   let held: JsonObject | undefined;
@@ -150,7 +148,6 @@ function resume({ words, counted, at }: Continuation<MessageStream>): EventEncod
   };
 }
 
-/** The API's own types of error, by status. */
 const TYPES: Readonly<Record<number, string>> = {
   401: "authentication_error",
   403: "permission_error",

@@ -1,12 +1,26 @@
 import type { Call, Outcome, Step } from "../../step.ts";
+import { AGENTS } from "../../agents/agents.ts";
+import { latin1Bytes, latin1Text } from "../../text/bytes.ts";
 import { requestWork } from "../../work.ts";
 import { withoutReminders } from "../../text/reminders.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialects.ts";
 import { appended, type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import {
+  arrayIn,
+  isObject,
+  type JsonObject,
+  jsonText,
+  jsonValue,
+  nonEmpty,
+  objectIn,
+  stringEnd,
+  stringIn,
+} from "../json/json.ts";
 import { instead, type JsonPlace, type Splice } from "../json/place.ts";
 import {
+  forcedCall,
+  formatOf,
   joinedContent,
   likeness,
   type NeutralHistory,
@@ -15,8 +29,7 @@ import {
   type RequestFormat,
   type ThreadFormat,
 } from "../requests.ts";
-import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
-import { withoutCacheMarks } from "./cache-marks.ts";
+import type { AnswerFormat, OfferedTool } from "../protocol.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant"]);
 
@@ -25,7 +38,6 @@ function roleOf(message: unknown): "system" | "user" | "assistant" | undefined {
   return isObject(message) && ROLES.has(message.role) ? (message.role as "user") : undefined;
 }
 
-/** The blocks of a message's content; a string is one text block. */
 export function blocksOf(content: unknown): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : arrayIn(content).filter(isObject);
 }
@@ -50,7 +62,6 @@ export function resultIn(
   return { id: nonEmpty(tool_use_id), outcome: failed === undefined ? { text } : { text, failed } };
 }
 
-/** What a message says: its text blocks. */
 function wordsIn(content: unknown): string {
   return joinTexts(blocksOf(content).flatMap((block) => (block.type === "text" ? (nonEmpty(block.text) ?? []) : [])));
 }
@@ -80,11 +91,10 @@ function history({ system, messages }: JsonObject, previous?: Message): NeutralH
     typeof text === "string" && !BILLING.test(text) ? [{ part: "instruction", text }] : [],
   );
   const before = [...prompts, ...(previous === undefined ? [] : [previous])];
-  const placed = entries.map((message, index) => neutral(message, begun === -1 || index < begun));
-  return {
-    messages: [...before, ...placed.flat()],
-    at: [...before.map(() => -1), ...placed.flatMap((told, index) => told.map(() => index))],
-  };
+  const told = entries.flatMap((message, at) =>
+    neutral(message, begun === -1 || at < begun).map((one) => ({ message: one, at })),
+  );
+  return [...before.map((message) => ({ message, at: -1 })), ...told];
 }
 
 /** @param opens before the first turn: an instruction that comes later changes nothing about whose run it is */
@@ -144,13 +154,6 @@ export function recognises(body: unknown): boolean {
   return blocks.some((block) => OWN_BLOCKS.test(stringIn(objectIn(block).type) ?? ""));
 }
 
-/** Set where the client forces a call: of any tool, or of one. */
-function toolChoiceOf({ tool_choice: choice }: JsonObject): ParsedRequest["toolChoice"] {
-  const { type, name } = objectIn(choice);
-  if (type === "any") return "any";
-  return type === "tool" && typeof name === "string" ? { tool: name } : undefined;
-}
-
 /** The client's own tools. Those that the API runs itself are of a type of their own: a client cannot be made to call them. */
 function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
   return arrayIn(tools).flatMap((tool) => {
@@ -159,9 +162,9 @@ function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
   });
 }
 
-function formatOf({ output_config, output_format }: JsonObject): AnswerFormat {
+function formatIn({ output_config, output_format }: JsonObject): AnswerFormat {
   const { type, schema } = objectIn(objectIn(output_config).format ?? output_format);
-  return type === "json_schema" && schema !== undefined ? { kind: "schema", schema } : { kind: "text" };
+  return formatOf(type, schema);
 }
 
 /** Where the API keeps the history (`thread`), a request names the message that it goes on from. */
@@ -251,6 +254,48 @@ function substitutes(unanswered: readonly Call[], step: Step | undefined): reado
   ];
 }
 
+/** In valid JSON such a key stands in no string: its quotation marks would be escaped. What kind it is, and how long it holds. */
+const MARK = String.raw`"cache_control"\s*:\s*(?:null|\{\s*"type"\s*:\s*"ephemeral"[^{}]{0,256}\})`;
+/** With the comma in front of it, or behind it where it comes first. */
+const MARKS = new RegExp(String.raw`,\s*${MARK}|(\{\s*)${MARK}\s*,`, "g");
+/** How a list begins that is one text, in the two ways of writing JSON without line breaks. */
+const WRAPPING = /\[\{"type": ?"text", ?"text": ?(?=")/g;
+/** What agents tell their own billing, in front of the system prompt: a number of it may be new with each request. */
+const NOTES = AGENTS.flatMap(({ billing }) => (billing === undefined ? [] : [`"${billing}`]));
+/** The system prompt begins near the body's beginning, or stands behind the messages with the tools. In bytes. */
+const NOTE_SPANS = { head: 8 * 1024, tail: 256 * 1024 };
+
+/**
+ * The body without what clients change from request to request though it says nothing: marks for the prompt cache, which move
+ * on with every turn, the list around a text alone, which is there where a mark was to be put, and notes about billing. Still
+ * valid JSON.
+ */
+function withoutCacheMarks(body: Uint8Array): Uint8Array {
+  const text = latin1Text(body);
+  const unmarked = text.includes('"cache_control"') ? text.replace(MARKS, "$1") : text;
+  const plain = NOTES.reduce(withoutNote, unwrapped(unmarked));
+  return plain === text ? body : latin1Bytes(plain);
+}
+
+function unwrapped(text: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { index, 0: opening } of text.matchAll(WRAPPING)) {
+    const start = index + opening.length;
+    const end = stringEnd(text, start);
+    if (!text.startsWith("}]", end)) continue;
+    pieces.push(text.slice(from, index), text.slice(start, end));
+    from = end + 2;
+  }
+  return pieces.join("") + text.slice(from);
+}
+
+function withoutNote(text: string, note: string): string {
+  const inHead = text.lastIndexOf(note, NOTE_SPANS.head);
+  const at = inHead === -1 ? text.indexOf(note, text.length - NOTE_SPANS.tail) : inHead;
+  return at === -1 ? text : text.slice(0, at + 1) + text.slice(stringEnd(text, at) - 1);
+}
+
 export const requests: RequestFormat = {
   isRequest,
   streams: ({ stream }) => stream === true,
@@ -263,8 +308,8 @@ export const requests: RequestFormat = {
       tools,
       // In a thread that the API keeps, the tools were told when it began.
       hasTools: tools.length > 0 || previousAnswerId !== undefined,
-      toolChoice: toolChoiceOf(body),
-      format: formatOf(body),
+      toolChoice: forcedCall(body.tool_choice),
+      format: formatIn(body),
       previousAnswerId,
       unread: stringIn(objectIn(arrayIn(body.messages).find((message) => roleOf(message) === undefined)).role),
     };

@@ -21,7 +21,6 @@ const COUNTS = [
 
 export const noCounts: JsonObject = Object.fromEntries(COUNTS.map((key) => [key, 0]));
 
-/** What an answer has taken, tokens and nanoseconds. */
 export function countsIn(answer: JsonObject): JsonObject {
   return Object.fromEntries(COUNTS.flatMap((key) => (typeof answer[key] === "number" ? [[key, answer[key]]] : [])));
 }
@@ -47,7 +46,6 @@ export function reading(from: LineStream): EventReading<LineStream> {
     const [thought, text] = [nonEmpty(message.thinking), nonEmpty(message.content)];
     if (thought !== undefined) parts.push({ kind: "reasoning", text: thought });
     if (text !== undefined) parts.push({ kind: "text", text });
-    // Calls come whole.
     for (const { id, tool, args } of message.tool_calls === undefined ? [] : callsOf(message)) {
       parts.push({ kind: "call-start", call: calls, id, tool });
       if (args !== "") parts.push({ kind: "call-args", call: calls, text: args });

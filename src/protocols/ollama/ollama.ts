@@ -51,7 +51,6 @@ const answers: AnswersFormat<LineStream> = {
       return told === line ? undefined : [told];
     };
   },
-  // Says that it is done, if it has not.
   finish: ({ head, usage, finished }) =>
     finished ? [] : [{ ...head, message: nothing, done: true, done_reason: "stop", ...usage }],
   usageIn: countsIn,

@@ -21,28 +21,23 @@ export const requests: RequestFormat = {
   // One without messages only loads its model.
   streams: ({ stream }) => stream !== false,
   sampling: ["model", "options.temperature", "options.top_p", "options.seed"],
-  history: (body) => inTurns(chat.history({ messages: arrayIn(body.messages).map(chatMessage) }).messages),
+  history: (body) => inTurns(chat.history({ messages: arrayIn(body.messages).map(chatMessage) })),
   terms: (body) => ({ ...chat.terms(body), toolChoice: undefined, format: formatOf(body) }),
   edits,
 };
 
 /** Calls have no ids, and some clients tell those of one turn in messages of their own, before the first result comes. */
-function inTurns(entries: NeutralHistory["messages"]): NeutralHistory {
-  const messages: NeutralHistory["messages"][number][] = [];
-  const at: number[] = [];
-  for (const [index, message] of entries.entries()) {
-    const last = messages.at(-1);
+function inTurns(entries: NeutralHistory): NeutralHistory {
+  const told: NeutralHistory[number][] = [];
+  for (const { message, at } of entries) {
+    const last = told.at(-1)?.message;
     const goesOn = last?.part === "assistant" && last.calls.length > 0;
     if (goesOn && message?.part === "assistant" && message.calls.length > 0) {
       const text = [last.text, message.text].filter((one) => one !== "").join("\n");
-      messages.splice(-1, 1, { ...last, text, calls: [...last.calls, ...message.calls] });
-      at.splice(-1, 1, index);
-    } else {
-      messages.push(message);
-      at.push(index);
-    }
+      told.splice(-1, 1, { message: { ...last, text, calls: [...last.calls, ...message.calls] }, at });
+    } else told.push({ message, at });
   }
-  return { messages, at };
+  return told;
 }
 
 /** As chat completions tell it: there a result names its tool otherwise, and images stand in the content. */
@@ -60,7 +55,6 @@ function formatOf({ format }: JsonObject): AnswerFormat {
   return { kind: format === "json" ? "json" : "text" };
 }
 
-/** Members that no body of chat completions has. */
 const OWN_MEMBERS = ["options", "keep_alive", "think", "format"];
 
 /** Whether a body is one of this format and not of chat completions, whose messages it has. */

@@ -10,7 +10,6 @@ export interface ItemProgress {
   /** As it was announced, or as it was when it was done. */
   readonly item: JsonObject;
   readonly done: boolean;
-  /** What a call was made with so far. */
   readonly input: string;
   readonly parts: readonly PartProgress[];
 }
@@ -211,7 +210,7 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
   function whole(type: string, response: JsonObject): readonly StreamPart[] {
     const start: readonly StreamPart[] =
       head.id === undefined ? [{ kind: "start", id: nonEmpty(response.id), model: nonEmpty(response.model) }] : [];
-    head = { ...head, ...response };
+    head = head.id === undefined ? response : { ...head, ...response };
     if (isObject(response.usage)) usage = { usage: response.usage };
     const isFailed = FAILURES.has(type) || (type === "response.done" && !WELL.has(response.status));
     if (isFailed) return [...start, ERROR];

@@ -18,7 +18,6 @@ const roles: ReadonlyMap<unknown, ItemKind> = new Map([
   ["assistant", "said"],
 ]);
 
-/** Of any JSON at all: new types of calls and results keep to the pattern of the old ones. */
 export function kindOf(item: unknown): ItemKind {
   if (!isObject(item)) return "other";
   const type = stringIn(item.type) ?? (item.role === undefined ? "item_reference" : "message");
@@ -29,7 +28,6 @@ export function kindOf(item: unknown): ItemKind {
   return type.endsWith("_output") ? "result" : "other";
 }
 
-/** The items of a request's input; a text alone is one user message. */
 export function itemsOf({ input }: JsonObject): readonly unknown[] {
   return typeof input === "string" ? [{ role: "user", content: input }] : arrayIn(input);
 }
@@ -89,13 +87,11 @@ function toolIn({ name, namespace, server_label, type }: JsonObject): string {
   return own === undefined ? (stringIn(type) ?? "").replace(/_call$/, "") : qualified(own, namespace ?? server_label);
 }
 
-/** Members of a call that do not say what it does. */
 const BESIDES = new Set(
   "type id call_id status name namespace server_label server_name created_by container_id pending_safety_checks execution environment approval_request_id caller".split(
     " ",
   ),
 );
-/** Members of a call that say what came of it. */
 const OUTCOMES = ["output", "outputs", "results", "result", "error"];
 
 function argumentsIn(item: JsonObject): string {

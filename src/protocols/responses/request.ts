@@ -5,20 +5,23 @@ import type { Message } from "../dialects/dialects.ts";
 import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, instead, type JsonPlace, type Splice } from "../json/place.ts";
-import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
-import { contentText, type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
+import type { AnswerFormat, OfferedTool } from "../protocol.ts";
+import {
+  contentText,
+  forcedCall,
+  formatOf,
+  type NeutralHistory,
+  offeredTool,
+  type RequestFormat,
+} from "../requests.ts";
 import { callOf, itemsOf, kindOf, outcomeOf, qualified, resultId, turnsIn } from "./items.ts";
 import { threads } from "./threads.ts";
 
 function history(body: JsonObject, previous?: Message): NeutralHistory {
   const items = itemsOf(body).map(objectIn);
   const { before, turns } = turnsIn(items);
-  const messages: Message[] = [];
-  const at: number[] = [];
-  const add = (message: Message, index = -1) => {
-    messages.push(message);
-    at.push(index);
-  };
+  const told: { message: Message; at: number }[] = [];
+  const add = (message: Message, at = -1) => void told.push({ message, at });
   const heard = (index: number) => add(heardMessage(items[index] ?? {}));
   const { lead, notes } = instructionsOf(body, items);
   const instruct = (texts: readonly string[]) => {
@@ -33,17 +36,12 @@ function history(body: JsonObject, previous?: Message): NeutralHistory {
     const calls = own.filter((item) => kindOf(item) === "call").map(callOf);
     const texts = own.filter((item) => kindOf(item) === "said").map(({ content }) => contentText(content));
     const refers = own.some((item) => kindOf(item) === "reference");
-    const referred = refers
-      ? referredCalls(
-          calls,
-          behind.map((index) => items[index] ?? {}),
-        )
-      : [];
+    const results = refers ? behind.map((index) => items[index] ?? {}) : [];
     const text = texts.filter((one) => one !== "").join("\n");
-    add({ part: "assistant", text, calls: [...calls, ...referred] }, ownItems.at(-1));
+    add({ part: "assistant", text, calls: [...calls, ...referredCalls(calls, results)] }, ownItems.at(-1));
     behind.forEach(heard);
   }
-  return { messages, at };
+  return told;
 }
 
 function heardMessage(item: JsonObject): Message {
@@ -104,21 +102,11 @@ function namedTool({ type, name, description, parameters }: JsonObject, namespac
   return offeredTool(qualified(ownName, namespace), description, parameters).map((tool) => ({ ...tool, ...own }));
 }
 
-function toolChoiceOf({ tool_choice }: JsonObject): ParsedRequest["toolChoice"] {
-  if (tool_choice === "required") return "any";
-  const { type, mode, name } = objectIn(tool_choice);
-  if (type === "allowed_tools") return mode === "required" ? "any" : undefined;
-  const tool = nonEmpty(name);
-  return tool === undefined ? undefined : { tool };
-}
-
-function formatOf({ text }: JsonObject): AnswerFormat {
+function formatIn({ text }: JsonObject): AnswerFormat {
   const { type, schema } = objectIn(objectIn(text).format);
-  if (type === "json_schema" && schema !== undefined) return { kind: "schema", schema };
-  return type === "json_object" || type === "json_schema" ? { kind: "json" } : { kind: "text" };
+  return formatOf(type, schema);
 }
 
-/** The conversation that the API keeps, which a request goes on from. */
 function conversationOf({ conversation }: JsonObject): string | undefined {
   return nonEmpty(conversation) ?? nonEmpty(objectIn(conversation).id);
 }
@@ -220,8 +208,8 @@ export const requests: RequestFormat = {
   history,
   terms: (body) => ({
     tools: namedTools(body).map(({ type: _, namespace: __, ownName: ___, ...tool }) => tool),
-    toolChoice: toolChoiceOf(body),
-    format: formatOf(body),
+    toolChoice: forcedCall(body.tool_choice),
+    format: formatIn(body),
     previousAnswerId: nonEmpty(body.previous_response_id) ?? conversationOf(body),
     keptUnder: conversationOf(body),
     unread: unreadKind(body),

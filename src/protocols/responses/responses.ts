@@ -88,7 +88,6 @@ function callItem(body: JsonObject, { tool }: FinalCall, { id }: Stamp): TypedEv
   return { type: "function_call", id: `fc_${OWN_ITEM}${id}`, ...named, arguments: "" };
 }
 
-/** Nothing was asked of a model, so nothing is counted. */
 const noUsage = {
   input_tokens: 0,
   input_tokens_details: { cached_tokens: 0 },

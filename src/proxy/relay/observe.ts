@@ -80,7 +80,7 @@ export function observe(
         stop?.();
       }
       if (isReadable(status, fields)) watching = tap(String(fields["content-type"] ?? ""), runaway?.listener);
-      const sent = watching?.framing === undefined ? fields : withoutLength(fields);
+      const sent = watching?.isStream() ? withoutLength(fields) : fields;
       hasLength = sent["content-length"] !== undefined;
       sink.head(status, sent);
     },
@@ -106,7 +106,7 @@ export function observe(
     },
     fail(reason) {
       if (over) return;
-      const event = watching?.framing && errorEvent(reason);
+      const event = watching?.isStream() ? errorEvent(reason) : undefined;
       if (event === undefined) sink.fail(reason);
       else endWith(isBetweenEvents() ? event : `\n\n${event}`);
       finish(undefined, noted(), reason);

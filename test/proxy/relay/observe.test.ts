@@ -27,7 +27,7 @@ function observed() {
   const make = (contentType: string): AnswerReader => {
     looked.push(contentType);
     return {
-      framing: undefined,
+      isStream: () => false,
       push: (bytes) => looked.push(String(bytes)),
       readTo: () => 0,
       end: () => answer,
