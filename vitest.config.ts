@@ -30,7 +30,6 @@ export const slow = [
   "test/docs/platform-team.test.ts",
   "test/admin/platform-story.test.ts",
   "test/bench/**/*.test.ts",
-  "test/worker/dev.test.ts",
   "test/proxy/{crowding,replicas}.test.ts",
 ];
 

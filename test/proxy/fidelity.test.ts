@@ -21,11 +21,6 @@ const oddities: readonly { readonly name: string; readonly body: (turns: readonl
       bodyOf('{"metadata":{"b":1,"10":2,"9":3,"a":4},"messages":', turns, ',"logit_bias":{"50256":-100,"7":1}}'),
   },
   {
-    name: "the same key twice",
-    body: (turns) =>
-      bodyOf('{"model":"a","messages":[{"role":"user","content":"x"}],"model":"b","messages":', turns, "}"),
-  },
-  {
     name: "odd spacing",
     body: (turns) => bodyOf(' \n{ "messages"\t:\r\n ', turns, ' ,\n"model" : "m"\n}\n\n').replaceAll("},{", "} ,\n\t{"),
   },

@@ -80,11 +80,6 @@ const stories: readonly Story[] = [
     healthy: [{ messages: [system, task, ...called("a.txt", "the text of a.txt, at last", "call_0")] }],
   },
   {
-    name: "a run that loops without ids",
-    before: [{ messages: [system, task, ...looping(10, () => undefined)] }],
-    healthy: [{ messages: [system, task, ...called("a.txt", missing, undefined)] }],
-  },
-  {
     name: "a run that loops with numbered ids, and one of another task that has come to the same number",
     before: [{ messages: [system, task, ...looping(10, numbered)] }],
     healthy: [

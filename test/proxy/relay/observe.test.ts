@@ -55,15 +55,4 @@ describe("an answer that is observed", () => {
     expect(looked).toEqual(["application/json", "ab"]);
     expect(done).toEqual([{ answer, status: 200 }]);
   });
-
-  it.each([
-    { when: "within it", head: true, status: 200 },
-    { when: "before its head", head: false, status: 0 },
-  ])("is none where it broke off $when", ({ head, status }) => {
-    const { sink, passed, done } = observed();
-    if (head) sink.head(200, json);
-    sink.fail("gone");
-    expect(passed.slice(-2)).toEqual(["fail", "gone"]);
-    expect(done).toEqual([{ answer: undefined, status, failure: "gone" }]);
-  });
 });
