@@ -12,7 +12,7 @@ const settings = {
 /** Polite closure: rounds in a row in which both sides only close the conversation. Any other round starts afresh. */
 export const politeClosure = defineDetector({
   name: "polite-closure",
-  grades: { echo: "refining", thanks: "refining" },
+  grades: { echo: "refining", thanks: "extra" },
   tells: "farewell",
   settings,
   detect(view, { chars }) {
