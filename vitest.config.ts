@@ -65,7 +65,6 @@ const objects = (scriptName?: string) => {
   const object = (className: string) => ({ className, useSQLite: true, ...(scriptName && { scriptName }) });
   return {
     THREADS: object("ThreadObject"),
-    COUNTERS: object("CountersObject"),
     JOURNAL: object("JournalObject"),
     DIRECTORY: object("DirectoryObject"),
   };

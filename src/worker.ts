@@ -14,7 +14,6 @@ import { version } from "./version.ts";
 import { durableObjectStores, type ObjectNamespaces } from "./store/durable-object/durable-object.ts";
 
 export {
-  CountersObject,
   DirectoryObject,
   JournalObject,
   durableObjectStores,

@@ -6,7 +6,7 @@
 import guard from "unloop/worker";
 
 // Your `wrangler.toml` binds them and lists them in a migration, as the one of this repository does.
-export { CountersObject, DirectoryObject, JournalObject, ThreadObject } from "unloop/worker";
+export { DirectoryObject, JournalObject, ThreadObject } from "unloop/worker";
 
 type Guarded = Parameters<typeof guard.fetch>;
 

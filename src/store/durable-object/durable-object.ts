@@ -4,7 +4,6 @@ import type {
   DurableObjectNamespace,
 } from "@cloudflare/workers-types";
 import { UnloopError } from "../../errors.ts";
-import type { CountersObject } from "./record.ts";
 import type { DirectoryObject, JournalObject, NoteMessage } from "./lists.ts";
 import type { ThreadCommand, ThreadObject, ThreadResult } from "./thread.ts";
 import {
@@ -20,20 +19,19 @@ import {
   type Directory,
   type Journal,
   partsOf,
+  type SessionKey,
   type SessionStore,
   type Stored,
   type Stores,
   type ThreadKey,
 } from "../store.ts";
 
-export { CountersObject } from "./record.ts";
 export { ThreadObject } from "./thread.ts";
 export { DirectoryObject, JournalObject } from "./lists.ts";
 
 /** The namespaces that `wrangler.toml` binds. */
 export interface ObjectNamespaces {
   readonly THREADS: DurableObjectNamespace<ThreadObject>;
-  readonly COUNTERS: DurableObjectNamespace<CountersObject>;
   readonly JOURNAL: DurableObjectNamespace<JournalObject>;
   readonly DIRECTORY: DurableObjectNamespace<DirectoryObject>;
 }
@@ -51,20 +49,21 @@ export interface DurableObjectStoreOptions {
 }
 
 /**
- * Everything in SQLite-backed Durable Objects: one for each session's threads, one for its sums, and one each for the
- * journal, the directory of sessions and the directives.
+ * Everything in SQLite-backed Durable Objects: one for each session, and one each for the journal, the directory of sessions and
+ * the directives.
  */
 export function durableObjectStores(
   namespaces: ObjectNamespaces,
   { name = "journal", journalCapacity = 1_000, ...place }: DurableObjectStoreOptions = {},
 ): Stores {
-  const { THREADS, COUNTERS, JOURNAL, DIRECTORY } = placedNamespaces(namespaces, place);
+  const { THREADS, JOURNAL, DIRECTORY } = placedNamespaces(namespaces, place);
+  const run = commandsOf(THREADS);
   return {
-    sessions: sessionsIn(THREADS),
-    counters: countersIn(COUNTERS),
+    sessions: sessionsIn(run),
+    counters: countersIn(run),
     journal: journalIn(JOURNAL, name, journalCapacity),
     directory: directoryIn(DIRECTORY, name),
-    directives: directivesOver(sessionsIn({ getByName: () => THREADS.getByName(`${name}~directives`) })),
+    directives: directivesOver(sessionsIn(commandsOf({ getByName: () => THREADS.getByName(`${name}~directives`) }))),
     directivesPollMs: 2_000,
     isShared: true,
   };
@@ -79,7 +78,7 @@ function placedNamespaces(
     const there = jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace;
     return { getByName: (name: string) => there.getByName(name, locationHint ? { locationHint } : {}) };
   };
-  const names = ["THREADS", "COUNTERS", "JOURNAL", "DIRECTORY"] as const;
+  const names = ["THREADS", "JOURNAL", "DIRECTORY"] as const;
   // Each is asked for objects by name, and for nothing else.
   return Object.fromEntries(names.map((name) => [name, placed(namespaces[name])])) as unknown as ObjectNamespaces;
 }
@@ -103,7 +102,9 @@ function gathering<Item, Answer>(send: (items: readonly Item[]) => Promise<Answe
   };
 }
 
-function sessionsIn(threads: Pick<ObjectNamespaces["THREADS"], "getByName">): SessionStore {
+type RunCommand = (key: ThreadKey, commandFor: (thread: string) => ThreadCommand) => Promise<ThreadResult>;
+
+function commandsOf(threads: Pick<ObjectNamespaces["THREADS"], "getByName">): RunCommand {
   const batches = new Map<string, ReturnType<typeof gathering<ThreadCommand, readonly ThreadResult[]>>>();
 
   function batchOf(session: string) {
@@ -115,12 +116,14 @@ function sessionsIn(threads: Pick<ObjectNamespaces["THREADS"], "getByName">): Se
     return batch;
   }
 
-  async function run(key: ThreadKey, commandFor: (thread: string) => ThreadCommand): Promise<ThreadResult> {
+  return async (key, commandFor) => {
     const { session, thread } = partsOf(key);
     const [results, at] = await (batches.get(session) ?? batchOf(session))(commandFor(thread));
     return results[at];
-  }
+  };
+}
 
+function sessionsIn(run: RunCommand): SessionStore {
   return {
     read: async (key) => (await run(key, (thread) => ({ kind: "read", thread }))) as Stored | undefined,
     async write(key, json, expectedVersion, ttlMs, plain) {
@@ -134,13 +137,17 @@ function sessionsIn(threads: Pick<ObjectNamespaces["THREADS"], "getByName">): Se
   };
 }
 
-function countersIn(counters: ObjectNamespaces["COUNTERS"]): Counters {
+function countersIn(run: RunCommand): Counters {
+  const sums = async (key: SessionKey, commandFor: (thread: string) => ThreadCommand) => {
+    const stored = (await run(`${key}.sums` as ThreadKey, commandFor)) as Stored | undefined;
+    return readTotals(stored?.json ?? "{}");
+  };
   return {
     async add(key, amounts, ttlMs) {
       refuseUncountable(amounts);
-      return readTotals(await ask(() => counters.getByName(key).add(JSON.stringify(amounts), ttlMs)));
+      return sums(key, (thread) => ({ kind: "add", thread, amounts: JSON.stringify(amounts), ttlMs }));
     },
-    read: async (key) => readTotals(await ask(() => counters.getByName(key).read())),
+    read: (key) => sums(key, (thread) => ({ kind: "read", thread })),
   };
 }
 

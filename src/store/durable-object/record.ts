@@ -1,6 +1,4 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
-import { DurableObject } from "cloudflare:workers";
-import { added, readTotals } from "../records.ts";
 
 /** The records of an object by name, a row each, with their expiries. */
 export type ExpiringRecords = ReturnType<typeof expiringRecords>;
@@ -66,27 +64,4 @@ export function expiringRecords(storage: DurableObjectStorage) {
 
 function currentValue<T>(record: StoredRecord<T> | undefined): T | undefined {
   return record === undefined || record.expiresAt <= Date.now() ? undefined : record.value;
-}
-
-const RECORD = "record";
-
-/** Keeps one session's sums, which travel as JSON: a counter may be called `__proto__` like any other. */
-export class CountersObject extends DurableObject {
-  readonly #records = expiringRecords(this.ctx.storage);
-
-  read(): string {
-    return this.#records.read<string>(RECORD) ?? "{}";
-  }
-
-  add(amounts: string, ttlMs: number): Promise<string> {
-    return this.#records.change((records) => {
-      const sums = JSON.stringify(added(readTotals(this.read()), readTotals(amounts)));
-      records.put(RECORD, sums, ttlMs);
-      return sums;
-    });
-  }
-
-  override alarm(): Promise<void> {
-    return this.#records.expire();
-  }
 }

@@ -1,11 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
 import { type ExpiringRecords, expiringRecords, type RecordWriter } from "./record.ts";
+import { added, readTotals } from "../records.ts";
 import { isTaken, type Plain, type Stored } from "../store.ts";
 
 /** A command for one of a session's records, as it travels. */
 export type ThreadCommand =
   | { readonly kind: "read"; readonly thread: string }
   | { readonly kind: "remove"; readonly thread: string }
+  /** To sums, which travel as JSON: one may be called `__proto__` like any other. */
+  | { readonly kind: "add"; readonly thread: string; readonly amounts: string; readonly ttlMs: number }
   | {
       readonly kind: "write";
       readonly thread: string;
@@ -15,7 +18,7 @@ export type ThreadCommand =
       readonly plain: Plain | undefined;
     };
 
-/** What was read, or whether a write was taken. */
+/** What was read or added up, or whether a write was taken. */
 export type ThreadResult = Stored | boolean | undefined;
 
 interface GroupedRecord extends Stored {
@@ -46,7 +49,7 @@ class ThreadGroups {
 
   /** Carries out commands in their order, at once and as a whole. */
   run(commands: readonly ThreadCommand[]): Promise<readonly ThreadResult[]> {
-    const newGroup = commands.find(({ kind }) => kind === "write")?.thread ?? "";
+    const newGroup = commands.find(({ kind }) => kind === "write" || kind === "add")?.thread ?? "";
     return this.#records.change((writer) => {
       const groups = new Map<string, Group>();
       const changed = new Set<string>();
@@ -79,23 +82,23 @@ class ThreadGroups {
 
 /** What a command comes to, and the group behind it: the same one where nothing has changed. */
 function carriedOut(command: ThreadCommand, group: Group): { readonly result: ThreadResult; readonly next: Group } {
-  const { kind, thread } = command;
+  const { thread } = command;
   const { [thread]: record, ...others } = group;
-  if (kind === "remove") return { result: undefined, next: record === undefined ? group : others };
+  if (command.kind === "remove") return { result: undefined, next: record === undefined ? group : others };
   const { json = "", version = 0 } = record ?? {};
-  if (kind === "read") return { result: record && { json, version }, next: group };
-  const { expectedVersion, plain, ttlMs } = command;
+  if (command.kind === "read") return { result: record && { json, version }, next: group };
+  const next = { version: version + 1, expiresAt: Date.now() + Math.ceil(Math.min(command.ttlMs, FOR_EVER_MS)) };
+  if (command.kind === "add") {
+    const sums = JSON.stringify(added(readTotals(json || "{}"), readTotals(command.amounts)));
+    const written = { ...next, json: sums, plain: undefined };
+    return { result: { json: sums, version: next.version }, next: { ...others, [thread]: written } };
+  }
+  const { expectedVersion, plain } = command;
   if (!isTaken(record, expectedVersion, plain)) return { result: false, next: group };
-  const written = {
-    json: command.json,
-    version: version + 1,
-    plain,
-    expiresAt: Date.now() + Math.ceil(Math.min(ttlMs, FOR_EVER_MS)),
-  };
-  return { result: true, next: { ...others, [thread]: written } };
+  return { result: true, next: { ...others, [thread]: { ...next, json: command.json, plain } } };
 }
 
-/** Keeps the records of one session's threads, or those of the directives. */
+/** Keeps the records of one session, its sums among them, or those of the directives. */
 export class ThreadObject extends DurableObject {
   readonly #records = expiringRecords(this.ctx.storage);
   readonly #threads = new ThreadGroups(this.#records);

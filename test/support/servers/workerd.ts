@@ -17,7 +17,6 @@ export async function startWorkerd(env: Readonly<Record<string, string>>, entry?
     ...platform,
     durableObjects: {
       THREADS: object("ThreadObject"),
-      COUNTERS: object("CountersObject"),
       JOURNAL: object("JournalObject"),
       DIRECTORY: object("DirectoryObject"),
     },

@@ -19,7 +19,7 @@ function answering(given: Given): ObjectNamespaces {
       return new Proxy({}, { get });
     },
   });
-  const names = ["THREADS", "COUNTERS", "JOURNAL", "DIRECTORY"] as const;
+  const names = ["THREADS", "JOURNAL", "DIRECTORY"] as const;
   return Object.fromEntries(names.map((name) => [name, namespace(name)])) as unknown as ObjectNamespaces;
 }
 

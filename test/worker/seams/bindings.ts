@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace, Fetcher } from "@cloudflare/workers-types";
 import type {
-  CountersObject,
   DirectoryObject,
   JournalObject,
   ObjectNamespaces,
@@ -16,7 +15,6 @@ interface TestBindings extends ObjectNamespaces {
   readonly CONFIGURED_REPLICA: Fetcher;
   readonly MISCONFIGURED: Fetcher;
   readonly DEPLOYED_THREADS: DurableObjectNamespace<ThreadObject>;
-  readonly DEPLOYED_COUNTERS: DurableObjectNamespace<CountersObject>;
   readonly DEPLOYED_JOURNAL: DurableObjectNamespace<JournalObject>;
   readonly DEPLOYED_DIRECTORY: DurableObjectNamespace<DirectoryObject>;
 }
@@ -29,7 +27,6 @@ export const ownObjects: ObjectNamespaces = bindings;
 /** Objects of the Worker as it is deployed, in an isolate of its own. */
 export const deployedObjects: ObjectNamespaces = {
   THREADS: bindings.DEPLOYED_THREADS,
-  COUNTERS: bindings.DEPLOYED_COUNTERS,
   JOURNAL: bindings.DEPLOYED_JOURNAL,
   DIRECTORY: bindings.DEPLOYED_DIRECTORY,
 };

@@ -35,7 +35,7 @@ export function countedObjects(): { readonly objects: ObjectNamespaces; readonly
       );
     },
   });
-  const names = ["THREADS", "COUNTERS", "JOURNAL", "DIRECTORY"] as const;
+  const names = ["THREADS", "JOURNAL", "DIRECTORY"] as const;
   const objects = Object.fromEntries(names.map((name) => [name, counted(name)]));
   return { objects: objects as unknown as ObjectNamespaces, counts };
 }
