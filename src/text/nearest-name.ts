@@ -18,7 +18,8 @@ const MISSPELT = 2;
  * repeated only where it is a known name but for a letter or two.
  */
 export function shownValue(value: unknown, names: readonly string[] = []): string {
-  if (typeof value === "string") return isMisspelt(value, names) ? JSON.stringify(value) : "a text";
+  if (typeof value === "string" && names.length === 0) return "a text";
+  if (typeof value === "string") return isMisspelt(value, names) ? JSON.stringify(value) : "another text";
   if (typeof value === "number") return "a number";
   if (value === undefined) return "nothing";
   if (value === null || typeof value === "boolean") return String(value);

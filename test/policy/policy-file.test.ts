@@ -127,7 +127,7 @@ describe("a policy in a setting", () => {
   it("is a preset's name or JSON, and is refused by the name of its setting", () => {
     expect(policyNamed("web-actions")).toBe(preset("web-actions"));
     expect(policyNamed(' {"extends":"duplicate-calls"}').finalText).toBe("own-text");
-    expect(() => policyNamed("dflt", "--policy")).toThrow(/^--policy must be one of default, .*not a text\.$/);
+    expect(() => policyNamed("dflt", "--policy")).toThrow(/^--policy must be one of default, .*not another text\.$/);
     expect(() => policyNamed("{oops", "--policy")).toThrow(
       /^--policy looks like JSON, but is not valid JSON at character 2; check quotes/,
     );

@@ -164,10 +164,10 @@ function throughput(counts: ReadonlyMap<string, number>, errors: ReadonlyMap<str
       "Point the agent's base URL at it, or run the agent with `unloop wrap AGENT`.",
     );
   const came = `${total} guarded ${total === 1 ? "request has" : "requests have"} come through`;
-  if (failures < total) return ok(`${came}.`);
-  const statuses = [...errors.keys()];
-  return failed(
-    `${came}, and the API answered none (${statuses.join(", ")}).`,
+  if (failures === 0) return ok(`${came}.`);
+  const [statuses, isNone] = [[...errors.keys()], failures >= total];
+  return (isNone ? failed : warning)(
+    `${came}, and the API answered ${isNone ? "none" : `${failures} with an error`} (${statuses.join(", ")}).`,
     FAILURE_CURES[statuses[0] ?? ""] ??
       "The log's `exchange` lines have each; `unloop doctor` asks the API itself above.",
   );

@@ -114,6 +114,16 @@ const mistakes: Readonly<Record<string, readonly [find: () => Promise<Found> | F
     /FAILED {3}settings: \S+bad\.yaml:1:1 The file has no "mod"/,
     /did you mean "mode"/,
   ],
+  "nothing but errors for an agent whose base URL is wrong": [
+    () => measured('exchanges_total{verdict="ok"} 3', 'upstream_errors_total{status="404"} 3'),
+    /3 guarded requests have come through, and the API answered none \(404\)/,
+    /ends in \/v1 once/,
+  ],
+  "a key that some requests lack": [
+    () => measured('exchanges_total{verdict="ok"} 8', 'upstream_errors_total{status="401"} 1'),
+    /8 guarded requests have come through, and the API answered 1 with an error \(401\)/,
+    /Give the agent its API key/,
+  ],
   "requests that cannot be read": [
     () => measured('exchanges_total{verdict="ok"} 3', 'unguarded_requests_total{endpoint="unread-encoding"} 2'),
     /passed unguarded: not UTF-8 \(2\)\./,
