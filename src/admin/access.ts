@@ -69,13 +69,20 @@ export type Refusal = {
 
 /** Nobody is known by what was sent; or who is may not do that. */
 const unknown = (message: string): Refusal => ({ status: 401, code: "not_authorised", message });
-const forbidden = (message: string, actor?: string): Refusal => ({
+export const forbidden = (message: string, actor?: string): Refusal => ({
   ...{ status: 403, code: "forbidden", message },
   ...(actor !== undefined && { actor }),
 });
 
-/** Who a request comes from, and whether it may do what takes this role. */
-export function admit({ headers }: Pick<Request, "headers">, role: Role, access: AdminAccess): Actor | Refusal {
+/** Who a request comes from, and whether it may do what takes this role. A refusal is told to the audit. */
+export function admitAudited(context: Context, role: Role, access: AdminAccess): Actor | Refusal {
+  const actor = access.identify?.(context, role) ?? admit(context.req.raw, role, access);
+  if ("message" in actor)
+    access.audit?.({ act: "refused-admin", actor: actor.actor, reason: actor.message, ...originOf(context) });
+  return actor;
+}
+
+function admit({ headers }: Request, role: Role, access: AdminAccess): Actor | Refusal {
   const tokens = access.tokens();
   const bearer = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (tokens.length === 0) return admitLocal(headers, role, bearer, access.local);
@@ -94,18 +101,6 @@ function permitted({ name, role: own, tenant }: Actor, role: Role): Actor | Refu
 export function originOf({ req, env }: Context): Pick<AuditEntry, "address" | "forwardedFor"> {
   return { address: env?.incoming?.socket?.remoteAddress, forwardedFor: req.header("x-forwarded-for") };
 }
-
-/** As `admit`; a refusal is told to the audit. */
-export function admitAudited(context: Context, role: Role, access: AdminAccess): Actor | Refusal {
-  const actor = access.identify?.(context, role) ?? admit(context.req.raw, role, access);
-  if ("message" in actor)
-    access.audit?.({ act: "refused-admin", actor: actor.actor, reason: actor.message, ...originOf(context) });
-  return actor;
-}
-
-/** Data of all tenants is refused to a token that is limited to one tenant. */
-export const limitedTo = ({ name, tenant }: Actor): Refusal =>
-  forbidden(`The token "${name}" is limited to the tenant ${tenant}.`);
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
@@ -141,13 +136,12 @@ function matching(bearer: string, tokens: readonly AdminToken[]): AdminToken | u
 }
 
 /** The token of a setting, which may do everything. */
-export function tokensIn({ adminToken }: { readonly adminToken: string | undefined }): readonly AdminToken[] {
-  return adminToken === undefined ? [] : [operatorToken("admin", adminToken)];
-}
+export const tokensIn = ({ adminToken }: { readonly adminToken: string | undefined }): readonly AdminToken[] =>
+  adminToken === undefined ? [] : [operatorToken("admin", adminToken)];
 
-export function operatorToken(name: string, text: string): AdminToken {
-  return { name, role: "operate", tenant: undefined, sha256: sha256Hex(text) };
-}
+export const operatorToken = (name: string, text: string): AdminToken => ({
+  ...{ name, role: "operate", tenant: undefined, sha256: sha256Hex(text) },
+});
 
 function areEqual(a: string, b: string): boolean {
   let difference = a.length ^ b.length;

@@ -5,29 +5,25 @@ import { UnloopError } from "../errors.ts";
 import type { Log } from "../proxy/proxy.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 import { webhook } from "./alerts/webhook.ts";
-import type { AuditEntry, RecordAudit } from "./access.ts";
+import type { AuditEntry } from "./access.ts";
 
-/** The record of what operators do: one JSON line each, beside store, journal and log. */
-export interface Audit {
-  readonly record: RecordAudit;
-  /** Stands on each line from now on. */
-  revise(revision: string): void;
-  /** Sends what waits for a webhook, or gives it up. */
-  close(): Promise<void>;
-}
+export type Audit = ReturnType<typeof openAudit>;
 
 /** A refusal that comes again within this time is not written again: an agent with an old key asks without end. */
 const REPEATED_MS = 60_000;
 /** Refusals of one minute at most; the rest of them is not worth a disk. */
 const MAX_REFUSALS = 1_000;
 
-/** @throws UnloopError `bad_setting` where nothing can be written */
-export function openAudit(settings: Pick<Settings, "audit" | "auditSecret">, log: Log): Audit {
+/**
+ * The record of what operators do: one JSON line each, beside store, journal and log.
+ * @throws UnloopError `bad_setting` where nothing can be written
+ */
+export function openAudit(settings: Pick<Settings, "audit" | "auditSecret">, log: Log) {
   const { write, close } = sinkOf(settings, log);
   const { stamped, revise } = stamps();
   const isNew = firstOfMinute();
   return {
-    record: (entry) => (entry.act.startsWith("refused") && !isNew(entry)) || write(stamped(entry)),
+    record: (entry: AuditEntry) => (entry.act.startsWith("refused") && !isNew(entry)) || write(stamped(entry)),
     revise,
     close,
   };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "@opentelemetry/api";
 import type { ExchangeObserver, ExchangeReport } from "../proxy/proxy.ts";
+import { boundedNames } from "./metrics/definitions.ts";
 import type { Metrics } from "./metrics/prometheus.ts";
 
 /** The operation that each wire format carries out, in the terms of OpenTelemetry's GenAI conventions. */
@@ -82,21 +83,19 @@ function providerOf(upstream: URL | undefined, wire: string): string {
   return provider ?? MAKERS[wire] ?? "openai";
 }
 
-/** Models that have series of their own; those of later ones are `(other)`. */
+/** Models that have series of their own. */
 const MOST_MODELS = 50;
 
 /** Counts for OpenTelemetry's GenAI metrics. What is answered here was no operation of a client's. */
 export function genAiObserver({ tokenUsage, operationDuration }: ReturnType<Metrics["genAi"]>): ExchangeObserver {
-  const models = new Set<string>();
+  const shown = boundedNames(MOST_MODELS);
   return (report) => {
     const { wire, upstream, responseModel, usage, durationMs } = report;
     if (upstream === undefined) return;
-    if (responseModel !== undefined && models.size < MOST_MODELS) models.add(responseModel);
-    const isShown = responseModel === undefined || models.has(responseModel);
     const labels = {
       gen_ai_operation_name: OPERATION,
       gen_ai_provider_name: providerOf(upstream, wire),
-      ...(responseModel !== undefined && { gen_ai_response_model: isShown ? responseModel : "(other)" }),
+      ...(responseModel !== undefined && { gen_ai_response_model: shown(responseModel) }),
     };
     const error = errorOf(report);
     operationDuration.observe({ ...labels, ...(error !== undefined && { error_type: error }) }, durationMs / 1_000);

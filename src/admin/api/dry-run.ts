@@ -12,10 +12,6 @@ import { show } from "./view.ts";
 
 const question = body({
   policy: described(policyOrName, "The policy to try: a name, or a policy as JSON."),
-  against: optional(
-    policyOrName,
-    "The policy to compare with: a name, or a policy as JSON; by default the operator's.",
-  ),
   sessions: optional(
     orElse("recent", atMost(500, anyText)),
     "Ids of sessions; by default `recent`, the newest 200. Their stored steps are judged.",
@@ -59,7 +55,7 @@ const comparison = show.view<Compared>()({
 
 const answer = show.view<{ readonly tried: Policy; readonly base: Policy; readonly compared: readonly Compared[] }>()({
   policy: show.text("The policy that was tried.", ({ tried }) => tried.name),
-  against: show.text("The policy it was compared with.", ({ base }) => base.name),
+  against: show.text("The operator's, which it was compared with.", ({ base }) => base.name),
   total: show.whole("Threads that were judged.", ({ compared }) => compared.length),
   changed: show.whole(
     "Threads with a different result.",
@@ -77,9 +73,9 @@ export const dryRun = post(
   answer,
   async (call) => {
     const { guard, stores, actor } = call;
-    const { policy, against, sessions = "recent" } = call.body;
+    const { policy, sessions = "recent" } = call.body;
     const tried = policyIn(call, policy);
-    const base = against === undefined ? guard().configuration.policy : policyIn(call, against);
+    const base = guard().configuration.policy;
     const { sign } = guard().services;
     const compared: Compared[] = [];
     for (const entry of await entriesOf(call, sessions)) {

@@ -1,7 +1,7 @@
 import type { GuardContext } from "../../proxy/proxy.ts";
 import type { InputShape, Shapes } from "../../shapes/shapes.ts";
 import type { Stores } from "../../store/store.ts";
-import { type Actor, limitedTo, type Role } from "../access.ts";
+import { type Actor, forbidden, type Role } from "../access.ts";
 import type { AlertDestination } from "../alerts/alerts.ts";
 import type { AnswerView } from "./view.ts";
 
@@ -84,6 +84,6 @@ export const badRequest = (message: string) => new ApiError(400, "bad_request", 
 /** Data of all tenants is refused to a token that is limited to one tenant. */
 export function refuseTenants({ actor }: ApiCall): void {
   if (actor.tenant === undefined) return;
-  const { code, message } = limitedTo(actor);
+  const { code, message } = forbidden(`The token "${actor.name}" is limited to the tenant ${actor.tenant}.`);
   throw new ApiError(403, code, message);
 }

@@ -1,6 +1,5 @@
-import { visiblePolicy } from "../../proxy/proxy.ts";
 import type { JsonSchema } from "../../shapes/shapes.ts";
-import { decide } from "./decide.ts";
+import { decide, policyIn } from "./decide.ts";
 import { dryRun } from "./dry-run.ts";
 import { entryView, readJournal } from "./journal.ts";
 import { get, notFound, type Operation } from "./operation.ts";
@@ -20,11 +19,7 @@ const readPolicy = get(
   "/policies/{name}",
   "One policy as JSON.",
   show.object("The whole policy, as docs/configuration.md describes it."),
-  ({ guard, id, actor }) => {
-    const policy = visiblePolicy(id, guard(), actor.tenant);
-    if (policy === undefined) throw notFound("such policy");
-    return policy;
-  },
+  (call) => policyIn(call, call.id),
 );
 
 /** Every operation of the admin API. */

@@ -13,6 +13,15 @@ export interface MetricDefinition {
 /** Where a client key or a rule says whose an exchange is. */
 export const teamLabels = ["tenant", "rule"] as const;
 
+/** Names that have series of their own; one behind the first so many is one of the others, which no name can be: none has parentheses. */
+export function boundedNames(most: number): (name: string) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (known.size < most) known.add(name);
+    return known.has(name) ? name : "(other)";
+  };
+}
+
 /** A name with its labels, as Prometheus writes them. */
 type Series = `${"unloop" | "gen_ai"}_${string}`;
 

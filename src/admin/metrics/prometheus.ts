@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Guard, Meter, TokenUsage, UsageLabels } from "../../proxy/proxy.ts";
-import { genAiDefinitions, type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
+import { boundedNames, genAiDefinitions, type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
 
 export type Metrics = ReturnType<typeof promMetrics>;
 
@@ -45,16 +45,14 @@ export function promMetrics() {
 /** Tenants, and rules, with series of their own. */
 const MOST_NAMES = 200;
 
-/** Labels of a team. A name behind the first two hundred is one of the others, which no name can be: none has parentheses. */
+/** Labels of a team. */
 function teamNames(): (team: Team | undefined) => Record<string, string> {
-  const known = { tenant: new Set<string>(), rule: new Set<string>() };
+  const shown = { tenant: boundedNames(MOST_NAMES), rule: boundedNames(MOST_NAMES) };
   return (team = {}) => {
     const labels: Record<string, string> = {};
     for (const label of teamLabels) {
       const { [label]: name } = team;
-      if (name === undefined) continue;
-      if (known[label].size < MOST_NAMES) known[label].add(name);
-      labels[label] = known[label].has(name) ? name : "(other)";
+      if (name !== undefined) labels[label] = shown[label](name);
     }
     return labels;
   };
