@@ -49,27 +49,25 @@ describe("a WebSocket", () => {
     expect(seen[0]?.headers["sec-websocket-key"]).toBe("dGhlIHNhbXBsZSBub25jZQ==");
   });
 
-  it("ends on either side with the other, and is reset as it is", async () => {
+  it.each<{ name: string; end: (client: Socket, upstream: Socket) => void; by: "client" | "upstream"; error: boolean }>(
+    [
+      { name: "ends with its client", end: (client) => client.destroy(), by: "client", error: false },
+      { name: "ends with its upstream", end: (_, upstream) => upstream.destroy(), by: "upstream", error: false },
+      { name: "is reset as it is", end: (_, upstream) => upstream.resetAndDestroy(), by: "upstream", error: true },
+    ],
+  )("$name", async ({ end, by, error }) => {
     const sides: Duplex[] = [];
     const { guard } = await ways(never, {}, "", (incoming, socket, head) => {
       sides.push(socket);
       echoing()(incoming, socket, head);
     });
-    const first = conversation(guard);
-    first.socket.write(asking("/v1/realtime"));
-    await first.until("101");
-    first.socket.destroy();
-    await once(sides[0] as Socket, "close");
-    const second = conversation(guard);
-    second.socket.write(asking("/v1/realtime"));
-    await second.until("101");
-    sides[1]?.destroy();
-    expect(await once(second.socket, "close")).toEqual([false]);
-    const third = conversation(guard);
-    third.socket.write(asking("/v1/realtime"));
-    await third.until("101");
-    (sides[2] as Socket).resetAndDestroy();
-    expect(await new Promise((resolve) => third.socket.once("close", resolve))).toBe(true);
+    const { socket, until } = conversation(guard);
+    socket.write(asking("/v1/realtime"));
+    await until("101");
+    const upstream = sides[0] as Socket;
+    const closed = new Promise((resolve) => (by === "client" ? upstream : socket).once("close", resolve));
+    end(socket, upstream);
+    expect(await closed).toBe(error);
   });
 
   it("that the upstream refuses gets its answer", async () => {
@@ -97,24 +95,16 @@ describe("a WebSocket", () => {
   });
 });
 
-describe("an offer of another protocol is passed over", () => {
-  it.each([
-    { name: "whole", pieces: [body] },
-    { name: "in pieces", pieces: [body.slice(0, 10), body.slice(10)] },
-  ])("with a body $name", async ({ pieces }) => {
-    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
-    const { socket, until } = conversation(guard);
-    const offer = "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n";
-    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${offer}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-    socket.write(head + pieces[0]);
-    for (const piece of pieces.slice(1)) {
-      await new Promise((resolve) => setImmediate(resolve));
-      socket.write(piece);
-    }
-    expect(String(await until("{}"))).toMatch(/^HTTP\/1\.1 200 [\s\S]*x-unloop-verdict: ok/);
-    expect(String(arrived[0]?.bytes)).toBe(body);
-    // The connection is kept.
-    socket.write(head.replace(offer, "") + body);
-    while (arrived.length < 2) await once(socket, "data");
-  });
+it("an offer of another protocol is passed over, and the connection is kept", async () => {
+  const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+  const { socket, until } = conversation(guard);
+  const offer = "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n";
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n${offer}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  socket.write(head + body.slice(0, 10));
+  await new Promise((resolve) => setImmediate(resolve));
+  socket.write(body.slice(10));
+  expect(String(await until("{}"))).toMatch(/^HTTP\/1\.1 200 [\s\S]*x-unloop-verdict: ok/);
+  expect(String(arrived[0]?.bytes)).toBe(body);
+  socket.write(head.replace(offer, "") + body);
+  while (arrived.length < 2) await once(socket, "data");
 });

@@ -24,27 +24,30 @@ it("a named session's thread goes on as the conversation grows; sub-agents in it
   }
 });
 
-describe("without a header the conversation's beginning tells", () => {
-  it.each([
-    { name: "another task", other: { ...told, opening: ["Fix b."] } },
-    { name: "another system text", other: { ...told, system: "You are a reviewer." } },
-    { name: "the same task, answered with other call ids: another run", other: again },
-  ])("$name is another session", ({ other }) => {
-    expect(who({}, other).session).not.toBe(who().session);
-    expect(who({}, other).thread).not.toBe(who().thread);
-  });
-
-  it("a longer history, a time of day, or an outcome that arrives late change nothing", () => {
-    const at = (clock: string): Conversation => ({
+it.each<{ name: string; other: Conversation; isSame?: true }>([
+  { name: "another task", other: { ...told, opening: ["Fix b."] } },
+  { name: "another system text", other: { ...told, system: "You are a reviewer." } },
+  { name: "other call ids", other: again },
+  { name: "a shorter history", other: upTo(told, 1), isSame: true },
+  {
+    name: "outcomes that are not there yet",
+    other: {
       ...told,
-      system: `You are an agent. It is 2026-01-02 ${clock}.`,
-      opening: [`Fix a. (sent at ${clock})`],
-    });
-    expect(who({}, at("10:00:01"))).toEqual(who({}, at("10:07:59")));
-    const pending = told.steps.map((step) => ({ ...step, calls: step.calls.map(({ outcome: _, ...rest }) => rest) }));
-    expect(who({}, { ...told, steps: pending })).toEqual(who());
-    expect(who({}, upTo(told, 1))).toEqual(who());
+      steps: told.steps.map((step) => ({ ...step, calls: step.calls.map(({ outcome: _, ...rest }) => rest) })),
+    },
+    isSame: true,
+  },
+])("without a header the conversation's beginning tells: $name", ({ other, isSame = false }) => {
+  expect([who({}, other).session === who().session, who({}, other).thread === who().thread]).toEqual([isSame, isSame]);
+});
+
+it("a time of day in system text or task is no other beginning", () => {
+  const at = (clock: string): Conversation => ({
+    ...told,
+    system: `You are an agent. It is 2026-01-02 ${clock}.`,
+    opening: [`Fix a. (sent at ${clock})`],
   });
+  expect(who({}, at("10:00:01"))).toEqual(who({}, at("10:07:59")));
 });
 
 it("a cache key, which several runs may share, names the session, and each run under it has a thread and a budget of its own", () => {
@@ -93,22 +96,18 @@ describe("tenants are apart", () => {
     const { tenant, key } = identify(said, told, sign);
     return `${tenant} ${key}`;
   };
-  const inHeader = (name: string) => ({ where: name, by: (key: string): Said => ({ headers: { [name]: key } }) });
-  const inQuery = (name: string) => ({ where: `?${name}=`, by: (key: string): Said => ({ query: { [name]: key } }) });
 
-  it.each([
-    ...["authorization", "x-api-key", "x-goog-api-key", "openai-project", "x-forwarded-user", "cookie"].map(inHeader),
-    ...["key", "access_token"].map(inQuery),
-  ])("by $where", ({ by }) => {
-    expect(tenantOf(by("a"))).not.toBe(tenantOf(by("b")));
-    expect(tenantOf(by("a"))).toBe(tenantOf(by("a")));
-  });
-
-  it("by the header that the operator names, whatever else they share", () => {
-    const team = (name: string) => ({ headers: { authorization: "Bearer shared", "x-team-id": name } });
-    expect(tenantOf(team("a"), "x-team-id")).not.toBe(tenantOf(team("b"), "x-team-id"));
-    expect(tenantOf(team("a"))).toBe(tenantOf(team("b")));
-  });
+  it.each(["authorization", "x-api-key", "openai-project", "x-forwarded-user", "cookie", "?key", "?access_token"])(
+    "by %s, and by the operator's header",
+    (name) => {
+      const by = (key: string): Said =>
+        name.startsWith("?") ? { query: { [name.slice(1)]: key } } : { headers: { [name]: key } };
+      expect([tenantOf(by("b")) === tenantOf(by("a")), tenantOf(by("a"))]).toEqual([false, tenantOf(by("a"))]);
+      const team = (team: string) => ({ ...by("a"), headers: { ...by("a").headers, "x-team-id": team } });
+      expect(tenantOf(team("a"), "x-team-id")).not.toBe(tenantOf(team("b"), "x-team-id"));
+      expect(tenantOf(team("a"))).toBe(tenantOf(team("b")));
+    },
+  );
 
   it("and stay one where a load balancer or the API sets a cookie in mid-run", () => {
     const key = { authorization: "Bearer a" };
@@ -117,12 +116,9 @@ describe("tenants are apart", () => {
     expect(cookies("user=ann; __cf_bm=1")).toBe(cookies("__cf_bm=2; user=ann"));
   });
 
-  it("a key under one header is not the same key under another, and a derived name is worth nothing as a given one", () => {
+  it("a key under one header is another one's elsewhere, a derived name is worth nothing as a given one, and no name tells a credential or a text", () => {
     expect(who({ "x-api-key": "k" }).thread).not.toBe(who({ "api-key": "k" }).thread);
     expect(who({ "x-unloop-session": who().session }).key).not.toBe(who().key);
-  });
-
-  it("nothing of a credential or a text is in a name", () => {
     expect(JSON.stringify(who({ authorization: "Bearer sk-secret" }))).not.toMatch(/sk-secret|Fix a/);
   });
 });
