@@ -11,7 +11,7 @@ import {
   saveAdvice,
   type StoredLedger,
   taskAt,
-  tokenTally,
+  tokensSaid,
 } from "../session/session.ts";
 import type { Conversation } from "../step.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
@@ -190,7 +190,7 @@ async function answerTo(
   const unheard = failed ? "failed" : isRefused ? "refused" : "unparsable";
   const judged = said?.opinion === undefined ? "scored" : said.opinion.looping ? "confirmed" : "cleared";
   const outcome = said === undefined ? unheard : judged;
-  const tokens = tokensOf(answer, written.body);
+  const tokens = tokensUsed(answer, written.body);
   meter.judged(outcome, (clock() - start) / 1000, tokens);
   log.debug({ session: identity.label, outcome, distance: said?.score?.distance, tokens }, "judged");
   if (budgetKey !== undefined)
@@ -199,11 +199,9 @@ async function answerTo(
 }
 
 /** Usage of a judge's answer, estimated where the endpoint gives none; a question that was never answered counts as asked. */
-function tokensOf(answer: Answer | undefined, question: string): number {
+function tokensUsed(answer: Answer | undefined, question: string): number {
   if (answer?.usage !== undefined) return answer.usage.inputTokens + answer.usage.outputTokens;
-  const tally = tokenTally();
-  tally.add(question);
-  return tally.tokens();
+  return tokensSaid({ calls: [], text: question, heard: [] });
 }
 
 type Asks = (run: JudgedRun, terms: JudgeTerms, context: JudgeContext) => Question | undefined;

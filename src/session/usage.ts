@@ -53,23 +53,23 @@ export function tokenTally(): TokenTally {
 /** Radicals, kana, Han, Hangul and full-width forms come after this; so do the halves of emoji, which are costly too. */
 const FIRST_IDEOGRAPH = 0x2e80;
 
-export function tokensSaid(step: Step): number {
+function tokensOf(texts: Iterable<string>): number {
   const tally = tokenTally();
-  addTurn(tally, step);
+  for (const text of texts) tally.add(text);
   return tally.tokens();
 }
 
+const saidIn = ({ calls, text }: Step) => [text, ...calls.map(({ tool, args }) => tool + args)];
+export const tokensSaid = (step: Step): number => tokensOf(saidIn(step));
+
 /** Tokens of everything that a request shows the model. Images count as the short marks that replace them. */
 export function tokensAsked({ system, opening, steps }: Conversation, tools: readonly Tool[]): number {
-  const tally = tokenTally();
-  for (const text of [system, ...opening]) tally.add(text);
-  for (const step of steps) {
-    addTurn(tally, step);
-    for (const { outcome } of step.calls) tally.add(outcome?.text ?? "");
-    for (const text of step.heard) tally.add(text);
-  }
-  for (const { name, schema } of tools) tally.add(name + written(schema));
-  return tally.tokens();
+  const shown = steps.flatMap((step) => [
+    ...saidIn(step),
+    ...step.calls.map(({ outcome }) => outcome?.text ?? ""),
+    ...step.heard,
+  ]);
+  return tokensOf([system, ...opening, ...shown, ...tools.map(({ name, schema }) => name + written(schema))]);
 }
 
 /** What is nested deeper than can be written is not counted: no run may hide behind it. */
@@ -79,9 +79,4 @@ function written(schema: unknown): string {
   } catch {
     return "";
   }
-}
-
-function addTurn(tally: TokenTally, { calls, text }: Step): void {
-  tally.add(text);
-  for (const { tool, args } of calls) tally.add(tool + args);
 }

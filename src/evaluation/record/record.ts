@@ -103,7 +103,7 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
     answered &&
       inBackground(async () => {
         // Whoever goes on from an answer by its name finds its half in the thread.
-        if (answered.names.length > 0 || answered.lastCallAt !== undefined) await saved;
+        if (answered.references.length > 0 || answered.lastCallAt !== undefined) await saved;
         const told = outcome.answer && request.base === undefined && request.whole().conversation.isUntold && open;
         await saveAliases(stores.sessions, owner, { ...answered, ...(told && { told }) }, sign, ttlMs);
       }),
@@ -176,16 +176,16 @@ function openIn(
 }
 
 /** Whose the answer is. Runs that begin alike have one derived name: by its first answer each has its own. */
-function ownerOf({ names, step }: Answered, id: string | undefined, evaluation: Evaluation): Identity {
+function ownerOf({ references, step }: Answered, id: string | undefined, evaluation: Evaluation): Identity {
   const { run, request, context } = evaluation;
   const { identity } = run;
   if (request.added.length > 0 || identity.isGiven) return identity;
   const { isUntold, showsState } = request.whole().conversation;
   const isNameless = identity.source === "derived" && isUntold !== true && showsState !== true;
-  if (!isNameless && names.length === 0) return identity;
+  if (!isNameless && references.length === 0) return identity;
   const after = identityAfter(evaluation, { id, step, finishReason: undefined, usage: undefined });
   if (after?.isCertain === true) return after;
-  return names.length === 0 || id === undefined ? identity : runOfAnswer(identity, id, context.sign);
+  return references.length === 0 || id === undefined ? identity : runOfAnswer(identity, id, context.sign);
 }
 
 const isStorm = (detector: string | undefined): boolean =>
@@ -247,7 +247,7 @@ function answeredBy(
   aliases: Answered["aliases"],
   { request, merged, context, ticket }: Evaluation,
 ): Answered {
-  if (request.base !== undefined) return { step, aliases, names: [] };
+  if (request.base !== undefined) return { step, aliases, references: [] };
   const whole = request.whole();
   const { previousAnswerId, unknownCallId, keptUnder, standIn: mayRefer } = whole;
   const { steps } = whole.conversation;
@@ -258,19 +258,19 @@ function answeredBy(
   const isReferred = isStored && mayRefer && !previousAnswerId && (steps.length === 0 || unknownCallId !== undefined);
   const [calls = []] = referredCalls([step]);
   const callIds = isReferred ? step.calls.flatMap(({ id: callId = "" }) => (isRandomId(callId) ? [callId] : [])) : [];
-  const names = [
+  const references = [
     ...(isNamed ? [{ id: keptUnder ?? id, isReplaced: keptUnder !== undefined }] : []),
     ...callIds.map((callId) => ({ id: callId, isReplaced: false })),
   ];
-  const named = names.length > 0 && {
+  const named = references.length > 0 && {
     ...{ at: merged.tip.total, calls },
     ...(isReferred && { earlier: referredCalls(steps) }),
     standIn: shown && substituteItems(shown, whole),
   };
   // Who shows more than one step shows the others, too.
-  const isShown = steps.length <= 1 && !whole.conversation.isUntold && names.length === 0 && ticket.wasAlone();
+  const isShown = steps.length <= 1 && !whole.conversation.isUntold && references.length === 0 && ticket.wasAlone();
   return {
-    ...{ step, aliases, names },
+    ...{ step, aliases, references },
     ...(named && { named }),
     ...(isShown && { lastCallAt: merged.tip.total }),
   };

@@ -42,8 +42,8 @@ export interface Answered {
   readonly step: Step;
   readonly aliases: StepAliases;
   readonly named?: NamedAnswer | undefined;
-  /** Ids that requests go on from it by. One of a stored conversation leads to its newest answer: it is replaced by each. */
-  readonly names: readonly { readonly id: string; readonly isReplaced: boolean }[];
+  /** Ids that later requests refer to it by. That of a stored conversation stands for its newest answer: each one replaces it. */
+  readonly references: readonly { readonly id: string; readonly isReplaced: boolean }[];
   /** Its index in its thread, where the next request may show it alone. */
   readonly lastCallAt?: number | undefined;
   /** Its half of its step, where prompts will tell its words. */
@@ -100,7 +100,7 @@ export async function saveAliases(
   ttlMs: number,
 ): Promise<void> {
   const { thread, label: session, source, beginning } = identity;
-  const { step, aliases, named, names, lastCallAt: at, told } = answered;
+  const { step, aliases, named, references, lastCallAt: at, told } = answered;
   const pointer: Pointer = { thread, session, source };
   const save = async (alias: ThreadKey | undefined, more: Partial<Pointer>, isReplaced: boolean) => {
     if (alias === undefined) return;
@@ -112,7 +112,9 @@ export async function saveAliases(
   const { alias, passed } = aliases;
   await Promise.all([
     save(alias, {}, false),
-    ...names.map(({ id, isReplaced }) => save(answerAlias(identity, id, sign), named ? { named } : {}, isReplaced)),
+    ...references.map(({ id, isReplaced }) =>
+      save(answerAlias(identity, id, sign), named ? { named } : {}, isReplaced),
+    ),
     at !== undefined && save(lastCallAlias(identity, step, sign), { named: { at, calls: [] } }, true),
     ...lines.map((line) => save(lineAlias(identity, line, sign), retold, true)),
     passed === undefined || passed === alias ? undefined : store.remove(passed),
@@ -140,7 +142,7 @@ export function stepAliases(
   const ids = [...steps, answer].flatMap((step) => step.calls.map(({ id }) => id));
   return {
     alias: isFound ? stepAlias(identity, answer, sign) : undefined,
-    passed: base === undefined ? aliasOf({ steps }, identity, sign) : base.alias,
+    passed: base === undefined ? aliasOf(steps, identity, sign) : base.alias,
     // Calls without an id have one in common, too.
     repeatsIds: repeatsIds || new Set(ids).size < ids.length,
   };
@@ -216,21 +218,28 @@ function isRetoldBy(ledger: Ledger, steps: readonly Step[], sign: Sign): boolean
   return isContinuedBy(ledger, steps.slice(-2), sign);
 }
 
-/** Where a conversation leads that goes by no known name: the thread in which its newest step was answered. */
-export function aliasOf({ steps }: Pick<Conversation, "steps">, identity: Identity, sign: Sign): ThreadKey | undefined {
+/** The alias of a history's newest step, if that tells its thread from all others. */
+function aliasOf(steps: readonly Step[], identity: Identity, sign: Sign): ThreadKey | undefined {
   const newest = steps.at(-1);
   if (newest === undefined || !isTelling(newest, steps.slice(0, -1), identity)) return undefined;
   return stepAlias(identity, newest, sign);
 }
 
-/** The thread that was found under a step's alias, if the request may go on with it. */
-export function aliasedThread(stored: Stored | undefined, identity: Identity): ThreadKey | undefined {
-  const thread = readPointer(stored)?.thread;
-  return thread !== undefined && mayJoin(identity, thread) ? thread : undefined;
+/** The thread of a conversation that goes by no known name: that in which its newest step was answered. */
+export async function threadOfNewestStep(
+  store: SessionStore,
+  identity: Identity,
+  { steps }: Pick<Conversation, "steps">,
+  sign: Sign,
+) {
+  const alias = aliasOf(steps, identity, sign);
+  const thread = alias && readPointer(await store.read(alias))?.thread;
+  const ledger = thread && mayJoin(identity, thread) ? await ledgerIn(store, thread) : undefined;
+  return thread && ledger && isContinuedBy(ledger, steps, sign) ? { thread, ledger } : undefined;
 }
 
 /** One step may be alike in two runs; where more of the history is there, more of it has to be known. */
-export function isContinuedBy(ledger: Ledger, steps: readonly Step[], sign: Sign): boolean {
+function isContinuedBy(ledger: Ledger, steps: readonly Step[], sign: Sign): boolean {
   const keys = knownKeys(ledger);
   const before = steps.slice(0, -1);
   return before.length === 0 || before.some((step) => keys.has(stepKey(step, sign)));

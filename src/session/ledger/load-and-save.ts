@@ -19,7 +19,7 @@ import {
   present,
   reach,
 } from "./ledger.ts";
-import { aliasedThread, aliasOf, isContinuedBy, lastCallAlias, readPointer } from "../identity/aliases.ts";
+import { lastCallAlias, readPointer, threadOfNewestStep } from "../identity/aliases.ts";
 
 /** A ledger as loaded, with the version for the next compare-and-set; without one where it was not read for this request. */
 export interface StoredLedger {
@@ -53,11 +53,10 @@ export async function loadLedger(
     const turns = splitByTurns(ledger, conversation, sign);
     return { ledger: shownLedger(ledger, identity, turns, sign), version: own.version, name: ledger?.name };
   }
-  const alias = aliasOf(conversation, identity, sign);
-  const elsewhere = alias && aliasedThread(await store.read(alias), identity);
-  const ledger = elsewhere && (await ledgerIn(store, elsewhere));
-  if (!elsewhere || !ledger || !isContinuedBy(ledger, conversation.steps, sign)) return noStoredLedger;
-  return { ledger: renamed(ledger, elsewhere, identity), version: 0, name: ledger.name };
+  const elsewhere = await threadOfNewestStep(store, identity, conversation, sign);
+  if (elsewhere === undefined) return noStoredLedger;
+  const { thread, ledger } = elsewhere;
+  return { ledger: renamed(ledger, thread, identity), version: 0, name: ledger.name };
 }
 
 /**

@@ -55,9 +55,9 @@ export async function exchange(
   const added = await saveLedger(sessions, identity, kept, followed, again);
   if (answer !== undefined) {
     const aliases = stepAliases(answer.step, about.steps, identity, undefined, sign);
-    const names = answer.id === undefined ? [] : [{ id: answer.id, isReplaced: false }];
+    const references = answer.id === undefined ? [] : [{ id: answer.id, isReplaced: false }];
     const named = { calls: [], at: followed.tip.total };
-    const answered = { step: answer.step, aliases, names, named };
+    const answered = { step: answer.step, aliases, references, named };
     await saveAliases(sessions, identity, answered, sign, ttlMs);
   }
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
