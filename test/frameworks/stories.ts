@@ -1,4 +1,5 @@
 import type { Script, ScriptedRequest } from "../support/servers/upstream.ts";
+import type { Wire } from "../support/wires/wire.ts";
 
 /** What the model of a story does. */
 export type Story = "healthy" | "heeds" | "deaf" | "cut";
@@ -35,6 +36,14 @@ export function modelOf(story: Story, form: Form, page: string): Script {
     // After its run a client may ask for something else, such as the fields of an answer.
     if (form === "fields" && !asked.includes("next_tool_name")) return { kind: "text", text: finalFields };
     return isOver ? finalOf(form, request) : actionOf(form, story === "healthy" ? `item-${step}` : "same thing", page);
+  };
+}
+
+/** The same model, whose answers break off before their last piece. */
+export function cutOff(model: Script, wire: Wire): Script {
+  return (request, index) => {
+    const whole = wire.rendered(model(request, index), request.view, String);
+    return { ...whole, pieces: whole.pieces.slice(0, -1), ending: "cut" };
   };
 }
 
@@ -77,11 +86,11 @@ function pageFor(query: string, page: string): string {
   return query.startsWith("item") ? `${page}${query}` : page;
 }
 
-function finalOf(form: Form, { chat }: ScriptedRequest): ReturnType<Script> {
+function finalOf(form: Form, request: ScriptedRequest): ReturnType<Script> {
   const text = (said: string) => ({ kind: "text" as const, text: said });
   switch (form) {
     case "native":
-      return nativeFinal(chat.tools?.map((tool) => tool.function.name) ?? []);
+      return nativeFinal(request);
     case "tagged":
       return text(ANSWER);
     case "listed":
@@ -102,15 +111,16 @@ function finalOf(form: Form, { chat }: ScriptedRequest): ReturnType<Script> {
 }
 
 /** By the tool for answers, where there is one. */
-function nativeFinal(tools: readonly string[]): ReturnType<Script> {
-  const report = tools.find((name) => /^(final_result|Report)$/.test(name));
-  if (report !== undefined) {
-    return { kind: "calls", calls: [{ tool: report, args: JSON.stringify({ summary: ANSWER, confidence: 0.5 }) }] };
-  }
-  if (tools.includes("final_answer"))
-    return { kind: "calls", calls: [{ tool: "final_answer", args: JSON.stringify({ answer: ANSWER }) }] };
-  return { kind: "text", text: ANSWER };
+function nativeFinal({ view: { offered }, json }: ScriptedRequest): ReturnType<Script> {
+  const tool = offered.find((name) => OUTPUT.test(name));
+  const summary = { summary: ANSWER, ...(/^(Report|final_result)$/.test(tool ?? "") && { confidence: 0.5 }) };
+  const args = JSON.stringify(tool === "final_answer" ? { answer: ANSWER } : summary);
+  if (tool !== undefined) return { kind: "calls", calls: [{ tool, args }] };
+  const asksForJson = /"type":"json_(schema|object)"/.test(JSON.stringify(json));
+  return { kind: "text", text: asksForJson ? JSON.stringify({ summary: ANSWER }) : ANSWER };
 }
+
+const OUTPUT = /^extract-|^Report$|Output|Answer|final|respond/i;
 
 function fields(thought: string, tool: string, args: string): string {
   return `[[ ## next_thought ## ]]\n${thought}\n\n[[ ## next_tool_name ## ]]\n${tool}\n\n[[ ## next_tool_args ## ]]\n${args}\n\n[[ ## completed ## ]]`;
