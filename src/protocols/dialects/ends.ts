@@ -1,20 +1,10 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import {
-  arrayIn,
-  containerEnd,
-  isObject,
-  type JsonObject,
-  jsonText,
-  nonEmpty,
-  objectIn,
-  jsonValue,
-  stringIn,
-} from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { honestJson, isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
 import type { Dialect } from "./dialect.ts";
-import { exampleSchema, jsonActions, objectSchema } from "./json-actions.ts";
+import { bracedIn, exampleSchema, jsonActions, objectSchema } from "./json-actions.ts";
 
 /**
  * End tool: one that says itself that it ends the run, and has never come back with a result. Its description alone is enough
@@ -81,7 +71,9 @@ function isUsualEnd(tool: OfferedTool): boolean {
 function offersAction({ tools, format }: ParsedRequest, name: string): boolean {
   if (format.kind === "dialect" && format.dialect.lastAction?.(format) === name) return true;
   const schemas = [...tools.map(({ schema }) => schema), ...(format.kind === "schema" ? [format.schema] : [])];
-  return schemas.some((schema) => unionCarrier(schema, name)?.last !== undefined);
+  const lasts = schemas.map((schema) => carrierOf(schema, name)?.last);
+  // A step of that name counts only where the model can do nothing else.
+  return lasts.some((last) => last !== undefined && last.enum === undefined);
 }
 
 // --- Schemas of an output that carries the agent's actions. ---
@@ -96,29 +88,20 @@ export interface ActionCarrier {
 
 /** @param done the name of the action that ends the run; undefined if a schema has none that is known */
 export function carrierOf(schema: unknown, done: string | undefined): ActionCarrier | undefined {
-  const step = done !== undefined && ENDS_STEP.test(done) ? namedSteps(schema, undefined) : undefined;
-  const last = { type: "string", enum: [done] };
-  return unionCarrier(schema, done) ?? (step?.names.includes(done ?? "") ? { path: [step.key], last } : undefined);
-}
-
-function unionCarrier(schema: unknown, done: string | undefined): ActionCarrier | undefined {
-  for (const { path, action, branches } of placesIn(schema)) {
+  for (const { path, action, byName } of placesIn(schema)) {
     const isList = path[1] !== undefined && /^actions?$/.test(path[0] ?? "");
-    const named = done === undefined ? undefined : byConstant(branches)?.get(done);
-    const last = named ?? (isList && done !== undefined ? byKey(schema, action, done) : undefined);
-    const isLast = last !== undefined && jsonText(last) !== undefined;
-    if (isLast || (isList && endsByFlag(schema, path[0] ?? "", action)))
-      return { path, last: isLast ? last : undefined };
+    const last = done && (byName?.get(done) ?? (isList ? byKey(schema, action, done) : undefined));
+    if (last && jsonText(last) !== undefined) return { path, last };
+    if (isList && endsByFlag(schema, path[0] ?? "", action)) return { path, last: undefined };
   }
   return undefined;
 }
 
 /** The call that an output is, whose schema has all actions as one union: a member has the name of one. */
 export function carriedCall(schema: unknown, output: unknown): Call | undefined {
-  for (const { path, branches } of placesIn(schema)) {
+  for (const { path, byName } of placesIn(schema)) {
     const value = path.reduce<unknown>((at, key) => (key === "items" ? arrayIn(at)[0] : objectIn(at)[key]), output);
-    const names = byConstant(branches);
-    const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => names?.has(String(name))) ?? [];
+    const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => byName?.has(String(name))) ?? [];
     if (key === undefined) continue;
     const { [key]: _, ...rest } = objectIn(value);
     const [only, ...more] = Object.values(rest);
@@ -136,7 +119,7 @@ export function narrowed(schema: unknown, { path: [name = "", inner], last }: Ac
   return { ...rest, properties: { ...objectIn(properties), [name]: ending } };
 }
 
-/** The members of a schema, and what stands in lists there, as actions that they may be. */
+/** The members of a schema, and what stands in lists there, as actions that they may be, by their names where they have some. */
 function placesIn(schema: unknown) {
   return Object.entries(objectIn(objectIn(schema).properties)).flatMap(([name, member]) => {
     const whole = resolved(schema, member);
@@ -144,11 +127,13 @@ function placesIn(schema: unknown) {
       { path: [name], action: whole },
       { path: [name, "items"], action: resolved(schema, whole.items) },
     ];
-    return places.map(({ path, action }) => ({
-      path,
-      action,
-      branches: branchesOf(action).map((one) => resolved(schema, one)),
-    }));
+    return places.map((place) => {
+      const branches = branchesOf(place.action).map((one) => resolved(schema, one));
+      const steps = stepNames(place.path.join(), place.action)?.map(
+        (step) => [step, { type: "string", enum: [step] }] as const,
+      );
+      return { ...place, byName: byConstant(branches) ?? (steps && new Map<string, JsonObject>(steps)) };
+    });
   });
 }
 
@@ -231,11 +216,15 @@ export function nextStepOf({ tools, toolChoice, format }: Terms): NextStep | und
 
 function namedSteps(schema: unknown, tool: string | undefined): NextStep | undefined {
   for (const [key, member] of Object.entries(objectIn(objectIn(schema).properties))) {
-    const names = arrayIn(resolved(schema, member).enum).filter((name) => typeof name === "string");
-    if (STEP_KEY.test(key) && names.length > 1 && names.some((name) => ENDS_STEP.test(name)))
-      return { tool, key, names };
+    const names = stepNames(key, resolved(schema, member));
+    if (names !== undefined) return { tool, key, names };
   }
   return undefined;
+}
+
+function stepNames(key: string, member: JsonObject): readonly string[] | undefined {
+  const names = STEP_KEY.test(key) ? arrayIn(member.enum).filter((name) => typeof name === "string") : [];
+  return names.length > 1 && names.some((name) => ENDS_STEP.test(name)) ? names : undefined;
 }
 
 /** The call that a text is which names the next step; undefined for an end, which is an answer. */
@@ -260,14 +249,9 @@ export function finalFormat({ format, conversation: { system, opening }, work }:
   if (dialect === undefined) return format;
   // An object of actions ends as its agents end.
   const read = (text: string) => jsonActions.read(text, "history", work) && text;
-  const sample = dialect === askedJson ? lastObject(instructions, work, read) : undefined;
-  return {
-    kind: "dialect",
-    dialect: sample === undefined ? dialect : jsonActions,
-    sample: sample ?? "",
-    instructions,
-    work,
-  };
+  const sample = dialect === askedJson ? bracedIn(instructions, /\{/, work, read).at(-1)?.object : undefined;
+  const own = sample === undefined ? { dialect, sample: "" } : { dialect: jsonActions, sample };
+  return { kind: "dialect", ...own, instructions, work };
 }
 
 /** JSON that is asked for in words alone. */
@@ -280,10 +264,8 @@ const askedJson: Dialect = {
   finalText({ text, ended, instructions, work }) {
     // The model has given its answer in this form already.
     const given = isObject(jsonValue(text, work)) ? text.trim() : undefined;
-    const schema =
-      given ??
-      lastObject(instructions, work, (object) => shapeOf(object, work)) ??
-      objectSchema({ message: { type: "string" } });
+    const shapes = given ? [] : bracedIn(instructions, /\{/, work, (braced) => shapeOf(braced, work));
+    const schema = shapes.at(-1)?.object ?? objectSchema({ message: { type: "string" } });
     // None where any value of the form would state what the model has not said.
     const json = given ?? honestJson(schema, text, ended, work);
     return json !== undefined && FENCED.test(instructions) ? `\`\`\`json\n${json}\n\`\`\`` : (json ?? text);
@@ -342,24 +324,6 @@ function tagIn(instructions: string): string | undefined {
     const isClosed = instructions.slice(index, index + 2 * AROUND).includes(`</${name}>`);
     return isClosed && PUTS.test(instructions.slice(Math.max(0, index - AROUND), index));
   })?.[1];
-}
-
-/** Objects looked at: those of a long prompt are examples of something else. */
-const MAX_OBJECTS = 32;
-const MAX_SHAPE = 8_000;
-
-/** Of the objects in the instructions the last one that is something to the reader. */
-function lastObject<Read>(instructions: string, work: Work, read: (text: string) => Read | undefined) {
-  let last: Read | undefined;
-  for (let at = instructions.indexOf("{"), count = 0; at !== -1 && count < MAX_OBJECTS; count += 1) {
-    const near = instructions.slice(at, at + MAX_SHAPE + 1);
-    const length = containerEnd(near, 0);
-    if (!work.spend(near.length / 4)) break;
-    const object = length > MAX_SHAPE ? undefined : read(near.slice(0, length));
-    last = object ?? last;
-    at = instructions.indexOf("{", object === undefined ? at + 1 : at + length);
-  }
-  return last;
 }
 
 /** A schema, told as one, by an example, or loosely. */

@@ -46,35 +46,34 @@ export const jsonActions: Dialect = {
   },
 };
 
-/** An object in a text, and where it stands. */
-interface ObjectInText {
-  readonly at: number;
-  readonly end: number;
-  readonly object: JsonObject;
-}
+/** Braces that begin nothing of the kind, looked at in one text: each costs a look at all behind it. */
+const MAX_STRAY = 16;
 
-/** Braces that begin no object, looked at in one text: each costs a look at all behind it. */
-const MAX_STRAY = 4;
-
-/** The objects of a text, those within others left out. */
-export function objectsIn(text: string, most: number, work: Work): readonly ObjectInText[] {
-  const objects: ObjectInText[] = [];
-  const brace = /\{\s{0,40}["}]/g;
-  let stray = 0;
-  for (let match = brace.exec(text); match !== null && objects.length < most && stray < MAX_STRAY; ) {
+/** What stands between braces in a text and is something to the reader, those within others left out. */
+export function bracedIn<Read>(text: string, begins: RegExp, work: Work, read: (braced: string) => Read | undefined) {
+  const found: { readonly at: number; readonly end: number; readonly object: Read }[] = [];
+  const brace = new RegExp(begins, "g");
+  for (let stray = 0, match = brace.exec(text); match !== null && stray < MAX_STRAY; match = brace.exec(text)) {
     const { index: at } = match;
     const end = containerEnd(text, at);
-    const object = jsonValue(text.slice(at, end), work);
-    if (isObject(object)) objects.push({ at, end, object });
-    else stray += 1;
-    brace.lastIndex = isObject(object) ? end : at + 1;
-    match = brace.exec(text);
+    if (!work.spend((end - at) / 4)) break;
+    const object = read(text.slice(at, end));
+    if (object === undefined) stray += 1;
+    else found.push({ at, end, object });
+    brace.lastIndex = object === undefined ? at + 1 : end;
   }
-  return objects;
+  return found;
+}
+
+/** The JSON objects of a text. */
+export function objectsIn(text: string, work: Work) {
+  return bracedIn(text, /\{\s{0,40}["}]/, work, (braced) => {
+    const object = jsonValue(braced, work);
+    return isObject(object) ? object : undefined;
+  });
 }
 
 const ACTION_KEY = /"(?:(?:\w{1,24}_)?(?:actions?|arg(?:ument)?s|input)|parameters|commands)"/;
-const MAX_OBJECTS = 16;
 const FENCE = /```\w{0,16}\s{0,8}$/;
 const BEGINS_LINE = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?$/;
 const ANNOUNCES = /[:：]\s{0,8}$/;
@@ -84,7 +83,7 @@ const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
 /** The first object that begins a line, or the last one that a sentence ends with: in the midst of one it is quoted. */
 function toldIn(text: string, work: Work, fits = ({ calls }: Actions) => calls.length > 0) {
   // A look for the key spares the parser all other JSON that assistants write.
-  const objects = ACTION_KEY.test(text) ? objectsIn(text, MAX_OBJECTS, work) : [];
+  const objects = ACTION_KEY.test(text) ? objectsIn(text, work) : [];
   const fitting = objects.flatMap(({ object, ...place }) => {
     const actions = actionsOf(object);
     return fits(actions) ? [{ ...place, actions }] : [];
@@ -133,8 +132,8 @@ interface Actions extends TextActions {
 
 /** The calls of an object, and the strings beside them (an explanation, thoughts), one level of nesting included. */
 function actionsOf(object: JsonObject): Actions {
-  const listed = Object.keys(object).filter((name) => LIST_NAME.test(name) && Array.isArray(object[name]));
-  const name = ["actions", "action"].find((one) => listed.includes(one)) ?? listed[0];
+  const names = ["actions", "action", ...Object.keys(object)];
+  const name = names.find((one) => LIST_NAME.test(one) && Array.isArray(object[one]));
   const elements = arrayIn(object[name ?? ""]);
   const list =
     name === undefined

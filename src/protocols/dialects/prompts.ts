@@ -24,10 +24,10 @@ interface PromptRow {
   readonly sections: (text: string, isLed: boolean) => Sections | undefined;
   /** How the history tells a step: by marks, or in its own way; undefined where it is not told so. */
   readonly entry: EntryMarks | ((sections: Sections, work: Work) => readonly Entry[] | undefined);
-  /** What came of the newest step is told with the page that it has led to: of results alone nobody could tell whether they failed. */
-  readonly page?: (page: string) => string;
-  /** It tells what came of steps, and hardly ever what they did; or no more than the state that the newest has led to. */
-  readonly flags?: Pick<Conversation, "isUntold" | "showsState">;
+  /** Its marks tell what came of steps, with the page that the newest has led to, and hardly ever what they did. */
+  readonly isUntold?: true;
+  /** It tells no more than the state that the newest step has led to. */
+  readonly showsState?: true;
 }
 
 /** How the parts of a step begin; a group in `step` is its number. */
@@ -85,30 +85,27 @@ const ROWS: readonly PromptRow[] = [
       result:
         /^[ \t]{0,8}(?:action[ \t]{1,4})?(?:(?:results?|outcomes?|observations?)[ \t]{0,8}:?[ \t]{0,8}$|(?:results?|outcomes?|observations?|errors?)[ \t]{0,8}:[ \t]{0,8})/im,
     },
-    page: lastingPage,
-    flags: { isUntold: true },
+    isUntold: true,
   },
   // Labelled steps behind the question, in the prompt itself (LangChain's classic ReAct agents).
   {
     sections: questionSections,
     entry: readLabelled,
   },
-  // Headings, and under one of them the steps so far: objects of what was done.
-  { sections: headedSections, entry: objectEntries },
-  // The same, but of each turn only what was said. A page has to be shown: it is what came of the newest. Which actions led to
-  // it is known by the answers; a prompt that was answered in words tells none.
+  // Headings, and under one of them the steps so far: objects of what was done, or of each turn only what was said. Then a page
+  // has to be shown: it is what came of the newest. Which actions led to it is known by the answers.
   {
     sections: headedSections,
-    entry: ({ history, task, page }) =>
-      page === undefined ? undefined : turnWords(history, task)?.map((text) => ({ text })),
-    flags: { isUntold: true },
+    entry: ({ history, task, page }, work) =>
+      objectEntries(history, work) ??
+      (page === undefined ? undefined : turnWords(history, task)?.map((text) => ({ text }))),
   },
   // What is to be reached, and the state that things are in, with no word of the steps so far: all that an executor did is what
   // the guard has relayed.
   {
     sections: fencedSections,
     entry: () => [{ number: 0, text: "" }],
-    flags: { isUntold: true, showsState: true },
+    showsState: true,
   },
 ];
 
@@ -142,7 +139,7 @@ export function readPrompt(opening: readonly string[], isLed: boolean, work: Wor
       const counts = new Map<string, number>();
       const steps = entries.map((entry): Step => {
         const { number, text: words, calls, results = "" } = entry;
-        const outcome = outcomeOf(entry, entry === entries.at(-1) ? sections : undefined, row);
+        const outcome = outcomeOf(entry, entry === entries.at(-1) ? sections : undefined, row.isUntold);
         // What is not told is told from what is told in equal words; where a history is cut, what is left keeps its number.
         const told = `${words}\n${results}`;
         const count = counts.get(told) ?? 0;
@@ -152,9 +149,11 @@ export function readPrompt(opening: readonly string[], isLed: boolean, work: Wor
         const answered = outcome === undefined ? acts : acts.map((call) => ({ ...call, outcome }));
         return { calls: answered, text: words, heard: [], ...(calls === undefined && { isUntold: true }) };
       });
-      const conversation: Conversation = { system: instructions, opening: [task], steps, ...row.flags };
+      const isUntold = row.isUntold || (typeof row.entry === "function" && steps.every((step) => step.isUntold));
+      const flags = { ...(isUntold && { isUntold }), ...(row.showsState && { showsState: row.showsState }) };
+      const conversation: Conversation = { system: instructions, opening: [task], steps, ...flags };
       // The step before the one that led to a state is known by what was relayed.
-      const places = row.flags?.showsState ? [0, 0] : steps.map(() => 0);
+      const places = row.showsState ? [0, 0] : steps.map(() => 0);
       return { conversation, places, ...(end !== undefined && { form: end }) };
     }
   }
@@ -181,7 +180,7 @@ const FRAME =
 
 function entriesOf(
   sections: Sections,
-  { entry: marks, flags: { isUntold } = {}, page }: PromptRow,
+  { entry: marks, isUntold }: PromptRow,
   work: Work,
 ): readonly Entry[] | undefined {
   if (typeof marks === "function") return marks(sections, work)?.slice(-MAX_ENTRIES);
@@ -200,8 +199,8 @@ function entriesOf(
   const isCutOff =
     isUntold && first?.text === "" && (first.number ?? 0) > 1 && second !== undefined && second.text !== "";
   // Before its first step a prompt is one of these only if it shows where the run stands.
-  const isNone = entries.length === 0 && (page === undefined || sections.page === undefined);
-  return isNone ? undefined : entries.slice(isCutOff ? 1 : 0);
+  if (entries.length === 0 && !(isUntold && sections.page !== undefined)) return undefined;
+  return entries.slice(isCutOff ? 1 : 0);
 }
 
 function entryIn(body: string, { action, result }: EntryMarks, isUntold: boolean, work: Work): Entry {
@@ -238,8 +237,8 @@ function readLabelled({ history }: Sections, work: Work): readonly Entry[] | und
 const MAX_WRAPS = 3;
 
 /** Objects with actions, each out of whatever it is wrapped in. */
-function objectEntries({ history }: Sections, work: Work): readonly Entry[] | undefined {
-  const entries = objectsIn(history, MAX_ENTRIES, work).flatMap(({ object }) => actionEntries(object, 0, work));
+function objectEntries(history: string, work: Work): readonly Entry[] | undefined {
+  const entries = objectsIn(history, work).flatMap(({ object }) => actionEntries(object, 0, work));
   return entries.length === 0 ? undefined : entries;
 }
 
@@ -254,14 +253,11 @@ const FAILED =
   /\b(not available|not found|does not exist|no longer exists|failed|could not|cannot|unable to|error|timed out)\b/i;
 
 /** @param newest the sections, for the step that has led to what they show */
-function outcomeOf(
-  { results }: Entry,
-  newest: Sections | undefined,
-  { page: lasting }: PromptRow,
-): Outcome | undefined {
+function outcomeOf({ results }: Entry, newest: Sections | undefined, isUntold?: true): Outcome | undefined {
   const page = newest?.page;
-  if (lasting !== undefined && results !== undefined) {
-    const text = [results, lasting(page ?? "")].filter((some) => some !== "").join("\n\n");
+  // Of results alone nobody could tell whether they failed.
+  if (isUntold && results !== undefined) {
+    const text = [results, lastingPage(page ?? "")].filter((some) => some !== "").join("\n\n");
     return FAILED.test(results) ? { text, failed: true } : { text };
   }
   // What is told of a step stays as it is, and the state is another each time: only a step without a result is judged by that.
