@@ -68,21 +68,21 @@ function toldCalls(text: string, work: Work): TextActions | undefined {
   return calls.length === 0 ? undefined : { calls, text: text.slice(0, mark?.index).trim() };
 }
 
-/** How frameworks mark the code that is to be run. Both must stand at the beginning of a line: prose quotes code, too. */
-const BLOCKS = [
-  { open: /(?:^|\n)[ \t]{0,8}<code>[ \t]{0,8}\n/i, close: "</code>", tags: ["<code>", "</code>"] },
-  {
-    open: /(?:^|\n)[ \t]{0,8}Code:[ \t]{0,8}\n```(?:python|py)[ \t]{0,8}\n/i,
-    close: "```",
-    tags: ["Code:\n```py", "```<end_code>"],
-  },
-];
-
 /** The name that agents of this kind give to their one tool. */
 const INTERPRETER = "python_interpreter";
 const THOUGHT = "I give the final answer.";
 
-/** Code blocks that the agent runs (CodeAgent, also as an object of thought and code). It ends by a call of `final_answer`. */
+/** How frameworks mark the code that is to be run. Both must stand at the beginning of a line: prose quotes code, too. */
+const BLOCKS = [
+  { open: /(?:^|\n)[ \t]{0,8}<code>[ \t]{0,8}\n/i, close: "</code>", tags: ["<code>", "</code>"] },
+  {
+    open: /(?:^|\n)[ \t]{0,8}Code:[ \t]{0,8}\n```py(?:thon)?[ \t]{0,8}\n/i,
+    close: "```",
+    tags: ["Code:\n```py", "```<end_code>"],
+  },
+] as const;
+
+/** Code that the agent runs (CodeAgent): in a block, or as an object of thought and code. It ends by a call of `final_answer`. */
 export const code: Dialect = {
   name: "code",
   ownsSchema: true,
@@ -99,32 +99,30 @@ export const code: Dialect = {
     "Run no further code but a call of final_answer with your whole answer, in the form of your other code.",
   finalText({ text, sample, instructions, work }) {
     const call = `final_answer(${JSON.stringify(text)})`;
-    const told = toldCalls(sample, work)?.text ?? sample;
-    if (blockIn(told) === undefined && codeIn(told, work) !== undefined)
-      return JSON.stringify({ thought: THOUGHT, code: call });
-    const [open, close] = (blockIn(sample) ?? blockIn(instructions))?.tags ?? ["<code>", "</code>"];
-    return `Thought: ${THOUGHT}\n${open}\n${call}\n${close}`;
+    const block = codeIn(toldCalls(sample, work)?.text ?? sample, work) ?? blockIn(instructions) ?? BLOCKS[0];
+    if (block.tags === undefined) return JSON.stringify({ thought: THOUGHT, code: call });
+    return `Thought: ${THOUGHT}\n${block.tags[0]}\n${call}\n${block.tags[1]}`;
   },
 };
 
 /** The first code block; one whose end is missing was cut off there by a stop sequence. */
 function blockIn(text: string) {
   for (const { open, close, tags } of BLOCKS) {
-    const match = open.exec(text);
-    if (match === null) continue;
-    const [inside = ""] = text.slice(match.index + match[0].length).split(close, 1);
-    return { code: inside.trim(), before: text.slice(0, match.index).trim(), tags };
+    const { index, 0: begins = "" } = open.exec(text) ?? {};
+    if (index === undefined) continue;
+    const [inside = ""] = text.slice(index + begins.length).split(close, 1);
+    return { code: inside.trim(), before: text.slice(0, index).trim(), tags };
   }
   return undefined;
 }
 
-/** The same, or the code of an object that has a thought beside it. */
-function codeIn(text: string, work: Work): { readonly code: string; readonly before: string } | undefined {
+function codeIn(text: string, work: Work) {
   const block = blockIn(text);
-  if (block !== undefined || !/^\s{0,64}\{/.test(text)) return block;
-  const pair = jsonValue(text, work);
-  if (!isObject(pair) || typeof pair.thought !== "string" || typeof pair.code !== "string") return undefined;
-  return Object.keys(pair).length === 2 ? { code: pair.code.trim(), before: pair.thought.trim() } : undefined;
+  const pair = block === undefined && /^\s{0,64}\{/.test(text) ? jsonValue(text, work) : undefined;
+  if (!isObject(pair) || typeof pair.thought !== "string" || typeof pair.code !== "string") return block;
+  return Object.keys(pair).length === 2
+    ? { code: pair.code.trim(), before: pair.thought.trim(), tags: undefined }
+    : undefined;
 }
 
 // --- Calls written as elements of markup, their parameters as elements inside. ---

@@ -35,22 +35,18 @@ export interface Dialect {
   readonly isNative?: true;
   /** Whether these instructions ask for this form, so that an end needs it even where the model never wrote it. */
   recognises?(instructions: string): boolean;
-  /**
-   * The actions that an assistant's text tells, as many steps as it tells; undefined for ordinary prose. Several steps
-   * only where all but the last carry their outcomes.
-   */
+  /** The steps that a text tells; undefined for ordinary prose. Of several all but the last carry their outcomes. */
   read(text: string, origin: TextOrigin, work: Work): readonly TextActions[] | undefined;
   /** The action that ends a run told like the sample, if it has a name. */
   lastAction?(manner: Manner): string | undefined;
   /** What the model is told of the form of its last answer, by names alone: an example would be copied. Undefined where any text is an end. */
   finishNote?(manner: Manner): string | undefined;
-  /** What stands around an end in this form, where that is a label or a pair of tags, so that any text between them is one. */
+  /** A label in front of an end, or tags around it, so that any text between them is one. */
   frame?(manner: Manner): Frame | undefined;
   /** The whole text that this agent takes for an end. Missing: any text is one, in its frame if there is one. */
   finalText?(terms: Manner & { readonly text: string; readonly ended: Ended }): string;
 }
 
-/** A label in front of the last answer, or tags around it. */
 export interface Frame {
   readonly open: string;
   readonly close: string;

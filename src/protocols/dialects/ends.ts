@@ -35,7 +35,7 @@ export function endToolOf(
   return tools.find((tool) => !returned.has(tool.name) && SAFE_NAME.test(tool.name) && saysEnd(tool))?.name;
 }
 
-/** The note to the model has this name in it. */
+/** The note to the model has the name in it. */
 const SAFE_NAME = /^[\w.-]{1,64}$/;
 /** How clients refuse arguments and answers that do not fit: the run's result is still to come. */
 const REFUSED =
@@ -293,6 +293,7 @@ const AROUND = 160;
 const ASKS = /\b(respond|reply|answer|output|return|produce|provide|format(ted)?|finish|end|wrap)\b/i;
 const STRICTLY =
   /\b(in|as|with|only|strictly|valid|exactly|single|following)\b[^.\n]{0,24}\bJSON\b|\bJSON\b[^.\n]{0,24}\b(only|format|matching|conform(s|ing)?|nothing else|(in|of|with) (the|this) (following )?(form|format|shape|structure|schema|fields|keys))\b/;
+const JSON_SENTENCE = /JSON(?<=([^.\n]{0,160}))((?:[^.\n]|\.(?=\S)){0,160})/g;
 /** Where an answer is put between tags. */
 const PUTS =
   /\b(respond|reply|answer|output|return|provide|write|give|format(ted)?|finish|end|put|wrap|place|enclose)\b/i;
@@ -302,17 +303,10 @@ const FENCED = /```json\b[^\n]{0,80}\b(block|fence)|\b(block|fence)[^\n]{0,80}``
 
 /** Whether JSON is asked for as the answer: by the sentence around a mention, as far as it is near. */
 function demandsJson(instructions: string): boolean {
-  const mentions = [...instructions.matchAll(/JSON/g)].slice(0, MAX_MENTIONS);
-  return mentions.some(({ index }) => {
-    const before =
-      instructions
-        .slice(Math.max(0, index - AROUND), index)
-        .split(/[.\n]/)
-        .at(-1) ?? "";
-    const [behind = ""] = instructions.slice(index, index + AROUND).split(/[.\n](?:\s|$)/, 1);
-    const around = before + behind;
-    return ASKS.test(around) && STRICTLY.test(around) && !ELSEWHERE.test(around);
-  });
+  const sentences = [...instructions.matchAll(JSON_SENTENCE)].map(([, before = "", behind = ""]) => before + behind);
+  return sentences
+    .slice(0, MAX_MENTIONS)
+    .some((sentence) => ASKS.test(sentence) && STRICTLY.test(sentence) && !ELSEWHERE.test(sentence));
 }
 
 const TAG = /<(answer|final_answer|final|final_response|response|result|final_result|output|solution)>/gi;

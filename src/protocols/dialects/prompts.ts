@@ -1,5 +1,5 @@
 import { alternatives } from "../../languages/languages.ts";
-import type { Call, Conversation, Outcome, Step } from "../../step.ts";
+import type { Conversation, Outcome, Step } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import { joinTexts } from "../../text/text-span.ts";
 import { isObject } from "../json/json.ts";
@@ -55,20 +55,7 @@ type PromptMarkers = Readonly<Record<"history" | "task" | "step" | "action" | "r
 
 /** The more particular a form is, the earlier it is tried. */
 const ROWS: readonly PromptRow[] = [
-  // Fields of a trajectory (DSPy's ReAct). Only a prompt that asks for the next tool is a step of the run.
-  {
-    sections(text) {
-      const [before = "", history] = text.includes(TOOL_FIELD) ? text.split("[[ ## trajectory ## ]]", 2) : [];
-      // What the prompt asks for stands behind the last field.
-      return history === undefined
-        ? undefined
-        : {
-            task: before.replace(/\[\[ ## \w{1,64} ## \]\]/g, "").trim(),
-            history: history.replace(/\nRespond with the corresponding output fields[^\n]*\s*$/, ""),
-          };
-    },
-    entry: readLabelled,
-  },
+  { sections: fieldSections, entry: readLabelled },
   // Tags around the steps so far, of which most tell only what came of them (browser-use and its kin).
   {
     sections: namedSections({
@@ -88,10 +75,7 @@ const ROWS: readonly PromptRow[] = [
     isUntold: true,
   },
   // Labelled steps behind the question, in the prompt itself (LangChain's classic ReAct agents).
-  {
-    sections: questionSections,
-    entry: readLabelled,
-  },
+  { sections: questionSections, entry: readLabelled },
   // Headings, and under one of them the steps so far: objects of what was done, or of each turn only what was said. Then a page
   // has to be shown: it is what came of the newest. Which actions led to it is known by the answers.
   {
@@ -102,12 +86,16 @@ const ROWS: readonly PromptRow[] = [
   },
   // What is to be reached, and the state that things are in, with no word of the steps so far: all that an executor did is what
   // the guard has relayed.
-  {
-    sections: fencedSections,
-    entry: () => [{ number: 0, text: "" }],
-    showsState: true,
-  },
+  { sections: fencedSections, entry: () => [{ number: 0, text: "" }], showsState: true },
 ];
+
+/** Fields of a trajectory (DSPy's ReAct). Only a prompt that asks for the next tool is a step of the run. */
+function fieldSections(text: string): Sections | undefined {
+  const [before = "", behind] = text.includes(TOOL_FIELD) ? text.split("[[ ## trajectory ## ]]", 2) : [];
+  // What the prompt asks for stands behind the last field.
+  const history = behind?.replace(/\nRespond with the corresponding output fields[^\n]*\s*$/, "");
+  return history === undefined ? undefined : { task: before.replace(/\[\[ ## \w{1,64} ## \]\]/g, "").trim(), history };
+}
 
 /** The row that an operator's marks make. */
 function markedRow({ history, task, state, step, action, result }: PromptMarkers): PromptRow {
@@ -134,30 +122,33 @@ export function readPrompt(opening: readonly string[], isLed: boolean, work: Wor
     for (const row of rows) {
       const sections = row.sections(text, isLed);
       const entries = sections && entriesOf(sections, row, work);
-      if (sections === undefined || entries === undefined) continue;
-      const { task, instructions = "", end } = sections;
-      const counts = new Map<string, number>();
-      const steps = entries.map((entry): Step => {
-        const { number, text: words, calls, results = "" } = entry;
-        const outcome = outcomeOf(entry, entry === entries.at(-1) ? sections : undefined, row.isUntold);
-        // What is not told is told from what is told in equal words; where a history is cut, what is left keeps its number.
-        const told = `${words}\n${results}`;
-        const count = counts.get(told) ?? 0;
-        counts.set(told, count + 1);
-        const act = { step: number ?? count, ...(results !== "" && { told: results }) };
-        const acts = calls ?? [{ tool: "action", args: JSON.stringify(act) }];
-        const answered = outcome === undefined ? acts : acts.map((call) => ({ ...call, outcome }));
-        return { calls: answered, text: words, heard: [], ...(calls === undefined && { isUntold: true }) };
-      });
-      const isUntold = row.isUntold || (typeof row.entry === "function" && steps.every((step) => step.isUntold));
-      const flags = { ...(isUntold && { isUntold }), ...(row.showsState && { showsState: row.showsState }) };
-      const conversation: Conversation = { system: instructions, opening: [task], steps, ...flags };
-      // The step before the one that led to a state is known by what was relayed.
-      const places = row.showsState ? [0, 0] : steps.map(() => 0);
-      return { conversation, places, ...(end !== undefined && { form: end }) };
+      if (sections !== undefined && entries !== undefined) return toldBy(row, sections, entries);
     }
   }
   return undefined;
+}
+
+function toldBy(row: PromptRow, sections: Sections, entries: readonly Entry[]) {
+  const { task, instructions = "", end } = sections;
+  const counts = new Map<string, number>();
+  const steps = entries.map((entry): Step => {
+    const { number, text, calls, results = "" } = entry;
+    const outcome = outcomeOf(entry, entry === entries.at(-1) ? sections : undefined, row.isUntold);
+    // What is not told is told from what is told in equal words; where a history is cut, what is left keeps its number.
+    const told = `${text}\n${results}`;
+    const count = counts.get(told) ?? 0;
+    counts.set(told, count + 1);
+    const act = { step: number ?? count, ...(results !== "" && { told: results }) };
+    const acts = calls ?? [{ tool: "action", args: JSON.stringify(act) }];
+    const answered = outcome === undefined ? acts : acts.map((call) => ({ ...call, outcome }));
+    return { calls: answered, text, heard: [], ...(calls === undefined && { isUntold: true }) };
+  });
+  const isUntold = row.isUntold || (typeof row.entry === "function" && steps.every((step) => step.isUntold));
+  const flags = { ...(isUntold && { isUntold }), ...(row.showsState && { showsState: row.showsState }) };
+  const conversation: Conversation = { system: instructions, opening: [task], steps, ...flags };
+  // The step before the one that led to a state is known by what was relayed.
+  const places = row.showsState ? [0, 0] : steps.map(() => 0);
+  return { conversation, places, ...(end !== undefined && { form: end }) };
 }
 
 /** The request with the steps that one of its messages tells in a form that an operator describes; as it is where none does. */
@@ -207,7 +198,9 @@ function entryIn(body: string, { action, result }: EntryMarks, isUntold: boolean
   const [told, results = ""] = split(body, result);
   const [text, done = isUntold ? undefined : text] = split(told, action);
   if (done === undefined) return { text, results };
-  return { text: isUntold ? "" : text, calls: notedCalls(done, work), results };
+  const calls = writtenCalls(done, work);
+  const noted = () => [nameWithInput(done) ?? { tool: "action", args: done }];
+  return { text: isUntold ? "" : text, calls: calls.length > 0 ? calls : noted(), results };
 }
 
 /** What stands in front of a mark and behind it, without what frames it; undefined behind a mark that is not there. */
@@ -221,12 +214,6 @@ function split(text: string, mark: RegExp): readonly [before: string, behind?: s
 function joined(one: Entry, other: Entry): Entry {
   const both = (key: "text" | "results") => [one[key] ?? "", other[key] ?? ""].filter((text) => text !== "").join("\n");
   return { ...other, ...one, text: both("text"), results: both("results") };
-}
-
-/** An action as the agent itself notes it. */
-function notedCalls(text: string, work: Work): readonly Call[] {
-  const calls = writtenCalls(text, work);
-  return calls.length > 0 ? calls : [nameWithInput(text) ?? { tool: "action", args: text }];
 }
 
 function readLabelled({ history }: Sections, work: Work): readonly Entry[] | undefined {
