@@ -105,38 +105,31 @@ export function nameAlone(text: string): readonly Call[] {
   return TOOL.test(line.trim()) ? [{ tool: line.trim(), args: text.slice(line.length).trim() }] : [];
 }
 
-/** More is no list of calls. */
-const MAX_TOKENS = 8_192;
-const PYTHON_TOKEN =
-  /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|True|False|None|-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|[[\](){}:,]|\s+/gy;
-const JSON_WORDS: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null", "(": "[", ")": "]" };
+/** What Python writes in another way than JSON does; an end that is missing was cut off. Digits beyond a double's precision stay what they are. */
+const PYTHON =
+  /'((?:[^'\\]|\\[\s\S])*)(?:'|$)|"((?:[^"\\]|\\[\s\S])*)(?:"|$)|\b(?:True|False|None)\b|,(?=\s{0,64}[)\]}])|[()]|\b\d{16,400}\b/g;
+const JSON_WORDS: Readonly<Record<string, string>> = {
+  ...{ True: "true", False: "false", None: "null" },
+  ...{ "(": "[", ")": "]", ",": "" },
+};
 
 /** The value of the Python literal that a text begins with (`repr` of lists, dicts, strings, numbers); undefined for anything else. */
 function pythonLiteral(text: string, work: Work): unknown {
-  const json: string[] = [];
-  let depth = 0;
-  for (const [token] of text.matchAll(PYTHON_TOKEN)) {
-    if (")]}".includes(token) && json.at(-1) === ",") json.pop();
-    if (token.trim() !== "") json.push(jsonToken(token));
-    depth += "([{".includes(token) ? 1 : ")]}".includes(token) ? -1 : 0;
-    if (json.length > MAX_TOKENS) return undefined;
-    if (depth === 0) break;
-  }
-  return jsonValue(json.join(""), work);
+  if (!work.spend(text.length)) return undefined;
+  const json = text.replace(PYTHON, (token, single?: string, double?: string) => {
+    const inside = single ?? double;
+    return inside === undefined
+      ? (JSON_WORDS[token] ?? `"${token}"`)
+      : JSON.stringify(inside.replace(ESCAPE, unescaped));
+  });
+  return jsonValue(json.slice(0, containerEnd(json, 0)), work);
 }
 
-function jsonToken(token: string): string {
-  if (/^['"]/.test(token))
-    return JSON.stringify(
-      token.slice(1, -1).replace(/\\(x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|[\s\S])/g, (_, one) => unescaped(one)),
-    );
-  if (!/^-?\d/.test(token)) return JSON_WORDS[token] ?? token;
-  const number = token.replaceAll("_", "");
-  // Digits beyond a double's precision stay what they are.
-  return /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number)) ? `"${number}"` : String(Number(number));
-}
+const ESCAPE = /\\(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|([\s\S]))/g;
 
-function unescaped(one: string): string {
-  if (one.length > 1) return String.fromCharCode(Number.parseInt(one.slice(1), 16));
-  return { n: "\n", t: "\t", r: "\r" }[one] ?? one;
+function unescaped(_: string, byte?: string, unit?: string, one = ""): string {
+  const code = byte ?? unit;
+  return code === undefined
+    ? ({ n: "\n", t: "\t", r: "\r" }[one] ?? one)
+    : String.fromCharCode(Number.parseInt(code, 16));
 }

@@ -227,33 +227,25 @@ const MAX_TURNS = 4;
  */
 export function exampleTurns(messages: readonly (Message | undefined)[], work: Work): ReadonlySet<number> {
   const examples = new Set<number>();
-  for (let end = -1; ; ) {
-    const turn = messages.findIndex((message, index) => index > end && message?.part === "assistant");
-    const announced = turn - 1 > end ? heardIn(messages[turn - 1]) : "";
-    const isAnnounced = announced.length <= MAX_BEGINNING && BEGINS.test(announced);
-    const last = isAnnounced ? endOfExample(messages, turn, work) : undefined;
-    if (last === undefined) return examples;
-    for (let index = turn - 1; index <= last; index++) examples.add(index);
-    end = last;
+  const heard = (at: number) => (messages[at]?.part === "user" ? messages[at].text : "");
+  for (let from = 1; ; ) {
+    const turn = messages.findIndex((message, at) => at >= from && message?.part === "assistant");
+    const announced = heard(turn - 1);
+    if (announced.length > MAX_BEGINNING || !BEGINS.test(announced)) return examples;
+    // A user message with another one behind it is what came back, and then comes the task.
+    const isTask = (at: number) => !OBSERVES.test(heard(at)) && messages[at + 1]?.part !== "user";
+    const next = messages.findIndex((_, at) => at > turn && heard(at) !== "" && (ENDS.test(heard(at)) || isTask(at)));
+    const isEnd = ENDS.test(heard(next));
+    if (next === -1 || !(isEnd || areExample(messages.slice(turn, next), work))) return examples;
+    const end = isEnd ? next + 1 : next;
+    for (let at = turn - 1; at < end; at += 1) examples.add(at);
+    from = end + 1;
   }
 }
 
-function heardIn(message: Message | undefined): string {
-  return message?.part === "user" ? message.text : "";
-}
-
-/** The last message of the example, in which something is done; undefined where nothing follows it that could be the task. */
-function endOfExample(messages: readonly (Message | undefined)[], from: number, work: Work): number | undefined {
-  const isEnd = (message: Message | undefined) => ENDS.test(heardIn(message));
-  const goesOn = (message: Message | undefined, index: number) => {
-    if (message?.part !== "user") return message?.part === "assistant" || message?.part === "result";
-    // Right behind the example's turn, with another user message behind it: what came back, and then the task.
-    return OBSERVES.test(message.text) || messages[index + 1]?.part === "user";
-  };
-  const next = messages.findIndex((one, index) => index >= from && (isEnd(one) || !goesOn(one, index)));
-  if (next === -1 || isEnd(messages[next])) return next === -1 ? undefined : next;
-  const turns = messages.slice(from, next).flatMap((message) => (message?.part === "assistant" ? [message] : []));
+/** A few turns in which something is done. */
+function areExample(messages: readonly (Message | undefined)[], work: Work): boolean {
+  const turns = messages.flatMap((message) => (message?.part === "assistant" ? [message] : []));
   const acts = turns.some(({ text, calls }) => calls.length > 0 || readText(text, "history", work) !== undefined);
-  const task = heardIn(messages[next]);
-  return acts && turns.length <= MAX_TURNS && task !== "" && !OBSERVES.test(task) ? next - 1 : undefined;
+  return acts && turns.length <= MAX_TURNS;
 }
