@@ -84,10 +84,13 @@ export function nameWithInput(text: string): Call | undefined {
   return tool === undefined ? undefined : { tool, args: list ?? args };
 }
 
+/** What a look at a value costs beside its length: a text that is none is told by exceptions. */
+const LOOK_WORK = 1_024;
+
 /** Calls as JSON or as Python writes it: one, a list of them, or the arguments behind a name. */
 export function writtenCalls(text: string, work: Work): readonly Call[] {
   const at = text.search(/[[{](?![A-Z_]{1,16}\])/);
-  if (at === -1) return [];
+  if (at === -1 || !work.spend(LOOK_WORK)) return [];
   const end = containerEnd(text, at);
   const value = jsonValue(text.slice(at, end), work) ?? pythonLiteral(text.slice(at), work);
   const [tool, ...more] = text.slice(0, at).replace(BETWEEN, " ").split(/\s+/).filter(Boolean);
@@ -107,7 +110,7 @@ export function nameAlone(text: string): readonly Call[] {
 
 /** What Python writes in another way than JSON does; an end that is missing was cut off. Digits beyond a double's precision stay what they are. */
 const PYTHON =
-  /'((?:[^'\\]|\\[\s\S])*)(?:'|$)|"((?:[^"\\]|\\[\s\S])*)(?:"|$)|\b(?:True|False|None)\b|,(?=\s{0,64}[)\]}])|[()]|\b\d{16,400}\b/g;
+  /'((?:[^'\\]|\\[\s\S]?)*)(?:'|$)|"((?:[^"\\]|\\[\s\S]?)*)(?:"|$)|\b(?:True|False|None)\b|,(?=\s{0,64}[)\]}])|[()]|\b\d{16,400}\b/g;
 const JSON_WORDS: Readonly<Record<string, string>> = {
   ...{ True: "true", False: "false", None: "null" },
   ...{ "(": "[", ")": "]", ",": "" },
@@ -115,7 +118,7 @@ const JSON_WORDS: Readonly<Record<string, string>> = {
 
 /** The value of the Python literal that a text begins with (`repr` of lists, dicts, strings, numbers); undefined for anything else. */
 function pythonLiteral(text: string, work: Work): unknown {
-  if (!work.spend(text.length)) return undefined;
+  if (!text.includes("'") || !work.spend(text.length)) return undefined;
   const json = text.replace(PYTHON, (token, single?: string, double?: string) => {
     const inside = single ?? double;
     return inside === undefined

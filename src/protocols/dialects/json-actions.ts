@@ -46,6 +46,8 @@ export const jsonActions: Dialect = {
   },
 };
 
+/** What a look at one costs beside its length: a text that is no JSON is told by an exception. */
+const LOOK_WORK = 256;
 /** Braces that begin nothing of the kind, looked at in one text: each costs a look at all behind it. */
 const MAX_STRAY = 16;
 
@@ -56,7 +58,7 @@ export function bracedIn<Read>(text: string, begins: RegExp, work: Work, read: (
   for (let stray = 0, match = brace.exec(text); match !== null && stray < MAX_STRAY; match = brace.exec(text)) {
     const { index: at } = match;
     const end = containerEnd(text, at);
-    if (!work.spend((end - at) / 4)) break;
+    if (!work.spend(LOOK_WORK + (end - at) / 4)) break;
     const object = read(text.slice(at, end));
     if (object === undefined) stray += 1;
     else found.push({ at, end, object });

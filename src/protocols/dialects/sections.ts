@@ -95,7 +95,8 @@ export function headedSections(text: string): Sections | undefined {
   const history = of("history").findLast(speaks) ?? of("history")[0];
   if (history === undefined) return undefined;
   // Nearest to the history, rather behind it: pages and instructions have headings, too.
-  const away = (part: Part) => Math.abs(parts.indexOf(part) - parts.indexOf(history));
+  const places = new Map(parts.map((part, at) => [part, at]));
+  const away = (part: Part) => Math.abs((places.get(part) ?? 0) - (places.get(history) ?? 0));
   const nearest = (some: readonly Part[]) => some.toReversed().toSorted((one, other) => away(one) - away(other))[0];
   const task = nearest(of("task").filter(({ body }) => body.trim() !== ""));
   if (task === undefined) return undefined;
