@@ -3,7 +3,6 @@ import { cutText, joinTexts } from "../text/text-span.ts";
 import { requestWork, type Work } from "../work.ts";
 import { calledStep, carriedCall, habitsOf, historyOf, type Message, nextStepOf } from "./dialects/dialects.ts";
 import { type EditFormat, rewritten } from "./edits.ts";
-import { addedElements, endOfElements, textsFromEnd } from "./json/from-end.ts";
 import {
   arrayIn,
   isObject,
@@ -16,7 +15,7 @@ import {
   jsonValue,
   stringIn,
 } from "./json/json.ts";
-import { type JsonPlace, placedObject, type Splice } from "./json/place.ts";
+import { addedElements, endOfElements, type JsonPlace, placedObject, type Splice, textsFromEnd } from "./json/place.ts";
 import {
   type AnswerFormat,
   type OfferedTool,

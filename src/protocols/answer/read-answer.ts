@@ -46,56 +46,13 @@ export function answerReader(
 ): AnswerReader {
   const decoder = format.decoder(target);
   const { framing } = decoder;
-  let pieces: Uint8Array[] = [];
-  let size = 0;
-  let isJson = false;
-  let stream: AnswerReader | undefined;
-  const isOutgrown = () => size > MAX_ANSWER;
-
-  function beginStream(): AnswerReader {
-    stream = streamReader(format, decoder, listener);
-    for (const piece of pieces) stream.push(piece);
-    pieces = [];
-    return stream;
-  }
-
-  return {
-    isStream: () => stream !== undefined || (!isJson && framing.carries(contentType)),
-    push(bytes) {
-      if (stream !== undefined) return stream.push(bytes);
-      size += bytes.length;
-      if (isOutgrown()) pieces = [];
-      else pieces.push(bytes);
-      if (isJson || isOutgrown()) return;
-      const streams = isStream(framing, contentType, UTF8.decode(joinBytes(pieces)));
-      if (streams === true) beginStream();
-      isJson = streams === false;
-    },
-    readTo: () => stream?.readTo() ?? 0,
-    close: (acts) => stream?.close(acts),
-    end() {
-      if (stream === undefined && !isJson && framing.carries(contentType)) beginStream();
-      if (stream !== undefined) return stream.end();
-      return isOutgrown() ? undefined : wholeAnswer(decoder, UTF8.decode(joinBytes(pieces)));
-    },
-  };
-}
-
-const UTF8 = new TextDecoder();
-
-/** An answer in one piece. Undefined for what is no complete one: an error, another shape. */
-export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | undefined {
-  const answer = assembledAnswer();
-  const parts = decoder.decode({ event: undefined, data: json }) ?? [];
-  for (const part of parts) answer.add(part);
-  const isWhole = parts.some(({ kind }) => kind === "finish" || kind === "end" || kind === "usage");
-  return isWhole && parts.every(({ kind }) => kind !== "error") ? answer.whole() : undefined;
-}
-
-function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerListener | undefined): AnswerReader {
-  const { framing } = decoder;
   const slicer = framing.slicer(MAX_ANSWER);
   const answer = assembledAnswer();
+  /** Undefined as long as nothing shows whether it is one. */
+  let streams: boolean | undefined;
+  /** What has come before that, or of an answer in one piece. */
+  let pieces: Uint8Array[] = [];
+  let size = 0;
   let state: "open" | "done" | "failed" = "open";
   let isUnwanted = false;
   /** Of bytes that belong to an event which has not ended. */
@@ -118,26 +75,45 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
     if ((parts === undefined && !isEnding) || answer.size() > MAX_ANSWER) state = "failed";
   }
 
-  const canBeClosed = () => state === "open" && answer.hasBegun();
+  const canBeClosed = () => streams === true && state === "open" && answer.hasBegun();
+
+  function read(bytes: Uint8Array): void {
+    if (state !== "open") return;
+    let end = -kept;
+    kept += bytes.length;
+    readTo = 0;
+    for (const slice of slicer.push(bytes)) {
+      end += slice.bytes.length;
+      kept -= slice.bytes.length;
+      if (slice.isPiece) state = "failed";
+      if (isUnwanted && canBeClosed()) continue;
+      if (slice.event !== undefined) take(slice.event);
+      readTo = end;
+    }
+  }
+
+  function keep(bytes: Uint8Array): void {
+    size += bytes.length;
+    if (size > MAX_ANSWER) pieces = [];
+    else pieces.push(bytes);
+    if (size > MAX_ANSWER || streams === false) return;
+    streams = isStream(framing, contentType, UTF8.decode(joinBytes(pieces)));
+    if (streams === true) begin();
+  }
+
+  function begin(): void {
+    streams = true;
+    pieces.forEach(read);
+    pieces = [];
+  }
 
   return {
-    isStream: () => true,
-    push(bytes) {
-      if (state !== "open") return;
-      let end = -kept;
-      kept += bytes.length;
-      readTo = 0;
-      for (const slice of slicer.push(bytes)) {
-        end += slice.bytes.length;
-        kept -= slice.bytes.length;
-        if (slice.isPiece) state = "failed";
-        if (isUnwanted && canBeClosed()) continue;
-        if (slice.event !== undefined) take(slice.event);
-        readTo = end;
-      }
-    },
+    isStream: () => streams ?? framing.carries(contentType),
+    push: (bytes) => (streams === true ? read(bytes) : keep(bytes)),
     readTo: () => (state === "open" ? readTo : 0),
     end() {
+      if (streams ?? framing.carries(contentType)) begin();
+      else return size > MAX_ANSWER ? undefined : wholeAnswer(decoder, UTF8.decode(joinBytes(pieces)));
       const { event } = slicer.rest();
       if (event !== undefined) take(event, true);
       const whole = state === "failed" ? undefined : answer.whole();
@@ -151,6 +127,17 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
       return framing.write(closing, { begins: false, ends: true });
     },
   };
+}
+
+const UTF8 = new TextDecoder();
+
+/** An answer in one piece. Undefined for what is no complete one: an error, another shape. */
+export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | undefined {
+  const answer = assembledAnswer();
+  const parts = decoder.decode({ event: undefined, data: json }) ?? [];
+  for (const part of parts) answer.add(part);
+  const isWhole = parts.some(({ kind }) => kind === "finish" || kind === "end" || kind === "usage");
+  return isWhole && parts.every(({ kind }) => kind !== "error") ? answer.whole() : undefined;
 }
 
 /** What an empty call costs in memory, in characters. */
