@@ -103,6 +103,14 @@ describe("a sentence of a policy", () => {
   });
 });
 
+it("tells the results last, behind the form of the last answer: a small model goes by what stands there", () => {
+  const form = 'Write your whole answer behind the label "Final Answer:".';
+  const ran = [call("read", { path: "a" }, "The port is 8471."), call("read", { path: "b" }, "Nothing found.")];
+  const forced = forceDoneNote({ ...told("repeated-call"), steps: ran, form }, step, "Find the port.", undefined, "en");
+  const results = 'The tools answered (quoted): "Nothing found.", "The port is 8471.".';
+  expect(forced.split("\n").slice(-3)).toEqual(["", form, results]);
+});
+
 describe("what is quoted", () => {
   const note = (tool: string, args: string, outcome: string) =>
     nudgeNote(told("repeated-call"), call(tool, args, outcome), "en");

@@ -118,9 +118,8 @@ export function noteFor(ask: ParsedRequest, placed: PositionedIntervention, poli
   const facts = { ...toldOf(ask, placed, policy), isBehindOutcome };
   if (intervention.rung === "nudge") return { ...place, text: nudgeNote(facts, step, language, policy) };
   const tool = doneToolOf(ask, policy);
-  const text = forceDoneNote(facts, step, statedTaskAt(ask.conversation, at), tool, language, policy);
-  const form = tool === undefined ? lastForm(ask).note : undefined;
-  return { ...place, text: form === undefined ? text : `${text}\n\n${form}` };
+  const told = { ...facts, form: tool === undefined ? lastForm(ask).note : undefined };
+  return { ...place, text: forceDoneNote(told, step, statedTaskAt(ask.conversation, at), tool, language, policy) };
 }
 
 /** A format knows messages: of several turns that share one, a turn is found by its last call. */

@@ -63,6 +63,8 @@ export interface NoteFacts {
   readonly course?: PlanProgress;
   /** What the judge said to a plan, where that is still known: the option to try, or its reasons. */
   readonly judgeText?: string | undefined;
+  /** What the agent is told of the form of its last answer, where its form is not any text. */
+  readonly form?: string | undefined;
   /** The run so far, for an end that lists its results. */
   readonly steps?: readonly Step[];
   /** The names of the tools that the request offers; undefined where there is no request. */
@@ -139,7 +141,6 @@ export function forceDoneNote(
   const results = quotedResults(facts.steps ?? [], forModel);
   const text = [
     seenIn(facts, step, sentences),
-    results === "" ? "" : sentences.came,
     tool === undefined ? sentences["answer-now"] : sentences["call-now"],
     facts.outcome === "met" ? sentences.success : "",
     task === "" ? "" : sentences.task,
@@ -147,9 +148,12 @@ export function forceDoneNote(
   const more = {
     task: quoted(task, TASK_MAX, forModel),
     ...(tool !== undefined && { doneTool: quotedName(tool, { clean: forModel, offered: facts.offered }) }),
-    ...(results !== "" && { outcome: results }),
   };
-  return note(facts, step, policy, text, more);
+  const came = results === "" ? [] : [filled(sentences.came, { outcome: results })];
+  // What stands last is what a small model goes by.
+  return [note(facts, step, policy, text, more), ...(facts.form === undefined ? [] : ["", facts.form]), ...came].join(
+    "\n",
+  );
 }
 
 /** What has been said to a run, and in it, that may be its last words. */
