@@ -46,15 +46,6 @@ describe.each(threadClients)("$name", (client) => {
     expect(run).toMatchObject({ toolRuns: 6, finalText: expect.stringContaining("going in circles") });
   });
 
-  it("gets no other call either once it is made to finish", async () => {
-    const { run, verdicts } = await guardedRun(client, ({ bytes }, index) =>
-      search(bytes.includes("no longer available") ? `elsewhere ${index}` : "Paris"),
-    );
-    expect(verdicts.at(-1)).toMatch(/force-done|short-circuit/);
-    expect(verdicts.slice(0, -1)).not.toContain("force-done");
-    expect(run).toMatchObject({ toolRuns: 4, finalText: expect.stringContaining("going in circles") });
-  });
-
   it("is told before its third repeat reaches it, and goes on where the model heeds that", async () => {
     const { run, verdicts } = await guardedRun(client, ({ bytes }) =>
       bytes.includes("[unloop]") ? final : search("Paris"),

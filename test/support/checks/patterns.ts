@@ -52,10 +52,10 @@ export async function madePatterns(files: readonly string[]): Promise<readonly P
 const MAKES = /new RegExp\(/;
 
 const GENERIC = [" ", "\t", "\n", "a", "1", "-", "“", "_", ".", ",", ":", "\\", '"', "あ"];
-const SAMPLES: Readonly<Record<string, string>> = { s: " ", w: "a", d: "1", W: "-", S: "x", n: "\n", t: "\t" };
+const SAMPLES: Readonly<Record<string, string>> = { s: " ", w: "a", d: "1", W: "-", S: "x", n: "\n", t: "\t", p: "b" };
 
 /** What the pattern is made of, as far as its source shows: words, signs, and a sample of each class. */
-function partsOf({ source }: RegExp): readonly string[] {
+export function partsOf({ source }: RegExp): readonly string[] {
   const words = source.replace(/\\[a-zA-Z]/g, " ").match(/[\p{L}_]{2,}/gu) ?? [];
   const escapes = [...source.matchAll(/\\([a-zA-Z])/g)].flatMap(([, name]) => SAMPLES[name ?? ""] ?? []);
   const signs = source.match(/[-_:;,.<>@/"'=&#~|]|[^\x20-\x7e]/g) ?? [];

@@ -1,4 +1,4 @@
-import type { Pattern } from "../checks/patterns.ts";
+import { partsOf, type Pattern } from "../checks/patterns.ts";
 
 /** What a hostile text repeats, by a name for reports. */
 export interface HostileUnit {
@@ -60,25 +60,4 @@ function nearMatches({ file, pattern }: Pattern, most: number): readonly Hostile
     .filter((unit) => unit !== "")
     .slice(0, most)
     .map((unit) => ({ name: `${JSON.stringify(unit.slice(0, 40))} of ${file}`, unit }));
-}
-
-const SAMPLES: Readonly<Record<string, string>> = {
-  s: " ",
-  w: "a",
-  d: "1",
-  W: "-",
-  S: "x",
-  n: "\n",
-  t: "\t",
-  L: "b",
-  N: "2",
-};
-
-/** What the pattern is made of, in its order: words, signs, and a sample of each class. */
-function partsOf({ source }: RegExp): readonly string[] {
-  const found = source.matchAll(/\\p\{([LN])|\\([a-zA-Z])|([\p{L}_]{2,})|([-_:;,.<>@/"'`=&#~|[\]{}()]|[^\x20-\x7e])/gu);
-  const parts = [...found].map(
-    ([, property, letter, word, sign]) => word ?? sign ?? SAMPLES[property ?? letter ?? ""] ?? "",
-  );
-  return [...new Set(parts)].filter((part) => part !== "").slice(0, 10);
 }
