@@ -26,9 +26,9 @@ export interface PlanNode extends Move {
   /** How near the goal was, from 0 (far) to 10 (reached), before it and by now; missing until it is judged. */
   before?: number | undefined;
   after?: number;
-  /** Signatures of what can be tried from here: the `explored` ones first. */
+  /** Signatures of what can be tried from here, and of what was. */
   options: readonly string[];
-  explored: number;
+  tried: readonly string[];
   readonly seen: string[];
   told?: { readonly kind: "option" | "revert"; readonly at: number };
 }
@@ -154,9 +154,9 @@ function addMove(plan: Plan, move: Move): void {
     return;
   }
   // What could be tried there can be tried here, as far as it was not.
-  const { options, explored } = top !== undefined && isStalled(top) ? top : { options: [], explored: 0 };
+  const { options, tried } = top !== undefined && isStalled(top) ? top : { options: [], tried: [] };
   const seen = state === "" ? [] : [state];
-  plan.nodes.push({ ...move, stateBefore, stateAfter: state, before: plan.distance, options, explored, seen });
+  plan.nodes.push({ ...move, stateBefore, stateAfter: state, before: plan.distance, options, tried, seen });
 }
 
 /** What was done after it, in the dialog that it had opened say, is undone with it. */
@@ -215,11 +215,8 @@ function addScore(plan: Plan, at: number, score: GoalScore): void {
   node.after = distance;
   if (open === undefined) return;
   // What was suggested counts as tried, whatever the judge says later: it is not suggested twice.
-  const all = [...new Set([...node.options, ...open])].slice(0, MAX_OPTIONS);
-  const isTried = (option: string) => node.options.indexOf(option) < node.explored && node.options.includes(option);
-  const tried = all.filter((option) => isTried(option) || !open.includes(option));
-  node.options = [...tried, ...all.filter((option) => !tried.includes(option))];
-  node.explored = tried.length;
+  node.options = [...new Set([...node.options, ...open])].slice(0, MAX_OPTIONS);
+  node.tried = node.options.filter((option) => node.tried.includes(option) || !open.includes(option));
 }
 
 function addNote(plan: Plan, { at, about, grade, course = {} }: Intervention): void {
@@ -228,10 +225,7 @@ function addNote(plan: Plan, { at, about, grade, course = {} }: Intervention): v
   const node = plan.nodes.find((one) => one.at === about);
   if ((grade !== "option" && grade !== "revert") || node === undefined) return;
   node.told = { kind: grade, at };
-  const index = said === undefined ? -1 : node.options.indexOf(said);
-  if (grade === "revert" || said === undefined || index < node.explored) return;
-  const others = node.options.toSpliced(index, 1);
-  node.options = others.toSpliced(node.explored++, 0, said);
+  if (grade === "option") node.tried = node.options.filter((option) => node.tried.includes(option) || option === said);
 }
 
 /** So often the same state has come, or so often in a row the score has fallen, when a plan is given up. */
@@ -304,8 +298,7 @@ function nextMove(plan: Plan, judged: Judged) {
   const before = nodes[index - 1];
   const isSecond = before !== undefined && isStalled(before) && before.at > toldAt;
   if (!isSecond && !stillShows(plan, judged.at)) return undefined;
-  const tried = new Set(nodes.flatMap(({ options, explored }) => options.slice(0, explored)));
-  const option = node.options.find((one) => !tried.has(one));
+  const option = node.options.find((one) => !nodes.some(({ tried }) => tried.includes(one)));
   const row = nodes.slice(nodes.findLastIndex((one, i) => i <= index && !isStalled(one)) + 1, index + 1);
   const tries = row.filter(({ told }) => told !== undefined).length;
   if (option !== undefined || (judged.open === undefined && tries < UNNAMED_TRIES))

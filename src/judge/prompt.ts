@@ -37,7 +37,7 @@ export function goalPrompt(question: GoalQuestion): Prompt {
     `- ${action(step)}${after === undefined ? "" : ` (score ${before ?? "?"} -> ${after})`}`;
   const last = plan.moves.at(-1);
   const nodes = plan.nodes.slice(-ACTIONS_MAX);
-  const tried = new Set(nodes.flatMap(({ options, explored }) => options.slice(0, explored)));
+  const tried = new Set(nodes.flatMap((one) => one.tried));
   const triedTexts = [...tried].flatMap((option) => words.get(option) ?? []);
   return promptOf(goalForm, [
     section("Goal", show(task, TASK_MAX)),

@@ -202,7 +202,7 @@ describe("the document of the planning system:", () => {
     expect(await nodes()).toMatchObject([
       { at: 0, after: 3 },
       { at: 1, before: 3, after: 5, stateBefore: expect.stringMatching(/./), stateAfter: expect.stringMatching(/./) },
-      { at: 2, before: 5, after: 5, options: [expect.any(String)], explored: 1 },
+      { at: 2, before: 5, after: 5, options: [expect.any(String)], tried: [expect.any(String)] },
     ]);
   });
 });
