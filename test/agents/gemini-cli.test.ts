@@ -79,15 +79,6 @@ describe.skipIf(packages === undefined)("Gemini CLI", () => {
     expect(exchanges.length).toBeLessThanOrEqual(4);
   });
 
-  it.each(["notes.txt", "missing.txt"])(
-    "is ended by the sixth reading of %s, and takes it for a normal end",
-    async (path) => {
-      const { ran, exchanges } = await run(() => reads(path));
-      expect(ran).toMatchObject({ code: 0, output: expect.stringMatching(/was stopped|going in circles/) });
-      expect(exchanges.length).toBeLessThanOrEqual(6);
-    },
-  );
-
   it("is ended by the sixth run of a shell command, whose results name a process each", async () => {
     const { ran, exchanges } = await run(() => shell("ls"));
     expect(ran).toMatchObject({ code: 0, output: expect.stringMatching(/was stopped|going in circles/) });

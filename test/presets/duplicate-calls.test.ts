@@ -150,26 +150,3 @@ describe("an agent whose model repeats its calls", () => {
     expect(JSON.stringify([rig.logged, events])).not.toContain("Checking database");
   });
 });
-
-describe("the turn before is found", () => {
-  const said = (id: string) => ({
-    ...{ role: "assistant", content: null },
-    tool_calls: [{ id, type: "function", function: { name: "message", arguments: '{"text":"hi"}' } }],
-  });
-  const came = (id: string) => ({ role: "tool", tool_call_id: id, content: "sent" });
-  const user = { role: "user", content: "hi" };
-  const twice = (...between: readonly object[]) => [user, said("1"), came("1"), ...between, said("2"), came("2")];
-
-  it.each([
-    ["right behind its results", "short-circuit", twice()],
-    ["behind a message of the system", "short-circuit", twice({ role: "system", content: "A subagent has finished." })],
-    ["nowhere in one message", "ok", [user]],
-    ["nowhere in results alone", "ok", [came("1"), came("2")]],
-  ])("%s", async (_, verdict, messages) => {
-    const { url, ask, upstream } = presetRig(saying(raw('{"text":"hi"}')), { extends: "duplicate-calls" });
-    const body = JSON.stringify({ model: "m", tools, messages });
-    const { status, headers } = await ask(url, body);
-    expect([status, headers.get("x-unloop-verdict")]).toEqual([200, verdict]);
-    if (verdict === "ok") expect(String(upstream.requests[0]?.bytes)).toBe(body);
-  });
-});

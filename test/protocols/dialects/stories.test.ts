@@ -11,8 +11,6 @@ import {
 import { agents } from "../../support/agents/dialect-agents.ts";
 import { ANSWER, healthy, looping } from "../../support/agents/dialect-scripts.ts";
 import type { Script } from "../../support/servers/upstream.ts";
-import { messagesWire } from "../../support/wires/messages.ts";
-import { responsesWire } from "../../support/wires/responses.ts";
 
 const policy = standard();
 const news = ["rain", "sun", "snow", "hail", "fog", "storm", "frost", "heat", "wind"];
@@ -125,17 +123,6 @@ describe.each(kinds)("an agent of its kind: $name", (agent) => {
     for (const { verdicts } of [waiting, twice]) expect(verdicts).toEqual(oks(verdicts.length));
     expect(waiting.answer).toBe(ANSWER);
   });
-
-  it.runIf(agent.request === undefined).each([messagesWire, responsesWire])(
-    "is the same through $name",
-    async (wire) => {
-      const well = await runDialect(await guardRig(healthy(agent), { policy }, wire), agent, { wire });
-      expect(well).toMatchObject({ verdicts: oks(9), answer: ANSWER });
-      const ill = await runDialect(await guardRig(looping(agent, false), { policy }, wire), agent, { wire });
-      expect(ill.verdicts.indexOf("nudge")).toBe(agent.nudgedAt - 1);
-      expect(ill.answer).toMatch(/^This run was stopped/);
-    },
-  );
 
   it("is not held to what a healthy run of the same task does beside it", async () => {
     const rig = await guardRig(
