@@ -41,7 +41,7 @@ export { type Fingerprint, fingerprintOf, stepKey, stepText } from "./fingerprin
 export { asksForCompaction, bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export { fingerprintCodec } from "./fingerprint/codec.ts";
 export { knownLists, withResultItems } from "./reading/user-list.ts";
-export { standingWish, type Wish, wishIn } from "./reading/requested-repeats.ts";
+export { asksForRepetition, standingWish, type Wish, wishIn } from "./reading/requested-repeats.ts";
 export { type GoalChange, type PlanProgress, type RunUsage, type Situation, WINDOW } from "./view.ts";
 export { withNote } from "./steps.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";

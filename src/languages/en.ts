@@ -66,21 +66,14 @@ export const english: LanguageWords = {
   times: words`(?:more |identical |consecutive |times? )?(?:times|runs(?=\s*(?:[.!?,;]|$))|rounds|iterations)`,
   twice: words`twice`,
   endless: words`
-    again and again|over and over|repeatedly|continuously|in a loop|keep(?: on)? (?=\p{L}{3,12}ing)|
-    (?:dozens of|(?:a few|several|some) dozen|hundreds of|(?<!how )many) times|as often as (?:you can|possible)|
+    again and again|over and over|repeatedly|forever|endlessly|after me|continuously|in a loop|keep(?: on)? (?=\p{L}{3,12}ing)|
+    (?:dozens of|(?:a few|several|some) dozen|hundreds of|(?<!how )many) times|as (?:often|many times) as (?:you can|possible)|
     (?:every|each) (?:\d{1,3} |few |five |ten )?(?:seconds?|minutes?|hours?)|
     for (?:the next |another |about )?(?:\d{1,3} |an? |half an |a few |five |ten |thirty )?(?:seconds?|minutes?|hours?)`,
   until: words`
     (?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|\p{L}{3,6}day|noon|midnight|tomorrow|tonight|then|now|next|late))`,
   failing: words`fail(?:s|ed|ure)?|breaks?|errors?|crash(?:es)?|flak\p{L}*`,
-  repetition: words`
-    \b(?:write|say|repeat|print|output|type|copy|recite|echo|sing|writing|saying|repeating)\b
-    (?:(?!\b(?:that|which|who|scripts?|function|program|code|tests?|retr\w+|loops?|each)\b)[^.!?\n]){0,80}?\b
-    (?:(?:\d{2,6}|[6-9]|dozen|hundred|thousand|ten|twenty|fifty|many|infinite)\s*(?:x\b|times|copies)|
-    forever|endlessly|infinitely|non-?stop|over and over|again and again|without (?:end|stopping)|as (?:often|many times|long) as)|
-    \b(?:repeat|keep (?:saying|writing|repeating|printing))\s+(?:only |just )?
-    (?:(?:the|this|that|one) (?:\w+ )?(?:words?|phrase|letters?|sentence|line|string|character|emoji)\b|after me|["'“‘])|
-    \b(?:\d{2,6}|hundred|thousand|twenty|fifty|many)\s+(?:identical|equal|copies of|repetitions of)\b`,
+  saying: words`(?<!not |n['’]t |never |to )(?:write|say(?:ing)?|repeat(?:ing)?|print|output|type|copy|echo)(?! (?:an? |the )?(?:scripts?|functions?|programs?|code|tests?|following))`,
   summary: words`\bsummar(?:y|ies|i[sz]e|i[sz]ing)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
   noTools: words`
     \btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,

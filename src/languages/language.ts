@@ -32,13 +32,13 @@ export interface LanguageWords {
   readonly through?: Alternatives;
   readonly all?: Alternatives;
   readonly doing?: Alternatives;
+  readonly saying?: Alternatives;
   readonly numbers?: Alternatives;
   readonly times?: Alternatives;
   readonly twice?: Alternatives;
   readonly endless?: Alternatives;
   readonly until?: Alternatives;
   readonly failing?: Alternatives;
-  readonly repetition?: Alternatives;
   readonly summary?: Alternatives;
   readonly noTools?: Alternatives;
   readonly historyTitle?: Alternatives;

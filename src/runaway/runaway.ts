@@ -4,7 +4,6 @@ import { type Stretch, type Tail, tailOf, type Unit } from "./tail.ts";
 import { unitReader } from "./units.ts";
 
 export { callFlood, FLOOD_LAPS } from "./call-flood.ts";
-export { asksForRepetition } from "./requested-repetition.ts";
 
 /** Runaway: what repeats itself at the end of a text. */
 export interface Runaway {

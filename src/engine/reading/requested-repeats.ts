@@ -32,12 +32,15 @@ const UNCOUNTED = uncounted("endless");
 const UP_TO = uncounted("until");
 const FAILING = new RegExp(String.raw`(?<!\p{L})(?:${spaced("failing")})(?!\p{L})|${unspaced("failing")}`, "iu");
 
+type Deed = "doing" | "saying";
+
 /** What one language calls a deed, and what it asks for repetition with: a noun of one may be a verb of another. */
 const TONGUES = LANGUAGES.filter(({ doing }) => doing !== undefined).map(({ code }) => {
   const of = (category: Category) => alternatives(category, code);
-  const doing = UNSPACED_SCRIPTS.includes(code) ? of("doing") : String.raw`(?<!\p{L})(?:${of("doing")})(?!\p{L})`;
+  const deeds = (words: string) =>
+    new RegExp(UNSPACED_SCRIPTS.includes(code) ? words : String.raw`(?<!\p{L})(?:${words})(?!\p{L})`, "iu");
   const words = [of("times"), of("twice"), of("endless"), of("until")].join("|");
-  return { doing: new RegExp(doing, "iu"), words: new RegExp(words, "iu") };
+  return { doing: deeds(of("doing")), saying: deeds(of("saying")), words: new RegExp(words, "iu") };
 });
 
 const VALUES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 50, 100];
@@ -51,16 +54,27 @@ const ASIDE = /\([^()\n]{0,40}\)/g;
 const CLAUSE_END = /[.!?:;,](?=\s|$)|[。！？；，\n]/g;
 const CONJUNCTION = new RegExp(String.raw`\s(?:${spaced("and")})\s`, "giu");
 
+/** A text that says the same so often repeats itself. */
+const MANY = 6;
+/** What is to be repeated may end in a full stop, or say anything at all. */
+const QUOTED = /(?<=^|\s)(["“'‘])[^"”\n]{1,200}?(["”'’])(?=[\s.,!?]|$)/g;
+
+/** A user asks for a text that repeats itself: the same word, line or phrase many times or without end. */
+export function asksForRepetition(text: string): boolean {
+  const repeats = requestedRepeats(text.replace(QUOTED, "$1$2"), "saying");
+  return repeats >= MANY && repeats !== UNTIL;
+}
+
 /** Number of repetitions that a text asks for: 0 if there are none, `ENDLESS` or `UNTIL` if it says no number. */
-export function requestedRepeats(text: string): number {
+export function requestedRepeats(text: string, deed: Deed = "doing"): number {
   const plain = text.slice(0, SPAN).replace(CODE, " it ").replace(ASIDE, " ");
   const counts = [...plain.matchAll(COUNTED)]
-    .filter((match) => wishedIn(plain, match, [CLAUSE_END]) !== undefined)
+    .filter((match) => wishedIn(plain, match, deed, [CLAUSE_END]) !== undefined)
     .map(countIn);
   const most = Math.min(MOST, Math.max(0, ...counts.filter((count) => count > 1)));
   if (most > 0 || text.length > SHORT) return most;
   const wishes = (words: RegExp): readonly string[] =>
-    [...plain.matchAll(words)].flatMap((match) => wishedIn(plain, match, [CLAUSE_END, CONJUNCTION]) ?? []);
+    [...plain.matchAll(words)].flatMap((match) => wishedIn(plain, match, deed, [CLAUSE_END, CONJUNCTION]) ?? []);
   const upTo = wishes(UP_TO);
   if (wishes(UNCOUNTED).length > 0 || upTo.some((clause) => FAILING.test(clause))) return ENDLESS;
   return upTo.length > 0 ? UNTIL : 0;
@@ -76,7 +90,12 @@ function countIn([, spacedCount, unspacedCount]: RegExpExecArray): number {
  * The clause of a wish. Whoever wishes names a deed in it: "I told you a hundred times" and "the 7 runs" do not.
  * A clause that begins or ends with the words themselves goes on behind its comma ("run it, until", "まで、").
  */
-function wishedIn(text: string, { 0: words, index }: RegExpExecArray, ends: readonly RegExp[]): string | undefined {
+function wishedIn(
+  text: string,
+  { 0: words, index }: RegExpExecArray,
+  deed: Deed,
+  ends: readonly RegExp[],
+): string | undefined {
   const before = `${index > REACH ? "x" : ""}${text.slice(Math.max(0, index - REACH), index)}`.replace(
     /[,，、]\s*$/,
     "",
@@ -84,7 +103,7 @@ function wishedIn(text: string, { 0: words, index }: RegExpExecArray, ends: read
   const after = text.slice(index + words.length, index + words.length + REACH).replace(/^[，、]/, "");
   const cut = (part: string, side: -1 | 0) => ends.reduce((rest, end) => rest.split(end).at(side) ?? "", part);
   const clause = `${cut(before, -1)}${words}${cut(after, 0)}`;
-  return TONGUES.some((tongue) => tongue.words.test(clause) && tongue.doing.test(clause)) ? clause : undefined;
+  return TONGUES.some((tongue) => tongue.words.test(clause) && tongue[deed].test(clause)) ? clause : undefined;
 }
 
 /** What somebody wants more than once: a user's text, or the system text. */

@@ -1,7 +1,6 @@
 import { AGENTS } from "../../agents/agents.ts";
-import { asksForCompaction, isNews } from "../../engine/engine.ts";
+import { asksForCompaction, asksForRepetition, isNews } from "../../engine/engine.ts";
 import { type Answer, type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
-import { asksForRepetition } from "../../runaway/runaway.ts";
 import {
   type BodyPrefix,
   bodyPrefix,

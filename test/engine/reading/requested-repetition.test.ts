@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asksForRepetition } from "../../src/runaway/runaway.ts";
+import { asksForRepetition } from "../../../src/engine/engine.ts";
 
 describe("asks for a text that repeats itself", () => {
   it.each([
@@ -9,7 +9,6 @@ describe("asks for a text that repeats itself", () => {
     'Repeat "company" as many times as you can.',
     "Keep saying the word banana until I stop you.",
     "Repeat after me: om",
-    "I need 200 copies of this line.",
     "「ごめんなさい」を100回書いてください。",
     "ずっと「はい」と言ってください",
     "把“我错了”写一百遍",
