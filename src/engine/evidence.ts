@@ -11,7 +11,7 @@ import {
   relate,
   type Relation,
 } from "./relation.ts";
-import { type Sketch, similarity } from "../scan/scan.ts";
+import { hasSlot, numberOf, type Sketch, similarity, slotsIn } from "../scan/scan.ts";
 import { hasFailed } from "./steps.ts";
 import type { ActingStep } from "./view.ts";
 
@@ -20,18 +20,18 @@ const REACH = 24;
 /** Of a wide turn's calls so many are looked at. */
 const MOST_CALLS = 8;
 
-type Length = "long" | "short" | "brief" | "receipt" | "nothing";
+type Length = "long" | "short" | "brief" | "receipt" | "word" | "nothing";
 
 /**
  * Evidence by what was asked and how long the answer is that came again, in steps that went nowhere. The unit is another call that
- * hears the same long answer; the shorter an answer is, the more likely is it by chance.
+ * hears the same long answer; the shorter an answer is, the more likely is it by chance, and one word is a verdict.
  */
 const WEIGHTS: Readonly<Record<Ask, Readonly<Record<Length, number>>>> = {
-  again: { long: 1, short: 1, brief: 1, receipt: 1, nothing: 1 },
-  reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.25, nothing: 0.6 },
-  other: { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, nothing: 0.6 },
-  walked: { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
-  "other-tool": { long: 0, short: 0, brief: 0, receipt: 0, nothing: 0 },
+  again: { long: 1, short: 1, brief: 1, receipt: 1, word: 1, nothing: 1 },
+  reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.25, word: 0, nothing: 0.6 },
+  other: { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, word: 0, nothing: 0.6 },
+  walked: { long: 0.5, short: 0, brief: 0, receipt: 0, word: 0, nothing: 0 },
+  "other-tool": { long: 0, short: 0, brief: 0, receipt: 0, word: 0, nothing: 0 },
 };
 const DEEDS: Readonly<Record<Deed, number>> = { repeated: 1, placeless: 0.6, rewritten: -0.6 };
 /** What is new takes more away than an equal call brings. */
@@ -41,8 +41,8 @@ const ABSENT = 0.75;
 /** What came of the same call is told nowhere. */
 const UNANSWERED = 0.6;
 /** What has been told before, in several answers: other windows of one text, a search that finds the same in another order. */
-const RETOLD = 0.5;
-/** From this share of words on that the tool has told, a text of at least so many tells nothing new. */
+const RETOLD = 0.75;
+/** From this share of words on that the tool has told, a text of at least so many for each new number tells nothing new. */
 const KNOWN = { share: 0.85, words: 12 };
 /** Where somebody else is waited for: nothing new is to be expected at most looks. */
 const WAITING = 0.375;
@@ -161,19 +161,25 @@ function closenessOf(relation: Relation, earlier: CallFingerprint, later: CallFi
 /** From this share of common words on a result is what was written; where it was written to is told beside it. */
 const READ_BACK = 0.6;
 
-/** What was written last is what is read now. */
-function isReadBack(before: ActingStep | undefined, { outcome }: CallFingerprint): boolean {
-  if (before?.landed !== true || outcome === undefined || outcome.words < LONG) return false;
-  return callsOf(before).some((written) => similarity(written.similarity, outcome.similarity) >= READ_BACK);
+/** What was written last is what is read now, or what was shown last is shown behind a wait. */
+function isReadBack(before: ActingStep | undefined, { kind, outcome }: CallFingerprint): boolean {
+  if (before === undefined || outcome === undefined || outcome.words < LONG) return false;
+  const isShownAgain = (one: CallFingerprint) =>
+    kind === "poll" &&
+    one.outcome !== undefined &&
+    similarity(one.outcome.similarity, outcome.similarity) >= KNOWN.share;
+  const isWritten = (one: CallFingerprint) => similarity(one.similarity, outcome.similarity) >= READ_BACK;
+  return callsOf(before).some((one) => isShownAgain(one) || (before.landed && isWritten(one)));
 }
 
-/** The tool's answers since the last change have told it in their words. Of answers in the same words figures decide. */
+/** The tool's answers since the last change have told it in their words, and its figures. Of answers in the same words figures decide. */
 function isRetold(actions: readonly ActingStep[], at: number, call: CallFingerprint): boolean {
   const { tool, hash, moves, outcome } = call;
   if (outcome === undefined || outcome.failed || outcome.words < KNOWN.words || moves === true || isEffect(call))
     return false;
   const isWatched = actions[at]?.polls === true;
   const sketches: Sketch[] = [];
+  let figures = call.slots;
   for (let i = at - 1; i >= Math.max(0, at - REACH) && actions[i]?.landed !== true; i--) {
     for (const earlier of callsOf(actions[i])) {
       if (earlier.tool !== tool || earlier.outcome === undefined) continue;
@@ -181,9 +187,13 @@ function isRetold(actions: readonly ActingStep[], at: number, call: CallFingerpr
       // A log that is waited for, a list of steps that are done: the same look tells more.
       if (isWatched && earlier.hash === hash && earlier.outcome.words < outcome.words) return false;
       sketches.push(earlier.outcome.similarity);
+      figures += earlier.outcome.slots;
     }
   }
-  return sketches.length >= 2 && isKnownBy(outcome.similarity, sketches, KNOWN.share);
+  const news = slotsIn(outcome.slots).filter((slot) => numberOf(slot) !== undefined && !hasSlot(figures, slot)).length;
+  return (
+    sketches.length >= 2 && news * KNOWN.words <= outcome.words && isKnownBy(outcome.similarity, sketches, KNOWN.share)
+  );
 }
 
 const EMPTY = ".";
@@ -243,8 +253,9 @@ function itemOf({ place = "", slots, words }: CallFingerprint): string {
 const SHORT = 4;
 
 function lengthOf({ outcome }: CallFingerprint): Length {
-  if (outcome === undefined || outcome.weight === "nothing") return "nothing";
-  const { weight, words } = outcome;
+  if (outcome === undefined) return "nothing";
+  const { weight, words, structured } = outcome;
+  if (weight === "nothing") return words > 0 && structured !== true ? "word" : "nothing";
   if (weight === "acknowledgement") return "receipt";
   if (words >= LONG) return "long";
   return words >= SHORT ? "short" : "brief";

@@ -1,4 +1,4 @@
-import { slotAt, slotsIn } from "../scan/scan.ts";
+import { ONE_BY_ONE, slotAt, slotsIn } from "../scan/scan.ts";
 import { isLater } from "./figures.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
@@ -57,16 +57,13 @@ function countsAll(results: readonly CallFingerprint[], place: Place, by: number
   return !run.some(({ slots }) => slotsIn(slots).some((slot) => counted.has(slot)));
 }
 
-/** Of very many figures those in the middle are told by one code, which stands behind all others. */
-const MOST_FIGURES = 16;
-
 function figureAt(outcome: OutcomeFingerprint | undefined, place: Place): string {
   const { slots } = outcome ?? { slots: "" };
   return slotAt(slots, placeIn(slots, place));
 }
 
 function placeIn(slots: string, place: Place): number {
-  return place < 0 ? Math.min(slots.length / 2, MOST_FIGURES) + place : place;
+  return place < 0 ? Math.min(slots.length / 2, ONE_BY_ONE) + place : place;
 }
 
 function withoutCounter(step: Fingerprint, place: Place): Fingerprint {

@@ -8,6 +8,7 @@ import {
   isShare,
   nearlyEqual,
   numberOf,
+  ONE_BY_ONE,
   similarity,
   slotAt,
   slotsIn,
@@ -193,9 +194,6 @@ function withoutCounters(difference: Difference, counters: number): Difference {
   const numbers = Math.min(difference.numbers, left);
   return { ...difference, numbers, shares: left - numbers };
 }
-
-/** Of more slots those in the middle are told by one code. */
-const ONE_BY_ONE = 16;
 
 /** Of two results in the same words. @param asked the slots that were asked with */
 function differenceOf(a: OutcomeFingerprint, b: OutcomeFingerprint, asked = ""): Difference {

@@ -63,7 +63,8 @@ const SLEEP = /(^|[^a-z])(sleep|wait|pause|delay)/i;
 /** It may be waited for: what fails or changes something is tried again, unless a pause is what its failure asks for. */
 export function isLook(fingerprint: Fingerprint): boolean {
   return fingerprint.calls.every(
-    ({ kind, outcome }) => kind === "other" && (outcome?.failed === false || outcome?.cause === "transient"),
+    ({ kind, moves, outcome }) =>
+      kind === "other" && moves !== true && (outcome?.failed === false || outcome?.cause === "transient"),
   );
 }
 

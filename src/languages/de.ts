@@ -13,7 +13,7 @@ export const german: LanguageWords = {
     auf wieder(?:sehen|hören)|tschüss|bis (?:bald|dann|später)|
     (?:einen )?(?:\p{L}+ ){0,2}(?:schönen|guten) (?:tag|abend)`,
   courtesy: words`ihnen|dir|auch|ebenfalls|gleichfalls|und|einen|noch|für|ihre|die|hilfe|gerne|wünsche|ich|sehr`,
-  writeVerb: words`erstellen|anlegen|schreiben|speichern|löschen|aktualisieren|ändern|buchen`,
+  writeVerb: words`erstellen|anlegen|schreiben|speichern|löschen|aktualisieren|ändern|bearbeiten|ersetzen|buchen`,
   tally: words`fehler|fehlgeschlagen`,
   and: words`und|oder`,
   through: words`bis`,

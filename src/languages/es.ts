@@ -14,7 +14,7 @@ export const spanish: LanguageWords = {
     (?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|cuídate|
     (?:que )?(?:tenga|tengas|pase|pases) (?:una? )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
   courtesy: words`igualmente|usted|ti|por|para|su|tu|ayuda|muy|buen|día|también|a|la|el|todo|con|que|le|placer|un`,
-  writeVerb: words`crear|escribir|guardar|borrar|eliminar|actualizar|agregar|reservar|registrar`,
+  writeVerb: words`crear|escribir|guardar|borrar|eliminar|actualizar|editar|modificar|reemplazar|agregar|reservar|registrar`,
   tally: words`fallos|fallas|errores`,
   and: words`y|o`,
   through: words`a|al|hasta`,

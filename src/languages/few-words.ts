@@ -10,7 +10,7 @@ export const fewWords: readonly LanguageWords[] = [
     negation: words`nessun[oa]?|non|senza`,
     announcing: words`sto per|lasciami|vado a`,
     goOn: words`avanti|vai avanti`,
-    writeVerb: words`creare|scrivere|salvare|eliminare|aggiornare`,
+    writeVerb: words`creare|scrivere|salvare|eliminare|aggiornare|modifica`,
     tally: words`errori`,
     and: words`e|o`,
   },

@@ -12,7 +12,7 @@ export const french: LanguageWords = {
     merci(?: beaucoup| bien)?|de rien|je (?:vous en|t en) prie|au revoir|à bientôt|
     (?:bonne|excellente) (?:journée|soirée|nuit|continuation)`,
   courtesy: words`vous|aussi|également|à|et|pour|votre|aide|bien|une|plaisir|avec|le|les|de|toi`,
-  writeVerb: words`creer|créer|ecrire|écrire|enregistrer|supprimer|modifier|ajouter|réserver`,
+  writeVerb: words`creer|créer|ecrire|écrire|enregistrer|supprimer|modifier|éditer|remplacer|ajouter|réserver`,
   tally: words`échecs|erreurs`,
   and: words`et|ou`,
   through: words`à|a|au`,

@@ -8,7 +8,7 @@ export const portuguese: LanguageWords = {
   negation: words`nenhuma?|não|sem`,
   announcing: words`vou|deixe-me`,
   goOn: words`prossiga|continue`,
-  writeVerb: words`criar|escrever|salvar|eliminar|excluir|atualizar|adicionar|reservar|registrar`,
+  writeVerb: words`criar|escrever|salvar|eliminar|excluir|atualizar|editar|substituir|adicionar|reservar|registrar`,
   tally: words`falhas|erros`,
   and: words`e|ou`,
   through: words`a|até|ao`,

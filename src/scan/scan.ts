@@ -11,6 +11,6 @@ export {
   slotsIn,
   withoutSlot,
 } from "./numbers.ts";
-export { type Likeness, likenessOf, shapeOf } from "./shape.ts";
+export { type Likeness, likenessOf, ONE_BY_ONE, shapeOf } from "./shape.ts";
 export { BLANK, isBrief, nearlyEqual, readSpeech, similarity, type Sketch } from "./sketch.ts";
 export { countWords } from "./tokens.ts";

@@ -20,7 +20,9 @@ export interface Likeness {
   readonly words: number;
 }
 
-const END_SLOTS = 8;
+/** Of very many slots those in the middle are told by one code, which stands behind all others. */
+export const ONE_BY_ONE = 24;
+const END_SLOTS = ONE_BY_ONE / 2;
 const MOST_COUNTED = 999;
 /** Pictures, keys, digests: one token, whatever characters it is made of. */
 const ENCODED = /[A-Za-z0-9+/=_-]{80,}/g;
@@ -131,7 +133,7 @@ function isScore(lower: string, { start, end }: Token, slot: NumberToken): boole
 }
 
 function joined(slots: readonly NumberToken[]): string {
-  if (slots.length <= 2 * END_SLOTS) return slots.join("");
+  if (slots.length <= ONE_BY_ONE) return slots.join("");
   const middle = hashText(slots.slice(END_SLOTS, -END_SLOTS).join(""));
   return [...slots.slice(0, END_SLOTS), ...slots.slice(-END_SLOTS), nameToken(middle)].join("");
 }

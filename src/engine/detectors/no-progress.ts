@@ -9,23 +9,32 @@ import { type ActingStep, toolsIn, worksThroughList } from "../view.ts";
 /** Fewer words say too little of what is wrong: only the same ones, at the same check, are the same complaint. */
 const LEAST_WORDS = 8;
 
-/** Checks, by whatever command, that complain in the same words though something was changed between each and the next, oldest first. */
+/**
+ * Checks, by whatever command, that complain though something was changed between each and the next, back to the first that complained
+ * as the last one does: of the same each time, or of one thing and another in turn. Oldest first.
+ */
 function unmovedChecks(actions: readonly ActingStep[], action: ActingStep): readonly ActingStep[] {
   if (!isComplaint(action)) return [];
-  const matches: ActingStep[] = [action];
+  const row: ActingStep[] = [action];
+  let between: ActingStep[] = [];
   let hasChanged = false;
   for (let i = actions.length - 2; i >= 0; i--) {
     const earlier = actions[i];
     if (earlier === undefined || actions[i + 1]?.userBefore === true) break;
-    if (earlier.landed) hasChanged = true;
     const isAlike = complainsAlike(earlier, action);
-    if (!isAlike && earlier.fingerprint.callsHash !== action.fingerprint.callsHash) continue;
-    if (!hasChanged || !isAlike) break;
-    matches.unshift(earlier);
-    hasChanged = false;
+    if (isAlike && !hasChanged) break;
+    if (isAlike) {
+      row.unshift(earlier, ...between);
+      [between, hasChanged] = [[], false];
+    } else if (isComplaint(earlier)) between.unshift(earlier);
+    else if (row.some(({ fingerprint }) => fingerprint.callsHash === earlier.fingerprint.callsHash)) break;
+    hasChanged ||= isChange(earlier);
   }
-  return matches;
+  return row;
 }
+
+const isChange = ({ fingerprint: { calls } }: ActingStep): boolean =>
+  calls.some(({ kind, outcome }) => kind === "write" && outcome?.failed === false);
 
 function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {
   const [call] = calls;
@@ -98,10 +107,12 @@ function failing(actions: readonly ActingStep[], action: ActingStep): readonly R
 
 function unmoved(actions: readonly ActingStep[], action: ActingStep): readonly RawFinding[] {
   const checks = unmovedChecks(actions, action);
-  if (checks.length < LEAST) return [];
-  const note = `${toolNames(action.fingerprint)}: the same complaint after each of ${checks.length - 1} changes`;
-  const loop = `no-progress:unmoved:${action.fingerprint.callsHash}`;
-  return [findingIn(checks, { grade: "unmoved", loop, tools: toolsIn([action]), note })];
+  const first = checks.filter((check, i) => !checks.slice(0, i).some((one) => complainsAlike(one, check)));
+  const count = checks.length - first.length + 1;
+  if (count < LEAST) return [];
+  const note = `${toolNames(action.fingerprint)}: complains of what is known after each of ${count - 1} changes`;
+  const loop = `no-progress:unmoved:${checks[0]?.fingerprint.callsHash}`;
+  return [findingIn(checks, { grade: "unmoved", loop, count, tools: toolsIn([action]), note })];
 }
 
 /** Only turns with one call: an answer must be the answer to something. */

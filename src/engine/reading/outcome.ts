@@ -93,7 +93,7 @@ const PENDING_STATE =
 /** Test runners, compilers and linters say at the end how it went. In characters. */
 const END = 600;
 const COMPLAINT =
-  /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|#(?:REF|VALUE|DIV\/0|NUM|NULL)!|#NAME\?|#N\/A|\w(Error|Exception)\b|\b(?:error|ERROR|Error)(\[\w+\])?:/m;
+  /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|#(?:REF|VALUE|DIV\/0|NUM|NULL)!|#NAME\?|#N\/A|\w(Error|Exception)\b|\b(?:error|ERROR|Error)(\[\w+\]| [A-Z]+\d+)?:/m;
 
 /** Facts about the call that an outcome belongs to. */
 export interface ReadingTerms {
