@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "text/reminders.ts": [],
   "text/sign.ts": [],
   scan: ["text/characters.ts", "text/hash.ts", "text/sign.ts", "languages"],
-  runaway: ["text/characters.ts", "text/hash.ts", "languages"],
+  runaway: ["text/characters.ts", "text/hash.ts"],
   "version.ts": [],
   "text/json-patch.ts": ["text/is-object.ts", "text/json-equal.ts"],
   shapes: ["text/is-object.ts", "text/nearest-name.ts", "text/parse-json.ts"],
@@ -373,7 +373,7 @@ const DOOR_NAMES = 25;
 
 /** Doors that are wider than that today: none of them may grow. */
 const wideDoors: Readonly<Record<string, number>> = {
-  "engine/engine.ts": 55,
+  "engine/engine.ts": 51,
   "policy/policy.ts": 47,
   "protocols/protocols.ts": 32,
   "session/session.ts": 49,

@@ -24,15 +24,13 @@ export {
   subjectOf,
 } from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/limits.ts";
-export { type Doubt, doubtIn, loopOfGoal } from "./detectors/judged.ts";
-export { canPredict, predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
+export { doubtIn } from "./detectors/judged.ts";
+export { predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep } from "./fingerprint/relayed.ts";
 export {
-  type ByTool,
   type RequestedCall,
   saidOf,
-  type ToolRule,
   type ToolRules,
 } from "./fingerprint/call-fingerprint.ts";
 export type { DetectorSetting, Ending, Subject } from "./detector.ts";
