@@ -18,7 +18,12 @@ LIMIT = 16
 FACTS = "result for {}: nothing special here, value unchanged"
 
 
-def lookup_text(query: str) -> str:
+def lookup(query: str) -> str:
+    """Look something up.
+
+    Args:
+        query: What to look up.
+    """
     return FACTS.format(query)
 
 
@@ -35,7 +40,7 @@ def openai_python(url, task):
         messages.append(message.model_dump(exclude_none=True))
         for call in message.tool_calls:
             query = json.loads(call.function.arguments)["query"]
-            messages.append({"role": "tool", "tool_call_id": call.id, "content": lookup_text(query)})
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": lookup(query)})
     raise Limit()
 
 
@@ -51,13 +56,8 @@ def langchain_agent(url, task, typed=False):
         summary: str
         confidence: float
 
-    @tool
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
-
     model = ChatOpenAI(model=MODEL, base_url=url, max_retries=0)
-    agent = create_agent(model, [lookup], **({"response_format": ToolStrategy(Report)} if typed else {}))
+    agent = create_agent(model, [tool(lookup)], **({"response_format": ToolStrategy(Report)} if typed else {}))
     try:
         state = agent.invoke({"messages": [("user", task)]}, {"recursion_limit": 2 * LIMIT})
     except GraphRecursionError:
@@ -71,12 +71,7 @@ def langgraph_react(url, task):
     from langgraph.errors import GraphRecursionError
     from langgraph.prebuilt import create_react_agent
 
-    @tool
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
-
-    agent = create_react_agent(ChatOpenAI(model=MODEL, base_url=url, max_retries=0), [lookup])
+    agent = create_react_agent(ChatOpenAI(model=MODEL, base_url=url, max_retries=0), [tool(lookup)])
     try:
         return agent.invoke({"messages": [("user", task)]}, {"recursion_limit": 2 * LIMIT})["messages"][-1].content
     except GraphRecursionError:
@@ -89,13 +84,8 @@ def openai_agents(url, task):
     from openai import AsyncOpenAI
     set_tracing_disabled(True)
 
-    @function_tool
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
-
     model = OpenAIChatCompletionsModel(model=MODEL, openai_client=AsyncOpenAI(base_url=url, max_retries=0))
-    agent = Agent(name="Helper", instructions="You help.", tools=[lookup], model=model)
+    agent = Agent(name="Helper", instructions="You help.", tools=[function_tool(lookup)], model=model)
     try:
         return Runner.run_sync(agent, task, max_turns=LIMIT).final_output
     except MaxTurnsExceeded:
@@ -128,6 +118,7 @@ def pydantic_ai(url, task, typed=False):
 def smolagents(url, task, kind="tools"):
     from smolagents import CodeAgent, LogLevel, OpenAIServerModel, ToolCallingAgent, tool
 
+    model = OpenAIServerModel(MODEL, api_base=url, api_key="sk-test")
     @tool
     def lookup(query: str) -> str:
         """Look something up.
@@ -135,9 +126,8 @@ def smolagents(url, task, kind="tools"):
         Args:
             query: what to look up
         """
-        return lookup_text(query)
+        return FACTS.format(query)
 
-    model = OpenAIServerModel(MODEL, api_base=url, api_key="sk-test")
     options = dict(tools=[lookup], model=model, max_steps=LIMIT - 2, verbosity_level=LogLevel.OFF, return_full_result=True)
     if kind == "tools":
         agent = ToolCallingAgent(**options)
@@ -153,14 +143,9 @@ def crewai(url, task):
     from crewai import LLM, Agent, Crew, Task
     from crewai.tools import tool
 
-    @tool("lookup")
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
-
     llm = LLM(model="openai/" + MODEL, base_url=url, api_key="sk-test")
     llm.supports_function_calling = lambda: False
-    agent = Agent(role="Helper", goal=task, backstory="You help.", tools=[lookup], llm=llm, max_iter=LIMIT)
+    agent = Agent(role="Helper", goal=task, backstory="You help.", tools=[tool("lookup")(lookup)], llm=llm, max_iter=LIMIT)
     crew = Crew(agents=[agent], tasks=[Task(description=task, expected_output="a summary", agent=agent)])
     return str(crew.kickoff())
 
@@ -171,7 +156,7 @@ def autogen(url, task):
 
     async def lookup(query: str) -> str:
         """Look something up."""
-        return lookup_text(query)
+        return FACTS.format(query)
 
     client = OpenAIChatCompletionClient(model=MODEL, base_url=url, api_key="sk-test", max_retries=0)
     agent = AssistantAgent("helper", model_client=client, tools=[lookup], max_tool_iterations=LIMIT, reflect_on_tool_use=False)
@@ -189,7 +174,7 @@ def autogen_team(url, task):
 
     async def lookup(query: str) -> str:
         """Look something up."""
-        return lookup_text(query)
+        return FACTS.format(query)
 
     client = OpenAIChatCompletionClient(model=MODEL, base_url=url, api_key="sk-test", max_retries=0)
     agent = AssistantAgent("helper", model_client=client, tools=[lookup],
@@ -206,10 +191,6 @@ def llama_index(url, task, kind="function"):
     from llama_index.core.agent.workflow import FunctionAgent, ReActAgent
     from llama_index.core.tools import FunctionTool
     from llama_index.llms.openai_like import OpenAILike
-
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
 
     llm = OpenAILike(model=MODEL, api_base=url, api_key="sk-test", is_chat_model=True, context_window=64000,
                      is_function_calling_model=kind == "function", max_retries=0)
@@ -230,10 +211,6 @@ def llama_index(url, task, kind="function"):
 def dspy_react(url, task):
     import dspy
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
-
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
 
     dspy.configure(lm=dspy.LM("openai/" + MODEL, api_base=url, api_key="sk-test", cache=False, num_retries=0))
     result = dspy.ReAct("question -> answer", tools=[lookup], max_iters=LIMIT - 4)(question=task)
@@ -256,7 +233,7 @@ def litellm_sdk(url, task):
         messages.append(message.model_dump(exclude_none=True))
         for call in message.tool_calls:
             query = json.loads(call.function.arguments)["query"]
-            messages.append({"role": "tool", "tool_call_id": call.id, "content": lookup_text(query)})
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": lookup(query)})
     raise Limit()
 
 
@@ -287,7 +264,7 @@ def qwen_agent(url, task):
         parameters = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 
         def call(self, params, **_):
-            return lookup_text(json.loads(params)["query"])
+            return lookup(json.loads(params)["query"])
 
     llm = {"model": "qwen-plus", "model_server": url, "api_key": "sk-test", "generate_cfg": {"max_retries": 0}}
     agent = Assistant(llm=llm, function_list=["lookup"])
@@ -308,7 +285,7 @@ def griptape(url, task, native=False):
     class Lookup(BaseTool):
         @activity(config={"description": "Looks something up.", "schema": Schema({Literal("query"): str})})
         def find(self, params):
-            return TextArtifact(lookup_text(params["values"]["query"]))
+            return TextArtifact(lookup(params["values"]["query"]))
 
     driver = OpenAiChatPromptDriver(model=MODEL, base_url=url, api_key="sk-test", use_native_tools=native, max_attempts=1)
     agent = Agent(prompt_driver=driver, tools=[Lookup()], stream=False)
@@ -325,10 +302,6 @@ def google_sdk(url):
 
 def google_genai(url, task):
     from google.genai import types
-
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
 
     calling = types.AutomaticFunctionCallingConfig(maximum_remote_calls=LIMIT)
     config = types.GenerateContentConfig(system_instruction="You help.", tools=[lookup], automatic_function_calling=calling)
@@ -353,20 +326,12 @@ def google_genai_streamed(url, task):
         if not calls:
             return "".join(part.text or "" for part in parts)
         message = [types.Part(function_response=types.FunctionResponse(
-            id=call.id, name=call.name, response={"result": lookup_text(call.args["query"])})) for call in calls]
+            id=call.id, name=call.name, response={"result": lookup(call.args["query"])})) for call in calls]
     raise Limit()
 
 
 def ollama_chat(url, task, stream=False):
     import ollama
-
-    def lookup(query: str) -> str:
-        """Look something up.
-
-        Args:
-            query: What to look up.
-        """
-        return lookup_text(query)
 
     client = ollama.Client(host=url.removesuffix("/v1"))
     messages = [{"role": "user", "content": task}]
@@ -391,10 +356,6 @@ def google_adk(url, task, stream=False):
     from google.adk.runners import InMemoryRunner
     from google.genai import types
 
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
-
     agent = LlmAgent(name="helper", model="gemini-2.5-flash", instruction="You help.", tools=[lookup])
     config = RunConfig(max_llm_calls=LIMIT, streaming_mode=StreamingMode.SSE if stream else StreamingMode.NONE)
 
@@ -416,14 +377,9 @@ def google_adk(url, task, stream=False):
 def anthropic_tools(url, task):
     from anthropic import Anthropic, beta_tool
 
-    @beta_tool
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
-
     client = Anthropic(base_url=url.removesuffix("/v1"), api_key="sk-test", max_retries=0)
     runner = client.beta.messages.tool_runner(model="claude-sonnet-4-5", max_tokens=500, max_iterations=LIMIT,
-                                              tools=[lookup], messages=[{"role": "user", "content": task}])
+                                              tools=[beta_tool(lookup)], messages=[{"role": "user", "content": task}])
     message = runner.until_done()
     if message.stop_reason == "tool_use":
         raise Limit()
@@ -433,10 +389,6 @@ def anthropic_tools(url, task):
 def agno(url, task, stream=False):
     from agno.agent import Agent
     from agno.models.openai import OpenAIChat
-
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
 
     agent = Agent(model=OpenAIChat(id=MODEL, base_url=url, max_retries=0), tools=[lookup], telemetry=False)
     if not stream:
@@ -450,13 +402,8 @@ def haystack(url, task):
     from haystack.dataclasses import ChatMessage
     from haystack.tools import tool
 
-    @tool
-    def lookup(query: str) -> str:
-        """Look something up."""
-        return lookup_text(query)
-
     generator = OpenAIChatGenerator(model=MODEL, api_base_url=url, max_retries=0)
-    agent = Agent(chat_generator=generator, tools=[lookup], max_agent_steps=LIMIT)
+    agent = Agent(chat_generator=generator, tools=[tool(lookup)], max_agent_steps=LIMIT)
     text = agent.run(messages=[ChatMessage.from_user(task)])["messages"][-1].text
     if not text:
         raise Limit()
