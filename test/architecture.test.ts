@@ -376,7 +376,7 @@ const wideDoors: Readonly<Record<string, number>> = {
   "engine/engine.ts": 51,
   "policy/policy.ts": 47,
   "protocols/protocols.ts": 32,
-  "session/session.ts": 49,
+  "session/session.ts": 56,
 };
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */

@@ -32,7 +32,7 @@ export {
 } from "./ledger/ledger.ts";
 export * from "./known-prefixes.ts";
 export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
-export * from "./usage.ts";
+export { budgetKeyOf, startOf, tokensAsked, tokensSaid, tokenTally, usageElsewhere, usageIn } from "./usage.ts";
 export {
   type Answered,
   type FoundRun,
