@@ -1,5 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import { amount, anyText, check, type InputShape, object, readRecord } from "../shapes/shapes.ts";
+import { amount, check, type InputShape, object, readRecord } from "../shapes/shapes.ts";
 import { isObject } from "../text/is-object.ts";
 import { parseJson } from "../text/parse-json.ts";
 import type {
@@ -58,18 +58,15 @@ const membersOf = <Value>(type: "string" | "number"): InputShape<Readonly<Record
   );
 const totals = membersOf<number>("number");
 const texts = membersOf<string>("string");
-const entry = { at: amount, fields: texts, sums: totals };
-const entryShape = object(entry);
-const keyedShape = object({ ...entry, key: anyText });
+const entryShape = object({ at: amount, fields: texts, sums: totals });
 const changeShape = object({ at: amount, set: texts, first: texts, add: totals });
 
 /** What is stored of an entry; undefined where it is damaged, which is as if it had expired. */
 export const readEntry = (json: string | undefined): EntryRecord | undefined => readRecord(entryShape, json);
 
-/** The same with its key beside it. */
-export function readKeyedEntry(json: string | undefined): DirectoryEntry | undefined {
-  const keyed = readRecord(keyedShape, json);
-  return keyed && { ...keyed, key: keyed.key as SessionKey };
+export function entryOf(key: SessionKey, json: string | undefined): DirectoryEntry | undefined {
+  const entry = readEntry(json);
+  return entry && { key, ...entry };
 }
 
 export const readChange = (json: string): DirectoryChange | undefined => readRecord(changeShape, json);

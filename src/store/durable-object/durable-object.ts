@@ -6,14 +6,7 @@ import type {
 import { UnloopError } from "../../errors.ts";
 import type { DirectoryObject, JournalObject, NoteMessage } from "./lists.ts";
 import type { ThreadCommand, ThreadObject, ThreadResult } from "./thread.ts";
-import {
-  directoryOver,
-  directivesOver,
-  readKeyedEntry,
-  readTotals,
-  refuseOversized,
-  refuseUncountable,
-} from "../records.ts";
+import { directoryOver, directivesOver, entryOf, readTotals, refuseOversized, refuseUncountable } from "../records.ts";
 import {
   type Counters,
   type Directory,
@@ -172,11 +165,11 @@ function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Di
       await note({ key, change: JSON.stringify(change), ttlMs });
     },
     async find(key) {
-      return readKeyedEntry(await ask(() => object().find(key)));
+      return entryOf(key, await ask(() => object().find(key)));
     },
     async newest(limit, behind) {
       const rows = await ask(() => object().newest(limit, behind?.at ?? Number.MAX_SAFE_INTEGER, behind?.key ?? ""));
-      return rows.flatMap((json) => readKeyedEntry(json) ?? []);
+      return rows.flatMap(({ key, json }) => entryOf(key, json) ?? []);
     },
     remove: (key) => ask(() => object().remove(key)),
   });

@@ -6,6 +6,9 @@ import type { JournalItem, SessionKey } from "../store.ts";
 /** A change of an entry, as it travels. As JSON: a name may be `__proto__` like any other. A type and not an interface, which the platform's own types want. */
 export type NoteMessage = { readonly key: SessionKey; readonly change: string; readonly ttlMs: number };
 
+/** An entry as it travels back. */
+type ListedEntry = { readonly key: SessionKey; readonly json: string };
+
 /** Interval at which expired rows are removed. */
 const SWEEP_MS = 15 * 60_000;
 
@@ -27,7 +30,7 @@ export class DirectoryObject extends DurableObject {
     for (const { key, change, ttlMs } of notes) {
       const read = readChange(change);
       if (read === undefined) continue;
-      const entry = { ...changedEntry(readEntry(this.find(key)), read), key };
+      const entry = changedEntry(readEntry(this.find(key)), read);
       this.#unwritten.set(key, {
         at: entry.at,
         json: JSON.stringify(entry),
@@ -40,12 +43,12 @@ export class DirectoryObject extends DurableObject {
 
   find(key: string): string | undefined {
     const unwritten = this.#unwritten.get(key);
-    if (unwritten === undefined) return this.#select("key = ?", key, 1)[0];
+    if (unwritten === undefined) return this.#select("key = ?", key, 1)[0]?.json;
     return unwritten.expires > Date.now() ? unwritten.json : undefined;
   }
 
   /** The newest first, behind the entry of that time and name. */
-  async newest(limit: number, at: number, key: string): Promise<readonly string[]> {
+  async newest(limit: number, at: number, key: string): Promise<readonly ListedEntry[]> {
     await this.#write();
     return this.#select("(at, key) < (?, ?)", at, key, limit);
   }
@@ -71,15 +74,15 @@ export class DirectoryObject extends DurableObject {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
   }
 
-  #select(condition: string, ...values: (string | number)[]): readonly string[] {
+  #select(condition: string, ...values: (string | number)[]): readonly ListedEntry[] {
     const limit = values.pop() ?? 1;
-    const rows = this.#sql.exec<{ json: string }>(
-      `SELECT json FROM entries WHERE ${condition} AND expires > ? ORDER BY at DESC, key DESC LIMIT ?`,
+    const rows = this.#sql.exec<ListedEntry>(
+      `SELECT key, json FROM entries WHERE ${condition} AND expires > ? ORDER BY at DESC, key DESC LIMIT ?`,
       ...values,
       Date.now(),
       limit,
     );
-    return rows.toArray().map(({ json }) => json);
+    return rows.toArray();
   }
 }
 

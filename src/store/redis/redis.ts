@@ -5,6 +5,7 @@ import {
   changedEntry,
   directoryOver,
   directivesOver,
+  entryOf,
   readEntry,
   newestFirst,
   refuseOversized,
@@ -177,10 +178,7 @@ const SWEPT = 20;
 function directoryIn(redis: Scripted, ask: RunCommand, prefix: string, records: SessionStore): Directory {
   const order = `${prefix}directory`;
   const keyOf = (key: SessionKey) => `${key}.directory` as ThreadKey;
-  const find = async (key: SessionKey): Promise<DirectoryEntry | undefined> => {
-    const entry = readEntry((await records.read(keyOf(key)))?.json);
-    return entry && { key, ...entry };
-  };
+  const find = async (key: SessionKey) => entryOf(key, (await records.read(keyOf(key)))?.json);
   return directoryOver({
     find,
     async note(key, change, ttlMs) {
