@@ -107,7 +107,7 @@ def pydantic_ai(url, task, typed=False):
 
     model = OpenAIChatModel(MODEL, provider=OpenAIProvider(openai_client=AsyncOpenAI(base_url=url, max_retries=0)))
     agent = Agent(model, output_type=Report) if typed else Agent(model)
-    agent.tool_plain(lookup_text, name="lookup")
+    agent.tool_plain(lookup)
     try:
         output = agent.run_sync(task, usage_limits=UsageLimits(request_limit=LIMIT)).output
     except UsageLimitExceeded:
