@@ -53,6 +53,12 @@ describe("adds up what tells nothing new", () => {
 describe("is nothing where something is learnt, done or waited for", () => {
   it.each([
     {
+      name: "a verdict of one word to each of many questions",
+      parts: times(9, (i) =>
+        call("can", { of: `may the ${words[i % 8]} be changed by ${i % 3}` }, i % 4 ? "no" : "yes"),
+      ),
+    },
+    {
       name: "something new at the last step",
       parts: [...times(5, (i) => search(i)), call("read", {}, "an article that is new")],
     },

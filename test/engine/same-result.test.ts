@@ -86,6 +86,18 @@ describe("a change that moves nothing", () => {
     expect(answers(times(5, round).flat().slice(0, -1))).toEqual(["5 unmoved"]);
   });
 
+  it("two complaints in turn are one, as an edit is undone and made again", () => {
+    const errors = [
+      "a.ts(9,9): error TS2322: the type of text is not assignable to the type of the field",
+      "a.ts(10,3): error TS2345: what is returned lacks the property that the interface of it asks for",
+    ];
+    const parts = times(8, (i) => round(i, errors[i % 2] ?? "")).flat();
+    expect(answers(parts)).toEqual(["6 unmoved"]);
+    expect(
+      answers(times(8, (i) => round(i, `a.ts: error TS23${i}: ${"abcdefgh"[i]} is of another type`)).flat()),
+    ).toEqual([]);
+  });
+
   it("is none where the check is content, or says something else each time", () => {
     expect(answers(times(6, (i) => round(i, "all is well, no complaint of any of the checks")).flat())).toEqual([]);
     expect(
