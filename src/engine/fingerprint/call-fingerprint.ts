@@ -135,7 +135,7 @@ function askedCall(
   const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
   const named = lists === undefined ? "" : namedBy(action, lists);
   if (named !== "") print.named = named;
-  const place = (makes ? commandOf(args) : undefined) ?? oneWordArguments(args);
+  const place = oneWordArguments(args);
   if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
   const names = namesIn(args, sign);
   if (names !== "") print.names = names;
