@@ -48,6 +48,14 @@ describe("a push that differs in figures and times is the same push", () => {
   ])("unless %s", (_, push) => expect(rungsOf(pushed(push))).toEqual({}));
 });
 
+it("a complaint about the form of an answer is the same however long the answers are", () => {
+  const thought = (i: number) =>
+    `${excuses[i]} ${"The query of the month joins both tables and divides one sum by the other. ".repeat(4)}`;
+  const complaint = heard("Observation: Invalid Format: Missing 'Action:' after 'Thought:'");
+  const parts = [heard("Which shop sold most?"), ...times(8, (i) => [said(thought(i)), complaint]).flat()];
+  expect(rungsOf(parts)).toEqual({ nudge: 4, "force-done": 6, "short-circuit": 7 });
+});
+
 const waiting = (act: (i: number) => Part, answer: string, notice: (i: number) => string): readonly Part[] =>
   times(28, (i) => [act(i), said(answer), heard(notice(i))]).flat();
 

@@ -103,7 +103,7 @@ function pushed(view: View, last: Fingerprint): readonly RawFinding[] {
   const heard = last.heardHashes.at(-1);
   if (heard === undefined) return [];
   const isPush = (print: Fingerprint) => print.heardHashes.at(-1) === heard || isSameNotice(print, last);
-  const turns = talk(view, (print) => isPush(print) && print.saidWords <= LONGEST_EXCUSE);
+  const turns = talk(view, (print) => isPush(print) && (print.automated === true || print.saidWords <= LONGEST_EXCUSE));
   const isHarness = turns.some(({ fingerprint }) => fingerprint.automated === true);
   if (!isHarness && !isPromptedToAct(view, turns)) return [];
   // The same words, or hardly any, are told of elsewhere.
