@@ -106,9 +106,11 @@ function failing(actions: readonly ActingStep[], action: ActingStep): readonly R
 }
 
 function unmoved(actions: readonly ActingStep[], action: ActingStep): readonly RawFinding[] {
-  const checks = unmovedChecks(actions, action);
-  const first = checks.filter((check, i) => !checks.slice(0, i).some((one) => complainsAlike(one, check)));
-  const count = checks.length - first.length + 1;
+  const row = unmovedChecks(actions, action);
+  const first = row.filter((check, i) => !row.slice(0, i).some((one) => complainsAlike(one, check)));
+  // Of more than two things the others are work that goes on.
+  const checks = first.length > 2 ? row.filter((check) => complainsAlike(check, action)) : row;
+  const count = checks.length - (first.length === 2 ? 1 : 0);
   if (count < LEAST) return [];
   const note = `${toolNames(action.fingerprint)}: complains of what is known after each of ${count - 1} changes`;
   const loop = `no-progress:unmoved:${checks[0]?.fingerprint.callsHash}`;
