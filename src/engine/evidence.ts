@@ -41,7 +41,7 @@ const ABSENT = 0.75;
 /** What came of the same call is told nowhere. */
 const UNANSWERED = 0.6;
 /** What has been told before, in several answers: other windows of one text, a search that finds the same in another order. */
-const RETOLD = 0.75;
+const RETOLD = 0.5;
 /** From this share of words on that the tool has told, a text of at least so many for each new number tells nothing new. */
 const KNOWN = { share: 0.85, words: 12 };
 /** Where somebody else is waited for: nothing new is to be expected at most looks. */

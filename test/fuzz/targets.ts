@@ -118,8 +118,14 @@ function actionsRead(text: string): unknown {
   ]);
 }
 
+/** What it is refused for is told as an error of ours. */
 function configRead(text: string): unknown {
-  return readConfigFile(text, "unloop.yaml").settings;
+  try {
+    return readConfigFile(text, "unloop.yaml").settings;
+  } catch (error) {
+    if (error instanceof UnloopError) return error.message;
+    throw error;
+  }
 }
 
 /** A ledger of a short loop, as a store has it. */
