@@ -11,7 +11,7 @@ export interface AgentNames {
   readonly headers?: string;
   /** Pattern of its name in the user agent. */
   readonly product?: RegExp;
-  /** The id of its session. */
+  /** Headers with the id of its session. One that begins with `x-` names the agent, too, in rules and figures. */
   readonly session?: string;
   /** The same in the body. */
   readonly sessionFields?: string;
