@@ -52,7 +52,7 @@ export function historyOf(
   let shown: ShownForm | undefined;
   const steps: OpenStep[] = [];
   const places: number[] = [];
-  const unanswered = openCalls(work);
+  const unanswered = openCalls();
   const read = (text: string) => {
     const call = nextStep && calledStep(nextStep, text, work);
     const actions = call === undefined ? readActions(text) : [{ calls: [call], text: "" }];
@@ -126,30 +126,33 @@ function openStep(calls: readonly OpenCall[], text: string, isText = false): Ope
 
 /**
  * Calls that wait for their results. Some agents use one id for every call, or the same few in every turn: a result answers the
- * first open call of the latest turn that has its id. Of a result without an id, as legacy functions have, or with one that
+ * first open call of the latest turn that has one with its id. Of a result without an id, as legacy functions have, or with one that
  * no call has, it is the latest turn's first of its tool, or its first.
  */
-function openCalls(work: Work) {
+function openCalls() {
   const byId = new Map<string, OpenCall[]>();
-  let latest: readonly OpenCall[] = [];
+  let latest = new Map<string | undefined, OpenCall[]>();
+  const put = <Key>(stacks: Map<Key, OpenCall[]>, key: Key, call: OpenCall) => {
+    const stack = stacks.get(key);
+    if (stack === undefined) stacks.set(key, [call]);
+    else stack.push(call);
+  };
+  const top = (stack: OpenCall[] | undefined) => {
+    while (stack?.at(-1)?.outcome !== undefined) stack.pop();
+    return stack?.at(-1);
+  };
   return {
     add(calls: readonly OpenCall[]): void {
-      latest = calls;
-      const own = new Map<string, OpenCall[]>();
-      for (const call of calls) {
-        if (call.id === undefined) continue;
-        const same = own.get(call.id) ?? [];
-        same.push(call);
-        for (const ids of [own, byId]) ids.set(call.id, same);
+      latest = new Map();
+      for (const call of calls.toReversed()) {
+        if (call.id !== undefined) put(byId, call.id, call);
+        for (const tool of [call.tool, undefined]) put(latest, tool, call);
       }
     },
     answer({ id, tool, text, failed }: ResultMessage): void {
       const named = id === undefined ? undefined : byId.get(id);
-      const calls = named ?? latest;
-      if (!work.spend(calls.length / 4)) return;
-      const open = calls.filter(({ outcome }) => outcome === undefined);
       // The second result of an answered call says nothing about the others.
-      const call = (named ? undefined : open.find((one) => one.tool === tool)) ?? open[0];
+      const call = named === undefined ? (top(latest.get(tool)) ?? top(latest.get(undefined))) : top(named);
       if (call !== undefined) call.outcome = failed === undefined ? { text } : { text, failed };
     },
   };
