@@ -104,9 +104,8 @@ function closedCircle(actions: readonly ActingStep[]): RawFinding | undefined {
     const turn = turns.get(key) ?? [];
     turns.set(key, [...turn, action]);
     if (turns.size > WIDEST) break;
-    if (turns.size < SHORTEST || [...turns.values()].some(({ length }) => length < 2)) continue;
-    const laps = Math.floor((ago + 1) / turns.size);
-    if (laps < (best?.laps ?? 0)) continue;
+    const laps = Math.min(...[...turns.values()].map(({ length }) => length));
+    if (turns.size < SHORTEST || laps < 2 || laps < (best?.laps ?? 0)) continue;
     best = { laps, length: ago + 1, lap: [...turns.values()].flatMap(([first]) => first ?? []) };
   }
   if (best === undefined || best.lap.every(({ polls }) => polls)) return undefined;

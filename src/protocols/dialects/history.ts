@@ -62,7 +62,7 @@ export function historyOf(
   const readActions = (text: string) => {
     const dialect = readText(text, "history", work);
     if (dialect !== undefined || !isWithoutTools) return dialect?.steps;
-    if (steps.length === 0) shown = shownForm([...instructions, ...opening].join("\n"));
+    if (steps.length === 0) shown = shownForm(instructions.join("\n"));
     const action = shown?.(text, work);
     return action && [action];
   };

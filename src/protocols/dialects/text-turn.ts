@@ -167,43 +167,47 @@ export function readText(text: string, origin: TextOrigin, work: Work) {
 
 // --- The form that instructions show. ---
 
-/** Reads the action that a text ends with; undefined for one without, and for several, which are an answer. */
+/** Reads the one action of a text; undefined for one without, and for several, which are an answer. */
 export type ShownForm = (text: string, work: Work) => TextActions | undefined;
 
-const SHOWS_BLOCK = /```|\b(?:one|single)\b[^.\n]{0,32} block\b/i;
+/** One block is asked for, or an action is shown between fences. */
+const SHOWS_BLOCK =
+  /\b(?:one|single)\b[^.\n]{0,40}\b(?:block|code)\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
 /** A label, with its placeholder or an example behind it. */
 const SHOWS_LABEL = /^[ \t]{0,8}((?:next )?(?:command|move))[ \t]{0,2}:[ \t]{0,4}\S/im;
 
-/** The form in which instructions show an agent that is offered no tools how it acts: a block between fences, or a labelled line. */
+/**
+ * The form in which instructions show an agent that is offered no tools how it acts: a block between fences at the end, or a labelled
+ * line. A person who shows code is no instruction.
+ */
 export function shownForm(instructions: string): ShownForm | undefined {
   const text = instructions.slice(0, READ_MAX);
   if (SHOWS_BLOCK.test(text)) return blockAtEnd;
   const [, label] = SHOWS_LABEL.exec(text) ?? [];
-  return label === undefined ? undefined : (said, work) => lineAtEnd(label, said, work);
+  return label === undefined ? undefined : (said, work) => labelledLine(label, said, work);
 }
 
 function blockAtEnd(text: string, work: Work): TextActions | undefined {
   if (!work.spend(text.length / 4)) return undefined;
   const [before = "", inside, after, more] = text.split("```", 4);
   if (inside === undefined || after === undefined || more !== undefined || after.trim() !== "") return undefined;
-  const call = callOf(inside);
+  const call = calledIn(inside);
   return call && { calls: [call], text: before.trim() };
 }
 
 /** A block of a language goes by its name; of others the first word is what is done: `click [12]`. */
-function callOf(inside: string): Call | undefined {
+function calledIn(inside: string): Call | undefined {
   const [, tool = "", args = ""] =
     /^(\w{0,16})[ \t]{0,8}\n([\s\S]+)$/.exec(inside) ?? /^\s{0,8}(\w{1,32})([\s\S]{0,})$/.exec(inside) ?? [];
   return tool === "" && args.trim() === "" ? undefined : { tool: tool || "block", args: args.trim() };
 }
 
-function lineAtEnd(label: string, text: string, work: Work): TextActions | undefined {
+function labelledLine(label: string, text: string, work: Work): TextActions | undefined {
   if (!work.spend(text.length / 4)) return undefined;
-  const at = text.search(new RegExp(`^[ \\t]{0,8}${label}[ \\t]{0,2}:`, "im"));
-  const action = text.slice(text.indexOf(":", at) + 1).trim();
-  return at === -1 || action === ""
-    ? undefined
-    : { calls: [{ tool: label.toLowerCase(), args: action }], text: text.slice(0, at).trim() };
+  const [line, another] = text.matchAll(new RegExp(`^[ \\t]{0,8}${label}[ \\t]{0,2}:([^\\n]{0,4000})`, "gim"));
+  const action = line?.[1]?.trim() ?? "";
+  if (line === undefined || another !== undefined || action === "") return undefined;
+  return { calls: [{ tool: label.toLowerCase(), args: action }], text: text.slice(0, line.index).trim() };
 }
 
 // --- Few-shot examples. ---

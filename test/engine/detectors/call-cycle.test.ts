@@ -20,7 +20,7 @@ describe("counts laps", () => {
     { name: "in no order", parts: [open(), back(), back(), open(), open(), open(), back()], expected: ["3"] },
     {
       name: "three turns in no order",
-      parts: [look(1), look(2), look(2), look(1), look(3), look(2), look(1), look(1), look(3)],
+      parts: [look(1), look(2), look(2), look(3), look(1), look(3), look(2), look(1), look(3)],
       expected: ["3"],
     },
     { name: "a long lap and a half", parts: [...laps(2, () => times(6, look)), ...times(3, look)], expected: ["3"] },
@@ -44,6 +44,11 @@ describe("is no cycle", () => {
       name: "one call again and again, once another",
       parts: [...times(3, open), back(), ...times(3, open)],
       expected: [],
+    },
+    {
+      name: "one call that was heeded, then another",
+      parts: [...times(4, () => look(1)), look(2), look(2)],
+      expected: ["2"],
     },
     {
       name: "jobs that are looked at in no order",

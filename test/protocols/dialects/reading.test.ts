@@ -274,14 +274,23 @@ describe("the one form that instructions show an agent without tools", () => {
   it.each<readonly [form: Message, text: string, tool: string, args: string]>([
     [shell, "THOUGHT: I look.\n\n```bash\nls -l\n```", "bash", "ls -l"],
     [shell, "```\nls -l\n```\n", "block", "ls -l"],
-    [system("Answer with ```click [id]``` or ```stop [answer]```."), "The action is ```click [12]```", "click", "[12]"],
+    [
+      system("Give your action inside fences: ```click [id]``` or ```stop [answer]```."),
+      "The action is ```click [12]```",
+      "click",
+      "[12]",
+    ],
     [play, "THOUGHT: A door.\nCOMMAND: open door", "command", "open door"],
+    [play, "COMMAND: look\nI hope that helps.", "command", "look"],
   ])("%j: %j", (form, text, tool, args) => expect(read(form, text)).toEqual([[[tool, args, "It came."]]]));
 
   it.each<readonly [form: Message, text: string]>([
     [shell, "Both are right:\n```py\na()\n```\nor\n```py\nb()\n```"],
     [shell, "Run this:\n```bash\nls -l\n```\nand tell me what you see."],
     [play, "You win."],
+    [play, "COMMAND: look\nCOMMAND: north"],
+    [user("Fix this:\n```js\na()\n```"), "Try this:\n```js\nb()\n```"],
+    [system("Write ```js blocks```."), "Try this:\n```js\nb()\n```"],
     [system("You help with code."), "Run this:\n```bash\nls -l\n```"],
   ])("is none where it is not shown, or does not stand alone at the end: %j: %j", (form, text) =>
     expect(read(form, text)).toEqual([["It came."]]),
