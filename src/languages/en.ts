@@ -73,7 +73,7 @@ export const english: LanguageWords = {
   until: words`
     (?<!(?:open|closed|valid|available|free|up) )(?:until|till)(?! (?:\d|\p{L}{3,6}day|noon|midnight|tomorrow|tonight|then|now|next|late))`,
   failing: words`fail(?:s|ed|ure)?|breaks?|errors?|crash(?:es)?|flak\p{L}*`,
-  saying: words`(?<!not |n['’]t |never |to )(?:write|say(?:ing)?|repeat(?:ing)?|print|output|type|copy|echo)(?! (?:an? |the )?(?:scripts?|functions?|programs?|code|tests?|following))`,
+  saying: words`(?:write|say(?:ing)?|repeat(?:ing)?|print|output|type|copy|echo)(?! (?:an? |the )?(?:scripts?|functions?|programs?|code|tests?))`,
   summary: words`\bsummar(?:y|ies|i[sz]e|i[sz]ing)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
   noTools: words`
     \btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,

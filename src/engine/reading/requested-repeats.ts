@@ -59,9 +59,13 @@ const MANY = 6;
 /** What is to be repeated may end in a full stop, or say anything at all. */
 const QUOTED = /(?<=^|\s)(["“'‘])[^"”\n]{1,200}?(["”'’])(?=[\s.,!?]|$)/g;
 
+/** Right before what is said, this forbids it. */
+const DECLINED =
+  /\b(?:\w{1,8}n['’]t|dont|never|avoid|stop|without|not(?: to)?|no need to)\s{1,4}(?:just |simply |ever )?$|(?:不要|别|別|勿|避免|不)\s?(?:一直|不停地?|反[复覆])?$/i;
+
 /** A user asks for a text that repeats itself: the same word, line or phrase many times or without end. */
 export function asksForRepetition(text: string): boolean {
-  const repeats = requestedRepeats(text.replace(QUOTED, "$1$2"), "saying");
+  const repeats = requestedRepeats(text.slice(0, SPAN).replace(QUOTED, "$1$2"), "saying");
   return repeats >= MANY && repeats !== UNTIL;
 }
 
@@ -103,7 +107,11 @@ function wishedIn(
   const after = text.slice(index + words.length, index + words.length + REACH).replace(/^[，、]/, "");
   const cut = (part: string, side: -1 | 0) => ends.reduce((rest, end) => rest.split(end).at(side) ?? "", part);
   const clause = `${cut(before, -1)}${words}${cut(after, 0)}`;
-  return TONGUES.some((tongue) => tongue.words.test(clause) && tongue[deed].test(clause)) ? clause : undefined;
+  const isWish = TONGUES.some((tongue) => {
+    const named = tongue.words.test(clause) ? tongue[deed].exec(clause) : null;
+    return named !== null && !(deed === "saying" && DECLINED.test(clause.slice(0, named.index)));
+  });
+  return isWish ? clause : undefined;
 }
 
 /** What somebody wants more than once: a user's text, or the system text. */
