@@ -50,6 +50,8 @@ export const jsonActions: Dialect = {
 const LOOK_WORK = 256;
 /** Braces that begin nothing of the kind, looked at in one text: each costs a look at all behind it. */
 const MAX_STRAY = 16;
+/** What a template leaves open, or a line of code: many of them cost what one other look does. */
+const SLOT = /^\{{1,2}(?!\s{0,40}")[^{}]{1,200}\}{1,2}$/;
 
 /** What stands between braces in a text and is something to the reader, those within others left out. */
 export function bracedIn<Read>(text: string, begins: RegExp, work: Work, read: (braced: string) => Read | undefined) {
@@ -59,8 +61,9 @@ export function bracedIn<Read>(text: string, begins: RegExp, work: Work, read: (
     const { index: at } = match;
     const end = containerEnd(text, at);
     if (!work.spend(LOOK_WORK + (end - at) / 4)) break;
-    const object = read(text.slice(at, end));
-    if (object === undefined) stray += 1;
+    const braced = text.slice(at, end);
+    const object = read(braced);
+    if (object === undefined) stray += SLOT.test(braced) ? 1 / MAX_STRAY : 1;
     else found.push({ at, end, object });
     brace.lastIndex = object === undefined ? at + 1 : end;
   }

@@ -175,6 +175,13 @@ describe("an end in the form that is asked for in words alone", () => {
     ],
   ])("is JSON: %s", (form, value) => expect(JSON.parse(asked(form))).toEqual(value));
 
+  it.each(["{name}", "{{name}}"])("is found behind lines with %s to be put in", (slot) => {
+    const form = '{"thought":"why","action":"which","action_input":"with what"}';
+    const asks = `Answer only in the following JSON format: ${form}`;
+    const behind = asked(`${`Use ${slot} here.\n`.repeat(40)}${asks}`);
+    expect(JSON.parse(behind)).toMatchObject({ action: "Final Answer", action_input: 'It is "over".' });
+  });
+
   it.each([
     [
       "Respond with JSON only, in a code block that begins with ```json and is closed.",
