@@ -12,13 +12,14 @@ const MAX_CALLS = 64;
  * Where models begin their calls in text: JSON, JSON behind a name, or code up to a mark. A new form is a row.
  * What came back stands in the next user message.
  */
-const CALL_MARKS: readonly { readonly open: RegExp; readonly codeEnds?: string }[] = [
+const CALL_MARKS: readonly { readonly open: RegExp; readonly codeEnds?: RegExp }[] = [
   // Hermes, Qwen, and the local models that are taught like them.
   { open: /<(?:tool|function)_call>/g },
   // Mistral: `[TOOL_CALLS] [{"name", "arguments"}]`, `[TOOL_CALLS]name[ARGS]{…}`.
   { open: /\[TOOL_CALLS\]/g },
-  // Llama.
-  { open: /<\|python_tag\|>/g, codeEnds: "<|e" },
+  // Llama. Code begins a line and fills the turn: anywhere else, the mark is spoken of.
+  { open: /<\|python_tag\|>/g },
+  { open: /(?<=^|\n)<\|python_tag\|>/g, codeEnds: /<\|e\w{1,8}\|>/ },
   // DeepSeek: `function<｜tool▁sep｜>name`, and JSON bare or in a fence.
   { open: /<｜tool▁call▁begin｜>/g },
   // Qwen: `✿FUNCTION✿: name`, and JSON behind `✿ARGS✿:`.
@@ -26,7 +27,7 @@ const CALL_MARKS: readonly { readonly open: RegExp; readonly codeEnds?: string }
   // gpt-oss.
   { open: /\bto=functions\./g },
   // Gemini, and agents that are asked for a fence.
-  { open: /(?:^|\n)```tool_(?:code|call)[ \t]{0,8}\n/g, codeEnds: "```" },
+  { open: /(?:^|\n)```tool_(?:code|call)[ \t]{0,8}\n/g, codeEnds: /```[\s\S]*/ },
 ];
 const MARKED = /tool[_▁]c|TOOL_C|function_c|✿F|python_tag|to=f/;
 
@@ -38,7 +39,8 @@ export const markedCalls: Dialect = {
       const calls = pieces.flatMap(({ body }): readonly Call[] => {
         const written = writtenCalls(body, work);
         if (written.length > 0 || codeEnds === undefined) return written;
-        const [lines = ""] = body.split(codeEnds, 1);
+        const [lines = "", ...behind] = body.split(codeEnds);
+        if (lines.trim() === "" || behind.some((rest) => rest.trim() !== "")) return [];
         return [nameWithInput(lines.trim()) ?? { tool: INTERPRETER, args: lines.trim() }];
       });
       if (calls.length > 0) return [{ calls, text: text.slice(0, pieces[0]?.start).trim() }];
