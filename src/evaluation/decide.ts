@@ -23,7 +23,7 @@ import { containedAnswer } from "./act/interventions.ts";
 import type { RequestContext, Ticket } from "./context.ts";
 import type { HowRead } from "./meter.ts";
 import { containedVerdict } from "./outcome.ts";
-import { type Load, type LoadedRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
+import { type Load, type LoadedRun, loadNothing, runOfPrefix, unknownRun } from "./load/load-state.ts";
 import { boundedBody } from "./read/bounded-body.ts";
 import { type IncomingRequest, isFirstAttempt, mayAskAll } from "./read/incoming-request.ts";
 import { metadataOf, readAddition, type ReadRequest, readAll } from "./read/read-request.ts";
@@ -115,7 +115,9 @@ export async function decideOnWhole(incoming: IncomingRequest, treatment: Reques
   const { model } = request;
   const ofModel = treatment.bind(model);
   if (ofModel.mode === "off") return unreadTurn(ofModel, unguarded);
-  if (request.work.isSpent()) return unreadForSize(ofModel);
+  // A history that is judged alone is no session's.
+  if (request.work.isSpent())
+    return endedOrUnread(request, ofModel, load === loadNothing ? undefined : request.named.key);
   const known = await ofModel.inBackground(() => load(request, ofModel));
   const loaded = known ?? { request, run: unknownRun(request) };
   const { run } = loaded;
@@ -130,10 +132,27 @@ export async function decideOnWhole(incoming: IncomingRequest, treatment: Reques
   const stored = advised ?? run.stored;
   const merged = withJudgeTexts(mergeHistory(stored.ledger, conversation, terms), context.judgeState);
   // Half a reading is none: nothing is done by it, and nothing kept.
-  if (request.work.isSpent()) return unreadForSize(context);
+  if (request.work.isSpent()) return endedOrUnread(loaded.request, context, ...keysOf({ ...loaded, context }));
   const quiet = compacts ? { ...merged, now: undefined, news: undefined, earlier: [] } : merged;
   const evaluation = decide({ ...loaded, run: { ...run, stored } }, quiet, terms, context);
   return { ...evaluation, action: rewrittenForUpstream(evaluation, request) };
+}
+
+/** Of a request that was read by half, the operator's order for its session holds all the same. */
+function endedOrUnread(
+  request: ReadRequest,
+  context: RequestContext,
+  ...keys: readonly (SessionKey | undefined)[]
+): Unread {
+  const order = context.containments.of(...keys);
+  if (order === undefined) return unreadForSize(context);
+  const verdict = containedVerdict(unguarded.verdict);
+  return unreadTurn(context, { kind: "answer", ...containedAnswer(request.whole(), order, context), verdict }, "size");
+}
+
+/** The sessions whose orders a request follows. */
+function keysOf(named: Named): readonly (SessionKey | undefined)[] {
+  return named.run.isFollowed ? [named.run.identity.key, keyAfter(named, undefined)] : [];
 }
 
 /** The thread once its judge has spoken, where the policy waits for that and it comes in time. @throws whatever the stores throw */
@@ -150,14 +169,12 @@ async function advisedInTime({ request, run }: LoadedRun, context: RequestContex
 
 function decide(loaded: LoadedRun, merged: MergeResult, terms: EvaluationContext, context: RequestContext): Evaluation {
   const { request, run } = loaded;
-  const { identity, stored, isFollowed, totals } = run;
+  const { identity, stored, totals } = run;
   const { memory, containments, policy, now } = context;
   const isOnAddition = request.base !== undefined;
   const degraded = totals === undefined || (!isOnAddition && !context.takesWrites());
   const planned = actionFor(loaded, merged, context, degraded);
-  const containment = isFollowed
-    ? containments.of(identity.key, keyAfter({ ...loaded, context }, undefined))
-    : undefined;
+  const containment = containments.of(...keysOf({ ...loaded, context }));
   const ended = containment && containedAnswer(request.whole(), containment, context);
   const action: RequestAction = ended
     ? { kind: "answer", ...ended, verdict: containedVerdict(planned.verdict) }

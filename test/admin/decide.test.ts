@@ -125,3 +125,28 @@ describe("decide", () => {
     expect([...statuses].sort()).toEqual([200, 400, 404]);
   });
 });
+
+describe("a request of which the reading costs more than it may", () => {
+  /** Texts of nothing but labels, which cost most. */
+  const dear = { role: "assistant", content: "\n\n#Thought:".repeat(200) };
+  const messages = [{ role: "user", content: "go" }, ...Array.from({ length: 1_500 }, () => dear)];
+  const request = { model: "m", messages };
+
+  it("ends all the same where an operator has contained its session", async () => {
+    const ask = (sent: object) =>
+      fetch(`${rig.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-unloop-session": "dear" },
+        body: JSON.stringify(sent),
+      });
+    await (await ask({ ...request, messages: messages.slice(0, 1) })).text();
+    const listed = async () => (await rig.call("listSessions")).body.sessions[0];
+    await expect.poll(listed).toBeDefined();
+    const { id } = await listed();
+    await rig.call("containSession", { id, body: { reason: "enough" } });
+    const answer = await ask(request);
+    expect(answer.headers.get("x-unloop-verdict")).toBe("contained");
+    expect(await answer.text()).toContain("enough");
+    expect(rig.upstream.requests).toHaveLength(1);
+  });
+});
