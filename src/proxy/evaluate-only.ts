@@ -79,8 +79,10 @@ export async function decideAlone(
   if (turn.run === undefined) {
     const { policy, mode: left } = turn.context;
     const isLeftAlone = left === "off" && protocol.parse(question.body, target) !== undefined;
-    const { verdict } = turn.action;
-    return isLeftAlone ? { policy: policy.name, mode: left, body: question.body, own: undefined, verdict } : undefined;
+    if (!isLeftAlone && turn.why !== "size") return undefined;
+    const { action } = turn;
+    const own = action.kind === "answer" ? action : undefined;
+    return { policy: policy.name, mode: left, body: question.body, own, verdict: action.verdict };
   }
   try {
     const { ruling, outcome } = rulingOn(turn, question);

@@ -132,6 +132,13 @@ describe("a request of which the reading costs more than it may", () => {
   const messages = [{ role: "user", content: "go" }, ...Array.from({ length: 1_500 }, () => dear)];
   const request = { model: "m", messages };
 
+  it("is to be sent as it came", async () => {
+    for (const session of [undefined, "dear"]) {
+      const { status, body } = await rig.call("decide", { body: { request, session } });
+      expect([status, body]).toMatchObject([200, { verdict: "unguarded", edits: [], respond: null }]);
+    }
+  });
+
   it("ends all the same where an operator has contained its session", async () => {
     const ask = (sent: object) =>
       fetch(`${rig.url}/v1/chat/completions`, {
@@ -148,5 +155,7 @@ describe("a request of which the reading costs more than it may", () => {
     expect(answer.headers.get("x-unloop-verdict")).toBe("contained");
     expect(await answer.text()).toContain("enough");
     expect(rig.upstream.requests).toHaveLength(1);
+    const { body } = await rig.call("decide", { body: { request, session: "dear" } });
+    expect(body).toMatchObject({ verdict: "contained", respond: { status: 200 } });
   });
 });

@@ -73,7 +73,7 @@ interface Decided extends Ruling {
 
 const decision = show.view<Decided>()({
   verdict: show.text(
-    "`ok`, a rung, `observe:<rung>`, `degraded` (the store failed: only the history was judged), `contained`, or `unguarded` (a rule says `off`). For an answer, `ok` means: pass it on.",
+    "`ok`, a rung, `observe:<rung>`, `degraded` (the store failed: only the history was judged), `contained`, `unguarded` (a rule says `off`, or there is more in it than is read), or `refused` (the latter, where the operator refuses such requests). For an answer, `ok` means: pass it on.",
     ({ verdict }) => verdict.verdict,
   ),
   rung: show.orNull(show.oneOf<Decided>(RUNGS, "A rung."), ({ intervention }) => intervention?.rung),
