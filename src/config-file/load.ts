@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { type Flags, readSettings, type Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
@@ -117,8 +117,22 @@ const MAX_BYTES = 16_000_000;
 /** The text of a file, or of a pipe such as `<(command)`, to whose end a start waits: a running server must not. */
 function boundedText(path: string, isStart: boolean): string {
   const state = statSync(path);
-  if (state.size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
   if (state.isCharacterDevice()) throw new Error("it is a device");
   if (state.isFIFO() && !isStart) throw new Error("it is a pipe, which only a start reads");
-  return readFileSync(path, "utf8");
+  const file = openSync(path, "r");
+  try {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for (;;) {
+      const piece = Buffer.alloc(64 * 1024);
+      const read = readSync(file, piece);
+      if (read === 0) return Buffer.concat(pieces).toString("utf8");
+      size += read;
+      // The size of a pipe is told by nothing but its end.
+      if (size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
+      pieces.push(piece.subarray(0, read));
+    }
+  } finally {
+    closeSync(file);
+  }
 }

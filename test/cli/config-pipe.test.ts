@@ -41,4 +41,10 @@ describe("a configuration that is no file", () => {
     expect((await fetch(`${url}/unloop/healthz`)).status).toBe(200);
     expect(logged.match(/config-refused/g)).toHaveLength(1);
   });
+
+  it("is not read beyond the most that a file may have", async () => {
+    const { config } = files({ config: "mode: observe\n" });
+    const child = inShell('exec "$NODE" "$CLI" check-config <(cat "$CONFIG" - < /dev/zero)', config ?? "");
+    expect(await text(child.stderr)).toContain("it has more than 16 MB");
+  });
 });
