@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, link, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UnloopError } from "../errors.ts";
 
@@ -7,21 +7,28 @@ const PATIENCE_MS = 5_000;
 
 /**
  * Changes the text of a file, one process at a time: of a link the file that it leads to. A reader sees the text before or behind
- * the change, and the mode stays. @throws UnloopError `bad_setting` where it cannot be written, and whatever `change` throws
+ * the change, and the mode stays; a text that stays as it was is not written.
+ * @throws UnloopError `bad_setting` where it cannot be written, and whatever `change` throws
  */
 export async function changeFile(path: string, change: (text: string) => string): Promise<void> {
   try {
     const file = await realpath(path);
     const draft = `${file}.unloop.new`;
     const handle = await opened(draft);
+    const drop = async () => {
+      await handle.close().catch(() => undefined);
+      await rm(draft, { force: true });
+    };
     try {
+      const text = await readFile(file, "utf8");
+      const changed = change(text);
+      if (changed === text) return await drop();
       await handle.chmod((await stat(file)).mode);
-      await handle.writeFile(change(await readFile(file, "utf8")));
+      await handle.writeFile(changed);
       await handle.close();
       await rename(draft, file);
     } catch (error) {
-      await handle.close().catch(() => undefined);
-      await rm(draft, { force: true });
+      await drop();
       throw error;
     }
   } catch (error) {
@@ -42,8 +49,29 @@ async function opened(draft: string): Promise<FileHandle> {
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     }
+    if (await removeLeft(draft)) continue;
     if (Date.now() > until)
       throw new UnloopError("bad_setting", `${draft} is written by another process. Remove it if there is none.`);
     await sleep(25);
+  }
+}
+
+/**
+ * Removes a draft that a killed process has left. By a second name one process at a time looks at it, so that none removes the draft
+ * of another that was faster.
+ */
+async function removeLeft(draft: string): Promise<boolean> {
+  const aside = `${draft}.old`;
+  try {
+    await link(draft, aside);
+  } catch {
+    return false;
+  }
+  try {
+    const isLeft = Date.now() - (await stat(aside)).mtimeMs > PATIENCE_MS;
+    if (isLeft) await rm(draft, { force: true });
+    return isLeft;
+  } finally {
+    await rm(aside, { force: true });
   }
 }

@@ -6,6 +6,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,4 +42,20 @@ it("keeps a file whose change fails", async () => {
   await expect(failing).rejects.toThrow("no such key");
   expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["before", ["link.yaml", "own.yaml"]]);
   await expect(changeFile(`${file}.none`, () => "x")).rejects.toMatchObject({ code: "bad_setting" });
+});
+
+it("takes over a draft that a killed process has left, and writes nothing where nothing changes", async () => {
+  const { file, folder } = fileWith("before");
+  const draft = `${file}.unloop.new`;
+  writeFileSync(draft, "half");
+  const longAgo = Date.now() / 1000 - 60;
+  utimesSync(draft, longAgo, longAgo);
+  const { ino } = statSync(file);
+  await Promise.all(Array.from({ length: 5 }, () => changeFile(file, (text) => text)));
+  expect(statSync(file).ino).toBe(ino);
+  await changeFile(file, (text) => `${text} and after`);
+  expect([readFileSync(file, "utf8"), readdirSync(folder).sort()]).toEqual([
+    "before and after",
+    ["link.yaml", "own.yaml"],
+  ]);
 });
