@@ -1,6 +1,7 @@
 /**
  * Work that one request may cost, counted by whoever looks at what a client or an upstream has written, in units of some 30 ns. Once it
- * is spent, what is left is not looked at: a text is words, a value is compared as it is written, an end is plain.
+ * is spent, what is left is not looked at: a request passes unguarded, since half a reading is none; of an answer a text is words, a
+ * value is compared as it is written, an end is plain.
  */
 export interface Work {
   /** Whether there was enough for it. */

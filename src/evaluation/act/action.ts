@@ -39,7 +39,7 @@ export function failureOf({ code, status, message, cure }: UnloopError): Failure
   return { code, status, message: `${message} ${cure}` };
 }
 
-/** @param why undefined: its form */
+/** @param why `"size"`: there was more in it than may be read; undefined: its body is not in this API's format */
 export function unreadAction({ protocol, unreadable, mode }: RequestContext, why?: "size"): RequestAction {
   if (unreadable === "pass" || mode !== "enforce") return unguarded;
   return refused(
