@@ -232,7 +232,6 @@ function streamDecoder<P extends Progress>(
   hide: (stop: StreamStop<P>) => StreamState,
 ): StreamDecoder {
   const reading = format.reading(from);
-  const work = requestWork();
   const encode = encoder?.(reading.progress);
   let said = before;
   const heard = (event: JsonObject, name: string | undefined): readonly StreamPart[] => {
@@ -247,11 +246,11 @@ function streamDecoder<P extends Progress>(
     continues: encode !== undefined,
     decode({ event, data }) {
       if (isMark(data, format.endMark)) return END;
-      const value = jsonValue(data, work);
+      const value = jsonValue(data, requestWork());
       return isObject(value) ? heard(value, event) : undefined;
     },
     encode({ event, data }) {
-      const value = encode && jsonValue(data, work);
+      const value = encode && jsonValue(data, requestWork());
       const written = isObject(value) ? encode?.(value, event) : undefined;
       return (
         written && {

@@ -36,6 +36,12 @@ describe("a stream that is read", () => {
     expect(stream(...events)?.step).toEqual({ calls: [], text: "a", heard: [] });
   });
 
+  it("is one however long its events are together", () => {
+    const event = { event: undefined, data: JSON.stringify({ choices: [], padding: "x".repeat(4_000_000) }) };
+    const decoder = chatCompletions.decoder();
+    expect(Array.from({ length: 10 }, () => decoder.decode(event))).not.toContain(undefined);
+  });
+
   it.each<[name: string, ...deltas: readonly string[]]>([
     ["calls without index", called(undefined, "a", "x", "1"), called(undefined, "b", "y", "2")],
     ["calls all at index 0", called(0, "a", "x", "1"), called(0, "b", "y", "2")],
