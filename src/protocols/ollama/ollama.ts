@@ -4,7 +4,7 @@ import { requestsOf } from "../requests.ts";
 import { chatCompletions, newIn } from "../chat-completions/chat-completions.ts";
 import { type AnswersFormat, type AnswerWriter, answersOf, errorType } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { isObject, type JsonObject, jsonValue } from "../json/json.ts";
+import { isObject, type JsonObject, jsonValue, objectIn } from "../json/json.ts";
 import { ndjson } from "../framing.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { countsIn, type LineStream, noCounts, notBegun, reading } from "./answer.ts";
@@ -44,10 +44,10 @@ const answers: AnswersFormat<LineStream> = {
   reading,
   resume: ({ words, counted }) => {
     return (line) => {
-      const { message } = line;
-      const goesOn = isObject(message) && newIn(message, words, message.tool_calls !== undefined || line.done === true);
+      const message = objectIn(line.message);
+      const goesOn = newIn(message, words, message.tool_calls !== undefined || line.done === true);
       const told = counted(line);
-      if (goesOn && goesOn !== message) return [{ ...told, message: goesOn }];
+      if (goesOn !== message) return [{ ...told, message: { ...nothing, ...goesOn } }];
       return told === line ? undefined : [told];
     };
   },

@@ -49,5 +49,8 @@ describe("a stream", () => {
     expect(goOn(it1 + rains + last({ load_duration: 2 }))).toBe(line({ content: "\n\nIt " }) + rains + last(counts));
     const odd = '{ "message":{"role":"assistant","content":"", "x":1e400},"done":false }\n';
     expect(goOn(odd)).toBe(odd);
+    const count = '{"done":true,"eval_count":3}\n';
+    const rest = { eval_count: 6, message: { role: "assistant", content: "\n\nI loo" } };
+    expect(JSON.parse(goOn(line({ content: "I loo" }) + count).split("\n")[1] ?? "")).toMatchObject(rest);
   });
 });
