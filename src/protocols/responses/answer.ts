@@ -67,10 +67,18 @@ const PART_EVENT = /^response\.(content|reasoning_summary)_part\.(?:added|done)$
 
 /** What is gathered event by event is changed in its place, so that many events cost no more each. */
 interface OpenItem extends Mutable<Omit<ItemProgress, "parts">> {
-  readonly parts: Mutable<PartProgress>[];
+  readonly parts: Map<string, Mutable<PartProgress>>;
 }
 
-const copied = (item: ItemProgress): OpenItem => ({ ...item, parts: item.parts.map((part) => ({ ...part })) });
+const keyOf = ({ list, index }: Pick<PartProgress, "list" | "index">) => `${list} ${index}`;
+const opened = (item: ItemProgress): OpenItem => ({
+  ...item,
+  parts: new Map(item.parts.map((part) => [keyOf(part), { ...part }])),
+});
+const copied = (item: OpenItem): ItemProgress => ({
+  ...item,
+  parts: [...item.parts.values()].map((part) => ({ ...part })),
+});
 const byIndex = (one: { readonly index: number }, other: { readonly index: number }) => one.index - other.index;
 
 function inputIn(item: JsonObject): string {
@@ -82,11 +90,11 @@ function inputIn(item: JsonObject): string {
 function partAt({ item, parts }: OpenItem, list: PartProgress["list"], event: JsonObject): Mutable<PartProgress> {
   const at = event[`${list}_index`];
   const index = typeof at === "number" ? at : 0;
-  const existing = parts.find((part) => part.list === list && part.index === index);
+  const existing = parts.get(keyOf({ list, index }));
   if (existing !== undefined) return existing;
   const type = list === "summary" ? "summary_text" : kindOf(item) === "thought" ? "reasoning_text" : "output_text";
   const part = { list, index, part: { type }, text: "", done: false };
-  parts.push(part);
+  parts.set(keyOf(part), part);
   return part;
 }
 
@@ -134,7 +142,7 @@ const countTokens = usageReader({
 
 export function reading(from: ResponseStream): EventReading<ResponseStream> {
   let { head, sequence, finished, usage } = from;
-  const items = new Map(from.items.map((item) => [item.index, copied(item)]));
+  const items = new Map(from.items.map((item) => [item.index, opened(item)]));
   const begunCalls = new Set<number>();
   /** The part of an item whose text was told last: another one begins a line of its own. */
   let latest: object | undefined;
@@ -149,12 +157,12 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
   function itemAt(index: number, announced?: JsonObject): OpenItem {
     const existing = announced === undefined ? items.get(index) : undefined;
     if (existing !== undefined) return existing;
-    const item = { index, item: announced ?? {}, done: false, input: "", parts: [] };
+    const item = { index, item: announced ?? {}, done: false, input: "", parts: new Map() };
     items.set(index, item);
     return item;
   }
 
-  function begin({ index, item }: ItemProgress): readonly StreamPart[] {
+  function begin({ index, item }: OpenItem): readonly StreamPart[] {
     if (kindOf(item) === "thought") return [{ kind: "thought" }];
     if (kindOf(item) !== "call" || begunCalls.has(index)) return [];
     begunCalls.add(index);
@@ -196,7 +204,7 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     open.item = item;
     open.done = true;
     open.input = inputIn(item);
-    if (kindOf(item) === "said" && open.parts.every(({ text }) => text === ""))
+    if (kindOf(item) === "said" && [...open.parts.values()].every(({ text }) => text === ""))
       return arrayIn(item.content).flatMap((part) => {
         const { text, refusal } = objectIn(part);
         return tell("text", stringIn(text) ?? stringIn(refusal) ?? "", {});

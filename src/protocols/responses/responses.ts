@@ -183,45 +183,47 @@ const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.i
 /** Makes a second stream go on where the first was stopped: items and events are counted on, and its response is the first one's. */
 function resume({ first, words, counted, at }: Continuation<ResponseStream>): EventEncoder {
   const begun = first?.head.id !== undefined;
+  const { items, sequence } = at();
+  const numbered = numbering(sequence);
   /** An item that was under way is not gone on with: it ends before the next one begins. */
-  let closing = at().items.flatMap((item) => itemEnd(item));
+  let closing = items.flatMap((item) => itemEnd(item));
+  let nextPlace = (items.at(-1)?.index ?? -1) + 1;
   /** Where each item of the second stream goes; undefined for a message that says nothing new. */
   const places = new Map<unknown, number | undefined>();
   /** Events of a message that may turn out to say nothing new. */
   let held: TypedEvent[] | undefined;
+  /** What its reader has of each part of the second stream. */
+  const texts = new Map<string, string>();
+  const keyOf = ({ output_index, content_index }: JsonObject) => `${output_index} ${content_index ?? 0}`;
 
-  /** A part as its reader has it; those that were not streamed stay as they are. @param rest what comes with this event */
-  function told(
-    { output_index, content_index }: JsonObject,
-    part: unknown,
-    index = content_index,
-    rest = "",
-  ): JsonObject {
-    const item = at().items.find((one) => one.index === places.get(output_index));
-    const text = item?.parts.find((one) => one.list === "content" && one.index === (index ?? 0))?.text ?? "";
-    return text + rest === "" || objectIn(part).type === "refusal"
-      ? objectIn(part)
-      : { ...objectIn(part), text: text + rest };
+  /** A part as its reader has it; those that were not streamed stay as they are. */
+  function told(place: JsonObject, part: unknown): JsonObject {
+    const text = texts.get(keyOf(place));
+    return text === undefined || objectIn(part).type === "refusal" ? objectIn(part) : { ...objectIn(part), text };
   }
 
   function edited(event: TypedEvent): readonly TypedEvent[] {
     const { text, ...place } = event;
-    const grown = (delta: string): readonly TypedEvent[] =>
-      delta === "" ? [] : [{ ...place, type: "response.output_text.delta", delta }];
+    const grown = (delta: string): readonly TypedEvent[] => {
+      if (delta === "") return [];
+      texts.set(keyOf(place), (texts.get(keyOf(place)) ?? "") + delta);
+      return [{ ...place, type: "response.output_text.delta", delta }];
+    };
     switch (event.type) {
       case "response.output_text.delta":
         return grown(words.add(stringIn(event.delta) ?? ""));
       case "response.output_text.done": {
-        const isStreamed = told(event, {}).text !== undefined || words.isWaiting();
+        const isStreamed = texts.has(keyOf(event)) || words.isWaiting();
         const rest = (isStreamed ? "" : words.add(stringIn(text) ?? "")) + words.end();
-        return [...grown(rest), { ...event, text: "", ...told(event, {}, event.content_index, rest) }];
+        return [...grown(rest), { ...event, text: "", ...told(event, {}) }];
       }
       case "response.content_part.done":
         return [{ ...event, part: told(event, event.part) }];
       case "response.output_item.done": {
         const item = objectIn(event.item);
         if (item.type !== "message") return [event];
-        return [{ ...event, item: { ...item, content: arrayIn(item.content).map((part, i) => told(event, part, i)) } }];
+        const content = arrayIn(item.content).map((part, i) => told({ ...event, content_index: i }, part));
+        return [{ ...event, item: { ...item, content } }];
       }
       default:
         return [event];
@@ -238,7 +240,7 @@ function resume({ first, words, counted, at }: Continuation<ResponseStream>): Ev
     held = isHeld && words.isWaiting() && event.type !== "response.output_item.done" ? events : undefined;
     if (held !== undefined) return [];
     if (isHeld && words.isWaiting()) places.set(index, undefined);
-    else if (!places.has(index)) places.set(index, (at().items.at(-1)?.index ?? -1) + 1);
+    else if (!places.has(index)) places.set(index, nextPlace++);
     const place = places.get(index);
     return place === undefined ? [] : events.map((one) => ({ ...one, output_index: place }));
   }
@@ -259,7 +261,7 @@ function resume({ first, words, counted, at }: Continuation<ResponseStream>): Ev
       : [{ ...event, type, ...(isObject(event.response) && { response: wholeResponse(event.response) }) }];
     const ends = (hasItem || isObject(event.response)) && events.length > 0 ? closing : [];
     if (ends.length > 0) closing = [];
-    return [...ends, ...events].map(numbering(at().sequence));
+    return [...ends, ...events].map(numbered);
   };
 }
 
