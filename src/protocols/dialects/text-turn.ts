@@ -172,7 +172,7 @@ export type ShownForm = (text: string, work: Work) => TextActions | undefined;
 
 /** One block is asked for, or an action is shown between fences. */
 const SHOWS_BLOCK =
-  /\b(?:one|single)\b[^.\n]{0,40}\b(?:block|code)\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
+  /\b(?:one|single|only)\b[^.\n]{0,48}\bblock\b|\breturn (?:one|only|a single)\b[^.\n]{0,24}\bcode\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
 /** A label, with its placeholder or an example behind it. */
 const SHOWS_LABEL = /^[ \t]{0,8}((?:next )?(?:command|move))[ \t]{0,2}:[ \t]{0,4}\S/im;
 

@@ -295,7 +295,7 @@ describe("the one form that instructions show an agent without tools", () => {
     [play, "COMMAND: look\nCOMMAND: north"],
     [user("Fix this:\n```js\na()\n```"), "Try this:\n```js\nb()\n```"],
     [system("Write ```js blocks```."), "Try this:\n```js\nb()\n```"],
-    [system("You help with code."), "Run this:\n```bash\nls -l\n```"],
+    [system("You are one of the best at code."), "Run this:\n```bash\nls -l\n```"],
   ])("is none where it is not shown, or does not stand alone at the end: %j: %j", (form, text) =>
     expect(read(form, text)).toEqual([["It came."]]),
   );
