@@ -15,14 +15,8 @@ export const errors = {
   },
   header_too_large: { status: 431, cure: "Send less in it, or raise UNLOOP_MAX_HEADER_BYTES." },
   answer_header_too_large: { status: 502, cure: "Raise UNLOOP_MAX_HEADER_BYTES." },
-  unreadable: {
-    status: 400,
-    cure: "Send the request as in the API's documentation: the exact path, JSON in UTF-8.",
-  },
-  upgrade_required: {
-    status: 426,
-    cure: "Send the same request over HTTP, as agents do by themselves.",
-  },
+  unreadable: { status: 400, cure: "Send the request as in the API's documentation: the exact path, JSON in UTF-8." },
+  upgrade_required: { status: 426, cure: "Send the same request over HTTP, as agents do by themselves." },
   upgrade_unsupported: { status: 501, cure: "Use the HTTP API, or `unloop serve`." },
   client_gone: { status: 499, cure: "None needed: the client closed the connection before its answer was complete." },
   body_too_large: {
@@ -33,10 +27,7 @@ export const errors = {
     status: 500,
     cure: "Mount Unloop in front of whatever parses bodies, or keep the bytes for it (docs/library.md says how).",
   },
-  overloaded: {
-    status: 503,
-    cure: "Retry after a second. If the error persists, add a replica.",
-  },
+  overloaded: { status: 503, cure: "Retry after a second. If the error persists, add a replica." },
   upstream_busy: {
     status: 503,
     cure: "Retry after a second. If the error persists, raise UNLOOP_UPSTREAM_CONNECTIONS.",
@@ -46,20 +37,14 @@ export const errors = {
     status: 500,
     cure: "Use JSON Lines with one conversation per line, or a single JSON value; .gz works too.",
   },
-  command_not_found: {
-    status: 500,
-    cure: "Install it, or give its path: unloop wrap -- /path/to/command.",
-  },
+  command_not_found: { status: 500, cure: "Install it, or give its path: unloop wrap -- /path/to/command." },
   client_key_refused: { status: 401, cure: "Send the client key from the operator of this proxy." },
   model_refused: { status: 403, cure: "Ask one of the models that the operator of this proxy allows for this key." },
   rate_limited: { status: 429, cure: "Send fewer requests, or have the operator of this proxy raise the key's limit." },
   audit_failed: { status: 503, cure: "Make room for the audit, or correct UNLOOP_AUDIT." },
   session_contained: { status: 403, cure: "Ask the operator who contained this session, or start a new one." },
   budget_unknown: { status: 503, cure: "Restore the session store, or allow the policy to continue without it." },
-  internal_error: {
-    status: 500,
-    cure: "This is a bug in Unloop. The log says where; please report it.",
-  },
+  internal_error: { status: 500, cure: "This is a bug in Unloop. The log says where; please report it." },
   store_unavailable: {
     status: 503,
     cure: "Check that the Redis in REDIS_URL is running and near; until then only the request's history is judged.",

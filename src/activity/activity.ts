@@ -41,7 +41,6 @@ function readState(text: string): readonly (StateAt & { readonly seenAt: number 
   return state === undefined ? [] : [{ state, at: Number(since), seenAt: Number(at) }];
 }
 
-/** The count of a policy at which a rung is due. */
 export const rungAt = object({
   rung: described(anyText, "How hard the guard intervenes."),
   at: described(amount, "The count that reaches it."),
@@ -100,7 +99,6 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Lifetime of an entry, in milliseconds: sums of a day need it for longer than its steps are kept. */
 export const entryLifetime = (sessionTtlMs: number): number => Math.max(sessionTtlMs, DAY_MS);
 
-/** Sessions whose changes are gathered at most. */
 const MAX_GATHERED = 2_000;
 
 /** Told to the store at once: requests have their turn between them. */
@@ -202,7 +200,6 @@ export interface StepTime {
   readonly times: number;
 }
 
-/** Times of the newest steps, as far as this process has relayed them: fingerprints know none. */
 interface StepTimes {
   note(thread: ThreadKey, time: Omit<StepTime, "times">): void;
   of(thread: ThreadKey): readonly StepTime[];

@@ -15,9 +15,7 @@ export interface Containments {
   of(...keys: readonly (SessionKey | undefined)[]): Containment | undefined;
   /** Calls `end` once if a session is contained from now on. @returns what is to be called when the exchange is over */
   watch(key: SessionKey, end: (containment: Containment) => void): () => void;
-  /** Those of all sessions, as of the last refresh. */
   all(): ReadonlyMap<SessionKey, Containment>;
-  /** Asks the store what has changed. @throws whatever the store throws. */
   refresh(): Promise<void>;
   put(key: SessionKey, containment: Containment): Promise<void>;
   lift(key: SessionKey): Promise<void>;

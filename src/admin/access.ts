@@ -11,16 +11,12 @@ export type Role = (typeof roles)[number];
 export interface AuditEntry {
   /** An operation of the admin API that acts (`containSession`), `refused-admin`, `refused-key` or `config`. */
   readonly act: string;
-  /** Name of the token or of the client key; undefined where nobody is known by what was sent. */
   readonly actor?: string | undefined;
-  /** The other end of the connection. */
   readonly address?: string | undefined;
   /** `x-forwarded-for` as it came: anybody can write it who reaches the port. */
   readonly forwardedFor?: string | undefined;
   readonly reason?: string | undefined;
-  /** Identifier of the session that was acted on. */
   readonly session?: string | undefined;
-  /** What a reload changed, by path. */
   readonly changes?: readonly string[] | undefined;
 }
 
@@ -29,7 +25,6 @@ export type RecordAudit = (entry: AuditEntry) => boolean;
 
 /** A token as it is known: by its SHA-256 alone. */
 export interface AdminToken {
-  /** Stands in the journal as the actor. */
   readonly name: string;
   readonly role: Role;
   /** The only tenant that it sees; undefined for all. */
@@ -40,7 +35,6 @@ export interface AdminToken {
   readonly group?: string | undefined;
 }
 
-/** Who asks. */
 export interface Actor {
   readonly name: string;
   readonly role: Role;
@@ -56,7 +50,6 @@ export interface AdminAccess {
   readonly local: AdminToken | undefined;
   /** As `admit`, of people whom an identity proxy tells; undefined where none speaks. */
   readonly identify?: ((context: Context, role: Role) => Actor | Refusal | undefined) | undefined;
-  /** Told of acts and refusals; undefined where nobody keeps them. */
   readonly audit?: RecordAudit;
 }
 
@@ -91,13 +84,11 @@ function admit({ headers }: Request, role: Role, access: AdminAccess): Actor | R
   return token === undefined ? unknown("There is no such admin token.") : permitted(token, role);
 }
 
-/** An actor of whom it is known who it is, as far as its role goes. */
 function permitted({ name, role: own, tenant }: Actor, role: Role): Actor | Refusal {
   if (roles.indexOf(own) >= roles.indexOf(role)) return { name, role: own, tenant };
   return forbidden(`The role of "${name}" is ${own}; this takes the role ${role}.`, name);
 }
 
-/** Where a request comes from, for the audit. */
 export function originOf({ req, env }: Context): Pick<AuditEntry, "address" | "forwardedFor"> {
   return { address: env?.incoming?.socket?.remoteAddress, forwardedFor: req.header("x-forwarded-for") };
 }
@@ -135,7 +126,6 @@ function matching(bearer: string, tokens: readonly AdminToken[]): AdminToken | u
   return tokens.filter((token) => areEqual(hash, token.sha256 ?? "")).at(-1);
 }
 
-/** The token of a setting, which may do everything. */
 export const tokensIn = ({ adminToken }: { readonly adminToken: string | undefined }): readonly AdminToken[] =>
   adminToken === undefined ? [] : [operatorToken("admin", adminToken)];
 
@@ -149,7 +139,6 @@ function areEqual(a: string, b: string): boolean {
   return difference === 0;
 }
 
-/** Characters of a person's name that are kept. */
 const MAX_NAME = 128;
 
 /**

@@ -10,9 +10,7 @@ export { type AdminAccess, type AdminToken, identifyBy, operatorToken, tokensIn 
 export interface AdminOptions {
   /** Whether new exchanges are welcome: all are answered until the listener closes, but others may be faster. */
   readonly status: () => "ready" | "draining" | "warming-up";
-  /** Metrics in the Prometheus text format; undefined where none are kept. */
   readonly metrics: ((tenant?: string) => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
-  /** Who may see and do what; health is for all. */
   readonly access: AdminAccess;
   readonly api: ApiServices;
   /** Undefined where the platform serves the page's files itself. */
@@ -37,7 +35,6 @@ function healthRoutes(status: AdminOptions["status"]): Hono {
   return app;
 }
 
-/** Admin app: the endpoints for operators and orchestrators, to be mounted under `/unloop`. */
 export function adminApp({ status, metrics, access, api, page }: AdminOptions): Hono {
   const app = healthRoutes(status);
   if (metrics !== undefined)

@@ -11,7 +11,6 @@ interface ObserversOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly metrics: Pick<Metrics, "genAi" | "alerted">;
-  /** Undefined where none are exported. */
   readonly decisions: ReturnType<typeof exportDecisions>;
   readonly log: Log;
   /** Where other processes are, and what they have told of. */
@@ -26,7 +25,6 @@ export async function observersFor(options: ObserversOptions) {
   const alerts = alertsOf(options);
   let destinations: readonly AlertDestination[] = [];
   return {
-    /** Destinations of alerts that are in force. */
     alerts: () => destinations,
     /** @returns undefined where nobody is told, so that no exchange is timed in vain */
     use(next: readonly AlertDestination[]): ExchangeObserver | undefined {

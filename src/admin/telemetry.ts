@@ -7,7 +7,6 @@ import type { Metrics } from "./metrics/prometheus.ts";
 /** The operation that each wire format carries out, in the terms of OpenTelemetry's GenAI conventions. */
 const OPERATION = "chat";
 
-/** Hosts of providers that the conventions have a name for. */
 const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
   [/(^|\.)api\.openai\.com$/, "openai"],
   [/\.openai\.azure\.com$/, "azure.ai.openai"],
@@ -142,7 +141,6 @@ export async function tracing(version: string) {
   });
   const tracer = provider.getTracer("unloop", version);
   const propagator = new W3CTraceContextPropagator();
-  /** The client's own span, where it says so. */
   const parentOf = ({ traceparent, tracestate }: ExchangeReport): Context => {
     if (traceparent === undefined) return ROOT_CONTEXT;
     const carrier: Readonly<Record<string, string>> = { traceparent, ...(tracestate !== undefined && { tracestate }) };

@@ -15,10 +15,8 @@ import { knownInstead } from "../text/nearest-name.ts";
 /** Stands for the secrets of a Worker, which only the platform has. */
 const NOT_LOOKED_FOR = "a secret of the Worker";
 
-/** A file with mistakes. */
 const MISTAKES = 1;
 
-/** `check-config` and `explain`. */
 export function addConfigCommands(program: Command, done: (exitCode: number) => void): void {
   program
     .command("check-config")

@@ -12,11 +12,9 @@ import { serve } from "../node.ts";
 
 export interface DemoOptions {
   readonly out: NodeJS.WritableStream;
-  /** Starts the guard in front of an upstream. */
   readonly serve: (upstream: string) => Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
-/** `unloop demo`. */
 export function addDemoCommand(program: Command, done: (exitCode: number) => void): void {
   program
     .command("demo")
@@ -41,13 +39,11 @@ export async function demo({ out, serve }: DemoOptions): Promise<number> {
   return 0;
 }
 
-/** What a step did, in a few words, and the guard's verdict. */
 interface Step {
   readonly did: string;
   readonly verdict: string;
 }
 
-/** One run of the agent, and what the model counted of it. */
 interface Played {
   readonly steps: readonly Step[];
   readonly messagesSent: number;
@@ -107,7 +103,6 @@ function sum(title: string, alone: number, guarded: number): string {
   return `${` ${title}`.padEnd(15)}${numbers}  (${Math.round((100 * saved) / alone)} %)`;
 }
 
-/** The agent's own cap, as agents have one. */
 const maxSteps = 15;
 
 interface Message {

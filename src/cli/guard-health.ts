@@ -1,17 +1,14 @@
 import { UnloopError } from "../errors.ts";
 import { httpUrl } from "../shapes/shapes.ts";
 
-/** Answer of a guard to one small request. */
 export interface GuardAnswer {
   readonly status: number;
-  /** A web page. */
   readonly isPage: boolean;
   readonly text: string;
 }
 
 interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the guard is to be told, if anything. */
   readonly json?: object;
   readonly timeoutMs?: number;
 }

@@ -7,14 +7,12 @@ import { type Policy, policyNamed, presetNames } from "../policy/policy.ts";
 import { type Cell, type Drawing, drawLane, drawnStep, reportParts } from "../page/page.ts";
 import { play, type Played, readConversations, reportedConversation, visible } from "./replay.ts";
 
-/** How what was found is written: something before, something for each conversation, something after. */
 interface Format {
   readonly begin: string;
   readonly piece: (played: Played) => string;
   readonly end: string;
 }
 
-/** `unloop replay`. */
 export function addReplayCommand(program: Command, done: (exitCode: number) => void): void {
   program
     .command("replay")
@@ -30,7 +28,6 @@ interface ReplayOptions {
   readonly policy: string;
 }
 
-/** Plays files of recorded conversations and writes what the guard would have done. Gives the exit code. */
 async function replayFiles(files: readonly string[], options: ReplayOptions): Promise<0 | 2> {
   const policy = policyNamed(options.policy, "--policy");
   const format = await formatNamed(options.format, policy, files);
@@ -73,7 +70,6 @@ async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
 }
 
-/** One conversation's findings for people: a line for the conversation, its lane, and a line for each finding. */
 function textReport({ replayed, fingerprints, interventions }: Played, coloured: boolean): string {
   const { steps, findings } = replayed;
   const id = visible(replayed.id);

@@ -52,7 +52,6 @@ function cut(text: string): string {
   return `${text.slice(0, half)}\n… ${text.length - LONGEST} characters left out …\n${text.slice(-half)}`;
 }
 
-/** A rung that was reached in a recorded conversation. */
 export interface ReplayFinding {
   /** Index, among the assistant's messages, of the one that completed it. */
   readonly turn: number;
@@ -75,11 +74,9 @@ export interface Replayed {
 /** Signatures are only compared within one conversation here: any secret will do, and a fixed one repeats its output. */
 const sign = keyedHash("replay");
 
-/** A played conversation with all that a drawing of it needs. */
 export interface Played {
   readonly replayed: Replayed;
   readonly conversation: Conversation;
-  /** Fingerprint of each step. */
   readonly fingerprints: readonly Fingerprint[];
   readonly interventions: readonly Intervention[];
 }
@@ -134,7 +131,6 @@ function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** One conversation of a file: where it stands, and what it says or why it cannot be read. */
 export interface Recorded {
   readonly where: string;
   readonly id: string;

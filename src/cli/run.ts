@@ -3,7 +3,6 @@ import { UnloopError } from "../errors.ts";
 import { removedSentence } from "../removed.ts";
 import { version } from "../version.ts";
 
-/** Adds commands to the program. @param done takes the exit code of the one that was run */
 type AddCommands = (program: Command, done: (exitCode: number) => void) => void;
 
 /** Where commands are, by their names: the one that is asked for is loaded, since loading all of them would take longer than most run. */
@@ -17,7 +16,6 @@ const FILES: readonly (readonly [names: readonly string[], load: () => Promise<A
   [["keys"], async () => (await import("./keys.ts")).addKeyCommands],
 ];
 
-/** What is answered without any of them. */
 const ASKS_VERSION: ReadonlySet<string> = new Set(["--version", "-V"]);
 
 /** Errors whose message does not say the cure itself. */
@@ -26,7 +24,6 @@ const SAYS_CURE: ReadonlySet<string> = new Set(["bad_input", "command_not_found"
 /** Wrong usage, wrong settings, unreadable input. */
 const USAGE_ERROR = 2;
 
-/** The command line. @param argv with the program's own two in front. Resolves with the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   expectClosedPipes();
   let code = 0;

@@ -7,7 +7,6 @@ import { jsonLog, serve, type ServedConfiguration, type Serving } from "../node.
 
 const LINGER_MS = 500;
 
-/** `unloop serve`. */
 export function addServeCommand(program: Command, done: (exitCode: number) => void): void {
   const serving = program
     .command("serve")
@@ -17,7 +16,6 @@ export function addServeCommand(program: Command, done: (exitCode: number) => vo
   serving.action(async (flags: Flags) => done(await serveUntilStopped({ env: process.env, flags })));
 }
 
-/** Serves until SIGINT or SIGTERM, then lets open exchanges finish. Resolves with the exit code. */
 async function serveUntilStopped(sources: SettingSources): Promise<number> {
   const loaded = loadSettings(sources);
   const { settings } = loaded;
@@ -33,7 +31,6 @@ async function serveUntilStopped(sources: SettingSources): Promise<number> {
   return 0;
 }
 
-/** How files are read again; undefined where there are none. */
 export function configurationOf(loaded: LoadedSettings, sources: SettingSources): ServedConfiguration | undefined {
   return loaded.files.length === 0 ? undefined : { loaded, reload: (before) => loadSettings(sources, before) };
 }
@@ -58,7 +55,6 @@ function shown(url: string): string {
   return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`);
 }
 
-/** Marks of the levels that somebody should look at. */
 const MARKS: Readonly<Record<string, string>> = { warn: "! ", error: "!! " };
 const LEVELS: readonly Settings["log"][] = ["debug", "info", "warn", "error", "silent"];
 

@@ -16,7 +16,6 @@ import {
 } from "../shapes/shapes.ts";
 import { configFileShape, type ConfigFileText } from "./schema.ts";
 
-/** Configuration from a file, with all that the file refers to. */
 export interface Configured extends ReturnType<typeof partsWithSecrets> {
   readonly mode: Settings["mode"];
   readonly policy: Policy;
@@ -24,12 +23,9 @@ export interface Configured extends ReturnType<typeof partsWithSecrets> {
   /** Per cent of sessions that are enforced if no rule matches; undefined: all. */
   readonly rollout: number | undefined;
   readonly rules: Ruleset;
-  /** Addresses and networks of identity proxies. */
   readonly proxies: readonly string[];
   readonly upstreams: Readonly<Record<string, URL>>;
-  /** Clients may choose mode and policy in headers. */
   readonly allowClientOverrides: boolean;
-  /** As the file says it. */
   readonly text: ConfigFileText;
 }
 
@@ -137,7 +133,6 @@ function partsWithSecrets(
   };
 }
 
-/** What a rule, a client key or the file itself says of a request's terms. */
 interface Said {
   readonly mode?: Settings["mode"] | undefined;
   readonly policy?: string | undefined;
@@ -188,7 +183,6 @@ function isSame(one: unknown, other: unknown): boolean {
   return ["name", "sha256", "env", "file", "group"].some((key) => one[key] !== undefined && one[key] === other[key]);
 }
 
-/** Where a secret stands that the file only names. */
 interface SecretPlace {
   readonly env?: string | undefined;
   readonly file?: string | undefined;

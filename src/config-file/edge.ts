@@ -13,10 +13,8 @@ import { type ConfigFile, readConfigValue, settingsIn } from "./read.ts";
 
 export type EdgeSettings = Pick<Settings, EdgeSettingName> & { readonly secret: string };
 
-/** What a Worker's bindings amount to. */
 export interface EdgeConfiguration {
   readonly settings: EdgeSettings;
-  /** Undefined without `UNLOOP_CONFIG`. */
   readonly configured: Configured | undefined;
 }
 
@@ -98,7 +96,6 @@ export interface KeptOptions<Made> {
   readonly make: (text: string, before: Made | undefined) => Made;
   /** Told once of a text that is not taken, or cannot be read: what is in force stays. */
   readonly onRefused: (error: UnloopError) => void;
-  /** Lets work go on behind the request. */
   readonly outlive: (work: Promise<unknown>) => void;
   readonly now: () => number;
 }

@@ -5,7 +5,6 @@ import { whyUnreadable } from "../why-unreadable.ts";
 import { configure, type Configured } from "./configured.ts";
 import { readConfigFile, settingsIn } from "./read.ts";
 
-/** Where a start takes its settings from. */
 export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags: Flags;
@@ -13,10 +12,8 @@ export interface SettingSources {
   readonly text?: string;
 }
 
-/** Settings, and what the files that they name amount to. */
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** Undefined where there is no configuration file. */
   readonly configured: Configured | undefined;
   /** All files that were read, secrets included. */
   readonly files: FileStates;

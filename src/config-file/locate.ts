@@ -7,10 +7,8 @@ export interface Place {
   readonly column: number;
 }
 
-/** A file that was read as YAML, which JSON is, too. */
 export interface Located {
   readonly value: unknown;
-  /** Syntax errors of the YAML. */
   readonly errors: readonly { readonly place: Place; readonly problem: string }[];
   /** Of a value, or of its name where it has one; where it is missing, of what it is missing from. */
   placeOf(path: Path): Place;

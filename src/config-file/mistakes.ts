@@ -15,7 +15,6 @@ export function mistakesIn(file: ConfigFileText): readonly Problem[] {
   );
 }
 
-/** Policies that there are not. */
 export function namesInVain({ policy, policies = {}, rules = [], clients = [] }: ConfigFileText): readonly Problem[] {
   const names = [...presetNames, ...Object.keys(policies)];
   const named = [

@@ -7,9 +7,7 @@ import { type Located, parseLocated, type Place } from "./locate.ts";
 import { mistakesIn, namesInVain } from "./mistakes.ts";
 import { type ConfigFileText, configFileShape } from "./schema.ts";
 
-/** A configuration file without mistakes. */
 export interface ConfigFile {
-  /** Settings that it gives. */
   readonly settings: FileSettings;
   readonly policies: ReadonlyMap<string, Policy>;
   readonly text: ConfigFileText;
@@ -92,7 +90,6 @@ function shownPath(path: Path): Path {
   });
 }
 
-/** What a file says of settings. */
 export function settingsIn(file: ConfigFile | undefined) {
   return file && { file: file.settings, policies: [...file.policies.keys()] };
 }

@@ -2,7 +2,6 @@ import type { Settings } from "../config/config.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import type { LoadedSettings } from "./load.ts";
 
-/** What a revision is of: settings, and what files amount to. */
 export type InForce = Pick<LoadedSettings, "settings" | "configured">;
 
 /** Where one process stands, which replicas that agree need not share. */
@@ -43,7 +42,6 @@ function shown(path: string, value: string | undefined): string {
   return value.startsWith('"') && !SHOWN.test(path) ? "(text)" : value;
 }
 
-/** Every value by its path, as JSON. */
 function leavesOf({ settings, configured }: InForce): ReadonlyMap<string, string> {
   const own = Object.entries(settings).filter(([name]) => !OF_THE_PROCESS.has(name));
   const { text: _, ...inFile } = configured ?? {};

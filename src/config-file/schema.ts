@@ -45,13 +45,11 @@ const filled: InputShape<string> = check({ type: "string", minLength: 1 }, (valu
   typeof value === "string" ? (value === "" ? EMPTY : undefined) : wrongKind("a text in quotes", value),
 );
 const variable = matching(/^[A-Za-z_]\w*$/, "must be the name of a variable, without $ and braces");
-/** At least one. */
 function some<Value>(one: InputShape<Value>): InputShape<readonly Value[]> {
   const all = where(listOf(one), ({ length }) => length > 0, EMPTY);
   return { ...all, schema: { minItems: 1, ...all.schema } };
 }
 
-/** One pattern or a list of them. */
 const patterns: InputShape<string | readonly string[]> = {
   schema: { anyOf: [filled.schema, { ...listOf(filled).schema, minItems: 1 }] },
   run: (value, at, report) => some(filled).run(typeof value === "string" ? [value] : value, at, report),
@@ -170,7 +168,6 @@ const limits = object(
   ),
 );
 
-/** Schema of a configuration file. */
 export const configFileShape = object(
   {
     $schema: optional(anyText),
@@ -215,7 +212,6 @@ function wrongFile(value: unknown): string {
 
 export type ConfigFileText = ValueOf<typeof configFileShape>;
 
-/** JSON Schema of a configuration file, for editors. */
 export function configJsonSchema(): JsonSchema {
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...configFileShape.schema };
 }

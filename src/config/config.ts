@@ -30,7 +30,6 @@ export {
 /** Flags of the command line, by the setting's name; only settings with a flag count. */
 export type Flags = Readonly<Partial<Record<SettingName, string | undefined>>>;
 
-/** Settings of a configuration file, which flags and environment go before. */
 export type FileSettings = Partial<Settings>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -76,7 +75,6 @@ function policyNames(value: unknown, policies: readonly string[]): InputShape {
   return isJson ? settingsTable.policy.shape : oneOfChoices(...presetNames, ...policies);
 }
 
-/** What settings lack, a sentence each. */
 const incomplete: readonly ((settings: Settings) => readonly string[])[] = [
   ({ redisUrl, secret }) =>
     redisUrl === undefined || secret !== undefined
@@ -104,7 +102,6 @@ function unknownVariables(env: Environment): readonly string[] {
   });
 }
 
-/** Defaults of all settings. */
 export const standardSettings = readSettings({});
 
 type JudgeSettings = Pick<Settings, "judgeUpstream" | "judgeKey" | "judgeModel">;

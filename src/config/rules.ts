@@ -7,9 +7,7 @@ import type { Mode } from "./settings.ts";
 
 /** Conditions of a rule; all that are given must hold, and of a list one entry. */
 export interface RuleConditions {
-  /** Beginning of the path, up to a slash. */
   readonly path?: string | undefined;
-  /** Headers by name, each a pattern. */
   readonly header?: Readonly<Record<string, string>> | undefined;
   readonly tenant?: Patterns | undefined;
   readonly client?: Patterns | undefined;
@@ -17,14 +15,12 @@ export interface RuleConditions {
   readonly model?: Patterns | undefined;
 }
 
-/** A rule of the configuration file, with its policy looked up. */
 export interface Rule {
   readonly name: string;
   readonly when: RuleConditions;
   readonly terms: RuleTerms;
 }
 
-/** Terms that a rule chooses. */
 export interface RuleTerms {
   /** Undefined for the operator's defaults, which no rule chose. */
   readonly rule: string | undefined;
@@ -47,7 +43,6 @@ export type Choice =
   | { readonly terms: RuleTerms }
   | { readonly byModel: (model: string) => RuleTerms; readonly otherwise: RuleTerms };
 
-/** Why a rule was taken or passed over. */
 export interface Considered {
   readonly rule: string;
   readonly matched: boolean;
@@ -61,7 +56,6 @@ interface Test {
 }
 
 export interface Ruleset {
-  /** As they are written. */
   readonly texts: readonly object[];
   /** Names of the policies of those rules that a request of this tenant, with one of its clients' keys, may fall under. */
   policiesFor(tenant: string, clients: readonly string[]): readonly string[];
@@ -152,7 +146,6 @@ function isUnder(path: string, prefix: string): boolean {
   return path.startsWith(base) && (path.length === base.length || path[base.length] === "/");
 }
 
-/** Side of a rollout by percentage. */
 export type RolloutArm = "enforced" | "held-out";
 
 /**

@@ -15,13 +15,11 @@ import {
 /** A setting: its environment variable is its name in capitals behind `UNLOOP_`. */
 export interface Setting {
   readonly env?: "REDIS_URL";
-  /** The command line has a flag of its name. */
   readonly flag?: true;
   /** Cloudflare Workers support it. */
   readonly edge?: true;
   /** A number that a configuration file may set under `limits`. */
   readonly limit?: true;
-  /** The default; undefined if there is none. */
   readonly standard?: unknown;
   readonly shape: InputShape;
   /** Shown by `--help` or an editor. Of the others docs/configuration.md tells. */
@@ -42,7 +40,6 @@ const timeout = (standard: number, about: string, least = 1) =>
 
 /** Every setting there is, with its row in `docs/configuration.md` (checked). */
 export const settingsTable = {
-  // Where requests are sent, and how long that may take.
   upstream: {
     edge: true,
     flag: true,
@@ -58,7 +55,6 @@ export const settingsTable = {
     wholeNumberFrom(1),
     "Maximum number of connections to one upstream; further requests wait 5 s for a free one, then they are answered with 503.",
   ),
-  // The process.
   host: { flag: true, standard: "127.0.0.1", shape: hostName, about: "The address to listen on." },
   port: {
     flag: true,
@@ -80,7 +76,6 @@ export const settingsTable = {
   },
   drainMs: timeout(30_000, "How long open exchanges may take to finish when Unloop shuts down.", 0),
   shutdownDelayMs: milliseconds(0, 0),
-  // Detection and enforcement.
   mode: {
     edge: true,
     flag: true,
@@ -95,7 +90,6 @@ export const settingsTable = {
     shape: text,
     about: "What counts as a loop and how to intervene: the name of a preset, or a policy as JSON.",
   },
-  // Requests that clients may send.
   maxBodyBytes: {
     edge: true,
     ...limit(
@@ -120,7 +114,6 @@ export const settingsTable = {
     wholeNumberFrom(0),
     "Maximum number of connections from one client address; 0 means no limit, for use behind a load balancer.",
   ),
-  // What is known of sessions: where, how much, and for how long.
   secret: { edge: true, shape: secretText },
   sessionTtlMs: {
     edge: true,
@@ -136,17 +129,12 @@ export const settingsTable = {
   redisUrl: { env: "REDIS_URL", shape: text },
   storeDeadlineMs: { edge: true, ...timeout(50, "How long a request waits for Redis before it continues without it.") },
   jurisdiction: { edge: true, shape: oneOfChoices("eu", "fedramp") },
-  locationHint: {
-    edge: true,
-    shape: oneOfChoices("wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"),
-  },
-  // Who may look in, and what is written down.
+  locationHint: { edge: true, shape: oneOfChoices("wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me") },
   adminToken: { edge: true, shape: secretText },
   admin: { shape: hostAndPort },
   audit: { shape: feed },
   auditSecret: { shape: secretText },
   decisions: { shape: text },
-  // The model that judges how near a goal is.
   judgeUpstream: { edge: true, standard: new URL("https://api.openai.com"), shape: baseUrl },
   judgeKey: { edge: true, shape: text },
   judgeModel: { edge: true, shape: text },
@@ -163,19 +151,16 @@ type ValueOfSetting<One> = One extends { readonly shape: InputShape<infer Value>
 /** All settings, by name. */
 export type Settings = { readonly [Name in SettingName]: ValueOfSetting<(typeof settingsTable)[Name]> };
 
-/** Those that a configuration file may set under `limits`. */
 export type LimitName = {
   [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly limit: true } ? Name : never;
 }[SettingName];
 
-/** Those that mean something on Cloudflare Workers. */
 export type EdgeSettingName = {
   [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly edge: true } ? Name : never;
 }[SettingName];
 
 export const settingNames = Object.keys(settingsTable) as readonly SettingName[];
 
-/** Limits that a configuration file may set. */
 export const limitNames = settingNames.filter((name): name is LimitName => "limit" in settingsTable[name]);
 
 /** `UNLOOP_MAX_BODY_BYTES` of `maxBodyBytes`. */

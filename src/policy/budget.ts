@@ -1,7 +1,7 @@
 import { type DetectorName, laddersOfLimit, memoizeByRef } from "../engine/engine.ts";
 import type { BudgetLimits, Policy, Price } from "./schema.ts";
 
-/** Rungs: how hard to intervene, weakest first. */
+/** Weakest first. */
 export const rungs = ["nudge", "force-done", "short-circuit"] as const;
 /** How hard to intervene. */
 export type Rung = (typeof rungs)[number];
@@ -56,7 +56,6 @@ export function limitsBudget(policy: Limiting): boolean {
   return limitedKinds(policy).size > 0;
 }
 
-/** The part of a policy that limits a session. */
 export type Limiting = Partial<Pick<Policy, "budget" | "ladders">>;
 
 function ladderOf({ budget }: Limiting, kind: BudgetKind): Ladder | undefined {

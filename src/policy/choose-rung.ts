@@ -11,7 +11,6 @@ export interface Memory {
   readonly nudgedAt?: number;
   /** Loops that a judge has called none: there is no nudge for them, and all the rest stays. */
   readonly cleared?: readonly string[];
-  /** What judges have said where rules were in doubt. */
   readonly doubt?: DoubtMemory;
 }
 
@@ -34,15 +33,12 @@ export interface Decision {
   readonly finding: Finding;
 }
 
-/** Facts about the step to decide on. */
 interface Moment {
-  /** Index of the step in its thread. */
   readonly at: number;
   /** Index of its request's last step, where that is another one: no model has been told anything in between. */
   readonly toldAt?: number;
   /** A user has just said something new: whatever went on before, the model gets to answer it. */
   readonly userSpoke: boolean;
-  /** What a judge has said of one of its loops. */
   readonly opinion?: Opinion | undefined;
 }
 
@@ -210,7 +206,6 @@ function remember(loops: Memory["loops"], loop: string, entry: LoopMemory): Memo
 const rank = (stage: Stage): number => stages.indexOf(stage);
 const higher = (a: Stage, b: Stage | undefined): Stage => (b !== undefined && rank(b) > rank(a) ? b : a);
 
-/** Opinion: what a judge has said of one loop. */
 export interface Opinion {
   readonly loop: string;
   readonly looping: boolean;
@@ -218,7 +213,6 @@ export interface Opinion {
   readonly at?: number;
 }
 
-/** What judges have said where rules were in doubt. */
 interface DoubtMemory {
   /** Index of the newest step that was shown. */
   readonly at: number;

@@ -2,7 +2,6 @@ import { detectorsThatNeed, type Finding, grades, saidOf } from "../engine/engin
 import { budgetLadder, type Ladder, type Rung, rungOf, type Stage, stages } from "./budget.ts";
 import type { Policy } from "./schema.ts";
 
-/** Fields of a finding that select its ladder. */
 type Graded = Pick<Finding, "detector" | "grade" | "tools" | "limit" | "wished">;
 
 /**

@@ -6,7 +6,6 @@ import { limitedKinds, stages } from "./budget.ts";
 import { bare, presetNamed, presetNames } from "./presets.ts";
 import { judgeShape, type Policy, policyFields } from "./schema.ts";
 
-/** The name of a policy that has none of its own. */
 const UNNAMED = "custom";
 
 /**
@@ -22,7 +21,6 @@ export function policyFrom(value: unknown): Policy {
   return policies.get(UNNAMED) ?? bare;
 }
 
-/** Policies by name. */
 type Policies = ReadonlyMap<string, Policy>;
 
 /**
@@ -65,7 +63,6 @@ export function policiesFrom(texts: Readonly<Record<string, unknown>>): {
   return { policies, problems };
 }
 
-/** @param own names of the policies beside the presets */
 function wrongBase(name: string, own: readonly string[]): string | undefined {
   const names = [...presetNames, ...own];
   if (names.includes(name)) return undefined;
@@ -208,7 +205,6 @@ function parsed(text: string, at: string): unknown {
   }
 }
 
-/** None of what is no mapping. */
 function mappingOf(value: unknown): PolicyFields {
   return isMapping(value) ? value : {};
 }

@@ -23,7 +23,6 @@ const usualDoneTools: readonly string[] = [
   "exit",
 ];
 
-/** Tools that a policy takes for ends by their names. */
 export function doneNames({ doneTools = usualDoneTools }: Policy): readonly string[] {
   return doneTools;
 }
@@ -40,7 +39,6 @@ export const bare: Policy = {
   tools: {},
 };
 
-/** What a preset says of its own. */
 type PresetText = Partial<Policy> & Pick<Policy, "name">;
 
 /** For what needs a judgement: two words, and an end only for a run that has heeded neither. */

@@ -26,7 +26,6 @@ import {
 import { type Ladder, type Ladders, MILLIONTHS, stages } from "./budget.ts";
 import { languages, type OwnWords, places, sentenceNames } from "./wording/wording.ts";
 
-/** The same shape for each of some names. */
 function overlayFor<const Name extends string, One extends InputShape>(
   names: readonly Name[],
   shapeOf: (name: Name) => One,
@@ -68,7 +67,6 @@ const callArguments = recordOf(
     ["string", "number", "boolean"].includes(typeof value) ? undefined : "must be a text, a number, true or false.",
   ),
 );
-/** In words, or as a call. */
 const fallback = textOr(text, object({ tool: text, args: optional(callArguments) }));
 /** What a nudge offers in place of a repeated call. */
 export type FallbackAction = ValueOf<typeof fallback>;
@@ -104,7 +102,6 @@ const money = check<number>(
   (value) => problemOf(amount, value) ?? (Number(value) < 1 / MILLIONTHS ? "must be more than nothing." : undefined),
 );
 
-/** Limits of a session. */
 const budget = overlay({
   steps: removable(count),
   tokens: removable(count),
@@ -116,12 +113,7 @@ const budget = overlay({
 export type BudgetLimits = ValueOf<typeof budget>;
 
 /** Price of a million tokens, in any currency; those of the provider's cache cost as `input` where nothing is said of them. */
-const price = object({
-  input: amount,
-  output: amount,
-  cachedInput: removable(amount),
-  cacheWrite: removable(amount),
-});
+const price = object({ input: amount, output: amount, cachedInput: removable(amount), cacheWrite: removable(amount) });
 export type Price = ValueOf<typeof price>;
 
 /** A star stands for the rest of a name. */
@@ -188,21 +180,10 @@ export function judgeTermsOf({ judge: own }: { readonly judge?: Judge }): JudgeT
 }
 
 /** The marks of one agent's prompts: names of its sections, and how its lines begin. */
-const prompt = object({
-  history: text,
-  task: text,
-  state: removable(text),
-  step: text,
-  action: text,
-  result: text,
-});
+const prompt = object({ history: text, task: text, state: removable(text), step: text, action: text, result: text });
 
 /** A runaway answer: how often a block has come without a break. */
-const runaway = object({
-  shortLaps: wholeNumberFrom(2),
-  longLaps: wholeNumberFrom(2),
-  leastChars: wholeNumberFrom(0),
-});
+const runaway = object({ shortLaps: wholeNumberFrom(2), longLaps: wholeNumberFrom(2), leastChars: wholeNumberFrom(0) });
 export type RunawayTerms = ValueOf<typeof runaway>;
 
 /** What each field of a policy may be, and so the type of a policy; docs/configuration.md says what each means. */

@@ -5,7 +5,6 @@ import { wrongKind } from "./values.ts";
 
 const TEXT = "a text in quotes";
 
-/** A text that a pattern fits. */
 export function matching(pattern: RegExp, problem: string): InputShape<string> {
   return check({ type: "string", pattern: pattern.source }, (value) =>
     typeof value === "string" ? (pattern.test(value) ? undefined : problem) : wrongKind(TEXT, value),
@@ -30,7 +29,6 @@ function urlShape(problemIn: (url: URL) => string | undefined, missing: string):
   };
 }
 
-/** An API's base URL. */
 export const baseUrl = urlShape((url) => {
   if (url.username !== "" || url.password !== "")
     return "must not contain a user name or password; let the clients send their own key.";

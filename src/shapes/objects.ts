@@ -2,7 +2,6 @@ import { unknownField } from "../text/nearest-name.ts";
 import { isMapping, type Path, type InputShape, type ValueOf } from "./shape.ts";
 import { nullable, wrongKind } from "./values.ts";
 
-/** A field that may be left out. */
 export interface OptionalShape<out Value> extends InputShape<Value> {
   readonly isOptional: true;
 }
@@ -13,7 +12,6 @@ type OptionalNames<Known> = {
   [Name in keyof Known]: Known[Name] extends OptionalShape<unknown> ? Name : never;
 }[keyof Known];
 
-/** The type of an object with these fields. */
 export type ObjectOf<Known> = {
   readonly [Name in Exclude<keyof Known, OptionalNames<Known>>]: ValueOf<Known[Name]>;
 } & { readonly [Name in OptionalNames<Known>]?: ValueOf<Known[Name]> };

@@ -5,7 +5,6 @@ import type { Webhook, WebhookAddress } from "./webhook.ts";
 
 /** A webhook with what it wants to be told of. A filter that is undefined lets everything through. */
 export interface AlertDestination extends WebhookAddress {
-  /** Tells destinations apart. */
   readonly name: string;
   readonly on: readonly AlertOccasion[];
   readonly policies?: readonly string[] | undefined;
@@ -19,7 +18,6 @@ export type Alerting = ReturnType<typeof alerting>;
 interface Receiver {
   destination: AlertDestination;
   readonly webhook: Webhook;
-  /** Loops that it has heard of. */
   readonly known: BoundedMap<string, true>;
 }
 
@@ -70,7 +68,6 @@ export function alerting(
       );
       for (const [name, { webhook }] of before) if (!receivers.has(name)) void webhook.close();
     },
-    /** Gives up what is waiting; resolves when the messages under way have ended. */
     close: () => Promise.all([...receivers.values()].map(({ webhook }) => webhook.close())),
   };
 }
@@ -88,7 +85,6 @@ function isWanted({ occasion, policy, rule, tenant, detector }: Alert, wanted: A
   );
 }
 
-/** Loops that are remembered as told of; the oldest make room. */
 const MAX_LOOPS = 10_000;
 
 /** Subject of an alert: the same for every rung of one loop in one session, so that each loop is reported once. */
@@ -127,7 +123,6 @@ function occasionOf({ cut, intervention, verdict }: ExchangeReport): AlertOccasi
   return intervention?.rung;
 }
 
-/** Wording of each occasion within a sentence. */
 const DONE: Readonly<Record<AlertOccasion, string>> = {
   observe: "would have acted on",
   nudge: "warned the model in",

@@ -4,7 +4,6 @@ import { request } from "undici";
 
 export interface WebhookAddress {
   readonly url: URL;
-  /** Signs each message; undefined: unsigned. */
   readonly secret: string | undefined;
 }
 
@@ -12,7 +11,6 @@ export interface WebhookOptions {
   /** Asked before each try: what waits goes where its receiver has moved. */
   readonly address: () => WebhookAddress;
   readonly onSent?: () => void;
-  /** Told of a message that was given up. */
   readonly onLost: (reason: string) => void;
   /** Waits between tries, in milliseconds. */
   readonly backOffMs?: readonly number[];
@@ -40,7 +38,6 @@ export function webhook({ address, onSent, onLost, backOffMs = BACK_OFF_MS }: We
     running = undefined;
   }
 
-  /** Undefined when it was taken, else why not. */
   async function deliver(body: string): Promise<string | undefined> {
     for (const pause of [...backOffMs, undefined]) {
       const refusal = await attemptPost(address(), body, closing.signal);
@@ -61,7 +58,6 @@ export function webhook({ address, onSent, onLost, backOffMs = BACK_OFF_MS }: We
       }
       running ??= run();
     },
-    /** Gives up what is waiting; resolves when the message under way has ended. */
     async close(): Promise<void> {
       for (const _ of waiting.splice(0)) onLost("closing");
       closing.abort();
@@ -70,7 +66,6 @@ export function webhook({ address, onSent, onLost, backOffMs = BACK_OFF_MS }: We
   };
 }
 
-/** Undefined where it was taken. */
 async function attemptPost({ url, secret }: WebhookAddress, body: string, signal: AbortSignal) {
   try {
     const { statusCode, body: answer } = await request(url, {

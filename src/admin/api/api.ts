@@ -43,7 +43,6 @@ export async function jsonBody({ headers, body, signal }: Request, take: (bytes:
 
 export type { ApiServices };
 
-/** The admin API, to be mounted under `/unloop/api`: routes and access derive from the table of operations. */
 export function adminApi(services: ApiServices, access: AdminAccess): Hono {
   const app = new Hono();
   const methods = new Map<string, readonly string[]>();

@@ -64,7 +64,6 @@ const response = show.view<NonNullable<Ruling["own"]>>()(
   "The answer for the agent, instead of one from the model; null: call the model.",
 );
 
-/** A ruling, with what it is about. */
 interface Decided extends Ruling {
   readonly intervention: Ruling["verdict"]["intervention"];
   readonly request: object;
@@ -99,7 +98,6 @@ const decision = show.view<Decided>()({
 
 type Question = ValueOf<typeof question>;
 
-/** The guard's decision on a request that another program sends, or on its answer. */
 export const decide = post(
   "/decide",
   "Decides on a request before it is sent, or on its answer before its calls are executed, for programs that do not send their traffic through the guard. With a session it requires the role operate.",
@@ -181,7 +179,6 @@ function textOf(json: object, at: string): string {
   }
 }
 
-/** A policy by its name, or as JSON. */
 export function policyIn({ guard, actor }: ApiCall, policy: string | object): Policy {
   if (typeof policy !== "string") return policyFrom(policy);
   const found = visiblePolicy(policy, guard(), actor.tenant);

@@ -14,7 +14,6 @@ import {
 } from "../../shapes/shapes.ts";
 import { badRequest } from "./operation.ts";
 
-/** A body with these fields. */
 export const body = <Known extends Shapes>(shapes: Known) => object(shapes, () => "must be an object.");
 
 export const anyObject = (problem: string): InputShape<object> =>
@@ -24,7 +23,6 @@ export const policyOrName = textOr(anyText, anyObject("must be a policy's name, 
 
 export const headerFields = recordOf(anyText, anyText, { kind: "an object of texts" });
 
-/** A list with a bound. */
 export function atMost<Value>(most: number, one: InputShape<Value>): InputShape<readonly Value[]> {
   const all = list(one);
   const bounded = where(all, ({ length }) => length <= most, `must be a list of at most ${most}.`);

@@ -115,7 +115,6 @@ function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
     fields.every(([name, value]) => value === undefined || entry[name] === value);
 }
 
-/** Undefined for what is no entry of ours. */
 function shownEntry(item: JournalItem): Entry | undefined {
   const stored = readRecord(storedShape, item.entry);
   const shown = stored && { ...stored, id: item.id, session: stored.key, name: stored.session };

@@ -5,7 +5,6 @@ import { type Actor, forbidden, type Role } from "../access.ts";
 import type { AlertDestination } from "../alerts/alerts.ts";
 import type { AnswerView } from "./view.ts";
 
-/** Services that the admin API works with. */
 export interface ApiServices {
   readonly version: string;
   readonly stores: Stores;
@@ -20,13 +19,10 @@ export interface ApiServices {
   readonly now: () => number;
 }
 
-/** One call of the API: who asks, and for what. */
 export interface ApiCall<Body = unknown> extends ApiServices {
   readonly actor: Actor;
-  /** Identifier in the path. */
   readonly id: string;
   readonly query: (name: string) => string | undefined;
-  /** Undefined where the operation takes none. */
   readonly body: Body;
 }
 
@@ -39,7 +35,6 @@ export interface Operation {
   readonly summary: string;
   readonly query?: Shapes;
   readonly body?: InputShape;
-  /** View of what `handle` gives. */
   readonly answer: AnswerView<never>;
   readonly handle: (call: ApiCall<never>) => unknown;
 }
@@ -66,7 +61,6 @@ export function post<Body, Source>(
   return { method: "post", path, role: "read", summary, body, answer, handle } as const;
 }
 
-/** An answer that is no success. */
 export class ApiError extends Error {
   readonly status: 400 | 403 | 404 | 413;
   readonly code: string;
@@ -81,7 +75,6 @@ export class ApiError extends Error {
 export const notFound = (what: string) => new ApiError(404, "not_found", `There is no ${what}.`);
 export const badRequest = (message: string) => new ApiError(400, "bad_request", message);
 
-/** Data of all tenants is refused to a token that is limited to one tenant. */
 export function refuseTenants({ actor }: ApiCall): void {
   if (actor.tenant === undefined) return;
   const { code, message } = forbidden(`The token "${actor.name}" is limited to the tenant ${actor.tenant}.`);

@@ -22,7 +22,6 @@ const readPolicy = get(
   (call) => policyIn(call, call.id),
 );
 
-/** Every operation of the admin API. */
 export const operations = {
   ...{ openapi, status, listSessions, overview, readSession, containSession, releaseSession, resetSession },
   ...{ rateSession, readJournal, readPolicy, explain, dryRun, decide },
@@ -35,7 +34,6 @@ const error = show.view()({
   message: show.text("For people: what is wrong, and the cure."),
 });
 
-/** What the document has under a name. */
 const schemas = {
   Error: { type: "object", properties: { error: error.schema }, required: ["error"] },
   Session: sessionView.schema,
@@ -54,7 +52,6 @@ const REFUSALS = {
 
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
-/** The admin API as an OpenAPI 3.1 document. */
 export function openApi(version: string): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const [id, operation] of Object.entries<Operation>(operations))

@@ -34,7 +34,6 @@ interface Act<Body> {
   readonly settles?: true;
 }
 
-/** An operator's act on a session, whose state behind it is the answer. */
 function act<Body extends { readonly reason?: string }>({
   name,
   summary,

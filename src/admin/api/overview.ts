@@ -5,7 +5,6 @@ import { LIST_PRICES_AT, type SessionView } from "./session-view.ts";
 import { FILTERS, scanSessions, sinceAsked } from "./sessions.ts";
 import { show } from "./view.ts";
 
-/** Sessions that are summed up. */
 interface Group {
   readonly name: string;
   readonly members: readonly SessionView[];
@@ -127,7 +126,6 @@ export function compareSides(enforced: readonly number[], heldOut: readonly numb
   return { enforced: a.mean, heldOut: b.mean, saved, low: saved - reach, high: saved + reach };
 }
 
-/** A mean, and the variance of that mean. */
 function meanOf(amounts: readonly number[]) {
   const { length } = amounts;
   const mean = amounts.reduce((sum, one) => sum + one, 0) / length;
@@ -135,7 +133,6 @@ function meanOf(amounts: readonly number[]) {
   return { mean, variance: spread / (length - 1) / length };
 }
 
-/** Sessions under one policy that is rolled out by percentage. */
 type Rollout = Group & Pick<ApiCall, "guard" | "query">;
 
 const sideOf = ({ members }: Group, arm: SessionView["arm"]) => members.filter((one) => one.arm === arm);

@@ -41,12 +41,10 @@ const listPrices: Readonly<Record<string, Price>> = {
   "gemini-2.5-flash*": price(0.3, 2.5, 0.03),
 };
 
-/** How hard the guard intervenes. */
 export const RUNGS = ["nudge", "force-done", "short-circuit", "cut"] as const;
 export const MODES = ["enforce", "observe", "off"] as const;
 export const ARMS = ["enforced", "held-out"] as const;
 
-/** What several views say alike. */
 export const ABOUT = {
   detector: "The detector's name, such as `repeated-call`; `runaway-output` for an answer that was cut off.",
   grade: "A kind of the detector's findings with a ladder of its own, such as `failing`.",
@@ -58,7 +56,6 @@ export const ABOUT = {
   arm: "Side of a rollout by percentage; null without a rollout.",
 } as const;
 
-/** Fields of an intervention, wherever one is shown. */
 export const interventionFields = {
   detector: show.text(ABOUT.detector),
   grade: show.orNull(show.text(ABOUT.grade)),
@@ -80,9 +77,7 @@ const feedback = object({
   detector: optional(anyText, ABOUT.detector),
 });
 
-/** An operator's word on a session. */
 export type OperatorWord = ValueOf<typeof release>;
-/** Whether an intervention was right. */
 export type Feedback = ValueOf<typeof feedback>;
 
 const containment = show.view<Containment>()({
@@ -92,7 +87,6 @@ const containment = show.view<Containment>()({
   until: show.time("When the containment ends by itself."),
 });
 
-/** A session of the directory as it is now. */
 export interface SeenSession extends StateAt, Partial<NonNullable<ReturnType<typeof costUnder>>> {
   readonly entry: DirectoryEntry;
   readonly containment: Containment | undefined;
@@ -103,7 +97,6 @@ type Circumstances = Pick<ApiCall, "guard" | "now">;
 
 const orderFor = (key: DirectoryEntry["key"], { guard }: Circumstances) => guard().services.containments.all().get(key);
 
-/** State of a session of the directory. */
 export function stateOf({ key, at, fields }: DirectoryEntry, call: Circumstances): StateAt {
   const order = orderFor(key, call);
   if (order !== undefined) return { state: "contained", at: order.at };
@@ -114,7 +107,6 @@ export function stateOf({ key, at, fields }: DirectoryEntry, call: Circumstances
 /** States that come from the session's loop, whose note says why. */
 const LED_BY_LOOP: readonly StateAt["state"][] = ["looping", "warned", "forced", "ended", "cut", "recovered"];
 
-/** The fields that say how its threads are. */
 export function statesIn(fields: DirectoryEntry["fields"]): readonly string[] {
   return Object.keys(fields).filter((name) => /^state\d+$/.test(name));
 }
@@ -126,7 +118,6 @@ export function threadsOf({ key, fields }: Pick<DirectoryEntry, "key" | "fields"
 }
 
 const isRung = (name: string) => RUNGS.some((rung) => rung === name);
-/** A text that the entry has; the empty one where it has none. */
 const said = (name: string, about: string) => show.text(about, ({ entry }: SeenSession) => entry.fields[name] ?? "");
 const saidOrNull = (name: string, about: string) =>
   show.orNull(show.text(about), ({ entry }: SeenSession) => entry.fields[name] || null);
@@ -152,7 +143,6 @@ const tokens = show.view<SeenSession>()(
   "As far as answers reported their usage.",
 );
 
-/** A session; with its threads it is one that is looked at. */
 export const sessionView = show.view<SeenSession>()({
   id: show.text("Identifies the session in this API; opaque, safe in a URL.", ({ entry }) => entry.key),
   name: said("name", "The client's name for it, or a name derived from its beginning."),
@@ -224,7 +214,6 @@ function whyOf({ state, loop: seen, containment: order }: SeenSession): string {
   return order?.reason ?? (LED_BY_LOOP.includes(state) ? (seen?.note ?? "") : "");
 }
 
-/** A session of the directory as the API shows it. */
 export function seenSession(entry: DirectoryEntry, call: Circumstances): SeenSession {
   const { key, fields, sums } = entry;
   const cost = costUnder(visiblePolicy(fields.policy ?? "", call.guard()), fields.model ?? "", sums);

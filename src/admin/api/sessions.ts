@@ -23,10 +23,7 @@ const WINDOWS_MS: Readonly<Record<string, number>> = { "1h": 3_600_000, "6h": 21
 
 type Condition = (entry: DirectoryEntry, value: string, call: ApiCall) => boolean;
 
-const filter = (about: string, holds: Condition, shape: InputShape = anyText) => ({
-  ...optional(shape, about),
-  holds,
-});
+const filter = (about: string, holds: Condition, shape: InputShape = anyText) => ({ ...optional(shape, about), holds });
 const has =
   (name: string): Condition =>
   ({ fields }, value) =>
@@ -40,7 +37,6 @@ const states = matching(
 /** Characters of a long name that are shown; who looks for more of it finds those that begin alike. */
 const NAMED = 8;
 
-/** What a query may ask of sessions. */
 export const FILTERS = {
   q: filter(
     "Part of the name.",
@@ -130,7 +126,6 @@ export function scanDirectory(call: ApiCall, most = MAX_SCANNED) {
   return lookThrough(pageAt, positionOf, isAsked, most, call.query("cursor"));
 }
 
-/** All sessions that are asked for, as the API shows them. */
 export async function scanSessions(call: ApiCall) {
   const { found, next } = await scanDirectory(call);
   const views: ReturnType<typeof sessionView.of>[] = [];

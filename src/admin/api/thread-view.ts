@@ -11,7 +11,6 @@ export interface SeenThread {
   readonly key: ThreadKey;
   readonly ledger: Ledger;
   readonly times: readonly StepTime[];
-  /** As it is now. */
   readonly policy: Policy;
 }
 
@@ -62,7 +61,6 @@ const finding = show.view<Finding>()({
   ),
 });
 
-/** A thread of a session that is looked at. */
 export const threadView = show.view<SeenThread>()({
   id: show.text("Names the thread.", ({ key }) => partsOf(key).thread),
   steps: show.whole("Steps so far; the window holds the newest 64.", ({ ledger }) => ledger.total),

@@ -24,7 +24,6 @@ type Values<Shown> = { readonly [Name in Exclude<keyof Shown, OptionalNames<Show
   readonly [Name in OptionalNames<Shown>]?: ValueIn<Shown[Name]>;
 };
 
-/** View of a source by fields. */
 function view<Source>() {
   return <const Shown extends Fields<Source>>(
     fields: Shown,
@@ -60,7 +59,6 @@ const fieldOf =
     show,
   });
 
-/** Makers of views and their fields. */
 export const show = {
   view,
   text: fieldOf<string>({ type: "string" }),
@@ -71,7 +69,6 @@ export const show = {
   anything: fieldOf<unknown>({}),
   texts: fieldOf<readonly string[]>({ type: "array", items: { type: "string" } }),
   wholes: fieldOf<readonly number[]>({ type: "array", items: { type: "integer", minimum: 0 } }),
-  /** Amounts by name. */
   counts: fieldOf<Readonly<Record<string, number>>>({
     type: "object",
     additionalProperties: { type: "integer", minimum: 0 },
@@ -83,7 +80,6 @@ export const show = {
     description: string,
     from?: (source: Source) => Choice,
   ): Field<Source, Choice> => fieldOf<Choice>({ type: "string", enum: choices })(description, from),
-  /** Null where there is none. */
   orNull: <Source, Value, Raw>(
     { schema, from: own, show: showRaw }: Field<Source, Value, Raw>,
     from = own as ((source: Source) => Raw | null | undefined) | undefined,
@@ -94,12 +90,10 @@ export const show = {
   }),
   /** Left out where it is undefined. */
   maybe: <Source, Value, Raw>(field: Field<Source, Value, Raw>) => ({ ...field, isOptional: true }) as const,
-  /** The view of a part of the source. */
   part: <Source, Raw, Value>(
     { schema, of }: AnswerView<Raw, Value>,
     from?: (source: Source) => Raw,
   ): Field<Source, Value, Raw> => ({ schema, from, show: of }),
-  /** The view of each of many parts. */
   each: <Source, Raw, Value>(
     { schema: items, of }: AnswerView<Raw, Value>,
     description: string,
@@ -120,12 +114,10 @@ export const show = {
       readonly [Name in keyof Known]: Field<object, ValueOf<Known[Name]>> & { readonly isOptional: true };
     };
   },
-  /** An object as it is. */
   object: (description: string): AnswerView<object, object> => ({
     schema: { type: "object", description },
     of: (source) => source,
   }),
-  /** A view that the document has under a name. */
   named: <Source, Value>(name: string, { of }: AnswerView<Source, Value>): AnswerView<Source, Value> => ({
     schema: { $ref: `#/components/schemas/${name}` },
     of,

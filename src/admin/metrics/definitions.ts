@@ -22,7 +22,6 @@ export function boundedNames(most: number): (name: string) => string {
   };
 }
 
-/** A name with its labels, as Prometheus writes them. */
 type Series = `${"unloop" | "gen_ai"}_${string}`;
 
 function named(series: Series) {
@@ -30,7 +29,6 @@ function named(series: Series) {
   return { name, labels: labels === "" ? [] : labels.split(",") };
 }
 
-/** @param starts values of its one label that are there from the start */
 const counter = (series: Series, help: string, ...starts: readonly string[]) =>
   ({ ...named(series), type: "counter", help, starts }) as const;
 const gauge = (series: Series, help: string, ...starts: readonly string[]) =>

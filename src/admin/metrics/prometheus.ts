@@ -4,13 +4,11 @@ import { boundedNames, genAiDefinitions, type MetricDefinition, metricDefinition
 
 export type Metrics = ReturnType<typeof promMetrics>;
 
-/** Whose an exchange is. */
 type Team = Pick<UsageLabels, "tenant" | "rule">;
 
 type Kinds = { counter: Counter; gauge: Gauge; histogram: Histogram };
 type Collected = { readonly [Name in keyof typeof metricDefinitions]: Kinds[(typeof metricDefinitions)[Name]["type"]] };
 
-/** Counts for Prometheus. */
 export function promMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -27,7 +25,6 @@ export function promMetrics() {
       tokenUsage: histogramFor(genAiDefinitions.tokenUsage, registry),
       operationDuration: histogramFor(genAiDefinitions.operationDuration, registry),
     }),
-    /** Asked at each reading. */
     watch(gauge: Guard["held"]): void {
       held = gauge;
     },
@@ -42,10 +39,8 @@ export function promMetrics() {
   };
 }
 
-/** Tenants, and rules, with series of their own. */
 const MOST_NAMES = 200;
 
-/** Labels of a team. */
 function teamNames(): (team: Team | undefined) => Record<string, string> {
   const shown = { tenant: boundedNames(MOST_NAMES), rule: boundedNames(MOST_NAMES) };
   return (team = {}) => {
@@ -71,7 +66,6 @@ function collectorFor(definition: MetricDefinition, registry: Registry): Kinds[k
   return collector;
 }
 
-/** Where each kind of what was used up is counted. */
 const SPENT = [
   { metric: "threads", field: "threads" },
   { metric: "tokens", field: "inputTokens", kind: "input" },
@@ -124,7 +118,6 @@ function ofServer(metrics: Collected) {
       for (const trouble of metricDefinitions.storeState.starts)
         if (trouble !== "up" && trouble !== "writable") setState(trouble, names.includes(trouble));
     },
-    /** A configuration file was read, and taken or refused. */
     configReloaded(ok: boolean): void {
       // With milliseconds: a file may be taken and another refused within a second.
       const seconds = Date.now() / 1_000;

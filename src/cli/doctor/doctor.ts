@@ -14,7 +14,6 @@ import { type Diagnosis, failed, ok, port, proxies, redis, checkedSettings, skip
 import { answers, arrivals, type UpstreamApi } from "./traffic.ts";
 
 interface Options {
-  /** Undefined: where the settings say that it listens. */
   readonly guard?: string;
   readonly format: string;
 }
@@ -50,7 +49,6 @@ function lineFor({ status, check, says, cure }: CheckedDiagnosis): string {
   return cure === undefined ? line : `${line}         ${cure}\n`;
 }
 
-/** Looks at everything that stands between an agent and a guarded answer. */
 async function* diagnoses(seen: readonly Agent[], guard: string | undefined): AsyncGenerator<CheckedDiagnosis> {
   const { env } = process;
   const { settings, diagnosis } = checkedSettings(env);
@@ -77,7 +75,6 @@ async function* diagnoses(seen: readonly Agent[], guard: string | undefined): As
   }
 }
 
-/** @throws UnloopError `bad_setting` for an unknown agent */
 function agentsToSee(name: string | undefined, env: NodeJS.ProcessEnv): readonly Agent[] {
   if (name === undefined) return agents.filter(({ command }) => isInstalled(command, env));
   const agent = agentNamed(name);
@@ -92,7 +89,6 @@ function isInstalled(command: string, { PATH = "" }: NodeJS.ProcessEnv): boolean
       accessSync(join(folder, command), constants.X_OK);
       return true;
     } catch {
-      // Not in this folder.
       return false;
     }
   });
@@ -123,7 +119,6 @@ async function upstreamOf(guard: string, headers: Readonly<Record<string, string
   return text.startsWith(OPENAI) ? undefined : httpUrl(text);
 }
 
-/** The APIs in front of which the guard stands, each with the key that the environment has for it. */
 function apisIn(upstream: URL | undefined, env: NodeJS.ProcessEnv): readonly UpstreamApi[] {
   const { OPENAI_API_KEY: openai, ANTHROPIC_API_KEY: anthropic } = env;
   const [openAiHost, anthropicHost] = [new URL(OPENAI).host, new URL(ANTHROPIC).host];
@@ -136,7 +131,6 @@ function apisIn(upstream: URL | undefined, env: NodeJS.ProcessEnv): readonly Ups
   return [api("OpenAI", openAiHost, "/openai"), api("Anthropic", anthropicHost, "/anthropic")];
 }
 
-/** Which base URLs an agent would use as it is set up, and whether they lead to a guard. */
 function agentSettings(agent: Agent, surroundings: AgentEnvironment, guard: string): readonly Diagnosis[] {
   const bases = new Set<string>();
   agent.wire(surroundings, (base) => {

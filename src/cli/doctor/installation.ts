@@ -8,9 +8,7 @@ import { isGuard } from "../guard-health.ts";
 /** What a check has found. `skipped`: there was nothing to look at, and that is no fault. */
 export interface Diagnosis {
   readonly status: "ok" | "warning" | "failed" | "skipped";
-  /** One sentence on what is the case. */
   readonly says: string;
-  /** Advice on how to fix the problem. */
   readonly cure?: string;
 }
 
@@ -19,7 +17,6 @@ export const skipped = (says: string): Diagnosis => ({ status: "skipped", says }
 export const warning = (says: string, cure: string): Diagnosis => ({ status: "warning", says, cure });
 export const failed = (says: string, cure: string): Diagnosis => ({ status: "failed", says, cure });
 
-/** Settings of the variables and the configuration file, where they can be read, and whether they can. */
 export function checkedSettings(env: NodeJS.ProcessEnv): {
   readonly settings?: Settings;
   readonly diagnosis: Diagnosis;
@@ -63,7 +60,6 @@ function isTaken(host: string, number: number): Promise<boolean> {
   });
 }
 
-/** Whether Redis answers. @param ping rejects where it does not */
 export async function redis(url: string | undefined, ping: (url: string) => Promise<void>): Promise<Diagnosis> {
   if (url === undefined) return skipped("No REDIS_URL: sessions are kept in the memory of one process.");
   try {

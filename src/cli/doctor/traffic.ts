@@ -1,7 +1,6 @@
 import { askGuard, type GuardAnswer } from "../guard-health.ts";
 import { type Diagnosis, failed, ok, skipped, warning } from "./installation.ts";
 
-/** An API and how a key is shown to it. */
 export interface UpstreamApi {
   readonly name: string;
   readonly host: string;
@@ -10,7 +9,6 @@ export interface UpstreamApi {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Whether an API answers through the guard, and takes the key. */
 export async function answers(
   { prefix, headers, host }: UpstreamApi,
   guard: string,
@@ -40,7 +38,6 @@ const failedBy = (pattern: RegExp) => (answer: GuardAnswer) => causeOf(answer).s
 type AnswerFault = readonly [
   fits: (answer: GuardAnswer, hasKey: boolean) => boolean,
   status: "failed" | "warning",
-  /** Behind the name of the host. */
   says: string,
   cure: string,
 ];

@@ -3,7 +3,6 @@ import { applyEdits, type JSONPath, modify, parse as parseJson } from "jsonc-par
 import { parseDocument } from "yaml";
 import { isObject } from "../../text/is-object.ts";
 
-/** The variables that a process is started with. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What an agent is started among: its settings are read from here, and nothing is written. */
@@ -11,7 +10,6 @@ export interface AgentEnvironment {
   readonly env: Environment;
   readonly home: string;
   readonly cwd: string;
-  /** The user's own arguments for the agent. */
   readonly args: readonly string[];
   /** The folder in which changed copies of its files will stand. */
   readonly scratch: string;
@@ -29,7 +27,6 @@ export interface FileCopy {
   readonly through?: readonly (readonly [guard: string, url: string])[];
 }
 
-/** Wiring: the changes that put a guard between an agent and its APIs. */
 export interface Wiring {
   readonly environment?: Readonly<Record<string, string>>;
   /** In front of the user's own. */
@@ -42,7 +39,6 @@ export interface Wiring {
 /** Takes a base URL that the agent would use, and gives the one that leads there through the guard. */
 export type Through = (baseUrl: string) => string;
 
-/** A known agent: its command, and its own ways to be told a base URL. */
 export interface Agent {
   /** As it is typed: `unloop wrap claude`. */
   readonly name: string;
@@ -87,7 +83,6 @@ export function envFiles({ cwd, home, read }: AgentEnvironment, folder: string):
   return paths.flatMap((path) => read(path) ?? []);
 }
 
-/** What a `.env` file says of a variable. */
 export function valueIn(file: string, name: string): string | undefined {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*["']?([^"'\\s#]+)`, "m").exec(file)?.[1];
 }
@@ -140,7 +135,6 @@ export function configObjectIn(value: unknown): ConfigObject {
   return isObject(value) ? value : {};
 }
 
-/** A value on a command line, and where it stands. */
 interface SaidOption {
   readonly value: string;
   /** Index of the argument that ends with the value. */
@@ -160,7 +154,6 @@ export function optionsIn(args: readonly string[], names: readonly string[]): re
   });
 }
 
-/** The same arguments with another value of an option. */
 export function withOption(args: readonly string[], { at, before }: SaidOption, value: string): readonly string[] {
   return args.with(at, before + value);
 }

@@ -32,14 +32,8 @@ type Variables = Readonly<Record<string, string>>;
 const OPENAI_VARIABLES: Variables = { OPENAI_BASE_URL: OPENAI, OPENAI_API_BASE: OPENAI };
 const ANTHROPIC_VARIABLES: Variables = { ANTHROPIC_BASE_URL: ANTHROPIC };
 
-/** An agent that is told its base URLs by variables alone. */
 function byVariables(name: string, title: string, variables: Variables): Agent {
-  return {
-    name,
-    title,
-    command: name,
-    wire: (surroundings, through) => wiredBy(variables, surroundings, through),
-  };
+  return { name, title, command: name, wire: (surroundings, through) => wiredBy(variables, surroundings, through) };
 }
 
 /** One that is not set stands for the same API as its neighbours: by itself it would lead past what they say. */
@@ -201,7 +195,6 @@ function opencodeFiles({ cwd, env, home, read }: AgentEnvironment): readonly str
   return env.OPENCODE_CONFIG ? [env.OPENCODE_CONFIG, ...files] : files;
 }
 
-/** Every agent that `unloop wrap` knows by name. */
 export const agents: readonly Agent[] = [
   claude,
   codex,
@@ -214,7 +207,6 @@ export const agents: readonly Agent[] = [
   byVariables("goose", "goose", { OPENAI_HOST: "https://api.openai.com", ANTHROPIC_HOST: ANTHROPIC }),
 ];
 
-/** Other names of the same agents. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   "claude-code": "claude",
   "gemini-cli": "gemini",
@@ -222,7 +214,6 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   cn: "continue",
 };
 
-/** Undefined for an unknown name. */
 export function agentNamed(name: string): Agent | undefined {
   return agents.find((agent) => agent.name === (SYNONYMS[name] ?? name));
 }

@@ -6,10 +6,8 @@ import type { Log } from "../../proxy/proxy.ts";
 import { configurationOf } from "../serve.ts";
 import type { Through } from "./agent.ts";
 
-/** Grace period for open answers after the agent has ended. */
 const DRAIN_MS = 1_000;
 
-/** A guard that lives as long as the agent that it was started for. */
 export interface OwnGuard {
   readonly through: Through;
   /** Without a path. */

@@ -1,6 +1,5 @@
 import type { Log } from "../../proxy/proxy.ts";
 
-/** Tally of a wrapped run. */
 interface Tally {
   /** Exchanges that the guard has judged, and that were answered. */
   steps: number;
@@ -53,7 +52,6 @@ function count(tally: Tally, facts: ExchangeFacts): void {
   }
 }
 
-/** One line on what the guard saw and did. */
 export function summaryOf({ steps, unread, failures, tokens, loops }: Tally): string {
   if (steps + unread === 0) return `unloop: ${nothingOf(failures)}. Run \`unloop doctor\` to find out why.`;
   const acts = [...loops].map(([detector, rungs]) => `${detector}: ${[...rungs].map(times).join(", ")}`);

@@ -27,7 +27,6 @@ import { summaryOf, tallying } from "./tally.ts";
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** `unloop wrap`. */
 export function addWrapCommand(program: Command, done: (exitCode: number) => void): void {
   program
     .enablePositionalOptions()
@@ -94,7 +93,6 @@ async function wrap(agent: Agent, args: readonly string[], guard: string | undef
   return code;
 }
 
-/** What an agent with these arguments is started among here and now. */
 export function surroundingsFor(env: Environment, args: readonly string[]): AgentEnvironment {
   return { env, home: homedir(), cwd: process.cwd(), args, scratch: "", read: readIfThere };
 }
@@ -163,7 +161,6 @@ async function throughRunning(guard: string): Promise<Through> {
   };
 }
 
-/** Signals that are passed on to the agent. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
 /** A terminal sends these to the agent as well as to us, so that passing them on would say them twice. */

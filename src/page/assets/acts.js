@@ -29,7 +29,6 @@ const ACTS = {
 
 export const isRating = (act) => act === "right" || act === "wrong";
 
-/** Asks the guard for an act. */
 export function perform(act, session, reason) {
   const path = `/sessions/${encodeURIComponent(session.id)}`;
   if (!isRating(act)) return ask(`${path}/${act}`, { body: { reason } });
@@ -73,7 +72,6 @@ export function Rating({ session, status, open }) {
     ${status.role === "operate" && ["right", "wrong"].map((act) => html`<button type="button" class="quiet" aria-pressed=${feedback?.right === (act === "right")} onClick=${() => open({ act, session })}>${ACTS[act].title}</button>`)}</span>`;
 }
 
-/** The dialog for what is asked, told of by `what`; closed for undefined. */
 export function ActDialog({ what, status, close, done }) {
   const dialog = useRef(null);
   const [problem, setProblem] = useState(undefined);

@@ -7,7 +7,6 @@ const KEPT = "unloop-admin-token";
 /** Between the tabs of this browser: a token, or undefined from who asks for one. */
 const channel = new BroadcastChannel("unloop-page");
 
-/** Gives other tabs the token. */
 export const shareToken = () => channel.postMessage(token());
 
 /** Asks other tabs for a token, now and whenever one gets one. */
@@ -71,7 +70,6 @@ export async function ask(path, { body, signal } = {}) {
   throw problem;
 }
 
-/** A file of this page. */
 export const readAsset = (name) => fetch(`assets/${name}`).then((answer) => answer.text());
 
 /** What a path gives, asked again whenever `version` changes. @param keeps whether the value of another path stays until there is a new one */

@@ -131,7 +131,6 @@ const hardest = (acts) => RUNGS.findLast((rung) => acts.some((act) => act.rung =
 const Mark = ({ rung, mode, name }) =>
   html`<span class=${`act ${rung}${mode === "observe" ? " would" : ""}`}>${RUNG_MARKS[rung] ?? "▲"}${name && ` ${actName(rung, mode)}`}</span>`;
 
-/** The colour and the letter of equal steps. */
 const Swatch = ({ of: { letter, hue }, kind = "hue" }) =>
   letter && html`<span class=${`swatch ${kind}`} style=${{ "--hue": hue }}>${letter}</span> `;
 

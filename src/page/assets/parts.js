@@ -1,4 +1,3 @@
-// Small parts that several views need.
 import { html, useEffect } from "./htm.js";
 import { actName, stateName } from "./drawing.js";
 import { clockTime, exactTime, lasting, nameOf, yaml } from "./words.js";

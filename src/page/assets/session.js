@@ -44,7 +44,6 @@ function Gone() {
     <p>Runs are kept as long as <code>UNLOOP_SESSION_TTL_MS</code> says; without Redis, until a restart.</p></div>`;
 }
 
-/** Why Unloop did what it did: the number that decided stands out. */
 function reasonOf({ rung, due }) {
   if (due === null) return "";
   if (due.rung === rung) return html`It came to the limit of <b>${number(due.at)}</b>.`;
@@ -54,7 +53,6 @@ function reasonOf({ rung, due }) {
     : "";
 }
 
-/** In a sentence: what happened, why, and whether it was right. */
 function Verdict({ session, status, open }) {
   const { state, stateAt, why, containment, loop, tokens, loopTokens, unread, released, answered, observed } = session;
   const all = tokens.input + tokens.output;
@@ -111,7 +109,6 @@ function Facts({ session }) {
   return html`<dl class="strip">${Object.entries(facts).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** Saves the run as one file that shows it without the guard. */
 async function saveReport(session) {
   const file = session.name || session.id;
   const conversations = session.lineages.map(({ window, findings }, i) => ({

@@ -1,5 +1,3 @@
-// Texts that several views need: figures, times, names, addresses, YAML.
-
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 export const number = (value) => whole.format(value);
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
@@ -11,7 +9,6 @@ export const money = (value) =>
     : `$${value >= 100 ? number(value) : value.toFixed(value >= 1 || value === 0 ? 2 : 3)}`;
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
-/** Times that the API can be asked about. */
 export const WINDOWS = { "1h": "last hour", "6h": "last 6 hours", "24h": "last 24 hours" };
 
 /** A length of time in words. @param ms milliseconds */

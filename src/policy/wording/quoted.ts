@@ -5,7 +5,6 @@ import { parseJson } from "../../text/parse-json.ts";
 /** What of a text may be quoted to somebody. It is applied before the text is quoted, so that the quotation stays whole. */
 export type Cleaning = (text: string) => string;
 
-/** How names are quoted to somebody. */
 export interface Naming {
   readonly clean: Cleaning;
   /** The names that the request offers as tools; undefined where there is no request. */

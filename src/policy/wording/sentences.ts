@@ -53,7 +53,6 @@ export type SentenceName = StandardName | (typeof ADDED)[number];
 export type Sentences = StandardSentences & Partial<Readonly<Record<SentenceName, string>>>;
 export const sentenceNames = [...Object.keys(englishSentences), ...ADDED] as readonly SentenceName[];
 
-/** Sentences in place of the product's, by language and name. */
 export type OwnWords = Partial<Readonly<Record<Language, Partial<Sentences>>>>;
 
 /** Placeholders for any sentence, as `{name}`; empty if there is nothing to fill in. */

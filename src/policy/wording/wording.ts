@@ -73,7 +73,6 @@ export interface NoteFacts {
   readonly undone?: readonly Step[];
 }
 
-/** The part of a policy that words are made from. */
 type Wording = Partial<
   Pick<Policy, "budget" | "ladders" | "detectors" | "wording" | "finalText" | "endTells" | "tools">
 >;
@@ -113,7 +112,6 @@ const OF_TALK: ReadonlySet<Subject> = new Set([
 /** Not about one step, whose outcome could be quoted. */
 const OF_RUN: ReadonlySet<Subject> = new Set(["agents", "compactions", "arrivals", ...budgetKinds]);
 
-/** Text of a nudge: what repeats, how often, what came back, and what else the model could do. */
 export function nudgeNote(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
   const sentences = sentencesOf(language, policy);
   const isOfStep = !OF_RUN.has(subjectOf(facts)) && facts.isBehindOutcome !== true;
@@ -128,7 +126,6 @@ export function nudgeNote(facts: NoteFacts, step: Step, language: Language, poli
   return note(facts, step, policy, text, next === undefined ? {} : { next });
 }
 
-/** Text of a force-done: finish now, and how. */
 export function forceDoneNote(
   facts: NoteFacts,
   step: Step,
@@ -156,9 +153,7 @@ export function forceDoneNote(
   );
 }
 
-/** What has been said to a run, and in it, that may be its last words. */
 interface LastWords {
-  /** The request's system texts. */
   readonly system?: string;
   /** What the model keeps answering, where that is no end in its form. */
   readonly answer?: () => string | undefined;
@@ -227,7 +222,6 @@ function note(
   return [tag, ...sentences.map((sentence) => filled(sentence, values))].filter((part) => part !== "").join(" ");
 }
 
-/** Sentence for what was seen. */
 function seenIn(facts: NoteFacts, step: Step, sentences: Sentences): string {
   if (facts.foreseen === true) return sentences["seen:foreseen"];
   if (facts.outcome === "met") return sentences["seen:met"];
@@ -258,7 +252,6 @@ function fallbackText(fallback: FallbackAction): string {
   return `${fallback.tool}(${JSON.stringify(fallback.args ?? {})})`;
 }
 
-/** What others have said, each a quotation. */
 function quotationsOf({ judgeText, offered, tried = [], undone = [] }: NoteFacts, step: Step, clean: Cleaning): Places {
   const naming = { clean, offered };
   return {
@@ -292,7 +285,6 @@ function amountsOf(facts: NoteFacts, policy: Wording): Places {
   };
 }
 
-/** Which limit of a session it is about, if any. */
 function limitIn(facts: NoteFacts) {
   return budgetKinds.find((kind) => kind === subjectOf(facts));
 }
@@ -305,10 +297,8 @@ function isGivenUp(facts: NoteFacts): boolean {
   return isOfPlan(facts) && facts.grade === "cancel";
 }
 
-/** Facts about the request that a policy's texts depend on. */
 interface Speaking {
   readonly policy: Policy;
-  /** The request's system texts. */
   readonly system: string;
   readonly language: Language;
 }

@@ -53,7 +53,6 @@ function saidSettings({ args, cwd, read }: AgentEnvironment) {
   return { option, path, text: read(path) };
 }
 
-/** The most specific first. */
 function settingsFiles({ cwd, env, home }: AgentEnvironment): readonly string[] {
   const own = env.CLAUDE_CONFIG_DIR || join(home, ".claude");
   return [
