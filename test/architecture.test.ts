@@ -355,7 +355,7 @@ const roomsMayImport: Readonly<Record<string, readonly string[]>> = {
   "session/ledger": ["session/identity"],
   "evaluation/read": [],
   "evaluation/load": ["evaluation/read"],
-  "evaluation/act": ["evaluation/read"],
+  "evaluation/act": ["evaluation/load", "evaluation/read"],
   "evaluation/record": ["evaluation/act", "evaluation/read"],
   "proxy/http": ["proxy/relay"],
   "proxy/relay": ["proxy/http"],

@@ -1,25 +1,78 @@
+import type { Containment } from "../activity/activity.ts";
 import { UnloopError } from "../errors.ts";
-import { askForAdvice, type SendUpstream } from "../judge/judge.ts";
+import { askForAdvice, heeding, type SendUpstream, withJudgeTexts } from "../judge/judge.ts";
+import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
+import type { Answer } from "../protocols/protocols.ts";
+import {
+  type EvaluationContext,
+  identify,
+  type Identity,
+  isNearRung,
+  isOfOneRun,
+  type Lookahead,
+  mergeHistory,
+  type MergeResult,
+  plainOf,
+  type StoredLedger,
+  usageElsewhere,
+  usageIn,
+} from "../session/session.ts";
+import type { SessionKey } from "../store/store.ts";
 import { utf8Text } from "../text/bytes.ts";
-import { modelRefused, unguarded, unreadAction } from "./act/action.ts";
+import { turn } from "../turns.ts";
+import { actionFor, lookaheadOn, modelRefused, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
 import { containedAnswer, type OwnAnswer } from "./act/interventions.ts";
 import { optionally } from "./background.ts";
-import type { RequestContext } from "./context.ts";
-import {
-  decideOnAddition,
-  decideOnWhole,
-  type Evaluation,
-  keyAfter,
-  type Turn,
-  unreadTurn,
-  unreadForSize,
-} from "./decide.ts";
-import { type Load, loadNothing, loadRun } from "./load/load-state.ts";
-import { READ_BUDGET } from "./read/bounded-body.ts";
-import { type IncomingRequest, mayAskAll, modelsAsked } from "./read/incoming-request.ts";
-import { sessionKeyOf } from "./record/journal.ts";
+import type { RequestContext, Ticket } from "./context.ts";
+import { type Load, type LoadedRun, loadNothing, loadRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
+import type { HowRead } from "./meter.ts";
+import { containedVerdict } from "./outcome.ts";
+import { boundedBody, READ_BUDGET } from "./read/bounded-body.ts";
+import { type IncomingRequest, isFirstAttempt, mayAskAll, modelsAsked } from "./read/incoming-request.ts";
+import { metadataOf, readAddition, readAll, type ReadRequest } from "./read/read-request.ts";
+import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
 
-/** Evaluates a request: by what it adds to a thread that is known here, else whole; then by what operators have ordered for its session. */
+/** Turn: what is decided about one request, without any transport. */
+export type Turn = Evaluation | Unread;
+
+/** A request that was not understood, or that rules leave alone: it passes, or is refused, and nothing is recorded of it. */
+export interface Unread extends Pick<Evaluation, "context" | "action"> {
+  readonly read: "unread";
+  readonly run: undefined;
+  /** There was more in it than may be read. */
+  readonly why?: "size" | undefined;
+}
+
+/** A request that was joined with what is known of its run. */
+export interface Evaluation extends LoadedRun {
+  /** After rules and rollout, which depend on model and session. */
+  readonly context: RequestContext;
+  readonly read: Exclude<HowRead, "unread">;
+  readonly action: RequestAction;
+  readonly terms: EvaluationContext;
+  readonly merged: MergeResult;
+  /** The operator's order by which it is answered; undefined where there is none. */
+  readonly containment: Containment | undefined;
+  /** Undefined where its answer cannot complete a loop. */
+  readonly lookahead: Lookahead | undefined;
+  /** Undefined where its answer may repeat itself. */
+  readonly runaway: RunawayTerms | undefined;
+  readonly usageMeter: UsageMeter | undefined;
+  /** Unix time, seconds. */
+  readonly at: number;
+  /**
+   * The guard answers a run itself that is not known: no upstream has looked at its key, so that it may be a stranger's.
+   * Nothing is lost without a record: the history that led to the answer comes again with the next request.
+   */
+  readonly isUnverified: boolean;
+  /** Operators are told of it, in journal and directory. */
+  readonly isReported: boolean;
+  readonly ticket: Ticket;
+  /** What its thread has grown by, once it is being saved. */
+  readonly saved: { steps?: Promise<number | undefined> };
+}
+
+/** Evaluates a request: by what it adds to a thread that is known here, else whole. */
 export async function evaluate(
   incoming: IncomingRequest,
   treatment: RequestContext,
@@ -29,37 +82,121 @@ export async function evaluate(
   return quick ?? decideOnWhole(incoming, treatment, load);
 }
 
-/** Evaluates a request by the history alone that it carries: no store is asked, no order looked up. */
-export function evaluateHistory(incoming: IncomingRequest, context: RequestContext): Promise<Turn> {
-  return evaluate(incoming, context, loadNothing);
+/** Undefined where something is to be done, or its answer to be watched: that takes all of the request. */
+function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext): Evaluation | undefined {
+  const request = readAddition(incoming, treatment);
+  if (request?.base === undefined || !mayAskAll(request.models, treatment)) return undefined;
+  const { base, added: steps } = request;
+  const { identity, policy, ledger, tip } = base;
+  const context = treatment.bind(base.model, identity.key);
+  const isContained = context.containments.of(identity.key) !== undefined;
+  if (policy !== context.policy || context.mode === "off" || isContained) return undefined;
+  const loaded = { request, run: runOfPrefix(base) };
+  const terms = termsFor(loaded, context);
+  const merged = mergeHistory(ledger, { system: "", opening: [], steps }, terms, tip);
+  const { save } = merged;
+  const isQuiet = merged.tip.interventions.length === 0 && save !== undefined && plainOf(save) !== undefined;
+  if (!isQuiet || isNearRung(merged.tip, policy) || request.work.isSpent()) return undefined;
+  return decide(loaded, merged, terms, context);
 }
 
-/** Calls back if an operator ends the session while its exchange is open. @returns what ends the watch */
-export function watchContainment(evaluation: Evaluation, end: (reason: UnloopError) => void): () => void {
-  return evaluation.context.containments.watch(sessionKeyOf(evaluation, undefined), () =>
-    end(new UnloopError("session_contained", "An operator has ended this session.")),
-  );
+/** Others have their turn between reading and judging a longer one. In characters. */
+const LONG_BODY = 1024 * 1024;
+
+/** Where the store fails, the request's own history is judged alone. */
+async function decideOnWhole(incoming: IncomingRequest, treatment: RequestContext, load: Load): Promise<Turn> {
+  const bounded = await boundedBody(incoming.bytes);
+  const body = bounded === "size" ? undefined : bounded;
+  const { works } = treatment.meter;
+  works?.("parse", body?.text.length ?? 0);
+  const request = body && readAll(incoming, body, treatment);
+  if (!mayAskAll(request?.models, treatment)) return unreadTurn(treatment, modelRefused(treatment.protocol));
+  if (body === undefined || request === undefined)
+    return bounded === "size" ? unreadForSize(treatment) : unreadTurn(treatment, unreadAction(treatment));
+  const ofModel = treatment.bind(request.model);
+  if (ofModel.mode === "off") return unreadTurn(ofModel, unguarded);
+  // A history that is judged alone is no session's.
+  if (request.work.isSpent()) return endedOrUnread(request, ofModel, load === loadNothing ? [] : [request.named.key]);
+  const known = await ofModel.inBackground(() => load(request, ofModel));
+  const loaded = known ?? { request, run: unknownRun(request) };
+  const { run } = loaded;
+  const context = run.isFollowed ? treatment.bind(request.model, run.budgetKey ?? run.identity.key) : ofModel;
+  const advised = await context.inBackground(() => advisedInTime(loaded, context));
+  if (body.text.length > LONG_BODY) await turn();
+  works?.("judge", body.text.length);
+  const { conversation } = loaded.request.whole();
+  const { compacts } = request;
+  const heed = compacts ? undefined : heeding(conversation, context.policy, context.mode === "enforce");
+  const terms = { ...termsFor(loaded, context), compacts, ...(heed && { heed }) };
+  const stored = advised ?? run.stored;
+  const merged = withJudgeTexts(mergeHistory(stored.ledger, conversation, terms), context.judgeState);
+  // Half a reading is none: nothing is done by it, and nothing kept.
+  if (request.work.isSpent()) return endedOrUnread(loaded.request, context, keysOf({ ...loaded, context }));
+  const quiet = compacts ? { ...merged, now: undefined, news: undefined, earlier: [] } : merged;
+  const evaluation = decide({ ...loaded, run: { ...run, stored } }, quiet, terms, context);
+  const { action } = evaluation;
+  if (action.kind !== "forward" || action.change !== undefined) return evaluation;
+  // The upstream has never seen the guard's own answer that a request continues.
+  const text = loaded.request.text();
+  return text === request.text()
+    ? evaluation
+    : { ...evaluation, action: { ...action, change: { body: text, forms: [] } } };
 }
 
-/** The answer where an operator has ended the session meanwhile; undefined where none has. */
-export function answerOnOrder(evaluation: Evaluation): OwnAnswer | undefined {
-  const { context, run, request } = evaluation;
-  const order = context.containments.of(run.identity.key, keyAfter(evaluation, undefined));
-  return order && containedAnswer(request.whole(), order, context);
-}
-
-/** Asks the policy's judge beside the exchange, for a later request to go by. Undefined where there is nothing to ask. Never rejects. */
-export function consult(evaluation: Evaluation, send: SendUpstream): Promise<unknown> | undefined {
-  const { context, action, containment, run, request, merged, lookahead } = evaluation;
-  const { identity, stored, totals, isFollowed } = run;
-  const isAsked = context.policy.judge !== undefined && isFollowed && containment === undefined && !request.compacts;
-  if (!isAsked || totals === undefined || action.kind !== "forward") return undefined;
-  const { conversation } = request.whole();
-  const asked = {
-    ...{ tip: merged.tip, stored, conversation, identity, totals, budgetKey: keyAfter(evaluation, undefined) },
-    ...{ isNearRung: lookahead !== undefined, upstream: { target: request.incoming.target, send } },
+function decide(loaded: LoadedRun, merged: MergeResult, terms: EvaluationContext, context: RequestContext): Evaluation {
+  const { request, run } = loaded;
+  const { identity, stored, totals } = run;
+  const { memory, containments, policy, now } = context;
+  const isOnAddition = request.base !== undefined;
+  const degraded = totals === undefined || (!isOnAddition && !context.takesWrites());
+  const planned = actionFor(loaded, merged, context, degraded);
+  const containment = containments.of(...keysOf({ ...loaded, context }));
+  const action = containment ? containedAction(request, containment, context, planned.verdict) : planned;
+  const isForwarded = action.kind === "forward";
+  const isWatched = isForwarded && !request.compacts && !isOnAddition;
+  const lookahead = isWatched ? lookaheadOn(merged, identity, request.whole(), terms, context) : undefined;
+  const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
+  const isCut = isForwarded && request.streams && !request.asksForRepetition;
+  return {
+    ...{ context, request, run, terms, merged, action, containment, lookahead, isUnverified },
+    read: isOnAddition ? "tail" : request.isPartial || merged.isPartial ? "partly" : "whole",
+    isReported: !isUnverified || memory.unverified.admit(),
+    at: now(),
+    saved: {},
+    runaway: isCut && policy.runaway !== "off" ? policy.runaway : undefined,
+    usageMeter: usageMeterFor(request, policy, lookahead !== undefined),
+    // Last, since whoever begins must be sure to end.
+    ticket: memory.inFlight.begin(identity.thread),
   };
-  return context.inBackground(() => askForAdvice(asked, context));
+}
+
+function unreadTurn(context: RequestContext, action: RequestAction, why?: "size"): Unread {
+  return { context, action, read: "unread", run: undefined, why };
+}
+
+function unreadForSize(context: RequestContext): Unread {
+  return unreadTurn(context, unreadAction(context, "size"), "size");
+}
+
+/** Of a request that was read by half, the operator's order for its session holds all the same. */
+function endedOrUnread(
+  request: ReadRequest,
+  context: RequestContext,
+  keys: readonly (SessionKey | undefined)[],
+): Unread {
+  const order = context.containments.of(...keys);
+  if (order === undefined) return unreadForSize(context);
+  return unreadTurn(context, containedAction(request, order, context, unguarded.verdict), "size");
+}
+
+function containedAction(
+  request: ReadRequest,
+  order: Containment,
+  context: RequestContext,
+  planned: RequestAction["verdict"],
+): RequestAction {
+  const verdict = containedVerdict(planned);
+  return { kind: "answer", ...containedAnswer(request.whole(), order, context), verdict };
 }
 
 /** The turn where the guard itself fails, or has no body to read: the request passes, unless its client key may not ask its models. */
@@ -76,4 +213,90 @@ function mayPass(incoming: IncomingRequest | "size" | "coding", context: Request
   const text = bytes.length > READ_BUDGET ? undefined : utf8Text(bytes);
   const request = text && optionally(() => protocol.parse(text, target), context, "guard-failed");
   return mayAskAll(request ? modelsAsked(request) : undefined, context);
+}
+
+function termsFor({ request, run }: LoadedRun, { sign, policy, now }: RequestContext): EvaluationContext {
+  const { stored, totals, identity, first, goesOnAt } = run;
+  const at = now();
+  // A popular question after the same examples is no retry.
+  const isOwn = watchesRetries(policy) && isOfOneRun(identity, request.added);
+  const isCounted = isOwn && isFirstAttempt(request.incoming.metadata.header);
+  const terms = {
+    ...{ sign, policy, work: request.work },
+    ...(isCounted && { arrival: { at, terms: request.terms } }),
+    ...(first && { open: first }),
+    ...(goesOnAt !== undefined && { goesOnAt }),
+  };
+  // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
+  if (totals === undefined || !identity.isCertain) return terms;
+  const usage = usageIn(totals, policy, at);
+  return { ...terms, elsewhere: usageElsewhere(totals.steps ?? 0, stored), ...(usage && { usage }) };
+}
+
+/** The thread once its judge has spoken, where the policy waits for that and it comes in time. @throws whatever the stores throw */
+async function advisedInTime(loaded: LoadedRun, context: RequestContext): Promise<StoredLedger | undefined> {
+  const { request, run } = loaded;
+  const within = context.policy.judge?.wait;
+  const { identity, stored, totals } = run;
+  if (within === undefined || totals === undefined || context.mode !== "enforce" || request.compacts) return undefined;
+  const { conversation } = request.whole();
+  const { tip } = mergeHistory(stored.ledger, conversation, termsFor(loaded, context));
+  const budgetKey = keyAfter({ request, run, context }, undefined);
+  const asked = { tip, stored, conversation, identity, totals, budgetKey, isNearRung: false, within };
+  return askForAdvice(asked, context);
+}
+
+/** Asks the policy's judge beside the exchange, for a later request to go by. Undefined where there is nothing to ask. Never rejects. */
+export function consult(evaluation: Evaluation, send: SendUpstream): Promise<unknown> | undefined {
+  const { context, action, containment, run, request, merged, lookahead } = evaluation;
+  const { identity, stored, totals, isFollowed } = run;
+  const isAsked = context.policy.judge !== undefined && isFollowed && containment === undefined && !request.compacts;
+  if (!isAsked || totals === undefined || action.kind !== "forward") return undefined;
+  const { conversation } = request.whole();
+  const asked = {
+    ...{ tip: merged.tip, stored, conversation, identity, totals, budgetKey: keyAfter(evaluation, undefined) },
+    ...{ isNearRung: lookahead !== undefined, upstream: { target: request.incoming.target, send } },
+  };
+  return context.inBackground(() => askForAdvice(asked, context));
+}
+
+/** Calls back if an operator ends the session while its exchange is open. @returns what ends the watch */
+export function watchContainment(evaluation: Evaluation, end: (reason: UnloopError) => void): () => void {
+  return evaluation.context.containments.watch(sessionKeyOf(evaluation, undefined), () =>
+    end(new UnloopError("session_contained", "An operator has ended this session.")),
+  );
+}
+
+/** The answer where an operator has ended the session meanwhile; undefined where none has. */
+export function answerOnOrder(evaluation: Evaluation): OwnAnswer | undefined {
+  const { context, run, request } = evaluation;
+  const order = context.containments.of(run.identity.key, keyAfter(evaluation, undefined));
+  return order && containedAnswer(request.whole(), order, context);
+}
+
+type Named = Pick<Evaluation, "request" | "run" | "context">;
+
+/** The sessions whose orders a request follows. */
+function keysOf(named: Named): readonly (SessionKey | undefined)[] {
+  return named.run.isFollowed ? [named.run.identity.key, keyAfter(named, undefined)] : [];
+}
+
+/** Session that the answer is counted under; undefined if it is unknown. */
+export function keyAfter(named: Named, answer: Answer | undefined): SessionKey | undefined {
+  return named.run.budgetKey ?? identityAfter(named, answer)?.key;
+}
+
+export function sessionKeyOf(named: Named, answer: Answer | undefined): SessionKey {
+  return keyAfter(named, answer) ?? named.run.identity.key;
+}
+
+/** A run that nobody names is named after its first answer, and keeps the id that its first request was given. Undefined where only an answer would tell it. */
+export function identityAfter({ request, run, context }: Named, answer: Answer | undefined): Identity | undefined {
+  const { named, base, added, incoming } = request;
+  if (base !== undefined || named.isGiven || added.length > 0) return run.identity;
+  if (answer === undefined) return undefined;
+  const { session, label } = named;
+  const whole = request.whole();
+  const conversation = { ...whole.conversation, steps: [answer.step] };
+  return { ...identify(metadataOf(incoming, whole), conversation, context.sign), session, label };
 }

@@ -5,7 +5,7 @@ import type { Call, Step } from "../step.ts";
 import type { Mode } from "../config/config.ts";
 import type { LoopCounter } from "../policy/policy.ts";
 
-/** One answer of an upstream, as it was seen while it went by. */
+/** One answer of an upstream, as it went by. */
 export interface Observed {
   readonly status: number;
   readonly answer: Answer | undefined;
@@ -38,7 +38,7 @@ export interface ShownAnswer {
   readonly upstream: { readonly id: string | undefined; readonly unanswered: readonly Call[] };
 }
 
-/** Whether the upstream refused the key. Such a client is unverified, and its requests must not replace stored data of others. */
+/** Such a client is unverified, and its requests must not replace stored data of others. */
 export function isRefused({ status }: Pick<ExchangeOutcome, "status">): boolean {
   return status === 401 || status === 403;
 }
@@ -64,30 +64,25 @@ export interface Verdict {
   readonly sticky?: number;
 }
 
-type Reported = Pick<ExchangeOutcome, "intervention" | "contained" | "unsaid">;
-
 /** The verdict where something was done about the answer itself; `planned` where nothing was. */
-export function verdictAfter(planned: Verdict, { intervention: placed, contained, unsaid }: Reported): Verdict {
+export function verdictAfter(
+  planned: Verdict,
+  { intervention: placed, contained, unsaid }: Pick<ExchangeOutcome, "intervention" | "contained" | "unsaid">,
+): Verdict {
   if (contained === true) return containedVerdict(planned);
-  if (placed === undefined) return unsaid === true ? unsaidVerdict(planned) : planned;
-  return { ...planned, intervention: placed.intervention, verdict: placed.intervention.rung };
-}
-
-function unsaidVerdict({ intervention, sticky: _, ...planned }: Verdict): Verdict {
-  return intervention === undefined ? planned : { ...planned, verdict: "ok" };
+  if (placed !== undefined) return { ...planned, intervention: placed.intervention, verdict: placed.intervention.rung };
+  if (unsaid !== true) return planned;
+  const { intervention, sticky: _, ...rest } = planned;
+  return intervention === undefined ? rest : { ...rest, verdict: "ok" };
 }
 
 /** The verdict where an operator has ended the session: whatever the guard had planned came to nothing. */
 export function containedVerdict({ session, label, source }: Verdict): Verdict {
-  return {
-    verdict: "contained",
-    ...(session !== undefined && { session }),
-    ...(label !== undefined && { label }),
-    ...(source !== undefined && { source }),
-  };
+  const facts = Object.entries({ session, label, source }).filter(([, fact]) => fact !== undefined);
+  return { verdict: "contained", ...Object.fromEntries(facts) };
 }
 
-/** The verdict once the exchange is over. An answer that was cut off behind its head, which had said `ok` by then: `cut`, or `observe:cut`. */
+/** Once the exchange is over: an answer may have been cut off behind its head, which had said `ok` by then. */
 export function finalVerdict(planned: Verdict, outcome: ExchangeOutcome, mode: Mode): Verdict {
   const verdict = verdictAfter(planned, outcome);
   if (outcome.runaway === undefined || verdict.verdict !== "ok") return verdict;

@@ -23,7 +23,7 @@ export interface UsageMeter {
 /** Makes a reader for an answer of this content type. Neither may throw. */
 export type AnswerTap = (contentType: string, listener?: AnswerListener) => AnswerReader;
 
-/** Whether a policy limits what is used, so that it is counted, and estimated where upstream does not tell it. */
+/** Such usage is estimated where upstream does not tell it. */
 export function limitsUsage(policy: Policy): boolean {
   const limited = limitedKinds(policy);
   return limited.has("tokens") || limited.has("cost");
@@ -34,9 +34,8 @@ export function usageMeterFor(request: ReadRequest, policy: Policy, mayAskAgain:
   const isLimited = limitsUsage(policy);
   if (!isLimited && !mayAskAgain) return undefined;
   const ask = request.whole();
-  const limited = limitedKinds(policy);
-  const price = priceFor(policy.prices ?? {}, ask.model ?? "");
-  const unpriced = price === undefined && limited.has("cost") ? (ask.model ?? "") : undefined;
+  const price = priceFor(policy.prices ?? {}, request.model);
+  const unpriced = price === undefined && limitedKinds(policy).has("cost") ? request.model : undefined;
   let total: MeteredUsage | undefined;
   return {
     async charge(tap, run) {

@@ -2,11 +2,11 @@ import type { Mode } from "../config/config.ts";
 import {
   changedRequest,
   evaluate,
-  evaluateHistory,
   type Evaluation,
   type ExchangeOutcome,
   headerMetadata,
   incomingRequest,
+  loadNothing,
   ownAnswer,
   recordTurn,
   requestContext,
@@ -75,7 +75,7 @@ export async function decideAlone(
   const fields = session === undefined ? headers : { ...headers, "x-unloop-session": session };
   const metadata = headerMetadata({ target, fields }, undefined, context);
   const incoming = incomingRequest({ target, fields }, metadata, new TextEncoder().encode(question.body), context);
-  const turn = await (session === undefined ? evaluateHistory : evaluate)(incoming, context);
+  const turn = await evaluate(incoming, context, session === undefined ? loadNothing : undefined);
   if (turn.run === undefined) {
     const { policy, mode: left } = turn.context;
     const isLeftAlone = left === "off" && protocol.parse(question.body, target) !== undefined;
@@ -119,12 +119,11 @@ function rulingOn(
   if (next === undefined) return through;
   const verdict: Verdict = { ...action.verdict, intervention: next.intervention, verdict: next.intervention.rung };
   const outcome = { status: 200, answer: undefined, intervention: next };
-  const whole = request.whole();
   if (next.intervention.rung === "short-circuit") {
-    const { status, reply } = ownAnswer(whole, next, context, { step: answered.answer.step, seen: false });
+    const { status, reply } = ownAnswer(request.whole(), next, context, { step: answered.answer.step, seen: false });
     return { ruling: { ...onRequest, verdict, own: { status, reply } }, outcome: { ...outcome, status } };
   }
-  const again = textOf(changedRequest({ body: request.text(), request: whole, merged }, context, next).body);
+  const again = textOf(changedRequest(request, merged, context, next).body);
   // Where nothing can be added, nothing else will be said.
   return again === sent ? through : { ruling: { ...onRequest, verdict, body: again }, outcome };
 }

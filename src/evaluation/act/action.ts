@@ -12,9 +12,10 @@ import {
 } from "../../session/session.ts";
 import { type Call, type Step, UNKNOWN_TOOL } from "../../step.ts";
 import type { RequestContext } from "../context.ts";
-import { type Change, changedRequest, endedBy, ownAnswer, undoingCall, doneToolOf, noteFor } from "./interventions.ts";
+import type { LoadedRun } from "../load/load-state.ts";
 import type { Verdict } from "../outcome.ts";
 import type { ReadRequest } from "../read/read-request.ts";
+import { type Change, changedRequest, doneToolOf, endedBy, noteFor, ownAnswer, undoingCall } from "./interventions.ts";
 
 export type RequestAction =
   /** Send it on: as it came, or changed. `end`: what ends the run if the API takes nothing that the change says. */
@@ -26,20 +27,14 @@ export type RequestAction =
     }
   | { readonly kind: "answer"; readonly status: number; readonly reply: Reply; readonly verdict: Verdict };
 
-interface Actionable {
-  readonly request: ReadRequest;
-  readonly run: { readonly identity: Identity };
-}
-
-type ActionTerms = Pick<RequestContext, "protocol" | "policy" | "mode" | "stamp">;
-
 export const unguarded: RequestAction = { kind: "forward", verdict: { verdict: "unguarded" } };
+
+const budgetUnknown = new UnloopError("budget_unknown", "The session's budget could not be read.");
 
 export function failureOf({ code, status, message, cure }: UnloopError): Failure {
   return { code, status, message: `${message} ${cure}` };
 }
 
-/** @param why `"size"`: there was more in it than may be read; undefined: its body is not in this API's format */
 export function unreadAction({ protocol, unreadable, mode }: RequestContext, why?: "size"): RequestAction {
   if (unreadable === "pass" || mode !== "enforce") return unguarded;
   return refused(
@@ -64,20 +59,18 @@ function refused(error: UnloopError, protocol: Protocol): RequestAction {
  * @param degraded the store failed, or takes no writes: only the request's own history, or an older record, was judged
  */
 export function actionFor(
-  { request, run: { identity } }: Actionable,
+  { request, run: { identity } }: LoadedRun,
   merged: MergeResult,
-  terms: ActionTerms,
+  context: RequestContext,
   degraded: boolean,
 ): RequestAction {
-  const { policy, mode } = terms;
-  const { now, tip } = merged;
+  const { policy, mode, protocol } = context;
+  const { now, tip, earlier } = merged;
+  const { session, label, source } = identity;
   const steps = stepsRead(request, tip);
   const unread = steps === 0 ? request.whole().unread : undefined;
   const whose = {
-    session: identity.session,
-    label: identity.label,
-    source: identity.source,
-    steps,
+    ...{ session, label, source, steps },
     ...(unread !== undefined && { unread }),
     ...((request.isPartial || merged.isPartial) && { read: "partly" as const }),
   };
@@ -88,15 +81,20 @@ export function actionFor(
   };
   // A budget that cannot be read is no budget: some would rather wait than overspend.
   if (degraded && mode === "enforce" && policy.budget?.whenUnknown === "deny" && limitsBudget(policy))
-    return { ...refused(budgetUnknown, terms.protocol), verdict: { ...whose, verdict: "degraded" } };
+    return { ...refused(budgetUnknown, protocol), verdict: { ...whose, verdict: "degraded" } };
   if (now === undefined)
-    return mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(request, merged, quiet, quiet, terms);
+    return mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(request, merged, quiet, quiet, context);
   const { intervention } = now;
   if (mode === "observe")
     return { kind: "forward", verdict: { ...whose, intervention, verdict: `observe:${intervention.rung}` } };
   const acted: Verdict = { ...whose, intervention, verdict: intervention.rung };
-  if (intervention.rung === "short-circuit") return answered(request, merged, now, acted, terms);
-  return undone(request, now, acted, terms) ?? rewritten(request, merged, acted, quiet, terms);
+  if (intervention.rung === "short-circuit") {
+    const wasEnded = earlier.some(
+      ({ intervention: { rung, loop } }) => rung === "short-circuit" && loop === intervention.loop,
+    );
+    return { kind: "answer", ...ownAnswer(request.whole(), now, { ...context, wasEnded }), verdict: acted };
+  }
+  return undone(request.whole(), now, acted, context) ?? rewritten(request, merged, acted, quiet, context);
 }
 
 /**
@@ -114,32 +112,15 @@ export function stepsRead({ base, whole }: ReadRequest, tip: Ledger): number {
 
 /** The agent is made to undo its last action, if a call can say that. */
 function undone(
-  { whole }: ReadRequest,
+  request: ParsedRequest,
   now: PositionedIntervention,
   acted: Verdict,
-  { protocol, policy, stamp }: ActionTerms,
+  { protocol, policy, stamp }: RequestContext,
 ): RequestAction | undefined {
-  const request = whole();
   const call = undoingCall(request, now, policy);
   if (call === undefined) return undefined;
   const reply = protocol.reply(request, { text: "", doneTool: undefined, call }, stamp());
   return { kind: "answer", status: 200, reply, verdict: { ...acted, verdict: "short-circuit" } };
-}
-
-const budgetUnknown = new UnloopError("budget_unknown", "The session's budget could not be read.");
-
-function answered(
-  request: ReadRequest,
-  merged: MergeResult,
-  now: PositionedIntervention,
-  verdict: Verdict,
-  terms: ActionTerms,
-): RequestAction {
-  const { loop } = now.intervention;
-  const wasEnded = merged.earlier.some(
-    ({ intervention }) => intervention.rung === "short-circuit" && intervention.loop === loop,
-  );
-  return { kind: "answer", ...ownAnswer(request.whole(), now, { ...terms, wasEnded }), verdict };
 }
 
 /** @param quiet the verdict where no edit found a place. */
@@ -148,17 +129,17 @@ function rewritten(
   merged: MergeResult,
   acted: Verdict,
   quiet: Verdict,
-  terms: ActionTerms,
+  context: RequestContext,
 ): RequestAction {
   const { now, earlier } = merged;
-  if (now === undefined && earlier.length === 0 && terms.policy.preamble === undefined)
+  if (now === undefined && earlier.length === 0 && context.policy.preamble === undefined)
     return { kind: "forward", verdict: quiet };
-  const [body, whole] = [request.text(), request.whole()];
-  const change = changedRequest({ body, request: whole, merged }, terms);
+  const change = changedRequest(request, merged, context);
+  const body = request.text();
   if (change.body === body) return { kind: "forward", verdict: quiet };
   const sticky = earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
   // A conversation that the API keeps has heard what was asked of it.
-  const mayEnd = now?.intervention.rung === "force-done" && whole.keptUnder === undefined;
+  const mayEnd = now?.intervention.rung === "force-done" && request.whole().keptUnder === undefined;
   return {
     kind: "forward",
     change: { ...change, forms: [...change.forms, { as: "plain", body }] },

@@ -23,13 +23,13 @@ import {
   type ParsedRequest,
   type Protocol,
   type Reply,
-  type Stamp,
   type StreamState,
 } from "../../protocols/protocols.ts";
 import { type MergeResult, type PositionedIntervention, statedTaskAt } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
 import { optionally } from "../background.ts";
 import type { RequestContext } from "../context.ts";
+import type { ReadRequest } from "../read/read-request.ts";
 
 export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefined {
   return endToolOf(ask, doneNames(policy), policy.doneTools !== undefined);
@@ -40,11 +40,11 @@ export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefin
  * places, word for word, so that the model keeps seeing them and the provider's prompt cache stays valid; then what the
  * last step calls for, and what an answer to this very request would have led to.
  */
-export function editsFor(
+function editsFor(
   ask: ParsedRequest,
   merged: MergeResult,
   policy: Policy,
-  foreseen?: PositionedIntervention,
+  foreseen: PositionedIntervention | undefined,
 ): readonly Edit[] {
   const { system } = ask.conversation;
   const preamble = policy.preamble && preambleFor({ policy, system, language: languageOfRun(ask, policy) });
@@ -85,15 +85,13 @@ export function undoingCall(
   ask: ParsedRequest,
   { intervention, about }: PositionedIntervention,
   { judge }: Policy,
-): GivenCall | undefined {
+): ReturnType<typeof reversalCall> {
   const { type = "other", stands } = intervention.course ?? {};
   const action = ask.conversation.steps[about];
   if (stands !== true || action === undefined || ask.alternatives) return undefined;
   const call = reversalCall(action, type, judge?.actions ?? []);
   return ask.tools.some(({ name }) => name === call?.tool) ? call : undefined;
 }
-
-type GivenCall = ReturnType<typeof reversalCall>;
 
 /** The step that is spoken about; where its calls are not told, they are named as far as they are known. */
 function shownStep(
@@ -145,29 +143,22 @@ export interface OwnAnswer {
   readonly events: string;
 }
 
-export interface OwnAnswerTerms {
-  readonly protocol: Protocol;
-  readonly policy: Policy;
-  readonly stamp: () => Stamp;
-  /** The run was ended before for the same, and has gone on. */
-  readonly wasEnded?: boolean;
-}
-
 /** The turn that an answer would have been, had it gone through. */
-export interface Withheld {
+interface Withheld {
   readonly step: Step;
   /** Its words have gone through. */
   readonly seen: boolean;
   readonly answer?: StreamState | Uint8Array | undefined;
 }
 
+/** @param context `wasEnded`: the run was ended before for the same, and has gone on */
 export function ownAnswer(
   ask: ParsedRequest,
   placed: PositionedIntervention,
-  terms: OwnAnswerTerms,
+  context: Pick<RequestContext, "protocol" | "policy" | "stamp"> & { readonly wasEnded?: boolean },
   withheld?: Withheld,
 ): OwnAnswer {
-  const { protocol, policy, stamp, wasEnded = false } = terms;
+  const { protocol, policy, stamp, wasEnded = false } = context;
   if (policy.finalResponse === "answer" || (policy.finalResponse === "answer-then-error" && !wasEnded)) {
     const text = lastWords(ask, placed, policy, withheld);
     // A signal is understood only if nothing else is said, in whatever shape.
@@ -185,12 +176,14 @@ export function ownAnswer(
   return errorAnswer({ code: "loop_detected", status: protocol.refusalStatus, message }, ask, protocol);
 }
 
-function errorAnswer(failure: OwnFailure, { target }: ParsedRequest, protocol: Protocol): OwnAnswer {
-  const [reply, event] = [protocol.error(failure, "body"), protocol.error(failure, "event", target)];
-  return { status: failure.status, reply, events: event.body };
+function errorAnswer(
+  failure: Failure & Pick<OwnAnswer, "status">,
+  { target }: ParsedRequest,
+  protocol: Protocol,
+): OwnAnswer {
+  const events = protocol.error(failure, "event", target).body;
+  return { status: failure.status, reply: protocol.error(failure, "body"), events };
 }
-
-type OwnFailure = Failure & Pick<OwnAnswer, "status">;
 
 const noStep: Step = { calls: [], text: "", heard: [] };
 
@@ -206,12 +199,6 @@ function lastWords(
   const step = own ?? shownStep(ask, intervention, about) ?? noStep;
   const said = { system: ask.conversation.system, answer: () => modelsAnswer(ask, withheld) };
   return finalText(toldOf(ask, placed, policy), step, intervention.language, policy, said);
-}
-
-export interface ChangedRequest {
-  readonly body: string;
-  readonly request: ParsedRequest;
-  readonly merged: MergeResult;
 }
 
 /** What goes upstream in the place of a request. */
@@ -233,33 +220,31 @@ export interface ChangeForm {
 
 /** @param foreseen what an answer to this very request would have led to. The body is the request's own if no edit finds a place */
 export function changedRequest(
-  { body: unchanged, request, merged }: ChangedRequest,
-  { protocol, policy }: { readonly protocol: Protocol; readonly policy: Policy },
+  request: ReadRequest,
+  merged: MergeResult,
+  { protocol, policy }: RequestContext,
   foreseen?: PositionedIntervention,
 ): Change {
-  const edits = editsFor(request, merged, policy, foreseen);
-  if (edits.length === 0) return { body: unchanged, forms: [] };
-  const body = protocol.rewrite(request, edits);
+  const ask = request.whole();
+  const edits = editsFor(ask, merged, policy, foreseen);
+  if (edits.length === 0) return { body: request.text(), forms: [] };
+  const body = protocol.rewrite(ask, edits);
   const change = { as: "change", body } as const;
   const finish = edits.find((edit) => edit.kind === "finish");
   if (finish === undefined) return { body, forms: [change] };
-  const { beginning, framed } = (finish.tool === undefined ? lastForm(request).begun : undefined) ?? {};
-  const begin = beginning === undefined ? [] : [{ kind: "begin" as const, text: beginning }];
-  const begun = protocol.rewrite(request, [...edits, ...begin]);
-  const others = edits.filter((edit) => edit !== finish);
-  const notes = protocol.rewrite(request, others);
-  const narrowing = finish.tool === undefined ? "none" : "tool";
-  const less: readonly ChangeForm[] =
-    notes === body
-      ? [change]
-      : [
-          { ...change, narrowing },
-          { as: "notes", body: notes },
-        ];
-  return {
-    body,
-    forms: begun === body || framed === undefined ? less : [{ as: "begun", body: begun, framed }, ...less],
-  };
+  const forms: ChangeForm[] = [change];
+  const notes = protocol.rewrite(
+    ask,
+    edits.filter((edit) => edit !== finish),
+  );
+  if (notes !== body) {
+    const narrowing = finish.tool === undefined ? "none" : "tool";
+    forms.splice(0, 1, { ...change, narrowing }, { as: "notes", body: notes });
+  }
+  const { beginning, framed } = (finish.tool === undefined ? lastForm(ask).begun : undefined) ?? {};
+  if (beginning === undefined || framed === undefined) return { body, forms };
+  const begun = protocol.rewrite(ask, [...edits, { kind: "begin", text: beginning }]);
+  return { body, forms: begun === body ? forms : [{ as: "begun", body: begun, framed }, ...forms] };
 }
 
 /**
@@ -267,11 +252,10 @@ export function changedRequest(
  * cannot be made: the order holds whatever it says.
  */
 export function containedAnswer(request: ParsedRequest, order: Containment, context: RequestContext): OwnAnswer {
-  const { protocol } = context;
+  const { protocol, policy, stamp } = context;
   const refused = (message: string) =>
     errorAnswer({ code: "session_contained", status: 403, message }, request, protocol);
   const final = (): OwnAnswer => {
-    const { policy, stamp } = context;
     const text = containedText(order.reason, languageOfRun(request, policy), policy);
     if (policy.finalResponse === "error") return refused(text);
     const reply = protocol.reply(request, { text, doneTool: doneToolOf(request, policy), succeeded: false }, stamp());

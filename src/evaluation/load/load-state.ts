@@ -15,7 +15,7 @@ import {
   splitByTurns,
   type StoredLedger,
 } from "../../session/session.ts";
-import { type Conversation, type Step, UNKNOWN_TOOL } from "../../step.ts";
+import { type Call, type Conversation, type Step, UNKNOWN_TOOL } from "../../step.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { ReadRequest } from "../read/read-request.ts";
@@ -36,7 +36,7 @@ export interface Run {
   readonly first?: OpenStep | undefined;
 }
 
-/** A run, and its request: as it came, or preceded by the stored turn that it continues. */
+/** @property request as it came, or preceded by the stored turn that it continues */
 export interface LoadedRun {
   readonly run: Run;
   readonly request: ReadRequest;
@@ -46,15 +46,14 @@ export interface LoadedRun {
 export type Load = (request: ReadRequest, context: RequestContext) => Promise<LoadedRun>;
 
 export function runOfPrefix({ identity, ledger }: KnownPrefix): Run {
-  const stored = { ledger, version: undefined };
-  return { identity, stored, budgetKey: identity.key, totals: {}, isFollowed: true };
+  return { identity, stored: { ledger, version: undefined }, budgetKey: identity.key, totals: {}, isFollowed: true };
 }
 
 export function unknownRun({ named: identity }: ReadRequest): Run {
   return { identity, stored: noStoredLedger, budgetKey: undefined, totals: undefined, isFollowed: true };
 }
 
-/** The request alone is judged, and nothing is kept of it. */
+/** The request's history alone is judged, and nothing is kept of it. */
 export const loadNothing: Load = async (request) => ({
   run: { ...unknownRun(request), totals: {}, isFollowed: false },
   request,
@@ -65,13 +64,17 @@ export const loadNothing: Load = async (request) => ({
  * or that a summary has given another name.
  */
 export const loadRun: Load = async (request, context) => {
-  const { stores, sign, policy } = context;
-  const { sessions, counters } = stores;
+  const {
+    stores: { sessions, counters },
+    sign,
+    policy,
+    protocol,
+  } = context;
   const { named } = request;
   const { identity: derived, named: answer, first } = await runBefore(request, context);
   const parsed = (answer && continued(request.whole(), answer)) ?? request.whole();
-  const read = async (key: SessionKey): Promise<Totals> =>
-    limitsBudget(policy) || policy.judge ? counters.read(key) : {};
+  const isLimited = limitsBudget(policy) || policy.judge !== undefined;
+  const read = async (key: SessionKey): Promise<Totals> => (isLimited ? counters.read(key) : {});
   const [stored, own] = await Promise.all([
     loadLedger(sessions, derived, parsed.conversation, sign),
     read(derived.key),
@@ -84,14 +87,14 @@ export const loadRun: Load = async (request, context) => {
   const isNamed = identity.isGiven || derived !== named || conversation.steps.length > 0;
   const budgetKey = isNamed ? budgetKeyOf(identity, stored) : undefined;
   const totals = budgetKey === identity.key ? own : budgetKey === undefined ? {} : await read(budgetKey);
-  return {
-    run: {
-      ...{ identity, stored, budgetKey, totals, isFollowed: true },
-      goesOnAt: parsed.previousAnswerId === undefined ? (stored.goesOnAt ?? stateAt(conversation, ledger)) : answer?.at,
-      ...(isNamed && first && !ledger && { first }),
-    },
-    request: withWhole(request, loaded, context),
+  const run = {
+    ...{ identity, stored, budgetKey, totals, isFollowed: true },
+    goesOnAt: parsed.previousAnswerId === undefined ? (stored.goesOnAt ?? stateAt(conversation, ledger)) : answer?.at,
+    ...(isNamed && first && !ledger && { first }),
   };
+  if (loaded === request.whole()) return { run, request };
+  const text = protocol.rewrite(loaded, []);
+  return { run, request: { ...request, added: conversation.steps, whole: () => loaded, text: () => text } };
 };
 
 /** Index of the step that has led to the state that a request shows, where it shows that alone: the next one, once the request before is answered. */
@@ -100,32 +103,22 @@ function stateAt({ showsState, steps }: Conversation, ledger: Ledger | undefined
   return ledger.open?.at === ledgerReach(ledger) ? ledger.open.at : ledger.total;
 }
 
-type NamedAnswer = NonNullable<Answered["named"]>;
-
-/** The request with the turns that it goes on from or refers to, of whose calls the names alone are known. */
-function continued(request: ParsedRequest, { calls, earlier = [], standIn }: NamedAnswer): ParsedRequest | undefined {
-  const turn = (known: NamedAnswer["calls"]) => ({
+/** With the turns that it goes on from or refers to, of whose calls the names alone are known. */
+function continued(request: ParsedRequest, answer: NonNullable<Answered["named"]>): ParsedRequest | undefined {
+  const { calls, earlier = [], standIn } = answer;
+  const turn = (known: typeof calls) => ({
     calls: known.map((call) => ({ ...call, args: call.id ?? "" })),
     // Nothing of words and arguments is kept.
     text: known.length === 0 ? "\u2026" : "",
   });
   const whole = request.continuing?.({ ...turn(calls), earlier: earlier.map(turn), standIn }, "");
   if (whole === undefined) return undefined;
+  const isReferred = ({ id, tool, args }: Call) => tool !== UNKNOWN_TOOL && id !== undefined && args === id;
   const steps = whole.conversation.steps.map((step, i): Step => {
     const isNamed = i === 0 && request.previousAnswerId !== undefined;
-    const isReferred = step.calls.some(
-      ({ id, tool, args }) => tool !== UNKNOWN_TOOL && id !== undefined && args === id,
-    );
-    return isNamed || isReferred ? { ...step, isUntold: true } : step;
+    return isNamed || step.calls.some(isReferred) ? { ...step, isUntold: true } : step;
   });
   return { ...whole, conversation: { ...whole.conversation, steps } };
-}
-
-/** A request that goes on from an answer carries the turn that it goes on from. */
-function withWhole(request: ReadRequest, whole: ParsedRequest, { protocol }: RequestContext): ReadRequest {
-  if (whole === request.whole()) return request;
-  const text = protocol.rewrite(whole, []);
-  return { ...request, added: whole.conversation.steps, whole: () => whole, text: () => text };
 }
 
 /** An answer may be named here before a replica that gave it has saved it: it is a matter of milliseconds. */

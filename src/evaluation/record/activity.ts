@@ -2,31 +2,35 @@ import { type LoopEntry, loopEntry, loopText, type RunState, stateText } from ".
 import { agentName } from "../../agents/agents.ts";
 import { type Identity, type Intervention, isBlocked, type Ledger, tokensAsked } from "../../session/session.ts";
 import { UnloopError } from "../../errors.ts";
-import { doneNames, type Policy } from "../../policy/policy.ts";
+import { doneNames } from "../../policy/policy.ts";
 import { type DirectoryChange, partsOf, type SessionKey } from "../../store/store.ts";
 import { stepsRead } from "../act/action.ts";
 import { hashText } from "../../text/hash.ts";
 import type { RequestContext } from "../context.ts";
-import { type Evaluation, identityAfter } from "../decide.ts";
+import { type Evaluation, identityAfter, sessionKeyOf } from "../evaluate.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome, Verdict } from "../outcome.ts";
 import { fieldOf, type RequestHead } from "../read/incoming-request.ts";
-import { appendEvent, cutNote, interventionsOf, sessionKeyOf, wasContained } from "./journal.ts";
+import { appendEvent, cutNote, interventionsOf, wasContained } from "./journal.ts";
 
 /** Steps without its loop after which a run counts as recovered. */
 const RECOVERED_AFTER = 5;
 
-/** State of a run after an exchange, by its last intervention. In observe mode nobody was warned, and nothing was ended. */
+/** By the run's last intervention. In observe mode nobody was warned, and nothing was ended. */
 function stateAfter(evaluation: Evaluation, last: Intervention | undefined, outcome: ExchangeOutcome): RunState {
-  const { context, run } = evaluation;
-  const { tip } = evaluation.merged;
+  const {
+    context,
+    run,
+    merged: { tip },
+  } = evaluation;
   const isObserved = context.mode === "observe";
   const loop = last ?? tip.interventions.findLast(({ at }) => at >= tip.since);
   if (outcome.runaway !== undefined) return isObserved ? "looping" : "cut";
   if (!isObserved && loop !== undefined && (isBlocked(tip) || (last !== undefined && last.rung !== "nudge")))
     return loop.rung === "short-circuit" ? "ended" : "forced";
   if (failureIn(outcome) !== undefined) return "failing";
-  if (isFinal(outcome, context.policy)) return "done";
+  // Nothing is left to be done: no call, or the done tool's alone.
+  if (outcome.answer?.step.calls.every(({ tool }) => doneNames(context.policy).includes(tool))) return "done";
   if (loop === undefined) return "running";
   if (last === undefined && hasLeft(tip, loop)) return "recovered";
   const goesOn =
@@ -49,15 +53,10 @@ function failureIn({ status, failure, own, contained, runaway }: ExchangeOutcome
   return failure instanceof UnloopError && /^upstream_/.test(failure.code) ? failure.code : undefined;
 }
 
-/** An answer that leaves nothing to be done: no call, or the done tool's alone. */
-function isFinal({ answer }: ExchangeOutcome, policy: Policy): boolean {
-  return answer?.step.calls.every(({ tool }) => doneNames(policy).includes(tool)) ?? false;
-}
-
 /** Exchanges without a step that rule out chance: normally the second request of a run carries its first step. */
 const ENOUGH = 5;
 
-/** Whether nothing can be seen of this client's runs, whatever the verdict says. Told in the log once, with what to do about it. */
+/** Whether nothing can be seen of this client's runs, whatever the verdict says. Told in the log once. */
 export function noteStepless({ request, run: { identity }, merged, context }: Evaluation): boolean {
   if (request.base !== undefined) return false;
   const { stepless } = context.memory;
@@ -75,7 +74,7 @@ export function noteStepless({ request, run: { identity }, merged, context }: Ev
 const CURE =
   "This client's requests contain no steps that are understood, so their loops cannot be seen. If it is an agent, see docs/dialects.md for the supported histories, and for the policy field that describes others. `unread` is the first part of its history that is not understood.";
 
-/** The loop that an exchange has shown, if it has; undefined: the entry's loop stays. */
+/** Undefined: the entry's loop stays. */
 function loopAfter(
   { merged: { tip }, run: { identity }, context: { policy } }: Evaluation,
   last: Intervention | undefined,
@@ -91,7 +90,7 @@ function loopAfter(
 /** Places for the threads of one session. Two threads share one by chance alone (three threads: 0.6 %), and then the newer one is listed. */
 const LISTED_THREADS = 512;
 
-/** Reports an exchange to operators. @param added steps by which the stored thread has grown. Where the directory cannot be told, the journal still is. */
+/** Reports an exchange to operators. @param added steps by which the stored thread has grown */
 export async function recordActivity(
   evaluation: Evaluation,
   verdict: Verdict,
@@ -101,7 +100,8 @@ export async function recordActivity(
   if (!evaluation.isReported) return;
   const { context } = evaluation;
   const { meter, policy, placement, activity } = context;
-  const { key, thread, change, spent: usage, recovered } = activityOf(evaluation, verdict, outcome, added);
+  const usage = spentBy(evaluation, verdict, outcome);
+  const { key, thread, change, recovered } = activityOf(evaluation, verdict, outcome, added, usage);
   meter.spent(usage, { policy: policy.name, arm: placement.arm, ...placement });
   const failure = failureIn(outcome);
   if (failure !== undefined) meter.upstreamFailed?.(failure, placement);
@@ -109,18 +109,24 @@ export async function recordActivity(
   if (outcome.answer || failure)
     activity.steps.note(thread, { step: evaluation.merged.tip.total, at: change.at, tokens, failure });
   const noted = activity.note(key, change);
+  // Where the directory cannot be told, the journal still is.
   if (noted !== undefined) await context.inBackground(() => noted);
   if (recovered !== undefined) await appendEvent(evaluation, recovered, outcome, "recovered");
 }
 
-/** What operators see of an exchange: its session's entry, what it used up, and the loop that the run has just left behind. */
-function activityOf(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeOutcome, added: number) {
+/** What operators see of an exchange: its session's entry, and the loop that the run has just left behind. */
+function activityOf(
+  evaluation: Evaluation,
+  verdict: Verdict,
+  outcome: ExchangeOutcome,
+  added: number,
+  usage: TokenUsage,
+) {
   const { context, request, run, merged } = evaluation;
   const key = sessionKeyOf(evaluation, outcome.answer);
   const identity = identityAfter(evaluation, outcome.answer) ?? run.identity;
   const { thread } = identity;
   const isContained = wasContained(evaluation, outcome);
-  const usage = spentBy(evaluation, verdict, outcome);
   const interventions = isContained ? [] : interventionsOf(evaluation, outcome);
   const last = interventions.at(-1);
   const recovered = last === undefined && !isContained ? recoveredIn(merged.tip, added) : undefined;
@@ -148,7 +154,7 @@ function activityOf(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeO
   const done = rungs.map((rung) => [mode === "observe" ? `observe:${rung}` : rung, 1] as const);
   const add = { ...sumsOf(added, usage, failureIn(outcome)), ...Object.fromEntries(done) };
   const change: DirectoryChange = { at, set, first: { firstSeenAt: String(at) }, add };
-  return { key, thread, change, spent: usage, recovered };
+  return { key, thread, change, recovered };
 }
 
 /** The loop that a run has just recovered from: it was warned of it, and has made five steps since without it. */
@@ -159,27 +165,22 @@ function recoveredIn(tip: Ledger, added: number): Intervention | undefined {
 }
 
 function spentBy(evaluation: Evaluation, verdict: Verdict, outcome: ExchangeOutcome): TokenUsage {
-  const { request, run, usageMeter } = evaluation;
+  const { request, run, usageMeter, action } = evaluation;
   const { answer } = outcome;
   const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 } = usageMeter?.total() ?? answer?.usage ?? {};
-  const total = inputTokens + outputTokens;
+  const isAvoided =
+    action.kind === "answer" && verdict.verdict === "short-circuit" && !wasContained(evaluation, outcome);
   return {
     inputTokens,
     outputTokens,
     cachedTokens: Math.min(inputTokens, cachedInputTokens),
-    inLoop: verdict.intervention === undefined ? 0 : total,
-    avoided: wasContained(evaluation, outcome) ? 0 : avoidedTokens(evaluation, verdict),
+    inLoop: verdict.intervention === undefined ? 0 : inputTokens + outputTokens,
+    // What it would have shown the model, at the least.
+    avoided: isAvoided ? tokensAsked(request.whole().conversation, request.whole().tools) : 0,
     keptBack: outcome.own === undefined && outcome.intervention === undefined ? 0 : 1,
     answered: outcome.own === undefined || outcome.contained === true ? 0 : 1,
     threads: run.stored.ledger === undefined && request.added.length === 0 ? 1 : 0,
   };
-}
-
-/** A request that was answered here was not asked upstream: what it would have shown the model, at the least. */
-function avoidedTokens({ action, request }: Evaluation, { verdict }: Verdict): number {
-  if (action.kind !== "answer" || verdict !== "short-circuit") return 0;
-  const { conversation, tools } = request.whole();
-  return tokensAsked(conversation, tools);
 }
 
 function describe(
@@ -211,12 +212,7 @@ function fieldsOf({ thread }: Identity) {
 
 function sumsOf(added: number, usage: TokenUsage, failure: string | undefined): Record<string, number> {
   const { inLoop: loopTokens, avoided, threads: _, ...counted } = usage;
-  const sums = {
-    ...counted,
-    loopTokens,
-    avoidedTokens: avoided,
-    steps: added,
-    ...(failure && { [`failed:${failure}`]: 1 }),
-  };
+  const failed = failure && { [`failed:${failure}`]: 1 };
+  const sums = { ...counted, loopTokens, avoidedTokens: avoided, steps: added, ...failed };
   return { requests: 1, ...Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount > 0)) };
 }

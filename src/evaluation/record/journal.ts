@@ -1,8 +1,7 @@
 import { journalText } from "../../activity/activity.ts";
 import { isWarning } from "../../policy/policy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
-import type { SessionKey } from "../../store/store.ts";
-import { type Evaluation, keyAfter } from "../decide.ts";
+import { type Evaluation, sessionKeyOf } from "../evaluate.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 
 /** Event: an intervention, or a runaway answer that was cut off (`cut`). */
@@ -24,16 +23,12 @@ export function wasContained({ containment }: Evaluation, outcome: ExchangeOutco
   return containment !== undefined || outcome.contained === true;
 }
 
-export function sessionKeyOf(evaluation: Evaluation, answer: ExchangeOutcome["answer"]): SessionKey {
-  return keyAfter(evaluation, answer) ?? evaluation.run.identity.key;
-}
-
 /** What was done about an exchange, in order: on its request, then on its answer. */
 export function interventionsOf({ merged }: Evaluation, { unsaid, intervention }: ExchangeOutcome) {
   return [unsaid === true ? undefined : merged.news, intervention?.intervention].filter((one) => one !== undefined);
 }
 
-/** Appends what an exchange has led to: warnings, interventions, and a cut, which would have been the thread's next step. Never rejects. */
+/** Appends what an exchange has led to; a cut would have been the thread's next step. Never rejects. */
 export async function appendEvents(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<void> {
   await appendWarnings(evaluation, outcome);
   const events: JournalEvent[] = [...interventionsOf(evaluation, outcome)];
@@ -44,7 +39,7 @@ export async function appendEvents(evaluation: Evaluation, outcome: ExchangeOutc
   await Promise.all(events.map((event) => appendEvent(evaluation, event, outcome)));
 }
 
-/** Appends what happened in a run: facts, no text of the conversation. Never rejects. */
+/** Facts alone, no text of the conversation. Never rejects. */
 export function appendEvent(
   evaluation: Evaluation,
   { rung, detector, grade, count, of, repeats, at: step, tools, note, foreseen }: JournalEvent,
@@ -52,9 +47,8 @@ export function appendEvent(
   type: EventType = "intervention",
 ): Promise<void> {
   const { mode, policy, placement } = evaluation.context;
-  const place = { type, policy: policy.name, mode, arm: placement.arm };
   const facts = { rung, detector, grade, count, of, repeats, step, tools, note, foreseen };
-  return append(evaluation, outcome, { ...place, ...facts });
+  return append(evaluation, outcome, { type, policy: policy.name, mode, arm: placement.arm, ...facts });
 }
 
 /** A loop that is one step from its forced end, and one that was left there. */
@@ -76,7 +70,7 @@ function hasLeft(loop: string, { counter, interventions, total }: Ledger): boole
   return counter?.loop !== loop && !interventions.some((one) => one.loop === loop && one.at >= total - 2);
 }
 
-/** Records that an operator ended the exchange, and nothing else: its steps come again with the next request, if there is one. Never rejects. @returns 0 steps */
+/** Nothing else is recorded: its steps come again with the next request, if there is one. Never rejects. @returns 0 steps */
 export async function recordContained(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
   const { run, containment, context } = evaluation;
   const key = sessionKeyOf(evaluation, outcome.answer);
@@ -87,11 +81,18 @@ export async function recordContained(evaluation: Evaluation, outcome: ExchangeO
 }
 
 async function append(evaluation: Evaluation, { answer }: ExchangeOutcome, facts: object): Promise<void> {
-  const { context, isUnverified, run } = evaluation;
-  const { stores, stamp, placement } = context;
-  const { tenant = run.identity.tenant } = placement;
-  const place = { key: sessionKeyOf(evaluation, answer), session: run.identity.label, tenant };
-  const entry = journalText({ ...stamp(), ...place, ...facts });
+  const {
+    context,
+    isUnverified,
+    run: { identity },
+  } = evaluation;
+  const {
+    stores,
+    stamp,
+    placement: { tenant = identity.tenant },
+  } = context;
+  const key = sessionKeyOf(evaluation, answer);
+  const entry = journalText({ ...stamp(), key, session: identity.label, tenant, ...facts });
   await context.inBackground(() => stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant));
 }
 

@@ -1,5 +1,5 @@
 import { detectorsThatNeed } from "../../engine/engine.ts";
-import { limitedKinds, limitsBudget, type Policy } from "../../policy/policy.ts";
+import { limitedKinds, limitsBudget } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
   type Answered,
@@ -22,24 +22,20 @@ import {
   withAnswered,
 } from "../../session/session.ts";
 import type { Totals } from "../../store/store.ts";
-import type { RequestContext } from "../context.ts";
-import { type Evaluation, identityAfter, keyAfter } from "../decide.ts";
+import { type Evaluation, identityAfter, keyAfter } from "../evaluate.ts";
 import { type ExchangeOutcome, finalVerdict, isRefused, type ShownAnswer } from "../outcome.ts";
 import { prefixNames } from "../read/read-request.ts";
 import { limitsUsage } from "../usage-meter.ts";
 import { recordActivity } from "./activity.ts";
 import { appendEvents, recordContained, wasContained } from "./journal.ts";
 
-/**
- * Saves what an exchange has shown of its thread, once: what is saved before the last byte is not saved again. Never rejects.
- * @returns the number of steps that the stored thread has grown by
- */
+/** Saves once: what is saved before the last byte is not saved again. Never rejects. @returns the number of steps that the stored thread has grown by */
 export function saveTurn(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number | undefined> {
   const { context, run, merged, saved } = evaluation;
-  const { calls } = (outcome.shown ?? outcome.answer)?.step ?? {};
+  const { calls = [] } = (outcome.shown ?? outcome.answer)?.step ?? {};
   const { parallelAnswers } = context.memory;
-  if (calls !== undefined) parallelAnswers.delete(run.identity.thread);
-  if (calls !== undefined && calls.length > 1) parallelAnswers.set(run.identity.thread, merged.tip.total);
+  if (calls.length > 1) parallelAnswers.set(run.identity.thread, merged.tip.total);
+  else if (outcome.shown ?? outcome.answer) parallelAnswers.delete(run.identity.thread);
   const record = wasContained(evaluation, outcome) ? recordContained : recordExchange;
   saved.steps ??= context.inBackground(() => record(evaluation, outcome));
   return saved.steps;
@@ -55,33 +51,25 @@ export async function recordTurn(evaluation: Evaluation, outcome: ExchangeOutcom
   await context.inBackground(() => recordActivity(evaluation, verdict, outcome, added));
 }
 
-/**
- * Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. Each write is tried, whatever
- * becomes of the others. Resolves to the number of steps that the stored thread has grown by. Never rejects.
- */
+/** Saves the thread, its aliases, what was done and used up: each write is tried, whatever becomes of the others. */
 async function recordExchange(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
   const { context, run, isReported, isUnverified } = evaluation;
   if (isRefused(outcome) || !isReported) return 0;
-  const journaled = appendEvents(evaluation, outcome);
-  if (isUnverified) {
-    await journaled;
-    return 0;
-  }
-  const [added] = await Promise.all([saveThread(evaluation, outcome), journaled]);
+  const saving = isUnverified ? 0 : saveThread(evaluation, outcome);
+  const [added] = await Promise.all([saving, appendEvents(evaluation, outcome)]);
+  if (isUnverified) return 0;
   await context.inBackground(() => countUp(evaluation, added, outcome));
   context.log.debug({ session: run.identity.label, steps: added }, "recorded");
   return added;
 }
 
-/** @returns how many steps the thread has grown by */
 async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number> {
   const { request, run, terms, context } = evaluation;
   const { stores, sign, sessionTtlMs: ttlMs, inBackground, prefixes } = context;
   const { identity } = run;
   // What a compaction is answered with is no step: the alias by the step before it still leads here.
   const shown = request.compacts ? undefined : (outcome.shown ?? outcome.answer);
-  const aliases = shown && stepAliases(shown.step, request.added, identity, request.base, sign);
-  const answered = shown && aliases && answeredBy(shown, outcome, aliases, evaluation);
+  const answered = shown && answeredBy(shown, outcome, evaluation);
   const open = openIn(outcome, answered, evaluation);
   const owner = answered === undefined ? identity : ownerOf(answered, shown?.id, evaluation);
   const merged = mergedToSave(evaluation, outcome, owner);
@@ -98,23 +86,21 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
     if (grown === undefined) context.log.warn({ session: identity.label }, "save-given-up");
     return grown;
   });
-  const writes = [
-    saved,
+  const aliased =
     answered &&
-      inBackground(async () => {
-        // Whoever goes on from an answer by its name finds its half in the thread.
-        if (answered.references.length > 0 || answered.lastCallAt !== undefined) await saved;
-        const told = outcome.answer && request.base === undefined && request.whole().conversation.isUntold && open;
-        await saveAliases(stores.sessions, owner, { ...answered, ...(told && { told }) }, sign, ttlMs);
-      }),
-  ] as const;
+    inBackground(async () => {
+      // Whoever goes on from an answer by its name finds its half in the thread.
+      if (answered.references.length > 0 || answered.lastCallAt !== undefined) await saved;
+      const told = outcome.answer && request.base === undefined && request.whole().conversation.isUntold && open;
+      await saveAliases(stores.sessions, owner, { ...answered, ...(told && { told }) }, sign, ttlMs);
+    });
   // At once, for the next request may come before this one is saved. Where its write is refused, the record is read again, which
   // makes the thread unknown here.
-  const prefix = aliases && open === undefined ? prefixAfter({ ...evaluation, merged }, outcome, aliases) : undefined;
+  const prefix = answered && open === undefined ? prefixAfter({ ...evaluation, merged }, outcome, answered) : undefined;
   if (prefix !== undefined) prefixes?.put(prefix, request.base);
   // The same request again goes by what is saved of this one.
   else if (request.base !== undefined) prefixes?.drop(identity.thread);
-  const [added] = await Promise.all(writes);
+  const [added] = await Promise.all([saved, aliased]);
   // What the store did not take because it failed, it takes with the next turn.
   return added ?? (prefix === undefined ? 0 : ledgerReach(prefix.ledger) - ledgerReach(stored.ledger));
 }
@@ -123,7 +109,7 @@ async function saveThread(evaluation: Evaluation, outcome: ExchangeOutcome): Pro
 function prefixAfter(
   { request, run, merged, action, ticket, context }: Evaluation,
   { answer, intervention }: ExchangeOutcome,
-  { alias, repeatsIds }: Answered["aliases"],
+  { aliases: { alias, repeatsIds } }: Answered,
 ): KnownPrefix | undefined {
   const { policy, sign } = context;
   const { save: ledger, tip } = merged;
@@ -138,8 +124,10 @@ function prefixAfter(
     return undefined;
   if (base === undefined) {
     const { conversation, previousAnswerId } = request.whole();
-    const isWhole = isPlain(policy) && previousAnswerId === undefined;
-    if (!isWhole || !canContinue(conversation, { ledger, tip }, sign)) return undefined;
+    // Nothing but the thread itself decides: no budget, no plan, no words to add.
+    const isPlain = policy.judge === undefined && policy.preamble === undefined && !limitsBudget(policy);
+    if (!isPlain || previousAnswerId !== undefined || !canContinue(conversation, { ledger, tip }, sign))
+      return undefined;
   }
   const body = request.prefix();
   if (body === undefined) return undefined;
@@ -147,12 +135,6 @@ function prefixAfter(
     ...{ names, body, identity, policy, model, models, ledger, tip, alias },
     ...{ repeatsIds, terms, streams, asksForRepetition },
   };
-}
-
-/** Nothing but the thread itself decides: no budget, no plan, no words to add. */
-function isPlain(policy: Policy): boolean {
-  const { judge, preamble } = policy;
-  return judge === undefined && preamble === undefined && !limitsBudget(policy);
 }
 
 /** The calls of an end, by which it is known where its client carries them out and goes on. */
@@ -188,9 +170,6 @@ function ownerOf({ references, step }: Answered, id: string | undefined, evaluat
   return references.length === 0 || id === undefined ? identity : runOfAnswer(identity, id, context.sign);
 }
 
-const isStorm = (detector: string | undefined): boolean =>
-  detectorsThatNeed("arrivals").some((name) => name === detector);
-
 /** Merge result to save: it tells of the request's arrival where that was answered whole, or here as part of a storm. */
 function mergedToSave(
   { ticket, run: { stored, identity }, merged, terms: { arrival, sign }, action }: Evaluation,
@@ -202,22 +181,25 @@ function mergedToSave(
     return { ...merged, save: { ...merged.save, name }, tip: { ...merged.tip, name } };
   }
   const ledger = merged.save ?? stored.ledger;
-  const endsStorm = action.kind === "answer" && isStorm(merged.now?.intervention.detector);
+  const isStorm = detectorsThatNeed("arrivals").some((name) => name === merged.now?.intervention.detector);
   // The ledger may go on beyond this request, and concurrent requests are samples.
   const isLast = ledger !== undefined && ledgerReach(ledger) === merged.tip.total;
-  if (!isLast || !ticket.wasAlone() || (answer === undefined && !endsStorm)) return merged;
+  if (!isLast || !ticket.wasAlone() || (answer === undefined && !(isStorm && action.kind === "answer"))) return merged;
   const save = withAnswered(ledger, arrival, answer?.step, sign);
   return save === ledger ? merged : { ...merged, save };
 }
 
-/** All of it at once, so that nobody ever sees a half. */
+/** In one write, so that nobody ever sees a half. */
 async function countUp(evaluation: Evaluation, steps: number, { answer }: ExchangeOutcome): Promise<void> {
-  const { stores, sessionTtlMs } = evaluation.context;
+  const { stores, sessionTtlMs, memory, log } = evaluation.context;
   const amounts = amountsFor(evaluation, steps);
   const key = Object.keys(amounts).length === 0 ? undefined : keyAfter(evaluation, answer);
   if (key !== undefined) await stores.counters.add(key, amounts, sessionTtlMs);
-  const unpriced = evaluation.usageMeter?.total()?.unpriced;
-  if (unpriced !== undefined) warnOnce(unpriced, evaluation.context);
+  // The cost of such a model stays unknown, and with it whether the budget holds.
+  const model = evaluation.usageMeter?.total()?.unpriced?.slice(0, 100).toWellFormed();
+  if (model === undefined || memory.unpriced.has(model)) return;
+  memory.unpriced.set(model, true);
+  log.warn({ model }, "model-without-price");
 }
 
 function amountsFor({ usageMeter, run: { totals }, at, context: { policy } }: Evaluation, steps: number): Totals {
@@ -232,21 +214,13 @@ function amountsFor({ usageMeter, run: { totals }, at, context: { policy } }: Ev
   };
 }
 
-/** The cost of such a model stays unknown, and with it whether the budget holds. */
-function warnOnce(model: string, { memory: { unpriced }, log }: RequestContext): void {
-  const name = model.slice(0, 100).toWellFormed();
-  if (unpriced.has(name)) return;
-  unpriced.set(name, true);
-  log.warn({ model: name }, "model-without-price");
-}
-
 /** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */
 function answeredBy(
   { id, step }: Pick<ShownAnswer, "id" | "step">,
   { shown }: ExchangeOutcome,
-  aliases: Answered["aliases"],
-  { request, merged, context, ticket }: Evaluation,
+  { request, run, merged, context, ticket }: Evaluation,
 ): Answered {
+  const aliases = stepAliases(step, request.added, run.identity, request.base, context.sign);
   if (request.base !== undefined) return { step, aliases, references: [] };
   const whole = request.whole();
   const { previousAnswerId, unknownCallId, keptUnder, standIn: mayRefer } = whole;
@@ -265,7 +239,7 @@ function answeredBy(
   const named = references.length > 0 && {
     ...{ at: merged.tip.total, calls },
     ...(isReferred && { earlier: referredCalls(steps) }),
-    standIn: shown && substituteItems(shown, whole),
+    standIn: shown && substituteFor(shown, whole),
   };
   // Who shows more than one step shows the others, too.
   const isShown = steps.length <= 1 && !whole.conversation.isUntold && references.length === 0 && ticket.wasAlone();
@@ -276,7 +250,7 @@ function answeredBy(
   };
 }
 
-function substituteItems({ upstream, isOwn, step }: ShownAnswer, { standIn }: ParsedRequest) {
+function substituteFor({ upstream, isOwn, step }: ShownAnswer, { standIn }: ParsedRequest) {
   const { id: answerId, unanswered } = upstream;
   if (answerId === undefined || standIn === undefined) return undefined;
   const calls = step.calls.map((call) => ({ ...call, args: "{}" }));

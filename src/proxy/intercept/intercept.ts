@@ -250,7 +250,7 @@ async function askAgain(
   exchange: Intercepted,
 ): Promise<Settled> {
   const { request, merged, context, gone } = exchange;
-  const change = changedRequest({ body: request.text(), request: request.whole(), merged }, context, intervention);
+  const change = changedRequest(request, merged, context, intervention);
   // Where nothing can be told, nothing else will be said.
   if (change.body === asked) return first;
   const { stream } = first.held;
