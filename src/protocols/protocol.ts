@@ -5,9 +5,8 @@ import type { DialectUse } from "./dialects/dialects.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
 
 /**
- * One wire format, both ways: requests into a conversation, streamed answers into parts, our own answers into either.
- * Pure, and never throws, whatever it is given. A `target` is the path and query of a request, which may say which model is asked, and
- * how the answer streams; "" for what was sent to no URL.
+ * One wire format, both ways. Pure, and never throws, whatever it is given. A `target` is the path and query of a request, which may
+ * say which model is asked and how the answer streams; "" for what was sent to no URL.
  */
 export interface Protocol {
   readonly name: ProtocolName;
@@ -16,19 +15,15 @@ export interface Protocol {
   readonly refersToAnswers: boolean;
   /** The status of an error that ends a run: one that no client of this format sends its request again for. */
   readonly refusalStatus: 400 | 402;
-  /**
-   * Paths of all endpoints that speak it, without the query. Where the URL says it, a group named `model` is the model, and a
-   * group named `stream` takes part in the match if the answer streams.
-   */
+  /** Paths without the query. A group `model` is the model; a group `stream` takes part in the match if the answer streams. */
   readonly endpoints: readonly RegExp[];
   /** Whether a recorded request body is of this format; more particular formats are asked first. */
   recognises(body: unknown): boolean;
   /** Undefined for what is not understood: it passes unguarded. */
   parse(body: string, target?: string, work?: Work): ParsedRequest | undefined;
   readonly delta: RequestDelta;
-  /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */
+  /** All that no edit touches stays as it was, byte for byte. An edit with no place to go is left out. */
   rewrite(request: ParsedRequest, edits: readonly Edit[]): string;
-  /** How a streamed answer to a request at this URL is framed. */
   framing(target: string): Framing;
   decoder(target?: string): StreamDecoder;
   /**
@@ -36,24 +31,18 @@ export interface Protocol {
    * @param shown the first stream as far as its reader has it; undefined if nothing of it was let through
    * @param used the first stream as far as it came; its usage is added to what the second reports. Undefined: not counted.
    */
-  resume(state: StreamState | undefined, used: StreamState | undefined): StreamDecoder;
-  /**
-   * The events that end a stream which is cut off here, so that it is a valid answer.
-   * @param rests what the arguments of begun calls lack of being JSON @param acts its calls are to be carried out
-   */
+  resume(shown: StreamState | undefined, used: StreamState | undefined): StreamDecoder;
+  /** The events that make a stream which is cut off here a valid answer. @param acts its calls are to be carried out */
   finish(state: StreamState, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
   /** A whole answer with the usage of an earlier one added to its own; all else byte for byte. */
   addUsage(earlier: string, answer: string): string;
-  /** An answer, JSON or streamed, with its text changed; as it is where the format cannot tell where that stands. */
+  /** An answer with its text changed; as it is where the format cannot tell where that stands. */
   retold(
     answer: Uint8Array,
     how: { readonly contentType: string; readonly target: string },
     change: (text: string) => string,
   ): Uint8Array;
-  /**
-   * A complete, valid answer: JSON, or a stream where the request asked for one.
-   * @param withheld the upstream's answer in whose place it comes: what that says beside its content is kept
-   */
+  /** @param withheld the upstream's answer in whose place it comes: what that says beside its content is kept */
   reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp, withheld?: StreamState | Uint8Array): Reply;
   /** An error as the API tells it: as a response body, or as the event that ends a stream which has begun. */
   error(failure: Failure, as: "body" | "event", target?: string): Reply;
@@ -70,20 +59,13 @@ export interface ModelQuestion {
 
 export type ProtocolName = "chat-completions" | "responses" | "messages" | "gemini" | "ollama";
 
-export interface Endpoint {
-  readonly method: string;
-  readonly path: string;
-  header(name: string): string | undefined;
-}
-
 declare const hidden: unique symbol;
 
-/** A value that only the format which made it looks into: see `opaque`. */
+/** A value that only the format which made it looks into. */
 export interface Opaque {
   readonly [hidden]: true;
 }
 
-/** Hides a format's own values from all other code, and shows them to the format again. No cost at run time. */
 export function opaque<Value, Hidden extends Opaque = Opaque>(): {
   hide(value: Value): Hidden;
   show(hidden: Hidden): Value;
@@ -91,7 +73,7 @@ export function opaque<Value, Hidden extends Opaque = Opaque>(): {
   return { hide: (value) => value as unknown as Hidden, show: (hidden) => hidden as unknown as Value };
 }
 
-/** Request in neutral terms. Made from any JSON; missing facts are absent. */
+/** Made from any JSON; missing facts are absent. */
 export interface ParsedRequest {
   readonly target: string;
   readonly model: string | undefined;
@@ -115,7 +97,7 @@ export interface ParsedRequest {
   readonly continuing: ((turn: PreviousTurn, task: string) => ParsedRequest) | undefined;
   /** What tells the upstream of an answer of ours: results for calls that will never have others, and what we have said. */
   readonly standIn: ((unanswered: readonly Call[], step: Step | undefined) => string) | undefined;
-  /** The kind of the first entry of its history that is not understood, in the format's own word; undefined: all is. */
+  /** The kind of the first entry of its history that is not understood, in the format's own word. */
   readonly unread: string | undefined;
   /** Under which later requests go on from this one's answer, where that is not the answer's own id: a stored conversation. */
   readonly keptUnder: string | undefined;
@@ -123,13 +105,11 @@ export interface ParsedRequest {
   readonly toldAs: (tool: string) => string;
   /** The step of an answer to it, as a later history tells it: where the schema of the answer names actions, its text is a call. */
   readonly answered: (step: Step) => Step;
-  /** What else makes two requests with one history two different ones (model, temperature, seed, user), as one text. */
+  /** What else makes two requests with one history two different ones: model, temperature, seed, user. */
   readonly samplingKey: string;
-  /** What may still be done for it. */
   readonly work: Work;
   /** A member of the body by its path, for what clients say about their session there. */
   field(path: readonly string[]): unknown;
-  /** The body and what else the format needs of it, to rewrite and to answer the request. */
   readonly wire: Opaque;
 }
 
@@ -163,7 +143,7 @@ export interface RequestDelta {
   variant(target: string): string;
   /** Ids of the calls whose outcomes the body tells, the newest first: hints which thread it belongs to. */
   newestCallIds(body: Uint8Array): Iterable<string>;
-  /** Where the messages end: right behind the last one. @param request the same body, parsed */
+  /** Right behind the last message. @param request the same body, parsed */
   endOfMessages(body: Uint8Array, request: ParsedRequest): number | undefined;
   /** The steps that the messages between two offsets add to a history in which every call is answered. */
   stepsBetween(body: Uint8Array, from: number, to: number, work?: Work): readonly Step[] | undefined;
@@ -192,24 +172,19 @@ export type Edit =
   | { readonly kind: "begin"; readonly text: string };
 
 export interface Answer {
-  /** The upstream's name for it, which later requests may refer to. */
   readonly id: string | undefined;
   /** It has heard nothing yet, and of its calls only those of server-side tools have outcomes. */
   readonly step: Step;
   readonly finishReason: string | undefined;
   readonly usage: Usage | undefined;
-  /** The model that answered, as the upstream names it. */
   readonly model?: string | undefined;
 }
 
-/** Tokens as the upstream counted them. A format whose API counts otherwise converts. */
+/** Tokens as the upstream counted them, as OpenAI counts: those read from a cache and written to one are input tokens, too. */
 export interface Usage {
-  /** All input tokens, those read from a cache and written to one included (OpenAI counts so, Anthropic beside each other). */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the input tokens, those that the upstream had in a cache; missing where there are none. */
   readonly cachedInputTokens?: number;
-  /** Of the input tokens, those that the upstream wrote to a cache, at a price of their own; missing where there are none. */
   readonly cacheWriteTokens?: number;
 }
 
@@ -241,14 +216,14 @@ export interface Failure {
 
 /** A neutral piece of a streamed answer: all that is assembled, held back, listened to and tallied is so over these. */
 export type StreamPart =
-  /** The answer has begun. Comes again if its id is told later. */
+  /** Comes again if the answer's id is told later. */
   | { readonly kind: "start"; readonly id: string | undefined; readonly model?: string | undefined }
   | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
   /** Reasoning begins that the API takes back only together with what it led to: the words or the call behind it. */
   | { readonly kind: "thought" }
   /**
-   * A call begins: before any of its other parts. Comes again if its id or tool is told later. `call` names it within the
-   * answer; `index` is its place among the calls where that is not the order of their beginnings. Tool "" if not known yet.
+   * Before any other part of its call. Comes again if its id or tool is told later. `call` names it within the answer; `index` is its
+   * place among the calls where that is not the order of their beginnings. Tool "" if not known yet. Hosted: the API carries it out.
    */
   | {
       readonly kind: "call-start";
@@ -256,7 +231,6 @@ export type StreamPart =
       readonly index?: number;
       readonly id: string | undefined;
       readonly tool: string;
-      /** The API carries it out itself. */
       readonly isHosted?: true;
     }
   | { readonly kind: "call-args"; readonly call: number; readonly text: string }
@@ -279,16 +253,15 @@ export interface StreamDecoder {
   readonly hasBegun: boolean;
   /** It goes on with another stream, or takes its place: what it makes must be sound by itself. */
   readonly continues: boolean;
-  /** None for an event that says nothing to us. Undefined: it is no event of this format, or only half of one. */
-  decode(event: StreamEvent): readonly StreamPart[] | undefined;
-  /**
-   * The events that the reader gets in the place of this one, and what they say; undefined: it passes byte for byte, and is decoded.
-   * Fields that are not understood survive, so this maps events and not parts.
-   */
-  encode(
-    event: StreamEvent,
-  ): { readonly events: readonly StreamEvent[]; readonly parts: readonly StreamPart[] } | undefined;
+  /** Undefined: it is no event of this format, or only half of one. */
+  decode(event: StreamEvent): DecodedEvent | undefined;
   state(): StreamState;
+}
+
+export interface DecodedEvent {
+  readonly parts: readonly StreamPart[];
+  /** The events that the reader gets in its place; undefined: it passes byte for byte. Fields that are not understood survive. */
+  readonly events?: readonly StreamEvent[] | undefined;
 }
 
 /** How far a stream has come, as its format needs it to go on with it or to end it. Immutable. */

@@ -2,7 +2,7 @@ import { chatCompletions } from "./chat-completions/chat-completions.ts";
 import { gemini } from "./gemini/gemini.ts";
 import { messages } from "./messages/messages.ts";
 import { ollama } from "./ollama/ollama.ts";
-import type { Endpoint, ParsedRequest, Protocol, ProtocolName } from "./protocol.ts";
+import type { ParsedRequest, Protocol, ProtocolName } from "./protocol.ts";
 import { responses } from "./responses/responses.ts";
 
 export { endToolOf, readMarked } from "./dialects/dialects.ts";
@@ -40,10 +40,8 @@ export function protocolRecognising(body: unknown): Protocol | undefined {
 }
 
 /** The wire format spoken at an endpoint; undefined for all that is not guarded. */
-export function protocolFor(endpoint: Endpoint): Protocol | undefined {
-  return protocols.find(
-    ({ endpoints }) => endpoint.method === "POST" && endpoints.some((one) => one.test(endpoint.path)),
-  );
+export function protocolFor(method: string, path: string): Protocol | undefined {
+  return protocols.find(({ endpoints }) => method === "POST" && endpoints.some((one) => one.test(path)));
 }
 
 /** A recorded request of whatever format, or its bare list of messages. Undefined where no format recognises it. */

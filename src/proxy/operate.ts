@@ -82,7 +82,7 @@ export function explainRequest(question: ExplainedRequest, { configuration: { ru
   const header = (name: string) => (Object.hasOwn(headers, name) ? headers[name] : undefined);
   const facts: RequestFacts = { path, header, tenant, client };
   const { terms, considered } = rules.explain(facts, model);
-  const wire = protocolFor({ method: "POST", path, header })?.name;
+  const wire = protocolFor("POST", path)?.name;
   const { upstream } = routeOf(routes, { target: path, wire, header });
   return {
     policy: terms.policy.name,

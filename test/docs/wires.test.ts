@@ -15,7 +15,7 @@ describe("docs/wires.md", () => {
   });
 
   it.each(rows)("says of $method $path what is so", ({ method, path, state }) => {
-    const protocol = protocolFor({ method, path, header: () => undefined });
+    const protocol = protocolFor(method, path);
     expect(protocol === undefined ? "passes" : "guarded").toBe(state);
   });
 });

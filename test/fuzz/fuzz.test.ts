@@ -35,7 +35,7 @@ it.each([
 
 describe("what is damaged is understood while it is whole:", () => {
   it.each(Object.entries(samples))("%s", (name, { path, request, answer, events }) => {
-    const protocol = protocolFor({ method: "POST", path, header: () => undefined });
+    const protocol = protocolFor("POST", path);
     if (protocol === undefined) throw new Error(`There is no format at ${path}.`);
     expect(protocol.parse(JSON.stringify(request))?.conversation.steps[0]?.calls).toHaveLength(1);
     expect(wholeAnswer(protocol.decoder(), JSON.stringify(answer))?.step.calls).toHaveLength(1);

@@ -52,7 +52,7 @@ const jsonLike = (values: readonly unknown[]) =>
   fc.oneof(misshapen(values), damaged(values.map((value) => JSON.stringify(value))));
 
 function formatTargets(name: string, { path, request, answer, events }: Sample): readonly FuzzTarget[] {
-  const protocol = protocolFor({ method: "POST", path, header: () => undefined });
+  const protocol = protocolFor("POST", path);
   if (protocol?.name !== name) throw new Error(`${path} is not of the format ${name}.`);
   const written = (data: string) => asEvent(data, protocol.framing(path));
   const streamed = fc.array(jsonLike(events), { maxLength: 8 }).map((all) => all.map(written).join(""));
@@ -143,7 +143,7 @@ export function storedLedger(): unknown {
 /** Gemini's stream without `alt=sse`. */
 function arrayRead(all: readonly Uint8Array[]): unknown {
   const path = "/v1beta/models/m:streamGenerateContent";
-  const protocol = protocolFor({ method: "POST", path, header: () => undefined });
+  const protocol = protocolFor("POST", path);
   return protocol && streamRead(protocol, path, all);
 }
 

@@ -189,7 +189,7 @@ describe("a judge at the run's own upstream", () => {
     },
   ])("is asked in the run's own wire format: $path", ({ path, target = path, body }) => {
     const question = { model: "cheap/one", system: "system", text: "text", answer: undefined };
-    const asked = protocolFor({ method: "POST", path, header: () => undefined })?.question(question, path);
+    const asked = protocolFor("POST", path)?.question(question, path);
     expect(asked?.target).toBe(target);
     expect(JSON.parse(asked?.body ?? "{}")).toMatchObject(body);
   });

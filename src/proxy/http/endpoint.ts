@@ -45,7 +45,7 @@ export function endpointOf(incoming: Exchange, { configuration: { routes } }: Gu
   const { target: addressed, session: pathSession } = sessionInPath(incoming.target);
   const path = withPlainSlashes(addressed).split("?", 1)[0] ?? "";
   const header = (name: string) => fieldOf(incoming, name);
-  const protocol = protocolFor({ method: incoming.method, path, header });
+  const protocol = protocolFor(incoming.method, path);
   const { upstream, target } = routeOf(routes, { target: addressed, wire: protocol?.name, header });
   return {
     exchange: redirected(incoming, target),
@@ -84,13 +84,13 @@ export function treatmentOf(
   const client = clientOf(exchange, guard.configuration);
   if (client !== undefined) guard.clientUse.take(client);
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
-  if (wantsWebSocket(exchange.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
+  if (wantsWebSocket(exchange.fields) && protocolFor("POST", path) !== undefined)
     throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");
   const destination = { transport: guard.transport, upstream, client };
   if (protocol === undefined) {
     if (client?.models !== undefined && exchange.method !== "GET")
       throw new UnloopError("model_refused", "What this client key asks cannot be told here.");
-    if (guard.services.unreadable === "refuse" && isOtherSpelling(exchange, path))
+    if (guard.services.unreadable === "refuse" && isOtherSpelling(exchange.method, path))
       throw new UnloopError("unreadable", "The path is an unusual spelling of a guarded one.");
     return { destination, context: undefined };
   }
@@ -128,10 +128,9 @@ const READING = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
  * Whether a request that no guarded API is asked with could be taken for one by the upstream: servers differ in what they make
  * of case, escapes, doubled slashes, parameters of a segment and other methods.
  */
-function isOtherSpelling(exchange: Pick<Exchange, "method" | "fields">, path: string): boolean {
-  if (READING.has(exchange.method)) return false;
-  const header = (name: string) => fieldOf(exchange, name);
-  return protocolFor({ method: "POST", path: plainPath(path), header }) !== undefined;
+function isOtherSpelling(method: string, path: string): boolean {
+  if (READING.has(method)) return false;
+  return protocolFor("POST", plainPath(path)) !== undefined;
 }
 
 function plainPath(path: string): string {

@@ -10,7 +10,7 @@ import {
 
 const user = (content: string) => ({ role: "user", content });
 const said = (content: string) => ({ role: "assistant", content });
-const chat = protocolFor({ method: "POST", path: "/v1/chat/completions", header: () => undefined });
+const chat = protocolFor("POST", "/v1/chat/completions");
 
 function request(messages: readonly object[], more: object = {}): ParsedRequest {
   const parsed = chat?.parse(JSON.stringify({ model: "m", messages, ...more }));

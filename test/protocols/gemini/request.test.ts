@@ -4,7 +4,7 @@ import { protocolFor } from "../../../src/protocols/protocols.ts";
 import { ask, at, call, result, said, steps, text, tool, user } from "./support.ts";
 
 describe("an endpoint", () => {
-  const spoken = (path: string) => protocolFor({ method: "POST", path, header: () => undefined })?.name;
+  const spoken = (path: string) => protocolFor("POST", path)?.name;
 
   it.each([
     "/v1beta/models/gemini-2.5-flash:countTokens",

@@ -9,7 +9,7 @@ protocolVariant(vertexWire(true), true);
 
 describe("Anthropic's models on Vertex", () => {
   const models = "/v1/projects/p/locations/global/publishers/anthropic/models";
-  const at = (path: string) => protocolFor({ method: "POST", path, header: () => undefined })?.name;
+  const at = (path: string) => protocolFor("POST", path)?.name;
 
   it.each([
     { path: `${models}/claude-opus-4-5@20251101:rawPredict`, name: "messages" },

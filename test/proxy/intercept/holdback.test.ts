@@ -13,7 +13,7 @@ import {
 } from "../../support/builders/streams.ts";
 
 const protocol =
-  protocolFor({ method: "POST", path: "/v1/chat/completions", header: () => undefined }) ?? expect.fail("no protocol");
+  protocolFor("POST", "/v1/chat/completions") ?? expect.fail("no protocol");
 
 const stream: Fields = { "content-type": "text/event-stream" };
 const json: Fields = { "content-type": "application/json" };
