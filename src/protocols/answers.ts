@@ -2,8 +2,8 @@ import { requestWork } from "../work.ts";
 import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
 import { segmentBytes, splitStream } from "./answer/split-stream.ts";
 import { type FinalCall, finalMessageOf } from "./final-message.ts";
-import { type Framing, isStream, MAX_EVENT } from "./framing.ts";
-import { isObject, type JsonObject, jsonText, jsonValue, memberAt, objectIn, stringIn } from "./json/json.ts";
+import { type Framing, isStream, MAX_EVENT, sse } from "./framing.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, jsonValue, memberAt, objectIn, stringIn } from "./json/json.ts";
 import { placedObject } from "./json/place.ts";
 import {
   type ArgsCompletion,
@@ -30,7 +30,8 @@ export type EventData = JsonObject | string;
 
 /** What a format's answers have of their own: how their events are read, gone on with and written. */
 export interface AnswersFormat<P extends Progress> {
-  framing(target: string): Framing;
+  /** Missing: server-sent events. */
+  framing?(target: string): Framing;
   readonly endMark?: string;
   /** Events go by the names of their types. */
   readonly isNamed?: true;
@@ -41,8 +42,8 @@ export interface AnswersFormat<P extends Progress> {
   resume(terms: Continuation<P>): EventEncoder;
   finish(progress: P, rests: readonly ArgsCompletion[], acts?: boolean): readonly EventData[];
   /** The members of a whole answer, or of an event, that count what it has used. */
-  usageIn(answer: JsonObject): JsonObject;
-  /** Writes a final answer of our own. @param like head of the upstream's answer in whose place it comes; empty if there is none */
+  readonly usage: readonly string[];
+  /** @param like head of the upstream's answer in whose place it comes; empty if there is none */
   writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter;
   /** Where an event, or a whole answer, has its text; `*` stands for each element of a list. Missing where no turn can be begun. */
   readonly places?: readonly (readonly string[])[];
@@ -94,36 +95,57 @@ export function alternativesOf(count: unknown, one: JsonObject): readonly JsonOb
   return Array.from({ length }, (_, index) => ({ index, ...one }));
 }
 
+/** Of several alternatives the one that agents read. */
+export function firstOf(alternatives: unknown): JsonObject | undefined {
+  return arrayIn(alternatives)
+    .filter(isObject)
+    .find(({ index }) => (index ?? 0) === 0);
+}
+
 export function answersOf<P extends Progress>(
   format: AnswersFormat<P>,
 ): Pick<Protocol, "framing" | "decoder" | "resume" | "finish" | "addUsage" | "retold" | "reply" | "error"> {
-  const { framing } = format;
+  const { framing = () => sse, notBegun } = format;
   const states = opaque<StreamStop<P>, StreamState>();
-  const decoder = (terms: StreamTerms<P>) => streamDecoder(format, terms, states.hide);
   const eventOf = (data: EventData) => streamEvent(format, data);
+  const decoder = (target = "", encoder?: EventEncoder) =>
+    streamDecoder(format, { target, said: "", progress: notBegun }, states.hide, encoder && (() => encoder));
   const headOf = (answer: StreamState | Uint8Array): JsonObject | undefined => {
     if (!(answer instanceof Uint8Array)) return states.show(answer).progress.head;
-    const whole = decoder({ target: "" });
+    const whole = decoder();
     whole.decode({ event: undefined, data: UTF8.decode(answer) });
     return headOf(whole.state());
   };
+  const withUsage = (used: JsonObject, answer: JsonObject): JsonObject =>
+    Object.keys(used).length === 0 ? answer : { ...answer, ...sum(used, countsOf(format, answer)) };
+  const written = (events: readonly EventData[], target: string): Reply => {
+    const { contentType, write } = framing(target);
+    return { contentType, body: write(events.map(eventOf), { begins: true, ends: true }) };
+  };
   return {
     framing,
-    decoder: (target = "") => decoder({ target }),
-    resume(state, used) {
-      const [stop, before] = [state && states.show(state), used && states.show(used)];
+    decoder,
+    resume(shown, used) {
+      const [stop, before] = [shown && states.show(shown), used && states.show(used)];
       const { target = "" } = stop ?? before ?? {};
-      const [first, said, usage] = [stop?.progress, stop?.said ?? "", before?.progress.usage];
+      const { said = "", progress: first } = stop ?? {};
+      const usage = before?.progress.usage;
       const counted = (answer: JsonObject) =>
-        Object.keys(format.usageIn(answer)).length === 0 ? answer : withUsage(format, usage, answer);
+        Object.keys(countsOf(format, answer)).length === 0 ? answer : withUsage(usage ?? {}, answer);
       const encoder = (at: () => P) => format.resume({ first, words: continuedText(said), counted, at });
-      return decoder({ target, said, encoder, from: { ...(first ?? format.notBegun), usage }, hasBegun: !!first });
+      return streamDecoder(
+        format,
+        { target, said, progress: { ...(first ?? notBegun), usage } },
+        states.hide,
+        encoder,
+        !!first,
+      );
     },
     finish: (state, rests, acts) => format.finish(states.show(state).progress, rests, acts).map(eventOf),
     addUsage(earlier, answer) {
       const [before, own] = [jsonValue(earlier, requestWork()), placedObject(answer)];
       if (!isObject(before) || own === undefined || !isObject(own.value)) return answer;
-      const total = Object.entries(withUsage(format, format.usageIn(before), own.value));
+      const total = Object.entries(withUsage(countsOf(format, before), own.value));
       const splices = total.flatMap(([key, value]) => {
         const json = value === objectIn(own.value)[key] ? undefined : jsonText(value);
         return json === undefined ? [] : [own.put(key, json)];
@@ -135,14 +157,14 @@ export function answersOf<P extends Progress>(
       const isStreamed = isStream(framing(target), contentType, data) === true;
       const slicer = framing(target).slicer(MAX_EVENT);
       const slices = isStreamed ? [...slicer.push(answer), slicer.rest()] : [{ event: { event: undefined, data } }];
-      const reader = decoder({ target });
-      const parts = slices.flatMap(({ event }) => (event && reader.decode(event)) ?? []);
+      const reader = decoder(target);
+      const parts = slices.flatMap(({ event }) => (event && reader.decode(event)?.parts) ?? []);
       const text = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
       const changed = change(text);
       if (changed === text) return answer;
-      const writer = decoder({ target, encoder: () => putting(format.places ?? [], changed) });
+      const writer = decoder(target, putting(format.places ?? [], changed));
       if (isStreamed) return segmentBytes(splitStream(writer, false), answer);
-      const [whole] = writer.encode({ event: undefined, data })?.events ?? [];
+      const [whole] = writer.decode({ event: undefined, data })?.events ?? [];
       return whole === undefined ? answer : new TextEncoder().encode(whole.data);
     },
     reply(request, final, stamp, withheld): Reply {
@@ -154,15 +176,14 @@ export function answersOf<P extends Progress>(
         ...(call === undefined ? [] : writer.call(call)),
         ...writer.end(),
       ];
-      if (!request.streams) return { contentType: "application/json", body: JSON.stringify(writer.whole()) };
-      const { contentType, write } = framing(request.target);
-      return { contentType, body: write(events.map(eventOf), { begins: true, ends: true }) };
+      if (request.streams) return written(events, request.target);
+      return { contentType: "application/json", body: JSON.stringify(writer.whole()) };
     },
     error(failure, as, target = ""): Reply {
       const { body, event = body } = format.error(failure);
-      if (as === "body") return { contentType: "application/json", body: JSON.stringify(body) };
-      const { contentType, write } = framing(target);
-      return { contentType, body: write([eventOf(event)], { begins: true, ends: true }) };
+      return as === "event"
+        ? written([event], target)
+        : { contentType: "application/json", body: JSON.stringify(body) };
     },
   };
 }
@@ -172,6 +193,11 @@ const UTF8 = new TextDecoder();
 function streamEvent({ isNamed }: Pick<AnswersFormat<Progress>, "isNamed">, data: EventData, name?: string) {
   if (typeof data === "string") return { event: undefined, data };
   return { event: isNamed ? stringIn(data.type) : name, data: jsonText(data) ?? "{}" };
+}
+
+export function countsOf({ usage }: Pick<AnswersFormat<Progress>, "usage">, answer: JsonObject): JsonObject {
+  const isTold = (value: unknown) => isObject(value) || typeof value === "number";
+  return Object.fromEntries(usage.flatMap((name) => (isTold(answer[name]) ? [[name, answer[name]]] : [])));
 }
 
 /** Puts a text in the place of the first one of a stream, and nothing in the place of all others. */
@@ -200,15 +226,6 @@ function changedAt(value: unknown, [name, ...path]: readonly string[], put: () =
   return inner === value[name] ? value : { ...value, [name]: inner };
 }
 
-function withUsage(
-  { usageIn }: Pick<AnswersFormat<Progress>, "usageIn">,
-  used: JsonObject = {},
-  answer: JsonObject,
-): JsonObject {
-  const own = usageIn(answer);
-  return Object.keys(used).length === 0 ? answer : { ...answer, ...sum(used, own) };
-}
-
 /** Where a stream stands: how far it has come, the end of what it has said, and the URL that tells its framing. */
 interface StreamStop<P> {
   readonly target: string;
@@ -216,22 +233,15 @@ interface StreamStop<P> {
   readonly progress: P;
 }
 
-interface StreamTerms<P> {
-  readonly target: string;
-  /** What its reader has of the stream that it goes on with. */
-  readonly said?: string;
-  /** Set where it goes on with another stream, or takes its place. */
-  encoder?(at: () => P): EventEncoder;
-  readonly from?: P;
-  readonly hasBegun?: boolean;
-}
-
+/** @param encoder set where it goes on with another stream, or takes its place @param hasBegun its reader has a beginning */
 function streamDecoder<P extends Progress>(
   format: AnswersFormat<P>,
-  { target, said: before = "", encoder, from = format.notBegun, hasBegun = false }: StreamTerms<P>,
+  { target, said: before, progress }: StreamStop<P>,
   hide: (stop: StreamStop<P>) => StreamState,
+  encoder?: (at: () => P) => EventEncoder,
+  hasBegun = false,
 ): StreamDecoder {
-  const reading = format.reading(from);
+  const reading = format.reading(progress);
   const encode = encoder?.(reading.progress);
   let said = before;
   const heard = (event: JsonObject, name: string | undefined): readonly StreamPart[] => {
@@ -241,36 +251,27 @@ function streamDecoder<P extends Progress>(
     return parts;
   };
   return {
-    framing: format.framing(target),
+    framing: format.framing?.(target) ?? sse,
     hasBegun,
     continues: encode !== undefined,
     decode({ event, data }) {
-      if (isMark(data, format.endMark)) return END;
+      if (data.length < MAX_MARK && data.trim() === format.endMark) return END;
       const value = jsonValue(data, requestWork());
-      return isObject(value) ? heard(value, event) : undefined;
-    },
-    encode({ event, data }) {
-      const value = encode && jsonValue(data, requestWork());
-      const written = isObject(value) ? encode?.(value, event) : undefined;
-      return (
-        written && {
-          events: written.map((one) => streamEvent(format, one, event)),
-          parts: written.flatMap((one) => heard(one, event)),
-        }
-      );
+      if (!isObject(value)) return undefined;
+      const events = encode?.(value, event);
+      return {
+        parts: events === undefined ? heard(value, event) : events.flatMap((one) => heard(one, event)),
+        events: events?.map((one) => streamEvent(format, one, event)),
+      };
     },
     state: () => hide({ target, said, progress: reading.progress() }),
   };
 }
 
-const END: readonly StreamPart[] = [{ kind: "end" }];
+const END = { parts: [{ kind: "end" }], events: undefined } as const;
 
 /** Blanks around a mark are the server's affair, but an event is longer than any of them. In characters. */
 const MAX_MARK = 64;
-
-function isMark(data: string, mark: string | undefined): boolean {
-  return mark !== undefined && data.length < MAX_MARK && data.trim() === mark;
-}
 
 /** Members that count tokens; those of one list are counted beside each other. */
 interface UsageMembers {
@@ -298,9 +299,7 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= MOST_TOKENS;
 }
 
-function countIn(value: unknown): number {
-  return isCount(value) ? value : 0;
-}
+const countIn = (value: unknown) => (isCount(value) ? value : 0);
 
 /** Details of details are counted; what is nested deeper is no count of anything. */
 const MAX_DEPTH = 4;

@@ -69,7 +69,7 @@ export function answerReader(
 
   function take(event: StreamEvent, isEnding = false): void {
     if (state !== "open") return;
-    const parts = decoder.decode(event);
+    const parts = decoder.decode(event)?.parts;
     parts?.forEach(add);
     // Without its blank line the last one may be cut short: then it is as if it had not come.
     if ((parts === undefined && !isEnding) || answer.size() > MAX_ANSWER) state = "failed";
@@ -134,7 +134,7 @@ const UTF8 = new TextDecoder();
 /** An answer in one piece. Undefined for what is no complete one: an error, another shape. */
 export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | undefined {
   const answer = assembledAnswer();
-  const parts = decoder.decode({ event: undefined, data: json }) ?? [];
+  const { parts = [] } = decoder.decode({ event: undefined, data: json }) ?? {};
   for (const part of parts) answer.add(part);
   const isWhole = parts.some(({ kind }) => kind === "finish" || kind === "end" || kind === "usage");
   return isWhole && parts.every(({ kind }) => kind !== "error") ? answer.whole() : undefined;

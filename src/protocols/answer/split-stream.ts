@@ -3,7 +3,6 @@ import type { Slice } from "../../sse/sse.ts";
 import { isStream, MAX_EVENT } from "../framing.ts";
 import type { StreamDecoder, StreamPart, StreamState } from "../protocol.ts";
 
-/** The bytes of one event, which pass whole or not at all. */
 export interface StreamSegment {
   readonly bytes: Uint8Array;
   /**
@@ -14,7 +13,6 @@ export interface StreamSegment {
   readonly tools: readonly string[];
   /** It has words for its reader, and not only blanks. */
   readonly says?: boolean;
-  /** It tells why the answer ends, or that it has ended. */
   readonly ends?: boolean;
 }
 
@@ -42,11 +40,10 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
   /** @param isOpen the event lacks its end, which is to be written if it is whole but for that */
   function segmentOf({ bytes, event, isComment }: Slice, isOpen = false): StreamSegment {
     if (event === undefined) return { bytes, kind: isComment ? "keepalive" : "frame", tools: [] };
-    const encoded = decoder.encode(event);
-    const decoded = encoded?.parts ?? decoder.decode(event);
-    const parts = decoded ?? [];
+    const decoded = decoder.decode(event);
+    const parts = decoded?.parts ?? [];
     // Half an event stays as it is: with an end it would be one that nobody can read.
-    const written = encoded?.events ?? (isOpen && decoded !== undefined ? [event] : undefined);
+    const written = decoded?.events ?? (isOpen && decoded !== undefined ? [event] : undefined);
     const body =
       written === undefined ? bytes : UTF8.encode(framing.write(written, { begins: !hasBegun, ends: false }));
     hasBegun ||= body.length > 0;
@@ -89,7 +86,6 @@ export function segmentBytes(stream: StreamSplitter, bytes: Uint8Array): Uint8Ar
 
 const UTF8 = new TextEncoder();
 
-/** Its reader reads it, and not only that it was thought. */
 function isSaid(part: StreamPart): part is Extract<StreamPart, { readonly kind: "text" | "refusal" | "reasoning" }> {
   return part.kind === "text" || part.kind === "refusal";
 }

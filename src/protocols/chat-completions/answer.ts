@@ -1,4 +1,4 @@
-import { type EventReading, type Progress, usageReader } from "../answers.ts";
+import { type EventReading, firstOf, type Progress, usageReader } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import { contentText } from "../requests.ts";
@@ -34,7 +34,7 @@ export function reading(from: ChunkStream): EventReading<ChunkStream> {
   let id: string | undefined;
 
   function partsOf(chunk: JsonObject): readonly StreamPart[] {
-    const choice = firstChoice(chunk);
+    const choice = firstOf(chunk.choices);
     const parts: StreamPart[] = [];
     // Azure's first chunk has an empty id.
     if (nonEmpty(head.id) === undefined) head = chunk;
@@ -80,12 +80,6 @@ function headOf({ id, created, model, system_fingerprint, service_tier }: JsonOb
   return Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
 }
 
-/** Of several alternatives the one that agents read. */
-function firstChoice({ choices }: JsonObject): JsonObject | undefined {
-  const first = Array.isArray(choices) ? choices.find((one) => isObject(one) && (one.index ?? 0) === 0) : undefined;
-  return isObject(first) ? first : undefined;
-}
-
 function tell(kind: "text" | "reasoning" | "refusal", text: string, parts: StreamPart[]): void {
   if (text !== "") parts.push({ kind, text });
 }
@@ -93,55 +87,48 @@ function tell(kind: "text" | "reasoning" | "refusal", text: string, parts: Strea
 /** Some servers stream content as parts. */
 function textIn(content: unknown): string {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part) => stringIn(objectIn(part).text) ?? "").join("");
+  return arrayIn(content)
+    .map((part) => stringIn(objectIn(part).text) ?? "")
+    .join("");
 }
 
-/** Reads the calls in the deltas of one stream: `tool_calls`, or else the legacy `function_call`. */
+/** `tool_calls`, or else the legacy `function_call`. */
 function callReader() {
   const begun: BegunCall[] = [];
   const byIndex = new Map<number, number>();
   let last = -1;
 
-  /** The call's number; one that begins here has the next one. */
-  function numberOf(delta: JsonObject, kind: BegunCall["kind"], place: number, isWhole: boolean): number {
-    const index =
-      typeof delta.index === "number" && !isWhole ? delta.index : kind === "legacy" ? 0 : Math.max(last, place);
+  function add(delta: JsonObject, kind: BegunCall["kind"], place: number, parts: StreamPart[]): void {
+    const index = typeof delta.index === "number" ? delta.index : kind === "legacy" ? 0 : Math.max(last, place);
     last = index;
-    const current = byIndex.get(index);
-    if (current !== undefined && !startsAnother(begun[current], delta)) return current;
-    byIndex.set(index, begun.length);
-    return begun.length;
-  }
-
-  function add(delta: JsonObject, kind: BegunCall["kind"], place: number, parts: StreamPart[], isWhole: boolean): void {
-    const call = numberOf(delta, kind, place, isWhole);
-    const before = begun[call] ?? { index: last, kind, id: undefined, tool: "" };
-    const { name, arguments: given, input = given } = calledIn(delta, kind);
-    const { index } = before;
-    const [id, tool] = [before.id ?? nonEmpty(delta.id), nameGrown(before.tool, stringIn(name) ?? "")];
-    if (begun[call] === undefined || id !== before.id || tool !== before.tool)
-      parts.push({ kind: "call-start", call, index, id, tool });
-    begun[call] = { index, kind: before.kind, id, tool };
+    const current = begun[byIndex.get(index) ?? -1];
+    const before = startsAnother(current, delta) ? undefined : current;
+    const call = before === undefined ? begun.length : (byIndex.get(index) ?? 0);
+    byIndex.set(index, call);
+    const { name, arguments: given, input = given } = objectIn(kind === "custom" ? delta.custom : delta.function);
+    const [id, tool] = [before?.id ?? nonEmpty(delta.id), nameGrown(before?.tool ?? "", stringIn(name) ?? "")];
+    if (id !== before?.id || tool !== before?.tool) parts.push({ kind: "call-start", call, index, id, tool });
+    begun[call] = { index, kind: before?.kind ?? kind, id, tool };
     const text = argumentText(input);
     if (text !== "") parts.push({ kind: "call-args", call, text });
   }
 
   return {
     begun,
+    /** @param isWhole the places of its calls tell them apart, whatever their indexes say */
     read({ tool_calls, function_call }: JsonObject, parts: StreamPart[], isWhole: boolean): void {
-      if (tool_calls === undefined && function_call === undefined) return;
       for (const [place, delta] of arrayIn(tool_calls).entries())
-        if (isObject(delta)) add(delta, isObject(delta.custom) ? "custom" : "function", place, parts, isWhole);
+        if (isObject(delta))
+          add(
+            isWhole ? { ...delta, index: place } : delta,
+            isObject(delta.custom) ? "custom" : "function",
+            place,
+            parts,
+          );
       const isLegacy = isObject(function_call) && Object.keys(function_call).length > 0;
-      if (isLegacy && (begun[0]?.kind ?? "legacy") === "legacy")
-        add({ function: function_call }, "legacy", 0, parts, isWhole);
+      if (isLegacy && (begun[0]?.kind ?? "legacy") === "legacy") add({ function: function_call }, "legacy", 0, parts);
     },
   };
-}
-
-function calledIn({ custom, function: called }: JsonObject, kind: BegunCall["kind"]): JsonObject {
-  return objectIn(kind === "custom" ? custom : called);
 }
 
 /** A name comes whole, is repeated by some servers in every chunk, and comes in pieces from others. */

@@ -10,7 +10,6 @@ import {
   openAiError,
 } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { sse } from "../framing.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { wire, requestsOf } from "../requests.ts";
@@ -22,7 +21,6 @@ export { argumentText, callsOf, isChatRequest, messageOf, requests } from "./req
 
 const END = "[DONE]";
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-
 const OBJECT = { object: "chat.completion.chunk" };
 
 function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter {
@@ -77,7 +75,6 @@ function callOf(body: JsonObject, { tool: { name, form }, args }: FinalCall, sta
     : { tool_calls: [{ id, type: "function", function: called }] };
 }
 
-/** Ends a stream as it stands: begun arguments closed, a finish if there was none, the mark of its end. */
 function finish({ head, finished, calls }: ChunkStream, rests: readonly ArgsCompletion[], acts = false) {
   const reason = !acts ? "stop" : calls[0]?.kind === "legacy" ? "function_call" : "tool_calls";
   const closing = rests.flatMap(({ call, text }): readonly JsonObject[] => {
@@ -93,7 +90,6 @@ function finish({ head, finished, calls }: ChunkStream, rests: readonly ArgsComp
   return finished ? [END] : [...closing.map((delta) => chunk(delta, null)), chunk({}, reason), END];
 }
 
-/** Makes each chunk of a second stream one of the first: one id, one role, all usage in one place. */
 function resume({ first, words, counted }: Continuation<ChunkStream>): EventEncoder {
   const goOn = (choice: unknown): unknown => {
     if (!isObject(choice) || !isObject(choice.delta)) return choice;
@@ -114,14 +110,13 @@ export function newIn(message: JsonObject, words: ContinuedText, isOver: boolean
   return said === content ? message : { ...message, content: said };
 }
 
-export const answers: AnswersFormat<ChunkStream> = {
-  framing: () => sse,
+const answers: AnswersFormat<ChunkStream> = {
   endMark: END,
   notBegun,
   reading,
   resume,
   finish,
-  usageIn: ({ usage }) => (isObject(usage) ? { usage } : {}),
+  usage: ["usage"],
   places: [
     ["choices", "*", "delta", "content"],
     ["choices", "*", "message", "content"],

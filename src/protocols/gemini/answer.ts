@@ -1,7 +1,7 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Outcome } from "../../step.ts";
 import { cutText } from "../../text/text-span.ts";
-import { type EventReading, type Progress, usageReader } from "../answers.ts";
+import { type EventReading, firstOf, type Progress, usageReader } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../requests.ts";
 import type { StreamPart } from "../protocol.ts";
@@ -201,7 +201,7 @@ export function reading(from: GeminiStream): EventReading<GeminiStream> {
     take(chunk) {
       const { error, responseId, modelVersion, promptFeedback, usageMetadata } = chunk;
       if (error !== undefined && error !== null) return [{ kind: "error" }];
-      const candidate = candidateIn(chunk);
+      const candidate = firstOf(chunk.candidates);
       // A prompt that is blocked has an answer that says nothing.
       const reason = nonEmpty(candidate?.finishReason) ?? nonEmpty(objectIn(promptFeedback).blockReason);
       finished ||= reason !== undefined;
@@ -223,12 +223,6 @@ export function reading(from: GeminiStream): EventReading<GeminiStream> {
     },
     progress: () => ({ head, usage, finished }),
   };
-}
-
-/** Of several alternatives the one that agents read. */
-function candidateIn({ candidates }: JsonObject): JsonObject | undefined {
-  const first = arrayIn(candidates).find((one) => isObject(one) && (one.index ?? 0) === 0);
-  return isObject(first) ? first : undefined;
 }
 
 /** The model has called a function in a way that the API could not read, or one that there is not. */

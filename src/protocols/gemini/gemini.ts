@@ -9,7 +9,7 @@ import {
   type EventEncoder,
 } from "../answers.ts";
 import { jsonArray, sse } from "../framing.ts";
-import { isObject, type JsonObject, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
+import { type JsonObject, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { wire, requestsOf, targetFor } from "../requests.ts";
 import { type GeminiStream, listIn, memberOf, notBegun, reading } from "./answer.ts";
@@ -49,7 +49,6 @@ function writer(request: ParsedRequest, { id }: Stamp, like: JsonObject): Answer
   };
 }
 
-/** Makes each chunk of a second stream one of the first: one id, all usage in one place. */
 function resume({ first, words, counted }: Continuation<GeminiStream>): EventEncoder {
   /** Parts stay as they are but for what was said before, since they may be signed. */
   function goOn(candidate: unknown): unknown {
@@ -107,7 +106,7 @@ const answers: AnswersFormat<GeminiStream> = {
     const candidates = [{ content, finishReason: "STOP", index: 0 }];
     return [{ candidates, ...usage, ...head }];
   },
-  usageIn: ({ usageMetadata }) => (isObject(usageMetadata) ? { usageMetadata } : {}),
+  usage: ["usageMetadata"],
   writer,
   error({ code, status, message }) {
     const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: code.toUpperCase(), domain: "unloop" };

@@ -9,7 +9,6 @@ import {
   errorType,
   type EventEncoder,
 } from "../answers.ts";
-import { sse } from "../framing.ts";
 import { isObject, type JsonObject, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
@@ -39,15 +38,8 @@ function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonOb
   }
   return {
     begin() {
-      const message = {
-        ...head,
-        content: [],
-        stop_sequence: null,
-        stop_reason: null,
-        usage: noUsage,
-        stop_details: null,
-      };
-      return [{ type: "message_start", message }];
+      const message = { ...head, content: [], stop_sequence: null, stop_reason: null, usage: noUsage };
+      return [{ type: "message_start", message: { ...message, stop_details: null } }];
     },
     text(text, isRefusal) {
       // The AI SDK takes no null here, the published schema no absence.
@@ -87,7 +79,7 @@ function finish(
   ];
 }
 
-/** Makes a second stream go on where the first was stopped: its blocks are counted on, and it begins no message of its own. */
+/** Its blocks are counted on, and it begins no message of its own. */
 function resume({ words, counted, at }: Continuation<MessageStream>): EventEncoder {
   const before = at();
   /** What the second stream has counted at its beginning. */
@@ -159,13 +151,12 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 const answers: AnswersFormat<MessageStream> = {
-  framing: () => sse,
   isNamed: true,
   notBegun,
   reading,
   resume,
   finish,
-  usageIn: ({ usage }) => (isObject(usage) ? { usage } : {}),
+  usage: ["usage"],
   places: [
     ["delta", "text"],
     ["content_block", "text"],

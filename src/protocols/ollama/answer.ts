@@ -1,4 +1,4 @@
-import { type EventReading, type Progress, usageReader } from "../answers.ts";
+import { type EventReading, type Progress, countsOf, usageReader } from "../answers.ts";
 import { callsOf, isFailure } from "../chat-completions/chat-completions.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
@@ -10,20 +10,8 @@ export interface LineStream extends Progress {
 
 export const notBegun: LineStream = { head: {}, usage: undefined, finished: false };
 
-const COUNTS = [
-  "total_duration",
-  "load_duration",
-  "prompt_eval_count",
-  "prompt_eval_duration",
-  "eval_count",
-  "eval_duration",
-];
-
-export const noCounts: JsonObject = Object.fromEntries(COUNTS.map((key) => [key, 0]));
-
-export function countsIn(answer: JsonObject): JsonObject {
-  return Object.fromEntries(COUNTS.flatMap((key) => (typeof answer[key] === "number" ? [[key, answer[key]]] : [])));
-}
+export const COUNTS =
+  "total_duration load_duration prompt_eval_count prompt_eval_duration eval_count eval_duration".split(" ");
 
 const countTokens = usageReader({ input: ["prompt_eval_count"], output: ["eval_count"] });
 
@@ -53,7 +41,7 @@ export function reading(from: LineStream): EventReading<LineStream> {
     }
     if (line.done !== true) return parts;
     finished = true;
-    usage = countsIn(line);
+    usage = countsOf({ usage: COUNTS }, line);
     const reason = stringIn(line.done_reason) ?? "stop";
     return [...parts, ...countTokens(line), { kind: "finish", reason }, { kind: "end" }];
   }

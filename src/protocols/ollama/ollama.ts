@@ -7,9 +7,10 @@ import type { FinalCall } from "../final-message.ts";
 import { isObject, type JsonObject, jsonValue, objectIn } from "../json/json.ts";
 import { ndjson } from "../framing.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
-import { countsIn, type LineStream, noCounts, notBegun, reading } from "./answer.ts";
+import { COUNTS, type LineStream, notBegun, reading } from "./answer.ts";
 
 const nothing = { role: "assistant", content: "" };
+const noCounts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
 
 /** One line with all that is said, and one that says no more than that it is over. */
 function writer({ model = "unloop" }: ParsedRequest, { created }: Stamp, like: JsonObject): AnswerWriter {
@@ -53,7 +54,7 @@ const answers: AnswersFormat<LineStream> = {
   },
   finish: ({ head, usage, finished }) =>
     finished ? [] : [{ ...head, message: nothing, done: true, done_reason: "stop", ...usage }],
-  usageIn: countsIn,
+  usage: COUNTS,
   places: [["message", "content"]],
   writer,
   // The API tells no type and no code; ours stand beside what it tells.

@@ -7,7 +7,6 @@ import {
   openAiError,
 } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { sse } from "../framing.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { wire, requestsOf } from "../requests.ts";
@@ -180,7 +179,7 @@ function partEnd(open: PartProgress, place: JsonObject): readonly TypedEvent[] {
 
 const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.in_progress", "response.queued"]);
 
-/** Makes a second stream go on where the first was stopped: items and events are counted on, and its response is the first one's. */
+/** Items and events are counted on, and its response is the first one's. */
 function resume({ first, words, counted, at }: Continuation<ResponseStream>): EventEncoder {
   const begun = first?.head.id !== undefined;
   const { items, sequence } = at();
@@ -266,14 +265,13 @@ function resume({ first, words, counted, at }: Continuation<ResponseStream>): Ev
 }
 
 const answers: AnswersFormat<ResponseStream> = {
-  framing: () => sse,
   isNamed: true,
   endMark: "[DONE]",
   notBegun,
   reading,
   resume,
   finish,
-  usageIn: ({ usage }) => (isObject(usage) ? { usage } : {}),
+  usage: ["usage"],
   writer,
   error(failure) {
     const { code, message } = failure;

@@ -100,7 +100,7 @@ describe("a second answer", () => {
     const signed = { ...text("Done."), thoughtSignature: "c2ln+/8=" };
     const second = protocol.resume(first, first);
     const data = chunk([signed], { responseId: "r2", usageMetadata, more: 1 }, { finishReason: "STOP" });
-    const [told] = second.encode({ event: undefined, data })?.events ?? [];
+    const [told] = second.decode({ event: undefined, data })?.events ?? [];
     expect(JSON.parse(told?.data ?? "")).toEqual({
       candidates: [{ content: { role: "model", parts: [text("\n\n"), signed] }, index: 0, finishReason: "STOP" }],
       usageMetadata: { promptTokenCount: 20, candidatesTokenCount: 6, totalTokenCount: 26 },

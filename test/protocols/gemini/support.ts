@@ -42,5 +42,5 @@ export function chunk(parts: readonly unknown[], more: Json = {}, candidate: Jso
 
 export function partsOf(...chunks: readonly string[]): readonly StreamPart[] {
   const decoder = protocol.decoder(at());
-  return chunks.flatMap((data) => decoder.decode({ event: undefined, data }) ?? []);
+  return chunks.flatMap((data) => decoder.decode({ event: undefined, data })?.parts ?? []);
 }

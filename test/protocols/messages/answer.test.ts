@@ -56,7 +56,7 @@ function resumed(first: readonly SseEvent[], shownCount: number, second: readonl
     if (index === shownCount - 1) shown = decoder.state();
   }
   const encoder = protocol.resume(seen ? shown : undefined, decoder.state());
-  const out = second.flatMap((one) => encoder.encode(one)?.events ?? [one]);
+  const out = second.flatMap((one) => encoder.decode(one)?.events ?? [one]);
   return { events: [...(seen ? first.slice(0, shownCount) : []), ...out], encoder };
 }
 

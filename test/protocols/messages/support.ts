@@ -91,5 +91,5 @@ function begunBlock(block: Message): readonly [Message, readonly Message[]] {
 
 export function partsOf(events: readonly SseEvent[]): readonly StreamPart[] {
   const decoder = protocol.decoder();
-  return events.flatMap((one) => decoder.decode(one) ?? []);
+  return events.flatMap((one) => decoder.decode(one)?.parts ?? []);
 }

@@ -12,8 +12,7 @@ import {
   withoutKeepAlives,
 } from "../../support/builders/streams.ts";
 
-const protocol =
-  protocolFor("POST", "/v1/chat/completions") ?? expect.fail("no protocol");
+const protocol = protocolFor("POST", "/v1/chat/completions") ?? expect.fail("no protocol");
 
 const stream: Fields = { "content-type": "text/event-stream" };
 const json: Fields = { "content-type": "application/json" };
