@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { exportDecisions } from "../../src/admin/decisions.ts";
 import { exportedRuns } from "../../src/page/page.ts";
 import { unloop } from "../cli/command.ts";
-import { agent, resultOf } from "../proxy/agent.ts";
+import { agent } from "../proxy/agent.ts";
 import { guardRig, type LogLine, logInto } from "../proxy/guard-rig.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { apiRig } from "./api-rig.ts";
@@ -32,15 +32,13 @@ async function exportTo(decisions: string) {
   const rig = await guardRig(looping("nothing"), { observer: made.observe });
   return {
     close: made.close,
-    one: agent({ ...rig, headers: { "x-unloop-session": "run-1" }, result: resultOf }),
+    one: agent({ ...rig, headers: { "x-unloop-session": "run-1" } }),
     logged,
   };
 }
 
 const runs = async (rig: Awaited<ReturnType<typeof exporting>>, names: readonly string[], turns: number) => {
-  const agents = names.map((name) =>
-    agent({ ...rig, task: SECRET_TEXT, headers: { "x-unloop-session": name }, result: resultOf }),
-  );
+  const agents = names.map((name) => agent({ ...rig, task: SECRET_TEXT, headers: { "x-unloop-session": name } }));
   for (let turn = 0; turn < turns; turn++) for (const one of agents) await one.turn();
   await rig.close();
 };

@@ -1,19 +1,8 @@
 import type { RecordedRequest, Upstream } from "../support/servers/upstream.ts";
 import { type Ask, type Given, post } from "./guard-rig.ts";
 
-/** An agent on plain fetch: asks, runs the tools, asks again. */
-export interface Agent {
-  /** The history so far. */
-  readonly messages: readonly Message[];
-  /** The request that the next turn sends. */
-  body(): string;
-  turn(): Promise<Turn>;
-  turns(count: number): Promise<readonly Turn[]>;
-  /** A person says something. */
-  hear(text: string): void;
-  /** All but the last messages are replaced by a summary, as agents do when a history gets long. */
-  summarise(kept: number): void;
-}
+/** An agent on plain fetch that speaks the chat format: asks, runs the tools, asks again. */
+export type Agent = ReturnType<typeof agent>;
 
 export interface Turn extends Given {
   readonly sent: string;
@@ -42,11 +31,10 @@ export interface AgentOptions {
   /** How a request is made; by a socket if not given. */
   readonly ask?: Ask;
   readonly headers?: Readonly<Record<string, string>>;
-  /** More members of the request, such as `stream` or `response_format`. */
+  /** More members of the request. */
   readonly extra?: object;
   readonly tools?: readonly object[];
   readonly task?: string;
-  /** What the tools say; `resultOf` if not given. */
   readonly result?: (call: ToolCall) => unknown;
 }
 
@@ -54,11 +42,9 @@ export const searchTool = tool("search", { q: { type: "string" } });
 export const doneTool = tool("done", { success: { type: "boolean" }, text: { type: "string" } });
 
 /** The same for the same arguments. */
-export function resultOf(call: ToolCall): string {
-  return `Results for ${call.function.arguments}: rain in the morning, sun after noon.`;
-}
+const resultOf = (call: ToolCall) => `Results for ${call.function.arguments}: rain in the morning, sun after noon.`;
 
-export function agent(options: AgentOptions): Agent {
+export function agent(options: AgentOptions) {
   const { url, upstream, ask = post, headers, extra, tools = [searchTool], result = resultOf } = options;
   const messages: Message[] = [
     { role: "system", content: "You are a helpful assistant." },
@@ -74,30 +60,29 @@ export function agent(options: AgentOptions): Agent {
     turnsTaken += 1;
     const message = given.status === 200 ? messageIn(given.text) : { role: "none" };
     if (given.status === 200) messages.push(message);
-    for (const call of message.tool_calls ?? []) {
+    for (const call of message.tool_calls ?? [])
       messages.push({ role: "tool", tool_call_id: call.id, content: result(call) });
-    }
     return { ...given, sent, received: upstream.requests.slice(before), message };
   };
   return {
-    messages,
+    /** The request that the next turn sends. */
     body,
     turn,
-    async turns(count) {
+    async turns(count: number): Promise<readonly Turn[]> {
       const taken: Turn[] = [];
       for (let i = 0; i < count; i += 1) taken.push(await turn());
       return taken;
     },
-    hear: (text) => messages.push({ role: "user", content: text }),
-    summarise(kept) {
-      messages.splice(0, messages.length - kept, { role: "user", content: "This is what was done so far. Go on." });
-    },
+    /** A person says something. */
+    hear: (content: string) => messages.push({ role: "user", content }),
   };
 }
 
-export function verdictsOf(turns: readonly Turn[]): readonly (string | null)[] {
-  return turns.map((turn) => turn.headers.get("x-unloop-verdict"));
-}
+export const verdictsOf = (turns: readonly Given[]) => turns.map(({ headers }) => headers.get("x-unloop-verdict"));
+
+/** The turns reached the model, and its answers the agent, byte for byte. */
+export const isUntouched = (turns: readonly Turn[]) =>
+  turns.every(({ sent, text, received: [one] }) => String(one?.bytes) === sent && String(one?.answer) === text);
 
 function tool(name: string, properties: object): object {
   const parameters = { type: "object", properties, required: Object.keys(properties) };
@@ -106,21 +91,16 @@ function tool(name: string, properties: object): object {
 
 /** The assistant's message of a JSON answer or an event stream. */
 export function messageIn(text: string): Message {
-  return text.startsWith("{") ? JSON.parse(text).choices[0].message : streamedMessage(text);
-}
-
-function streamedMessage(text: string): Message {
+  if (text.startsWith("{")) return JSON.parse(text).choices[0].message;
+  const deltas = [...text.matchAll(/^data: (\{.*)$/gm)].map(
+    ([, json = ""]) => JSON.parse(json).choices[0]?.delta ?? {},
+  );
+  const words = deltas.flatMap(({ content }) => (typeof content === "string" ? [content] : []));
   const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = [];
-  let content: string | null = null;
-  for (const line of text.split("\n")) {
-    if (!line.startsWith("data: {")) continue;
-    const delta = JSON.parse(line.slice("data: ".length)).choices[0]?.delta ?? {};
-    if (typeof delta.content === "string") content = (content ?? "") + delta.content;
-    for (const piece of delta.tool_calls ?? []) {
-      calls[piece.index] ??= { id: piece.id, type: "function", function: { name: piece.function.name, arguments: "" } };
-      const call = calls[piece.index];
-      if (call !== undefined) call.function.arguments += piece.function.arguments;
-    }
+  for (const { index, id, function: called } of deltas.flatMap(({ tool_calls }) => tool_calls ?? [])) {
+    calls[index] ??= { id, type: "function", function: { name: called.name, arguments: "" } };
+    calls[index].function.arguments += called.arguments;
   }
+  const content = words.length > 0 ? words.join("") : null;
   return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
 }

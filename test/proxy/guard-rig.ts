@@ -10,17 +10,10 @@ import {
 } from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { listen } from "../../src/transport/node-server.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 import type { Wire } from "../support/wires/wire.ts";
 
-/** The guard as a library user starts it, on real sockets in front of a scripted model; gone after the test. */
-export interface GuardRig {
-  /** Without `/v1`. */
-  readonly url: string;
-  readonly upstream: Upstream;
-  readonly logged: readonly LogLine[];
-  drain(ms: number): Promise<void>;
-}
+export type GuardRig = Awaited<ReturnType<typeof guardRig>>;
 
 export interface LogLine {
   readonly level: "debug" | "info" | "warn" | "error";
@@ -28,7 +21,8 @@ export interface LogLine {
   readonly [fact: string]: unknown;
 }
 
-export async function guardRig(script: Script, options: Partial<UnloopOptions> = {}, wire?: Wire): Promise<GuardRig> {
+/** The guard as a library user starts it, on real sockets in front of a scripted model; gone after the test. */
+export async function guardRig(script: Script, options: Partial<UnloopOptions> = {}, wire?: Wire) {
   const upstream = await scriptedUpstream(script, wire);
   const guard = await guardBefore(upstream.url, options);
   onTestFinished(() => upstream.close());
@@ -83,6 +77,9 @@ export function posting(fetch: (url: string, init: RequestInit) => Promise<Respo
 export function verdictOf(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith("x-unloop-") && name !== "x-unloop-steps"));
 }
+
+/** What a model that heeds nothing is told turn by turn, where answers pass as they are. */
+export const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 
 /** The default policy as far as it acts on requests. What is done about answers shows in tests of its own. */
 export function requestsOnly(): Policy {

@@ -1,65 +1,82 @@
 import { describe, expect, it } from "vitest";
-import { looping } from "../support/agents/scripts.ts";
-import { type AgentOptions, agent, type Turn, verdictsOf } from "./agent.ts";
-import { guardRig, standard, verdictOf } from "./guard-rig.ts";
 import type { UnloopOptions } from "../../src/index.ts";
+import { looping } from "../support/agents/scripts.ts";
+import { agent, isUntouched, verdictsOf } from "./agent.ts";
+import { climb, guardRig, post, standard, verdictOf } from "./guard-rig.ts";
 
-async function run(options: Partial<UnloopOptions>, asks: Partial<AgentOptions> = {}) {
+async function run(options: Partial<UnloopOptions>, headers: Readonly<Record<string, string>> = {}, extra = {}) {
   const rig = await guardRig(looping("nothing"), options);
-  return { ...rig, turns: await agent({ ...rig, ...asks }).turns(7) };
+  return { ...rig, turns: await agent({ ...rig, headers, extra }).turns(7) };
 }
 
-function expectUntouched(turns: readonly Turn[]): void {
-  expect(turns.map((turn) => turn.received[0]?.bytes.toString())).toEqual(turns.map((turn) => turn.sent));
-  expect(turns.map((turn) => turn.text)).toEqual(turns.map((turn) => turn.received[0]?.answer.toString()));
-}
-
-const asked = (mode: string) => ({ headers: { "x-unloop-mode": mode } });
-const enforced = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
-const observed = ["ok", "ok", "ok", "observe:nudge", "ok", "observe:force-done", "observe:short-circuit"];
+const observed = climb.map((verdict) => (verdict === "ok" ? verdict : `observe:${verdict}`));
 
 describe("a mode", () => {
   it("observe says what it would do and touches no byte", async () => {
     const { turns } = await run({ mode: "observe" });
-    expect(verdictsOf(turns)).toEqual(observed);
-    expectUntouched(turns);
+    expect([verdictsOf(turns), isUntouched(turns)]).toEqual([observed, true]);
     expect(turns[3]?.headers.get("x-unloop-detector")).toBe("repeated-call");
   });
 
   it("off says nothing and touches no byte", async () => {
-    const { turns, logged } = await run({ mode: "off" }, { extra: { stream: true } });
-    for (const { headers } of turns) {
-      expect(verdictOf(headers)).toEqual({});
-      expect(headers.has("server-timing")).toBe(false);
-    }
-    expectUntouched(turns);
-    expect(logged).toEqual([]);
+    const { turns, logged } = await run({ mode: "off" }, {}, { stream: true });
+    for (const { headers } of turns) expect([verdictOf(headers), headers.has("server-timing")]).toEqual([{}, false]);
+    expect([isUntouched(turns), logged]).toEqual([true, []]);
   });
 });
 
-describe("a client's own choice of mode", () => {
-  it.each([
-    { name: "counts where the operator allows it", may: true, asks: "observe", verdicts: observed },
-    { name: "is ignored where the operator does not", may: false, asks: "observe", verdicts: enforced },
-    { name: "may not turn the guard off where not", may: false, asks: "off", verdicts: enforced },
-  ])("$name", async ({ may, asks, verdicts }) => {
-    const { turns } = await run({ allowClientOverrides: may }, asked(asks));
-    expect(verdictsOf(turns)).toEqual(verdicts);
-  });
-});
-
+const blind = { policy: { ...standard(), ladders: {} } };
 /** The default policy as it is: it acts on answers too. */
 const wholly = ["ok", "ok", "nudge", "ok", "short-circuit", "short-circuit", "short-circuit"];
 
-describe("a client's own choice of policy", () => {
-  const blind = { ...standard(), ladders: {} };
-  const asks = (policy: string) => ({ headers: { "x-unloop-policy": policy } });
-
-  it.each([
-    { name: "counts where the operator allows it", may: true, named: "default", verdicts: wholly },
-    { name: "is ignored where the operator does not", may: false, named: "default", verdicts: Array(7).fill("ok") },
-  ])("$name", async ({ may, named, verdicts }) => {
-    const { turns } = await run({ policy: blind, allowClientOverrides: may }, asks(named));
+it.each([
+  { may: true, asks: { "x-unloop-mode": "observe" }, verdicts: observed },
+  { may: false, asks: { "x-unloop-mode": "off" }, verdicts: climb },
+  { may: true, asks: { "x-unloop-policy": "default" }, options: blind, verdicts: wholly },
+  { may: false, asks: { "x-unloop-policy": "default" }, options: blind, verdicts: Array(7).fill("ok") },
+])(
+  "a client's own choice counts where the operator allows it ($may): $asks",
+  async ({ may, asks, options, verdicts }) => {
+    const { turns } = await run({ ...options, allowClientOverrides: may }, asks as never);
     expect(verdictsOf(turns)).toEqual(verdicts);
+  },
+);
+
+describe("every guarded answer says", () => {
+  it("what was done to it, by which detector, at which count, and in which session", async () => {
+    const { turns } = await run({}, { "x-unloop-session": "run-1" });
+    const named = { "x-unloop-session": "run-1", "x-unloop-session-source": "header:x-unloop-session" };
+    const ok = { ...named, "x-unloop-verdict": "ok" };
+    const found = (count: number) => ({ "x-unloop-detector": "repeated-call", "x-unloop-count": String(count) });
+    expect(turns.map(({ headers }) => verdictOf(headers))).toEqual([
+      ok,
+      ok,
+      ok,
+      { ...named, ...found(3), "x-unloop-verdict": "nudge" },
+      { ...ok, "x-unloop-sticky": "1" },
+      { ...named, ...found(5), "x-unloop-verdict": "force-done", "x-unloop-sticky": "1" },
+      { ...named, ...found(6), "x-unloop-verdict": "short-circuit" },
+    ]);
   });
+
+  it("the guard's verdict and not one that the upstream makes up", async () => {
+    const fields = { "content-type": "application/json", "x-unloop-verdict": "short-circuit", "x-unloop-session": "x" };
+    const rig = await guardRig(() => ({ kind: "raw", status: 200, fields, pieces: ["{}"], ending: "end" }));
+    const { headers } = await post(rig.url, '{"messages":[{"role":"user","content":"hi"}]}');
+    expect(headers.get("x-unloop-verdict")).toBe("ok");
+    expect(headers.get("x-unloop-session")).not.toBe("x");
+  });
+});
+
+it("x-unloop-* fields never reach the upstream, and everything else does", async () => {
+  const rig = await guardRig(looping("nothing"));
+  const own = { "x-unloop-session": "run-1", "x-unloop-mode": "off", "x-unloop-anything": "1" };
+  const others = { "openai-organization": "org-1", "x-stainless-lang": "js" };
+  await post(rig.url, '{"messages":[{"role":"user","content":"hi"}]}', { ...own, ...others });
+  await fetch(`${rig.url}/v1/models`, { headers: { ...own, ...others } });
+  expect(rig.upstream.requests).toHaveLength(2);
+  for (const { fields } of rig.upstream.requests) {
+    expect(Object.keys(fields).filter((name) => name.startsWith("x-unloop-"))).toEqual([]);
+    expect(fields).toMatchObject(others);
+  }
 });

@@ -1,55 +1,86 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
+import { gzipSync } from "node:zlib";
 import { answerTo } from "../contracts/transport-rig.ts";
 import { bodyOf } from "../support/servers/http.ts";
-import type { RawAnswer } from "../support/wires/scripted-answer.ts";
-import type { Script } from "../support/servers/upstream.ts";
-import { guardRig } from "./guard-rig.ts";
+import { guardRig, post } from "./guard-rig.ts";
 
 const binary = Uint8Array.from({ length: 4_096 }, (_, i) => (i * 7) % 256);
-const hi = '{"messages":[{"role":"user","content":"hi"}]}';
+const hi = '{"model":"m","messages":[{"role":"user","content":"hi"}]}';
+const done = () => ({ kind: "text", text: "Done." }) as const;
 
-function raw(answer: Partial<RawAnswer>): Script {
-  return () => ({ kind: "raw", status: 200, fields: {}, pieces: [], ending: "end", ...answer });
+/** The path as it is written: fetch would tidy it up. */
+async function asked(url: string, method: string, path: string) {
+  const { hostname, port } = new URL(url);
+  const headers = { "content-type": "application/json" };
+  const outgoing = request({ hostname, port, method, path, headers, agent: false }).end(method === "GET" ? "" : hi);
+  const [answer] = await once(outgoing, "response");
+  return { status: answer.statusCode, headers: answer.headers, body: String(await bodyOf(answer)) };
 }
 
-describe("what is not guarded passes through both ways without a verdict", () => {
-  it.each<readonly [method: string, path: string, body: string | Uint8Array<ArrayBuffer>]>([
-    ["GET", "/v1/models/gpt-4o?x=%20y", ""],
-    ["POST", "/v1/embeddings", '{"input":["a"]}'],
-    // A compaction by the API.
-    ["POST", "/v1/responses/compact", '{"input":[]}'],
-    ["PUT", "/v1/uploads/1", binary],
-    ["POST", "/v1/chat/completions/1", hi],
-    ["PATCH", "/some/where?else=1", "x"],
-  ])("%s %s", async (method, path, body) => {
-    const rig = await guardRig(
-      raw({ status: 207, fields: { "content-type": "image/png", "x-request-id": "r1" }, pieces: [binary] }),
-    );
-    const pieces = body === "" ? [] : [Buffer.from(body)];
-    const headers = { "x-unloop-session": "a" };
-    const answer = await answerTo(rig.url + path, { method, pieces, headers });
-    expect(answer.statusCode).toBe(207);
-    expect(answer.headers).toMatchObject({ "content-type": "image/png", "x-request-id": "r1" });
-    expect(Object.keys(answer.headers).filter((name) => /unloop|server-timing/.test(name))).toEqual([]);
-    expect(await bodyOf(answer)).toEqual(Buffer.from(binary));
-    const [received] = rig.upstream.requests;
-    expect([received?.method, received?.target]).toEqual([method, path]);
-    expect(received?.bytes).toEqual(Buffer.concat(pieces));
-  });
+it.each<readonly [method: string, path: string, body: string | Uint8Array<ArrayBuffer>]>([
+  ["GET", "/v1/models/gpt-4o?x=%20y", ""],
+  ["POST", "/v1/embeddings", '{"input":["a"]}'],
+  // A compaction by the API.
+  ["POST", "/v1/responses/compact", '{"input":[]}'],
+  ["PUT", "/v1/uploads/1", binary],
+  ["POST", "/v1/chat/completions/1", hi],
+  ["PATCH", "/some/where?else=1", "x"],
+])("what is not guarded passes through both ways without a verdict: %s %s", async (method, path, body) => {
+  const fields = { "content-type": "image/png", "x-request-id": "r1" };
+  const rig = await guardRig(() => ({ kind: "raw", status: 207, fields, pieces: [binary], ending: "end" }));
+  const pieces = body === "" ? [] : [Buffer.from(body)];
+  const answer = await answerTo(rig.url + path, { method, pieces, headers: { "x-unloop-session": "a" } });
+  expect(answer.statusCode).toBe(207);
+  expect(answer.headers).toMatchObject(fields);
+  expect(Object.keys(answer.headers).filter((name) => /unloop|server-timing/.test(name))).toEqual([]);
+  expect(await bodyOf(answer)).toEqual(Buffer.from(binary));
+  expect(rig.upstream.requests).toMatchObject([{ method, target: path, bytes: Buffer.concat(pieces) }]);
 });
 
-describe("an error of the guard's own", () => {
-  it("refuses a path that climbs, and tells SDKs not to repeat it", async () => {
-    const rig = await guardRig(raw({}));
-    const { hostname: host, port } = new URL(rig.url);
-    const outgoing = request({ host, port, path: "/v1/../admin/chat/completions", method: "POST", agent: false }).end(
-      hi,
-    );
-    const [answer] = await once(outgoing, "response");
-    expect([answer.statusCode, answer.headers["x-should-retry"]]).toEqual([400, "false"]);
-    expect(JSON.parse(String(await bodyOf(answer)))).toMatchObject({ error: { code: "bad_target" } });
-    expect(rig.upstream.requests).toEqual([]);
+it("a path that climbs is refused, and SDKs are told not to repeat it", async () => {
+  const rig = await guardRig(done);
+  const { status, headers, body } = await asked(rig.url, "POST", "/v1/../admin/chat/completions");
+  expect([status, headers["x-should-retry"]]).toEqual([400, "false"]);
+  expect(JSON.parse(body)).toMatchObject({ error: { code: "bad_target" } });
+  expect(rig.upstream.requests).toEqual([]);
+});
+
+describe("where the operator says so, a request to a guarded API that cannot be read", () => {
+  it.each([
+    { name: "in an unknown coding", body: gzipSync(hi), headers: { "content-encoding": "x-unknown" } },
+    { name: "in UTF-16", body: Buffer.from(hi, "utf16le") },
+    { name: "of another shape", body: '{"model":"m","messages":"hi"}' },
+  ])("is refused $name", async ({ body, headers }) => {
+    const { url, upstream } = await guardRig(done, { unreadable: "refuse" });
+    const given = await post(url, body as Uint8Array<ArrayBuffer>, headers);
+    expect([given.status, given.headers.get("x-unloop-verdict")]).toEqual([400, "refused"]);
+    expect(JSON.parse(given.text)).toMatchObject({ error: { code: "unreadable", type: expect.any(String) } });
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it.each([
+    "POST /v1/chat/%63ompletions",
+    "POST /v1/chat/%2563ompletions",
+    "POST /v1/chat/completions;x=1",
+    "POST /v1/chat;y/completions",
+    "POST /v1/Chat/COMPLETIONS",
+    "POST /v1\\chat\\completions",
+    "PUT /v1/chat/completions",
+  ])("is refused as %s, too", async (line) => {
+    const { url, upstream } = await guardRig(done, { unreadable: "refuse" });
+    const [method = "", path = ""] = line.split(" ");
+    expect((await asked(url, method, path)).status).toBe(400);
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it("is no other request", async () => {
+    const { url } = await guardRig(done, { unreadable: "refuse" });
+    const others = ["chat/completions", "embeddings", "messages/count_tokens"].map((path) => `POST /v1/${path}`);
+    for (const line of [...others, "GET /v1/responses/resp_1", "GET /v1/models/"]) {
+      const [method = "", path = ""] = line.split(" ");
+      expect((await asked(url, method, path)).status, line).not.toBe(400);
+    }
   });
 });

@@ -1,77 +1,53 @@
 import { expect, it } from "vitest";
 import { memoryStores, type Stores } from "../../src/index.ts";
-import type { Script } from "../support/servers/upstream.ts";
 import { presetRig } from "../presets/rig.ts";
+import { called, chatBody, repeated, user } from "../support/builders/chat-history.ts";
+import type { Script } from "../support/servers/upstream.ts";
 
 /* Whoever has no valid key: the upstream says so, and nothing of the exchange stays. */
 
-const refusing: Script = ({ fields }) =>
-  String(fields.authorization).includes("wrong")
-    ? { kind: "error", status: fields.authorization?.endsWith("3") ? 403 : 401, message: "no such key" }
+const refusing: Script = ({ fields: { authorization = "" } }) =>
+  authorization.includes("wrong")
+    ? { kind: "error", status: authorization.endsWith("3") ? 403 : 401, message: "no such key" }
     : { kind: "text", text: "Done." };
 
-const turns = (count: number) =>
-  Array.from({ length: count }, (_, i) => [
-    {
-      role: "assistant",
-      content: null,
-      tool_calls: [
-        { id: `call_7e3f91ab5c2d_${i}`, type: "function", function: { name: "read", arguments: `{"path":"${i}"}` } },
-      ],
-    },
-    { role: "tool", tool_call_id: `call_7e3f91ab5c2d_${i}`, content: `text ${i}` },
-  ]).flat();
-
-const bodyOf = (task: string, count: number) =>
-  JSON.stringify({ model: "m", messages: [{ role: "user", content: task }, ...turns(count)] });
-
-/** A history in which one call is made again and again: the guard ends it by itself. */
-const circling = (task: string) =>
-  JSON.stringify({ model: "m", messages: [{ role: "user", content: task }, ...Array(12).fill(turns(1)).flat()] });
-
-/** Tells how often something was kept. */
-function counted() {
-  const stores = memoryStores({ maxEntries: 30 });
-  const written = { records: 0, spent: 0, journal: 0 };
-  const { sessions, counters, journal } = stores;
-  const noting =
-    <Given extends readonly unknown[], Result>(run: (...given: Given) => Result, where: keyof typeof written) =>
-    (...given: Given): Result => {
-      written[where]++;
-      return run(...given);
-    };
-  const noted: Stores = {
-    ...stores,
-    sessions: { ...sessions, write: noting(sessions.write, "records") },
-    counters: { ...counters, add: noting(counters.add, "spent") },
-    journal: { ...journal, append: noting(journal.append, "journal") },
-  };
-  return { stores: noted, written };
-}
+const turn = (i: number) => called(`call_7e3f91ab5c2d_${i}`, "read", { path: `${i}` }, `text ${i}`);
+const bodyOf = (task: string, count: number) => chatBody([user(task), ...repeated(count, turn)]);
+/** One call again and again: the guard ends it by itself. */
+const circling = (task: string) => chatBody([user(task), ...repeated(12, () => turn(0))]);
+const mine = (session: string) => ({ authorization: "Bearer mine", "x-unloop-session": session });
+const wrong = (i: number | string) => ({ authorization: `Bearer wrong-${i}` });
 
 it("an answer of the guard's own to a run that is not known keeps no record: nobody has looked at the key", async () => {
-  const { stores, written } = counted();
+  const { sessions, counters, ...others } = memoryStores();
+  const written: string[] = [];
+  const noting =
+    <Given extends readonly unknown[], Result>(run: (...given: Given) => Result, what: string) =>
+    (...given: Given): Result => {
+      written.push(what);
+      return run(...given);
+    };
+  const stores: Stores = {
+    ...others,
+    sessions: { ...sessions, write: noting(sessions.write, "record") },
+    counters: { ...counters, add: noting(counters.add, "spent") },
+  };
   const { url, ask, upstream } = presetRig(refusing, { extends: "default", budget: { steps: 30 } }, { stores });
-  for (const session of ["", "named"]) {
-    const { status, headers } = await ask(url, circling("go"), {
-      authorization: "Bearer wrong-401",
-      ...(session && { "x-unloop-session": session }),
-    });
+  for (const named of [{}, { "x-unloop-session": "named" }]) {
+    const { status, headers } = await ask(url, circling("go"), { ...wrong(401), ...named });
     expect([status, headers.get("x-unloop-verdict")]).toEqual([200, "short-circuit"]);
   }
-  expect(upstream.requests).toEqual([]);
-  expect(written).toMatchObject({ records: 0, spent: 0 });
+  expect([upstream.requests, written]).toEqual([[], []]);
 });
 
 it("what is told of strangers' runs pushes out nothing that is told of others", async () => {
   const stores = memoryStores({ journalCapacity: 120, maxEntries: 120 });
   const { url, ask } = presetRig(refusing, { extends: "default" }, { stores });
-  const mine = { authorization: "Bearer mine", "x-unloop-session": "known" };
-  await ask(url, bodyOf("go", 1), mine);
-  expect((await ask(url, circling("go"), mine)).headers.get("x-unloop-verdict")).toBe("short-circuit");
+  await ask(url, bodyOf("go", 1), mine("known"));
+  expect((await ask(url, circling("go"), mine("known"))).headers.get("x-unloop-verdict")).toBe("short-circuit");
   const strangers = 300;
   for (let i = 0; i < strangers; i++) {
-    const { headers } = await ask(url, circling(`go ${i}`), { authorization: `Bearer wrong-${i}` });
+    const { headers } = await ask(url, circling(`go ${i}`), wrong(i));
     expect(headers.get("x-unloop-verdict")).toBe("short-circuit");
   }
   const told = (await stores.journal.page(1_000)).map(({ entry }) => JSON.parse(entry));
@@ -87,13 +63,12 @@ it.each([
   { strangers: "that the upstream refuses", body: (i: number) => bodyOf(`go ${i}`, 2) },
   { strangers: "whose runs the guard ends", body: (i: number) => circling(`go ${i}`) },
 ])("a budget that is spent stays spent, however many strangers $strangers come", async ({ body }) => {
-  const { stores } = counted();
+  const stores = memoryStores({ maxEntries: 30 });
   const { url, ask } = presetRig(refusing, { extends: "default", budget: { steps: 3 } }, { stores });
-  const mine = { authorization: "Bearer mine", "x-unloop-session": "spent" };
-  const last = JSON.stringify({ model: "m", messages: [{ role: "user", content: "go" }, ...turns(9).slice(-2)] });
-  for (const steps of [1, 8]) await ask(url, bodyOf("go", steps), mine);
-  const verdict = async () => (await ask(url, last, mine)).headers.get("x-unloop-detector");
-  expect(await verdict()).toBe("budget");
-  for (let i = 0; i < 60; i++) await ask(url, body(i), { authorization: `Bearer wrong-${i}` });
-  expect(await verdict()).toBe("budget");
+  for (const steps of [1, 8]) await ask(url, bodyOf("go", steps), mine("spent"));
+  const last = chatBody([user("go"), ...turn(8)]);
+  const detector = async () => (await ask(url, last, mine("spent"))).headers.get("x-unloop-detector");
+  expect(await detector()).toBe("budget");
+  for (let i = 0; i < 60; i++) await ask(url, body(i), wrong(i));
+  expect(await detector()).toBe("budget");
 });

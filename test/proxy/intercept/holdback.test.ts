@@ -2,15 +2,9 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { protocolFor, splitStream } from "../../../src/protocols/protocols.ts";
-import { type Holdback, holdback, type HeldAnswer, type HoldbackTerms } from "../../../src/proxy/intercept/holdback.ts";
+import { holdback, type HeldAnswer, type HoldbackTerms } from "../../../src/proxy/intercept/holdback.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
-import {
-  mutated,
-  soundStream,
-  type Streamed,
-  strangeStream,
-  withoutKeepAlives,
-} from "../../support/builders/streams.ts";
+import { mutated, soundStream, strangeStream, withoutKeepAlives } from "../../support/builders/streams.ts";
 
 const protocol = protocolFor("POST", "/v1/chat/completions") ?? expect.fail("no protocol");
 
@@ -18,18 +12,17 @@ const stream: Fields = { "content-type": "text/event-stream" };
 const json: Fields = { "content-type": "application/json" };
 const split = (hasTextActions = false) => splitStream(protocol.decoder(), hasTextActions);
 
-/** A reader that writes down what it gets. */
-function reading(hasHead: boolean, patience?: Promise<void>) {
+/** A gate, and what its reader gets, which writes down and insists on the order of a stream. */
+function gated(more: Partial<HoldbackTerms> = {}) {
   const heads: [number, Fields][] = [];
   const got: Buffer[] = [];
   let ending: string | undefined;
   const reader: AnswerSink = {
     head: (status, fields) => heads.push([status, fields]),
     write(bytes) {
-      if (!hasHead && heads.length === 0) throw new Error("bytes before a head");
+      if (more.insteadOf?.seen !== true && heads.length === 0) throw new Error("bytes before a head");
       if (ending !== undefined) throw new Error("bytes after the end");
       got.push(Buffer.from(bytes));
-      return patience;
     },
     end() {
       if (ending !== undefined) throw new Error("a second end");
@@ -39,20 +32,13 @@ function reading(hasHead: boolean, patience?: Promise<void>) {
       ending = "fail";
     },
   };
+  const at = holdback(reader, { stream: split(), candidates: undefined, ...more });
+  const bytes = () => Buffer.concat(got);
+  const held = () => Buffer.from(at.held()?.bytes ?? []).toString();
   return {
-    reader,
-    heads,
-    text: () => Buffer.concat(got).toString(),
-    bytes: () => Buffer.concat(got),
-    end: () => ending,
+    ...{ at, heads, bytes, held, end: () => ending, text: () => bytes().toString() },
+    send: (...chunks: readonly object[]) => void chunks.map((chunk) => at.write(Buffer.from(event(chunk)))),
   };
-}
-
-function gated(more: Partial<HoldbackTerms> = {}, patience?: Promise<void>) {
-  const read = reading(more.insteadOf?.seen === true, patience);
-  const at = holdback(read.reader, { stream: split(), candidates: undefined, ...more });
-  const send = (chunk: object) => at.write(Buffer.from(event(chunk)));
-  return { ...read, at, send };
 }
 
 const event = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`;
@@ -87,23 +73,19 @@ describe("an answer that is streamed through a gate", () => {
     { name: "a call whose name is still to come", first: argues("{") },
     { name: "a call by the older name", first: delta({ function_call: { name: "search", arguments: "" } }) },
   ])("is kept from $name on, with all that follows", ({ first }) => {
-    const { at, send, text } = gated({ candidates: new Set(["search"]) });
+    const { at, send, text, held } = gated({ candidates: new Set(["search"]) });
     at.head(200, stream);
-    for (const chunk of [role, says("So:"), first, says("late"), delta({}, "tool_calls")]) send(chunk);
+    send(role, says("So:"), first, says("late"), delta({}, "tool_calls"));
     expect(text()).toBe(event(role) + event(says("So:")));
     at.end();
     expect(at.held()).toMatchObject({ status: 200, seen: true });
-    expect(Buffer.from(at.held()?.bytes ?? []).toString()).toBe(
-      event(first) + event(says("late")) + event(delta({}, "tool_calls")),
-    );
+    expect(held()).toBe(event(first) + event(says("late")) + event(delta({}, "tool_calls")));
   });
 
   it("is let go at the name of a tool that nobody candidates", () => {
     const { at, send, text, end } = gated({ candidates: new Set(["search"]) });
     at.head(200, stream);
-    send(calls("search"));
-    expect(text()).toBe("");
-    send(calls("read"));
+    send(calls("search"), calls("read"));
     expect(text()).toBe("");
     send(argues("{}"));
     expect(text()).toBe(event(calls("search")) + event(calls("read")) + event(argues("{}")));
@@ -113,24 +95,19 @@ describe("an answer that is streamed through a gate", () => {
   });
 });
 
-describe("what is too much to keep", () => {
-  const chunkOf = (size: number) => Buffer.from(event(argues("x".repeat(size))));
-  const half = chunkOf(500 * 1024);
+const half = Buffer.from(event(argues("x".repeat(500 * 1024))));
 
-  it.each([
-    { name: "a stream of many events", fields: stream, parts: [Buffer.from(event(calls("search"))), half, half, half] },
-    { name: "an answer in one piece", fields: json, parts: [Buffer.alloc(700_000), Buffer.alloc(700_000), half] },
-  ])("goes through unchanged, whatever it calls: $name", ({ fields, parts }) => {
-    const { at, bytes, heads, end } = gated();
-    at.head(200, fields);
-    for (const part of parts) at.write(part);
-    expect(at.isOpen()).toBe(true);
-    at.end();
-    expect(at.held()).toBeUndefined();
-    expect(heads).toEqual([[200, fields]]);
-    expect(bytes().equals(Buffer.concat(parts))).toBe(true);
-    expect(end()).toBe("end");
-  });
+it.each([
+  { name: "a stream of many events", fields: stream, parts: [Buffer.from(event(calls("search"))), half, half, half] },
+  { name: "an answer in one piece", fields: json, parts: [Buffer.alloc(700_000), Buffer.alloc(700_000), half] },
+])("what is too much to keep goes through unchanged, whatever it calls: $name", ({ fields, parts }) => {
+  const { at, bytes, heads, end } = gated();
+  at.head(200, fields);
+  for (const part of parts) at.write(part);
+  expect(at.isOpen()).toBe(true);
+  at.end();
+  expect([at.held(), heads, end()]).toEqual([undefined, [[200, fields]], "end"]);
+  expect(bytes().equals(Buffer.concat(parts))).toBe(true);
 });
 
 describe("an answer that may take the place of a kept one", () => {
@@ -143,14 +120,12 @@ describe("an answer that may take the place of a kept one", () => {
   };
 
   it("is seen as far as it speaks, under the head that the reader has", () => {
-    const { at, send, text, heads } = gated({ insteadOf: kept });
+    const { at, send, text, heads, held } = gated({ insteadOf: kept });
     at.head(200, stream);
-    send(says("It is"));
-    send(delta({}, "stop"));
+    send(says("It is"), delta({}, "stop"));
     expect(text()).toBe(event(says("It is")));
     at.end();
-    expect(heads).toEqual([]);
-    expect(Buffer.from(at.held()?.bytes ?? []).toString()).toBe(event(delta({}, "stop")));
+    expect([heads, held()]).toEqual([[], event(delta({}, "stop"))]);
   });
 
   it.each([
@@ -172,7 +147,7 @@ describe("an answer that may take the place of a kept one", () => {
   });
 });
 
-describe("whatever comes and however it is cut", () => {
+it("whatever comes and however it is cut, what goes through and what is kept are the bytes that came", () => {
   const recordings = ["text", "parallel-tools", "legacy-function", "text-action"].map((name) =>
     readFileSync(`test/fixtures/chat-completions/${name}.sse`, "utf8"),
   );
@@ -181,35 +156,19 @@ describe("whatever comes and however it is cut", () => {
     { weight: 1, arbitrary: soundStream() },
     { weight: 1, arbitrary: fc.constantFrom(...recordings).chain(mutated) },
   );
-  const anySuspects = fc.constantFrom(
-    undefined,
-    new Set<string>(),
-    new Set(["search"]),
-    new Set(["done", "send_message"]),
+  const named = (...names: readonly string[]) => new Set(names);
+  const suspects = fc.constantFrom(undefined, named(), named("search"), named("done", "send_message"));
+  const how = fc.constantFrom("end", "fail");
+  fc.assert(
+    fc.property(anyStream, suspects, fc.boolean(), how, ({ bytes: came, pieces }, candidates, inText, how) => {
+      const { at, bytes, end } = gated({ candidates, stream: split(inText) });
+      at.head(200, stream);
+      for (const piece of pieces) at.write(piece);
+      if (how === "fail") at.fail("gone");
+      else at.end();
+      const all = Buffer.concat([bytes(), at.held()?.bytes ?? Buffer.of()]);
+      expect(withoutKeepAlives(all)).toBe(withoutKeepAlives(came));
+      expect(end()).toBe(at.held() === undefined ? how : undefined);
+    }),
   );
-
-  it("what goes through and what is kept are the bytes that came, 2,000 streams long", () => {
-    fc.assert(
-      fc.property(
-        anyStream,
-        anySuspects,
-        fc.boolean(),
-        fc.constantFrom("end", "fail"),
-        (came, candidates, inText, how) => {
-          const { at, bytes, end } = gated({ candidates, stream: split(inText) });
-          at.head(200, stream);
-          sendAll(at, came);
-          if (how === "fail") at.fail("gone");
-          else at.end();
-          const all = Buffer.concat([bytes(), at.held()?.bytes ?? Buffer.of()]);
-          expect(withoutKeepAlives(all)).toBe(withoutKeepAlives(came.bytes));
-          expect(end()).toBe(at.held() === undefined ? how : undefined);
-        },
-      ),
-    );
-  });
 });
-
-function sendAll(at: Holdback, { pieces }: Streamed): void {
-  for (const piece of pieces) at.write(piece);
-}

@@ -3,28 +3,27 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ExchangeReport, type Guard, guardOf, memoryStores, type Policy } from "../../../src/index.ts";
 import { fallbackProtocol as chatCompletions } from "../../../src/protocols/protocols.ts";
 import { deferred } from "../../contracts/transport-rig.ts";
+import { chatBody, repeated, user } from "../../support/builders/chat-history.ts";
 import { inProcess } from "../../support/builders/in-process.ts";
 import { standard } from "../guard-rig.ts";
-import { armed, healthy, interceptRig, resting, type Said, sayingSo, sending, sent, told } from "./rig.ts";
+import { armed, healthy, interceptRig, resting, sayingSo, sending, sent } from "./rig.ts";
 
 /* What the contract of the formats does not tell of answers that are kept back: what policies say, what is remembered, what fails. */
 
 const streams = { stream: true, stream_options: { include_usage: true } };
-const ways = [
-  { kind: "JSON", extra: {}, again: sending, joins: "addUsage" as const },
-  { kind: "a stream of words and calls", extra: streams, again: sayingSo, joins: "resume" as const },
-];
 
 /** The message has gone out so often: once it is one step from the nudge, twice from force-done, three times from the end. */
-const thread = (times: number) => [
-  armed[0] ?? {},
-  ...Array.from({ length: times }, (_, i) => sent(`call_${i}`)).flat(),
-];
+const thread = (times: number) => [...healthy, ...repeated(times, (i) => sent(`call_${i}`))];
 
-const rig = (says: readonly Said[], more: Partial<Policy>) =>
+const rig = (says: Parameters<typeof interceptRig>[0], more: Partial<Policy>) =>
   interceptRig(says, { policy: { ...standard(), ...more } });
 
-describe.each(ways)("an answer that would complete a loop, $kind,", ({ extra, again, joins }) => {
+const chunksOf = (stream: string) => [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, json = ""]) => JSON.parse(json));
+
+describe.each([
+  { kind: "JSON", extra: {}, again: sending, joins: "addUsage" as const },
+  { kind: "a stream of words and calls", extra: streams, again: sayingSo, joins: "resume" as const },
+])("an answer that would complete a loop, $kind,", ({ extra, again, joins }) => {
   it("is passed on as it is where the policy intercepts nothing", async () => {
     const { ask, asked, answers, journal } = rig([again], { intercept: "off" });
     expect((await ask(armed, extra)).text).toBe(answers[0]);
@@ -63,25 +62,25 @@ describe("a run that is to end with an error", () => {
     { kind: "JSON", extra: {}, when: "at once", history: thread(3), says: 1 },
     { kind: "a stream of calls", extra: streams, when: "later", history: thread(2), says: 2 },
   ])("is refused as long as nothing of $kind was seen, $when", async ({ extra, history, says }) => {
-    const { ask } = rig(Array(says).fill(sending), ending);
-    const { status, headers, text } = await ask(history, extra);
+    const { status, headers, text } = await rig(Array(says).fill(sending), ending).ask(history, extra);
     expect([status, headers.get("x-should-retry")]).toEqual([400, "false"]);
     expect(JSON.parse(text)).toMatchObject({ error: { code: "loop_detected" } });
   });
 
   it("is told of it within the stream where words were seen", async () => {
     const { status, text } = await rig([sayingSo, sayingSo], ending).ask(thread(2), streams);
-    expect(status).toBe(200);
-    expect(told(text)).toMatchObject({ calls: 0, finishes: [], errors: [{ code: "loop_detected" }] });
+    const chunks = chunksOf(text);
+    expect([status, chunks.at(-1)]).toMatchObject([200, { error: { code: "loop_detected" } }]);
+    expect(JSON.stringify(chunks)).not.toMatch(/"tool_calls"|"finish_reason":"/);
   });
 });
 
 it("a request that has no place for a note is not asked again in the same words", async () => {
   const session = randomUUID();
   const { ask, asked, answers } = rig([resting, sending], {});
-  await ask([...armed, { role: "assistant", content: "It is sent." }], {}, { session });
+  await ask([...armed, { role: "assistant", content: "It is sent." }], {}, session);
   // What was done is left out of the history, as some clients do: there is no result to append a note to.
-  expect((await ask(healthy, {}, { session })).text).toBe(answers[1]);
+  expect((await ask(healthy, {}, session)).text).toBe(answers[1]);
   expect(asked).toHaveLength(2);
 });
 
@@ -95,7 +94,11 @@ it("a second answer that is too long to keep is delivered in place of the first 
   const { ask, asked, journal } = interceptRig([sending, long]);
   const { text } = await ask(armed, streams);
   expect(asked).toHaveLength(2);
-  expect(told(text)).toMatchObject({ roles: 1, finishes: ["tool_calls"], dones: 1, calls: 1, arguments: args });
+  const told = chunksOf(text).flatMap((chunk) => chunk.choices);
+  expect(told.filter(({ delta }) => delta.role !== undefined)).toHaveLength(1);
+  expect(told.flatMap(({ finish_reason }) => finish_reason ?? [])).toEqual(["tool_calls"]);
+  expect(told.flatMap(({ delta }) => delta.tool_calls ?? [])).toMatchObject([{ function: { arguments: args } }]);
+  expect(text.match(/\[DONE\]/g)).toHaveLength(1);
   expect(await journal()).toMatchObject([{ rung: "nudge" }]);
 });
 
@@ -116,17 +119,16 @@ describe("what was done about an answer", () => {
       },
     };
     const seen: number[] = [];
-    const guard = interceptRig(says, { stores: { ...stores, sessions } });
-    await guard.ask(history, {}, { whenHeard: () => seen.push(written) });
+    const { ask } = interceptRig(says, { stores: { ...stores, sessions } });
+    await ask(history, {}, randomUUID(), () => seen.push(written));
     expect(seen).toEqual([1]);
   });
 
   it("holds for the request that is sent again, and counts once", async () => {
     const session = randomUUID();
     const { ask, asked, journal } = interceptRig([sending, sending, sending, resting]);
-    const first = await ask(armed, {}, { session });
-    const retried = await ask(armed, {}, { session });
-    expect([first, retried].map(({ headers }) => headers.get("x-unloop-verdict"))).toEqual(["nudge", "nudge"]);
+    const both = [await ask(armed, {}, session), await ask(armed, {}, session)];
+    expect(both.map(({ headers }) => headers.get("x-unloop-verdict"))).toEqual(["nudge", "nudge"]);
     expect([asked.length, asked[2]?.body]).toEqual([3, asked[1]?.body]);
     expect(await journal()).toHaveLength(1);
   });
@@ -135,9 +137,9 @@ describe("what was done about an answer", () => {
     const session = randomUUID();
     const { ask, asked, journal } = interceptRig([sending, sending, resting]);
     const content = ({ text }: { text: string }) => JSON.parse(text).choices[0].message.content;
-    const final = await ask(thread(2), {}, { session });
+    const final = await ask(thread(2), {}, session);
     const before = (await journal()).length;
-    expect(content(await ask(thread(2), {}, { session }))).toBe(content(final));
+    expect(content(await ask(thread(2), {}, session))).toBe(content(final));
     expect([asked.length, (await journal()).length]).toEqual([2, before]);
   });
 });
@@ -159,12 +161,8 @@ it("a session that an operator ends before a byte of its answer is answered by t
       return guard;
     },
   );
-  const ask = () =>
-    fetch("/v1/chat/completions", {
-      method: "POST",
-      headers: { "x-unloop-session": "run" },
-      body: JSON.stringify({ messages: [{ role: "user", content: "Go." }] }),
-    });
+  const headers = { "x-unloop-session": "run" };
+  const ask = () => fetch("/v1/chat/completions", { method: "POST", headers, body: chatBody([user("Go.")]) });
   await (await ask()).text();
   const key = await vi.waitFor(() => reports[0]?.sessionKey ?? expect.fail("no report"));
   const answered = ask();

@@ -1,73 +1,61 @@
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { memoryStores, type Policy } from "../../../src/index.ts";
-import type { RawAnswer } from "../../support/wires/scripted-answer.ts";
+import { chatBody, user } from "../../support/builders/chat-history.ts";
 import { guardRig, standard } from "../guard-rig.ts";
 
-const chant = "I will check the file again. ";
+const pieces = "I will check the file again. ".repeat(60).match(/.{1,40}/gsu) ?? [];
 
-/** One delta for each piece; the model goes on for ever after that. */
-function endless(pieces: readonly object[]): RawAnswer {
-  const chunk = (delta: object) =>
-    `data: ${JSON.stringify({ id: "chatcmpl-1", created: 1, model: "m", choices: [{ index: 0, delta }] })}\n\n`;
-  const fields = { "content-type": "text/event-stream" };
-  return { kind: "raw", status: 200, fields, pieces: pieces.map(chunk), ending: "hang" };
-}
-
-const inPieces = (text: string): readonly string[] => text.match(/.{1,40}/gsu) ?? [];
-const says = (text: string) => inPieces(text).map((content) => ({ content }));
 interface Asked {
   readonly policy?: Policy;
   readonly mode?: "observe";
   readonly task?: string;
 }
 
-async function ask(pieces: readonly object[], { task = "Explain the plan.", ...options }: Asked = {}) {
+/** A model that goes on for ever after what it repeats. */
+async function ask({ task = "Explain the plan.", ...options }: Asked = {}) {
+  const chunk = (content: string) =>
+    `data: ${JSON.stringify({ id: "chatcmpl-1", created: 1, model: "m", choices: [{ index: 0, delta: { content } }] })}\n\n`;
+  const fields = { "content-type": "text/event-stream" };
   const stores = memoryStores();
-  const rig = await guardRig(() => endless(pieces), { policy: standard(), stores, ...options });
+  const rig = await guardRig(() => ({ kind: "raw", status: 200, fields, pieces: pieces.map(chunk), ending: "hang" }), {
+    policy: standard(),
+    stores,
+    ...options,
+  });
   const abort = new AbortController();
-  const body = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: task }] });
-  const asked = fetch(`${rig.url}/v1/chat/completions`, {
+  const { body } = await fetch(`${rig.url}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body,
+    body: chatBody([user(task)], { stream: true }),
     signal: abort.signal,
   });
-  return { ...rig, stores, abort, body: (await asked).body };
+  return { ...rig, stores, abort, body };
 }
 
-/** The chunks of a stream that ends by itself. */
-async function chunksOf(body: ReadableStream<Uint8Array> | null) {
-  const text = await new Response(body).text();
-  expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
-  return [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? "").choices[0]);
-}
+it("an answer that repeats itself without end is told to log, metrics and journal, without a word of it", async () => {
+  const { body, logged, stores } = await ask();
+  expect((await new Response(body).text()).endsWith("data: [DONE]\n\n")).toBe(true);
+  await vi.waitFor(async () => expect(await stores.journal.page(1)).toHaveLength(1));
+  const [{ entry = "" } = {}] = await stores.journal.page(1);
+  expect(JSON.parse(entry)).toMatchObject({ rung: "cut", detector: "runaway-output", count: 6, step: 0 });
+  expect(logged.find(({ event }) => event === "exchange")).toMatchObject({ verdict: "cut", runaway: { laps: 6 } });
+  expect(JSON.stringify([logged, entry])).not.toContain("check the file");
+});
 
-describe("an answer that repeats itself without end", () => {
-  it("is told to log, metrics and journal, without a word of it", async () => {
-    const { body, logged, stores } = await ask(says(chant.repeat(60)));
-    await chunksOf(body);
-    await vi.waitFor(async () => expect(await stores.journal.page(1)).toHaveLength(1));
-    const [{ entry = "" } = {}] = await stores.journal.page(1);
-    expect(JSON.parse(entry)).toMatchObject({ rung: "cut", detector: "runaway-output", count: 6, step: 0 });
-    expect(logged.find(({ event }) => event === "exchange")).toMatchObject({ verdict: "cut", runaway: { laps: 6 } });
-    expect(JSON.stringify([logged, entry])).not.toContain("check the file");
-  });
-
-  it.each([
-    { name: "the user asked for it", asked: { task: "Write 'I will check the file again.' 100 times." } },
-    { name: "the guard only observes", asked: { mode: "observe" as const } },
-    { name: "the policy leaves it alone", asked: { policy: { ...standard(), runaway: "off" as const } } },
-  ])("goes on where $name", async ({ asked }) => {
-    const { body, abort, upstream } = await ask(says(chant.repeat(60)), asked);
-    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    for (let chunks = 0; chunks < inPieces(chant.repeat(60)).length; chunks = text.split("\n\n").length - 1) {
-      const piece = await reader?.read();
-      if (piece === undefined || piece.done) throw new Error("The answer was ended.");
-      text += piece.value;
-    }
-    expect(text).not.toContain('finish_reason":"stop');
-    abort.abort();
-    await vi.waitFor(() => expect(upstream.requests[0]?.aborted).toBe(true));
-  });
+it.each<{ name: string; asked: Asked }>([
+  { name: "the user asked for it", asked: { task: "Write 'I will check the file again.' 100 times." } },
+  { name: "the guard only observes", asked: { mode: "observe" } },
+  { name: "the policy leaves it alone", asked: { policy: { ...standard(), runaway: "off" } } },
+])("it goes on where $name", async ({ asked }) => {
+  const { body, abort, upstream } = await ask(asked);
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (text.split("\n\n").length <= pieces.length) {
+    const piece = await reader?.read();
+    if (piece === undefined || piece.done) throw new Error("The answer was ended.");
+    text += piece.value;
+  }
+  expect(text).not.toContain('finish_reason":"stop');
+  abort.abort();
+  await vi.waitFor(() => expect(upstream.requests[0]?.aborted).toBe(true));
 });

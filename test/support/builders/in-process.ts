@@ -14,6 +14,7 @@ export interface Asked {
   /** Path and query. */
   readonly target: string;
   readonly body: string;
+  readonly bytes: Buffer;
   readonly headers: Headers;
   /** Aborted when the guard does not want the answer any more. */
   readonly signal: AbortSignal;
@@ -36,9 +37,11 @@ export function inProcess(
   const transport = webTransport({
     async fetch(url, { body, headers, signal }) {
       const { pathname, search } = new URL(String(url));
+      const bytes = Buffer.from(body as Uint8Array);
       const one = {
         target: pathname + search,
-        body: Buffer.from(body as Uint8Array).toString(),
+        body: bytes.toString(),
+        bytes,
         headers: new Headers(headers),
         signal: signal ?? new AbortController().signal,
       };
