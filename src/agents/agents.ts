@@ -1,8 +1,6 @@
 /**
  * What agents call things, wherever their requests say it: a row for each. Words alone: what they mean, and which of several counts,
- * is decided where they are read. What an agent does not say is missing.
- *
- * Places stand in one line, the surest first: a header, or a member of the body by its path. `name{member}` is JSON that has it,
+ * is decided where they are read. Places stand in one line, the surest first: a header, or a member of the body by its path. `name{member}` is JSON that has it,
  * `name?` means that for this agent alone, `name:` ends with a number of its own.
  */
 export interface AgentNames {

@@ -118,7 +118,7 @@ export function withJudgeTexts(merged: MergeResult, { words }: JudgeState): Merg
  */
 export async function askForAdvice(run: JudgedRun, context: JudgeContext): Promise<StoredLedger | undefined> {
   const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, clock, meter, log } = context;
-  const { identity, conversation, totals, tip, stored } = run;
+  const { identity, conversation, totals, tip } = run;
   const terms = judgeTermsOf(policy);
   const newest = conversation.steps.at(-1);
   if (terms === undefined || newest === undefined || (totals.judgeCalls ?? 0) >= terms.maxCalls) return undefined;
@@ -136,7 +136,7 @@ export async function askForAdvice(run: JudgedRun, context: JudgeContext): Promi
   const said = await answerTo(question, judge, left, run, context).finally(slot);
   if (said === undefined) return undefined;
   const advice = { at: tip.total - 1, key: stepKey(newest, sign), ...said };
-  return saveAdvice(stores.sessions, identity, stored, { advice, conversation, evaluation: { sign, policy }, ttlMs });
+  return saveAdvice(stores.sessions, run, advice, { sign, policy }, ttlMs);
 }
 
 type Said = Pick<JudgeAdvice, "score" | "opinion">;

@@ -112,7 +112,7 @@ function servicesFor({
   const { clock, sessionTtlMs, stores } = given;
   const reports = { log: harmless(given.log), meter: harmless(given.meter) };
   const runInBackground = inBackground(reports);
-  const prefixes = knownPrefixes({ ttlMs: sessionTtlMs, now: clock });
+  const prefixes = knownPrefixes(sessionTtlMs, clock);
   return {
     ...given,
     ...reports,

@@ -9,7 +9,7 @@ import type { Identity } from "./identity/identify.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { plainOf } from "./ledger/ledger-text.ts";
 
-/** Checksums of a request's body, by which a later body is recognised that only adds messages. Lengths in bytes, sums CRC-32. */
+/** Checksums by which a later body is recognised that only adds messages. Lengths in bytes, sums CRC-32. */
 export interface BodyPrefix {
   /** Length up to the end of the messages. */
   readonly length: number;
@@ -62,28 +62,18 @@ export interface KnownPrefix {
   readonly asksForRepetition: boolean;
 }
 
-/** Known prefixes of the threads that this process serves, one each; in a full memory each tenant has an even share. */
-export interface KnownPrefixes {
-  find(name: string): KnownPrefix | undefined;
-  /** In place of its thread's older one. @param base what it goes on from: nothing, once that was forgotten or passed */
-  put(prefix: KnownPrefix, base: KnownPrefix | undefined): void;
-  drop(thread: ThreadKey): void;
-  dropSession(key: SessionKey): void;
-  steps(): number;
-}
-
 /** Steps of live threads that a process remembers: some 16 MB. */
 const MAX_STEPS = 16_384;
 
 const OWN_WEIGHT = 4;
 
-/** @param bounds `now`: milliseconds, monotonic; the least recently used make room when all threads together have more than `maxSteps` */
-export function knownPrefixes(bounds: {
-  readonly maxSteps?: number;
-  readonly ttlMs: number;
-  readonly now: () => number;
-}): KnownPrefixes {
-  const { maxSteps = MAX_STEPS, ttlMs, now } = bounds;
+export type KnownPrefixes = ReturnType<typeof knownPrefixes>;
+
+/**
+ * Known prefixes of the threads that this process serves, one each; in a full memory each tenant has an even share.
+ * @param now milliseconds, monotonic @param maxSteps when all threads together have more, the least recently used make room
+ */
+export function knownPrefixes(ttlMs: number, now: () => number, maxSteps = MAX_STEPS) {
   const threads = new Map<string, { readonly prefix: KnownPrefix; readonly until: number }>();
   const named = new Map<string, KnownPrefix>();
   const space = sharedSpace({ weight: maxSteps });
@@ -96,18 +86,21 @@ export function knownPrefixes(bounds: {
   }
 
   return {
-    find(name) {
+    find(name: string): KnownPrefix | undefined {
       const prefix = named.get(name);
       return prefix && (threads.get(prefix.identity.thread)?.until ?? 0) > now() ? prefix : undefined;
     },
-    put(prefix, base) {
+    /** In place of its thread's older one. @param base what it goes on from: nothing, once that was forgotten or passed */
+    put(prefix: KnownPrefix, base: KnownPrefix | undefined): void {
       const { thread } = prefix.identity;
       const there = threads.get(thread)?.prefix;
       if (base !== undefined && (there === undefined || there.tip.total >= prefix.tip.total)) return;
       drop(thread);
       threads.set(thread, { prefix, until: now() + ttlMs });
       for (const name of prefix.names) named.set(name, prefix);
-      space.put(thread, ownerOf(thread), weightOf(prefix));
+      // A step of many calls is as heavy as so many steps.
+      const weight = prefix.tip.window.reduce((sum, { calls }) => sum + Math.max(1, calls.length), OWN_WEIGHT);
+      space.put(thread, ownerOf(thread), weight);
       for (const [oldest, { until }] of threads) {
         if (until > now()) break;
         drop(oldest);
@@ -115,16 +108,11 @@ export function knownPrefixes(bounds: {
       for (let key = space.crowded(); key !== undefined; key = space.crowded()) drop(key);
     },
     drop,
-    dropSession(key) {
+    dropSession(key: SessionKey): void {
       for (const [thread, { prefix }] of threads) if (prefix.identity.key === key) drop(thread);
     },
     steps: space.taken,
   };
-}
-
-function weightOf({ tip }: KnownPrefix): number {
-  // A step of many calls is as heavy as so many steps.
-  return tip.window.reduce((sum, { calls }) => sum + Math.max(1, calls.length), OWN_WEIGHT);
 }
 
 /** A store for all who go by what is saved: of a thread that is read there nothing is known from then on. */

@@ -34,16 +34,11 @@ export function budgetKeyOf({ key }: Identity, { ledger }: StoredLedger): Sessio
   return ledger?.budgetKey ?? key;
 }
 
-export interface TokenTally {
-  add(text: string): void;
-  tokens(): number;
-}
-
 /** Four characters of an alphabet make a token; a character of Chinese, Japanese or Korean is one. */
-export function tokenTally(): TokenTally {
+export function tokenTally() {
   let quarters = 0;
   return {
-    add(text) {
+    add(text: string): void {
       for (let i = 0; i < text.length; i++) quarters += text.charCodeAt(i) < FIRST_IDEOGRAPH ? 1 : 4;
     },
     tokens: () => Math.ceil(quarters / 4),

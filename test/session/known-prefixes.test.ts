@@ -41,7 +41,7 @@ function known(name: string, steps: number, thread = `${name}.t` as ThreadKey): 
 /** Known prefixes with room for so many steps, on a clock of their own. */
 function memory(maxSteps = 1_000) {
   const clock = { now: 0 };
-  return { clock, prefixes: knownPrefixes({ maxSteps, ttlMs, now: () => clock.now }) };
+  return { clock, prefixes: knownPrefixes(ttlMs, () => clock.now, maxSteps) };
 }
 
 describe("known prefixes", () => {

@@ -236,10 +236,11 @@ function answeredBy(
     ...(isNamed ? [{ id: keptUnder ?? id, isReplaced: keptUnder !== undefined }] : []),
     ...callIds.map((callId) => ({ id: callId, isReplaced: false })),
   ];
+  const standIn = shown && substituteFor(shown, whole);
   const named = references.length > 0 && {
     ...{ at: merged.tip.total, calls },
     ...(isReferred && { earlier: referredCalls(steps) }),
-    standIn: shown && substituteFor(shown, whole),
+    ...(standIn && { standIn }),
   };
   // Who shows more than one step shows the others, too.
   const isShown = steps.length <= 1 && !whole.conversation.isUntold && references.length === 0 && ticket.wasAlone();

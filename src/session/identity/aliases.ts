@@ -1,6 +1,15 @@
 import { stepKey, stepText } from "../../engine/engine.ts";
-import { amount, anyText, type InputShape, list, object, optional, readRecord } from "../../shapes/shapes.ts";
-import type { Conversation, Step } from "../../step.ts";
+import {
+  amount,
+  anyText,
+  type InputShape,
+  list,
+  object,
+  optional,
+  readRecord,
+  type ValueOf,
+} from "../../shapes/shapes.ts";
+import type { Call, Conversation, Step } from "../../step.ts";
 import {
   partsOf,
   type SessionKey,
@@ -22,21 +31,28 @@ import { type Identity, randomIds, showsLastCall } from "./identify.ts";
  * `line`, a line of an answer, where a prompt is written anew each time; `answer`, an id that requests name.
  */
 
-/** Call of a turn that requests name or refer to: its name and id, and nothing that was said. */
-interface ReferredCall {
-  readonly id?: string;
-  readonly tool: string;
-}
+/** Calls of a turn that requests name or refer to: name and id, and nothing that was said. */
+const calls = list(object({ tool: anyText, id: optional(anyText) }));
+/**
+ * An answer that later requests go on from by naming it: they carry nothing but what came of it. `earlier`: calls of the turns before
+ * it, where requests refer to those too. `standIn`: where the upstream knows it by another name, or not at all, the answer that requests
+ * go on from there, and what they say first.
+ */
+const namedAnswer = object({
+  ...{ at: amount, calls, earlier: optional(list(calls)) },
+  standIn: optional(object({ answerId: anyText, items: anyText })),
+});
+type NamedAnswer = ValueOf<typeof namedAnswer>;
 
-/** An answer that later requests go on from by naming it: they carry nothing but what came of it. */
-export interface NamedAnswer {
-  readonly at: number;
-  readonly calls: readonly ReferredCall[];
-  /** Calls of the turns before it, where requests refer to those too. */
-  readonly earlier?: readonly (readonly ReferredCall[])[];
-  /** Where the upstream knows it by another name, or not at all: the answer that requests go on from there, and what they say first. */
-  readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
-}
+/**
+ * Pointer that stands under an alias: the thread that it leads to, and its session. `named`: the answer itself, where requests go on from
+ * it. `first`: a run's first answer to a prompt; till a prompt tells its first step nothing tells one run from others, so it leads to no thread.
+ */
+const pointerShape = object({
+  ...{ thread: anyText as InputShape<ThreadKey>, session: anyText, source: anyText },
+  ...{ named: optional(namedAnswer), first: optional(openShape) },
+});
+type Pointer = ValueOf<typeof pointerShape>;
 
 export interface Answered {
   readonly step: Step;
@@ -54,36 +70,11 @@ export interface Answered {
 const MAX_EARLIER = 64;
 const MAX_CALLS = 32;
 
-export function referredCalls(steps: readonly Pick<Step, "calls">[]): readonly (readonly ReferredCall[])[] {
-  return steps
-    .slice(-MAX_EARLIER)
-    .map(({ calls }) => calls.slice(0, MAX_CALLS).map(({ id, tool }) => ({ ...(id !== undefined && { id }), tool })));
+export function referredCalls(steps: readonly Pick<Step, "calls">[]): readonly NamedAnswer["calls"][] {
+  const referred = ({ id, tool }: Call) => ({ ...(id !== undefined && { id }), tool });
+  return steps.slice(-MAX_EARLIER).map(({ calls: made }) => made.slice(0, MAX_CALLS).map(referred));
 }
 
-/** Pointer that stands under an alias: the thread that it leads to, and its session. */
-interface Pointer {
-  readonly thread: ThreadKey;
-  readonly session: string;
-  readonly source: string;
-  /** The answer itself, where requests go on from it. */
-  readonly named?: NamedAnswer;
-  /** A run's first answer to a prompt: till a prompt tells its first step nothing tells one run from others, so it leads to no thread. */
-  readonly first?: ReturnType<typeof encodedOpen>;
-}
-
-const calls = list(object({ tool: anyText, id: optional(anyText) }));
-const pointerShape = object({
-  ...{ thread: anyText, session: anyText, source: anyText },
-  named: optional(
-    object({
-      ...{ at: amount, calls, earlier: optional(list(calls)) },
-      standIn: optional(object({ answerId: anyText, items: anyText })),
-    }),
-  ),
-  first: optional(openShape),
-}) as InputShape<Pointer>;
-
-/** Undefined where there is none, or it cannot be read: then the history alone tells which run it is. */
 export function readPointer(stored: Stored | undefined): Pointer | undefined {
   return readRecord(pointerShape, stored?.json);
 }
@@ -101,11 +92,10 @@ export async function saveAliases(
 ): Promise<void> {
   const { thread, label: session, source, beginning } = identity;
   const { step, aliases, named, references, lastCallAt: at, told } = answered;
-  const pointer: Pointer = { thread, session, source };
-  const save = async (alias: ThreadKey | undefined, more: Partial<Pointer>, isReplaced: boolean) => {
-    if (alias === undefined) return;
-    const version = isReplaced ? ((await store.read(alias))?.version ?? 0) : 0;
-    await store.write(alias, JSON.stringify({ ...pointer, ...more }), version, ttlMs);
+  const save = async (name: ThreadKey | undefined, more: Partial<Pointer>, isReplaced: boolean) => {
+    if (name === undefined) return;
+    const version = isReplaced ? ((await store.read(name))?.version ?? 0) : 0;
+    await store.write(name, JSON.stringify({ thread, session, source, ...more }), version, ttlMs);
   };
   const lines = told === undefined || beginning === undefined ? [] : lastLines(step.text, sign);
   const retold = told?.at === 0 ? { first: encodedOpen(told) } : {};
@@ -148,18 +138,11 @@ export function stepAliases(
   };
 }
 
-/** Where an answer was given that a request goes on from, and what it called, if that is known. */
 export interface FoundRun {
   readonly identity: Identity;
   readonly named?: NamedAnswer | undefined;
   /** The run's first answer, where a prompt tells its first step. */
   readonly first?: OpenStep | undefined;
-}
-
-interface ReferringRequest {
-  readonly previousAnswerId: string | undefined;
-  readonly unknownCallId: string | undefined;
-  readonly conversation: Conversation;
 }
 
 /**
@@ -171,7 +154,13 @@ interface ReferringRequest {
 export async function resolveRun(
   store: SessionStore,
   identity: Identity,
-  { previousAnswerId, unknownCallId, conversation }: ReferringRequest,
+  {
+    previousAnswerId,
+    unknownCallId,
+    conversation,
+  }: Readonly<Record<"previousAnswerId" | "unknownCallId", string | undefined>> & {
+    readonly conversation: Conversation;
+  },
   sign: Sign,
 ): Promise<FoundRun> {
   const answerId = previousAnswerId ?? unknownCallId;
@@ -207,7 +196,7 @@ function joined(identity: Identity, { thread, session, source }: Pointer): Ident
   return { ...identity, thread, session, label: session, source, key, isProven: true };
 }
 
-/** The newest step is what was answered last; of those before it the latest is known. */
+/** Whether the newest step is what was answered last, and of those before it the latest is known. */
 function isRetoldBy(ledger: Ledger, steps: readonly Step[], sign: Sign): boolean {
   const { open, pending } = ledger;
   const newest = steps.at(-1);

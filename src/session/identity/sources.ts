@@ -5,24 +5,17 @@ import type { Sign } from "../../text/sign.ts";
 
 /** Length up to which a name is shown unchanged, in characters: nothing so short is a secret. */
 const WHOLE = 12;
-const BEGINNING = 8;
-
-/** Whether an operator wants clients' names for sessions shortened or whole. */
-type SessionNames = "short" | "whole";
-
-const SIGNED = 6;
+/** Who looks for a session by its label finds it. */
+const LABEL = /^.{8}\.\.[\w-]{6}$/;
 
 /**
  * What a session's own name is written as wherever it is kept or told: in stores, log, traces and alerts. Clients send ids of
  * connections and the like, which a reader of them could use; of a long one its beginning is told, and a signature.
  */
-export function sessionLabel(session: string, sign: Sign, names: SessionNames = "short"): string {
+export function sessionLabel(session: string, sign: Sign, names: RequestMetadata["sessionNames"] = "short"): string {
   if (names === "whole" || session.length <= WHOLE || LABEL.test(session)) return session;
-  return `${session.slice(0, BEGINNING)}..${sign(`label\u0000${session}`).slice(0, SIGNED)}`;
+  return `${session.slice(0, 8)}..${sign(`label\u0000${session}`).slice(0, 6)}`;
 }
-
-/** Who looks for a session by its label finds it. */
-const LABEL = /^.{8}\.\.[\w-]{6}$/;
 
 export interface RequestMetadata {
   /** Header fields by lower-case name. */
@@ -30,7 +23,7 @@ export interface RequestMetadata {
   readonly headerNames: readonly string[];
   readonly tenantHeader?: string | undefined;
   /** Whether the operator has names shown whole; undefined: shortened. */
-  readonly sessionNames?: SessionNames | undefined;
+  readonly sessionNames?: "short" | "whole" | undefined;
   /** `/session/<id>/…` in the path. */
   readonly pathSession: string | undefined;
   /** Name that the operator gives the tenant; undefined: its credential tells. */
@@ -46,34 +39,35 @@ export interface Source {
   readonly read: (evidence: RequestMetadata) => unknown;
 }
 
-/** A place as rows of agents write it. */
+/** A place in the notation of `AgentNames`; `name{a|b}` has one of several members. */
 const PLACE = /^([^{?:]+)(?:\{([^}]*)\})?([?:]?)$/;
 
 /** In order: ours, the agents' own, generic ones, gateways', the body's. Before a sub-agent's own id comes that of the run. */
 export const sessionSources: readonly Source[] = [
-  header("x-unloop-session"),
+  ...headers("x-unloop-session"),
   { name: "url:/session/", read: ({ pathSession }) => pathSession },
   { name: "url:?session_id", read: ({ query }) => query("session_id") },
 
-  ...AGENTS.flatMap((agent) => agentHeaders(agent, agent.session)),
+  ...AGENTS.flatMap((agent) => headers(agent.session, agent)),
 
   ...headers(`
     x-session-id x-session-affinity x-agent-session-id x-openai-session-id x-task-id
     x-conversation-id x-chat-id x-chat-session-id x-thread-id conversation-id
     session-id session_id conversation_id thread-id`),
   // Some clients make a new one for each request, or each turn, so every other session header goes first.
-  ...AGENTS.flatMap((agent) => agentHeaders(agent, agent.turn)),
+  ...AGENTS.flatMap((agent) => headers(agent.turn, agent)),
   ...headers(`
     x-livekit-job-id x-livekit-room-id agent-session-id x-litellm-session-id x-litellm-trace-id helicone-session-id x-portkey-trace-id x-bf-session-id
     x-archestra-session-id mcp-session-id`),
-  { name: "header:x-archestra-meta", read: ({ header: of }) => of("x-archestra-meta")?.split("/")[2] },
-  ...jsonHeader("x-portkey-metadata", "session_id sessionId _session conversation_id thread_id"),
-  ...jsonHeader("cf-aig-metadata", "session_id sessionId conversation_id thread_id"),
-  ...jsonHeader("x-tfy-metadata", "session_id sessionId conversation_id thread_id"),
+  { name: "header:x-archestra-meta", read: ({ header }) => header("x-archestra-meta")?.split("/")[2] },
+  ...headers(`
+    x-portkey-metadata{session_id|sessionId|_session|conversation_id|thread_id}
+    cf-aig-metadata{session_id|sessionId|conversation_id|thread_id}
+    x-tfy-metadata{session_id|sessionId|conversation_id|thread_id}`),
   { name: "header:x-*-session-id", read: vendorHeader },
 
   { name: "body:metadata.user_id", read: ({ field }) => anthropicSession(field(["metadata", "user_id"])) },
-  ...AGENTS.flatMap(({ sessionFields }) => agentFields(sessionFields)),
+  ...AGENTS.flatMap(({ sessionFields }) => fields(sessionFields)),
   ...fields(`
     session_id sessionId request.session_id thread_id conversation_id chat_id task_id
     metadata.session_id metadata.sessionId metadata.conversation_id metadata.thread_id metadata.chat_id
@@ -87,24 +81,29 @@ export const sharedSources: readonly Source[] = fields("prompt_cache_key");
 
 /** A trace is often one request: believed only where nothing else tells, not even the conversation. */
 export const traceSources: readonly Source[] = [
-  { name: "header:langsmith-trace", read: ({ header: of }) => of("langsmith-trace")?.split(".")[0] },
-  { name: "header:traceparent", read: ({ header: of }) => of("traceparent")?.split("-")[1] },
-  { name: "header:sentry-trace", read: ({ header: of }) => of("sentry-trace")?.split("-")[0] },
+  { name: "header:langsmith-trace", read: ({ header }) => header("langsmith-trace")?.split(".")[0] },
+  { name: "header:traceparent", read: ({ header }) => header("traceparent")?.split("-")[1] },
+  { name: "header:sentry-trace", read: ({ header }) => header("sentry-trace")?.split("-")[0] },
   ...headers("x-datadog-trace-id x-b3-traceid"),
   {
     name: "header:baggage",
-    read: ({ header: of }) => /(?:^|[,\s])session[._]id=([^,;\s]+)/.exec(of("baggage") ?? "")?.[1],
+    read: ({ header }) => /(?:^|[,\s])session[._]id=([^,;\s]+)/.exec(header("baggage") ?? "")?.[1],
   },
   ...fields("trace.trace_id posthog_trace_id metadata.trace_id"),
 ];
 
 /** Which of a session's agents speaks; all that is said about it counts. Each is a thread of its own. */
 export const agentSources: readonly Source[] = [
-  ...AGENTS.flatMap((agent) => agentHeaders(agent, agent.subagent)),
+  ...AGENTS.flatMap((agent) => headers(agent.subagent, agent)),
   ...headers("x-archestra-agent-id x-litellm-agent-id x-bf-agent-correlation-id"),
-  ...AGENTS.flatMap((agent) => agentHeaders(agent, agent.thread)),
-  ...AGENTS.flatMap(({ threadFields }) => agentFields(threadFields)),
-  ...AGENTS.flatMap(({ subtasks = [] }) => subtasks.flatMap(({ parent, ids }) => subtask(parent, ids))),
+  ...AGENTS.flatMap((agent) => headers(agent.thread, agent)),
+  ...AGENTS.flatMap(({ threadFields }) => fields(threadFields)),
+  ...AGENTS.flatMap(({ subtasks = [] }) => subtasks).flatMap(({ parent, ids }) =>
+    headers(ids).map(({ name, read }) => ({
+      name,
+      read: (evidence: RequestMetadata) => (evidence.header(parent) === undefined ? undefined : read(evidence)),
+    })),
+  ),
 ];
 
 /** Who an application acts for: a user, not a run. Equal beginnings of two users are two runs. */
@@ -121,9 +120,9 @@ export const userSources: readonly Source[] = [
 const CLIENT = ["originator", "user-agent"];
 
 const read = new Set([
-  ...[...sessionSources, ...sharedSources, ...agentSources, ...userSources]
-    .filter(({ name }) => name.startsWith("header:"))
-    .map(({ name }) => name.slice("header:".length)),
+  ...[...sessionSources, ...sharedSources, ...agentSources, ...userSources].flatMap(({ name }) =>
+    name.startsWith("header:") ? name.slice("header:".length) : [],
+  ),
   ...CLIENT,
 ]);
 
@@ -134,65 +133,34 @@ export function takesPart(name: string): boolean {
   return read.has(name) || OWN_PREFIXES.some((own) => name.startsWith(own)) || VENDOR.test(name);
 }
 
-function header(name: string): Source {
-  return { name: `header:${name}`, read: ({ header: of }) => of(name) };
-}
-
-function headers(names: string): readonly Source[] {
-  return placesIn(names).map(header);
-}
-
-/** @param places in the notation of `AgentNames` */
-function agentHeaders(agent: AgentNames, places = ""): readonly Source[] {
-  return placesIn(places).map((place): Source => {
-    const [, name = place, member, mark] = PLACE.exec(place) ?? [];
-    if (member !== undefined) return { name: `header:${name}`, read: ({ header: of }) => inJson(of(name), member) };
-    if (mark === ":") return { name: `header:${name}`, read: ({ header: of }) => of(name)?.replace(/:\d+$/, "") };
-    if (mark !== "?") return header(name);
-    // With other clients these names mean something else, or rank lower.
-    const own = ({ header: of }: RequestMetadata) => of(name);
-    return {
-      name: `header:${name}`,
-      read: (evidence) => (own(evidence) !== undefined && isOf(agent, evidence) ? own(evidence) : undefined),
-    };
-  });
-}
-
-function agentFields(places = ""): readonly Source[] {
-  return placesIn(places).flatMap((place) => {
-    const [, path = place, member] = PLACE.exec(place) ?? [];
-    return member === undefined ? fields(path) : jsonField(path, member);
-  });
-}
-
-/** Ids that are a sub-agent's where a parent is named beside them. */
-function subtask(parent: string, names: string): readonly Source[] {
-  return placesIn(names).map((name) => ({
-    name: `header:${name}`,
-    read: ({ header: of }) => (of(parent) === undefined ? undefined : of(name)),
-  }));
-}
-
-function fields(paths: string): readonly Source[] {
-  return placesIn(paths).map((path) => {
-    const keys = path.split(".");
-    return { name: `body:${path}`, read: ({ field }) => field(keys) };
-  });
-}
-
-function jsonHeader(name: string, keys: string): readonly Source[] {
-  return placesIn(keys).map((key) => ({ name: `header:${name}`, read: ({ header: of }) => inJson(of(name), key) }));
-}
-
-function jsonField(path: string, keys: string): readonly Source[] {
-  return placesIn(keys).map((key) => ({
-    name: `body:${path}`,
-    read: ({ field }) => inJson(field(path.split(".")), key),
-  }));
-}
-
 export function placesIn(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== "");
+}
+
+function headers(text = "", agent?: AgentNames): readonly Source[] {
+  return placesIn(text).flatMap((place) => {
+    const [, name = place, members, mark] = PLACE.exec(place) ?? [];
+    const value = ({ header }: RequestMetadata) => header(name);
+    // With other clients such a name means something else, or ranks lower.
+    const own = (evidence: RequestMetadata) =>
+      value(evidence) !== undefined && agent && isOf(agent, evidence) ? value(evidence) : undefined;
+    const unnumbered = (evidence: RequestMetadata) => value(evidence)?.replace(/:\d+$/, "");
+    const read = mark === "?" ? own : mark === ":" ? unnumbered : value;
+    return membersOf(`header:${name}`, read, members);
+  });
+}
+
+function fields(text = ""): readonly Source[] {
+  return placesIn(text).flatMap((place) => {
+    const [, path = place, members] = PLACE.exec(place) ?? [];
+    const keys = path.split(".");
+    return membersOf(`body:${path}`, ({ field }) => field(keys), members);
+  });
+}
+
+function membersOf(name: string, read: Source["read"], members: string | undefined): readonly Source[] {
+  if (members === undefined) return [{ name, read }];
+  return members.split("|").map((member) => ({ name, read: (evidence) => inJson(read(evidence), member) }));
 }
 
 // A parent's or a root's id is shared by all its sub-agents, and only their vendor knows which is which. LiveKit's session is one
@@ -200,27 +168,21 @@ export function placesIn(text: string): readonly string[] {
 const VENDOR = /^(?!.*(parent|root|unloop|livekit))(x-[a-z0-9-]+-session|[a-z0-9-]+-(conversation|thread|task))-id$/;
 
 /** Any vendor's, spelled the usual way; only values that look like an id. */
-function vendorHeader({ header: of, headerNames }: RequestMetadata): string | undefined {
-  const values = headerNames.filter((name) => VENDOR.test(name)).map(of);
+function vendorHeader({ header, headerNames }: RequestMetadata): string | undefined {
+  const values = headerNames.filter((name) => VENDOR.test(name)).map(header);
   return values.find((value) => value !== undefined && /^[\w-]{8,}$/.test(value) && value !== "undefined");
 }
 
-function isOf({ headers: own, product }: AgentNames, { header: of, headerNames }: RequestMetadata): boolean {
+function isOf({ headers: own, product }: AgentNames, { header, headerNames }: RequestMetadata): boolean {
   if (own !== undefined && headerNames.some((name) => name.startsWith(own))) return true;
-  return product?.test(CLIENT.map((name) => of(name) ?? "").join(" ")) === true;
+  return product?.test(CLIENT.map((name) => header(name) ?? "").join(" ")) === true;
 }
 
 /** Current Claude clients put JSON there, older ones `user_<hash>_account_<id>_session_<uuid>`; anything else names a user. */
 function anthropicSession(value: unknown): unknown {
   if (typeof value !== "string") return undefined;
-  return inJson(value, "session_id") ?? sessionInUserId(value);
-}
-
-function sessionInUserId(value: string): string | undefined {
-  const mark = "_session_";
-  const at = value.lastIndexOf(mark);
-  const id = value.slice(at + mark.length);
-  return at > 0 && value.startsWith("user_") && /^[\w-]{1,256}$/.test(id) ? id : undefined;
+  const older = value.startsWith("user_") && value.includes("_session_") ? value.split("_session_").at(-1) : undefined;
+  return inJson(value, "session_id") ?? (/^[\w-]{1,256}$/.test(older ?? "") ? older : undefined);
 }
 
 /** In characters; what is longer carries more than ids. */

@@ -6,7 +6,6 @@ import {
   isNews,
   knownLists,
   repeatsLeft,
-  type Situation,
   WINDOW,
   wishIn,
   withNote,
@@ -19,10 +18,7 @@ import {
   type Language,
   languageTold,
   loopCounter,
-  type LoopCounter,
-  type Memory,
   noMemory,
-  type Opinion,
   type Policy,
   stages,
   tellsEnding,
@@ -53,18 +49,14 @@ const NOBODY: ReadonlySet<string> = new Set();
 export function take(
   ledger: Ledger,
   step: Step,
-  { sign, policy, elsewhere = 0, open, earlier, work = requestWork() }: EvaluationContext,
+  { sign, policy, elsewhere = 0, open, earlier: calls, work = requestWork() }: EvaluationContext,
 ): Mutable<StepRecord> {
+  const { userItems, standing, resultItems } = ledger;
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
-  const lists = knownLists(ledger.userItems, ledger.standing?.userItems, ledger.resultItems);
+  const lists = knownLists(userItems, standing?.userItems, resultItems);
   // Which item of a list a call names depends on the list, and that may change in mid-request.
-  const hasLists = (ledger.userItems ?? ledger.standing?.userItems ?? ledger.resultItems) !== undefined;
-  const comparable = hasLists ? undefined : earlier;
-  const stepPrint = fingerprintOf(withEndedCalls(step, policy), sign, policy.tools, heard, {
-    lists,
-    earlier: comparable,
-    work,
-  });
+  const earlier = (userItems ?? standing?.userItems ?? resultItems) === undefined ? calls : undefined;
+  const stepPrint = fingerprintOf(withEndedCalls(step, policy), sign, policy.tools, heard, { lists, earlier, work });
   const isRelayed = open !== undefined && isToldOf(step, open, ledger.total, sign);
   const whole = isRelayed ? closedStep(open, stepPrint, sign) : stepPrint;
   const fingerprint = withNote(whole, ledger.window);
@@ -102,8 +94,7 @@ export function advanceBy(
   const window = [...ledger.window, fingerprint].slice(-WINDOW);
   const total = ledger.total + 1;
   const isResumed = resumes(ledger, fingerprint);
-  const moment = { toldAt, isResumed };
-  const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy, moment);
+  const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy, toldAt, isResumed);
   const language = record.language ?? ledger.language;
   // Whoever has accepted an end, and asks again, was started again.
   const intervention =
@@ -132,7 +123,10 @@ export function advanceBy(
   };
   // What led to a block at this very step has not been answered yet.
   const heeded = withNews(next, ledger, record);
-  return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);
+  const { intercepted } = record;
+  if (intercepted === undefined) return heeded;
+  const interventions = withOne(heeded.interventions, intercepted);
+  return { ...heeded, memory: withMade(heeded.memory, intercepted), interventions };
 }
 
 const MAX_COMPACTIONS = 16;
@@ -145,41 +139,29 @@ function withOne(interventions: readonly Intervention[], one: Intervention | und
   return one === undefined ? interventions : [...interventions, one].slice(-MAX_INTERVENTIONS);
 }
 
-function intercepted(ledger: Ledger, intervention: Intervention): Ledger {
-  return {
-    ...ledger,
-    memory: withMade(ledger.memory, intervention),
-    interventions: withOne(ledger.interventions, intervention),
-  };
-}
-
 function judged(
   ledger: Ledger,
   window: readonly Fingerprint[],
   record: StepRecord,
   policy: Policy,
-  { toldAt, isResumed }: { readonly toldAt: number; readonly isResumed: boolean },
-): { decision: Decision | undefined; memory: Memory; counter: LoopCounter | undefined } {
+  toldAt: number,
+  isResumed: boolean,
+) {
   const { fingerprint, elsewhere = 0, usage = {}, arrivals, goalChange, opinion } = record;
   const { total: at, since, requestedRepeats, memory } = ledger;
   const doubt = heededDoubt(memory.doubt, opinion, { at, since });
+  const isConfirmed = doubt !== undefined && opinion !== undefined && doubt.confirmed > 0;
   const situation = {
-    ...{ window: window.slice(-(at + 1 - since)), total: at + 1, requestedRepeats, elsewhere, usage },
+    ...{ window: window.slice(-(at + 1 - since)), total: at + 1, requestedRepeats, elsewhere, usage, goalChange },
     arrivals: arrivals?.at ?? [],
     compactions: compactionsAfter(ledger, record) ?? [],
-    goalChange,
-    judgement: judgementOf(doubt, opinion),
+    judgement: isConfirmed ? { loop: opinion.loop, count: doubt.confirmed, at: doubt.at } : undefined,
   };
   const findings = inspect(situation, policy.detectors);
   const moment = { at, toldAt, userSpoke: isResumed || fingerprint.heard === "user", opinion };
   const decided = chooseRung(findings, { ...memory, ...present({ doubt }) }, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
   return { counter: isCounted ? loopCounter(findings, policy) : undefined, ...decided };
-}
-
-function judgementOf(heeded: Memory["doubt"], opinion: Opinion | undefined): Situation["judgement"] {
-  if (heeded === undefined || opinion === undefined || heeded.confirmed === 0) return undefined;
-  return { loop: opinion.loop, count: heeded.confirmed, at: heeded.at };
 }
 
 /** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */

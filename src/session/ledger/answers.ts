@@ -23,7 +23,6 @@ export interface Arrivals {
   readonly answer: string;
 }
 
-/** One arrival of a request. */
 export type Arrival = Pick<Arrivals, "terms"> & { readonly at: number };
 
 /** More are not remembered, so no ladder is higher. */
@@ -59,7 +58,9 @@ export function withAnswered(
   if (pending === undefined || arrival === undefined || isEmpty) return ledger;
   const { at, terms } = arrival;
   const before = pending.arrivals?.terms === terms ? pending.arrivals : undefined;
-  const signature = answer === undefined ? before?.answer : answerSignature(answer, sign);
+  // Its calls' ids are new in each.
+  const calls = answer?.calls.map(({ id: _, ...call }) => call) ?? [];
+  const signature = answer === undefined ? before?.answer : prefixAfter("", { ...answer, calls }, sign);
   const isAlike = before === undefined || before.answer === signature;
   const arrivals: Arrivals = isAlike
     ? { at: [...(before?.at ?? []), at].slice(-MAX_ARRIVALS), terms, answer: signature ?? "" }
@@ -67,27 +68,18 @@ export function withAnswered(
   return { ...ledger, pending: { ...pending, arrivals } };
 }
 
-/** Signature of an answer without its calls' ids, which are new in each. */
-function answerSignature({ calls, ...said }: Step, sign: Sign): string {
-  return prefixAfter("", { ...said, calls: calls.map(({ id: _, ...call }) => call) }, sign);
-}
-
 /** A ledger with what the answer to its last step's request led to; as it is if it has gone on since. */
 export function withIntercepted(ledger: Ledger | undefined, intervention: Intervention): Ledger | undefined {
   const pending = ledger?.pending;
   if (ledger === undefined || pending?.fingerprint.key !== intervention.key) return ledger;
-  const record: StepRecord = { ...pending, intercepted: intervention };
-  return { ...ledger, pending: record };
+  return { ...ledger, pending: { ...pending, intercepted: intervention } };
 }
 
 const NOTHING_HEARD: ReadonlySet<string> = new Set();
 const MAX_CALLS = 32;
 const NOTHING: Step = { calls: [], text: "", heard: [], ends: true };
 
-/**
- * The open step that an answer leaves where later requests tell what came of it, and not what it did. Undefined where they show that
- * themselves. @param answer undefined for one of the guard's own to a prompt, which ends the run
- */
+/** For later requests that tell what came of an answer, and not what it did. @param answer undefined for one of the guard's own to a prompt, which ends the run */
 export function openStepOf(
   answer: Step | undefined,
   { isUntold, showsState }: Conversation,

@@ -55,18 +55,16 @@ export function splitByTurns(ledger: Ledger | undefined, conversation: Conversat
   const messages = ledger?.grown;
   if (ledger === undefined || messages === undefined) return conversation;
   const { steps } = conversation;
-  const byPlace = new Map<number, readonly TurnEnd[]>();
-  for (const { at, ends } of messages) {
-    const step = steps[at];
-    const turnEnds =
-      step === undefined ? undefined : endsIn(step, ends, at === messages.at(-1)?.at ? ledger : undefined, sign);
-    if (turnEnds !== undefined && turnEnds.length > 1) byPlace.set(at, turnEnds);
-  }
-  if (byPlace.size === 0) return conversation;
-  return { ...conversation, steps: steps.flatMap((step, at) => turnsOf(step, byPlace.get(at))) };
+  const newest = messages.at(-1)?.at;
+  const split = steps.flatMap((step, place) => {
+    const message = messages.find(({ at }) => at === place);
+    const ends = message && endsIn(step, message.ends, place === newest ? ledger : undefined, sign);
+    return ends === undefined || ends.length === 1 ? [step] : turnsOf(step, ends);
+  });
+  return split.length === steps.length ? conversation : { ...conversation, steps: split };
 }
 
-/** @param known where the message was the newest one, and may have got a turn more */
+/** @param ledger where the message was the newest one, and may have got a turn more */
 function endsIn(step: Step, ends: readonly TurnEnd[], ledger: Ledger | undefined, sign: Sign): typeof ends | undefined {
   const [calls, characters] = ends.at(-1) ?? [0, 0];
   if (step.calls.length <= calls || ledger === undefined) return step.calls.length === calls ? ends : undefined;
@@ -81,8 +79,7 @@ function endsIn(step: Step, ends: readonly TurnEnd[], ledger: Ledger | undefined
   return [...ends, [step.calls.length, step.text.length]];
 }
 
-function turnsOf(step: Step, ends: readonly TurnEnd[] | undefined): readonly Step[] {
-  if (ends === undefined) return [step];
+function turnsOf(step: Step, ends: readonly TurnEnd[]): readonly Step[] {
   return ends.map(([calls, characters], index): Step => {
     const [before, charactersBefore] = ends[index - 1] ?? [0, 0];
     const turn = { calls: step.calls.slice(before, calls), text: step.text.slice(charactersBefore, characters) };

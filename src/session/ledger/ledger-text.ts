@@ -18,7 +18,7 @@ import { type EvaluationContext, type Ledger, type OpenStep, reach, SCHEMA, type
 const { encode, decode, isEncoded } = fingerprintCodec;
 type Encoded = ReturnType<typeof encode>;
 
-/** A ledger as JSON; what `readLedger` reads. Its window's steps are written once: from one exchange to the next all but one stay. */
+/** A ledger as JSON. Its window's steps are written once: from one exchange to the next all but one stay. */
 export function ledgerText({ window, pending, open, ...fields }: Ledger): string {
   const others = JSON.stringify({
     ...fields,
@@ -32,15 +32,14 @@ const textOf = memoizeByRef((fingerprint: Fingerprint) => JSON.stringify(encode(
 
 export const stepShape = check<Encoded>({}, (value) => (isEncoded(value) ? undefined : "must be a fingerprint."));
 
-interface EncodedOpen extends Omit<OpenStep, "fingerprint" | "calls"> {
+export interface EncodedOpen extends Omit<OpenStep, "fingerprint" | "calls"> {
   readonly fingerprint: Encoded;
   readonly calls?: readonly Encoded[];
 }
 
 const whole = wholeNumberFrom(0);
 export const openShape = object({
-  ...{ fingerprint: stepShape, calls: optional(list(stepShape)) },
-  ...{ at: whole, said: list(anyText) },
+  ...{ fingerprint: stepShape, calls: optional(list(stepShape)), at: whole, said: list(anyText) },
 }) as InputShape<EncodedOpen>;
 
 export function encodedOpen({ fingerprint, calls, ...open }: OpenStep): EncodedOpen {
@@ -74,7 +73,7 @@ const ledgerShape = object({
   grown: optional(list(object({ ends: list(list(number)) }))),
 }) as unknown as InputShape<EncodedLedger>;
 
-/** Undefined for anything that is not a ledger of this version, such as a record cut short: the history tells the rest. */
+/** Undefined for what is no ledger of this version, such as a record cut short: the history tells the rest. */
 export function readLedger(json: string): Ledger | undefined {
   const record = readRecord(ledgerShape, json);
   if (record === undefined) return undefined;
@@ -138,23 +137,19 @@ export function withPendingCounted(ledger: Ledger, evaluation: EvaluationContext
 }
 
 /**
- * A ledger after an operator has released its run: no block stands, and what repeats from here on is counted afresh, as
- * after a user's new message. Notes that were given stay in their places, for the model and the prompt cache.
+ * Lifts every block in a thread: what repeats from here on is counted afresh, as after a user's new message. Notes that were given stay
+ * in their places, for the model and the prompt cache. @throws whatever the store throws
  */
-function releasedLedger(ledger: Ledger, evaluation: EvaluationContext): Ledger {
-  const record = withPendingCounted(ledger, evaluation);
-  const notes = record.interventions.filter(({ rung }) => rung === "nudge");
-  return { ...record, since: record.total, memory: noMemory, interventions: notes };
-}
-
-/** Lifts every block in a thread. Requests that come meanwhile are waited out. @throws whatever the store throws */
 export async function releaseThread(
   store: SessionStore,
   thread: ThreadKey,
   evaluation: EvaluationContext,
   ttlMs: number,
 ): Promise<void> {
-  await changeLedger(store, thread, ttlMs, (ledger) =>
-    ledger === undefined || ledger.interventions.length === 0 ? undefined : releasedLedger(ledger, evaluation),
-  );
+  await changeLedger(store, thread, ttlMs, (ledger) => {
+    if (ledger === undefined || ledger.interventions.length === 0) return undefined;
+    const record = withPendingCounted(ledger, evaluation);
+    const notes = record.interventions.filter(({ rung }) => rung === "nudge");
+    return { ...record, since: record.total, memory: noMemory, interventions: notes };
+  });
 }

@@ -34,9 +34,8 @@ export interface StoredLedger {
 export const noStoredLedger: StoredLedger = { ledger: undefined, version: 0 };
 
 /**
- * The thread of a request. One whose beginning was replaced by a summary goes by another name; it is found by its newest
- * step: one round trip, and others only where the name is new to a run that has steps.
- * @throws whatever the store throws.
+ * One round trip, and others only where the name is new to a run that has steps: one whose beginning was replaced by a summary is found
+ * by its newest step. @throws whatever the store throws
  */
 export async function loadLedger(
   store: SessionStore,
@@ -97,7 +96,7 @@ function renamed(ledger: Ledger, from: ThreadKey, { key }: Identity): Ledger {
   return { ...ledger, root: undefined, ...(budgetKey !== key && { budgetKey }) };
 }
 
-/** The thread whose newest answer is all that a request shows: nobody has gone on from that since. */
+/** The thread whose newest answer is all that a request shows, if nobody has gone on from that since. */
 async function threadBefore(
   store: SessionStore,
   identity: Identity,
@@ -127,8 +126,19 @@ export async function saveLedger(
   const ledger = completed(merge.save, stored.ledger, again);
   if (ledger === undefined || !mayBeFound(ledger, identity, again)) return 0;
   const { thread } = identity;
-  const isWritten = await store.write(thread, ledgerText(ledger), stored.version, again.ttlMs, plainOf(ledger));
-  return isWritten ? reach(ledger) - reach(stored.ledger) : saveMerged(store, identity, again);
+  const { evaluation, intercepted, ttlMs } = again;
+  if (await store.write(thread, ledgerText(ledger), stored.version, ttlMs, plainOf(ledger)))
+    return reach(ledger) - reach(stored.ledger);
+  const conversation = again.conversation();
+  const changed = await changeLedger(store, thread, ttlMs, (winner) => {
+    const record = shownLedger(winner, identity, conversation, evaluation.sign);
+    const merged = mergeHistory(record, conversation, evaluation).save;
+    // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
+    const isLate = winner !== undefined && merged !== undefined && reach(merged) <= reach(winner);
+    if (isLate && intercepted === undefined) return undefined;
+    return completed(isLate ? winner : merged, winner, again);
+  });
+  return changed && reach(changed.ledger) - reach(changed.before);
 }
 
 /** A run that nobody names has another name once it has a step: nobody asks again for what it had before, which is nothing. */
@@ -136,20 +146,6 @@ function mayBeFound(ledger: Ledger, { isGiven, isProven }: Identity, { conversat
   if (reach(ledger) > 0 || (ledger.open ?? ledger.name) !== undefined || isGiven || isProven === true) return true;
   const { showsState, isUntold } = conversation();
   return showsState === true || isUntold === true;
-}
-
-async function saveMerged(store: SessionStore, identity: Identity, again: MergeInput): Promise<number | undefined> {
-  const { evaluation, intercepted, ttlMs } = again;
-  const conversation = again.conversation();
-  const changed = await changeLedger(store, identity.thread, ttlMs, (ledger) => {
-    const record = shownLedger(ledger, identity, conversation, evaluation.sign);
-    const merged = mergeHistory(record, conversation, evaluation).save;
-    // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
-    const isLate = ledger !== undefined && merged !== undefined && reach(merged) <= reach(ledger);
-    if (isLate && intercepted === undefined) return undefined;
-    return completed(isLate ? ledger : merged, ledger, again);
-  });
-  return changed && reach(changed.ledger) - reach(changed.before);
 }
 
 function completed(
@@ -176,6 +172,12 @@ interface MergeInput {
   readonly ttlMs: number;
 }
 
+interface AdvisedThread {
+  readonly identity: Identity;
+  readonly stored: StoredLedger;
+  readonly conversation: Conversation;
+}
+
 const MAX_ADVICE = 64;
 
 /**
@@ -184,24 +186,17 @@ const MAX_ADVICE = 64;
  */
 export async function saveAdvice(
   store: SessionStore,
-  identity: Identity,
-  found: StoredLedger,
-  {
-    advice,
-    conversation,
-    evaluation,
-    ttlMs,
-  }: Pick<MergeInput, "evaluation" | "ttlMs"> & {
-    readonly advice: JudgeAdvice;
-    readonly conversation: Conversation;
-  },
+  { identity, stored, conversation }: AdvisedThread,
+  advice: JudgeAdvice,
+  evaluation: EvaluationContext,
+  ttlMs: number,
 ): Promise<StoredLedger | undefined> {
   const changed = await changeLedger(store, identity.thread, ttlMs, (kept) => {
     // It was reset meanwhile.
-    if (kept === undefined && found.version !== 0) return undefined;
-    const own = kept === undefined ? found.ledger : shownLedger(kept, identity, conversation, evaluation.sign);
+    if (kept === undefined && stored.version !== 0) return undefined;
+    const own = kept === undefined ? stored.ledger : shownLedger(kept, identity, conversation, evaluation.sign);
     const ledger = own ?? emptyLedger(conversation, evaluation);
     return { ...ledger, advice: [...(ledger.advice ?? []), advice].slice(-MAX_ADVICE) };
   });
-  return changed && { ...found, ledger: changed.ledger, version: changed.version };
+  return changed && { ...stored, ledger: changed.ledger, version: changed.version };
 }

@@ -13,7 +13,7 @@ import type { Conversation, Step } from "../../step.ts";
 import { requestWork } from "../../work.ts";
 import { interventionFor } from "./advance.ts";
 import type { MergeResult } from "./merge.ts";
-import type { EvaluationContext, Intervention, Ledger, PositionedIntervention } from "./ledger.ts";
+import type { EvaluationContext, Ledger, PositionedIntervention } from "./ledger.ts";
 
 /** Lookahead: which steps in the next answer would complete a loop. */
 export interface Lookahead {
@@ -23,7 +23,7 @@ export interface Lookahead {
   predict(step: Step): PositionedIntervention | undefined;
 }
 
-/** Works out the lookahead; undefined where no answer can complete a loop, since every rung is more than one step away. */
+/** Undefined where no answer can complete a loop, since every rung is more than one step away. */
 export function lookaheadFor(
   { tip }: Pick<MergeResult, "tip">,
   conversation: Conversation,
@@ -36,29 +36,26 @@ export function lookaheadFor(
   const isAny = candidates.some(({ tools }) => tools === undefined);
   return {
     tools: isAny ? undefined : new Set(candidates.flatMap(({ tools = [] }) => tools)),
-    predict(step) {
-      const fingerprint = fingerprintOf(step, sign, policy.tools, new Set(), { work: requestWork() });
+    predict(next) {
+      const fingerprint = fingerprintOf(next, sign, policy.tools, new Set(), { work: requestWork() });
       for (const { taken, about } of candidates) {
         const decision = mildest(taken(fingerprint), tip, policy);
-        if (decision !== undefined)
-          return placed(interventionFor(decision, last, tip.total - 1, tip.language), about, conversation);
+        if (decision === undefined) continue;
+        const made = interventionFor(decision, last, tip.total - 1, tip.language);
+        const step = conversation.steps.length - 1;
+        const there = step - (made.at - about);
+        return { intervention: { ...made, about, foreseen: true }, step, about: there < 0 ? step : there };
       }
       return undefined;
     },
   };
 }
 
-function placed(intervention: Intervention, about: number, { steps }: Conversation): PositionedIntervention {
-  const here = steps.length - 1;
-  const there = here - (intervention.at - about);
-  return { intervention: { ...intervention, about, foreseen: true }, step: here, about: there < 0 ? here : there };
-}
-
 export function isNearRung(tip: Ledger, policy: Policy): boolean {
   return candidatesIn(tip, policy).length > 0;
 }
 
-/** Candidate: a step that would complete a loop if the answer took it. */
+/** A step that would complete a loop if the answer took it. */
 interface Candidate {
   readonly tools: readonly string[] | undefined;
   readonly about: number;

@@ -34,9 +34,9 @@ export interface MergeResult {
 }
 
 /**
- * Appends to a thread what its newest request adds, and judges the last step. A pure function of its arguments:
- * the same request again gives the same answer, and with no ledger at all the history alone is judged.
- * @param known the record with its pending step counted, where the conversation is only what was added to that
+ * Appends to a thread what its newest request adds, and judges the last step. Pure: the same request again gives the same answer, and
+ * with no ledger the history alone is judged. @param known the record with its pending step counted, where the conversation is only what
+ * was added to that
  */
 export function mergeHistory(
   record: Ledger | undefined,
@@ -45,11 +45,7 @@ export function mergeHistory(
   known?: Ledger,
 ): MergeResult {
   const { steps } = conversation;
-  const evaluation = {
-    ...context,
-    open: record?.open ?? context.open,
-    earlier: new EarlierCalls<RequestedCall>(),
-  };
+  const evaluation = { ...context, open: record?.open ?? context.open, earlier: new EarlierCalls<RequestedCall>() };
   const { ledger, next } = known ? { ledger: known, next: 0 } : resumePoint(record, conversation, evaluation);
   // What stands before the step that the request goes on from is settled.
   const isNext = context.goesOnAt !== undefined && record !== undefined && context.goesOnAt > record.total;
@@ -157,26 +153,18 @@ function toSave(
 }
 
 function saysNothingNew(previous: StepRecord, again: StepRecord): boolean {
-  const saidOf = ({ compacted, goalChange, opinion, usage }: StepRecord) =>
-    JSON.stringify([compacted, goalChange?.loop, opinion?.loop, usage]);
-  return isSame(previous, again) && saidOf(previous) === saidOf(again);
+  const said = [previous, again].map(({ compacted, goalChange, opinion, usage }) =>
+    JSON.stringify([compacted, goalChange?.loop, opinion?.loop, usage]),
+  );
+  return isSame(previous, again) && said[0] === said[1];
 }
 
 function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord): boolean {
   return a.key === b.key && a.outcomesHash === b.outcomesHash && a.heardHashes.join() === b.heardHashes.join();
 }
 
-/** A ledger to go on from, and the index of the first step that it has not counted. */
-interface ResumePoint {
-  readonly ledger: Ledger;
-  readonly next: number;
-}
-
-function resumePoint(
-  ledger: Ledger | undefined,
-  conversation: Conversation,
-  evaluation: EvaluationContext,
-): ResumePoint {
+/** @returns a ledger to go on from, and the index of the first step that it has not counted */
+function resumePoint(ledger: Ledger | undefined, conversation: Conversation, evaluation: EvaluationContext) {
   if (ledger === undefined) return { ledger: emptyLedger(conversation, evaluation), next: 0 };
   const { steps } = conversation;
   if (evaluation.goesOnAt !== undefined && steps.length > 0) return goesOn(ledger, evaluation.goesOnAt, evaluation);
@@ -199,7 +187,7 @@ function resumePoint(
 }
 
 /** A request that names the answer it goes on from: its first step is that one, whatever others look like. */
-function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext): ResumePoint {
+function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext) {
   const { pending, total } = ledger;
   // An earlier answer is gone on from in another way: what came of it is known.
   if (at < total) return { ledger: { ...ledger, carried: 1, root: undefined }, next: 1 };
@@ -214,7 +202,7 @@ function afresh({ name, budgetKey, advice }: Ledger, conversation: Conversation,
 }
 
 /** A history that leaves out what was counted last: shortened, another conversation's, or the newest turn alone. */
-function unlinked(record: Ledger, keys: readonly string[], evaluation: EvaluationContext): ResumePoint {
+function unlinked(record: Ledger, keys: readonly string[], evaluation: EvaluationContext) {
   const { pending } = record;
   const again = pending === undefined ? -1 : keys.indexOf(pending.fingerprint.key);
   const isRetry = again === record.carried && (record.root === undefined || keys[0] === record.root);
@@ -253,8 +241,8 @@ export function taskAt({ opening, steps }: Conversation, at: number): string {
 }
 
 /**
- * The task as a note may state it. A user message right after an act may tell what the act has brought: where most acts are
- * answered so, the task is what the run began with; empty where nothing shows whether it is the user who speaks.
+ * The task as a note may state it; empty where nothing shows whether it is the user who speaks. A user message right after an act may
+ * tell what the act has brought: where most acts are answered so, the task is what the run began with.
  */
 export function statedTaskAt(conversation: Conversation, at: number): string {
   const steps = conversation.steps.slice(0, at);
@@ -266,10 +254,7 @@ export function statedTaskAt(conversation: Conversation, at: number): string {
   return 2 * answered >= acts.length ? (conversation.opening.find(isNews) ?? "") : "";
 }
 
-/**
- * A request that carries no step yet, of a session that is past its hard end: a sub-agent's first one, say. No step can
- * be told anything, so it is the last rung or none.
- */
+/** A request without a step yet, of a session that is past its hard end: no step can be told anything, so it is the last rung or none. */
 function refusedAtOnce(
   { total, memory, language }: Ledger,
   evaluation: EvaluationContext,

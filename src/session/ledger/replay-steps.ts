@@ -12,10 +12,7 @@ export function replayConversation(conversation: Conversation, evaluation: Evalu
   return replay(empty, conversation.steps, (ledger, step) => advance(ledger, step, evaluation));
 }
 
-/**
- * Judges the remembered steps of a thread anew: those in its window, as they were fingerprinted. What came before is not
- * known any more, nor are budgets and arrivals.
- */
+/** Judges the steps in a thread's window anew, as they were fingerprinted. What came before is not known any more, nor are budgets and arrivals. */
 function replayWindow(ledger: Ledger, evaluation: EvaluationContext): readonly Intervention[] {
   const { pending, ...counted } = ledger;
   const records = ledger.window.map((fingerprint): StepRecord => ({ fingerprint, prefix: "" }));
@@ -61,7 +58,6 @@ const runShape = object({
 });
 type ExportedRun = ValueOf<typeof runShape>;
 
-/** @param from index of the first step to give, if it is still known */
 function encode(run: Pick<Ledger, "total" | "window" | "requestedRepeats" | "compactions">, from = 0): ExportedRun {
   const { total, window, requestedRepeats, compactions } = run;
   return {
@@ -72,7 +68,6 @@ function encode(run: Pick<Ledger, "total" | "window" | "requestedRepeats" | "com
   };
 }
 
-/** A ledger to be replayed; undefined for what is no exported run. */
 function decode(value: unknown, evaluation: EvaluationContext): Ledger | undefined {
   if (!isRecord(runShape, value) || value.total < value.steps.length) return undefined;
   const { total, steps, repeats = 0, compactions = [] } = value;

@@ -29,7 +29,7 @@ async function requestOf(store: ReturnType<typeof memoryStore>, about: Conversat
   const shared = { evaluation, ttlMs };
   return {
     exchange: () => saveLedger(store, identity, found, merged, { conversation: () => about, ...shared }),
-    advise: () => saveAdvice(store, identity, found, { advice, conversation: about, ...shared }),
+    advise: () => saveAdvice(store, { identity, stored: found, conversation: about }, advice, evaluation, ttlMs),
   };
 }
 
