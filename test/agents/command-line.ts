@@ -1,6 +1,11 @@
 import type { Wire } from "../support/wires/wire.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 
+export const calling = (tool: string, args: object): ScriptedAnswer => ({
+  kind: "calls",
+  calls: [{ tool, args: JSON.stringify(args) }],
+});
+
 /** Where a person may have put the base URL: files of the home folder with comments and odd blanks, variables, arguments. */
 export interface Place {
   readonly settings?: Readonly<Record<string, string>>;

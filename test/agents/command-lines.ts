@@ -1,16 +1,10 @@
 import { join } from "node:path";
-import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { geminiStreamWire } from "../support/wires/gemini.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
-import { type CommandLine, finalText, type Place, task } from "./command-line.ts";
+import { calling, type CommandLine, finalText, type Place, task } from "./command-line.ts";
 import { installedAgent, installedPythonAgent } from "./install.ts";
-
-const calling = (tool: string, args: object): ScriptedAnswer => ({
-  kind: "calls",
-  calls: [{ tool, args: JSON.stringify(args) }],
-});
 
 const versions = {
   claude: "2.1.330",
@@ -24,10 +18,20 @@ const versions = {
   mini: "2.4.6",
 };
 
+/** A file of the home folder, by the URL in it. */
+const file =
+  (path: string, contents: (url: string) => string) =>
+  (url: string): Place => ({ settings: { [path]: contents(url) } });
+const variable =
+  (name: string, path = "") =>
+  (url: string): Place => ({ env: { [name]: url + path } });
+
 const inPackages = (packages: string | undefined, path: string) => packages && join(packages, path);
 const claudePath = `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`;
 
-const claude: CommandLine = {
+const claudeEnv = (url: string) => `{ "env": {"ANTHROPIC_BASE_URL":"${url}"} }\n`;
+
+export const claude: CommandLine = {
   name: "claude",
   version: versions.claude,
   wire: messagesWire,
@@ -40,26 +44,21 @@ const claude: CommandLine = {
     IS_SANDBOX: "1",
   },
   places: {
-    "user's settings": (url) => ({
-      settings: {
-        ".claude/settings.json": `{\n\t"env": { "ANTHROPIC_BASE_URL" : "${url}" },\n\t"cleanupPeriodDays": 30\n}\n\n`,
-      },
-    }),
-    "project's settings": (url) => ({
-      settings: { "project/.claude/settings.json": `{ "env": {"ANTHROPIC_BASE_URL":"${url}"} }\n` },
-    }),
-    "project's local settings": (url) => ({
-      settings: { "project/.claude/settings.local.json": `{ "env": {"ANTHROPIC_BASE_URL":"${url}"} }\n` },
-    }),
-    "--settings": (url) => ({ args: ["--settings", JSON.stringify({ env: { ANTHROPIC_BASE_URL: url } })] }),
-    variable: (url) => ({ env: { ANTHROPIC_BASE_URL: url } }),
+    variable: variable("ANTHROPIC_BASE_URL"),
+    "user's settings": file(
+      ".claude/settings.json",
+      (url) => `{\n\t"env": { "ANTHROPIC_BASE_URL" : "${url}" },\n\t"cleanupPeriodDays": 30\n}\n\n`,
+    ),
+    "project's settings": file("project/.claude/settings.json", claudeEnv),
+    "project's local settings": file("project/.claude/settings.local.json", claudeEnv),
+    "--settings": (url) => ({ args: ["--settings", claudeEnv(url)] }),
   },
   shell: (command) => calling("Bash", { command, description: "Look" }),
 };
 
 const corp = (url: string) => `{name="Corp",base_url="${url}/v1",env_key="OPENAI_API_KEY",wire_api="responses"}`;
 
-const codex: CommandLine = {
+export const codex: CommandLine = {
   name: "codex",
   version: versions.codex,
   wire: responsesWire,
@@ -67,15 +66,16 @@ const codex: CommandLine = {
   args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", task],
   env: { OPENAI_API_KEY: "sk-test", CODEX_API_KEY: "sk-test" },
   places: {
-    "model_provider in config.toml": (url) => ({
-      settings: {
-        ".codex/config.toml": `# mine\r\nmodel = "gpt-5"\nmodel_provider   =   "corp"\n\n[model_providers.corp]\nname = "Corp"\nbase_url = "${url}/v1" # not to be touched\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n`,
-      },
-    }),
-    "openai_base_url in config.toml": (url) => ({
-      settings: { ".codex/config.toml": `model = "gpt-5"\nopenai_base_url = "${url}/v1"\n` },
-    }),
     "-c": (url) => ({ args: ["-c", 'model_provider="corp"', "-c", `model_providers.corp=${corp(url)}`] }),
+    "model_provider in config.toml": file(
+      ".codex/config.toml",
+      (url) =>
+        `# mine\r\nmodel = "gpt-5"\nmodel_provider   =   "corp"\n\n[model_providers.corp]\nname = "Corp"\nbase_url = "${url}/v1" # not to be touched\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n`,
+    ),
+    "openai_base_url in config.toml": file(
+      ".codex/config.toml",
+      (url) => `model = "gpt-5"\nopenai_base_url = "${url}/v1"\n`,
+    ),
     "--profile": (url) => ({
       settings: {
         ".codex/config.toml": `model = "gpt-5"\n[model_providers]\ncorp = ${corp(url)}\n`,
@@ -87,33 +87,31 @@ const codex: CommandLine = {
   shell: (cmd) => calling("exec_command", { cmd }),
 };
 
-const gemini: CommandLine = {
+/** Without a person it takes a base URL only where its settings say that the access is by a key. */
+const geminiAuth = {
+  settings: { ".gemini/settings.json": '{ "security" : {"auth":{"selectedType":"gemini-api-key"}} }\n' },
+};
+
+export const gemini: CommandLine = {
   name: "gemini",
   version: versions.gemini,
   wire: geminiStreamWire,
   executable: inPackages(installedAgent("@google/gemini-cli", versions.gemini), ".bin/gemini"),
   args: ["-p", task, "--yolo", "-m", "gemini-2.5-flash"],
   env: { GEMINI_API_KEY: "sk-test", GEMINI_CLI_TRUST_WORKSPACE: "true" },
-  places: Object.fromEntries(
-    Object.entries({
-      "user's .env": (url: string) => ({
-        settings: { ".gemini/.env": `# mine\r\nGOOGLE_GEMINI_BASE_URL = "${url}"\n` },
-      }),
-      "project's .env": (url: string) => ({
-        settings: { "project/.gemini/.env": `GOOGLE_GEMINI_BASE_URL="${url}"\n` },
-      }),
-      variable: (url: string): Place => ({ env: { GOOGLE_GEMINI_BASE_URL: url } }),
-    }).map(([place, at]) => [
-      place,
-      (url: string): Place => {
-        const { settings, ...rest } = at(url) as Place;
-        const auth = '{ "security" : {"auth":{"selectedType":"gemini-api-key"}} }\n';
-        return { ...rest, settings: { ...settings, ".gemini/settings.json": auth } };
-      },
-    ]),
-  ),
+  places: {
+    variable: (url) => ({ ...geminiAuth, env: { GOOGLE_GEMINI_BASE_URL: url } }),
+    "user's .env": (url) => ({
+      settings: { ...geminiAuth.settings, ".gemini/.env": `# mine\r\nGOOGLE_GEMINI_BASE_URL = "${url}"\n` },
+    }),
+    "project's .env": (url) => ({
+      settings: { ...geminiAuth.settings, "project/.gemini/.env": `GOOGLE_GEMINI_BASE_URL="${url}"\n` },
+    }),
+  },
   shell: (command) => calling("run_shell_command", { command }),
 };
+
+const qwenAuth = (url: string) => `{ "security" : {"auth":{"selectedType":"openai", "baseUrl" : "${url}/v1"}} }`;
 
 const qwen: CommandLine = {
   name: "qwen",
@@ -124,21 +122,13 @@ const qwen: CommandLine = {
   env: { OPENAI_API_KEY: "sk-test" },
   settles: true,
   places: {
-    modelProviders: (url) => ({
-      settings: {
-        ".qwen/settings.json": `{ "security":{"auth":{"selectedType":"openai"}},\n\t"modelProviders" : {"openai":[{"id":"m","envKey":"OPENAI_API_KEY", "baseUrl":"${url}/v1"}]} } // mine\n`,
-      },
-    }),
-    "user's settings": (url) => ({
-      settings: {
-        ".qwen/settings.json": `{ "security" : {"auth":{"selectedType":"openai", "baseUrl" : "${url}/v1"}} } // mine\n`,
-      },
-    }),
-    "project's settings": (url) => ({
-      settings: {
-        "project/.qwen/settings.json": `{ "security" : {"auth":{"selectedType":"openai", "baseUrl" : "${url}/v1"}} }\n`,
-      },
-    }),
+    modelProviders: file(
+      ".qwen/settings.json",
+      (url) =>
+        `{ "security":{"auth":{"selectedType":"openai"}},\n\t"modelProviders" : {"openai":[{"id":"m","envKey":"OPENAI_API_KEY", "baseUrl":"${url}/v1"}]} } // mine\n`,
+    ),
+    "user's settings": file(".qwen/settings.json", (url) => `${qwenAuth(url)} // mine\n`),
+    "project's settings": file("project/.qwen/settings.json", (url) => `${qwenAuth(url)}\n`),
     ".env": (url) => ({
       settings: {
         ".qwen/settings.json": '{"security":{"auth":{"selectedType":"openai"}}}',
@@ -167,8 +157,8 @@ const opencode: CommandLine = {
   args: ["run", "-m", "openai/gpt-5", task],
   env: { OPENAI_API_KEY: "sk-test", OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
   places: {
-    "user's opencode.json": (url) => ({ settings: { ".config/opencode/opencode.json": opencodeConfig(url) } }),
-    "project's opencode.jsonc": (url) => ({ settings: { "project/opencode.jsonc": opencodeConfig(url) } }),
+    "user's opencode.json": file(".config/opencode/opencode.json", opencodeConfig),
+    "project's opencode.jsonc": file("project/opencode.jsonc", opencodeConfig),
     OPENCODE_CONFIG_CONTENT: (url) => ({ env: { OPENCODE_CONFIG_CONTENT: opencodeConfig(url).replace(/\/\/.*/, "") } }),
   },
   shell: (command) => calling("bash", { command, description: "Look" }),
@@ -185,11 +175,11 @@ const cline: CommandLine = {
   daemon: ".cline/data/locks/hub/production.json",
   renews: /"updatedAt": "[^"]*"/g,
   places: {
-    "providers.json": (url) => ({
-      settings: {
-        ".cline/data/settings/providers.json": `{ "version": 1, "lastUsedProvider": "openai-compatible",\n "providers": {"openai-compatible": {"settings": {"provider":"openai-compatible","apiKey":"sk-test","model":"gpt-4o", "baseUrl" : "${url}/v1"}, "updatedAt":"2026-01-01T00:00:00.000Z","tokenSource":"manual"}} }\n`,
-      },
-    }),
+    "providers.json": file(
+      ".cline/data/settings/providers.json",
+      (url) =>
+        `{ "version": 1, "lastUsedProvider": "openai-compatible",\n "providers": {"openai-compatible": {"settings": {"provider":"openai-compatible","apiKey":"sk-test","model":"gpt-4o", "baseUrl" : "${url}/v1"}, "updatedAt":"2026-01-01T00:00:00.000Z","tokenSource":"manual"}} }\n`,
+    ),
   },
   shell: (command) => calling("run_commands", { commands: [command] }),
 };
@@ -206,7 +196,7 @@ const continueCli: CommandLine = {
   args: ["-p", "--auto", task],
   env: { CONTINUE_TELEMETRY_ENABLED: "0" },
   places: {
-    "~/.continue/config.yaml": (url) => ({ settings: { ".continue/config.yaml": continueModels(url) } }),
+    "~/.continue/config.yaml": file(".continue/config.yaml", continueModels),
     "--config": (url) => ({
       settings: { "project/work.yaml": continueModels(url) },
       args: ["--config", "work.yaml"],
@@ -221,22 +211,15 @@ const aider: CommandLine = {
   wire: chatCompletionsWire,
   executable: installedPythonAgent("aider-chat", versions.aider, "aider"),
   args: [
-    "--message",
-    task,
-    "--yes-always",
-    "--no-git",
-    "--no-check-update",
-    "--analytics-disable",
-    "--no-show-model-warnings",
-    "--model",
-    "openai/gpt-4o",
+    ...["--message", task, "--model", "openai/gpt-4o", "--yes-always", "--no-git", "--no-check-update"],
+    ...["--analytics-disable", "--no-show-model-warnings"],
   ],
   env: { OPENAI_API_KEY: "sk-test", AIDER_DISABLE_PLAYWRIGHT: "true" },
   places: {
-    ".aider.conf.yml": (url) => ({ settings: { ".aider.conf.yml": `# mine\nopenai-api-base:   ${url}/v1\n` } }),
-    "project's .aider.conf.yml": (url) => ({ settings: { "project/.aider.conf.yml": `openai-api-base: ${url}/v1\n` } }),
-    AIDER_OPENAI_API_BASE: (url) => ({ env: { AIDER_OPENAI_API_BASE: `${url}/v1` } }),
-    OPENAI_API_BASE: (url) => ({ env: { OPENAI_API_BASE: `${url}/v1` } }),
+    ".aider.conf.yml": file(".aider.conf.yml", (url) => `# mine\nopenai-api-base:   ${url}/v1\n`),
+    "project's .aider.conf.yml": file("project/.aider.conf.yml", (url) => `openai-api-base: ${url}/v1\n`),
+    AIDER_OPENAI_API_BASE: variable("AIDER_OPENAI_API_BASE", "/v1"),
+    OPENAI_API_BASE: variable("OPENAI_API_BASE", "/v1"),
   },
   endsItself: true,
   shell: (command) => ({ kind: "text", text: `Run this:\n\n\`\`\`bash\n${command}\n\`\`\`\n` }),
@@ -251,21 +234,13 @@ const mini: CommandLine = {
   wire: chatCompletionsWire,
   executable: installedPythonAgent("mini-swe-agent", versions.mini, "mini"),
   args: [
-    "-c",
-    "mini.yaml",
-    "--yolo",
-    "--exit-immediately",
-    "--cost-limit",
-    "0",
-    "--model",
-    "openai/gpt-4o",
-    "--task",
-    task,
+    ...["-c", "mini.yaml", "--yolo", "--exit-immediately", "--cost-limit", "0"],
+    ...["--model", "openai/gpt-4o", "--task", task],
   ],
   env: { OPENAI_API_KEY: "sk-test", MSWEA_CONFIGURED: "true", MSWEA_COST_TRACKING: "ignore_errors" },
   places: {
-    OPENAI_BASE_URL: (url) => ({ env: { OPENAI_BASE_URL: `${url}/v1` } }),
-    OPENAI_API_BASE: (url) => ({ env: { OPENAI_API_BASE: `${url}/v1` } }),
+    OPENAI_BASE_URL: variable("OPENAI_BASE_URL", "/v1"),
+    OPENAI_API_BASE: variable("OPENAI_API_BASE", "/v1"),
   },
   finish: calling("bash", { command: `echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT; echo "${finalText}"` }),
   shell: (command) => calling("bash", { command }),

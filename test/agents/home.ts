@@ -35,7 +35,18 @@ const settled = "All is set up.";
 export async function homeOf(
   agent: CommandLine,
   script: Script,
-  { at = Object.values(agent.places)[0], host = "127.0.0.1", env = {} } = {},
+  {
+    at = Object.values(agent.places)[0],
+    host = "127.0.0.1",
+    env = {},
+    before = async (url: string) => url,
+  }: {
+    readonly at?: ((url: string) => Place) | undefined;
+    readonly host?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    /** What stands before the model, by its URL. */
+    readonly before?: (upstream: string) => Promise<string>;
+  } = {},
 ): Promise<Home> {
   let isSettled = !agent.settles;
   const answers: Script = (...asked) => (isSettled ? script(...asked) : { kind: "text", text: settled });
@@ -46,7 +57,7 @@ export async function homeOf(
     endDaemon(agent, folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
-  const place = at?.(upstream.url.replace("127.0.0.1", host)) ?? {};
+  const place = at?.((await before(upstream.url)).replace("127.0.0.1", host)) ?? {};
   for (const [path, contents] of Object.entries(place.settings ?? {})) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), contents);

@@ -56,24 +56,17 @@ describe.each(commandLines)("unloop wrap $name, the agent itself", (agent) => {
   const play = it.skipIf(agent.executable === undefined);
 
   it.skipIf(agent.executable === undefined).each(Object.entries(agent.places))(
-    "stands in front of the gateway in %s",
+    "stands in front of the gateway in %s, and leaves a run alone that moves on",
     async (_, at) => {
-      const home = await homeOf(agent, answering(agent), { at });
+      const home = await homeOf(agent, moving(agent), { at });
       const before = home.upstream.requests.length;
       const { out, err, code } = await ended(wrapped(agent, home));
-      expect([code, out, err]).toEqual([0, expect.stringContaining(finalText), expect.stringMatching(byItself)]);
+      expect([code, `${out}${err}`]).toEqual([0, expect.stringContaining(finalText)]);
+      expect(err).toMatch(byItself);
       expect(home.upstream.requests.length).toBeGreaterThan(before);
       expectAsBefore(home);
     },
   );
-
-  play("leaves a run alone that moves on", async () => {
-    const home = await homeOf(agent, moving(agent));
-    const { out, err, code } = await ended(wrapped(agent, home));
-    expect([code, `${out}${err}`]).toEqual([0, expect.stringContaining(finalText)]);
-    expect(err).toMatch(byItself);
-    expectAsBefore(home);
-  });
 
   it.skipIf(agent.executable === undefined || agent.endsItself)(
     "ends its loop, says so, and leaves its settings as they were, byte for byte",
