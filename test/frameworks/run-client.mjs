@@ -16,6 +16,7 @@ function lookup({ query }) {
   return `Record ${query} belongs to Ann.`;
 }
 
+const querySchema = { type: "object", properties: { query: { type: "string" } }, required: ["query"] };
 const about = { name: "lookup", description: "Looks a record up." };
 
 async function aiSdk(streams, { typed = false } = {}) {
@@ -39,8 +40,9 @@ async function aiSdk(streams, { typed = false } = {}) {
   return typed ? (await result.experimental_output).summary : await result.text;
 }
 
-async function langchain({ responses = false, typed = false, streams = false } = {}) {
+async function langchain({ responses = false, typed = false, streams = false, deep = false } = {}) {
   const { createAgent, tool, toolStrategy } = await import("langchain");
+  const create = deep ? (await import("deepagents")).createDeepAgent : createAgent;
   const { ChatOpenAI } = await import("@langchain/openai");
   const { z } = await import("zod");
   const model = new ChatOpenAI({
@@ -52,17 +54,13 @@ async function langchain({ responses = false, typed = false, streams = false } =
   });
   const tools = [tool((args) => lookup(args), { ...about, schema: z.object({ query: z.string() }) })];
   const responseFormat = typed ? toolStrategy(z.object({ summary: z.string() })) : undefined;
-  const agent = createAgent({ model, tools, responseFormat });
-  const config = { recursionLimit: 2 * LIMIT };
+  const agent = create({ model, tools, ...(typed && { responseFormat }) });
+  const input = { messages: [{ role: "user", content: task }] };
+  const config = { recursionLimit: (deep ? 10 : 2) * LIMIT };
   try {
     let state;
-    if (streams)
-      for await (const part of await agent.stream(
-        { messages: [{ role: "user", content: task }] },
-        { ...config, streamMode: "values" },
-      ))
-        state = part;
-    else state = await agent.invoke({ messages: [{ role: "user", content: task }] }, config);
+    if (!streams) state = await agent.invoke(input, config);
+    else for await (const part of await agent.stream(input, { ...config, streamMode: "values" })) state = part;
     return typed ? state.structuredResponse.summary : state.messages.at(-1).text;
   } catch (error) {
     throw error.name === "GraphRecursionError" ? new Limit() : error;
@@ -135,14 +133,9 @@ async function genkit(streams = false) {
 async function ax() {
   const { ai, ax: signature } = await import("@ax-llm/ax");
   const llm = ai({ name: "openai", apiKey, apiURL: baseURL, config: { model: MODEL, stream: false } });
-  const parameters = {
-    type: "object",
-    properties: { query: { type: "string", description: "what" } },
-    required: ["query"],
-  };
-  const program = signature("question:string -> summary:string", {
-    functions: [{ ...about, parameters, func: lookup }],
-  });
+  const properties = { query: { type: "string", description: "what" } };
+  const functions = [{ ...about, parameters: { ...querySchema, properties }, func: lookup }];
+  const program = signature("question:string -> summary:string", { functions });
   return (await program.forward(llm, { question: task }, { maxSteps: LIMIT })).summary;
 }
 
@@ -184,8 +177,6 @@ async function agentKit() {
   if (last?.type !== "text") throw new Limit();
   return String(last.content);
 }
-
-const querySchema = { type: "object", properties: { query: { type: "string" } }, required: ["query"] };
 
 async function xsai() {
   const { generateText } = await import("@xsai/generate-text");
@@ -252,18 +243,6 @@ async function pi() {
   return last.content.map(({ text = "" }) => text).join("");
 }
 
-async function deepAgents() {
-  const { createDeepAgent } = await import("deepagents");
-  const { tool } = await import("langchain");
-  const { ChatOpenAI } = await import("@langchain/openai");
-  const { z } = await import("zod");
-  const model = new ChatOpenAI({ model: MODEL, apiKey, maxRetries: 0, configuration: { baseURL } });
-  const tools = [tool((args) => lookup(args), { ...about, schema: z.object({ query: z.string() }) })];
-  const agent = createDeepAgent({ model, tools });
-  const state = await agent.invoke({ messages: [{ role: "user", content: task }] }, { recursionLimit: 10 * LIMIT });
-  return state.messages.at(-1).text;
-}
-
 const clients = {
   "ai-sdk-5": () => aiSdk(false),
   "ai-sdk-5-streamed": () => aiSdk(true),
@@ -287,7 +266,7 @@ const clients = {
   "tanstack-chat": () => tanstack(),
   "tanstack-responses": () => tanstack(true),
   pi,
-  deepagents: deepAgents,
+  deepagents: () => langchain({ deep: true }),
 };
 
 let told;

@@ -15,7 +15,6 @@ os.environ.update(OPENAI_API_KEY="sk-test", CREWAI_DISABLE_TELEMETRY="true", OTE
                   OPENAI_AGENTS_DISABLE_TRACING="1", DSPY_CACHEDIR=os.path.join(tempfile.gettempdir(), "dspy-cache"))
 MODEL = "gpt-4o"
 LIMIT = 16
-FACTS = "result for {}: nothing special here, value unchanged"
 
 
 def lookup(query: str) -> str:
@@ -24,17 +23,28 @@ def lookup(query: str) -> str:
     Args:
         query: What to look up.
     """
-    return FACTS.format(query)
+    return f"result for {query}: nothing special here, value unchanged"
 
 
-def openai_python(url, task):
-    from openai import OpenAI
-    client = OpenAI(base_url=url, max_retries=0)
-    tools = [{"type": "function", "function": {"name": "lookup", "parameters": {
-        "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}}}]
+QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+
+
+def report():
+    from pydantic import BaseModel
+
+    class Report(BaseModel):
+        summary: str
+        confidence: float
+
+    return Report
+
+
+def chat_loop(create, task):
+    """The loop that everybody writes by hand, on an SDK for chat completions."""
+    tools = [{"type": "function", "function": {"name": "lookup", "parameters": QUERY}}]
     messages = [{"role": "user", "content": task}]
     for _ in range(LIMIT):
-        message = client.chat.completions.create(model=MODEL, messages=messages, tools=tools).choices[0].message
+        message = create(messages=messages, tools=tools).choices[0].message
         if not message.tool_calls:
             return message.content
         messages.append(message.model_dump(exclude_none=True))
@@ -44,38 +54,34 @@ def openai_python(url, task):
     raise Limit()
 
 
-def langchain_agent(url, task, typed=False):
+def openai_python(url, task):
+    from functools import partial
+    from openai import OpenAI
+    return chat_loop(partial(OpenAI(base_url=url, max_retries=0).chat.completions.create, model=MODEL), task)
+
+
+def litellm_sdk(url, task):
+    from functools import partial
+    import litellm
+    return chat_loop(partial(litellm.completion, model="openai/" + MODEL, api_base=url, api_key="sk-test", num_retries=0), task)
+
+
+def langchain_agent(url, task, typed=False, react=False):
     from langchain.agents import create_agent
     from langchain.agents.structured_output import ToolStrategy
     from langchain_core.tools import tool
     from langchain_openai import ChatOpenAI
     from langgraph.errors import GraphRecursionError
-    from pydantic import BaseModel
-
-    class Report(BaseModel):
-        summary: str
-        confidence: float
+    from langgraph.prebuilt import create_react_agent
 
     model = ChatOpenAI(model=MODEL, base_url=url, max_retries=0)
-    agent = create_agent(model, [tool(lookup)], **({"response_format": ToolStrategy(Report)} if typed else {}))
+    create = create_react_agent if react else create_agent
+    agent = create(model, [tool(lookup)], **({"response_format": ToolStrategy(report())} if typed else {}))
     try:
         state = agent.invoke({"messages": [("user", task)]}, {"recursion_limit": 2 * LIMIT})
     except GraphRecursionError:
         raise Limit()
     return str(state["structured_response"].summary) if typed else state["messages"][-1].content
-
-
-def langgraph_react(url, task):
-    from langchain_core.tools import tool
-    from langchain_openai import ChatOpenAI
-    from langgraph.errors import GraphRecursionError
-    from langgraph.prebuilt import create_react_agent
-
-    agent = create_react_agent(ChatOpenAI(model=MODEL, base_url=url, max_retries=0), [tool(lookup)])
-    try:
-        return agent.invoke({"messages": [("user", task)]}, {"recursion_limit": 2 * LIMIT})["messages"][-1].content
-    except GraphRecursionError:
-        raise Limit()
 
 
 def openai_agents(url, task):
@@ -94,19 +100,14 @@ def openai_agents(url, task):
 
 def pydantic_ai(url, task, typed=False):
     from openai import AsyncOpenAI
-    from pydantic import BaseModel
     from pydantic_ai import Agent
     from pydantic_ai.exceptions import UsageLimitExceeded
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
     from pydantic_ai.usage import UsageLimits
 
-    class Report(BaseModel):
-        summary: str
-        confidence: float
-
     model = OpenAIChatModel(MODEL, provider=OpenAIProvider(openai_client=AsyncOpenAI(base_url=url, max_retries=0)))
-    agent = Agent(model, output_type=Report) if typed else Agent(model)
+    agent = Agent(model, output_type=report()) if typed else Agent(model)
     agent.tool_plain(lookup)
     try:
         output = agent.run_sync(task, usage_limits=UsageLimits(request_limit=LIMIT)).output
@@ -119,16 +120,7 @@ def smolagents(url, task, kind="tools"):
     from smolagents import CodeAgent, LogLevel, OpenAIServerModel, ToolCallingAgent, tool
 
     model = OpenAIServerModel(MODEL, api_base=url, api_key="sk-test")
-    @tool
-    def lookup(query: str) -> str:
-        """Look something up.
-
-        Args:
-            query: what to look up
-        """
-        return FACTS.format(query)
-
-    options = dict(tools=[lookup], model=model, max_steps=LIMIT - 2, verbosity_level=LogLevel.OFF, return_full_result=True)
+    options = dict(tools=[tool(lookup)], model=model, max_steps=LIMIT - 2, verbosity_level=LogLevel.OFF, return_full_result=True)
     if kind == "tools":
         agent = ToolCallingAgent(**options)
     else:
@@ -150,41 +142,23 @@ def crewai(url, task):
     return str(crew.kickoff())
 
 
-def autogen(url, task):
-    from autogen_agentchat.agents import AssistantAgent
-    from autogen_ext.models.openai import OpenAIChatCompletionClient
-
-    async def lookup(query: str) -> str:
-        """Look something up."""
-        return FACTS.format(query)
-
-    client = OpenAIChatCompletionClient(model=MODEL, base_url=url, api_key="sk-test", max_retries=0)
-    agent = AssistantAgent("helper", model_client=client, tools=[lookup], max_tool_iterations=LIMIT, reflect_on_tool_use=False)
-    message = asyncio.run(agent.run(task=task)).messages[-1]
-    if type(message).__name__ != "TextMessage":
-        raise Limit()
-    return message.content
-
-
-def autogen_team(url, task):
+def autogen(url, task, team=False):
     from autogen_agentchat.agents import AssistantAgent
     from autogen_agentchat.conditions import MaxMessageTermination, TextMentionTermination
     from autogen_agentchat.teams import RoundRobinGroupChat
     from autogen_ext.models.openai import OpenAIChatCompletionClient
 
-    async def lookup(query: str) -> str:
-        """Look something up."""
-        return FACTS.format(query)
-
     client = OpenAIChatCompletionClient(model=MODEL, base_url=url, api_key="sk-test", max_retries=0)
-    agent = AssistantAgent("helper", model_client=client, tools=[lookup],
-                           system_message="You help. Say TERMINATE when done.")
-    team = RoundRobinGroupChat([agent], termination_condition=TextMentionTermination("TERMINATE", sources=["helper"])
-                               | MaxMessageTermination(50))
-    result = asyncio.run(team.run(task=task))
-    if "TERMINATE" not in str(result.messages[-1].content):
+    alone = {"max_tool_iterations": LIMIT, "reflect_on_tool_use": False}
+    terms = {"system_message": "You help. Say TERMINATE when done."} if team else alone
+    agent = AssistantAgent("helper", model_client=client, tools=[lookup], **terms)
+    if team:
+        ends = TextMentionTermination("TERMINATE", sources=["helper"]) | MaxMessageTermination(50)
+        agent = RoundRobinGroupChat([agent], termination_condition=ends)
+    message = asyncio.run(agent.run(task=task)).messages[-1]
+    if "TERMINATE" not in str(message.content) if team else type(message).__name__ != "TextMessage":
         raise Limit()
-    return result.messages[-1].content
+    return message.content
 
 
 def llama_index(url, task, kind="function"):
@@ -203,9 +177,7 @@ def llama_index(url, task, kind="function"):
     try:
         return str(asyncio.run(run()))
     except Exception as error:
-        if "Max iterations" in str(error):
-            raise Limit()
-        raise
+        raise Limit() if "Max iterations" in str(error) else error
 
 
 def dspy_react(url, task):
@@ -218,23 +190,6 @@ def dspy_react(url, task):
     if names[-1:] != ["finish"]:
         raise Limit()
     return result.answer
-
-
-def litellm_sdk(url, task):
-    import litellm
-    tools = [{"type": "function", "function": {"name": "lookup", "parameters": {
-        "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}}}]
-    messages = [{"role": "user", "content": task}]
-    for _ in range(LIMIT):
-        message = litellm.completion(model="openai/" + MODEL, api_base=url, api_key="sk-test", messages=messages,
-                                     tools=tools, num_retries=0).choices[0].message
-        if not message.tool_calls:
-            return message.content
-        messages.append(message.model_dump(exclude_none=True))
-        for call in message.tool_calls:
-            query = json.loads(call.function.arguments)["query"]
-            messages.append({"role": "tool", "tool_call_id": call.id, "content": lookup(query)})
-    raise Limit()
 
 
 def browser_use(url, task):
@@ -261,7 +216,7 @@ def qwen_agent(url, task):
     @register_tool("lookup")
     class Lookup(BaseTool):
         description = "Looks something up."
-        parameters = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+        parameters = QUERY
 
         def call(self, params, **_):
             return lookup(json.loads(params)["query"])
@@ -274,7 +229,7 @@ def qwen_agent(url, task):
     return answer["content"]
 
 
-def griptape(url, task, native=False):
+def griptape(url, task):
     from griptape.artifacts import TextArtifact
     from griptape.drivers.prompt.openai import OpenAiChatPromptDriver
     from griptape.structures import Agent
@@ -287,7 +242,7 @@ def griptape(url, task, native=False):
         def find(self, params):
             return TextArtifact(lookup(params["values"]["query"]))
 
-    driver = OpenAiChatPromptDriver(model=MODEL, base_url=url, api_key="sk-test", use_native_tools=native, max_attempts=1)
+    driver = OpenAiChatPromptDriver(model=MODEL, base_url=url, api_key="sk-test", use_native_tools=False, max_attempts=1)
     agent = Agent(prompt_driver=driver, tools=[Lookup()], stream=False)
     output = agent.run(task).output
     if type(output).__name__ == "ErrorArtifact":
@@ -314,8 +269,7 @@ def google_genai(url, task):
 
 def google_genai_streamed(url, task):
     from google.genai import types
-    declared = types.FunctionDeclaration(name="lookup", parameters_json_schema={
-        "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]})
+    declared = types.FunctionDeclaration(name="lookup", parameters_json_schema=QUERY)
     config = types.GenerateContentConfig(tools=[types.Tool(function_declarations=[declared])])
     client = google_sdk(url)
     chat = client.chats.create(model="gemini-2.5-flash", config=config)
@@ -422,7 +376,7 @@ CLIENTS = {
     "google-genai": google_genai,
     "google-genai-streamed": google_genai_streamed,
     "openai": openai_python,
-    "langgraph": langgraph_react,
+    "langgraph": lambda url, task: langchain_agent(url, task, react=True),
     "langchain": langchain_agent,
     "langchain-tool-strategy": lambda url, task: langchain_agent(url, task, typed=True),
     "openai-agents": openai_agents,
@@ -433,7 +387,7 @@ CLIENTS = {
     "smolagents-code-structured": lambda url, task: smolagents(url, task, "structured"),
     "crewai-text": crewai,
     "autogen": autogen,
-    "autogen-team": autogen_team,
+    "autogen-team": lambda url, task: autogen(url, task, team=True),
     "llama-index-function": llama_index,
     "llama-index-react": lambda url, task: llama_index(url, task, "react"),
     "dspy-react": dspy_react,

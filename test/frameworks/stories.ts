@@ -29,12 +29,12 @@ export function modelOf(story: Story, form: Form, page: string): Script {
   let taken = 0;
   return (request) => {
     const asked = request.bytes.toString();
-    if (story === "cut") return { kind: "text", text: ANSWER };
+    if (story === "cut") return text(ANSWER);
     const isOver = story === "healthy" ? taken >= STEPS : story === "heeds" && asked.includes("[unloop]");
     const step = taken;
     taken += 1;
     // After its run a client may ask for something else, such as the fields of an answer.
-    if (form === "fields" && !asked.includes("next_tool_name")) return { kind: "text", text: finalFields };
+    if (form === "fields" && !asked.includes("next_tool_name")) return text(finalFields);
     return isOver ? finalOf(form, request) : actionOf(form, story === "healthy" ? `item-${step}` : "same thing", page);
   };
 }
@@ -47,68 +47,54 @@ export function cutOff(model: Script, wire: Wire): Script {
   };
 }
 
+const text = (said: string) => ({ kind: "text", text: said }) as const;
 const finalFields = `[[ ## reasoning ## ]]\nIt is known.\n\n[[ ## answer ## ]]\n${ANSWER}\n\n[[ ## completed ## ]]`;
+const act = (query: string) => `Thought: I look it up.\nAction: lookup\nAction Input: ${JSON.stringify({ query })}`;
+const listed = (query: string) => [{ tag: "t", name: "Lookup", path: "find", input: { values: { query } } }];
+const pageFor = (query: string, page: string) => (query.startsWith("item") ? `${page}${query}` : page);
+
+interface InText {
+  readonly act: (query: string, page: string) => string;
+  readonly end: string;
+}
+
+const inText: Readonly<Record<Exclude<Form, "native">, InText>> = {
+  tagged: {
+    act: (query) => `<tool_call>\n${JSON.stringify({ name: "lookup", arguments: { query } })}\n</tool_call>`,
+    end: ANSWER,
+  },
+  listed: {
+    act: (query) => `Thought: I look it up.\nActions: ${JSON.stringify(listed(query))}`,
+    end: `Answer: ${ANSWER}`,
+  },
+  react: { act, end: `Thought: I now know the final answer\nFinal Answer: ${ANSWER}` },
+  "react-answer": { act, end: `Thought: I can answer without using any more tools.\nAnswer: ${ANSWER}` },
+  code: {
+    act: (query) => `Thought: I look it up.\n<code>\nresult = lookup(query="${query}")\nprint(result)\n</code>`,
+    end: `Thought: I know it.\n<code>\nfinal_answer("${ANSWER}")\n</code>`,
+  },
+  "code-structured": {
+    act: (query) => JSON.stringify({ thought: "I look it up.", code: `print(lookup(query="${query}"))` }),
+    end: JSON.stringify({ thought: "I know it.", code: `final_answer("${ANSWER}")` }),
+  },
+  fields: {
+    act: (query) => fields("I look it up", "lookup", JSON.stringify({ query })),
+    end: fields("I know it", "finish", "{}"),
+  },
+  browser: {
+    act: (query, page) => browsed("Look.", { navigate: { url: pageFor(query, page), new_tab: false } }),
+    end: browsed("It is done.", { done: { text: ANSWER, success: true } }),
+  },
+};
 
 function actionOf(form: Form, query: string, page: string): ReturnType<Script> {
-  const args = JSON.stringify({ query });
-  const text = (said: string) => ({ kind: "text" as const, text: said });
-  switch (form) {
-    case "native": {
-      const queries = query === `item-${WIDE}` ? [query, `${query}b`] : [query];
-      return { kind: "calls", calls: queries.map((one) => ({ tool: "lookup", args: JSON.stringify({ query: one }) })) };
-    }
-    case "tagged":
-      return text(`<tool_call>\n${JSON.stringify({ name: "lookup", arguments: { query } })}\n</tool_call>`);
-    case "listed": {
-      const action = {
-        tag: `t${Math.trunc(query.length * 7)}`,
-        name: "Lookup",
-        path: "find",
-        input: { values: { query } },
-      };
-      return text(`Thought: I look it up.\nActions: ${JSON.stringify([action])}`);
-    }
-    case "react":
-    case "react-answer":
-      return text(`Thought: I look it up.\nAction: lookup\nAction Input: ${args}`);
-    case "code":
-      return text(`Thought: I look it up.\n<code>\nresult = lookup(query="${query}")\nprint(result)\n</code>`);
-    case "code-structured":
-      return text(JSON.stringify({ thought: "I look it up.", code: `print(lookup(query="${query}"))` }));
-    case "fields":
-      return text(fields("I look it up", "lookup", args));
-    case "browser":
-      return text(browsed("Look at the page.", { navigate: { url: pageFor(query, page), new_tab: false } }));
-  }
+  if (form !== "native") return text(inText[form].act(query, page));
+  const queries = query === `item-${WIDE}` ? [query, `${query}b`] : [query];
+  return { kind: "calls", calls: queries.map((one) => ({ tool: "lookup", args: JSON.stringify({ query: one }) })) };
 }
 
-function pageFor(query: string, page: string): string {
-  return query.startsWith("item") ? `${page}${query}` : page;
-}
-
-function finalOf(form: Form, request: ScriptedRequest): ReturnType<Script> {
-  const text = (said: string) => ({ kind: "text" as const, text: said });
-  switch (form) {
-    case "native":
-      return nativeFinal(request);
-    case "tagged":
-      return text(ANSWER);
-    case "listed":
-      return text(`Answer: ${ANSWER}`);
-    case "react":
-      return text(`Thought: I now know the final answer\nFinal Answer: ${ANSWER}`);
-    case "react-answer":
-      return text(`Thought: I can answer without using any more tools.\nAnswer: ${ANSWER}`);
-    case "code":
-      return text(`Thought: I know it.\n<code>\nfinal_answer("${ANSWER}")\n</code>`);
-    case "code-structured":
-      return text(JSON.stringify({ thought: "I know it.", code: `final_answer("${ANSWER}")` }));
-    case "fields":
-      return text(fields("I know it", "finish", "{}"));
-    case "browser":
-      return text(browsed("It is done.", { done: { text: ANSWER, success: true } }));
-  }
-}
+const finalOf = (form: Form, request: ScriptedRequest): ReturnType<Script> =>
+  form === "native" ? nativeFinal(request) : text(inText[form].end);
 
 /** By the tool for answers, where there is one. */
 function nativeFinal({ view: { offered }, json }: ScriptedRequest): ReturnType<Script> {
