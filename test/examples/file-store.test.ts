@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fileStore } from "../../examples/store/file-store.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
-import { storeContract } from "../contracts/store.ts";
+import { storeContract } from "../contracts/stores.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
 import { printedBy, startExample } from "./example.ts";
