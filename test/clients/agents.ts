@@ -8,22 +8,14 @@ import { apiKey, type Client, client, model, question, type CountedTool, system,
 export const agentsClients: readonly Client[] = [false, true].flatMap((useResponses) => {
   const wire = useResponses ? responsesWire : chatCompletionsWire;
   const on = useResponses ? "" : " on chat";
-  return [
+  return [false, true].map((stream) =>
     client(
-      `agents run${on}`,
+      `agents run${on}${stream ? ", streamed" : ""}`,
       async (task, counted) => {
-        const result = await runnerOf(task, useResponses).run(agentOf(counted), question, { maxTurns: task.maxSteps });
-        return result.finalOutput ?? "";
-      },
-      wire,
-    ),
-    client(
-      `agents run${on}, streamed`,
-      async (task, counted) => {
-        const result = await runnerOf(task, useResponses).run(agentOf(counted), question, {
-          maxTurns: task.maxSteps,
-          stream: true,
-        });
+        const terms = { maxTurns: task.maxSteps };
+        const [runner, agent] = [runnerOf(task, useResponses), agentOf(counted)];
+        if (!stream) return (await runner.run(agent, question, terms)).finalOutput ?? "";
+        const result = await runner.run(agent, question, { ...terms, stream });
         for await (const _ of result) {
           // The stream must be read to its end for the run to go on.
         }
@@ -32,7 +24,7 @@ export const agentsClients: readonly Client[] = [false, true].flatMap((useRespon
       },
       wire,
     ),
-  ];
+  );
 });
 
 function runnerOf({ baseURL }: Task, useResponses: boolean): Runner {

@@ -7,21 +7,20 @@ import { vertexWire } from "../support/wires/vertex.ts";
 
 /** Anthropic's own SDK: the loop that its documentation shows, and its tool runner. */
 export const anthropicClients: readonly Client[] = [
-  client(
-    "anthropic create",
-    (task, tool) => loop(sdkFor(task), task, tool, (sdk, params) => sdk.messages.create(params)),
-    messagesWire,
-  ),
-  client(
-    "anthropic stream",
-    (task, tool) => loop(sdkFor(task), task, tool, (sdk, params) => sdk.messages.stream(params).finalMessage()),
-    messagesWire,
-  ),
+  client("anthropic create", (task, tool) => loop(sdkFor(task), task, tool, whole), messagesWire),
+  client("anthropic stream", (task, tool) => loop(sdkFor(task), task, tool, streamed), messagesWire),
   client("anthropic toolRunner", (task, tool) => runner(task, tool, { thread: false }), messagesWire),
   client(
     "anthropic toolRunner, streamed",
     (task, tool) => runner(task, tool, { thread: false, stream: true }),
     messagesWire,
+  ),
+  // Its SDK for Vertex, with a credential that is not asked for anywhere.
+  client("anthropic on Vertex create", (task, tool) => loop(vertexSdkFor(task), task, tool, whole), vertexWire(false)),
+  client(
+    "anthropic on Vertex stream",
+    (task, tool) => loop(vertexSdkFor(task), task, tool, streamed),
+    vertexWire(true),
   ),
 ];
 
@@ -46,33 +45,22 @@ function textOf(content: readonly { readonly type: string }[]): string {
   return content.flatMap((block) => ("text" in block ? [String(block.text)] : [])).join("");
 }
 
-/** Its SDK for Vertex, with a credential that is not asked for anywhere. */
-export const vertexClients: readonly Client[] = [
-  client(
-    "anthropic on Vertex create",
-    (task, tool) => loop(vertexSdkFor(task), task, tool, (sdk, params) => sdk.messages.create(params)),
-    vertexWire(false),
-  ),
-  client(
-    "anthropic on Vertex stream",
-    (task, tool) => loop(vertexSdkFor(task), task, tool, (sdk, params) => sdk.messages.stream(params).finalMessage()),
-    vertexWire(true),
-  ),
-];
-
 function vertexSdkFor({ baseURL }: Task): AnthropicVertex {
   const getRequestHeaders = async () => new Headers({ authorization: "Bearer ya29.test" });
   const authClient = { getRequestHeaders } as never;
   return new AnthropicVertex({ baseURL, region: "us-east5", projectId: "p-1", authClient });
 }
 
-type Take<Sdk> = (sdk: Sdk, params: Anthropic.MessageCreateParamsNonStreaming) => Promise<Anthropic.Message>;
+type Sdk = Anthropic | AnthropicVertex;
+type Params = Anthropic.MessageCreateParamsNonStreaming;
+const whole = (sdk: Sdk, params: Params) => sdk.messages.create(params);
+const streamed = (sdk: Sdk, params: Params) => sdk.messages.stream(params).finalMessage();
 
-async function loop<Sdk>(
+async function loop(
   sdk: Sdk,
   task: Task,
   { name, description, run }: CountedTool,
-  take: Take<Sdk>,
+  take: typeof whole | typeof streamed,
 ): Promise<string> {
   const tools = [
     { name, description, input_schema: { type: "object" as const, properties: { q: { type: "string" } } } },

@@ -6,21 +6,18 @@ import { type Tap, tap } from "../support/servers/tap.ts";
 import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
 import { agentsClients } from "./agents.ts";
 import { aiSdkClients } from "./ai-sdk.ts";
-import { anthropicClients, vertexClients } from "./anthropic.ts";
+import { anthropicClients, threadClients } from "./anthropic.ts";
 import type { Client, ToolName } from "./client.ts";
 import { googleClients } from "./google.ts";
 import { langgraphClients } from "./langgraph.ts";
 import { ollamaClients } from "./ollama.ts";
 import { openaiClients } from "./openai.ts";
-import { openai6Clients } from "./openai-6.ts";
 import { openaiResponsesClients } from "./openai-responses.ts";
 
 const clients: readonly Client[] = [
   ...openaiClients,
-  ...openai6Clients,
   ...openaiResponsesClients,
   ...anthropicClients,
-  ...vertexClients,
   ...ollamaClients,
   ...googleClients,
   ...aiSdkClients,
@@ -128,6 +125,35 @@ const intercepted: readonly Scenario[] = [
   },
 ];
 
+const search = (q: string): ScriptedAnswer => ({
+  kind: "calls",
+  calls: [{ tool: "search", args: JSON.stringify({ q }) }],
+});
+
+/** Of runs whose requests tell nothing but the newest results. */
+const onThreads: readonly (Scenario & { readonly policy: string })[] = [
+  {
+    name: "leaves a healthy run alone, byte for byte",
+    policy: "default",
+    tool: "search",
+    script: () => (_, index) => (index < 6 ? search(`district ${index}`) : { kind: "text", text: finalText }),
+    verdicts: Array(7).fill("ok"),
+    asked: 7,
+    toolRuns: 6,
+    ending: "model",
+  },
+  {
+    name: "climbs all rungs at the turns of a run that carries its history",
+    policy: JSON.stringify({ intercept: "off" }),
+    tool: "search",
+    script: () => () => search("Paris"),
+    verdicts: ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"],
+    asked: 6,
+    toolRuns: 6,
+    ending: "guard",
+  },
+];
+
 // LangChain reports to LangSmith when a developer's shell says so.
 beforeAll(() => {
   for (const name of ["LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2"]) vi.stubEnv(name, "false");
@@ -170,6 +196,15 @@ describe.each(clients)("$name", (client) => {
 
   it.each(intercepted)("$name", async (scenario) => {
     await guardedRun(client, scenario, "default");
+  });
+});
+
+describe.each(threadClients)("$name", (client) => {
+  it.each(onThreads)("$name", async (scenario) => {
+    const { tapped, upstream } = await guardedRun(client, scenario, scenario.policy);
+    expectSameBytes(tapped, upstream, scenario.verdicts);
+    const threads = upstream.requests.map(({ json }) => Object(json).thread?.type);
+    expect(threads).toEqual(["create", ...Array(scenario.asked - 1).fill("continue")]);
   });
 });
 

@@ -6,16 +6,20 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { guardRig, requestsOnly } from "../proxy/guard-rig.ts";
 import { finalText } from "../support/agents/scripts.ts";
-import type { Wire } from "../support/wires/wire.ts";
+import type { Said, Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 
 /** Every value of it states a decision. */
 const verdict = z.object({ decision: z.enum(["approve", "reject"]), amount: z.int() });
-const task = "Check the invoice, then decide.";
-const turns = [1, 2, 3, 4, 5, 6];
-const found = "The invoice has three lines.";
+const said: readonly Said[] = [
+  { who: "user", text: "Check the invoice, then decide." },
+  ...["c1", "c2", "c3", "c4", "c5", "c6"].flatMap((id): readonly Said[] => [
+    { who: "assistant", calls: [{ id, tool: "read", args: "{}" }] },
+    { who: "tool", id, text: "The invoice has three lines." },
+  ]),
+];
 
 /** What a client makes of an answer that has to be of a form. */
 interface Taken {
@@ -30,57 +34,25 @@ const openai = (url: string) => new OpenAI({ apiKey: "sk-test", baseURL: `${url}
 const anthropic = (url: string) => new Anthropic({ apiKey: "sk-test", baseURL: url, maxRetries: 0 });
 
 const chat = {
-  model: "gpt-4o",
+  ...(chatCompletionsWire.body({ said }) as OpenAI.ChatCompletionCreateParamsNonStreaming),
   response_format: zodResponseFormat(verdict, "verdict"),
-  messages: [
-    { role: "user" as const, content: task },
-    ...turns.flatMap((turn) => [
-      {
-        role: "assistant" as const,
-        tool_calls: [{ id: `call_${turn}`, type: "function" as const, function: { name: "read", arguments: "{}" } }],
-      },
-      { role: "tool" as const, tool_call_id: `call_${turn}`, content: found },
-    ]),
-  ],
 };
-
 const response = {
-  model: "gpt-5",
+  ...(responsesWire.body({ said }) as OpenAI.Responses.ResponseCreateParamsNonStreaming),
   text: { format: zodTextFormat(verdict, "verdict") },
-  input: [
-    { role: "user" as const, content: task },
-    ...turns.flatMap((turn) => [
-      { type: "function_call" as const, call_id: `call_${turn}`, name: "read", arguments: "{}" },
-      { type: "function_call_output" as const, call_id: `call_${turn}`, output: found },
-    ]),
-  ],
 };
-
 const message = {
-  model: "claude-sonnet-4-5",
-  max_tokens: 1000,
+  ...(messagesWire.body({ said }) as Anthropic.MessageCreateParamsNonStreaming),
   output_config: { format: zodOutputFormat(verdict) },
-  messages: [
-    { role: "user" as const, content: task },
-    ...turns.flatMap((turn) => [
-      {
-        role: "assistant" as const,
-        content: [{ type: "tool_use" as const, id: `t_${turn}`, name: "read", input: {} }],
-      },
-      { role: "user" as const, content: [{ type: "tool_result" as const, tool_use_id: `t_${turn}`, content: found }] },
-    ]),
-  ],
 };
 
 type ChatMessage = { readonly parsed?: unknown; readonly refusal?: string | null } | undefined;
 const ofChat = (told: ChatMessage): Taken => ({ parsed: told?.parsed, declined: told?.refusal });
-const ofResponse = ({
-  output,
-  output_parsed,
-}: {
+interface GivenResponse {
   readonly output: readonly object[];
   readonly output_parsed: unknown;
-}) => {
+}
+const ofResponse = ({ output, output_parsed }: GivenResponse): Taken => {
   const parts = output.flatMap((item) => ("content" in item && Array.isArray(item.content) ? item.content : []));
   return { parsed: output_parsed, declined: parts.find(({ type }) => type === "refusal")?.refusal };
 };
@@ -89,42 +61,45 @@ const ofMessage = (told: Anthropic.Message & { readonly parsed_output?: unknown 
   declined: told.stop_reason === "refusal" ? told.stop_details?.explanation : undefined,
 });
 
-const clients: readonly { readonly name: string; readonly wire: Wire; readonly ask: Ask }[] = [
-  {
-    name: "openai chat.completions.parse",
-    wire: chatCompletionsWire,
-    ask: async (url) => ofChat((await openai(url).chat.completions.parse(chat)).choices[0]?.message),
-  },
-  {
-    name: "openai chat.completions.stream",
-    wire: chatCompletionsWire,
-    ask: async (url) =>
-      ofChat((await openai(url).chat.completions.stream(chat).finalChatCompletion()).choices[0]?.message),
-  },
-  {
-    name: "openai responses.parse",
-    wire: responsesWire,
-    ask: async (url) => ofResponse(await openai(url).responses.parse(response)),
-  },
-  {
-    name: "openai responses.stream",
-    wire: responsesWire,
-    ask: async (url) => ofResponse(await openai(url).responses.stream(response).finalResponse()),
-  },
-  {
-    name: "anthropic messages.parse",
-    wire: messagesWire,
-    ask: async (url) => ofMessage(await anthropic(url).messages.parse(message)),
-  },
-  {
-    name: "anthropic messages.stream",
-    wire: messagesWire,
-    ask: async (url) => ofMessage(await anthropic(url).messages.stream(message).finalMessage()),
-  },
+const clients: readonly (readonly [name: string, wire: Wire, ask: Ask])[] = [
+  [
+    "openai chat.completions.parse",
+    chatCompletionsWire,
+    async (url) => ofChat((await openai(url).chat.completions.parse(chat)).choices[0]?.message),
+  ],
+  [
+    "openai chat.completions.stream",
+    chatCompletionsWire,
+    async (url) =>
+      ofChat(
+        (
+          await openai(url)
+            .chat.completions.stream({ ...chat, stream: true })
+            .finalChatCompletion()
+        ).choices[0]?.message,
+      ),
+  ],
+  ["openai responses.parse", responsesWire, async (url) => ofResponse(await openai(url).responses.parse(response))],
+  [
+    "openai responses.stream",
+    responsesWire,
+    async (url) =>
+      ofResponse(
+        await openai(url)
+          .responses.stream({ ...response, stream: true })
+          .finalResponse(),
+      ),
+  ],
+  ["anthropic messages.parse", messagesWire, async (url) => ofMessage(await anthropic(url).messages.parse(message))],
+  [
+    "anthropic messages.stream",
+    messagesWire,
+    async (url) => ofMessage(await anthropic(url).messages.stream(message).finalMessage()),
+  ],
 ];
 
 describe("an end that would have to state a decision which was never made", () => {
-  it.each(clients)("is declined in the wire's own way, which $name takes without throwing", async ({ wire, ask }) => {
+  it.each(clients)("is declined in the wire's own way, which %s takes without throwing", async (_, wire, ask) => {
     const rig = await guardRig(() => ({ kind: "text", text: finalText }), { policy: requestsOnly() }, wire);
     const { parsed, declined } = await ask(rig.url);
     expect(rig.upstream.requests).toEqual([]);

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import OpenAI from "openai";
+import OpenAI6 from "openai-6";
 import type {
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
@@ -7,26 +8,24 @@ import type {
 } from "openai/resources/chat/completions";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
-/** The official SDK, with the loop everybody writes by hand and with its own `runTools`. */
-export const openaiClients = clientsOf("openai", ({ baseURL }) => new OpenAI({ apiKey, baseURL }));
+/** The official SDK, with the loop everybody writes by hand and with its own `runTools`; and the major before. */
+export const openaiClients: readonly Client[] = [
+  ...clientsOf("openai", ({ baseURL }) => new OpenAI({ apiKey, baseURL })),
+  ...clientsOf("openai-6", ({ baseURL }) => new OpenAI6({ apiKey, baseURL }) as unknown as OpenAI),
+];
 
-export function clientsOf(name: string, connect: (task: Task) => OpenAI): readonly Client[] {
+function clientsOf(name: string, connect: (task: Task) => OpenAI): readonly Client[] {
+  const asking = (tool: CountedTool) => ({ model, messages: opening(), tools: [runnable(tool)] });
   return [
     client(`${name} create`, (task, tool) => loop(connect(task), task, tool, created)),
     client(`${name} create, streamed`, (task, tool) => loop(connect(task), task, tool, streamed)),
-    client(`${name} runTools`, async (task, tool) => {
-      const runner = connect(task).chat.completions.runTools(
-        { model, messages: opening(), tools: [runnable(tool)] },
-        { maxChatCompletions: task.maxSteps },
-      );
-      return finalContent(runner, task);
+    client(`${name} runTools`, (task, tool) => {
+      const terms = { maxChatCompletions: task.maxSteps };
+      return finalContent(connect(task).chat.completions.runTools(asking(tool), terms), task);
     }),
-    client(`${name} runTools, streamed`, async (task, tool) => {
-      const runner = connect(task).chat.completions.runTools(
-        { model, messages: opening(), tools: [runnable(tool)], stream: true },
-        { maxChatCompletions: task.maxSteps },
-      );
-      return finalContent(runner, task);
+    client(`${name} runTools, streamed`, (task, tool) => {
+      const terms = { maxChatCompletions: task.maxSteps };
+      return finalContent(connect(task).chat.completions.runTools({ ...asking(tool), stream: true }, terms), task);
     }),
   ];
 }
@@ -71,13 +70,8 @@ const created: Take = async (sdk, messages, tools) => {
 };
 
 const streamed: Take = async (sdk, messages, tools) => {
-  const stream = await sdk.chat.completions.create({
-    model,
-    messages,
-    tools,
-    stream: true,
-    stream_options: { include_usage: true },
-  });
+  const terms = { stream: true, stream_options: { include_usage: true } } as const;
+  const stream = await sdk.chat.completions.create({ model, messages, tools, ...terms });
   let content = "";
   let finished = false;
   const calls: ChatCompletionMessageFunctionToolCall[] = [];
