@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { play } from "../../src/cli/replay.ts";
+import { parseRecorded } from "../../src/protocols/protocols.ts";
+import { type Intervention, type Ledger, mergeHistory } from "../../src/session/session.ts";
+import type { Conversation } from "../../src/step.ts";
+import { defaultPolicy, judgeWith, ledgerAfter, stored } from "../support/builders/detection.ts";
+
+const messages = z.array(z.unknown());
+const at = (path: string) => new URL(`../../${path}`, import.meta.url);
+const rowsIn = <Row>(path: string, row: z.ZodType<Row>): readonly Row[] =>
+  readFileSync(at(path), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => row.parse(JSON.parse(line)));
+const played = (id: string, told: unknown) => play(id, { messages: told }, defaultPolicy());
+
+const labelled = z.object({
+  id: z.string(),
+  kind: z.string(),
+  expect: z.enum(["loop", "ok"]),
+  strength: z.enum(["hard", "soft"]),
+  note: z.string(),
+  /** The hardest rung that can be argued for. */
+  worst: z.enum(["nudge"]).optional(),
+  messages,
+});
+type Case = z.infer<typeof labelled>;
+
+// Chants are not for detectors of steps.
+const cases = ["cases", "threads"]
+  .flatMap((file) => rowsIn(`bench/loopbench/data/${file}.jsonl`, labelled))
+  .filter(({ kind }) => kind !== "chant");
+const found = ({ id, messages }: Case) => played(id, messages)?.replayed.findings;
+
+describe("finds every hard loop", () => {
+  it.each(cases.filter((one) => one.expect === "loop" && one.strength === "hard"))("$id: $note", (one) =>
+    expect(found(one)).not.toEqual([]),
+  );
+});
+
+describe("leaves every hard healthy conversation alone", () => {
+  it.each(cases.filter((one) => one.expect === "ok" && one.strength === "hard"))("$id: $note", (one) =>
+    expect(found(one)).toEqual([]),
+  );
+});
+
+describe("ends no debatable one", () => {
+  it.each(cases.filter((one) => one.expect === "ok" && one.strength === "soft"))("$id: $note", (one) =>
+    expect(found(one)?.filter(({ rung }) => rung === "short-circuit")).toEqual([]),
+  );
+});
+
+describe("does no more than a nudge where somebody honestly waits", () => {
+  it.each(cases.filter(({ worst }) => worst === "nudge"))("$id: $note", (one) =>
+    expect(found(one)?.filter(({ rung }) => rung !== "nudge")).toEqual([]),
+  );
+});
+
+const conversation = z.object({
+  id: z.string(),
+  /** What has to be found first; `turn`: index, among the assistant's messages, of the one that completes the loop. */
+  finding: z.object({ detector: z.string(), grade: z.string().optional(), turn: z.number() }).optional(),
+  messages,
+});
+const conversationsIn = (file: string) => rowsIn(`test/fixtures/conversations/${file}.jsonl`, conversation);
+const interventionsIn = ({ id, messages }: z.infer<typeof conversation>) => played(id, messages)?.interventions;
+
+describe("an agent that goes in circles is found by its detector, with its grade, at its turn", () => {
+  it.each(conversationsIn("loops"))("$id", (loop) => {
+    const first = interventionsIn(loop)?.at(0);
+    expect(first && { detector: first.detector, grade: first.grade, turn: first.at }).toEqual(loop.finding);
+  });
+});
+
+describe("an agent that is right to repeat itself is left alone", () => {
+  it.each(conversationsIn("healthy"))("$id", (healthy) => expect(interventionsIn(healthy)).toEqual([]));
+});
+
+describe("where nothing tells an agent from one in circles, a word is said at most", () => {
+  it.each(conversationsIn("debatable"))("$id", (debatable) =>
+    expect(interventionsIn(debatable)?.filter(({ rung }) => rung !== "nudge")).toEqual([]),
+  );
+});
+
+const finding = z.object({ turn: z.number(), detector: z.string(), rung: z.string(), count: z.number() });
+/** A trace is never edited to make a test pass: a change of behaviour is argued for, and a new trace added. */
+const trace = z.object({ about: z.string(), expected: z.array(finding), messages });
+const traces = readdirSync(at("test/fixtures/traces/"))
+  .filter((file) => file.endsWith(".json"))
+  .map((file) => ({
+    name: file.replace(".json", ""),
+    ...trace.parse(JSON.parse(readFileSync(at(`test/fixtures/traces/${file}`), "utf8"))),
+  }));
+
+describe.each(traces)("the trace $name: $about", ({ name, messages, expected }) => {
+  it(name.startsWith("ok-") ? "is left alone" : "is told as expected", () => {
+    const findings = played(name, messages)?.replayed.findings.map((one) => finding.parse(one));
+    expect(findings).toEqual(name.startsWith("ok-") ? [] : expected);
+  });
+
+  it("is told alike request by request, the ledger stored in between", () => {
+    const { conversation } = parseRecorded(messages) ?? expect.fail("not a conversation");
+    expect(requestByRequest(conversation)).toEqual(ledgerAfter(conversation).interventions);
+  });
+});
+
+/** What each request leads to, in the order of the requests. */
+function requestByRequest(conversation: Conversation): readonly Intervention[] {
+  const evaluation = judgeWith();
+  let ledger: Ledger | undefined;
+  return conversation.steps.flatMap((_, i) => {
+    const carried = { ...conversation, steps: conversation.steps.slice(0, i + 1) };
+    const { now, save } = mergeHistory(ledger, carried, evaluation);
+    if (save !== undefined) ledger = stored(save);
+    return now === undefined ? [] : [now.intervention];
+  });
+}
