@@ -1,104 +1,283 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countsOf } from "../support/builders/detection.ts";
-import { call, heard, said, times } from "../support/builders/steps.ts";
+import { type DetectorName, doubtIn } from "../../src/engine/engine.ts";
+import { evidenceAt } from "../../src/engine/evidence.ts";
+import { viewOf } from "../../src/engine/view.ts";
+import { countsOf, judgeWith, ledgerAfter } from "../support/builders/detection.ts";
+import { ask, call, conversation, heard, type Part, said, times, together } from "../support/builders/steps.ts";
 
-describe("a gesture leads somewhere", () => {
-  const page = "Cart of the shop with one article in it, pay at the till below";
-  const taps = (tool: string) => times(4, (i) => call(tool, { of: "cart" }, `${page}\nquantity: ${[5, 2, 7, 3][i]}`));
+type Row = readonly [name: string, detector: DetectorName, parts: readonly Part[], counts: readonly unknown[]];
 
-  it("a number that goes up and down is progress for a gesture, and noise for a look", () => {
-    expect(countsOf("repeated-call", taps("tap"))).toEqual([]);
-    expect(countsOf("repeated-call", taps("read_cart"))[0]).toMatch(/^4/);
-  });
+const letters = "abcdefgh";
+const PAGE = times(6, (i) => `line ${letters[i]} of a page that says what the shop has on its shelves today`).join(
+  "\n",
+);
+const KESTREL =
+  "Kestrel Optics makes lenses for field microscopes and telescopes, sells through regional dealers, offers repair and training.";
+const words = ["founded", "history", "origin", "start", "established", "year", "beginning", "first"];
+const search = (i: number, text = KESTREL) => call("search", { q: `kestrel ${words[i]}` }, text);
 
-  it("another index of an element on an unchanged page is no progress", () => {
-    const covered = (i: number) =>
-      `Title Sign in\n[${i + 5}] Accept all cookies\nThe dialog covers the rest of the page for now`;
-    const clicks = times(6, (i) => call("click", { index: 12 + 3 * i }, `Clicked ${12 + 3 * i}\n${covered(i)}`));
-    expect(countsOf("no-progress", clicks)).toEqual(["6"]);
+/* What differs in a result and means nothing, and what differs and leads on. */
+
+const cart = "Cart of the shop with one article in it, pay at the till below";
+const quantities = (tool: string) => times(4, (i) => call(tool, {}, `${cart}\nquantity: ${[5, 2, 7, 3][i]}`));
+const clicks = (step: number) => times(4, (i) => call("click", { x: 512 + step * i, y: 300 }, PAGE));
+const covered = (i: number) =>
+  call("click", { index: i }, `Clicked ${i}\nTitle Sign in\n[${i + 5}] Accept all cookies\nThe dialog covers the page`);
+const numbered = (i: number) => `[${i}] Home\n[${i + 1}] Cart\n[${i + 2}] Pay\nThe shop is closed for now`;
+const files = ["the first file tells of harbours", "the other one tells of the mountains behind them"];
+const shell = (i: number) =>
+  call("bash", { command: `cat ${"xy"[i % 2]}` }, `${files[i % 2]}\n<shellId: ${i} completed with exit code 0>`);
+const code = times(20, (i) => `export const value${i} = compute(input, ${i});`).join("\n");
+const renamed = (name: string) =>
+  call(
+    "python",
+    { code: `def ${name}(r):\n    return r[99]\n\n${name}([1, 2])` },
+    "IndexError: list index out of range",
+  );
+const listing = (views: number, more = "") => call("open_listing", { id: "k7" }, `${PAGE}\n${views} views ${more}`);
+const started = (i: number) =>
+  call("up", { service: "web" }, `Error: cannot start web (${"a1".repeat(8)}${i}): port is already taken`);
+const tickets = times(6, (i) => [
+  call("next_ticket", {}, `{"id":"T-${i + 300}","type":"bug","priority":"rather low","owner":"not set"}`),
+  call("inspect", { ticket: `T-${i + 300}` }, `the story of number ${i}`),
+]).flat();
+const turned = (i: number) =>
+  call("next", {}, `You look at page ${i + 1} of 12 of the long report, turn it with next.`);
+const note = (text: (i: number) => string, result = "Record x9 belongs to the harbour office in Split") =>
+  times(4, (i) => [call("lookup", { id: "x9" }, result), heard(text(i))]).flat();
+
+describe("of the same call", () => {
+  it.each<Row>([
+    ["a number that goes up and down is progress for a gesture", "repeated-call", quantities("tap"), []],
+    ["and noise for a look", "repeated-call", quantities("read_cart"), [expect.stringMatching(/^4/)]],
+    ["another index of an element on an unchanged page is noise", "no-progress", times(6, covered), ["6"]],
+    ["some pixels beside the click before are", "repeated-call", clicks(3), ["4"]],
+    ["but not many", "repeated-call", clicks(40), []],
+    ["elements that are numbered anew are", "repeated-call", times(4, (i) => call("look", {}, numbered(7 * i))), ["4"]],
+    ["a figure that every result counts on is the harness's", "call-cycle", times(8, shell), ["4"]],
+    ["a count of calls is", "repeated-call", times(4, (i) => call("read", {}, `${code}\n(read ${i} times)`)), [/^4/]],
+    ["an id in a failure's report is", "repeated-call", times(4, started), [/^4/]],
+    ["the name of a function that is written again is", "repeated-call", ["a", "b", "c"].map(renamed), ["3 failing"]],
+    [
+      "in a long answer a figure that grows is, from the sixth",
+      "repeated-call",
+      times(6, (i) => listing(37 * i)),
+      ["6 still"],
+    ],
+    ["but not a part of a whole", "repeated-call", times(8, (i) => listing(i + 1, `${i + 1} of 40`)), []],
+    ["nor a figure alone", "repeated-call", times(8, (i) => call("total", {}, `${4_100 + 37 * i} rows`)), []],
+    ["nor a way of which the length is told", "repeated-call", times(6, turned), []],
+    ["nor an id that is put to use", "repeated-call", tickets, []],
+    ["a note that counts what is left is no news", "repeated-call", note((i) => `Remaining steps: ${24 - i}`), ["4"]],
+    ["nor one that tells a budget", "repeated-call", note((i) => `Budget: ${i}.50 of 25.00 USD used.`), ["4"]],
+    [
+      "nor one that tells the time",
+      "repeated-call",
+      note((i) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n</env>`),
+      ["4"],
+    ],
+    ["but it may be what the act has brought", "repeated-call", note((i) => `Page ${i + 1} of 9 is shown`, "ok"), []],
+  ])("%s", (_, detector, parts, counts) => {
+    const patterns = counts.map((count) => (count instanceof RegExp ? expect.stringMatching(count) : count));
+    expect(countsOf(detector, parts).slice(0, Math.max(1, counts.length))).toEqual(patterns);
   });
 });
 
-describe("a harness that says the same again", () => {
-  const feedback = "[CHECK] nothing was written yet\nuse the tool";
-  const excuses = [
-    "It is all there.",
-    "I have nothing to add.",
-    "Every point was done.",
-    "As I said: it is done.",
-    "Please look at the list.",
+/* Different calls that learn the same. */
+
+const documents = ["Night work starts late.", "Overtime is paid monthly.", "Shifts are swapped on request."];
+const hits = (i: number) => {
+  const all = documents.map((text, k) => ({ id: `D-${k}`, text, score: 0.5 + ((i * 7 + k) % 9) / 100 }));
+  return call(
+    "search",
+    { query: `words ${letters[i]}` },
+    JSON.stringify([...all.slice(i % 3), ...all.slice(0, i % 3)]),
+  );
+};
+const orders = (page: number) =>
+  call("list_orders", { page }, JSON.stringify({ page, orders: [{ id: 70 + page, status: "paid" }] }));
+const modules = ["app/core", "app/web", "app/jobs", "lib/mail", "lib/pdf", "lib/auth", "tools/cli", "tools/seed"];
+const warning = "WARNING the plugin of this build is deprecated and will be removed with the next major release";
+const build = (module = "") => call("bash", { command: `mvn -q -pl ${module} compile` }, warning);
+const round = (i: number, text: string) => [call("edit", { line: i }, "edited"), call("run_tests", {}, text)];
+const rounds = (count: number, text: (i: number) => string) => times(count, (i) => round(i, text(i))).flat();
+const red = (i: number) =>
+  `FAIL slots wrap (pid ${7000 + i * 31})\nassertion left equals right failed: it is not right`;
+const types = [
+  "a.ts(9,9): error TS2322: the type of text is not assignable to the type of the field",
+  "a.ts(10,3): error TS2345: what is returned lacks the property that the interface of it asks for",
+];
+const integrity =
+  "Traceback (most recent call last): IntegrityError: the column client of invoice contains null values";
+const migrated = times(5, (i) => [
+  call("bash", { command: i % 2 ? "flask db upgrade" : "alembic upgrade head" }, integrity),
+  call("write_file", { path: "migration.py", content: `${i} other lines of code` }, "written"),
+]).flat();
+const asked = times(6, (i) => [...round(i, red(i)), heard(`And now with ${letters[i]}?`)]).flat();
+const ports = [21, 23, 25, 110, 139, 445];
+const denied = ports.map((port) => call("probe", { port }, "401 Unauthorized"));
+const refused = ports.map((port) => call("probe", { host: "edge", port }, '{"ok":false,"error":"connection refused"}'));
+const listed = (count: number) =>
+  heard(`Check that these ports of edge are closed: ${ports.slice(0, count).join(", ")}.`);
+
+describe("of different calls", () => {
+  it.each<Row>([
+    ["the same documents in another order are the same", "no-progress", times(6, hits), ["6"]],
+    ["another page of rows that look alike is not", "no-progress", times(6, orders), []],
+    ["the same words about another thing are a walk", "no-progress", modules.map(build), []],
+    ["and none where nothing else is named", "no-progress", times(6, (i) => build(modules[i % 2])), [/^[4-6]/]],
+    [
+      "the same complaint after each change is one, by whatever command",
+      "no-progress",
+      migrated.slice(0, -1),
+      ["5 unmoved"],
+    ],
+    ["two complaints in turn are one", "no-progress", rounds(8, (i) => types[i % 2] ?? ""), ["6 unmoved"]],
+    ["others are not", "no-progress", rounds(8, (i) => `a.ts: error TS23${i}: ${letters[i]} is of another type`), []],
+    ["nor is a check that is content", "no-progress", rounds(6, () => "all is well, no complaint of the checks"), []],
+    ["nor one that says too little", "no-progress", rounds(6, () => "1 failed"), []],
+    ["nor where a user asks for another look", "no-progress", asked, []],
+    [
+      "a list that is worked through beyond its end fails",
+      "consecutive-failures",
+      [listed(3), ...refused],
+      ["6 alike", "6 any"],
+    ],
+    ["as does one where nothing can be asked", "no-progress", [listed(6), ...denied], ["6 failing"]],
+  ])("%s", (_, detector, parts, counts) => {
+    const patterns = counts.map((count) => (count instanceof RegExp ? expect.stringMatching(count) : count));
+    expect(countsOf(detector, parts).slice(0, Math.max(1, counts.length))).toEqual(patterns);
+  });
+});
+
+/* Words. */
+
+const excuses = [
+  "It is all there.",
+  "I have nothing to add.",
+  "Every point was done.",
+  "As I said: done.",
+  "Look again.",
+];
+const pushedBy = (prompt: string) => excuses.flatMap((text) => [said(text), heard(prompt)]);
+const thinking = (texts: readonly string[]) => texts.map((thought, number) => call("think", { thought, number }, "ok"));
+const thoughts = [
+  "We need to check the train times before we book a hotel.",
+  "Before booking the hotel the train times have to be checked.",
+  "So first the train times, and then the hotel.",
+  "Check the train times first, and book the hotel then.",
+  "To book the hotel we need the train times first.",
+  "First the train times, then the hotel.",
+];
+const mould = ["river", "stone", "cloud", "ember", "cedar", "marble"].map(
+  (name) => `Consider the ${name} table: it needs a key and an owner.`,
+);
+const farewells = [
+  ["Nema na čemu! Lijep dan!", "Hvala, lijep dan i vama!"],
+  ["Hvala i vama! Doviđenja!", "Doviđenja, lijep dan!"],
+  ["Doviđenja! Hvala!", "Hvala, doviđenja!"],
+  ["Lijep dan! Doviđenja!", "Doviđenja i hvala!"],
+].flatMap(([ours = "", theirs = ""]) => [said(ours), heard(theirs)]);
+
+describe("of words", () => {
+  it.each<Row>([
+    [
+      "a harness that says the same again is told of",
+      "repeated-message",
+      pushedBy("[CHECK] nothing was written"),
+      ["5 pushed"],
+    ],
+    ["a person who wants one more of the kind is none", "repeated-message", pushedBy("another one please"), []],
+    ["nor is a story that goes on", "repeated-message", pushedBy("continue"), []],
+    ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
+    ["thoughts in other words are the same", "repeated-message", thinking(thoughts), [/^[5-6] reworded/]],
+    ["but not in one mould", "repeated-message", thinking(mould), []],
+  ])("%s", (_, detector, parts, counts) => {
+    const found = countsOf(detector, parts).filter((one) => /pushed|echo|reworded/.test(one));
+    const patterns = counts.map((count) => (count instanceof RegExp ? expect.stringMatching(count) : count));
+    expect(found).toEqual(patterns);
+  });
+});
+
+function evidenceOf(parts: readonly Part[]) {
+  const { window, total } = ledgerAfter(conversation(parts), judgeWith());
+  return evidenceAt(viewOf({ window, total, requestedRepeats: 0, elsewhere: 0 }).actions);
+}
+
+describe("the evidence that nothing new is learnt", () => {
+  const poem = [
+    ...["The harbour lies in the morning mist", "and a gull cries over the empty pier"],
+    ...["where nets are hung between two masts", "until the fishermen return from sea"],
+    ...["with silver in their heavy wooden boats", "and songs about the lanterns of the town"],
+    ...["that wait for them along the narrow quay", "as candles wait behind a window pane"],
   ];
+  const read = (from: number, i: number) =>
+    call("read", { file: "poem", window: words[i] }, poem.slice(from, from + 4).join("\n"));
+  const sql = (i: number) =>
+    call("run_sql", { sql: `select id from orders where ${words[i]} is not null` }, '{"rows":[],"row_count":0}');
+  const verdict = (i: number) =>
+    call("can", { of: `may the ${words[i % 8]} be changed by ${i % 3}` }, i % 4 ? "no" : "yes");
+  const jobs = (news: number) =>
+    together(...times(12, (i) => ask("job", { id: `j${i}` }, i === 11 ? `${words[news]} is done` : KESTREL)));
 
-  it("is told of though each answer is another", () => {
-    expect(
-      countsOf(
-        "repeated-message",
-        excuses.flatMap((text) => [said(text), heard(feedback)]),
-      ),
-    ).toContain("5 pushed");
+  it.each<readonly [name: string, parts: readonly Part[], sum: number]>([
+    ["one long answer to four more questions", times(5, (i) => search(i)), 4],
+    ["other windows of one text, all of whose lines were told", [0, 4, 2, 1, 3, 2].map(read), 2.5],
+    ["a query in other words that finds no rows", times(6, sql), 3],
+    ["a wide turn of which all is known", times(6, () => jobs(0)), 5],
+    ["a wide turn whose last call brings something new", times(6, jobs), 0],
+  ])("%s: %d", (_, parts, sum) => expect(evidenceOf(parts).sum).toBeCloseTo(sum, 5));
+
+  it("is little where a verdict of one word comes to many questions, or something new at the last step", () => {
+    const found = [...times(5, (i) => search(i)), call("read", {}, "an article that is new")];
+    for (const parts of [times(9, verdict), found]) expect(evidenceOf(parts).sum).toBeLessThan(2);
   });
 
-  it("a person who wants one more of the kind is no harness, nor a story that goes on", () => {
-    const more = (prompt: string) => excuses.flatMap((text) => [said(text), heard(prompt)]);
-    expect(countsOf("repeated-message", more("another one please")).join()).not.toContain("pushed");
-    expect(countsOf("repeated-message", more("continue")).join()).not.toContain("pushed");
-  });
-});
-
-describe("farewells in a language without a list", () => {
-  const rounds = (pairs: readonly (readonly [string, string])[]) =>
-    pairs.flatMap(([ours, theirs]) => [said(ours), heard(theirs)]);
-
-  it("are known by saying again what was said", () => {
-    const farewell = rounds([
-      ["Nema na čemu! Lijep dan!", "Hvala, lijep dan i vama!"],
-      ["Hvala i vama! Doviđenja!", "Doviđenja, lijep dan!"],
-      ["Doviđenja! Hvala!", "Hvala, doviđenja!"],
-      ["Lijep dan! Doviđenja!", "Doviđenja i hvala!"],
-    ]);
-    expect(countsOf("polite-closure", farewell)).toEqual(["4 echo"]);
-  });
-});
-
-describe("thoughts that say the same in other words", () => {
-  const thoughts = [
-    "We need to check the train times before we book a hotel.",
-    "Before booking the hotel the train times have to be checked.",
-    "So first the train times, and then the hotel.",
-    "Check the train times first, and book the hotel then.",
-    "To book the hotel we need the train times first.",
-    "First the train times, then the hotel.",
-  ];
-
-  it("are counted, and thoughts that go on or are made in one mould are not", () => {
-    const thinking = (texts: readonly string[]) =>
-      texts.map((thought, i) => call("think", { thought, number: i }, "ok"));
-    expect(countsOf("repeated-message", thinking(thoughts))[0]).toMatch(/^[5-6] reworded/);
-    const mould = ["river", "stone", "cloud", "ember", "cedar", "marble"].map(
-      (name) => `Consider the ${name} table: it needs a key and an owner.`,
+  it("is never less than nothing, nor more than the steps that add to it", () => {
+    const part = fc.oneof(
+      fc
+        .tuple(fc.constantFrom("search", "read", "send_email", "press"), fc.nat(3), fc.nat(3))
+        .map(([tool, asks, tells]) => call(tool, { q: words[asks] }, `${KESTREL} ${words[tells]}`)),
+      fc.constantFrom("And the other one?", "Thanks, now the next.").map((text) => heard(text)),
     );
-    expect(countsOf("repeated-message", thinking(mould))).toEqual([]);
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 40 }), (parts) => {
+        const { sum, actions } = evidenceOf([call("look", {}, "a first look"), ...parts]);
+        expect(sum).toBeGreaterThanOrEqual(0);
+        expect(sum).toBeLessThanOrEqual(actions.length);
+      }),
+    );
   });
 });
 
-describe("a note that a program adds to each result", () => {
-  const lookups = (note: (i: number) => string, result = "Record x9 belongs to the harbour office in Split") =>
-    times(4, (i) => [call("lookup", { id: "x9" }, result), heard(note(i))]).flat();
+describe("a judge's doubt", () => {
+  const state = (i: number) => `frame ${14_016 + 37 * i} of the game, at the bed of the house, nothing in the box`;
+  const questions = ["Which size do you want, small or large?", "Do you want small or large, which size?"];
+  const asks = (replies: readonly string[]) =>
+    replies.flatMap((reply, i) => [said(questions[i % 2] ?? ""), heard(reply)]);
+  const much = [
+    "The first order is for a coat of green wool with brass buttons and a long collar for my brother",
+    "Another order: seven pairs of grey socks, knitted, for hiking in winter, sent to our office downtown",
+    "Finally three umbrellas, black handles, wide enough for two people, with matching leather covers please today",
+  ];
 
-  it.each([
-    { name: "counts the steps that are left", note: (i: number) => `Remaining steps: ${24 - i}` },
-    { name: "tells the budget", note: (i: number) => `Budget: ${i}.50 of 25.00 USD used.` },
-    {
-      name: "tells the time",
-      note: (i: number) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n# Used\n${i}7 % of it\n</env>`,
-    },
-  ])("is no user's news if it $name", ({ note }) => expect(countsOf("repeated-call", lookups(note))).toEqual(["4"]));
-
-  it("may be what the act has brought, behind a bare receipt", () =>
-    expect(
-      countsOf(
-        "repeated-call",
-        lookups((i) => `Page ${i + 1} of 9 is shown`, "ok"),
-      ),
-    ).toEqual([]));
+  it.each<readonly [name: string, parts: readonly Part[], doubt: string | undefined, least: number]>([
+    ["acts answered in the same form", times(3, (i) => call("press", { button: "a" }, state(i * i))), "acts", 2],
+    ["acts that hear what is known", times(3, (i) => search(i)), "acts", 2],
+    ["sooner, as the policy says", times(2, (i) => search(i)), "acts", 1],
+    ["or later", times(2, (i) => search(i)), undefined, 2],
+    [
+      "acts with another answer each",
+      times(6, (i) => call("read", { page: i }, `${letters[i]} chapter`)),
+      undefined,
+      2,
+    ],
+    ["talk that asks the same in other words", asks(["Large.", "Large!", "The large one."]), "talk", 2],
+    ["talk that hears much each time", asks(much), undefined, 2],
+  ])("%s: %s", (_, parts, doubt, least) => {
+    const { window, total } = ledgerAfter(conversation(parts), judgeWith());
+    const found = doubtIn({ window, total, requestedRepeats: 0, elsewhere: 0 }, least)?.loop;
+    expect(found).toBe(doubt && `judged-loop:${doubt}`);
+  });
 });
