@@ -10,26 +10,23 @@ import {
   type Turn,
   watchContainment,
 } from "../evaluation/evaluation.ts";
+import type { Protocol } from "../protocols/protocols.ts";
+import { joinBytes } from "../text/bytes.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { answerTap } from "./fail-open.ts";
 import type { ReceivedBody } from "./http/request-body.ts";
-import { intercept, readReply, shownReply } from "./intercept/intercept.ts";
-import { askUpstream } from "./relay/ask-upstream.ts";
+import { intercept, ownOutcome } from "./intercept/intercept.ts";
+import { askUpstream, isReadable, withoutLength } from "./relay/ask-upstream.ts";
 import type { Destination } from "./relay/forward.ts";
-import { retoldTo } from "./relay/observe.ts";
 import { answerError, answerWith, type VerdictSink } from "./relay/send-reply.ts";
 
 /** Where an exchange goes, and where its answer comes. */
-export interface CarryOutTerms extends VerdictSink {
+interface CarryOutTerms extends VerdictSink, Pick<ReceivedBody, "came"> {
   readonly exchange: Exchange;
   /** As the format reads it. */
   readonly target: string;
   readonly destination: Destination;
-  readonly body: SentBody;
-}
-
-interface SentBody extends Pick<ReceivedBody, "came"> {
-  /** Told when it has left this process. */
+  /** Told when the body has left this process. */
   readonly sent: () => void;
 }
 
@@ -41,7 +38,9 @@ export async function carryOut(turn: Turn, terms: CarryOutTerms): Promise<Exchan
     answerWith(answer, action.status, action.reply);
     return answeredHere(turn, action);
   }
-  const ask = asking(turn, terms);
+  const askOnce = asking(turn, terms);
+  const ask = (change: Change | undefined, reader: AnswerSink) =>
+    change === undefined ? askOnce(undefined, reader) : askChanged(change, reader, turn, terms, askOnce);
   const outcome =
     turn.run === undefined || turn.lookahead === undefined
       ? await ask(action.change, answer)
@@ -62,24 +61,18 @@ export async function carryOut(turn: Turn, terms: CarryOutTerms): Promise<Exchan
 type AnswerHere = Extract<Turn["action"], { readonly kind: "answer" }>;
 
 function answeredHere(turn: Turn, own: Pick<AnswerHere, "status" | "reply">): ExchangeOutcome {
-  const { status } = own;
-  const { protocol } = turn.context;
-  if (turn.run === undefined) return { status, answer: undefined };
+  const outcome = { status: own.status, answer: undefined };
+  if (turn.run === undefined) return outcome;
   const { target, conversation, previousAnswerId: id } = turn.request.whole();
   // To the upstream it is as if the request had never come: what it told of calls is still to be told.
   const unanswered = conversation.steps.flatMap(({ calls }) => calls);
-  const shown = shownReply(own, { id, unanswered }, protocol, target);
-  return { status, answer: undefined, shown, own: readReply(own, protocol, target)?.step };
+  return { ...outcome, ...ownOutcome(own, { id, unanswered }, turn.context.protocol, target) };
 }
 
 /** One request upstream, its answer to the reader unless its status is unwanted. Rejects if no answer ever began. */
-type AskOnce = (body: string | undefined, reader: AnswerSink, isUnwanted?: IsStatus) => Promise<Observed>;
-
-/** Asks upstream, each time it is called. */
-function asking(turn: Turn, terms: CarryOutTerms) {
+function asking(turn: Turn, { exchange, target, destination, came, sent }: CarryOutTerms) {
   const { protocol, mode, log } = turn.context;
-  const { exchange, target, destination, body } = terms;
-  const [evaluation, { came }] = [turn.run && turn, body];
+  const evaluation = turn.run && turn;
   const tap = answerTap(protocol, target, log);
   const errorEvent = (reason: unknown) =>
     reason instanceof UnloopError && reason.code === "upstream_timeout"
@@ -88,25 +81,17 @@ function asking(turn: Turn, terms: CarryOutTerms) {
   const whenContained = evaluation && ((end: (reason: UnloopError) => void) => watchContainment(evaluation, end));
   const reading = { mode, runaway: evaluation?.runaway, errorEvent, whenContained };
   let times = 0;
-  const askOnce: AskOnce = (changed, reader, isUnwanted) => {
-    const bytes = (changed === undefined ? undefined : evaluation?.request.sent(changed)) ?? came;
-    const forwarding = { body: bytes, readable: true, sent: isLarge(came) ? body.sent : undefined, ...destination };
+  return (changed: string | undefined, reader: AnswerSink, isUnwanted?: (status: number) => boolean) => {
+    const body = (changed === undefined ? undefined : evaluation?.request.sent(changed)) ?? came;
     const asked = without(exchange, changed !== undefined && "content-encoding", times++ > 0 && "idempotency-key");
-    const ask = (shown: typeof tap) => askUpstream(asked, forwarding, reader, { ...reading, isUnwanted, tap: shown });
+    const ask = (shown: typeof tap) =>
+      askUpstream(asked, { ...destination, body, sent, readable: true }, reader, {
+        ...reading,
+        isUnwanted,
+        tap: shown,
+      });
     return evaluation?.usageMeter === undefined ? ask(tap) : evaluation.usageMeter.charge(tap, ask);
   };
-  return (change: Change | undefined, reader: AnswerSink): Promise<Observed> =>
-    change === undefined ? askOnce(undefined, reader) : askChanged(change, reader, turn, terms, askOnce);
-}
-
-/** Of a model's name, which clients choose. In characters. */
-const MAX_MODEL = 200;
-
-/** Smaller ones count until the exchange is over: they are not worth being watched. In bytes. */
-const SMALL = 64 * 1024;
-
-function isLarge(body: SentBody["came"]): boolean {
-  return body instanceof Uint8Array && body.byteLength > SMALL;
 }
 
 /** What is edited is sent in no coding, and by its client's key the second question would be answered as the first was. */
@@ -129,10 +114,13 @@ export function answerFailure(failure: unknown, turn: Turn, { answer, report }: 
   return { status: own.status, answer: undefined, contained: true };
 }
 
-type IsStatus = (status: number) => boolean;
+/** Of a model's name, which clients choose. In characters. */
+const MAX_MODEL = 200;
 
 /** A failure of one moment must not count for ever. In milliseconds. */
 const REFUSED_MS = 60 * 60 * 1000;
+
+type ChangeForm = Change["forms"][number];
 
 /**
  * Asks upstream in the guard's words. What the API refuses never reaches the reader as long as there is less to say: without the
@@ -143,7 +131,7 @@ async function askChanged(
   reader: AnswerSink,
   turn: Turn,
   { target, destination, report }: CarryOutTerms,
-  askOnce: AskOnce,
+  askOnce: ReturnType<typeof asking>,
 ): Promise<Observed> {
   const { action, context } = turn;
   const { refusedChanges } = context.memory;
@@ -160,13 +148,16 @@ async function askChanged(
     // The plain request is only to show that the API works, where the run is to end: a good answer to it is dropped.
     const isOver = (status: number) => isEnding && isPlain && isGood(status);
     const isUnwanted = next === undefined ? isOver : isRefusal;
-    const observed = await askForm(form, reader, { protocol: context.protocol, target }, (sink) =>
-      askOnce(form.body, sink, isUnwanted),
-    );
+    const { framed } = form;
+    const sink = framed === undefined ? reader : framing(reader, { protocol: context.protocol, target }, framed);
+    const observed = await askOnce(form.body, sink, isUnwanted);
     if (next === undefined || !isRefusal(observed.status)) {
       if (refused !== undefined && !isPlain && isGood(observed.status))
         refusedChanges.set(nameOf(refused), context.clock());
-      return isPlain ? { ...observed, unsaid: true } : observed;
+      if (isPlain) return { ...observed, unsaid: true };
+      const { answer } = observed;
+      if (answer === undefined || framed === undefined) return observed;
+      return { ...observed, answer: { ...answer, step: { ...answer.step, text: framed(answer.step.text) } } };
     }
     if (next.as === "plain") report({ unsaid: true });
     if (next.as !== "begun") context.meter.changeRefused?.(next.as);
@@ -175,20 +166,44 @@ async function askChanged(
   }
 }
 
-type ChangeForm = Change["forms"][number];
+/** More of an answer passes as it is. In bytes. */
+const MAX_FRAMED = 1024 * 1024;
 
-/** Where the model went on behind a beginning, the reader gets that, too. */
-async function askForm(
-  { framed }: ChangeForm,
+/** A reader that gets the beginning of a turn, too, where the model has gone on behind it. */
+function framing(
   reader: AnswerSink,
-  format: Parameters<typeof retoldTo>[1],
-  ask: (reader: AnswerSink) => Promise<Observed>,
-): Promise<Observed> {
-  if (framed === undefined) return ask(reader);
-  const observed = await ask(retoldTo(reader, format, framed));
-  const { answer } = observed;
-  if (answer === undefined) return observed;
-  return { ...observed, answer: { ...answer, step: { ...answer.step, text: framed(answer.step.text) } } };
+  { protocol, target }: { readonly protocol: Protocol; readonly target: string },
+  framed: (text: string) => string,
+): AnswerSink {
+  let contentType: string | undefined;
+  let kept: Uint8Array[] = [];
+  let size = 0;
+  const release = (bytes: Uint8Array): Promise<void> | undefined => {
+    kept = [];
+    contentType = undefined;
+    return bytes.length === 0 ? undefined : reader.write(bytes);
+  };
+  return {
+    ...reader,
+    head(status, fields) {
+      if (isReadable(status, fields)) contentType = String(fields["content-type"] ?? "");
+      reader.head(status, contentType === undefined ? fields : withoutLength(fields));
+    },
+    write(bytes) {
+      if (contentType === undefined) return reader.write(bytes);
+      kept.push(bytes);
+      size += bytes.length;
+      return size > MAX_FRAMED ? release(joinBytes(kept)) : undefined;
+    },
+    end() {
+      if (contentType !== undefined) void release(protocol.retold(joinBytes(kept), { contentType, target }, framed));
+      reader.end();
+    },
+    fail(reason) {
+      void release(joinBytes(kept));
+      reader.fail(reason);
+    },
+  };
 }
 
 /** Refusals that have nothing to do with what was said: of a key, of the moment, of the rate. */

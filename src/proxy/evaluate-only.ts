@@ -20,7 +20,7 @@ import type { GuardContext } from "./guard-context.ts";
 import { harder } from "./intercept/intercept.ts";
 
 /** A request that somebody else sends, and asks about first. */
-export interface DecideQuestion {
+interface DecideQuestion {
   readonly protocol: Protocol;
   /** Of the endpoint that it goes to, for rules. */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface DecideQuestion {
   /** What is known of it is read and kept; undefined: the request's history alone is judged, and nothing is kept. */
   readonly session: string | undefined;
   readonly tenant: string | undefined;
-  /** Override of the rules. */
+  /** In place of what rules choose. */
   readonly policy: Policy | undefined;
   readonly mode: Mode | undefined;
   /** The model's answer, where it is asked about before its calls are carried out. */
@@ -44,7 +44,7 @@ export interface AnsweredQuestion {
   readonly reasked: readonly Rung[];
 }
 
-/** Decision on a request, or on its answer, without sending anything. */
+/** Decision on a request, or on its answer. */
 export interface Ruling {
   readonly verdict: Verdict;
   readonly policy: string;
@@ -77,12 +77,11 @@ export async function decideAlone(
   const incoming = incomingRequest({ target, fields }, metadata, new TextEncoder().encode(question.body), context);
   const turn = await evaluate(incoming, context, session === undefined ? loadNothing : undefined);
   if (turn.run === undefined) {
-    const { policy, mode: left } = turn.context;
-    const isLeftAlone = left === "off" && protocol.parse(question.body, target) !== undefined;
-    if (!isLeftAlone && turn.why !== "size") return undefined;
-    const { action } = turn;
+    const { context: bound, action, why } = turn;
+    const isLeftAlone = bound.mode === "off" && protocol.parse(question.body, target) !== undefined;
+    if (!isLeftAlone && why !== "size") return undefined;
     const own = action.kind === "answer" ? action : undefined;
-    return { policy: policy.name, mode: left, body: question.body, own, verdict: action.verdict };
+    return { policy: bound.policy.name, mode: bound.mode, body: question.body, own, verdict: action.verdict };
   }
   try {
     const { ruling, outcome } = rulingOn(turn, question);
@@ -102,22 +101,23 @@ function rulingOn(
   { body, answered }: DecideQuestion,
 ): { readonly ruling: Ruling; readonly outcome: ExchangeOutcome } {
   const { action, context, request, merged, lookahead } = evaluation;
-  const terms = { policy: context.policy.name, mode: context.mode };
+  const { verdict: planned } = action;
+  const terms = { policy: context.policy.name, mode: context.mode, verdict: planned };
   if (action.kind === "answer") {
-    const { status, reply, verdict } = action;
-    return { ruling: { ...terms, verdict, body, own: { status, reply } }, outcome: { status, answer: undefined } };
+    const { status, reply } = action;
+    return { ruling: { ...terms, body, own: { status, reply } }, outcome: { status, answer: undefined } };
   }
   const textOf = (edited: string) => new TextDecoder().decode(request.sent(edited));
   const sent = action.change === undefined ? body : textOf(action.change.body);
-  const onRequest: Ruling = { ...terms, verdict: action.verdict, body: sent, own: undefined };
+  const onRequest: Ruling = { ...terms, body: sent, own: undefined };
   if (answered === undefined) return { ruling: onRequest, outcome: { status: 200, answer: undefined } };
-  const through: ReturnType<typeof rulingOn> = {
-    ruling: { ...onRequest, verdict: quietVerdict(action.verdict) },
-    outcome: { status: 200, answer: answered.answer },
-  };
+  // What was done about the request was told when that was asked about.
+  const { intervention: _, ...quiet } = planned;
+  const ruling: Ruling = { ...onRequest, verdict: { ...quiet, verdict: "ok" } };
+  const through = { ruling, outcome: { status: 200, answer: answered.answer } };
   const next = lookahead && nextRung(lookahead, answered, context.policy);
   if (next === undefined) return through;
-  const verdict: Verdict = { ...action.verdict, intervention: next.intervention, verdict: next.intervention.rung };
+  const verdict: Verdict = { ...planned, intervention: next.intervention, verdict: next.intervention.rung };
   const outcome = { status: 200, answer: undefined, intervention: next };
   if (next.intervention.rung === "short-circuit") {
     const { status, reply } = ownAnswer(request.whole(), next, context, { step: answered.answer.step, seen: false });
@@ -126,11 +126,6 @@ function rulingOn(
   const again = textOf(changedRequest(request, merged, context, next).body);
   // Where nothing can be added, nothing else will be said.
   return again === sent ? through : { ruling: { ...onRequest, verdict, body: again }, outcome };
-}
-
-/** Of the answer: what was done about the request was told when that was asked about. */
-function quietVerdict({ intervention: _, ...rest }: Verdict): Verdict {
-  return { ...rest, verdict: "ok" };
 }
 
 /** Action on an answer; undefined: it may go through. */

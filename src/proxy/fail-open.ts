@@ -28,9 +28,8 @@ export async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log):
 export function answerTap(protocol: Protocol, target: string, log: Log): AnswerTap {
   let lost = false;
   const look = <T>(run: () => T): T | undefined => {
-    if (lost) return undefined;
     try {
-      return run();
+      return lost ? undefined : run();
     } catch (error) {
       lost = true;
       log.error(factsOf(error), "fold-failed");

@@ -9,16 +9,14 @@ import type { ClientKey, ClientUse } from "./http/clients.ts";
 import type { Routes } from "./http/endpoint.ts";
 import type { AllowedOrigins } from "./relay/send-reply.ts";
 
-/** State of the configuration file. */
+/** State of the configuration file; its revision is the digest of what is in force, and what needs a restart is told in sentences. */
 export interface ConfigStatus {
   readonly file: string;
-  /** Digest of the configuration in force. */
   readonly revision: string;
   readonly lastReload: {
     readonly at: string;
     readonly ok: boolean;
     readonly problems: readonly string[];
-    /** Changes that take effect only after a restart, in sentences. */
     readonly needsRestart: readonly string[];
   };
   readonly lastSuccessAt: string;
@@ -26,9 +24,8 @@ export interface ConfigStatus {
 
 /** Configuration by the operator; it may change while the guard runs. */
 export interface Configuration {
-  /** Where no rule chooses. */
+  /** Mode and policy are those where no rule chooses. */
   readonly mode: Mode;
-  /** Where no rule chooses. */
   readonly policy: Policy;
   readonly rules: Ruleset;
   readonly routes: Routes;
@@ -36,18 +33,16 @@ export interface Configuration {
   readonly clients: readonly ClientKey[];
   /** Told of a request that is refused for its client key, with the name of the key if it was one. Never throws. */
   readonly onKeyRefused: (exchange: Incoming, client: string | undefined) => void;
-  /** Policies of the configuration file. */
   readonly filePolicies: ReadonlyMap<string, Policy>;
   readonly policyNamed: (name: string) => Policy | undefined;
   /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */
   readonly allowClientOverrides: boolean;
-  /** Status of the configuration file, for operators; undefined without a file. */
+  /** Undefined without a file. */
   readonly configStatus: ConfigStatus | undefined;
   /** Larger bodies are refused; 0: none is. */
   readonly maxBodyBytes: number;
   /** Larger bodies are not read. */
   readonly readBytes: number;
-  /** Undefined: nothing is asked of an exchange beyond its log line. */
   readonly observer: ExchangeObserver | undefined;
 }
 

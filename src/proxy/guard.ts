@@ -8,10 +8,7 @@ import {
   headerMetadata,
   incomingRequest,
   isRefused,
-  type Log,
-  type MeteredUsage,
   noteStepless,
-  type Observed,
   orUndefined,
   type Placement,
   recordTurn,
@@ -27,7 +24,7 @@ import { failOpen, noThrow } from "./fail-open.ts";
 import type { GuardContext } from "./guard-context.ts";
 import { endpointOf, passingEndpoint, type RequestEndpoint, treatmentOf } from "./http/endpoint.ts";
 import { readBody, type UnreadReason, whyUnread } from "./http/request-body.ts";
-import { askOwnUpstream } from "./relay/ask-upstream.ts";
+import { askQuestion } from "./relay/ask-upstream.ts";
 import { type Destination, forward } from "./relay/forward.ts";
 import { answerError, verdictSink } from "./relay/send-reply.ts";
 import { credentialsOf, type Intervention, type Ledger } from "../session/session.ts";
@@ -54,14 +51,14 @@ async function guarded(
   { exchange, target, pathSession }: RequestEndpoint,
   destination: Destination,
   context: RequestContext,
-  { bodyBudget, transport, configuration: { maxBodyBytes, readBytes, observer } }: GuardContext,
+  { bodyBudget, transport, configuration }: GuardContext,
 ): Promise<void> {
   const { clock, protocol, log } = context;
   const arrivedAt = clock();
   const metadata = headerMetadata(exchange, pathSession, context);
   const hold = bodyBudget.open(credentialsOf(metadata));
   try {
-    const { came, plain } = await readBody(exchange, { hold, maxBytes: maxBodyBytes, readBytes, transport });
+    const { came, plain } = await readBody(exchange, hold, transport, configuration);
     const readAt = clock();
     const incoming =
       typeof plain === "string" ? plain : incomingRequest({ ...exchange, target }, metadata, plain, context);
@@ -70,18 +67,18 @@ async function guarded(
       typeof incoming === "string" ? unguarded() : await failOpen(() => evaluate(incoming, context), unguarded, log);
     const unread = turn.read === "unread" && turn.context.mode !== "off" ? (turn.why ?? whyUnread(plain)) : undefined;
     const ownMs = clock() - readAt;
-    const sink = verdictSink(exchange.answer, turn.action.verdict, ownMs, unread, clock);
-    const body = { came, sent: hold.release };
-    const carrying = carryOut(turn, { exchange, target, destination, body, ...sink })
+    const sink = verdictSink(exchange.answer, turn.action.verdict, { ownMs, unread, clock });
+    const carrying = carryOut(turn, { exchange, target, destination, came, sent: hold.release, ...sink })
       .catch((failure: unknown) => answerFailure(failure, turn, sink))
       .finally(() => turn.run && turn.ticket.over());
     const consulted =
       turn.run &&
       consult(turn, (question, timeoutMs) =>
-        orUndefined(askOwnUpstream({ ...question, protocol }, exchange.fields, timeoutMs, destination)),
+        orUndefined(askQuestion({ ...question, protocol }, exchange.fields, timeoutMs, destination)),
       );
     const outcome = await carrying;
     const measured = { ownMs, unread, arrivedAt, firstByteAt: sink.firstByteAt() };
+    const { observer } = configuration;
     reportExchange(turn, outcome, { exchange, upstream: destination.upstream, observer, ...measured });
     if (turn.run !== undefined) await recordTurn(turn, outcome);
     // Awaited for platforms that end pending work with the exchange.
@@ -100,49 +97,41 @@ interface ReportTerms {
   readonly unread: UnreadReason | undefined;
   /** On the guard's clock. */
   readonly arrivedAt: number;
-  /** Of the answer; undefined where none came. */
   readonly firstByteAt: number | undefined;
 }
 
-/** Reports an exchange that is over: in metrics, in the log, and to the observer. */
+/** In metrics, in the log, and to the observer. */
 function reportExchange(turn: Turn, outcome: ExchangeOutcome, terms: ReportTerms): void {
-  const { context, read } = turn;
-  const { meter, mode, log, placement } = context;
+  const { meter, mode, log, placement } = turn.context;
   const { ownMs, unread, observer } = terms;
-  if (unread !== undefined) meter.passed?.(`unread-${unread}`);
   const verdict = finalVerdict(turn.action.verdict, outcome, mode);
+  const report = exchangeReport(turn, verdict, outcome, terms);
+  if (unread !== undefined) meter.passed?.(`unread-${unread}`);
   // What the API did not answer is sent again, and tells no more than before.
   const isStepless = outcome.answer !== undefined && turn.run !== undefined && noteStepless(turn);
-  meter.exchange(verdict.verdict, ownMs / 1000, isStepless, read, placement);
+  meter.exchange(verdict.verdict, ownMs / 1000, isStepless, turn.read, placement);
   if (verdict.intervention !== undefined) meter.intervention(verdict.verdict, verdict.intervention.detector, placement);
-  if (outcome.runaway !== undefined)
-    meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);
-  logExchange(log, verdict, outcome, terms, turn.run && turn.usageMeter?.total());
-  if (observer !== undefined) noThrow(observer)(exchangeReport(turn, verdict, outcome, terms));
-}
-
-/** One line for each guarded exchange. `status` is 0 when no answer came, `broke` says why one broke off. */
-function logExchange(
-  log: Log,
-  { verdict, label: session, source, steps, read, intervention, counter }: Verdict,
-  { status, answer, failure, runaway }: Observed,
-  { ownMs, unread }: ReportTerms,
-  billed: MeteredUsage | undefined,
-): void {
+  if (report.cut) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);
+  const { source, steps, read, counter } = verdict;
+  const { status, session, finishReason: finish, failure: broke } = report;
+  const { detector, rung, count, repeats, at: step, tools, note, foreseen } = verdict.intervention ?? {};
+  const { inputTokens, outputTokens, cachedInputTokens } = report.usage ?? {};
   // Of all that upstream was asked for this exchange; `estimated` where it did not count.
-  const { inputTokens, outputTokens, cachedInputTokens } = billed ?? answer?.usage ?? {};
-  const { detector, rung, count, repeats, at: step, tools, note, foreseen } = intervention ?? {};
+  const { cost, estimated } = (turn.run && turn.usageMeter?.total()) ?? {};
   const facts = {
-    ...{ verdict, session, source, steps, read, unread, status },
-    ownMs: Math.round(ownMs * 100) / 100,
-    finish: answer?.finishReason,
-    broke: failure === undefined ? undefined : failureCode(failure),
-    ...{ runaway, inputTokens, outputTokens, cachedInputTokens },
-    cost: billed && billed.cost / 1_000_000,
-    estimated: billed?.estimated || undefined,
+    ...{ verdict: verdict.verdict, session, source, steps, read, unread, status },
+    ...{ ownMs: Math.round(ownMs * 100) / 100, finish, broke, runaway: outcome.runaway },
+    ...{
+      inputTokens,
+      outputTokens,
+      cachedInputTokens,
+      cost: cost && cost / 1_000_000,
+      estimated: estimated || undefined,
+    },
     ...{ detector, rung, count, repeats, step, tools, note, foreseen, counter },
   };
   log.info(facts, "exchange");
+  if (observer !== undefined) noThrow(observer)(report);
 }
 
 /** Report of a guarded exchange: no text of the conversation, no credential. */
@@ -221,7 +210,7 @@ function exchangeReport(
     verdict: verdict.verdict,
     intervention: verdict.intervention,
     status,
-    failure: failure === undefined ? undefined : failureCode(failure),
+    failure: failure instanceof UnloopError ? failure.code : failure === undefined ? undefined : "upstream_broke_off",
     responseId: answer?.id,
     responseModel: answer?.model,
     finishReason: answer?.finishReason,
@@ -234,9 +223,4 @@ function exchangeReport(
     traceparent: fieldOf(exchange, "traceparent"),
     tracestate: fieldOf(exchange, "tracestate"),
   };
-}
-
-/** A stable code for an answer that broke off, or never began. */
-function failureCode(failure: unknown): string {
-  return failure instanceof UnloopError ? failure.code : "upstream_broke_off";
 }

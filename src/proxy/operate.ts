@@ -1,5 +1,5 @@
 import { resetDirective } from "../activity/activity.ts";
-import { type RequestFacts, rolloutArm, type RuleTerms } from "../config/config.ts";
+import { rolloutArm } from "../config/config.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import { protocolFor } from "../protocols/protocols.ts";
 import { releaseThread } from "../session/session.ts";
@@ -22,10 +22,7 @@ export function visiblePolicyNames({ configuration }: GuardContext, tenant?: str
 }
 
 /** The file's policies; for a tenant only those that its own requests may be judged by. */
-function visiblePolicies(
-  { policy, rules, clients, filePolicies }: Configuration,
-  tenant: string | undefined,
-): Configuration["filePolicies"] {
+function visiblePolicies({ policy, rules, clients, filePolicies }: Configuration, tenant?: string) {
   if (tenant === undefined) return filePolicies;
   const own = clients.filter((client) => client.tenant === tenant).map(({ name }) => name);
   const names = new Set([policy.name, ...rules.policiesFor(tenant, own)]);
@@ -43,10 +40,8 @@ export async function liftBlocks(
   await Promise.all(threads.map((thread) => releaseThread(sessions, thread, { sign, policy }, sessionTtlMs)));
 }
 
-/** A little longer than processes take to hear of a directive. */
-const HEARD_MS = 600;
-/** Time for which a reset is announced to the other processes. */
-const RESET_TOLD_MS = 60_000;
+/** A little longer than processes take to hear of a directive, and how long a reset is announced to them. */
+const [HEARD_MS, RESET_TOLD_MS] = [600, 60_000];
 
 /** Forgets these threads, and what the session has used up. */
 export async function forgetThreads(
@@ -64,15 +59,9 @@ export async function forgetThreads(
   if (totals.length > 0) await counters.add(key, negative, sessionTtlMs);
 }
 
-/** A request as an operator describes it. */
-interface ExplainedRequest {
-  readonly path: string | undefined;
-  readonly model: string | undefined;
-  readonly client: string | undefined;
-  readonly tenant: string | undefined;
-  /** Key of its session, for the side of a rollout. */
-  readonly session: string | undefined;
-  /** By lower-case name. */
+/** A request as an operator describes it: `headers` by lower-case name, `session` a key, for the side of a rollout. */
+interface ExplainedRequest
+  extends Readonly<Record<"path" | "model" | "client" | "tenant" | "session", string | undefined>> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -80,32 +69,27 @@ interface ExplainedRequest {
 export function explainRequest(question: ExplainedRequest, { configuration: { rules, routes } }: GuardContext) {
   const { path = "/v1/chat/completions", model = "", client, tenant, session, headers } = question;
   const header = (name: string) => (Object.hasOwn(headers, name) ? headers[name] : undefined);
-  const facts: RequestFacts = { path, header, tenant, client };
-  const { terms, considered } = rules.explain(facts, model);
+  const { terms, considered } = rules.explain({ path, header, tenant, client }, model);
   const wire = protocolFor("POST", path)?.name;
   const { upstream } = routeOf(routes, { target: path, wire, header });
+  const { policy, mode, rule, rollout: percent } = terms;
+  const arm = session === undefined || percent === undefined ? null : rolloutArm(session, rule ?? "", percent);
   return {
-    policy: terms.policy.name,
-    mode: terms.mode,
-    rule: terms.rule ?? null,
-    rollout: rolloutOf(terms, session),
+    policy: policy.name,
+    mode,
+    rule: rule ?? null,
+    rollout: percent === undefined ? null : { percent, arm },
     upstream: upstream.href,
     considered,
   };
 }
-
-function rolloutOf({ rollout: percent, rule }: RuleTerms, session: string | undefined) {
-  if (percent === undefined) return null;
-  return { percent, arm: session === undefined ? null : rolloutArm(session, rule ?? "", percent) };
-}
-
-const isoTime = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
 
 /** What is configured, without keys and hashes, and when each client key was last used. */
 export async function shownConfiguration({ configuration, services, clientUse }: GuardContext): Promise<object> {
   const { rules, routes, clients } = configuration;
   // The rest is told without the store, too.
   const lastUsed = await services.inBackground(() => clientUse.lastUsed());
+  const isoTime = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
   return {
     rules: rules.texts,
     routes: routes.byPrefix.map(({ prefix, upstream }) => ({ prefix, upstream: upstream.href })),

@@ -3,6 +3,7 @@ import { type EvaluationServices, inBackground, orUndefined, processMemory } fro
 import { Hono } from "hono/tiny";
 import { type JudgeEndpoint, judgeState } from "../judge/judge.ts";
 import { knownPrefixes, storeBehind } from "../session/session.ts";
+import { chatCompletions } from "../protocols/protocols.ts";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { bodyBudget } from "./http/request-body.ts";
@@ -10,17 +11,11 @@ import { guard } from "./guard.ts";
 import type { Configuration, GuardContext } from "./guard-context.ts";
 import { clientUse } from "./http/clients.ts";
 import { harmless } from "./fail-open.ts";
-import { askJudge } from "./relay/ask-upstream.ts";
+import { askQuestion } from "./relay/ask-upstream.ts";
 import { allowedOrigins } from "./relay/send-reply.ts";
 
 export type { JudgeEndpoint } from "../judge/judge.ts";
-export {
-  type Log,
-  type Meter,
-  noMeter,
-  type TokenUsage,
-  type UsageLabels,
-} from "../evaluation/evaluation.ts";
+export { type Log, type Meter, noMeter, type TokenUsage, type UsageLabels } from "../evaluation/evaluation.ts";
 export type { ExchangeObserver, ExchangeReport } from "./guard.ts";
 export type { GuardContext } from "./guard-context.ts";
 export * from "./operate.ts";
@@ -30,11 +25,10 @@ export { READ_LIMIT } from "./http/request-body.ts";
 export type { ClientKey } from "./http/clients.ts";
 export { type Routes, routesFor, type Upstreams } from "./http/endpoint.ts";
 
-type MadeHere = "inBackground" | "prefixes" | "judgeState" | "memory" | "containments" | "activity";
-
 /** What a guard is made of, where it starts. */
-export interface GuardParts extends Pick<GuardContext, "transport">, Omit<EvaluationServices, MadeHere> {
-  readonly configuration: Configuration;
+export interface GuardParts
+  extends Pick<GuardContext, "transport" | "configuration">,
+    Omit<EvaluationServices, "inBackground" | "prefixes" | "judgeState" | "memory" | "containments" | "activity"> {
   /** Stores for background work that no exchange waits for. */
   readonly besideStores: Stores;
   /** Interval at which activity is gathered before it is written; 0: not at all. */
@@ -46,7 +40,6 @@ export interface GuardParts extends Pick<GuardContext, "transport">, Omit<Evalua
 
 /** The guard by itself. None of it rejects. */
 export interface Guard {
-  /** Runs one exchange, from the first byte of the request to the record of it. */
   (exchange: Exchange): Promise<void>;
   /** Puts away what only this process remembers, before it ends. */
   settle(): Promise<void>;
@@ -54,13 +47,8 @@ export interface Guard {
   refresh(): Promise<void>;
   /** What its exchanges share now, for operators to ask and order. */
   context(): GuardContext;
-  /** Memory that the guard holds in this process. */
-  held(): {
-    /** Of request bodies. In bytes, like the other. */
-    readonly bodies: number;
-    /** Of stores; undefined where they are elsewhere. */
-    readonly store: number | undefined;
-  };
+  /** Bytes in this process: of request bodies, and of stores, where they are here. */
+  held(): { readonly bodies: number; readonly store: number | undefined };
   /** Puts another configuration to use, all at once: for exchanges that begin from now on. */
   use(changed: GuardChange): void;
 }
@@ -75,13 +63,12 @@ function heldAtMost({ readBytes, maxBodyBytes }: Configuration): number {
   return BODIES_HELD * Math.min(readBytes, maxBodyBytes || readBytes);
 }
 
-export function guardFor({ configuration, ...parts }: GuardParts): Guard {
+export function guardFor(parts: GuardParts): Guard {
   const services = servicesFor(parts);
-  const { besideStores, transport } = parts;
+  const { besideStores, transport, configuration } = parts;
   const bodies = bodyBudget(heldAtMost(configuration));
   let context: GuardContext = {
-    services,
-    ...{ configuration, transport },
+    ...{ services, configuration, transport },
     stores: { ...besideStores, directory: services.activity.directory, sessions: services.stores.sessions },
     bodyBudget: bodies,
     origins: allowedOrigins(),
@@ -101,34 +88,27 @@ export function guardFor({ configuration, ...parts }: GuardParts): Guard {
   });
 }
 
-function servicesFor({
-  besideStores,
-  transport,
-  judge,
-  gatherMs,
-  outlive,
-  ...given
-}: Omit<GuardParts, "configuration">): EvaluationServices {
-  const { clock, sessionTtlMs, stores } = given;
+function servicesFor(parts: GuardParts): EvaluationServices {
+  const { besideStores, transport, configuration: _, judge, gatherMs, outlive, ...given } = parts;
+  const { clock, sessionTtlMs: ttlMs, stores } = given;
   const reports = { log: harmless(given.log), meter: harmless(given.meter) };
   const runInBackground = inBackground(reports);
-  const prefixes = knownPrefixes(sessionTtlMs, clock);
+  const prefixes = knownPrefixes(ttlMs, clock);
+  const { directory } = besideStores;
   return {
     ...given,
     ...reports,
     prefixes,
     stores: { ...stores, sessions: storeBehind(prefixes, stores.sessions) },
     inBackground: runInBackground,
-    judgeState: judgeState(judge, (question, endpoint) => orUndefined(askJudge(question, endpoint, transport))),
+    judgeState: judgeState(judge, (body, { upstream, key, timeoutMs }) => {
+      const question = { body, target: chatCompletions.path, protocol: chatCompletions };
+      const fields = key === undefined ? {} : { authorization: `Bearer ${key}` };
+      return orUndefined(askQuestion(question, fields, timeoutMs, { transport, upstream }));
+    }),
     memory: processMemory(clock),
     containments: containments({ stores: besideStores, onReset: (key) => prefixes.dropSession(key) }),
-    activity: activity({
-      directory: besideStores.directory,
-      ttlMs: () => sessionTtlMs,
-      gatherMs,
-      outlive,
-      inBackground: runInBackground,
-    }),
+    activity: activity({ directory, ttlMs: () => ttlMs, gatherMs, outlive, inBackground: runInBackground }),
   };
 }
 

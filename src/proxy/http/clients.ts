@@ -6,12 +6,12 @@ import type { SessionKey, Stores } from "../../store/store.ts";
 import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { Fields, Incoming } from "../../transport/transport.ts";
 
-/** A client key of the operator's own, as it is known: by its SHA-256 alone. */
+/** A client key of the operator's own. */
 export interface ClientKey {
   readonly name: string;
   /** Sessions of different tenants are kept apart. */
   readonly tenant: string;
-  /** Hexadecimal. */
+  /** All that is known of it; hexadecimal. */
   readonly sha256: string;
   readonly policy?: Policy | undefined;
   readonly mode?: Mode | undefined;
@@ -20,7 +20,6 @@ export interface ClientKey {
   /** Patterns of the models that it may ask; undefined: all. */
   readonly models?: string | readonly string[] | undefined;
   readonly mayAsk?: ((model: string) => boolean) | undefined;
-  /** Undefined: no limit. */
   readonly requestsPerMinute?: number | undefined;
   /** Sent upstream in place of the client's. */
   readonly upstreamKey?: string | undefined;
@@ -39,10 +38,9 @@ export function clientOf(
   now = Date.now(),
 ): ClientKey | undefined {
   if (clients.length === 0) return undefined;
-  const { fields } = exchange;
   const [client] = PLACES.flatMap((place) => {
-    const key = keyIn(fields[place]);
-    const hash = key === "" ? undefined : sha256Hex(key);
+    const key = String(exchange.fields[place] ?? "").replace(/^bearer +/i, "");
+    const hash = key.trim() === "" ? undefined : sha256Hex(key.trim());
     return clients.find(({ sha256 }) => sha256 === hash) ?? [];
   });
   const hasExpired = client?.expires !== undefined && now >= client.expires;
@@ -55,17 +53,8 @@ export function clientOf(
   throw new UnloopError("client_key_refused", why);
 }
 
-function keyIn(field: Fields[string] = ""): string {
-  return String(field)
-    .replace(/^bearer +/i, "")
-    .trim();
-}
-
-/**
- * A request's fields with the upstream's key in the places where the client had its own; without one there is none, since the
- * client's is none of the upstream's business.
- */
-export function withUpstreamKey(fields: Fields, { upstreamKey: key }: Pick<ClientKey, "upstreamKey">): Fields {
+/** A request's fields with the upstream's key where the client had its own, which is none of the upstream's business. */
+export function withUpstreamKey(fields: Fields, { upstreamKey: key }: ClientKey): Fields {
   const replaced: Record<string, Fields[string]> = { ...fields };
   for (const place of PLACES) {
     if (replaced[place] === undefined) continue;
@@ -75,7 +64,6 @@ export function withUpstreamKey(fields: Fields, { upstreamKey: key }: Pick<Clien
   return replaced;
 }
 
-/** When client keys were used, and how often they may be. */
 export type ClientUse = ReturnType<typeof clientUse>;
 
 /** Kept for a month, under one key for all. */
@@ -83,7 +71,7 @@ const KEY = "client-use" as SessionKey;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const MINUTE_MS = 60_000;
 
-/** @param now Unix time, milliseconds */
+/** When client keys were used, and how often they may be. @param now Unix time, milliseconds */
 export function clientUse(
   counters: Stores["counters"],
   inBackground: (run: () => Promise<void>) => unknown,

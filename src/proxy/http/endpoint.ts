@@ -1,4 +1,3 @@
-import type { Choice } from "../../config/config.ts";
 import { UnloopError } from "../../errors.ts";
 import { type ContextChoice, fieldOf, type RequestContext, requestContext } from "../../evaluation/evaluation.ts";
 import { protocolFor } from "../../protocols/protocols.ts";
@@ -20,51 +19,33 @@ const PASSING: readonly (readonly [name: string, path: RegExp])[] = [
   ["ollama-generate", /(^|\/)api\/generate$/],
 ];
 
-/** What a request that is not guarded counts as: few values, whatever clients ask. `other`: what tells no run, such as models and files. */
-export function passingEndpoint({ exchange, path }: Pick<RequestEndpoint, "exchange" | "path">): string {
+/** What a request that is not guarded counts as. `other`: what tells no run, such as models and files. */
+export function passingEndpoint({ exchange, path }: RequestEndpoint): string {
   if (exchange.method !== "POST") return "other";
   return PASSING.find(([, pattern]) => pattern.test(path))?.[0] ?? "other";
 }
 
-/** RequestEndpoint of a request: what its URL and its wire format say. */
-export interface RequestEndpoint {
-  /** Target to send upstream. */
-  readonly exchange: Exchange;
-  /** The same without doubled slashes and one at the end of its path, as servers read it. */
-  readonly target: string;
-  /** Its path, without what names a session. */
-  readonly path: string;
-  /** The session that its URL names. */
-  readonly pathSession: string | undefined;
-  /** Undefined where it is not guarded. */
-  readonly protocol: ReturnType<typeof protocolFor>;
-  readonly upstream: URL;
-}
+export type RequestEndpoint = ReturnType<typeof endpointOf>;
 
-export function endpointOf(incoming: Exchange, { configuration: { routes } }: GuardContext): RequestEndpoint {
-  const { target: addressed, session: pathSession } = sessionInPath(incoming.target);
+/** `/session/<id>/v1/…`: an id in the base URL, as it stands there, needs no support by the client at all. */
+const NAMING_SESSION = /^\/+session\/+([^/?#]+)(?=\/)/;
+
+/** What the URL and the wire format of a request say; without a `protocol` it is not guarded. */
+export function endpointOf(incoming: Exchange, { configuration: { routes } }: GuardContext) {
+  const [naming = "", pathSession] = NAMING_SESSION.exec(incoming.target) ?? [];
+  const addressed = incoming.target.slice(naming.length);
   const path = withPlainSlashes(addressed).split("?", 1)[0] ?? "";
   const header = (name: string) => fieldOf(incoming, name);
   const protocol = protocolFor(incoming.method, path);
   const { upstream, target } = routeOf(routes, { target: addressed, wire: protocol?.name, header });
-  return {
-    exchange: redirected(incoming, target),
-    target: withPlainSlashes(target),
-    path,
-    pathSession,
-    protocol,
-    upstream,
-  };
-}
-
-function redirected(incoming: Exchange, target: string): Exchange {
-  if (target === incoming.target) return incoming;
-  const { mount = "" } = incoming;
-  return { ...incoming, target, mount: mount + mountOf(incoming.target, target) };
+  const mount = (incoming.mount ?? "") + mountOf(incoming.target, target);
+  const exchange = target === incoming.target ? incoming : { ...incoming, target, mount };
+  return { exchange, target: withPlainSlashes(target), path, pathSession, protocol, upstream };
 }
 
 const DOUBLED = /\/{2,}|.\/(?=\?|$)/;
 
+/** As servers read it. */
 function withPlainSlashes(target: string): string {
   if (!DOUBLED.test(target)) return target;
   const [path = "", ...query] = target.split("?");
@@ -96,29 +77,17 @@ export function treatmentOf(
   }
   const choice = rules.choose({ path, header, tenant: client?.tenant, client: client?.name });
   const context = requestContext(guard.services, { choice, client, protocol, override: overrideOf(exchange, guard) });
-  return { destination, context: isOff(context, choice) ? undefined : context };
+  // Where the model decides, that is known once the body is read.
+  const isOff = context.mode === "off" && context.mayAsk === undefined && "terms" in choice;
+  return { destination, context: isOff ? undefined : context };
 }
 
-/** Where the model decides, that is known once the body is read. */
-function isOff({ mode, mayAsk }: RequestContext, choice: Choice): boolean {
-  return mode === "off" && mayAsk === undefined && "terms" in choice;
-}
-
-/** What the client asks for where it has a say; what it asks for in vain is ignored. */
 function overrideOf(exchange: Exchange, { configuration }: GuardContext): NonNullable<ContextChoice["override"]> {
   if (!configuration.allowClientOverrides) return {};
   const modeText = fieldOf(exchange, "x-unloop-mode");
   const mode = modeText === "enforce" || modeText === "observe" || modeText === "off" ? modeText : undefined;
   const named = fieldOf(exchange, "x-unloop-policy");
   return { mode, policy: named === undefined ? undefined : configuration.policyNamed(named) };
-}
-
-const FORM = /^\/+session\/+([^/?#]+)(?=\/)/;
-
-/** `/session/<id>/v1/…`: an id in the base URL, as it stands there, needs no support by the client at all. */
-function sessionInPath(target: string): { readonly target: string; readonly session: string | undefined } {
-  const match = FORM.exec(target);
-  return match === null ? { target, session: undefined } : { target: target.slice(match[0].length), session: match[1] };
 }
 
 /** They bring no conversation. */
@@ -130,40 +99,28 @@ const READING = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
  */
 function isOtherSpelling(method: string, path: string): boolean {
   if (READING.has(method)) return false;
-  return protocolFor("POST", plainPath(path)) !== undefined;
-}
-
-function plainPath(path: string): string {
   const segments = decoded(decoded(path)).toLowerCase().replaceAll("\\", "/").split("/");
   const named = segments.map((segment) => (segment.split(";", 1)[0] ?? "").trim());
-  return `/${named.filter((segment) => segment !== "" && segment !== ".").join("/")}`;
+  const plainPath = `/${named.filter((segment) => segment !== "" && segment !== ".").join("/")}`;
+  return protocolFor("POST", plainPath) !== undefined;
 }
 
 function decoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Where requests go whose path begins in one way. */
-export interface Route {
-  /** `/groq`, say: taken off before the path is put behind that of the upstream. */
-  readonly prefix: string;
-  /** A base URL, with or without its version. */
-  readonly upstream: URL;
-}
-
-/** Route table: which upstream a request goes to. Clients choose among the operator's upstreams by path, and never a host. */
+/** Which base URL a request goes to: the operator's upstreams by path, and never a host that a client names. */
 export interface Routes {
-  /** The longest prefix that fits counts. */
-  readonly byPrefix: readonly Route[];
-  /** For paths under none of them that say whose they are. The first that knows a path counts. */
+  /** By a prefix such as `/groq`, which is taken off; the longest that fits counts. */
+  readonly byPrefix: readonly { readonly prefix: string; readonly upstream: URL }[];
+  /** For paths under none of them that say whose they are; the first that knows a path counts. */
   readonly byPath: readonly ((target: string) => URL | undefined)[];
   /** For all others, by the name of the wire format. */
   readonly byWire: Readonly<Record<string, URL>>;
-  /** For every other path. */
   readonly otherwise: URL;
 }
 
-/** Upstreams as the operator configures them. */
+/** As the operator configures them. */
 export interface Upstreams {
   /** The one upstream for all wire formats. */
   readonly upstream?: URL | undefined;
@@ -184,7 +141,7 @@ export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
   if (others !== undefined) return { byPrefix, byPath: [], byWire: {}, otherwise: others };
   return {
     byPrefix: [...byPrefix, ...MAKERS],
-    byPath: [vertexOf, ollamaOf],
+    byPath: [vertexOf, (target) => (OLLAMA_PATHS.test(target) ? OLLAMA : undefined)],
     byWire: { messages: ANTHROPIC, gemini: GOOGLE, ollama: OLLAMA },
     otherwise: OPENAI,
   };
@@ -204,11 +161,7 @@ function vertexOf(target: string): URL | undefined {
 /** What clients ask beside chats. Nothing that loads, changes or deletes a model: an operator has to name the server for that. */
 const OLLAMA_PATHS = /^\/api\/(?:generate|embed|embeddings|show|tags|ps|version)(?:\?|$)/;
 
-function ollamaOf(target: string): URL | undefined {
-  return OLLAMA_PATHS.test(target) ? OLLAMA : undefined;
-}
-
-const MAKERS: readonly Route[] = [
+const MAKERS: Routes["byPrefix"] = [
   { prefix: "/openai", upstream: OPENAI },
   { prefix: "/anthropic", upstream: ANTHROPIC },
   { prefix: "/gemini", upstream: GOOGLE },
@@ -221,21 +174,17 @@ const HEADERS: readonly (readonly [header: string, wire: string])[] = [
   ["x-goog-api-client", "gemini"],
 ];
 
-/** Facts of a request that decide its route: its path and query, and the guarded format that it is in, if any. */
-interface Routed {
-  readonly target: string;
-  readonly wire: string | undefined;
-  readonly header: (name: string) => string | undefined;
-}
-
 /** The upstream of a request, and the target that it is sent there. */
 export function routeOf(
   { byPrefix, byPath, byWire, otherwise }: Routes,
-  { target, wire, header }: Routed,
+  { target, wire, header }: { target: string; wire: string | undefined; header: (name: string) => string | undefined },
 ): { readonly upstream: URL; readonly target: string } {
   const led = target.replace(/^\/{2,}/, "/");
-  const route = byPrefix.find(({ prefix }) => isUnder(led, prefix));
-  if (route !== undefined) return { upstream: route.upstream, target: withoutPrefix(led, route.prefix) };
+  for (const { prefix, upstream } of byPrefix) {
+    const rest = led.slice(prefix.length);
+    if (led.startsWith(prefix) && /^([/?]|$)/.test(rest))
+      return { upstream, target: rest.startsWith("/") ? rest : `/${rest}` };
+  }
   for (const ofMaker of byPath) {
     const upstream = ofMaker(target);
     if (upstream !== undefined) return { upstream, target };
@@ -243,13 +192,4 @@ export function routeOf(
   const format = wire ?? HEADERS.find(([name]) => header(name) !== undefined)?.[1];
   const own = format !== undefined && Object.hasOwn(byWire, format) ? byWire[format] : undefined;
   return { upstream: own ?? otherwise, target };
-}
-
-function isUnder(target: string, prefix: string): boolean {
-  return target.startsWith(prefix) && /^([/?]|$)/.test(target.slice(prefix.length, prefix.length + 1));
-}
-
-function withoutPrefix(target: string, prefix: string): string {
-  const rest = target.slice(prefix.length);
-  return rest.startsWith("/") ? rest : `/${rest}`;
 }

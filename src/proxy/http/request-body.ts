@@ -1,6 +1,6 @@
 import { utf8Text } from "../../text/bytes.ts";
 import { parseJson } from "../../text/parse-json.ts";
-import type { BodyStream, Exchange, Transport } from "../../transport/transport.ts";
+import type { BodyLimits, BodyStream, Exchange, Transport } from "../../transport/transport.ts";
 
 /** A larger body is not read, and what a coded one holds is read up to this. In bytes. */
 export const READ_LIMIT = 32 * 1024 * 1024;
@@ -13,53 +13,31 @@ export type UnreadReason = "size" | "coding" | "encoding" | "json" | "shape";
 
 /** A request's body as its client sent it, and as it is read. */
 export interface ReceivedBody {
-  /** Forwarded where nothing is edited. */
   readonly came: Uint8Array | BodyStream;
   /** Without its content coding and a byte order mark; a reason where it cannot be had. */
   readonly plain: Uint8Array | Extract<UnreadReason, "size" | "coding">;
 }
 
-interface BodyTerms {
-  readonly hold: BodyHold;
-  readonly maxBytes: number;
-  readonly readBytes: number;
-  readonly transport: Transport;
-}
+const MOST_CODINGS = 3;
 
 /**
- * @param terms `maxBytes` 0: any number; `readBytes`: of a body, and of what a coded one holds
+ * @param hold its room @param limits `maxBodyBytes` 0: any number; `readBytes`: of a body, and of what a coded one holds
  * @throws UnloopError `body_too_large`, `client_gone`
  */
 export async function readBody(
   exchange: Exchange,
-  { hold, maxBytes, readBytes, transport }: BodyTerms,
+  hold: BodyHold,
+  { decode }: Transport,
+  { maxBodyBytes, readBytes }: { readonly maxBodyBytes: number; readonly readBytes: number },
 ): Promise<ReceivedBody> {
-  const most = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes;
-  const came = await exchange.body({ maxBytes: most, readBytes, hold });
+  const came = await exchange.body({ maxBytes: maxBodyBytes || Number.POSITIVE_INFINITY, readBytes, hold });
   if (!(came instanceof Uint8Array) || came.byteLength > readBytes) return { came, plain: "size" };
-  const codings = codingsOf(exchange);
+  const names = String(exchange.fields["content-encoding"] ?? "").toLowerCase();
+  const codings = names.split(",").filter((name) => !/^\s*(identity\s*)?$/.test(name));
   if (codings.length === 0) return { came, plain: withoutMark(came) };
-  const plain = codings.length > MOST_CODINGS ? undefined : await decoded(came, codings, { transport, readBytes });
+  let plain: Uint8Array | undefined = codings.length > MOST_CODINGS ? undefined : came;
+  for (const coding of codings.toReversed()) plain = plain && (await decode?.(coding.trim(), plain, readBytes));
   return { came, plain: plain === undefined ? "coding" : hold.take(plain.byteLength) ? withoutMark(plain) : "size" };
-}
-
-const MOST_CODINGS = 3;
-
-function codingsOf({ fields }: Pick<Exchange, "fields">): readonly string[] {
-  const field = fields["content-encoding"];
-  if (field === undefined) return [];
-  const names = String(field).split(",");
-  return names.map((name) => name.trim().toLowerCase()).filter((name) => name !== "" && name !== "identity");
-}
-
-async function decoded(
-  came: Uint8Array,
-  codings: readonly string[],
-  { transport: { decode }, readBytes }: Pick<BodyTerms, "transport" | "readBytes">,
-): Promise<Uint8Array | undefined> {
-  let bytes: Uint8Array | undefined = came;
-  for (const coding of codings.toReversed()) bytes = bytes && (await decode?.(coding, bytes, readBytes));
-  return bytes;
 }
 
 /** Servers skip it. */
@@ -78,39 +56,26 @@ export function whyUnread(plain: ReceivedBody["plain"]): UnreadReason {
   return plain.byteLength > LOOKED_AT || parseJson(text) !== undefined ? "shape" : "json";
 }
 
-/** The bytes of request bodies that a process holds at once. */
 export type BodyBudget = ReturnType<typeof bodyBudget>;
 
 /** The share of one exchange, until its body has been sent. */
-export interface BodyHold {
-  /** False where all bodies together would be more than the budget, or others would be left too little. */
-  take(bytes: number): boolean;
-  /** What is held no longer. */
-  give(bytes: number): void;
+interface BodyHold extends NonNullable<BodyLimits["hold"]> {
   release(): void;
 }
 
-/*
- * Dynamic thresholds, as switches share a buffer: whatever one takes is measured by what stays free, so that something always
- * does. Nobody is known in advance, and one who is alone has nearly all.
+/** One body is at most so many times what it leaves free, and all of one owner; with small ones (in bytes) more, so that of two behind one key the other still gets through. */
+const [BODY, OWNER, OWNER_SMALL, SMALL] = [4, 7, 15, 256 * 1024];
+
+/**
+ * The bytes of request bodies that a process holds at once. Dynamic thresholds, as switches share a buffer: whatever one takes is
+ * measured by what stays free, so that something always does, and one who is alone has nearly all.
  */
-
-/** One body is at most so many times what it leaves free. */
-const BODY = 4;
-/** All bodies of one owner are. */
-const OWNER = 7;
-/** And with small ones, so that of two behind one key the other still gets through. */
-const OWNER_SMALL = 15;
-/** In bytes. */
-const SMALL = 256 * 1024;
-
 export function bodyBudget(size: number) {
   let most = size;
   let all = 0;
   const owners = new Map<string, number>();
 
   return {
-    /** @param owner whose request it is */
     open(owner: string): BodyHold {
       let own = 0;
       const account = (bytes: number) => {
@@ -135,11 +100,9 @@ export function bodyBudget(size: number) {
         release: () => account(-own),
       };
     },
-    /** What is held already stays. */
     resize(changed: number): void {
       most = changed;
     },
-    /** Held now. */
     held: () => all,
   };
 }

@@ -1,9 +1,8 @@
 import type { StreamSegment, StreamSplitter, StreamState } from "../../protocols/protocols.ts";
-import { isReadable, withoutLength } from "../relay/observe.ts";
+import { isReadable, withoutLength } from "../relay/ask-upstream.ts";
 import { joinBytes } from "../../text/bytes.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
-/** Settings of the holdback buffer for one answer. */
 export interface HoldbackTerms {
   /** Splits the answer if it is a stream; must not have been used. */
   readonly stream: StreamSplitter;
@@ -20,19 +19,12 @@ export interface HoldbackTerms {
 export interface HeldAnswer {
   readonly status: number;
   readonly fields: Fields;
-  /** Bytes that the client has not received. */
+  /** What the client has not received. */
   readonly bytes: Uint8Array;
   /** The reader has a head, and what was said before the calls. */
   readonly seen: boolean;
-  /** Progress of the answer, if it is a stream. */
-  readonly stream: HeldStream | undefined;
-}
-
-/** Progress of a stream that is held back. */
-interface HeldStream {
-  /** State up to what the client has received; undefined if it has received nothing. */
-  readonly state: StreamState | undefined;
-  readonly whole: StreamState;
+  /** Of a stream: its state up to what the client has received, if anything, and at its end. */
+  readonly stream: { readonly state: StreamState | undefined; readonly whole: StreamState } | undefined;
 }
 
 /**
@@ -40,11 +32,11 @@ interface HeldStream {
  * What is kept stands in `held` once the answer has ended; it must then be passed on or replaced.
  */
 export interface Holdback extends AnswerSink {
-  /** Undefined as long as the answer goes on, and if all of it has gone through. */
+  /** Undefined if all of it has gone through. */
   held(): HeldAnswer | undefined;
   /** Nothing is kept back any more: the reader sees how it ends. */
   isOpen(): boolean;
-  /** A stream as far as its reader has it, this answer or the one before; undefined if it has nothing. */
+  /** Of a stream as far as its reader has it, this answer or the one before. */
   state(): StreamState | undefined;
 }
 
@@ -78,10 +70,9 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
     return bytes.length === 0 ? undefined : reader.write(bytes);
   }
 
-  function keep(bytes: Uint8Array): boolean {
+  function keep(bytes: Uint8Array): void {
     kept.push(bytes);
     keptBytes += bytes.length;
-    return keptBytes <= MAX_HELD;
   }
 
   function taken(): Uint8Array {
@@ -91,7 +82,6 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
     return all;
   }
 
-  /** What has come shows what it is. */
   function begin(streams: boolean): void {
     isStream = streams;
     state = isTentative && streams !== (insteadOf.stream !== undefined) ? "dropped" : "silent";
@@ -114,7 +104,8 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
   function take(segment: StreamSegment): Promise<void> | undefined {
     if (state === "open" || (segment.kind === "keepalive" && seen)) return pass(segment.bytes);
     const isSuspect = candidates === undefined || segment.tools.every((tool) => candidates.has(tool));
-    if (!keep(segment.bytes) || !isSuspect) state = "open";
+    keep(segment.bytes);
+    if (keptBytes > MAX_HELD || !isSuspect) state = "open";
     else if (segment.kind === "calls") state = "acting";
     else if (segment.kind === "words" && state === "silent") state = "speaking";
     // It goes with what it leads to, whether that is let go or not.

@@ -13,7 +13,6 @@ import {
 } from "../../evaluation/evaluation.ts";
 import { type Policy, type Rung, rungAfter, stages } from "../../policy/policy.ts";
 import {
-  type Answer,
   answerReader,
   lastForm,
   type ParsedRequest,
@@ -36,7 +35,6 @@ export interface Intercepted extends Evaluation, VerdictSink {
    * @param change undefined: as the request came
    */
   readonly ask: (change: Change | undefined, reader: AnswerSink) => Promise<Observed>;
-  /** Aborted when the client hangs up. */
   readonly gone: Signal;
 }
 
@@ -46,13 +44,11 @@ interface Settled {
   readonly held: HeldAnswer | undefined;
   readonly observed: Observed;
   readonly intervention?: PositionedIntervention | undefined;
-  /** An answer of the guard's own, in the place of the one that is kept. */
+  /** In the place of the one that is kept. */
   readonly own?: OwnAnswer | undefined;
 }
 
-interface Kept extends Settled {
-  readonly held: HeldAnswer;
-}
+type Kept = Settled & { readonly held: HeldAnswer };
 
 /**
  * Asks upstream and passes the answer on, unless its step would complete a loop: then upstream is told so and asked
@@ -62,8 +58,10 @@ interface Kept extends Settled {
 export async function intercept(change: Change | undefined, exchange: Intercepted): Promise<ExchangeOutcome> {
   const { request, context, lookahead, gone } = exchange;
   const reader = headOnce(exchange.answer);
-  const stream = splitterFor(exchange);
-  const first = holdback(reader, { stream, candidates: candidatesOf(request.whole(), lookahead) });
+  const first = holdback(reader, {
+    stream: splitterFor(exchange),
+    candidates: candidatesOf(request.whole(), lookahead),
+  });
   const observed = await exchange.ask(change, first);
   const held = first.held();
   if (held === undefined) return observed;
@@ -76,8 +74,8 @@ export async function intercept(change: Change | undefined, exchange: Intercepte
 }
 
 /**
- * Splits an answer that is streamed. What is said may not go through before it is known what follows where it may be what is
- * done, or has to be one text of a demanded form, which words before a call that was kept back would spoil.
+ * What is said may not go through before it is known what follows where it may be what is done, or has to be one text of a
+ * demanded form, which words before a call that was kept back would spoil.
  * @param before the stream that it goes on in
  */
 function splitterFor(
@@ -101,6 +99,13 @@ function headOnce(reader: AnswerSink): AnswerSink {
   };
 }
 
+/** The tools to keep back calls of; undefined, for all, where a request names its tools otherwise than its steps do. */
+function candidatesOf({ tools, toldAs }: ParsedRequest, ahead: Lookahead) {
+  const offered = new Set(tools.map(({ name }) => toldAs(name)));
+  const isOffered = ahead.tools !== undefined && [...ahead.tools].every((tool) => offered.has(tool));
+  return isOffered ? { has: (tool: string) => ahead.tools?.has(toldAs(tool)) === true } : undefined;
+}
+
 /** Asks again once, if that is due. @param asked what upstream was asked */
 async function settle(first: Kept, reader: AnswerSink, asked: string, exchange: Intercepted): Promise<Settled> {
   const { lookahead, report, request, context } = exchange;
@@ -116,61 +121,24 @@ async function settle(first: Kept, reader: AnswerSink, asked: string, exchange: 
     next = leadsTo(kept, afterwards) ?? harder(leadsTo(kept, lookahead), next.intervention.rung, policy);
   }
   if (next === undefined || !isLast(next)) return kept;
-  return { ...kept, intervention: next, own: endingFor(kept, next, exchange) };
-}
-
-/** @param firstId of the first answer: what goes on in its stream has its name */
-async function deliver(
-  { held, observed, intervention, own }: Settled,
-  reader: AnswerSink,
-  firstId: string | undefined,
-  exchange: Intercepted,
-): Promise<ExchangeOutcome> {
-  if (held === undefined) return { ...observed, intervention, shown: renamed(observed, firstId) };
-  const ended = answerOnOrder(exchange);
-  if (ended !== undefined) {
-    // What was kept back of a session that an operator has ended reaches nobody.
-    exchange.report({ contained: true });
-    endWith(ended, held, reader, exchange);
-    return { ...observed, answer: undefined, contained: true };
-  }
-  exchange.report({ intervention });
-  const outcome = outcomeOf({ held, observed, intervention, own }, firstId, exchange);
-  // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
-  if (intervention !== undefined) await saveTurn(exchange, outcome);
-  if (own === undefined) release(held, reader);
-  else endWith(own, held, reader, exchange);
-  return outcome;
-}
-
-function outcomeOf(
-  { held, observed, intervention, own }: Kept,
-  firstId: string | undefined,
-  { gone, request, context: { protocol } }: Intercepted,
-): ExchangeOutcome {
-  const { status, answer } = observed;
-  const isRenamed = held.stream?.state !== undefined;
-  if (own === undefined) {
-    const outcome = gone.aborted ? { status, answer: undefined, failure: gone.reason } : observed;
-    return { ...outcome, intervention, shown: isRenamed ? renamed(observed, firstId) : undefined };
-  }
-  const { target } = request.whole();
-  const before = { id: answer?.id, unanswered: answer?.step.calls ?? [] };
-  const made = shownReply(own, before, protocol, target);
-  const shown = made && isRenamed ? { ...made, id: firstId } : made;
-  if (gone.aborted) return { status, answer: undefined, failure: gone.reason, intervention, shown };
-  const step = readReply(own, protocol, target)?.step;
-  return { status: held.seen ? status : own.status, answer: undefined, intervention, own: step, shown };
-}
-
-/** A second answer that goes on in the stream of the first one. */
-function renamed({ answer }: Observed, firstId: string | undefined): ShownAnswer | undefined {
-  if (answer === undefined || answer.id === firstId) return undefined;
-  return { id: firstId, step: answer.step, isOwn: false, upstream: { id: answer.id, unanswered: [] } };
+  const { held, observed } = kept;
+  const withheld = observed.answer && {
+    step: observed.answer.step,
+    seen: held.seen,
+    answer: held.stream?.whole ?? held.bytes,
+  };
+  const whole = request.whole();
+  // Some upstreams stream unasked.
+  const asStreamed = { ...whole, streams: whole.streams || held.stream !== undefined };
+  return { ...kept, intervention: next, own: ownAnswer(asStreamed, next, context, withheld) };
 }
 
 function isLast({ intervention }: PositionedIntervention): boolean {
   return intervention.rung === "short-circuit";
+}
+
+function leadsTo({ observed }: Settled, lookahead: Lookahead | undefined): PositionedIntervention | undefined {
+  return observed.answer && lookahead?.predict(observed.answer.step);
 }
 
 /** Next intervention if the model repeats itself after a note; undefined if it does something else. */
@@ -186,35 +154,120 @@ export function harder(
   return { ...repeats, intervention: { ...intervention, rung } };
 }
 
-/** The tools to keep back calls of; undefined, for all, where a request names its tools otherwise than its steps do. */
-function candidatesOf({ tools, toldAs }: ParsedRequest, ahead: Lookahead) {
-  const offered = new Set(tools.map(({ name }) => toldAs(name)));
-  const isOffered = ahead.tools !== undefined && [...ahead.tools].every((tool) => offered.has(tool));
-  return isOffered ? { has: (tool: string) => ahead.tools?.has(toldAs(tool)) === true } : undefined;
+/**
+ * Asks upstream once more, with what its answer would lead to told in the request. What the new answer says goes through, what it
+ * does is kept.
+ * @returns with the intervention where a whole answer of the same sort came; else the first one is still good
+ */
+async function askAgain(
+  first: Kept,
+  intervention: PositionedIntervention,
+  reader: AnswerSink,
+  asked: string,
+  exchange: Intercepted,
+): Promise<Settled> {
+  const { request, merged, context, gone } = exchange;
+  const { protocol, log } = context;
+  const change = changedRequest(request, merged, context, intervention);
+  // Where nothing can be told, nothing else will be said.
+  if (change.body === asked) return first;
+  const { stream } = first.held;
+  const terms = { stream: splitterFor(exchange, stream), candidates: undefined, insteadOf: first.held };
+  const second = holdback(reader, terms);
+  const observed = await attempt(() => exchange.ask(change, second), gone, log);
+  const held = second.held();
+  if (observed !== undefined && second.isOpen()) return { held: undefined, observed, intervention };
+  if (held !== undefined && observed?.answer !== undefined)
+    return { held: stream === undefined ? withUsage(first.held, held, protocol) : held, observed, intervention };
+  if (observed !== undefined && !gone.aborted) log.warn({ status: observed.status }, "intercept-failed");
+  const state = second.state();
+  return state === undefined || state === stream?.state
+    ? first
+    : { ...first, held: behind(state, first.held, protocol) };
 }
 
-/** Intervention that the step in an answer would lead to. */
-function leadsTo({ observed }: Settled, lookahead: Lookahead | undefined): PositionedIntervention | undefined {
-  return observed.answer === undefined ? undefined : lookahead?.predict(observed.answer.step);
+function withUsage(first: HeldAnswer, second: HeldAnswer, protocol: Protocol): HeldAnswer {
+  const decoder = new TextDecoder();
+  const text = protocol.addUsage(decoder.decode(first.bytes), decoder.decode(second.bytes));
+  const bytes = new TextEncoder().encode(text);
+  const { "content-length": length, ...fields } = second.fields;
+  const counted = length === undefined ? fields : { ...fields, "content-length": String(bytes.length) };
+  return { ...second, fields: counted, bytes };
 }
 
-/** The answer as it is, to its end. */
-function release(held: HeldAnswer, reader: AnswerSink): void {
-  if (!held.seen) reader.head(held.status, held.fields);
-  void reader.write(held.bytes);
-  reader.end();
+/** The first answer, behind words of a second one that broke off: what that used is not known. */
+function behind(state: StreamState, held: HeldAnswer, protocol: Protocol): HeldAnswer {
+  const stream = splitStream(protocol.resume(state, undefined), false);
+  return { ...held, bytes: segmentBytes(stream, held.bytes), seen: true, stream: { state, whole: stream.state() } };
 }
 
-function endingFor(
-  { held, observed }: Kept,
-  placed: PositionedIntervention,
-  { request, context }: Intercepted,
-): OwnAnswer {
-  const answer = held.stream?.whole ?? held.bytes;
-  const withheld = observed.answer && { step: observed.answer.step, seen: held.seen, answer };
-  const whole = request.whole();
-  // Some upstreams stream unasked.
-  return ownAnswer({ ...whole, streams: whole.streams || held.stream !== undefined }, placed, context, withheld);
+/** @param firstId of the first answer: what goes on in its stream has its name */
+async function deliver(
+  settled: Settled,
+  reader: AnswerSink,
+  firstId: string | undefined,
+  exchange: Intercepted,
+): Promise<ExchangeOutcome> {
+  const { held, observed, intervention, own } = settled;
+  if (held === undefined) return { ...observed, intervention, shown: renamed(observed, firstId) };
+  const ordered = answerOnOrder(exchange);
+  if (ordered !== undefined) {
+    // What was kept back of a session that an operator has ended reaches nobody.
+    exchange.report({ contained: true });
+    endWith(ordered, held, reader, exchange);
+    return { ...observed, answer: undefined, contained: true };
+  }
+  exchange.report({ intervention });
+  const outcome = outcomeOf({ ...settled, held }, firstId, exchange);
+  // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
+  if (intervention !== undefined) await saveTurn(exchange, outcome);
+  if (own !== undefined) endWith(own, held, reader, exchange);
+  else {
+    if (!held.seen) reader.head(held.status, held.fields);
+    void reader.write(held.bytes);
+    reader.end();
+  }
+  return outcome;
+}
+
+function outcomeOf(
+  { held, observed, intervention, own }: Kept,
+  firstId: string | undefined,
+  { gone, request, context: { protocol } }: Intercepted,
+): ExchangeOutcome {
+  const { status, answer } = observed;
+  const isRenamed = held.stream?.state !== undefined;
+  const lost = gone.aborted ? { status, answer: undefined, failure: gone.reason } : undefined;
+  if (own === undefined)
+    return { ...(lost ?? observed), intervention, shown: isRenamed ? renamed(observed, firstId) : undefined };
+  const before = { id: answer?.id, unanswered: answer?.step.calls ?? [] };
+  const { shown: made, ...read } = ownOutcome(own, before, protocol, request.whole().target);
+  const shown = made && isRenamed ? { ...made, id: firstId } : made;
+  if (lost !== undefined) return { ...lost, intervention, shown };
+  return { ...read, status: held.seen ? status : own.status, answer: undefined, intervention, shown };
+}
+
+/** A second answer that goes on in the stream of the first one. */
+function renamed({ answer }: Observed, firstId: string | undefined): ShownAnswer | undefined {
+  if (answer === undefined || answer.id === firstId) return undefined;
+  return { id: firstId, step: answer.step, isOwn: false, upstream: { id: answer.id, unanswered: [] } };
+}
+
+/**
+ * An answer of the guard's own to a request at this URL, as its reader reads it.
+ * @param upstream what goes before it there
+ */
+export function ownOutcome(
+  { status, reply }: Pick<OwnAnswer, "reply"> & { readonly status: number },
+  upstream: ShownAnswer["upstream"],
+  protocol: Protocol,
+  target: string,
+): Pick<ExchangeOutcome, "own" | "shown"> {
+  if (status !== 200) return {};
+  const reader = answerReader(protocol, reply.contentType, undefined, target);
+  reader.push(new TextEncoder().encode(reply.body));
+  const { id, step } = reader.end() ?? {};
+  return { own: step, shown: step && protocol.refersToAnswers ? { id, step, isOwn: true, upstream } : undefined };
 }
 
 /** An answer of the guard's own, in the place of the one that is kept or where that one was stopped. */
@@ -235,79 +288,4 @@ function endWith(
     void reader.write(segmentBytes(splitStream(decoder, false), new TextEncoder().encode(events)));
     reader.end();
   }
-}
-
-/**
- * Asks upstream once more, with what its answer would lead to told in the request. The new answer goes on where the kept
- * one was stopped: what it says goes through, what it does is kept. @param asked what upstream was asked before
- * @returns with the intervention where a whole answer of the same sort came; else the first one is still good
- */
-async function askAgain(
-  first: Kept,
-  intervention: PositionedIntervention,
-  reader: AnswerSink,
-  asked: string,
-  exchange: Intercepted,
-): Promise<Settled> {
-  const { request, merged, context, gone } = exchange;
-  const change = changedRequest(request, merged, context, intervention);
-  // Where nothing can be told, nothing else will be said.
-  if (change.body === asked) return first;
-  const { stream } = first.held;
-  const second = holdback(reader, {
-    stream: splitterFor(exchange, stream),
-    candidates: undefined,
-    insteadOf: first.held,
-  });
-  const observed = await attempt(() => exchange.ask(change, second), gone, context.log);
-  const held = second.held();
-  if (observed !== undefined && second.isOpen()) return { held: undefined, observed, intervention };
-  if (held !== undefined && observed?.answer !== undefined)
-    return {
-      held: stream === undefined ? withUsage(first.held, held, context.protocol) : held,
-      observed,
-      intervention,
-    };
-  if (observed !== undefined && !gone.aborted) context.log.warn({ status: observed.status }, "intercept-failed");
-  const state = second.state();
-  if (state === undefined || state === stream?.state) return first;
-  return { ...first, held: behind(state, first.held, context.protocol) };
-}
-
-function withUsage(first: HeldAnswer, second: HeldAnswer, protocol: Protocol): HeldAnswer {
-  const decoder = new TextDecoder();
-  const text = protocol.addUsage(decoder.decode(first.bytes), decoder.decode(second.bytes));
-  const bytes = new TextEncoder().encode(text);
-  const { "content-length": length, ...fields } = second.fields;
-  const counted = length === undefined ? fields : { ...fields, "content-length": String(bytes.length) };
-  return { ...second, fields: counted, bytes };
-}
-
-/** The first answer, behind words of a second one that broke off. */
-function behind(state: StreamState, held: HeldAnswer, protocol: Protocol): HeldAnswer {
-  // What the second one used is not known: it broke off.
-  const stream = splitStream(protocol.resume(state, undefined), false);
-  const bytes = segmentBytes(stream, held.bytes);
-  return { ...held, bytes, seen: true, stream: { state, whole: stream.state() } };
-}
-
-type OwnReply = Pick<OwnAnswer, "reply"> & { readonly status: number };
-
-/** An answer of the guard's own to a request at this URL, as its reader reads it. Undefined where it is an error. */
-export function readReply({ status, reply }: OwnReply, protocol: Protocol, target: string): Answer | undefined {
-  if (status !== 200) return undefined;
-  const reader = answerReader(protocol, reply.contentType, undefined, target);
-  reader.push(new TextEncoder().encode(reply.body));
-  return reader.end();
-}
-
-/** The same with what goes before it upstream. Undefined where nothing refers to answers. */
-export function shownReply(
-  own: OwnReply,
-  upstream: ShownAnswer["upstream"],
-  protocol: Protocol,
-  target: string,
-): ShownAnswer | undefined {
-  const answer = protocol.refersToAnswers ? readReply(own, protocol, target) : undefined;
-  return answer && { id: answer.id, step: answer.step, isOwn: true, upstream };
 }

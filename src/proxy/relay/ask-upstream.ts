@@ -1,14 +1,27 @@
 import type { Mode } from "../../config/config.ts";
 import type { UnloopError } from "../../errors.ts";
 import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
-import type { JudgeEndpoint } from "../../judge/judge.ts";
 import type { RunawayTerms } from "../../policy/policy.ts";
-import { answerReader, chatCompletions, type Protocol } from "../../protocols/protocols.ts";
+import { type AnswerListener, type AnswerReader, answerReader, type Protocol } from "../../protocols/protocols.ts";
+import { callFlood, FLOOD_LAPS, type Runaway, runawayScanner } from "../../runaway/runaway.ts";
+import { BoundedMap } from "../../text/bounded-map.ts";
+import { joinBytes } from "../../text/bytes.ts";
+import { abortable, type AnswerSink, type Exchange, type Fields } from "../../transport/transport.ts";
 import { type Destination, forward, type Forwarding } from "./forward.ts";
-import { type AnswerTaps, observe, runawayWatch } from "./observe.ts";
-import { abortable, type AnswerSink, type Exchange, type Fields, type Transport } from "../../transport/transport.ts";
 
-interface ReadingTerms extends Pick<AnswerTaps, "tap" | "errorEvent" | "isUnwanted"> {
+/** Readers beside an answer as it goes by. Neither may throw. */
+interface AnswerTaps {
+  readonly tap: AnswerTap;
+  readonly runaway?: ReturnType<typeof runawayWatch> | undefined;
+  /** The rest of the answer is not wanted any more. */
+  readonly stop?: () => void;
+  /** An answer of such a status is dropped at its head. */
+  readonly isUnwanted?: ((status: number) => boolean) | undefined;
+  /** The event that tells why a stream ends here; undefined where it has to break off, as the upstream's did. */
+  readonly errorEvent?: (reason: unknown) => string | undefined;
+}
+
+interface ReadingTerms extends Omit<AnswerTaps, "runaway" | "stop"> {
   /** Undefined: an answer may repeat itself as it likes. */
   readonly runaway?: RunawayTerms | undefined;
   /** Only `enforce` cuts off what repeats itself. */
@@ -43,54 +56,168 @@ export async function askUpstream(
   return observed;
 }
 
-/** Longer answers are no verdicts. In bytes. */
+/** Of the answer to a question of the guard's own. In bytes. */
 const MAX_ANSWER = 256 * 1024;
 
-/** One question to the judge, and how its answer went by. Rejects as `forward` does, also when its time is over. */
-export async function askJudge(question: string, endpoint: JudgeEndpoint, transport: Transport): Promise<Observed> {
-  const { upstream, key, timeoutMs } = endpoint;
-  const fields = { ...JSON_FIELDS, ...(key !== undefined && { authorization: `Bearer ${key}` }) };
-  const asked = { target: chatCompletions.path, body: question, protocol: chatCompletions };
-  return send(asked, fields, timeoutMs, { transport, upstream });
-}
-
-/** The same to the upstream of a run: with the key, and all else, that its own requests have. @param fields of such a request */
-export function askOwnUpstream(
-  question: Question,
+/** One question of the guard's own, and how its answer went by. Rejects as `forward` does, also when its time is over. */
+export function askQuestion(
+  { target, body, protocol }: { readonly target: string; readonly body: string; readonly protocol: Protocol },
   { "idempotency-key": _, "content-length": __, "content-encoding": ___, ...fields }: Fields,
   timeoutMs: number,
   destination: Destination,
 ): Promise<Observed> {
-  return send(question, { ...fields, ...JSON_FIELDS }, timeoutMs, destination);
-}
-
-const JSON_FIELDS = { "content-type": "application/json", accept: "application/json" };
-
-interface Question {
-  readonly target: string;
-  readonly body: string;
-  readonly protocol: Protocol;
-}
-
-function send(
-  { target, body: question, protocol }: Question,
-  fields: Fields,
-  timeoutMs: number,
-  destination: Destination,
-): Promise<Observed> {
-  const body = new TextEncoder().encode(question);
+  const bytes = new TextEncoder().encode(body);
   const gone = abortable(AbortSignal.timeout(timeoutMs));
-  const nothing = () => undefined;
   let size = 0;
-  const reader: AnswerSink = {
-    ...{ head: nothing, end: nothing, fail: nothing },
-    write(bytes) {
-      size += bytes.byteLength;
+  const answer: AnswerSink = {
+    ...NOWHERE,
+    write(piece) {
+      size += piece.byteLength;
       if (size > MAX_ANSWER) gone.abort(new Error("The judge says too much."));
       return undefined;
     },
   };
-  const exchange = { method: "POST", target, fields, gone, answer: reader, body: async () => body, stream: nothing };
+  const asked = { ...fields, "content-type": "application/json", accept: "application/json" };
+  const request = { method: "POST", target, fields: asked, gone, body: async () => bytes, stream: () => undefined };
   const tap: AnswerTap = (contentType) => answerReader(protocol, contentType, undefined, target);
-  return askUpstream(exchange, { ...destination, body, readable: true }, reader, { tap });
+  return askUpstream({ ...request, answer }, { ...destination, body: bytes, readable: true }, answer, { tap });
+}
+
+const NOWHERE: AnswerSink = {
+  head: () => undefined,
+  write: () => undefined,
+  end: () => undefined,
+  fail: () => undefined,
+};
+
+/**
+ * Passes an answer on untouched, and reads it meanwhile; ends it where it has run away, or from outside by `endNow`.
+ * `done` is called once, after the end or the failure; of an end, behind what else this tick does.
+ */
+export function observe(
+  reader: AnswerSink,
+  { tap, runaway, stop, isUnwanted, errorEvent }: AnswerTaps,
+  done: (observed: Observed) => void,
+): AnswerSink & { endNow(reason: unknown): void } {
+  let sink = reader;
+  let status = 0;
+  let watching: AnswerReader | undefined;
+  let over = false;
+  let last: Uint8Array | undefined;
+  /** Its reader counts on so many bytes, so it cannot end otherwise. */
+  let hasLength = false;
+
+  const finish = (seen: Partial<Observed>) => {
+    over = true;
+    watching = undefined;
+    done({ status, answer: undefined, ...seen });
+  };
+  /** What should have been cut off by a guard that does so. */
+  const noted = () => (runaway?.cuts === false ? runaway.runaway() : undefined);
+  const isBetweenEvents = () => last === undefined || watching?.readTo() === last.length;
+  const closing = (acts?: boolean) => (hasLength ? undefined : watching?.close(acts));
+
+  function endWith(events: string, before: Uint8Array = new Uint8Array()): void {
+    void sink.write(joinBytes([before, new TextEncoder().encode(events)]));
+    sink.end();
+  }
+
+  return {
+    head(newStatus, fields) {
+      if (over) return;
+      status = newStatus;
+      if (isUnwanted?.(status)) {
+        sink = NOWHERE;
+        stop?.();
+      }
+      if (isReadable(status, fields)) watching = tap(String(fields["content-type"] ?? ""), runaway?.listener);
+      const sent = watching?.isStream() ? withoutLength(fields) : fields;
+      hasLength = sent["content-length"] !== undefined;
+      sink.head(status, sent);
+    },
+    write(bytes) {
+      if (over) return undefined;
+      last = bytes;
+      watching?.push(bytes);
+      const cut = runaway?.cuts ? runaway.runaway() : undefined;
+      const end = watching?.readTo();
+      const events = cut && closing(cut.calls !== undefined);
+      // Where it cannot be ended well, it goes on.
+      if (events === undefined) return sink.write(bytes);
+      const answer = watching?.end();
+      endWith(events, bytes.subarray(0, end));
+      finish({ answer, runaway: cut });
+      stop?.();
+      return undefined;
+    },
+    end() {
+      if (over) return;
+      over = true;
+      sink.end();
+      // A platform writes the last bytes at the end of its tick, and reading the answer would come before that.
+      void Promise.resolve().then(() => finish({ answer: watching?.end(), runaway: noted() }));
+    },
+    fail(reason) {
+      if (over) return;
+      const event = watching?.isStream() ? errorEvent?.(reason) : undefined;
+      if (event === undefined) sink.fail(reason);
+      else endWith(isBetweenEvents() ? event : `\n\n${event}`);
+      finish({ failure: reason, runaway: noted() });
+    },
+    endNow(reason) {
+      if (over || status === 0) return;
+      // In the middle of an event nothing can be added that a client could read.
+      const events = isBetweenEvents() ? closing() : undefined;
+      if (events === undefined) sink.fail(reason);
+      else endWith(events);
+      finish({ answer: events === undefined ? undefined : watching?.end(), failure: reason, contained: true });
+    },
+  };
+}
+
+/** Texts of one answer that are watched at a time, the newest ones: a stream of nothing but calls must not hold memory for each. */
+const MAX_TEXTS = 16;
+
+/** Scans each of an answer's texts for itself (its content, its reasoning, the arguments of each call), and counts its calls. */
+function runawayWatch(terms: RunawayTerms, cuts: boolean) {
+  const scanners = new BoundedMap<string, ReturnType<typeof runawayScanner>>(MAX_TEXTS);
+  const flood = callFlood();
+  let runaway: Runaway | undefined;
+
+  function scan(name: string, text: string): Runaway | undefined {
+    const scanner = scanners.get(name) ?? runawayScanner(terms);
+    scanners.set(name, scanner);
+    return scanner.push(text);
+  }
+
+  function found(part: Parameters<AnswerListener>[0]): Runaway | undefined {
+    if (part.kind === "text" || part.kind === "reasoning") return scan(part.kind, part.text);
+    const isFlood =
+      part.kind === "call-start"
+        ? flood.begin(part.call, part.tool)
+        : part.kind === "call-args" && flood.grow(part.call, part.text);
+    if (isFlood) return { laps: FLOOD_LAPS, blockTokens: 0, chars: 0, calls: flood.calls() };
+    return part.kind === "call-args" ? scan(`call ${part.call}`, part.text) : undefined;
+  }
+
+  return {
+    listener(part: Parameters<AnswerListener>[0]) {
+      runaway ??= found(part);
+      return runaway !== undefined && cuts;
+    },
+    runaway: () => runaway,
+    cuts,
+  };
+}
+
+/** Answers that failed are not looked at, nor are those in a coding. */
+export function isReadable(status: number, { "content-encoding": coding }: Fields): boolean {
+  return status >= 200 && status < 300 && (coding === undefined || coding === "identity");
+}
+
+export function withoutLength(fields: Fields): Fields {
+  // The copy is dear, and streams mostly have none.
+  if (fields["content-length"] === undefined) return fields;
+  const { "content-length": _, ...others } = fields;
+  return others;
 }

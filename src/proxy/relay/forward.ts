@@ -1,6 +1,6 @@
 import { type ClientKey, withUpstreamKey } from "../http/clients.ts";
 import { UnloopError } from "../../errors.ts";
-import type { AnswerSink, BodyStream, Exchange, Fields, Signal, Transport } from "../../transport/transport.ts";
+import type { AnswerSink, Exchange, Fields, Signal, Transport, UpstreamRequest } from "../../transport/transport.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 
 /** A dot segment as any server behind may read one: encoded, encoded twice, or with parameters behind it. */
@@ -10,7 +10,7 @@ const ENCODED_PERCENT = /%(?:25)+/g;
 /** A base with a version of its own: `/v1`, `/api/paas/v4`, `/v1beta/openai`. */
 const VERSIONED = /\/(v\d\w*)(?:\/(?:[^/]+\/)*(?:openai|openapi|compat))?$/;
 
-/** The version in front of a target that a base's own takes the place of, as it stands there: agents say `/v1`, whatever they ask. */
+/** The version in front of a target that a base's own takes the place of: agents say `/v1`, whatever they ask. */
 function replacedVersion(prefix: string, target: string): string {
   const own = VERSIONED.exec(prefix)?.[1];
   const [said = "", version] = /^\/+(v\d\w*)(?=\/|$)/.exec(target) ?? [];
@@ -40,7 +40,11 @@ export function joinUpstream(base: URL, target: string): { origin: string; path:
  * the upstream's origin.
  * @param mount what stands in front of the target in the client's URL
  */
-export function redirectBehind(location: string, base: URL, { target, mount = "" }: RedirectedRequest): string {
+export function redirectBehind(
+  location: string,
+  base: URL,
+  { target, mount = "" }: Pick<Exchange, "target" | "mount">,
+): string {
   const asked = new URL(joinUpstream(base, target).path, base.origin);
   const isRelative = !/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(location);
   if (isRelative || !URL.canParse(location, asked)) return location;
@@ -55,22 +59,17 @@ export function redirectBehind(location: string, base: URL, { target, mount = ""
   return mount + version + to.pathname.slice(prefix.length) + to.search + to.hash;
 }
 
-type RedirectedRequest = Pick<Exchange, "target" | "mount">;
-
-/** Destination of a request. */
 export interface Destination {
   readonly transport: Transport;
   /** The base URL: `https://host`, `https://host/v1`, `https://host/prefix/v1/`. */
   readonly upstream: URL;
-  /** Whose upstream's key takes the place of the client's own; undefined: none does. */
+  /** Whose upstream's key takes the place of the client's own. */
   readonly client?: ClientKey | undefined;
 }
 
-export interface Forwarding extends Destination {
+export interface Forwarding extends Destination, Pick<UpstreamRequest, "sent"> {
   /** Sent in place of the client's body; necessary once that has been read. */
-  readonly body?: Uint8Array | BodyStream;
-  /** Told when the body has left this process. */
-  readonly sent?: (() => void) | undefined;
+  readonly body?: UpstreamRequest["body"];
   /** Where the answer goes, if not straight to the client. */
   readonly answer?: AnswerSink;
   /** Ask for an answer that can be read: one without a content coding. */
@@ -92,9 +91,14 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
   const { origin, path } = joinUpstream(upstream, exchange.target);
   const { client, readable = false, sent } = forwarding;
   const fields = client === undefined ? exchange.fields : withUpstreamKey(exchange.fields, client);
+  // With both, transfer-encoding is what counts (RFC 9112 6.3); a length that says something else must not get through.
+  const isLengthWrong = body instanceof Uint8Array || fields["transfer-encoding"] !== undefined;
   const request = {
     ...{ origin, path, method: exchange.method, signal, sent, upgrade },
-    fields: requestFields(fields, body instanceof Uint8Array, readable),
+    fields: {
+      ...withoutHopByHop(fields, isLengthWrong ? NOT_SENT_NOR_LENGTH : NOT_SENT, "x-unloop-"),
+      ...(readable && { "accept-encoding": "identity" }),
+    },
     body: body ?? exchange.stream(),
   };
   await transport.send(request, {
@@ -112,51 +116,36 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
 }
 
 // RFC 9110 7.6.1, and what else concerns one connection only; and a name that would be no field here.
-const HOP_BY_HOP = [
-  "__proto__",
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-];
-const NOT_ANSWERED = new Set(HOP_BY_HOP);
+const NOT_ANSWERED = new Set([
+  ...["__proto__", "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"],
+  ...["te", "trailer", "transfer-encoding", "upgrade"],
+]);
 // `expect` is answered by our own server, `host` is the upstream's.
-const NOT_SENT = new Set([...HOP_BY_HOP, "host", "expect", "http2-settings"]);
+const NOT_SENT = new Set([...NOT_ANSWERED, "host", "expect", "http2-settings"]);
 const NOT_SENT_NOR_LENGTH = new Set([...NOT_SENT, "content-length"]);
-
-/** The fields that go upstream. `replaced`: the body is not the client's own stream, so its length is another. */
-export function requestFields(fields: Fields, replaced: boolean, readable: boolean): Fields {
-  // With both, transfer-encoding is what counts (RFC 9112 6.3); a length that says something else must not get through.
-  const lengthIsWrong = replaced || fields["transfer-encoding"] !== undefined;
-  const headers = withoutHopByHop(fields, lengthIsWrong ? NOT_SENT_NOR_LENGTH : NOT_SENT, "x-unloop-");
-  if (readable) headers["accept-encoding"] = "identity";
-  return headers;
-}
 
 function withoutHopByHop(
   fields: Fields,
   dropped: ReadonlySet<string>,
   prefix?: string,
 ): Record<string, Fields[string]> {
-  const named = namedByConnection(fields.connection);
+  const { connection } = fields;
+  // What most clients and servers say is no field's name.
+  const names = connection === undefined || connection === "keep-alive" || connection === "close" ? "" : connection;
+  const named =
+    names === ""
+      ? undefined
+      : new Set(
+          String(names)
+            .toLowerCase()
+            .split(/\s*,\s*/),
+        );
   const headers: Record<string, Fields[string]> = {};
   for (const name of Object.keys(fields)) {
     if (dropped.has(name) || named?.has(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
     headers[name] = fields[name];
   }
   return headers;
-}
-
-/** Undefined for what most clients and servers say, which is no field's name. */
-function namedByConnection(value: Fields[string]): ReadonlySet<string> | undefined {
-  if (value === undefined || value === "keep-alive" || value === "close") return undefined;
-  const names = String(value).split(",");
-  return new Set(names.map((name) => name.trim().toLowerCase()));
 }
 
 // Other upgrades are offers that a server may pass over (h2c, which Java's client makes by default); this one is a demand.

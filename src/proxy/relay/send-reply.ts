@@ -13,24 +13,19 @@ export function answerWith(
   retryAfterS: number | undefined = 1,
 ): void {
   const bytes = new TextEncoder().encode(body);
-  // A refusal must not be sent again by an SDK: that would feed the loop.
-  const retry = retryFields(status, retryAfterS);
-  const length = String(bytes.byteLength);
-  answer.head(status, { "content-type": contentType, "content-length": length, ...retry, ...answer.ownFields?.() });
-  // It is handed over whole; there is no next piece to wait with.
+  answer.head(status, {
+    "content-type": contentType,
+    "content-length": String(bytes.byteLength),
+    // A refusal must not be sent again by an SDK: that would feed the loop.
+    ...((status === 400 || status === 402) && { "x-should-retry": "false" }),
+    ...((status === 503 || status === 429) && { "retry-after": String(retryAfterS) }),
+    ...answer.ownFields?.(),
+  });
   void answer.write(bytes);
   answer.end();
 }
 
-function retryFields(status: number, seconds: number): Readonly<Record<string, string>> {
-  if (status === 400 || status === 402) return { "x-should-retry": "false" };
-  return status === 503 || status === 429 ? { "retry-after": String(seconds) } : {};
-}
-
-/**
- * Tells the client what went wrong, in the shape of the API it speaks. Only before the head of another answer.
- * Gives the status that it was told; 0 for a client that has left.
- */
+/** Tells the client what went wrong, in the shape of the API it speaks. @returns the status; 0 for a client that has left */
 export function answerError(
   answer: AnswerSink,
   protocol: Protocol,
@@ -50,7 +45,6 @@ export function answerError(
   return refusal.status;
 }
 
-/** What browsers let pages of other origins read, as the upstream last allowed each of them. */
 export type AllowedOrigins = ReturnType<typeof allowedOrigins>;
 
 const ALLOWING = ["access-control-allow-origin", "access-control-allow-credentials", "access-control-expose-headers"];
@@ -58,12 +52,9 @@ const ALLOWING = ["access-control-allow-origin", "access-control-allow-credentia
 const MOST_ORIGINS = 1_000;
 const LONGEST_ORIGIN = 512;
 
+/** What browsers let pages of other origins read, as the upstream last allowed each of them. */
 export function allowedOrigins() {
   const allowed = new BoundedMap<string, Fields>(MOST_ORIGINS);
-  const note = (origin: string, fields: Fields) => {
-    if (fields["access-control-allow-origin"] === undefined) return;
-    allowed.set(origin, { vary: "origin", ...Object.fromEntries(ALLOWING.map((name) => [name, fields[name]])) });
-  };
   return {
     /** An exchange whose own answers a page can read as well as the upstream's. */
     knownTo(exchange: Exchange): Exchange {
@@ -73,7 +64,11 @@ export function allowedOrigins() {
       const noting: AnswerSink = {
         ...answer,
         head(status, theirs) {
-          note(origin, theirs);
+          if (theirs["access-control-allow-origin"] !== undefined)
+            allowed.set(origin, {
+              vary: "origin",
+              ...Object.fromEntries(ALLOWING.map((name) => [name, theirs[name]])),
+            });
           answer.head(status, theirs);
         },
         ownFields: () => allowed.get(origin) ?? {},
@@ -83,68 +78,49 @@ export function allowedOrigins() {
   };
 }
 
-type Reported = Parameters<typeof verdictAfter>[1];
+export type VerdictSink = Pick<ReturnType<typeof verdictSink>, "answer" | "report">;
 
-/** An answer under whose head the verdict will stand, and a way to change that until then. */
-export interface VerdictSink {
-  readonly answer: AnswerSink;
-  /** What is done about the answer, beside what was told of that before. */
-  report(done: Reported): void;
-}
-
-/**
- * Passes an answer on under a head that also tells the verdict. `firstByteAt` on the clock; undefined as long as there is none.
- * @param ownMs the guard's own time before forwarding @param unread why nothing of the request was read
- */
+/** Passes an answer on under a head that also tells the verdict. @param ownMs the guard's own time before forwarding */
 export function verdictSink(
   answer: AnswerSink,
   planned: Verdict,
-  ownMs: number,
-  unread: UnreadReason | undefined,
-  clock: () => number,
+  { ownMs, unread, clock }: { ownMs: number; unread: UnreadReason | undefined; clock: () => number },
 ) {
-  let verdict = planned;
-  let reported: Reported = {};
+  let reported: Parameters<typeof verdictAfter>[1] = {};
   let firstByteAt: number | undefined;
-  const sink: VerdictSink = {
-    answer: {
-      ...answer,
-      head: (status, fields) =>
-        answer.head(status, { ...fields, ...verdictFields(verdict, unread), ...timing(fields, ownMs) }),
-      write(bytes) {
-        firstByteAt ??= clock();
-        return answer.write(bytes);
-      },
+  const told: AnswerSink = {
+    ...answer,
+    head(status, fields) {
+      const verdict = verdictFields(verdictAfter(planned, reported), unread);
+      const timing = [fields["server-timing"] ?? [], `unloop;dur=${ownMs.toFixed(2)}`].flat().join(", ");
+      answer.head(status, { ...fields, ...verdict, "server-timing": timing });
     },
-    report(done) {
-      reported = { ...reported, ...done };
-      verdict = verdictAfter(planned, reported);
+    write(bytes) {
+      firstByteAt ??= clock();
+      return answer.write(bytes);
     },
   };
-  return { ...sink, firstByteAt: () => firstByteAt };
+  return {
+    answer: told,
+    /** What is done about the answer, beside what was told of that before; under its head until that is there. */
+    report(done: typeof reported): void {
+      reported = { ...reported, ...done };
+    },
+    firstByteAt: () => firstByteAt,
+  };
 }
 
 function verdictFields(
   { verdict, session, source, steps, read, intervention, sticky }: Verdict,
   unread: UnreadReason | undefined,
 ): Fields {
+  const { detector, count } = intervention ?? {};
   const told = {
-    verdict,
-    session,
-    "session-source": source,
-    steps,
-    read,
-    unread,
-    detector: intervention?.detector,
-    count: intervention?.count,
-    sticky: sticky || undefined,
+    ...{ verdict, session, "session-source": source, steps, read, unread },
+    ...{ detector, count, sticky: sticky || undefined },
   };
   const fields = Object.entries(told).flatMap(([name, value]) =>
     value === undefined ? [] : [[`x-unloop-${name}`, String(value)] as const],
   );
   return Object.fromEntries(fields);
-}
-
-function timing({ "server-timing": theirs = [] }: Fields, ownMs: number): Fields {
-  return { "server-timing": [theirs, `unloop;dur=${ownMs.toFixed(2)}`].flat().join(", ") };
 }

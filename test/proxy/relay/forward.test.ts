@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UnloopError } from "../../../src/errors.ts";
 import { forward, joinUpstream, redirectBehind } from "../../../src/proxy/relay/forward.ts";
-import { observe } from "../../../src/proxy/relay/observe.ts";
+import { observe } from "../../../src/proxy/relay/ask-upstream.ts";
 import type { AnswerSink, Exchange, Fields, Transport } from "../../../src/transport/transport.ts";
 
 /** Forwards one exchange over a transport that answers with these fields, and tells the fields that went each way. */
