@@ -197,14 +197,9 @@ it("the last words of a run are brief, the reason, the stop signal alone, the tu
 });
 
 describe("the preamble", () => {
-  it.each([
-    [simulator, "standalone"],
-    ["目標が達成されたら ###STOP### とだけ答えてください。", "単独"],
-  ])("tells one who plays the user to stop at once, in the language of its own prompt: %s", (system, word) => {
+  it("tells one who plays the user to stop at once", () => {
     const policy = preset("user-simulator");
-    expect(preambleFor({ policy, system, language: "en" })).toMatch(
-      new RegExp(`###STOP###.*${word}|${word}.*###STOP###`, "s"),
-    );
+    expect(preambleFor({ policy, system: simulator, language: "en" })).toContain("###STOP###' as a standalone message");
     expect(preambleFor({ policy, system: agent, language: "de" })).toBeUndefined();
   });
 

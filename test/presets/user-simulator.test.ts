@@ -138,14 +138,14 @@ describe("a conversation that has come to nothing but politeness", () => {
   });
 
   it.each([
-    ["Hello, I have a question.", welcome, thanks, "Goodbye"],
+    ["Hello, I have a question.", welcome, thanks, "come to its end"],
     [
       "Bitte storniere mein Zimmer in dem Hotel.",
       "Gern geschehen, tschüss!",
       "Vielen Dank, auf Wiedersehen!",
-      "Gespräch ist abgeschlossen",
+      "Gespräch ist zu Ende",
     ],
-    ["どういたしまして。", "ありがとうございました。", "どういたしまして。", "この会話はこれで終了です"],
+    ["どういたしまして。", "ありがとうございました。", "どういたしまして。", "この会話は終了です"],
   ])("ends like any conversation behind %s: a reader sees no word of a loop", async (first, ours, theirs, says) => {
     const turns = await play(["Okay: 12.", ours], [first, theirs, theirs, theirs], { system: agent });
     const { content = "", finish } = turns[3] ?? {};

@@ -46,12 +46,12 @@ export const englishSentences = {
 type StandardName = keyof typeof englishSentences;
 export type StandardSentences = Readonly<Record<StandardName, string>>;
 
-/** Those that a policy may add: for a repeated action on a numbered element, and for both sides having said goodbye. */
-const ADDED = ["seen:index", "closed"] as const;
+/** A policy may add one, for a repeated action on a numbered element. */
+const ADDED = "seen:index";
 
-export type SentenceName = StandardName | (typeof ADDED)[number];
+export type SentenceName = StandardName | typeof ADDED;
 export type Sentences = StandardSentences & Partial<Readonly<Record<SentenceName, string>>>;
-export const sentenceNames = [...Object.keys(englishSentences), ...ADDED] as readonly SentenceName[];
+export const sentenceNames = [...Object.keys(englishSentences), ADDED] as readonly SentenceName[];
 
 export type OwnWords = Partial<Readonly<Record<Language, Partial<Sentences>>>>;
 

@@ -198,9 +198,8 @@ function finalSentences(
   if (limitIn(facts) !== undefined) return { text: [sentences["stopped:budget"], seen], isCut: true };
   if (facts.outcome === "met" || isGivenUp(facts)) return { text: [seen], isCut: false };
   // Who reads this is in the conversation: the reason is for headers, log and journal.
-  const farewell = facts.outcome === "closed" ? sentences.closed : undefined;
   if (facts.outcome === "closed" || OF_TALK.has(subjectOf(facts)))
-    return { text: [farewell ?? sentences["stopped:talk"]], isCut: false };
+    return { text: [sentences["stopped:talk"]], isCut: false };
   return { text: finalText === "reason" ? [sentences.stopped, seen] : [sentences.stopped], isCut: true };
 }
 
