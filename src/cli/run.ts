@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
 import { UnloopError } from "../errors.ts";
-import { removedSentence } from "../removed.ts";
 import { version } from "../version.ts";
 
 type AddCommands = (program: Command, done: (exitCode: number) => void) => void;
@@ -40,7 +39,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv);
     return code;
   } catch (error) {
-    return explain(error, argv[2] ?? "");
+    return explain(error);
   }
 }
 
@@ -60,14 +59,9 @@ function expectClosedPipes(): void {
   process.stderr.on("error", () => undefined);
 }
 
-function explain(error: unknown, command: string): number {
+function explain(error: unknown): number {
   // Commander has said it already, help and version included.
-  if (error instanceof CommanderError) {
-    const [, flag] = /unknown option '(--[\w-]+)/.exec(error.message) ?? [];
-    const gone = removedSentence(flag === undefined ? command : `${command} ${flag}`);
-    if (gone !== undefined) process.stderr.write(`${gone}\n`);
-    return error.exitCode === 0 ? 0 : USAGE_ERROR;
-  }
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
   if (error instanceof UnloopError) {
     process.stderr.write(`unloop: ${error.message}${SAYS_CURE.has(error.code) ? ` ${error.cure}` : ""}\n`);
     return USAGE_ERROR;

@@ -1,7 +1,6 @@
 import type { FileSettings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { type Policy, policiesFrom } from "../policy/policy.ts";
-import { removedSentence } from "../removed.ts";
 import { type InputShape, type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
 import { type Located, parseLocated, type Place } from "./locate.ts";
 import { mistakesIn, namesInVain } from "./mistakes.ts";
@@ -54,7 +53,7 @@ function readLocated(
     // A field that should not be there stands at its own place.
     const told = problems.map(({ path, field, problem }) => {
       const at = field === undefined ? path : [...path, field];
-      return { place: placeOf(at), message: messageOf(path, problem, field) };
+      return { place: placeOf(at), message: messageOf(path, problem) };
     });
     const inOrder = told.sort(({ place: a }, { place: b }) => a.line - b.line || a.column - b.column);
     return badFile(inOrder.map(({ place, message }) => lineAt(place, message)));
@@ -73,11 +72,9 @@ function readLocated(
   return { settings: { ...(mode && { mode }), ...(policy && { policy }), ...limits }, policies, text, refused };
 }
 
-function messageOf(path: Path, problem: string, field: string | undefined): string {
-  const name = [...path, field].filter((part) => typeof part === "string").join(".");
-  const gone = field === undefined ? undefined : removedSentence(name);
+function messageOf(path: Path, problem: string): string {
   const at = path.length === 0 ? "The file" : pathText(shownPath(path));
-  return gone ?? `${at} ${problem.replace(/([^.?])$/, "$1.")}`;
+  return `${at} ${problem.replace(/([^.?])$/, "$1.")}`;
 }
 
 /** Names that the file itself chooses stand at its line; here, where a secret may have slipped in, a star does. */

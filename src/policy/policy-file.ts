@@ -150,8 +150,7 @@ export const policyShape: InputShape = {
   ...shape,
   run: (value, at, report) =>
     shape.run(value, at, (problem) => {
-      const name = [...problem.path.slice(at.length), problem.field].join(".");
-      const instead = problem.field && removed.get(name);
+      const instead = problem.path.length === at.length && removed.get(problem.field ?? "");
       report(instead ? { ...problem, problem: `has no "${problem.field}" any more. ${instead}` } : problem);
     }),
 };

@@ -1,7 +1,6 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
-import { removed, removedSentence } from "../../removed.ts";
 import { type AdminAccess, admitAudited, originOf } from "../access.ts";
 import { object } from "../../shapes/shapes.ts";
 import { parseJson } from "../../text/parse-json.ts";
@@ -52,11 +51,6 @@ export function adminApi(services: ApiServices, access: AdminAccess): Hono {
     methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
   }
   for (const [path, allowed] of methods) app.all(path, (context) => wrongMethod(context, allowed.join(", ")));
-  for (const name of removed.keys()) {
-    const [, path] = /^[A-Z]+ (\/.*)/.exec(name) ?? [];
-    if (path !== undefined)
-      app.all(pathOf(path), (context) => problem(context, 410, "removed", removedSentence(name) ?? ""));
-  }
   return app;
 }
 
@@ -109,7 +103,7 @@ async function answer(
 
 function problem(
   context: Context,
-  status: 400 | 401 | 403 | 404 | 405 | 410 | 413 | 503,
+  status: 400 | 401 | 403 | 404 | 405 | 413 | 503,
   code: string,
   message: string,
 ): Response {
