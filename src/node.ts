@@ -116,7 +116,6 @@ export async function serve(
     version,
     stores: guard.context().stores,
     guard: guard.context,
-    alerts: observers.alerts,
     openApi,
     warnings: troubles.sentences,
     now: Date.now,
@@ -195,7 +194,6 @@ export async function serve(
       await transport.close();
       await stores.sessions.close();
       await observers.close();
-      await audit.close();
     },
   };
 }

@@ -4,7 +4,6 @@ import type { Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import type { Log } from "../proxy/proxy.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
-import { webhook } from "./alerts/webhook.ts";
 import type { AuditEntry } from "./access.ts";
 
 export type Audit = ReturnType<typeof openAudit>;
@@ -18,14 +17,13 @@ const MAX_REFUSALS = 1_000;
  * The record of what operators do: one JSON line each, beside store, journal and log.
  * @throws UnloopError `bad_setting` where nothing can be written
  */
-export function openAudit(settings: Pick<Settings, "audit" | "auditSecret">, log: Log) {
-  const { write, close } = sinkOf(settings, log);
+export function openAudit({ audit }: Pick<Settings, "audit">, log: Log) {
+  const write = lineWriter(audit, log);
   const { stamped, revise } = stamps();
   const isNew = firstOfMinute();
   return {
     record: (entry: AuditEntry) => (entry.act.startsWith("refused") && !isNew(entry)) || write(stamped(entry)),
     revise,
-    close,
   };
 }
 
@@ -55,16 +53,10 @@ function firstOfMinute(): (entry: AuditEntry) => boolean {
   };
 }
 
-function sinkOf({ audit, auditSecret }: Pick<Settings, "audit" | "auditSecret">, log: Log) {
-  const close = async () => undefined;
-  if (audit === undefined) return { write: () => true, close };
-  if (typeof audit !== "string") {
-    const onLost = (reason: string) => log.error({ reason }, "audit-lost");
-    const hook = webhook({ address: () => ({ url: audit, secret: auditSecret }), onLost });
-    return { write: (entry: object) => hook.send(entry) === undefined, close: hook.close };
-  }
+function lineWriter(audit: string | undefined, log: Log): (entry: object) => boolean {
+  if (audit === undefined) return () => true;
   if (audit !== "stdout") refuseUnwritable(audit, "The audit", "UNLOOP_AUDIT");
-  const write = (entry: object) => {
+  return (entry) => {
     const line = `${JSON.stringify(entry)}\n`;
     try {
       // Written at once, and opened anew, so that neither a killed process nor a rotated file loses a line.
@@ -76,7 +68,6 @@ function sinkOf({ audit, auditSecret }: Pick<Settings, "audit" | "auditSecret">,
       return false;
     }
   };
-  return { write, close };
 }
 
 export function refuseUnwritable(path: string, what: string, setting: string): void {

@@ -1,6 +1,5 @@
 import {
   baseUrl,
-  feed,
   headerName,
   hostAndPort,
   hostName,
@@ -132,8 +131,7 @@ export const settingsTable = {
   locationHint: { edge: true, shape: oneOfChoices("wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me") },
   adminToken: { edge: true, shape: secretText },
   admin: { shape: hostAndPort },
-  audit: { shape: feed },
-  auditSecret: { shape: secretText },
+  audit: { shape: text },
   decisions: { shape: text },
   judgeUpstream: { edge: true, standard: new URL("https://api.openai.com"), shape: baseUrl },
   judgeKey: { edge: true, shape: text },

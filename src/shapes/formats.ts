@@ -43,13 +43,6 @@ export const webhookUrl = urlShape(
   "a whole http or https URL without user name and password",
 );
 
-/** Where a feed goes: a webhook, or what a text says otherwise, such as a file. */
-export const feed: InputShape<URL | string> = {
-  schema: { type: "string" },
-  run: (value, path, report) => typeof value !== "string" && webhookUrl.run(value, path, report),
-  fromText: (text) => (/^https?:/.test(text) ? (httpUrl(text) ?? Number.NaN) : text),
-};
-
 export const pathPrefix = matching(/^\/[\w./~-]*$/, "must be the beginning of a path, such as /groq.");
 
 /** Base URLs by the beginning of the path; as a text `/groq=https://api.groq.com/openai,/=http://127.0.0.1:9000`. */

@@ -33,7 +33,7 @@ describe("settings", () => {
       UNLOOP_TENANT_HEADER: "X-Team-Id",
       REDIS_URL: "redis://127.0.0.1",
       UNLOOP_ADMIN: "[::1]:8788",
-      UNLOOP_AUDIT: "https://hooks.example/?key=1",
+      UNLOOP_AUDIT: "audit.jsonl",
       PATH: "/bin",
       UNLOOP_DATA: "/data",
     };
@@ -48,7 +48,7 @@ describe("settings", () => {
       tenantHeader: "x-team-id",
       redisUrl: "redis://127.0.0.1",
       admin: { host: "::1", port: 8788 },
-      audit: new URL("https://hooks.example/?key=1"),
+      audit: "audit.jsonl",
     });
   });
 
@@ -84,7 +84,6 @@ describe("settings", () => {
     [{ UNLOOP_MAX_BODY_BYTES: "32MB" }, "must be a whole number of at least 0, not a text; write the digits alone."],
     [{ UNLOOP_IDLE_TIMEOUT_MS: "9999999999" }, "UNLOOP_IDLE_TIMEOUT_MS must be a whole number from 1 to 2147483647"],
     [{ UNLOOP_ADMIN: "h:65536" }, "UNLOOP_ADMIN must be a host and a port, such as 127.0.0.1:8788."],
-    [{ UNLOOP_AUDIT: "https://me:sk-123@host" }, "UNLOOP_AUDIT must have no user name and password."],
     [{ REDIS_URL: "redis://127.0.0.1" }, "UNLOOP_SECRET must be set when REDIS_URL is"],
     [{ UNLOOP_JUDGE_KEY: "sk-123" }, "UNLOOP_JUDGE_MODEL must be set when UNLOOP_JUDGE_KEY is"],
     [{ UNLOOP_QX: "1" }, "UNLOOP_QX is not a setting of Unloop; docs/configuration.md lists them all."],
