@@ -5,12 +5,12 @@ import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.
 import { webhook } from "./alerts/webhook.ts";
 import type { exportDecisions } from "./decisions.ts";
 import type { Metrics } from "./metrics/prometheus.ts";
-import { genAiObserver, tracing, wantsGenAiMetrics, wantsTraces } from "./telemetry.ts";
+import { tracing, wantsTraces } from "./telemetry.ts";
 
 interface ObserversOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  readonly metrics: Pick<Metrics, "genAi" | "alerted">;
+  readonly metrics: Pick<Metrics, "alerted">;
   readonly decisions: ReturnType<typeof exportDecisions>;
   readonly log: Log;
   /** Where other processes are, and what they have told of. */
@@ -19,19 +19,15 @@ interface ObserversOptions {
 
 /** All that wants to be told of exchanges beside log and metrics: who the configuration file and the standard OpenTelemetry variables ask for. */
 export async function observersFor(options: ObserversOptions) {
-  const { env, version, metrics, decisions } = options;
+  const { env, version, decisions } = options;
   const traces = wantsTraces(env) ? await tracing(version) : undefined;
-  const genAi = wantsGenAiMetrics(env) ? genAiObserver(metrics.genAi()) : undefined;
   const alerts = alertsOf(options);
-  let destinations: readonly AlertDestination[] = [];
   return {
-    alerts: () => destinations,
     /** @returns undefined where nobody is told, so that no exchange is timed in vain */
     use(next: readonly AlertDestination[]): ExchangeObserver | undefined {
-      destinations = next;
       alerts.use(next);
       const alert = next.length > 0 ? alerts.observe : undefined;
-      const observers = [traces?.observe, genAi, decisions?.observe, alert].filter((observe) => observe !== undefined);
+      const observers = [traces?.observe, decisions?.observe, alert].filter((observe) => observe !== undefined);
       return observers.length === 0 ? undefined : (report) => observers.forEach((observe) => void observe(report));
     },
     /** Sends what is waiting, or gives it up. Never rejects. */

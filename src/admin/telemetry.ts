@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "@opentelemetry/api";
-import type { ExchangeObserver, ExchangeReport } from "../proxy/proxy.ts";
-import { boundedNames } from "./metrics/definitions.ts";
-import type { Metrics } from "./metrics/prometheus.ts";
+import type { ExchangeReport } from "../proxy/proxy.ts";
 
 /** The operation that each wire format carries out, in the terms of OpenTelemetry's GenAI conventions. */
 const OPERATION = "chat";
@@ -82,40 +80,10 @@ function providerOf(upstream: URL | undefined, wire: string): string {
   return provider ?? MAKERS[wire] ?? "openai";
 }
 
-/** Models that have series of their own. */
-const MOST_MODELS = 50;
-
-/** Counts for OpenTelemetry's GenAI metrics. What is answered here was no operation of a client's. */
-export function genAiObserver({ tokenUsage, operationDuration }: ReturnType<Metrics["genAi"]>): ExchangeObserver {
-  const shown = boundedNames(MOST_MODELS);
-  return (report) => {
-    const { wire, upstream, responseModel, usage, durationMs } = report;
-    if (upstream === undefined) return;
-    const labels = {
-      gen_ai_operation_name: OPERATION,
-      gen_ai_provider_name: providerOf(upstream, wire),
-      ...(responseModel !== undefined && { gen_ai_response_model: shown(responseModel) }),
-    };
-    const error = errorOf(report);
-    operationDuration.observe({ ...labels, ...(error !== undefined && { error_type: error }) }, durationMs / 1_000);
-    if (usage === undefined) return;
-    tokenUsage.observe({ ...labels, gen_ai_token_type: "input" }, usage.inputTokens);
-    tokenUsage.observe({ ...labels, gen_ai_token_type: "output" }, usage.outputTokens);
-  };
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const isOff = (env: Environment) => env.OTEL_SDK_DISABLED?.toLowerCase() === "true";
-
-/** Whether the standard variable asks for OpenTelemetry's own metrics where Prometheus reads the guard's. */
-export const wantsGenAiMetrics = (env: Environment): boolean =>
-  !isOff(env) && env.OTEL_METRICS_EXPORTER === "prometheus";
-
 /** Whether the standard OpenTelemetry variables ask for traces. */
-export function wantsTraces(env: Environment): boolean {
+export function wantsTraces(env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none") return false;
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (isOff(env) || env.OTEL_TRACES_EXPORTER === "none") return false;
   return Boolean(endpoint || env.OTEL_TRACES_EXPORTER === "otlp");
 }
 

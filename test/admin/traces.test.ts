@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
-import { genAiObserver, spanFacts, wantsTraces } from "../../src/admin/telemetry.ts";
+import { spanFacts, wantsTraces } from "../../src/admin/telemetry.ts";
 import { served } from "../cli/command.ts";
 import { reportOf } from "../support/builders/report.ts";
 import { collector } from "../support/servers/collector.ts";
@@ -97,15 +96,12 @@ describe("a guard with a collector", () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_BSP_SCHEDULE_DELAY: "50",
       OTEL_SERVICE_NAME: "guard-of-team-a",
-      OTEL_METRICS_EXPORTER: "prometheus",
     });
     const trace = "0af7651916cd43dd8448eb211c80319c";
     const fields = { traceparent: `00-${trace}-b7ad6b7169203331-01`, "x-unloop-session": "run" };
     await wireAgent(chatCompletionsWire, { url, upstream, fields, model: "gpt-x", stream: true }).turns(3);
     // The last spans of a guard that is stopped have two seconds, which a busy machine may not have.
     await vi.waitFor(() => expect(spans()).toHaveLength(3));
-    const metrics = await (await fetch(`${url}/unloop/metrics`)).text();
-    expect(metrics).toMatch(/^gen_ai_client_operation_duration_seconds_count\{.*\} 3$/m);
     child.kill("SIGTERM");
     await finished;
     for (const span of spans()) {
@@ -145,30 +141,4 @@ describe("a guard with a collector", () => {
     // The exporter's own patience would be ten seconds, and the connection is still open.
     expect(taken).toBeGreaterThan(0);
   });
-});
-
-const counted = reportOf({
-  upstream: new URL("https://api.groq.com/openai"),
-  responseModel: undefined,
-  usage: { inputTokens: 300, outputTokens: 5 },
-  durationMs: 100,
-});
-
-it("GenAI metrics tell of tokens and time by model and provider, with the conventions' buckets, for 50 models at most", async () => {
-  const metrics = promMetrics();
-  const observe = genAiObserver(metrics.genAi());
-  observe({ ...counted, responseModel: "llama" });
-  observe({ ...counted, status: 429, usage: undefined });
-  for (let i = 0; i < 79; i++) observe({ ...counted, responseModel: `m${i}` });
-  const { text } = await metrics.read();
-  const labels = 'gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_response_model="llama"';
-  const tokens = (le: string, kind: string) =>
-    `gen_ai_client_token_usage_bucket{le="${le}",${labels},gen_ai_token_type="${kind}"}`;
-  expect(text).toContain(`${tokens("256", "input")} 0\n${tokens("1024", "input")} 1\n`);
-  expect(text).toContain(`${tokens("4", "output")} 0\n${tokens("16", "output")} 1\n`);
-  expect(text).toContain(`gen_ai_client_operation_duration_seconds_bucket{le="0.16",${labels}} 1\n`);
-  expect(text).toMatch(/duration_seconds_count\{.*error_type="429"\} 1/);
-  const counts = [...text.matchAll(/duration_seconds_count\{.*response_model="([^"]*)"\} (\d+)/g)];
-  expect(counts).toHaveLength(51);
-  expect(counts.at(-1)?.slice(1)).toEqual(["(other)", "30"]);
 });

@@ -22,7 +22,7 @@ export function boundedNames(most: number): (name: string) => string {
   };
 }
 
-type Series = `${"unloop" | "gen_ai"}_${string}`;
+type Series = `unloop_${string}`;
 
 function named(series: Series) {
   const [name = series, labels = ""] = series.split(/[{}]/);
@@ -130,20 +130,4 @@ export const metricDefinitions = {
     "Questions to the judge by outcome: scored, confirmed or cleared (loops), unparsable, refused, failed, skipped (no free slot in time).",
   ),
   judgeTime: histogram("unloop_judge_seconds", "Time the judge took to answer.", [0.1, 0.3, 1, 3, 10, 30]),
-} satisfies Readonly<Record<string, MetricDefinition>>;
-
-const OPERATION = "gen_ai_operation_name,gen_ai_provider_name,gen_ai_response_model";
-
-/** OpenTelemetry's GenAI metrics, under the names that its conventions have in Prometheus, with their buckets. Exposed where they are asked for. */
-export const genAiDefinitions = {
-  tokenUsage: histogram(
-    `gen_ai_client_token_usage{${OPERATION},gen_ai_token_type}`,
-    "Tokens of an operation, as its answer reports them, by kind: input and output.",
-    Array.from({ length: 14 }, (_, i) => 4 ** i),
-  ),
-  operationDuration: histogram(
-    `gen_ai_client_operation_duration_seconds{${OPERATION},error_type}`,
-    "Time from a request's arrival to its answer's last byte.",
-    Array.from({ length: 14 }, (_, i) => 0.01 * 2 ** i),
-  ),
 } satisfies Readonly<Record<string, MetricDefinition>>;

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Guard, Meter, TokenUsage, UsageLabels } from "../../proxy/proxy.ts";
-import { boundedNames, genAiDefinitions, type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
+import { boundedNames, type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
 
 export type Metrics = ReturnType<typeof promMetrics>;
 
@@ -20,11 +20,6 @@ export function promMetrics() {
   return {
     ...ofExchanges(metrics),
     ...ofServer(metrics),
-    /** Exposes OpenTelemetry's GenAI metrics, too; to be asked once. */
-    genAi: () => ({
-      tokenUsage: histogramFor(genAiDefinitions.tokenUsage, registry),
-      operationDuration: histogramFor(genAiDefinitions.operationDuration, registry),
-    }),
     watch(gauge: Guard["held"]): void {
       held = gauge;
     },
