@@ -105,7 +105,6 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
     version,
     stores: guard.context().stores,
     guard: guard.context,
-    alerts: () => [],
     warnings: () => warnings,
     now: Date.now,
   };

@@ -54,7 +54,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "policy",
   ],
   "config-file": [
-    "removed.ts",
     "text/without-end-slashes.ts",
     "text/glob.ts",
     "text/json-equal.ts",
@@ -182,7 +181,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "turns.ts",
     "config",
     "errors.ts",
-    "removed.ts",
     "activity",
     "policy",
     "protocols",
@@ -247,7 +245,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: [
     "agents",
-    "removed.ts",
     "shapes",
     "text/without-end-slashes.ts",
     "config-file",
@@ -360,7 +357,7 @@ const roomsMayImport: Readonly<Record<string, readonly string[]>> = {
   "proxy/http": ["proxy/relay"],
   "proxy/relay": ["proxy/http"],
   "proxy/intercept": ["proxy/relay"],
-  "admin/api": ["admin/alerts"],
+  "admin/api": [],
   "admin/alerts": [],
   "admin/metrics": [],
 };

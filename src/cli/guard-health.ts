@@ -9,7 +9,6 @@ export interface GuardAnswer {
 
 interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly json?: object;
   readonly timeoutMs?: number;
 }
 
@@ -17,13 +16,11 @@ interface Asked {
 export async function askGuard(
   guard: string,
   path: string,
-  { headers = {}, json, timeoutMs = 10_000 }: Asked = {},
+  { headers = {}, timeoutMs = 10_000 }: Asked = {},
 ): Promise<GuardAnswer | undefined> {
-  const type = { "content-type": "application/json" };
-  const post = json && { method: "POST", headers: { ...headers, ...type }, body: JSON.stringify(json) };
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const answer = await fetch(new URL(path, guard), { headers, signal, redirect: "manual", ...post });
+    const answer = await fetch(new URL(path, guard), { headers, signal, redirect: "manual" });
     const isPage = /\bhtml\b/i.test(answer.headers.get("content-type") ?? "");
     return { status: answer.status, isPage, text: await answer.text() };
   } catch {

@@ -1,11 +1,8 @@
 import { resetDirective } from "../activity/activity.ts";
-import { rolloutArm } from "../config/config.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
-import { protocolFor } from "../protocols/protocols.ts";
 import { releaseThread } from "../session/session.ts";
 import type { SessionKey, ThreadKey } from "../store/store.ts";
 import type { Configuration, GuardContext } from "./guard-context.ts";
-import { routeOf } from "./http/endpoint.ts";
 
 /* What operators ask and order of a guard that runs. */
 
@@ -59,31 +56,6 @@ export async function forgetThreads(
   if (totals.length > 0) await counters.add(key, negative, sessionTtlMs);
 }
 
-/** A request as an operator describes it: `headers` by lower-case name, `session` a key, for the side of a rollout. */
-interface ExplainedRequest
-  extends Readonly<Record<"path" | "model" | "client" | "tenant" | "session", string | undefined>> {
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Which policy and mode a request would get, and why. */
-export function explainRequest(question: ExplainedRequest, { configuration: { rules, routes } }: GuardContext) {
-  const { path = "/v1/chat/completions", model = "", client, tenant, session, headers } = question;
-  const header = (name: string) => (Object.hasOwn(headers, name) ? headers[name] : undefined);
-  const { terms, considered } = rules.explain({ path, header, tenant, client }, model);
-  const wire = protocolFor("POST", path)?.name;
-  const { upstream } = routeOf(routes, { target: path, wire, header });
-  const { policy, mode, rule, rollout: percent } = terms;
-  const arm = session === undefined || percent === undefined ? null : rolloutArm(session, rule ?? "", percent);
-  return {
-    policy: policy.name,
-    mode,
-    rule: rule ?? null,
-    rollout: percent === undefined ? null : { percent, arm },
-    upstream: upstream.href,
-    considered,
-  };
-}
-
 /** What is configured, without keys and hashes, and when each client key was last used. */
 export async function shownConfiguration({ configuration, services, clientUse }: GuardContext): Promise<object> {
   const { rules, routes, clients } = configuration;
@@ -92,7 +64,9 @@ export async function shownConfiguration({ configuration, services, clientUse }:
   const isoTime = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
   return {
     rules: rules.texts,
-    routes: routes.byPrefix.map(({ prefix, upstream }) => ({ prefix, upstream: upstream.href })),
+    routes: [...routes.byPrefix, { prefix: "/", upstream: routes.otherwise }].map(({ prefix, upstream }) => ({
+      ...{ prefix, upstream: upstream.href },
+    })),
     clients: clients.map(({ name, tenant, expires, models, requestsPerMinute }) => ({
       ...{ name, tenant, models, requestsPerMinute },
       expires: isoTime(expires),

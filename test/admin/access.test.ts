@@ -33,7 +33,6 @@ admin:
     overview: reading,
     readJournal: reading,
     readPolicy: reading,
-    explain: reading,
     dryRun: reading,
     decide: reading,
     readSession: ofOneSession,
@@ -43,7 +42,6 @@ admin:
     rateSession: acting,
   };
   const bodies: Partial<Record<OperationId, object>> = {
-    explain: {},
     dryRun: { policy: "default", sessions: "recent" },
     rateSession: { right: true },
     decide: { request: { messages: [{ role: "user", content: "Hello." }] } },
@@ -114,13 +112,6 @@ ${text}`;
     expect((await ask("readPolicy", { id: "theirs" })).status).toBe(404);
     expect((await ask("dryRun", { body: { policy: "theirs", sessions: "recent" } })).status).toBe(404);
     expect((await ask("status")).body).not.toHaveProperty("rules");
-    const { body } = await ask("explain", { body: { headers: { "x-a": "1" } } });
-    expect(body).toMatchObject({ rule: "own", considered: [{ rule: "own", matched: true }] });
-    expect(JSON.stringify((await ask("explain", { body: {} })).body)).not.toContain("acquisition");
-    for (const others of [{ tenant: "beta" }, { client: "bot" }])
-      expect((await ask("explain", { body: others })).status).toBe(403);
-    const { body: seen } = await apiClient(url, tokens.read)("explain", { body: { tenant: "beta", client: "bot" } });
-    expect(seen.rule).toBe("acquisition");
   });
 
   it("lets everybody on this machine read, and only who has seen the guard start act", async () => {

@@ -136,7 +136,7 @@ function protocolIn({ request, wire }: Question): Protocol {
   );
 }
 
-export function byLowerCase(fields: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+function byLowerCase(fields: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [field.toLowerCase(), value]));
 }
 

@@ -2,7 +2,6 @@ import type { GuardContext } from "../../proxy/proxy.ts";
 import type { InputShape, Shapes } from "../../shapes/shapes.ts";
 import type { Stores } from "../../store/store.ts";
 import { type Actor, forbidden, type Role } from "../access.ts";
-import type { AlertDestination } from "../alerts/alerts.ts";
 import type { AnswerView } from "./view.ts";
 
 export interface ApiServices {
@@ -11,8 +10,6 @@ export interface ApiServices {
   readonly guard: () => GuardContext;
   /** The API's document; undefined where the platform serves it as a file. */
   readonly openApi?: (version: string) => object;
-  /** Who is told of loops now, in order; an address is a secret as a rule, and not shown. */
-  readonly alerts: () => readonly AlertDestination[];
   /** What operators should know of the deployment, in sentences; nothing without it. */
   readonly warnings?: () => readonly string[];
   /** Unix time, milliseconds. */

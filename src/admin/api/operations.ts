@@ -7,7 +7,7 @@ import { containSession, rateSession, releaseSession, resetSession } from "./ope
 import { overview, sumsRow } from "./overview.ts";
 import { sessionView } from "./session-view.ts";
 import { listSessions, readSession } from "./sessions.ts";
-import { explain, status } from "./status.ts";
+import { status } from "./status.ts";
 import { show } from "./view.ts";
 
 const openapi = get("/openapi.json", "This document.", show.object("OpenAPI 3.1."), (call) => {
@@ -24,7 +24,7 @@ const readPolicy = get(
 
 export const operations = {
   ...{ openapi, status, listSessions, overview, readSession, containSession, releaseSession, resetSession },
-  ...{ rateSession, readJournal, readPolicy, explain, dryRun, decide },
+  ...{ rateSession, readJournal, readPolicy, dryRun, decide },
 } satisfies Readonly<Record<string, Operation>>;
 
 export type OperationId = keyof typeof operations;

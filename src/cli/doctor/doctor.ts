@@ -114,9 +114,9 @@ async function pingRedis(url: string): Promise<void> {
 
 /** To which API a running guard sends requests: it may have been started with other settings. Undefined for the vendors' own, or where it does not tell. */
 async function upstreamOf(guard: string, headers: Readonly<Record<string, string>>): Promise<URL | undefined> {
-  const answer = await askGuard(guard, "/unloop/api/explain", { headers, json: { path: "/v1/chat/completions" } });
-  const text = answer?.status === 200 ? (/"upstream":"([^"]*)"/.exec(answer.text)?.[1] ?? "") : "";
-  return text.startsWith(OPENAI) ? undefined : httpUrl(text);
+  const answer = await askGuard(guard, "/unloop/api/status", { headers });
+  const text = /"prefix":"\/","upstream":"([^"]*)"/.exec(answer?.text ?? "")?.[1] ?? "";
+  return OPENAI.startsWith(text) ? undefined : httpUrl(text);
 }
 
 function apisIn(upstream: URL | undefined, env: NodeJS.ProcessEnv): readonly UpstreamApi[] {

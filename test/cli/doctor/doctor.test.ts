@@ -169,8 +169,8 @@ describe("unloop doctor", () => {
   it("asks the API that the running guard sends requests to, and prints JSON for scripts", async () => {
     const upstream = await answering(200);
     const guard = await server((question, response) => {
-      const explains = question.method === "POST" && question.url === "/unloop/api/explain";
-      response.end(explains ? JSON.stringify({ upstream: `${upstream}/` }) : "{}");
+      const routes = [{ prefix: "/", upstream: `${upstream}/` }];
+      response.end(question.url === "/unloop/api/status" ? JSON.stringify({ routes }) : "{}");
     });
     const { code, out } = await unloop(["doctor", "claude", "--format", "json", "--guard", guard]);
     const says = `${new URL(upstream).host} answers through the guard (200).`;
@@ -185,7 +185,6 @@ describe("unloop doctor", () => {
   it.each([
     [["nonsense"], '"nonsense" is not a known agent'],
     [["--guard", "there"], "--guard must be a URL"],
-    [["--model", "m"], "--model was removed. Ask the model through the guard"],
     [["--format", "yaml"], "--format must be text or json"],
   ])("refuses %j", async (args, says) => {
     const { code, err } = await unloop(["doctor", ...args]);
