@@ -1,4 +1,4 @@
-import { type FileHandle, link, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UnloopError } from "../errors.ts";
 
@@ -15,21 +15,18 @@ export async function changeFile(path: string, change: (text: string) => string)
     const file = await realpath(path);
     const draft = `${file}.unloop.new`;
     const handle = await opened(draft);
-    const drop = async () => {
-      await handle.close().catch(() => undefined);
-      await rm(draft, { force: true });
-    };
+    let isOurs = true;
     try {
       const text = await readFile(file, "utf8");
       const changed = change(text);
-      if (changed === text) return await drop();
+      if (changed === text) return;
       await handle.chmod((await stat(file)).mode);
       await handle.writeFile(changed);
-      await handle.close();
       await rename(draft, file);
-    } catch (error) {
-      await drop();
-      throw error;
+      isOurs = false;
+    } finally {
+      await handle.close();
+      if (isOurs) await rm(draft, { force: true });
     }
   } catch (error) {
     if (error instanceof UnloopError) throw error;
@@ -42,36 +39,12 @@ export async function changeFile(path: string, change: (text: string) => string)
 
 /** The draft is the lock, too: it is there for as long as one process changes the file. */
 async function opened(draft: string): Promise<FileHandle> {
-  const until = Date.now() + PATIENCE_MS;
-  for (;;) {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(25)) {
     try {
       return await open(draft, "wx", 0o600);
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     }
-    if (await removeLeft(draft)) continue;
-    if (Date.now() > until)
-      throw new UnloopError("bad_setting", `${draft} is written by another process. Remove it if there is none.`);
-    await sleep(25);
   }
-}
-
-/**
- * Removes a draft that a killed process has left. By a second name one process at a time looks at it, so that none removes the draft
- * of another that was faster.
- */
-async function removeLeft(draft: string): Promise<boolean> {
-  const aside = `${draft}.old`;
-  try {
-    await link(draft, aside);
-  } catch {
-    return false;
-  }
-  try {
-    const isLeft = Date.now() - (await stat(aside)).mtimeMs > PATIENCE_MS;
-    if (isLeft) await rm(draft, { force: true });
-    return isLeft;
-  } finally {
-    await rm(aside, { force: true });
-  }
+  throw new UnloopError("bad_setting", `${draft} is there: another process writes it, or has died. Remove it then.`);
 }
