@@ -1,10 +1,8 @@
 import type { Command } from "commander";
-import { WriteStream } from "node:tty";
-import { styleText } from "node:util";
 import { UnloopError } from "../errors.ts";
 import { readPageFile } from "../node.ts";
 import { type Policy, policyNamed, presetNames } from "../policy/policy.ts";
-import { type Cell, type Drawing, drawLane, drawnStep, reportParts } from "../page/page.ts";
+import { reportParts } from "../page/page.ts";
 import { play, type Played, readConversations, reportedConversation, visible } from "./replay.ts";
 
 interface Format {
@@ -54,10 +52,7 @@ async function replayFiles(files: readonly string[], options: ReplayOptions): Pr
 }
 
 async function formatNamed(name: string, policy: Policy, files: readonly string[]): Promise<Format> {
-  const { stdout } = process;
-  // hasColors() also respects NO_COLOR.
-  const coloured = stdout instanceof WriteStream && stdout.hasColors();
-  if (name === "text") return { begin: "", piece: (played) => textReport(played, coloured), end: "" };
+  if (name === "text") return { begin: "", piece: textReport, end: "" };
   if (name === "json") return { begin: "", piece: ({ replayed }) => `${JSON.stringify(replayed)}\n`, end: "" };
   if (name !== "html")
     throw new UnloopError("bad_setting", `--format must be text, json or html, not ${JSON.stringify(name)}.`);
@@ -70,53 +65,11 @@ async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
 }
 
-function textReport({ replayed, fingerprints, interventions }: Played, coloured: boolean): string {
+function textReport({ replayed }: Played): string {
   const { steps, findings } = replayed;
-  const id = visible(replayed.id);
-  if (findings.length === 0) return `${id}: ${steps} steps, no loop\n`;
-  const acts = interventions.map(({ at, ...rest }) => ({ step: at, ...rest }));
-  const lane = laneText(drawLane(fingerprints.map(drawnStep), acts), coloured);
+  const found = findings.length === 0 ? "no loop" : findings.length === 1 ? "1 finding" : `${findings.length} findings`;
   const lines = findings.map(
     ({ turn, rung, detector, note }) => `  turn ${turn}: ${rung} (${detector}) ${visible(note)}`,
   );
-  const title = `${id}: ${steps} steps, ${findings.length === 1 ? "1 finding" : `${findings.length} findings`}`;
-  return `${[title, `  ${lane}`, ...lines].join("\n")}\n`;
-}
-
-const COLOURS = ["red", "cyan", "yellow", "green", "magenta", "blue", "redBright", "cyanBright"] as const;
-/** A letter takes little room, but a run of thousands must not fill the screen. In characters. */
-const LONGEST = 2_000;
-
-/** A lane for the terminal: a letter for each step that is repeated, laps in brackets, our acts where they were. */
-function laneText({ cells, groups }: Drawing, coloured: boolean): string {
-  const pieces = groups.map(({ from, to, laps, inLoop }) => {
-    const texts = cells.slice(from, to + 1).map((cell) => cellText(cell, coloured));
-    const bracket = (sign: string) => (coloured && inLoop ? styleText(["bold", "red"], sign) : sign);
-    return laps === 1 ? texts.join("") : ` ${bracket("[")}${texts.join("")}${bracket(`]×${laps}`)} `;
-  });
-  return cut(pieces, LONGEST).trim();
-}
-
-/** From the end, since that is where a run stuck. */
-function cut(pieces: readonly string[], longest: number): string {
-  const lines: string[] = [];
-  let length = 0;
-  for (const piece of pieces.toReversed()) {
-    length += piece.length;
-    if (length > longest && lines.length > 0) return `… ${lines.toReversed().join("")}`;
-    lines.push(piece);
-  }
-  return lines.toReversed().join("");
-}
-
-const SHORT_ACTS: Readonly<Record<string, string>> = { "force-done": "force", "short-circuit": "end" };
-
-function cellText({ letter, outcome, hue, inLoop, acts, held }: Cell, coloured: boolean): string {
-  const mark = `${letter || "·"}${outcome === "failed" ? "!" : ""}`;
-  const made = [...acts, ...(held?.acts ?? [])].map(({ rung }) => SHORT_ACTS[rung] ?? rung);
-  const act = made.length === 0 ? "" : `(${made.join(",")})`;
-  if (!coloured || hue < 0) return `${mark}${act}`;
-  const colour = COLOURS[hue % COLOURS.length] ?? "red";
-  const marked = styleText(inLoop ? [colour, "bold"] : colour, mark);
-  return `${marked}${act && styleText(["black", "bgYellow"], act)}`;
+  return `${[`${visible(replayed.id)}: ${steps} steps, ${found}`, ...lines].join("\n")}\n`;
 }

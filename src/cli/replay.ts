@@ -9,7 +9,7 @@ import { isObject } from "../text/is-object.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
 import { placeOnLadder, type Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
-import { drawnStep, type ExportedLine, exportedRuns, isExported, type ReportedConversation } from "../page/page.ts";
+import { drawnStep } from "../page/page.ts";
 import { type Intervention, type Ledger, replayConversation, stepsOfRun } from "../session/session.ts";
 import type { Conversation, Step } from "../step.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
@@ -18,7 +18,7 @@ import { whyUnreadable } from "../why-unreadable.ts";
 const LONGEST = 20_000;
 
 /** A played conversation as its report tells it: with the texts, since the file is the user's own. */
-export function reportedConversation(played: Played, policy: Policy): ReportedConversation {
+export function reportedConversation(played: Played, policy: Policy) {
   const { replayed, conversation, fingerprints, interventions } = played;
   return {
     id: replayed.id,
@@ -176,21 +176,43 @@ async function unzipped(source: Readable): Promise<Readable> {
 async function* lines(file: string, bytes: Readable): AsyncGenerator<Recorded> {
   let number = 0;
   const opened: string[] = [];
-  const exported: ExportedLine[] = [];
+  const runs = new Map<string, ExportedRun>();
   for await (const line of createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
     // No line of JSON Lines is a bracket alone: this is one value, set out on many lines.
     if (opened.length > 0 || (number === 1 && /^\ufeff?\s*[[{]\s*$/.test(line))) opened.push(line);
     else if (line.trim() !== "") {
       const value = parsed(line, `${file}:${number}`);
-      if (isExported(value)) exported.push(value);
+      if (isExported(value)) runs.set(value.thread, joined(runs.get(value.thread), value));
       // A line of a decision export about an exchange whose steps are not known says nothing here.
       else if (memberOf(value, "decision") === undefined || memberOf(value, "thread") !== undefined)
         yield* conversationsIn(value, `${file}:${number}`, number - 1);
     }
   }
-  for (const run of exportedRuns(exported)) yield { where: file, id: run.session ?? run.thread, record: run };
+  for (const run of runs.values()) yield { where: file, id: run.session ?? run.thread, record: run };
   if (opened.length > 0) yield* conversationsIn(parsed(opened.join("\n"), `${file}:1`), file, 0);
+}
+
+/** A thread of a decision export, as far as its lines tell. */
+interface ExportedRun {
+  readonly thread: string;
+  readonly session?: string;
+  readonly total: number;
+  readonly steps: object[];
+}
+
+const isExported = (value: unknown): value is ExportedRun => {
+  const { thread, steps, total } = Object(value);
+  return typeof thread === "string" && Array.isArray(steps) && Number.isSafeInteger(total);
+};
+
+/** A later line tells a step again once its outcome is known; where lines are missing, a run begins behind the gap. */
+function joined(before: ExportedRun | undefined, line: ExportedRun): ExportedRun {
+  const { total = 0, steps = [] } = before ?? {};
+  const kept = line.total - line.steps.length - total + steps.length;
+  steps.length = kept <= steps.length ? Math.max(kept, 0) : 0;
+  for (const step of line.steps) steps.push(step);
+  return { ...line, steps };
 }
 
 /** A value that is a list, but not of messages, is a list of conversations. */

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { exportDecisions } from "../../src/admin/decisions.ts";
-import { exportedRuns } from "../../src/page/page.ts";
 import { unloop } from "../cli/command.ts";
 import { agent } from "../proxy/agent.ts";
 import { guardRig, type LogLine, logInto } from "../proxy/guard-rig.ts";
@@ -56,10 +55,6 @@ describe("the decision export", () => {
     });
     expect(lines.map(({ steps }) => steps.length)).toEqual([0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
     expect(JSON.stringify(lines)).not.toMatch(/launch-code|rain in the morning/);
-    expect(exportedRuns(lines).map(({ session, steps }) => [session, steps.length])).toEqual([
-      ["a", 5],
-      ["b", 5],
-    ]);
   });
 
   it("is what `unloop replay` finds the same loops in as the guard did", async () => {
@@ -89,8 +84,8 @@ describe("the decision export", () => {
     renameSync(`${folder}-gone`, folder);
     await one.turn();
     await close();
-    const [run] = exportedRuns(lines().map((line) => JSON.parse(line)));
-    expect([run?.total, run?.steps.length]).toEqual([5, 5]);
+    const last = JSON.parse(lines().at(-1) ?? "");
+    expect([last.total, last.steps.length]).toEqual([5, 5]);
   });
 
   it("into a standard output that stands does not hold up the end", async () => {

@@ -119,7 +119,6 @@ describe("unloop replay", () => {
     expect(code).toBe(0);
     expect(out.split("\n")).toEqual([
       "run-1: 6 steps, 2 findings",
-      "  [AAA(nudge)AA(force)]×5 ·",
       "  turn 2: nudge (repeated-call) search: the same call with the same outcome, 3 times",
       "  turn 4: force-done (repeated-call) search: the same call with the same outcome, 5 times",
       "run-2: 3 steps, no loop",

@@ -1,15 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { type DrawnFinding, type DrawnStep, drawLane } from "../../src/page/page.ts";
+import { drawLane as drawLaneOf } from "../../src/page/assets/drawing.js";
+
+interface Cell extends Readonly<Record<"letter" | "outcome", string>> {
+  readonly inLoop: boolean;
+  readonly acts: readonly object[];
+}
+type Group = Readonly<Record<"from" | "to" | "laps", number> & Record<"inLoop" | "sameOutcomes", boolean>>;
+const drawLane = (steps: readonly object[], findings: readonly object[]) =>
+  drawLaneOf(steps, findings) as { readonly cells: readonly Cell[]; readonly groups: readonly Group[] };
 
 /** A step for each letter; `a` and `A` are the same call, and the capital has another result. `.` is like no other. */
-const stepsOf = (letters: string): readonly DrawnStep[] =>
+const stepsOf = (letters: string) =>
   [...letters].map((letter, index) => {
     const signature = letter === "." ? `once-${index}` : letter.toLowerCase();
     const outcome = { signature: letter, class: letter === "f" ? "failed" : "ok" } as const;
     return { index, signature, calls: [{ tool: `tool-${letter}`, signature, outcome }], said: "", heard: "nothing" };
   });
 
-const finding = (step: number, evidence: readonly number[]): DrawnFinding => ({
+const finding = (step: number, evidence: readonly number[]) => ({
   step,
   evidence,
   detector: "repeated-call",
@@ -18,7 +26,7 @@ const finding = (step: number, evidence: readonly number[]): DrawnFinding => ({
   note: "",
 });
 
-const drawn = (letters: string, findings: readonly DrawnFinding[] = []) => {
+const drawn = (letters: string, findings: readonly object[] = []) => {
   const { cells, groups } = drawLane(stepsOf(letters), findings);
   return {
     letters: cells.map(({ letter }) => letter || ".").join(""),

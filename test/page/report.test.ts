@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { readPageFile } from "../../src/page/files.ts";
-import { type ReportedConversation, reportParts } from "../../src/page/page.ts";
+import { reportParts } from "../../src/page/page.ts";
 
 const hostile = `</script><script>globalThis.ran = true</script><!--<img src=x onerror="globalThis.ran = true">`;
-const conversation: ReportedConversation = { id: hostile, task: hostile, steps: [], findings: [] };
+const conversation = { id: hostile, task: hostile, steps: [], findings: [] };
 
 describe("a report", () => {
   it("holds any text as data that cannot end its element", async () => {

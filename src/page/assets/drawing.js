@@ -1,23 +1,4 @@
-// @ts-check
-// The drawing of a thread as a lane of steps: pure, and the same for the page, the report and the terminal.
-
-/**
- * What came back for a call.
- * @typedef {{ readonly signature: string, readonly class: "ok" | "failed" | "empty" | "pending" }} DrawnOutcome
- * @typedef {{ readonly tool: string, readonly kind?: string, readonly signature: string, readonly outcome: DrawnOutcome | null }} DrawnCall
- * A step as the admin API tells it.
- * @typedef {{ readonly index: number, readonly signature: string, readonly calls: readonly DrawnCall[], readonly said: string, readonly heard: string }} DrawnStep
- * An intervention as the admin API tells it; `next` is the rung that would have followed.
- * @typedef {{ readonly step: number, readonly detector: string, readonly rung: string, readonly count: number, readonly evidence: readonly number[], readonly note: string, readonly grade?: string | null, readonly tools?: readonly string[], readonly foreseen?: boolean, readonly due?: { readonly rung: string, readonly at: number } | null, readonly next?: { readonly rung: string, readonly at: number } | null }} DrawnFinding
- * A call that was kept from the agent, behind the step at which it was.
- * @typedef {{ readonly letter: string, readonly hue: number, readonly label: string, readonly acts: readonly DrawnFinding[] }} HeldBack
- * One cell of a lane. `letter` is empty and `hue` -1 for a step that occurs once; `inLoop` where a finding rests on it.
- * @typedef {{ readonly index: number, readonly key: string, readonly letter: string, readonly hue: number, readonly label: string, readonly outcome: "ok" | "failed" | "empty" | "pending" | "none", readonly sameOutcome: boolean, readonly byUser: boolean, readonly inLoop: boolean, readonly acts: readonly DrawnFinding[], readonly held: HeldBack | undefined }} Cell
- * Cells `from` to `to`, both included, are `laps` laps of `period` steps; 1 lap: they do not repeat one another.
- * @typedef {{ readonly from: number, readonly to: number, readonly period: number, readonly laps: number, readonly inLoop: boolean, readonly sameOutcomes: boolean }} Group
- * @typedef {{ readonly letter: string, readonly hue: number, readonly label: string }} LegendEntry
- * @typedef {{ readonly cells: readonly Cell[], readonly groups: readonly Group[] }} Drawing
- */
+// The drawing of a thread as a lane of steps: pure, and the same for the page and the report.
 
 const HUES = 8;
 const LONGEST_LAP = 12;
@@ -25,7 +6,6 @@ const LONGEST_LAP = 12;
 /** By how hard they are. */
 export const RUNGS = ["nudge", "force-done", "short-circuit", "cut"];
 
-/** @type {Readonly<Record<string, readonly [done: string, wouldHave: string]>>} */
 const ACTS = {
   nudge: ["nudged", "would have nudged"],
   "force-done": ["forced to finish", "would have forced an end"],
@@ -33,10 +13,9 @@ const ACTS = {
   cut: ["cut off", "would have cut"],
 };
 
-/** What an act is called: in observe mode nothing was done. @param {string} rung @param {string | undefined} mode @returns {string} */
+/** What an act is called: in observe mode nothing was done. */
 export const actName = (rung, mode) => (ACTS[rung] ?? [rung, `would have: ${rung}`])[mode === "observe" ? 1 : 0];
 
-/** @type {Readonly<Record<string, string>>} */
 const STATES = {
   contained: "stopped by an operator",
   looping: "looping now",
@@ -46,20 +25,14 @@ const STATES = {
   failing: "failing upstream",
 };
 
-/** What a session's state is called. @param {{ readonly state: string, readonly failing?: string | null }} session @returns {string} */
+/** What a session's state is called. */
 export const stateName = ({ state, failing }) =>
   `${STATES[state] ?? state}${state === "failing" ? ` (${failing})` : ""}`;
 
-/**
- * Equal steps share letter and hue; laps are grouped; findings stand at the step that completed them.
- * @param {readonly DrawnStep[]} steps
- * @param {readonly DrawnFinding[]} findings
- * @returns {Drawing}
- */
+/** Equal steps share letter and hue; laps are grouped; findings stand at the step that completed them. */
 export function drawLane(steps, findings) {
   const legend = legendOf(steps);
   const looped = new Set(findings.flatMap(({ step, evidence }) => [step, ...evidence]));
-  /** @type {Map<string, string>} */
   const outcomes = new Map();
   const cells = steps.map((step, i) => {
     const key = keyOf(step);
@@ -83,17 +56,10 @@ export function drawLane(steps, findings) {
   return { cells, groups: groupsOf(cells) };
 }
 
-/** Whether an act was on an answer that the agent never got. @param {DrawnFinding} act */
+/** Whether an act was on an answer that the agent never got. */
 const isOnHeldBack = ({ foreseen, evidence, step }) => foreseen === true && evidence.at(-1) === step + 1;
 
-/**
- * The call that was kept back would have gone on with the loop: it equals the step one lap before.
- * @param {readonly DrawnFinding[]} acts
- * @param {readonly DrawnStep[]} steps
- * @param {number} i
- * @param {Map<string, LegendEntry>} legend
- * @returns {HeldBack}
- */
+/** The call that was kept back would have gone on with the loop: it equals the step one lap before. */
 function heldBack(acts, steps, i, legend) {
   const { evidence = [], count = 1, tools = [] } = acts.at(-1) ?? {};
   const period = Math.max(1, Math.round(evidence.length / count));
@@ -101,27 +67,25 @@ function heldBack(acts, steps, i, legend) {
   return { letter: "", hue: -1, label: tools.join(" + "), ...(like && legend.get(keyOf(like))), acts };
 }
 
-/** What makes two steps equal: their calls, or what was said where there are none. Empty: like no other. @param {DrawnStep} step */
+/** What makes two steps equal: their calls, or what was said where there are none. Empty: like no other. */
 function keyOf({ signature, said }) {
   if (signature !== "") return `calls ${signature}`;
   return said === "" ? "" : `said ${said}`;
 }
 
-/** @param {DrawnStep} step */
 function labelOf({ calls, said }) {
   if (calls.length > 0) return calls.map(({ tool }) => tool).join(" + ");
   return said === "" ? "nothing" : "says something";
 }
 
-/** The worst of its calls. @param {DrawnStep} step @returns {Cell["outcome"]} */
+/** The worst of its calls. */
 function outcomeOf({ calls }) {
   const classes = calls.map(({ outcome }) => outcome?.class ?? "pending");
-  return /** @type {const} */ (["failed", "pending", "empty", "ok"]).find((one) => classes.includes(one)) ?? "none";
+  return ["failed", "pending", "empty", "ok"].find((one) => classes.includes(one)) ?? "none";
 }
 
-/** Letters for what occurs more than once, in the order of appearance. @param {readonly DrawnStep[]} steps @returns {Map<string, LegendEntry>} */
+/** Letters for what occurs more than once, in the order of appearance. */
 function legendOf(steps) {
-  /** @type {Map<string, { readonly label: string, count: number }>} */
   const seen = new Map();
   for (const step of steps) {
     const one = seen.get(keyOf(step)) ?? { label: labelOf(step), count: 0 };
@@ -132,19 +96,16 @@ function legendOf(steps) {
   return new Map(repeated.map(([key, { label }], i) => [key, { letter: letterOf(i), hue: i % HUES, label }]));
 }
 
-/** A to Z, then A2 to Z2 … @param {number} i */
+/** A to Z, then A2 to Z2 … */
 function letterOf(i) {
   const round = Math.floor(i / 26);
   return `${String.fromCharCode(65 + (i % 26))}${round === 0 ? "" : round + 1}`;
 }
 
-/** @param {readonly Cell[]} cells @returns {readonly Group[]} */
 function groupsOf(cells) {
-  /** @type {Group[]} */
   const groups = [];
   let plainFrom = 0;
   let at = 0;
-  /** @param {number} from @param {number} to @param {number} period @param {number} laps */
   const add = (from, to, period, laps) => {
     if (from > to) return;
     const inside = cells.slice(from, to + 1);
@@ -167,7 +128,7 @@ function groupsOf(cells) {
   return groups;
 }
 
-/** The longest run of equal laps that begins here, the shortest lap first. @param {readonly Cell[]} cells @param {number} from */
+/** The longest run of equal laps that begins here, the shortest lap first. */
 function lapsAt(cells, from) {
   let best = { period: 1, laps: 1 };
   for (let period = 1; period <= LONGEST_LAP && from + 2 * period <= cells.length; period++) {

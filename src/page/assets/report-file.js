@@ -1,14 +1,9 @@
-// @ts-check
 // A report as one self-contained file, made of the page's own files: by the command line and by the page.
 
 /** Each before those that import it. */
 const MODULES = ["htm.js", "drawing.js", "words.js", "parts.js", "lane.js", "report.js"];
 
-/**
- * Begin and end of a report, and what stands between them: one piece for each conversation.
- * @param {(name: string) => string | Promise<string>} asset gives a file of the page by its name
- * @param {string} title
- */
+/** Begin and end of a report, and what stands between them: one piece for each conversation. */
 export async function reportParts(asset, title) {
   const script = guarded(`"use strict";\n${joined(await Promise.all(MODULES.map(asset)))}\n`);
   const style = (await asset("page.css")).replaceAll("</", "<\\/");
@@ -28,48 +23,35 @@ export async function reportParts(asset, title) {
       `<style>${style}</style>`,
       `<body><div id="app"></div>\n`,
     ].join("\n"),
-    piece: (/** @type {object} */ conversation) =>
+    piece: (conversation) =>
       `<script type="application/json" class="conversation">${dataText(conversation)}</script>\n`,
     end: `<script>${script}</script>\n</body>\n</html>\n`,
   };
 }
 
-/**
- * JSON in which nothing can end its script element, or begin a comment.
- * @param {unknown} value
- */
+/** JSON in which nothing can end its script element, or begin a comment. */
 const dataText = (value) => JSON.stringify(value).replaceAll("<", "\\u003c");
 
-/** @param {string} script */
 const guarded = (script) => script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 
-/** @type {Readonly<Record<string, string>>} */
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** @param {string} text */
 const escaped = (text) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 
-/** @param {string} text */
 async function hashOf(text) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
   return `sha256-${btoa(String.fromCharCode(...digest))}`;
 }
 
-/**
- * The modules as one classic script: each a function that gives what it exports, which runs from `file:` as well.
- * @param {readonly string[]} texts
- */
+/** The modules as one classic script: each a function that gives what it exports, which runs from `file:` as well. */
 function joined(texts) {
   const pieces = texts.map((text, i) => `const ${variableFor(MODULES[i] ?? "")} = (() => {\n${asModule(text)}\n})();`);
   return `(() => {\n${pieces.join("\n")}\n})();`;
 }
 
-/** @param {string} name */
 const variableFor = (name) => `module_${name.replaceAll(/\W/g, "_")}`;
 
-/** @param {string} text */
 function asModule(text) {
-  /** @type {string[]} */
   const exported = [];
   const body = text
     .replaceAll(

@@ -1,4 +1,3 @@
-// @ts-check
 // What a browser gets of the page's files; it gets this one not.
 
 /** Lines that are nothing but a comment, and what lines are indented by. */
@@ -7,11 +6,7 @@ const LAYOUT = /^[ \t]*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n|^[ \t]+/gm;
 /** Line breaks that say nothing: behind what opens, and between items. Statements keep theirs: a report is joined by their beginnings. */
 const BREAKS = /([{([,])\n/g;
 
-/**
- * A file as it is served.
- * @param {string} name
- * @param {string} source
- */
+/** A file as it is served. */
 export function served(name, source) {
   if (!name.endsWith(".css")) return source.replaceAll(LAYOUT, "").replaceAll(BREAKS, "$1");
   return source
