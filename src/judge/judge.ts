@@ -22,7 +22,6 @@ import { goalPrompt, goalScoreIn, loopPrompt, opinionIn, type Prompt } from "./p
 import { judgeQueue } from "./queue.ts";
 
 export { reversalCall } from "./actions.ts";
-export { loopPrompt } from "./prompt.ts";
 
 /** Where a judge is asked: any endpoint that understands chat completions. */
 export interface JudgeEndpoint {
@@ -34,10 +33,7 @@ export interface JudgeEndpoint {
 
 type Replying = Promise<{ status: number; answer: Answer | undefined; failure?: unknown } | undefined>;
 
-/** Sends a question to the server's judge; undefined where it came to no answer. */
-type SendToJudge = (body: string, endpoint: JudgeEndpoint) => Replying;
-
-/** Sends one where the run's own requests go, with the run's own key. */
+/** Where the run's own requests go, with the run's own key. */
 export type SendUpstream = (question: ReturnType<Protocol["question"]>, timeoutMs: number) => Replying;
 
 /** Questions under way at a time, by this process. */
@@ -46,7 +42,11 @@ const MAX_REMEMBERED = 5_000;
 
 export type JudgeState = ReturnType<typeof judgeState>;
 
-export function judgeState(endpoint: JudgeEndpoint | undefined, send: SendToJudge) {
+/** @param send undefined where a question came to no answer */
+export function judgeState(
+  endpoint: JudgeEndpoint | undefined,
+  send: (body: string, endpoint: JudgeEndpoint) => Replying,
+) {
   return {
     ...{ endpoint, send, queue: judgeQueue(MAX_CONCURRENT) },
     /** Whether the endpoint takes a schema for its answer, as far as is known. */
@@ -71,7 +71,6 @@ interface JudgeContext {
 }
 
 interface JudgedRun {
-  /** With the request's last step counted. */
   readonly tip: Ledger;
   readonly stored: StoredLedger;
   readonly conversation: Conversation;
@@ -112,9 +111,8 @@ export function withJudgeTexts(merged: MergeResult, { words }: JudgeState): Merg
 }
 
 /**
- * The one question of a policy's judge about a run, if it is due and the session's budget allows it: how near the goal is, or whether
- * it goes in circles. Its advice is kept in the thread. Undefined where nothing was asked, or nothing understood. @throws whatever the
- * stores throw
+ * The one question of a policy's judge about a run, if it is due and the session's budget allows it. Its advice is kept in the thread.
+ * Undefined where nothing was asked, or nothing understood. @throws whatever the stores throw
  */
 export async function askForAdvice(run: JudgedRun, context: JudgeContext): Promise<StoredLedger | undefined> {
   const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, clock, meter, log } = context;
@@ -148,8 +146,6 @@ interface Question {
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
 
-type Judge = NonNullable<ReturnType<typeof judgeOf>>;
-
 function judgeOf({ model }: JudgeTerms, { upstream }: JudgedRun, context: JudgeContext) {
   const { judgeState, protocol } = context;
   const { endpoint } = judgeState;
@@ -176,7 +172,7 @@ function judgeOf({ model }: JudgeTerms, { upstream }: JudgedRun, context: JudgeC
 
 async function answerTo(
   question: Question,
-  judge: Judge,
+  judge: NonNullable<ReturnType<typeof judgeOf>>,
   withinMs: number,
   { identity, budgetKey }: JudgedRun,
   { meter, log, stores, sessionTtlMs, clock }: JudgeContext,
@@ -190,18 +186,16 @@ async function answerTo(
   const unheard = failed ? "failed" : isRefused ? "refused" : "unparsable";
   const judged = said?.opinion === undefined ? "scored" : said.opinion.looping ? "confirmed" : "cleared";
   const outcome = said === undefined ? unheard : judged;
-  const tokens = tokensUsed(answer, written.body);
+  const { inputTokens, outputTokens } = answer?.usage ?? {
+    inputTokens: tokensSaid({ calls: [], text: written.body, heard: [] }),
+    outputTokens: 0,
+  };
+  const tokens = inputTokens + outputTokens;
   meter.judged(outcome, (clock() - start) / 1000, tokens);
   log.debug({ session: identity.label, outcome, distance: said?.score?.distance, tokens }, "judged");
   if (budgetKey !== undefined)
     await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
   return said;
-}
-
-/** Usage of a judge's answer, estimated where the endpoint gives none; a question that was never answered counts as asked. */
-function tokensUsed(answer: Answer | undefined, question: string): number {
-  if (answer?.usage !== undefined) return answer.usage.inputTokens + answer.usage.outputTokens;
-  return tokensSaid({ calls: [], text: question, heard: [] });
 }
 
 type Asks = (run: JudgedRun, terms: JudgeTerms, context: JudgeContext) => Question | undefined;
@@ -212,7 +206,7 @@ const goalQuestion: Asks = ({ tip, conversation, isNearRung }, terms, { judgeSta
   const isByHarness = isHarness(tip);
   const task = taskAt(conversation, isByHarness ? 0 : conversation.steps.length);
   return {
-    prompt: goalPrompt({ conversation, task, terms, sign, plan, isHarness: isByHarness, words }),
+    prompt: goalPrompt({ conversation, task, terms, sign }, plan, isByHarness, words),
     read(text) {
       const said = goalScoreIn(text, sign);
       for (const [signature, meant] of said?.texts ?? []) words.set(signature, meant);
@@ -226,7 +220,6 @@ const LEAD = 2;
 /** The sum of evidence from which on acts are in doubt; from 5 on rules speak for themselves. */
 const EVIDENCE = 3;
 
-/** Undefined where there is nothing to ask about, or it was asked about already. */
 const loopQuestion: Asks = ({ tip, conversation, identity: { thread } }, terms, { judgeState: { askedAt }, sign }) => {
   const about = terms.asks === "doubt" ? inDoubt(tip, terms, askedAt.get(thread)) : near(tip);
   if (about === undefined) return undefined;
@@ -235,7 +228,7 @@ const loopQuestion: Asks = ({ tip, conversation, identity: { thread } }, terms, 
   // In talk every word of the other side would be a task, so it is what the run began with.
   const task = taskAt(conversation, isTalk ? 0 : conversation.steps.length);
   return {
-    prompt: loopPrompt({ conversation, task, terms, seen, sign }),
+    prompt: loopPrompt({ conversation, task, terms, sign }, seen),
     read(text) {
       const looping = opinionIn(text);
       return looping === undefined ? undefined : { opinion: { ...opinion, looping } };

@@ -9,7 +9,7 @@ export type GoalScore = NonNullable<JudgeAdvice["score"]>;
 
 interface Move {
   readonly at: number;
-  /** As the request tells it; by the names of its tools alone where it is not carried any more. */
+  /** By the names of its tools alone where the request does not carry it any more. */
   readonly step: Step;
   readonly fingerprint: Fingerprint;
   readonly type: () => ActionType;
@@ -21,7 +21,6 @@ interface Move {
 /** An action that may be undone, with what was tried from where it led. */
 export interface PlanNode extends Move {
   readonly stateBefore: string;
-  /** What is shown by now; empty where nothing was. */
   stateAfter: string;
   /** How near the goal was, from 0 (far) to 10 (reached), before it and by now; missing until it is judged. */
   before?: number | undefined;
@@ -33,7 +32,7 @@ export interface PlanNode extends Move {
   told?: { readonly kind: "option" | "revert"; readonly at: number };
 }
 
-/** A plan: a run's newest steps as one task's actions, with a judge's scores and what their agent was told. */
+/** Plan: a run's newest steps as one task's actions, with a judge's scores and what their agent was told. */
 export interface Plan {
   readonly from: number;
   readonly moves: Move[];
@@ -50,12 +49,7 @@ export interface Plan {
   falls: number;
   judged?: GoalScore & { readonly at: number };
   /** Why it leads nowhere, and how often what makes it so was seen, once the agent was told: then it stays given up. */
-  cancelled?: Reason;
-}
-
-interface Reason {
-  readonly why: string;
-  readonly count: number;
+  cancelled?: { readonly why: string; readonly count: number };
 }
 
 export interface PlanTerms extends Pick<JudgeTerms, "actions" | "maxSteps"> {
@@ -85,15 +79,17 @@ export function planIn(run: AdvisedRun, { steps, showsState }: Conversation, ter
     acts: ofTask.filter((step, i) => step.calls.length > 0 && !onlyLooks(step, ofTask[i - 1], terms)).length,
     ...{ moves: [], nodes: [], undone: [], state: "", unseen: false, falls: 0 },
   };
-  // A state that no answer has led to is what there was before the first action.
-  const isFirstSight = ({ calls }: Fingerprint) => showsState === true && calls[0]?.tool === steps[0]?.calls[0]?.tool;
+  const isQuiet = ({ calls }: Fingerprint) =>
+    calls.every(({ kind }) => kind === "think" || kind === "plan" || kind === "poll") ||
+    // A state that no answer has led to is what there was before the first action.
+    (showsState === true && calls[0]?.tool === steps[0]?.calls[0]?.tool);
   const told = (i: number) => stepOf(window[i], steps[steps.length - window.length + i]);
   for (const [i, fingerprint] of window.entries()) {
     if (i <= begun) continue;
     const [at, step, before] = [first + i, told(i), i === 0 ? undefined : told(i - 1)];
     const { calls } = fingerprint;
     if (calls.length > 0 && calls.every(({ outcome }) => outcome !== undefined)) {
-      const looks = isQuiet(fingerprint) || isFirstSight(fingerprint) || onlyLooks(step, before, terms);
+      const looks = isQuiet(fingerprint) || onlyLooks(step, before, terms);
       const type = () => actionTypeOf(step, before, terms);
       addMove(plan, { at, step, fingerprint, type, looks, state: stateIn(fingerprint, harness) });
     }
@@ -110,10 +106,6 @@ function stepOf(fingerprint: Fingerprint | undefined, step: Step | undefined): S
   if (step !== undefined && step.calls[0]?.tool === calls[0]?.tool) return step;
   const { heard = [], calls: [{ outcome } = {}] = [] } = step?.isUntold === true ? step : {};
   return { calls: calls.map(({ tool }) => ({ tool, args: "", ...(outcome && { outcome }) })), text: "", heard };
-}
-
-function isQuiet({ calls }: Fingerprint): boolean {
-  return calls.every(({ kind }) => kind === "think" || kind === "plan" || kind === "poll");
 }
 
 /** Words of an acknowledgement that tells nothing else, at most. */
@@ -149,10 +141,7 @@ function addMove(plan: Plan, move: Move): void {
   }
   plan.acts++;
   plan.unseen = state === "";
-  if (undone !== -1) {
-    undo(plan, undone);
-    return;
-  }
+  if (undone !== -1) return undo(plan, undone);
   // What could be tried there can be tried here, as far as it was not.
   const { options, tried } = top !== undefined && isStalled(top) ? top : { options: [], tried: [] };
   const seen = state === "" ? [] : [state];
@@ -167,7 +156,7 @@ function undo(plan: Plan, index: number): void {
   if (plan.unseen) plan.state = undone[0]?.stateBefore ?? "";
 }
 
-/** It brought nothing, so what is done next is another try from the same place. */
+/** What is done next is another try from the same place. */
 function isStalled({ before, after }: PlanNode): boolean {
   return before !== undefined && after !== undefined && after <= before;
 }
@@ -237,7 +226,7 @@ const LAG = 2;
 const UNNAMED_TRIES = 2;
 const MAX_TOLD = 6;
 
-/** What a plan's scores lead to at the run's newest step: the table of what is tried, undone and given up. Undefined where all stays as it is. */
+/** What a plan's scores lead to at the run's newest step. Undefined where all stays as it is. */
 export function goalChangeIn(
   plan: Plan,
   { total }: Pick<AdvisedRun, "total">,
@@ -253,30 +242,30 @@ export function goalChangeIn(
   if (heeded?.met === true) return { ...change, kind: "met", loop: `met:${from}`, course: score };
   const reason = plan.cancelled ?? stuck(plan, terms, heeded);
   if (reason !== undefined) {
-    const said = reason.why === "falls" || reason.why === "unreachable" ? { said: judged?.why ?? "" } : {};
+    const { why, count: times } = reason;
+    const said = why === "falls" || why === "unreachable" ? { said: judged?.why ?? "" } : {};
     const agos = (nodes: readonly PlanNode[]) => nodes.slice(-MAX_TOLD).map(({ at }) => ago(at));
-    const attempts = { tried: agos(plan.nodes), undone: agos(plan.undone) };
-    const course = { ...score, why: reason.why, times: reason.count, ...said, ...attempts };
+    const course = { ...score, why, times, ...said, tried: agos(plan.nodes), undone: agos(plan.undone) };
     // A plan that is given up for one reason is given up: another reason is no news.
     return { ...change, kind: "cancel", loop: `cancel:${from}`, course };
   }
   const next = heeded && nextMove(plan, heeded);
   if (heeded === undefined || next === undefined) return undefined;
   const { node, kind, option = "" } = next;
-  const { before, after } = node;
+  const { before, after, at, fingerprint } = node;
   const scores = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
   if (kind === "option") {
     const course = { ...scores, ...(option !== "" && { said: option }) };
-    return { ...change, kind, loop: `option:${node.fingerprint.key}:${option}`, ago: ago(node.at), course };
+    return { ...change, kind, loop: `option:${fingerprint.key}:${option}`, ago: ago(at), course };
   }
-  const stands = stillShows(plan, coveringTypes.includes(node.type()) ? heeded.at : node.at);
+  const stands = stillShows(plan, coveringTypes.includes(node.type()) ? heeded.at : at);
   const course: PlanProgress = { ...scores, type: node.type(), ...(stands && { stands: true }) };
-  return { ...change, kind, loop: `revert:${node.fingerprint.key}`, ago: ago(node.at), course };
+  return { ...change, kind, loop: `revert:${fingerprint.key}`, ago: ago(at), course };
 }
 
 type Judged = NonNullable<Plan["judged"]>;
 
-function stuck({ nodes, acts, falls }: Plan, { maxSteps }: PlanTerms, judged: Judged | undefined): Reason | undefined {
+function stuck({ nodes, acts, falls }: Plan, { maxSteps }: PlanTerms, judged: Judged | undefined): Plan["cancelled"] {
   const latest = nodes.at(-1)?.seen.at(-1);
   const same = nodes.flatMap(({ seen }) => seen).filter((state) => state === latest).length;
   if (same >= SAME_STATE) return { why: "state", count: same };

@@ -19,16 +19,15 @@ interface Question {
   readonly sign: Sign;
 }
 
-interface GoalQuestion extends Question {
-  readonly plan: Plan;
-  readonly isHarness: boolean;
-  /** What the judge has said, by its signatures, as far as it is still known. */
-  readonly words: ReadonlyMap<string, string>;
-}
-
-export function goalPrompt(question: GoalQuestion): Prompt {
-  const { conversation, task, plan, terms, isHarness, words } = question;
-  const { steps } = conversation;
+/** @param words what the judge has said, by its signatures, as far as it is still known */
+export function goalPrompt(
+  question: Question,
+  plan: Plan,
+  isHarness: boolean,
+  words: ReadonlyMap<string, string>,
+): Prompt {
+  const { task, terms } = question;
+  const { steps } = question.conversation;
   const { show, call } = shownUnder(question, ARGUMENTS_MAX);
   const action = (step: Step) => step.calls.map(call).join("; ");
   const state = (step: Step | undefined) =>
@@ -39,21 +38,21 @@ export function goalPrompt(question: GoalQuestion): Prompt {
   const nodes = plan.nodes.slice(-ACTIONS_MAX);
   const tried = new Set(nodes.flatMap((one) => one.tried));
   const triedTexts = [...tried].flatMap((option) => words.get(option) ?? []);
-  return promptOf(goalForm, [
-    section("Goal", show(task, TASK_MAX)),
-    section("Actions that stand, oldest first", nodes.map(node).join("\n")),
-    section("Actions that were undone", plan.undone.slice(-ACTIONS_MAX).map(node).join("\n")),
-    section("Tried or suggested already", triedTexts.map((text) => `- ${quotation(text)}`).join("\n")),
-    section("State before the last action", state(steps.slice(0, -1).findLast(({ calls }) => calls.length > 0))),
-    section("Last action", last === undefined ? "" : action(last.step)),
-    section("Current state", state(last?.step)),
-  ]);
+  return promptOf(goalForm, {
+    Goal: show(task, TASK_MAX),
+    "Actions that stand, oldest first": nodes.map(node).join("\n"),
+    "Actions that were undone": plan.undone.slice(-ACTIONS_MAX).map(node).join("\n"),
+    "Tried or suggested already": triedTexts.map((text) => `- ${quotation(text)}`).join("\n"),
+    "State before the last action": state(steps.slice(0, -1).findLast(({ calls }) => calls.length > 0)),
+    "Last action": last === undefined ? "" : action(last.step),
+    "Current state": state(last?.step),
+  });
 }
 
-/** Whether a run's newest steps go in circles. @param question `seen`: what a rule has seen, without any of the conversation's texts */
-export function loopPrompt(question: Question & { readonly seen: string }): Prompt {
-  const { conversation, task, seen, terms } = question;
-  const { steps } = conversation;
+/** Whether a run's newest steps go in circles. @param seen what a rule has seen, without any of the conversation's texts */
+export function loopPrompt(question: Question, seen: string): Prompt {
+  const { task, terms } = question;
+  const { steps } = question.conversation;
   const { show, call } = shownUnder(question, SHORT_MAX);
   const made = (one: Call) =>
     `- ${call(one)}\n  -> ${one.outcome === undefined ? "(no result)" : show(one.outcome.text, terms.excerptChars)}`;
@@ -64,14 +63,14 @@ export function loopPrompt(question: Question & { readonly seen: string }): Prom
   ];
   const title =
     steps.length > ACTIONS_MAX ? `Newest ${ACTIONS_MAX} of ${steps.length} steps, oldest first` : "Steps, oldest first";
-  return promptOf(loopForm, [
-    section("Task", show(task, TASK_MAX / 2)),
-    section(title, steps.slice(-ACTIONS_MAX).flatMap(step).join("\n")),
-    section("What a rule has noticed", quotation(seen)),
-  ]);
+  return promptOf(loopForm, {
+    Task: show(task, TASK_MAX / 2),
+    [title]: steps.slice(-ACTIONS_MAX).flatMap(step).join("\n"),
+    "What a rule has noticed": quotation(seen),
+  });
 }
 
-/** Of what a judge is asked for one thing: by what it goes, and each field of its answer with what it means. */
+/** By what a judge goes, and each field of its answer with what it means. */
 interface Form {
   readonly name: string;
   readonly asks: readonly string[];
@@ -115,7 +114,8 @@ const loopForm: Form = {
   },
 };
 
-function promptOf({ name, asks, fields }: Form, text: readonly string[]): Prompt {
+/** A section for each title; none where there is nothing to show. */
+function promptOf({ name, asks, fields }: Form, sections: Readonly<Record<string, string>>): Prompt {
   const entries = Object.entries(fields);
   const system = [
     ...asks,
@@ -125,6 +125,9 @@ function promptOf({ name, asks, fields }: Form, text: readonly string[]): Prompt
   ];
   const properties = Object.fromEntries(entries.map(([field, [schema]]) => [field, schema]));
   const schema = { type: "object", properties, required: Object.keys(fields), additionalProperties: false };
+  const text = Object.entries(sections).map(([title, shown]) =>
+    shown === "" ? "" : `## ${title}\n<recorded>\n${shown}\n</recorded>\n\n`,
+  );
   return { system: system.join("\n"), text: text.join(""), answer: { name, schema } };
 }
 
@@ -143,10 +146,6 @@ function shownUnder({ terms, sign }: Question, argumentsMax: number) {
     return `${name} ${terms.excerptChars > 0 ? excerptOfArguments(args, argumentsMax) : withheld(args)}`;
   };
   return { show, call };
-}
-
-function section(title: string, text: string): string {
-  return text === "" ? "" : `## ${title}\n<recorded>\n${text}\n</recorded>\n\n`;
 }
 
 /** Looked at, before it is cut: half a key would not be known for one. In characters. */
@@ -282,8 +281,11 @@ function oneLine(text: unknown): string {
   return cut.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-/** What an answer says last of whether a run goes in circles; undefined for anything that does not say it. */
+/** What an answer says last of whether a run goes in circles. */
 export function opinionIn(answer: string): boolean | undefined {
-  const said = [...answer.slice(-READ_MAX).matchAll(/"looping"\s{0,8}:\s{0,8}(true|false)\b/g)].at(-1)?.[1];
-  return said === undefined ? undefined : said === "true";
+  for (const fields of objectsIn(answer.slice(-READ_MAX))) {
+    const looping = fields.get("looping");
+    if (typeof looping === "boolean") return looping;
+  }
+  return undefined;
 }

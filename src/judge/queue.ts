@@ -1,4 +1,4 @@
-/** Gives a slot back; the next question takes it. */
+/** Gives the slot back. */
 type Slot = () => void;
 
 /** Threads that wait at most; the process holds their requests' texts meanwhile. */

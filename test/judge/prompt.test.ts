@@ -10,14 +10,8 @@ function asked(parts: readonly Part[], excerptChars = 400, structured = true) {
   const told = conversation(parts);
   const run = ledgerAfter(told, judgeWith());
   const plan = planIn(run, told, { actions: [], maxSteps: 50, isTold: true });
-  const shown = {
-    conversation: told,
-    task: taskAt(told, told.steps.length),
-    plan,
-    terms: { excerptChars },
-    isHarness: false,
-  };
-  const { answer, ...prompt } = goalPrompt({ ...shown, sign, words: new Map() });
+  const shown = { conversation: told, task: taskAt(told, told.steps.length), terms: { excerptChars }, sign };
+  const { answer, ...prompt } = goalPrompt(shown, plan, false, new Map());
   const question = { model: "small", ...prompt, answer: structured ? answer : undefined };
   const body = JSON.parse(chatCompletions.question(question, chatCompletions.path).body);
   return { body, text: String(body.messages[1].content) };
