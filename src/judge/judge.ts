@@ -19,7 +19,6 @@ import { BoundedMap } from "../text/bounded-map.ts";
 import type { Sign } from "../text/sign.ts";
 import { goalChangeIn, isHarness, isScoreDue, planIn } from "./plan-view.ts";
 import { goalPrompt, goalScoreIn, loopPrompt, opinionIn, type Prompt } from "./prompt.ts";
-import { judgeQueue } from "./queue.ts";
 
 export { reversalCall } from "./actions.ts";
 
@@ -37,7 +36,7 @@ type Replying = Promise<{ status: number; answer: Answer | undefined; failure?: 
 export type SendUpstream = (question: ReturnType<Protocol["question"]>, timeoutMs: number) => Replying;
 
 /** Questions under way at a time, by this process. */
-const MAX_CONCURRENT = 8;
+const MAX_CONCURRENT = 64;
 const MAX_REMEMBERED = 5_000;
 
 export type JudgeState = ReturnType<typeof judgeState>;
@@ -48,7 +47,9 @@ export function judgeState(
   send: (body: string, endpoint: JudgeEndpoint) => Replying,
 ) {
   return {
-    ...{ endpoint, send, queue: judgeQueue(MAX_CONCURRENT) },
+    ...{ endpoint, send },
+    /** Threads with a question under way. */
+    asking: new Set<ThreadKey>(),
     /** Whether the endpoint takes a schema for its answer, as far as is known. */
     isStructured: true,
     /** Index of a thread's newest step that was asked about, whatever came of it. */
@@ -115,7 +116,7 @@ export function withJudgeTexts(merged: MergeResult, { words }: JudgeState): Merg
  * Undefined where nothing was asked, or nothing understood. @throws whatever the stores throw
  */
 export async function askForAdvice(run: JudgedRun, context: JudgeContext): Promise<StoredLedger | undefined> {
-  const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, clock, meter, log } = context;
+  const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, meter } = context;
   const { identity, conversation, totals, tip } = run;
   const terms = judgeTermsOf(policy);
   const newest = conversation.steps.at(-1);
@@ -123,15 +124,14 @@ export async function askForAdvice(run: JudgedRun, context: JudgeContext): Promi
   const judge = judgeOf(terms, run, context);
   const question = judge && (terms.asks === "goal" ? goalQuestion : loopQuestion)(run, terms, context);
   if (judge === undefined || question === undefined) return undefined;
-  const end = clock() + (run.within ?? judge.timeoutMs);
-  const slot = await judgeState.queue.begin(identity.thread, end - clock());
-  if (slot === undefined) {
+  const { asking } = judgeState;
+  if (asking.has(identity.thread) || asking.size >= MAX_CONCURRENT) {
     meter.judged("skipped", 0, 0);
-    log.debug({ session: identity.label, outcome: "skipped" }, "judged");
     return undefined;
   }
-  const left = run.within === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(end - clock()));
-  const said = await answerTo(question, judge, left, run, context).finally(slot);
+  asking.add(identity.thread);
+  const asked = answerTo(question, judge, run.within ?? judge.timeoutMs, run, context);
+  const said = await asked.finally(() => asking.delete(identity.thread));
   if (said === undefined) return undefined;
   const advice = { at: tip.total - 1, key: stepKey(newest, sign), ...said };
   return saveAdvice(stores.sessions, run, advice, { sign, policy }, ttlMs);

@@ -141,7 +141,10 @@ function addMove(plan: Plan, move: Move): void {
   }
   plan.acts++;
   plan.unseen = state === "";
-  if (undone !== -1) return undo(plan, undone);
+  if (undone !== -1) {
+    undo(plan, undone);
+    return;
+  }
   // What could be tried there can be tried here, as far as it was not.
   const { options, tried } = top !== undefined && isStalled(top) ? top : { options: [], tried: [] };
   const seen = state === "" ? [] : [state];

@@ -161,6 +161,44 @@ describe("a judge that is asked where a nudge is near", () => {
   });
 });
 
+it("sixteen sessions at once are all judged, and a thread whose question is under way is asked about at its next step", async () => {
+  const outcomes: string[] = [];
+  const held: (() => void)[] = [];
+  const { fetch } = inProcess(
+    async ({ body }) => {
+      if (!body.includes("goes in circles")) return completion({ role: "assistant", content: "Hello." });
+      await new Promise<void>((resolve) => held.push(resolve));
+      return says(false);
+    },
+    {
+      policy: policyFrom({
+        extends: "default",
+        intercept: "off",
+        ladders: { "repeated-call": { nudge: 5 } },
+        judge: { asks: "near" },
+      }),
+      judge: { upstream: "https://judge.example", model: "small" },
+      meter: { ...noMeter, judged: (outcome) => void outcomes.push(outcome) },
+    },
+  );
+  const send = async (session: number, steps: number) => {
+    const read = Array.from({ length: steps }, (_, i) => call(i, "read", { path: "a" }, "The page about the harbour."));
+    const response = await fetch("/v1/chat/completions", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-unloop-session": `session ${session}` },
+      body: JSON.stringify({ model: "large", messages: [TASK, ...read.flat()] }),
+    });
+    await response.text();
+  };
+  const sessions = Array.from({ length: 16 }, (_, i) => i);
+  await Promise.all(sessions.map((session) => send(session, 3)));
+  await expect.poll(() => held.length).toBe(16);
+  await send(0, 4);
+  await expect.poll(() => outcomes).toEqual(["skipped"]);
+  for (const answer of held.splice(0)) answer();
+  await expect.poll(() => outcomes).toEqual(["skipped", ...Array(16).fill("cleared")]);
+});
+
 describe("a judge at the run's own upstream", () => {
   it("is asked there with the run's own key, for the model that the operator names, and needs no other judge", async () => {
     const { verdicts, questions } = await play({

@@ -127,7 +127,7 @@ export const metricDefinitions = {
   alerts: counter("unloop_alerts_total{outcome}", "Webhook messages by outcome: sent or lost."),
   judged: counter(
     "unloop_judged_total{outcome}",
-    "Questions to the judge by outcome: scored, confirmed or cleared (loops), unparsable, refused, failed, skipped (no free slot in time).",
+    "Questions to the judge by outcome: scored, confirmed or cleared (loops), unparsable, refused, failed, skipped (one is under way for the thread, or 64 in all).",
   ),
   judgeTime: histogram("unloop_judge_seconds", "Time the judge took to answer.", [0.1, 0.3, 1, 3, 10, 30]),
 } satisfies Readonly<Record<string, MetricDefinition>>;
