@@ -1,111 +1,76 @@
 import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { request } from "node:http";
+import { describe, expect, it, vi } from "vitest";
 import { type AdminOptions, adminApp, operatorToken } from "../../src/admin/admin.ts";
-import { isLoopback } from "../../src/text/loopback.ts";
 import { guardOf, webTransport } from "../../src/index.ts";
-import { agent } from "../proxy/agent.ts";
+import { isLoopback } from "../../src/text/loopback.ts";
 import { post } from "../proxy/guard-rig.ts";
-import { startGuard } from "../support/servers/guarded.ts";
+import { healthy } from "../support/agents/scripts.ts";
+import { chatBody, user } from "../support/builders/chat-history.ts";
 import { bodyOf } from "../support/servers/http.ts";
-import { healthy, looping } from "../support/agents/scripts.ts";
-import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
-
-const token = "an admin's token of 30 letters";
-
-/** The real server in front of a model, by default one that loops. */
-async function guarded(env: Readonly<Record<string, string>> = {}, script: Script = looping("nothing")) {
-  const upstream = await scriptedUpstream(script);
-  onTestFinished(() => upstream.close());
-  const { url, close } = await startGuard({ upstream: upstream.url, env });
-  onTestFinished(close);
-  const ask = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
-    const response = await fetch(`${url}${path}`, { headers });
-    return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
-  };
-  return { url, upstream, ask };
-}
+import { apiRig } from "./api-rig.ts";
 
 function app(options: Partial<AdminOptions>) {
-  const metrics = async () => ({ contentType: "text/plain", text: 'unloop_store_state{state="up"} 1\n' });
-  const guard = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
-  const api = {
-    version: "0.1.0",
-    stores: guard.context().stores,
-    guard: guard.context,
-    alerts: () => [],
-    now: Date.now,
-  };
+  const { context } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
   return adminApp({
     status: () => "ready",
-    metrics,
+    metrics: async () => ({ contentType: "text/plain", text: "" }),
     access: { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) },
-    api,
+    api: { version: "0.1.0", stores: context().stores, guard: context, now: Date.now },
     page: undefined,
     ...options,
   });
 }
 
-/** The path as it is written; fetch would tidy it up. */
-async function raw(url: string, method: string, path: string) {
-  const { hostname, port } = new URL(url);
-  const sent = request({ hostname, port, method, path });
-  sent.end();
-  const [answer]: IncomingMessage[] = await once(sent, "response");
-  if (answer === undefined) throw new Error("There is no answer.");
-  return { status: answer.statusCode, text: String(await bodyOf(answer)) };
-}
-
-describe("health and readiness", () => {
-  it("differ while the server drains: it is alive, and wants nothing new", async () => {
-    const draining = app({ status: () => "draining" });
-    const [ready, alive] = [await draining.request("/readyz"), await draining.request("/healthz")];
-    expect([ready.status, await ready.json()]).toEqual([503, { status: "draining" }]);
-    expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);
-  });
+it("health and readiness differ while the server drains: it is alive, and wants nothing new", async () => {
+  const draining = app({ status: () => "draining" });
+  const [ready, alive] = [await draining.request("/readyz"), await draining.request("/healthz")];
+  expect([ready.status, await ready.json()]).toEqual([503, { status: "draining" }]);
+  expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);
 });
 
 it("an operation that is asked with another method says which one it takes", async () => {
-  for (const [method, path, allow] of [
-    ["GET", "/api/dry-run", "POST"],
-    ["DELETE", "/api/sessions/some", "GET"],
-  ] as const) {
-    const answer = await app({}).request(path, { method });
-    expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
-    const message = `Ask with ${allow}, not with ${method}.`;
-    expect(await answer.json()).toEqual({ error: { code: "wrong_method", message } });
-  }
+  const answer = await app({}).request("/api/sessions/some", { method: "DELETE" });
+  expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET"]);
+  expect(await answer.json()).toEqual({ error: { code: "wrong_method", message: "Ask with GET, not with DELETE." } });
 });
 
-describe("metrics", () => {
-  it("count exchanges by verdict, errors, bytes held and the guard's own time, with nothing of a conversation", async () => {
-    const { url, upstream, ask } = await guarded({ UNLOOP_MAX_BODY_BYTES: "20000" });
-    await agent({ url, upstream, headers: { "x-unloop-session": "run-4711" } }).turns(7);
+it("the metrics stay shut without a token where others than this machine can ask, and say how to open them", async () => {
+  const refused = await app({ access: { tokens: () => [], local: undefined } }).request("/metrics");
+  expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining("UNLOOP_ADMIN_TOKEN")]);
+  const own = ["127.0.0.1", "127.8.9.10", "localhost", "::1"];
+  const others = ["0.0.0.0", "::", "192.168.1.7", "guard.internal", "127.example.com", "localhost.example.com"];
+  expect([...own, ...others].filter(isLoopback)).toEqual(own);
+});
+
+describe("metrics count", () => {
+  it("exchanges by verdict, errors, bytes held and the guard's own time, with nothing of a conversation", async () => {
+    const { url, metrics, agent } = await apiRig({ UNLOOP_MAX_BODY_BYTES: "20000" });
+    await agent("run-4711").turns(7);
     await fetch(`${url}/v1/models`);
-    await fetch(`${url}/v1/chat/completions`, { method: "POST", body: "x".repeat(20_001) });
-    const { status, type, text } = await ask("/unloop/metrics");
-    expect(status).toBe(200);
-    expect(type).toContain("text/plain");
-    const counted = text.split("\n").filter((line) => line.startsWith("unloop_exchanges_total"));
-    expect(counted.sort()).toEqual([
+    await post(url, "x".repeat(20_001));
+    const text = await metrics();
+    for (const line of [
       'unloop_exchanges_total{verdict="nudge"} 1',
       'unloop_exchanges_total{verdict="ok"} 3',
       'unloop_exchanges_total{verdict="short-circuit"} 3',
-    ]);
-    expect(text).toContain('unloop_interventions_total{rung="nudge",detector="repeated-call"} 1');
-    expect(text).toContain("unloop_processing_seconds_count 7");
-    expect(text).toContain("unloop_store_failures_total 0");
-    expect(text).toContain('unloop_store_state{state="up"} 1');
-    expect(text).toContain("process_cpu_seconds_total");
-    expect(text).toContain('unloop_held_bytes{of="bodies"} 0');
+      'unloop_interventions_total{rung="nudge",detector="repeated-call"} 1',
+      "unloop_processing_seconds_count 7",
+      "unloop_store_failures_total 0",
+      'unloop_store_state{state="up"} 1',
+      "process_cpu_seconds_total",
+      'unloop_held_bytes{of="bodies"} 0',
+      'unloop_errors_total{code="body_too_large"} 1',
+      'unloop_errors_total{code="overloaded"} 0',
+    ])
+      expect(text).toContain(line);
+    expect(text.match(/^unloop_exchanges_total/gm)).toHaveLength(3);
     expect(text).toMatch(/unloop_held_bytes\{of="store"\} [1-9]\d{2}/);
-    expect(text).toContain('unloop_errors_total{code="body_too_large"} 1');
-    expect(text).toContain('unloop_errors_total{code="overloaded"} 0');
     expect(text).not.toMatch(/sk-test|Paris|morning|run-4711/);
   });
 
-  it("count what passes by endpoint, under few names whatever is asked", async () => {
-    const { url, ask } = await guarded({}, () => ({ kind: "text", text: "Hm." }));
+  it("what passes by endpoint, under few names whatever is asked", async () => {
+    const { url, metrics } = await apiRig({}, () => ({ kind: "text", text: "Hm." }));
     const asked = {
       completions: ["/v1/completions", "/openai/deployments/x/completions?api-version=1"],
       assistants: ["/v1/threads/t_1/runs", "/v1/threads/runs"],
@@ -118,52 +83,36 @@ describe("metrics", () => {
     };
     for (const path of Object.values(asked).flat())
       await (await fetch(url + path, { method: "POST", body: "{}" })).text();
-    const { text } = await ask("/unloop/metrics");
-    const counted = [...text.matchAll(/^unloop_unguarded_requests_total\{endpoint="(.*)"\} (\d+)$/gm)];
+    const counted = [...(await metrics()).matchAll(/^unloop_unguarded_requests_total\{endpoint="(.*)"\} (\d+)$/gm)];
     expect(Object.fromEntries(counted.map(([, endpoint, count]) => [endpoint, Number(count)]))).toEqual(
       Object.fromEntries(Object.entries(asked).map(([endpoint, { length }]) => [endpoint, length])),
     );
   });
 
-  it("count exchanges of a client that never tells a step from the fifth on, and none of one that does", async () => {
-    const { url, upstream, ask } = await guarded({}, healthy(7));
-    await agent({ url, upstream }).turns(8);
-    for (let count = 0; count < 7; count += 1) {
-      const messages = [
-        { role: "system", content: "You plan." },
-        { role: "user", content: `State number ${count}` },
-      ];
-      await post(url, JSON.stringify({ model: "m", messages }));
-    }
-    await vi.waitFor(async () =>
-      expect((await ask("/unloop/metrics")).text).toContain("unloop_untold_exchanges_total 3"),
-    );
-  });
-});
-
-describe("the admin token", () => {
-  it("is needed where others than this machine can ask: without one the metrics stay shut, and say how to open", async () => {
-    const refused = await app({ access: { tokens: () => [], local: undefined } }).request("/metrics");
-    expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining("UNLOOP_ADMIN_TOKEN")]);
-    const own = ["127.0.0.1", "127.8.9.10", "localhost", "::1"];
-    const others = ["0.0.0.0", "::", "192.168.1.7", "guard.internal", "127.example.com", "localhost.example.com"];
-    expect([...own, ...others].filter(isLoopback)).toEqual(own);
+  it("exchanges of a client that never tells a step from the fifth on, and none of one that does", async () => {
+    const { url, metrics, agent } = await apiRig({}, healthy(7));
+    await agent("").turns(8);
+    const planning = (count: number) => [{ role: "system", content: "You plan." }, user(`State number ${count}`)];
+    for (let count = 0; count < 7; count += 1) await post(url, chatBody(planning(count)));
+    await vi.waitFor(async () => expect(await metrics()).toContain("unloop_untold_exchanges_total 3"));
   });
 });
 
 describe("nothing under /unloop reaches the upstream", () => {
-  const asked = [
-    ...["/unloop/v1/models", "/unloop/v1/unloop", "/unloop/assets/report.ts", "/unloop/assets/..%2findex.html"],
-    ...["/unloop//healthz", "/unloop/%2e%2e/v1/models", "/unloop/../v1/models"],
-  ].map((path) => ["GET", path] as const);
-
   it("whatever its method and its path", async () => {
-    const { url, upstream } = await guarded();
-    const others = ["POST /unloop", "POST /unloop/v1/chat/completions", "POST /unloop/metrics", "OPTIONS /unloop/x"];
-    for (const [method = "", path = ""] of [...asked, ...others.map((one) => one.split(" "))]) {
-      const { status, text } = await raw(url, method, path);
-      expect(status, path).toBeGreaterThanOrEqual(400);
-      expect(JSON.parse(text), path).toMatchObject({ error: { code: expect.any(String) } });
+    const { url, upstream } = await apiRig();
+    const { hostname, port } = new URL(url);
+    for (const line of [
+      ...["GET /unloop/v1/models", "GET /unloop/v1/unloop", "GET /unloop/assets/report.ts"],
+      ...["GET /unloop/assets/..%2findex.html", "GET /unloop//healthz", "GET /unloop/%2e%2e/v1/models"],
+      ...["GET /unloop/../v1/models", "POST /unloop", "POST /unloop/v1/chat/completions", "POST /unloop/metrics"],
+      "OPTIONS /unloop/x",
+    ]) {
+      const [method, path] = line.split(" ");
+      // The path as it is written; fetch would tidy it up.
+      const [answer] = await once(request({ hostname, port, method, path }).end(), "response");
+      expect(answer.statusCode, line).toBeGreaterThanOrEqual(400);
+      expect(JSON.parse(String(await bodyOf(answer))), line).toMatchObject({ error: { code: expect.any(String) } });
     }
     expect(upstream.requests).toEqual([]);
     // What only looks like it does.
@@ -172,11 +121,11 @@ describe("nothing under /unloop reaches the upstream", () => {
   });
 
   it("is the page at /unloop, which nobody else may frame or add to", async () => {
-    const { url } = await guarded({ UNLOOP_ADMIN_TOKEN: token });
+    const { url } = await apiRig({ UNLOOP_ADMIN_TOKEN: "an admin's token of 30 letters" });
     for (const path of ["/unloop", "/unloop/", "/unloop?x=1"]) {
-      const answer = await fetch(`${url}${path}`);
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-      expect(answer.headers.get("content-security-policy")).toBe(
+      const { status, headers } = await fetch(`${url}${path}`);
+      expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(headers.get("content-security-policy")).toBe(
         "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       );
     }

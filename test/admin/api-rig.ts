@@ -1,31 +1,22 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import type { Operation } from "../../src/admin/api/operation.ts";
 import { openApi, type OperationId, operations } from "../../src/admin/api/operations.ts";
-import { startGuard } from "../support/servers/guarded.ts";
+import { agent, type AgentOptions } from "../proxy/agent.ts";
 import { looping } from "../support/agents/scripts.ts";
+import { startGuard } from "../support/servers/guarded.ts";
 import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(openApi("0.1.0"), "api");
 
-/** Where the document has the schema of what an operation takes or gives. */
-export function schemaOf(id: OperationId, part: "requestBody" | "responses/200"): string {
-  const { method, path }: Operation = operations[id];
-  const at = encodeURIComponent(path).replaceAll("%2F", "~1");
-  return `#/paths/${at}/${method}/${part}/content/application~1json/schema`;
-}
-
 /** Fails where an answer is not what the OpenAPI document promises. */
 export function expectPromised(id: OperationId, answer: unknown): void {
-  const validate = ajv.getSchema(`api${schemaOf(id, "responses/200")}`);
+  const { method, path }: Operation = operations[id];
+  const at = encodeURIComponent(path).replaceAll("%2F", "~1");
+  const validate = ajv.getSchema(`api#/paths/${at}/${method}/responses/200/content/application~1json/schema`);
   if (validate === undefined) throw new Error(`There is no schema of ${id}'s answer.`);
   expect(validate(answer) ? [] : validate.errors).toEqual([]);
-}
-
-export interface Called<T> {
-  readonly status: number;
-  readonly body: T;
 }
 
 /** Calls operations of the API of a running guard; each good answer is checked against the document. */
@@ -34,7 +25,7 @@ export function apiClient(url: string, token?: string) {
   return async <T = any>(
     id: OperationId,
     { id: of = "", query = {}, body }: { id?: string; query?: Record<string, string>; body?: unknown } = {},
-  ): Promise<Called<T>> => {
+  ): Promise<{ readonly status: number; readonly body: T }> => {
     const { method, path }: Operation = operations[id];
     const target = `${url}/unloop/api${path.replace(/\{\w+\}/, encodeURIComponent(of))}?${new URLSearchParams(query)}`;
     const response = await fetch(target, {
@@ -51,11 +42,27 @@ export function apiClient(url: string, token?: string) {
   };
 }
 
-/** The real server in front of a scripted model, and its API. */
+/** The real server in front of a scripted model, by default one that loops, and its API. */
 export async function apiRig(env: Readonly<Record<string, string>> = {}, script: Script = looping("nothing")) {
   const upstream = await scriptedUpstream(script);
   onTestFinished(() => upstream.close());
   const { url, adminUrl, adminToken, close } = await startGuard({ upstream: upstream.url, env });
   onTestFinished(close);
-  return { url, upstream, call: apiClient(adminUrl, env.UNLOOP_ADMIN_TOKEN ?? adminToken), close };
+  const call = apiClient(adminUrl, env.UNLOOP_ADMIN_TOKEN ?? adminToken);
+  return {
+    ...{ url, upstream, call, close },
+    agent: (session: string, { headers, ...more }: Partial<AgentOptions> = {}) =>
+      agent({ url, upstream, headers: { "x-unloop-session": session, ...headers }, ...more }),
+    /** Its sessions, once they are like these. */
+    sessions: (...like: readonly object[]) =>
+      vi.waitFor(async () => {
+        const { body } = await call("listSessions");
+        expect(body.sessions).toMatchObject(like);
+        return body.sessions;
+      }),
+    metrics: async (token?: string) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      return (await fetch(`${adminUrl}/unloop/metrics`, { headers })).text();
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { jsonBody } from "../../src/admin/api/api.ts";
 import { refuseWrong } from "../../src/admin/api/inputs.ts";
 import { operations } from "../../src/admin/api/operations.ts";
 import { object } from "../../src/shapes/shapes.ts";
-import { startGuard } from "../support/servers/guarded.ts";
+import { apiRig } from "./api-rig.ts";
 
 const PIECE = 1024 * 1024;
 const MOST = 12 * PIECE;
@@ -29,21 +29,17 @@ it("a body of the admin API is counted while it is read, and not read beyond wha
 });
 
 it("it is counted among the bodies of all, and says 503 where they take all there is", async () => {
-  const guard = await startGuard({ upstream: "http://127.0.0.1:9", env: { UNLOOP_MAX_BODY_BYTES: "700000" } });
-  onTestFinished(guard.close);
-  const { hostname, port } = new URL(guard.url);
+  const { url, metrics } = await apiRig({ UNLOOP_MAX_BODY_BYTES: "700000" });
+  const { hostname, port } = new URL(url);
   const fields = { ...headers, "transfer-encoding": "chunked" };
   const first = request({ hostname, port, method: "POST", path: "/unloop/api/decide", headers: fields });
   first.on("error", () => undefined);
   onTestFinished(() => void first.destroy());
   first.write(Buffer.alloc(2 * PIECE, 0x20));
-  await vi.waitFor(async () => {
-    const metrics = await (await fetch(`${guard.url}/unloop/metrics`)).text();
-    expect(Number(/^unloop_held_bytes\{of="bodies"\} (\d+)/m.exec(metrics)?.[1])).toBe(2 * PIECE);
-  }, 10_000);
+  const held = `unloop_held_bytes{of="bodies"} ${2 * PIECE}`;
+  await vi.waitFor(async () => expect(await metrics()).toContain(held), 10_000);
   const body = " ".repeat(2 * PIECE);
-  const second = await fetch(`${guard.url}/unloop/api/decide`, { method: "POST", headers, body });
-  expect(second.status).toBe(503);
+  expect((await fetch(`${url}/unloop/api/decide`, { method: "POST", headers, body })).status).toBe(503);
 });
 
 it.each([

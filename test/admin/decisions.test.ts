@@ -9,44 +9,34 @@ import { guardRig, type LogLine, logInto } from "../proxy/guard-rig.ts";
 import { looping } from "../support/agents/scripts.ts";
 import { apiRig } from "./api-rig.ts";
 
-const TOKEN = "operate-0123456789";
-const SECRET_TEXT = "the-launch-code-is-4711";
+const folderOfTest = () => mkdtempSync(join(tmpdir(), "unloop-decisions-"));
+const linesOf = (path: string) =>
+  readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 
-async function exporting(env: Readonly<Record<string, string>> = {}) {
-  const path = join(mkdtempSync(join(tmpdir(), "unloop-decisions-")), "decisions.jsonl");
-  const rig = await apiRig({ UNLOOP_DECISIONS: path, UNLOOP_ADMIN_TOKEN: TOKEN, UNLOOP_MODE: "observe", ...env });
-  const lines = () =>
-    readFileSync(path, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line));
-  return { ...rig, path, lines };
+/** Runs side by side at the real server, which then ends; gives the file of their decisions. */
+async function exportedBy(names: readonly string[]): Promise<string> {
+  const path = join(folderOfTest(), "decisions.jsonl");
+  const rig = await apiRig({ UNLOOP_DECISIONS: path, UNLOOP_MODE: "observe" });
+  const agents = names.map((name) => rig.agent(name, { task: "the-launch-code-is-4711" }));
+  for (let turn = 0; turn < 6; turn++) for (const one of agents) await one.turn();
+  await rig.close();
+  return path;
 }
 
 /** The export alone, told of real exchanges. */
 async function exportTo(decisions: string) {
   const logged: LogLine[] = [];
-  const made = exportDecisions({ decisions }, logInto(logged));
-  if (made === undefined) throw new Error("Nothing is exported.");
+  const made = exportDecisions({ decisions }, logInto(logged)) ?? expect.fail("Nothing is exported.");
   const rig = await guardRig(looping("nothing"), { observer: made.observe });
-  return {
-    close: made.close,
-    one: agent({ ...rig, headers: { "x-unloop-session": "run-1" } }),
-    logged,
-  };
+  return { close: made.close, one: agent({ ...rig, headers: { "x-unloop-session": "run-1" } }), logged };
 }
-
-const runs = async (rig: Awaited<ReturnType<typeof exporting>>, names: readonly string[], turns: number) => {
-  const agents = names.map((name) => agent({ ...rig, task: SECRET_TEXT, headers: { "x-unloop-session": name } }));
-  for (let turn = 0; turn < turns; turn++) for (const one of agents) await one.turn();
-  await rig.close();
-};
 
 describe("the decision export", () => {
   it("has a line for each exchange, with its decision, each step once or twice, and no text", async () => {
-    const rig = await exporting();
-    await runs(rig, ["a", "b"], 6);
-    const lines = rig.lines();
+    const lines = linesOf(await exportedBy(["a", "b"]));
     expect(lines).toHaveLength(12);
     expect(lines.at(-1)).toMatchObject({
       ...{ decision: 1, session: "b", policy: "default", mode: "observe", wire: "chat-completions", status: 200 },
@@ -58,34 +48,32 @@ describe("the decision export", () => {
   });
 
   it("is what `unloop replay` finds the same loops in as the guard did", async () => {
-    const rig = await exporting();
-    await runs(rig, ["run-1"], 6);
-    const { out, code } = await unloop(["replay", "--format", "json", rig.path]);
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({
-      ...{ id: "run-1", steps: 5 },
-      findings: [
-        { turn: 2, detector: "repeated-call", rung: "nudge", count: 3 },
-        { turn: 4, detector: "repeated-call", rung: "force-done", count: 5 },
-      ],
-    });
+    const { out, code } = await unloop(["replay", "--format", "json", await exportedBy(["run-1"])]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      {
+        ...{ id: "run-1", steps: 5 },
+        findings: [
+          { turn: 2, detector: "repeated-call", rung: "nudge", count: 3 },
+          { turn: 4, detector: "repeated-call", rung: "force-done", count: 5 },
+        ],
+      },
+    ]);
   });
 
   it("that could not be written for a while tells the run whole again behind it", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "unloop-decisions-"));
+    const folder = folderOfTest();
     const path = join(folder, "decisions.jsonl");
     const { one, close, logged } = await exportTo(path);
-    const lines = () => readFileSync(path, "utf8").trim().split("\n");
     await one.turns(3);
-    await vi.waitFor(() => expect(lines()).toHaveLength(3));
+    await vi.waitFor(() => expect(linesOf(path)).toHaveLength(3));
     renameSync(folder, `${folder}-gone`);
     await one.turns(2);
     await vi.waitFor(() => expect(logged.map(({ event }) => event)).toContain("decisions-lost"));
     renameSync(`${folder}-gone`, folder);
     await one.turn();
     await close();
-    const last = JSON.parse(lines().at(-1) ?? "");
-    expect([last.total, last.steps.length]).toEqual([5, 5]);
+    expect(linesOf(path).at(-1)).toMatchObject({ total: 5, steps: { length: 5 } });
   });
 
   it("into a standard output that stands does not hold up the end", async () => {
@@ -100,14 +88,12 @@ describe("the decision export", () => {
     const closed = close();
     await vi.advanceTimersByTimeAsync(10_000);
     await closed;
-    expect(logged).toEqual([
-      { level: "error", event: "decisions-lost", lines: 3, why: "they could not be written before the end" },
-    ]);
+    const why = "they could not be written before the end";
+    expect(logged).toEqual([{ level: "error", event: "decisions-lost", lines: 3, why }]);
   });
 
   it("that cannot be written is told at the start", async () => {
-    await expect(apiRig({ UNLOOP_DECISIONS: "/nowhere/decisions.jsonl" })).rejects.toThrow(
-      "The decision export cannot be written",
-    );
+    const starting = apiRig({ UNLOOP_DECISIONS: "/nowhere/decisions.jsonl" });
+    await expect(starting).rejects.toThrow("The decision export cannot be written");
   });
 });

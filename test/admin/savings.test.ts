@@ -6,33 +6,23 @@ import { memoryStores } from "../../src/store/memory/memory.ts";
 import type { SessionKey } from "../../src/store/store.ts";
 import { expectPromised } from "./api-rig.ts";
 
-/** Numbers from 0 to 1, the same each time (mulberry32). */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
+it("the difference of a hold-out is within its interval nineteen times of twenty", () => {
+  // Numbers from 0 to 1, the same each time (mulberry32).
+  let state = 1;
+  const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-/** Tokens of sessions of which most are short, and one in ten loops for long. */
-const side = (sessions: number, looping: number, next: () => number) =>
-  Array.from({ length: sessions }, () => 1_000 + 1_000 * next() + (next() < 0.1 ? looping : 0));
-
-describe("the difference of a hold-out", () => {
-  it("is within its interval nineteen times of twenty", () => {
-    const next = numbers(1);
-    const found = Array.from({ length: 400 }, () => compareSides(side(300, 5_000, next), side(300, 25_000, next)));
-    const within = found.filter((one) => one !== undefined && one.low <= 2_000 && one.high >= 2_000);
-    expect(within.length / 400).toBeGreaterThan(0.92);
-    expect(within.length / 400).toBeLessThan(0.98);
-  });
+  /** Tokens of sessions of which most are short, and one in ten loops for long. */
+  const side = (looping: number) =>
+    Array.from({ length: 300 }, () => 1_000 + 1_000 * next() + (next() < 0.1 ? looping : 0));
+  const found = Array.from({ length: 400 }, () => compareSides(side(5_000), side(25_000)));
+  const within = found.filter((one) => one !== undefined && one.low <= 2_000 && one.high >= 2_000);
+  expect(within.length / 400).toBeGreaterThan(0.92);
+  expect(within.length / 400).toBeLessThan(0.98);
 });
-
-const NOW = Date.UTC(2026, 10, 22, 12, 30);
-const prices = { "*": { input: 2, output: 10 }, small: { input: 1, output: 1 } };
 
 interface Sessions {
   readonly arm: string;
@@ -42,20 +32,24 @@ interface Sessions {
   readonly model?: string;
 }
 
-/** The API over sessions as exchanges leave them in the directory. */
+/** What the API says of sessions as exchanges leave them in the directory. */
 async function saved(sides: readonly Sessions[], query = "") {
+  const NOW = Date.UTC(2026, 10, 22, 12, 30);
   const stores = memoryStores();
+  const prices = { "*": { input: 2, output: 10 }, small: { input: 1, output: 1 } };
   const policy = policyFrom({ extends: "default", prices, name: "team" });
-  const guard = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport(), stores, policy });
+  const { context } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport(), stores, policy });
   for (const { arm, count, input, output = 0, model = "large" } of sides)
     for (let i = 0; i < count; i++) {
       const add = { requests: 1, inputTokens: input, outputTokens: output };
       const entry = { at: NOW - 1_000, set: { policy: "team", arm, model }, first: {}, add };
       await stores.directory.note(`${arm}-${model}-${i}` as SessionKey, entry, 60_000);
     }
-  const api = { version: "0", stores: guard.context().stores, guard: guard.context, alerts: () => [], now: () => NOW };
-  const access = { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) };
-  const app = adminApp({ status: () => "ready", metrics: undefined, access, api, page: undefined });
+  const app = adminApp({
+    ...{ status: () => "ready", metrics: undefined, page: undefined },
+    access: { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) },
+    api: { version: "0", stores: context().stores, guard: context, now: () => NOW },
+  });
   const answer = await app.request(`http://127.0.0.1/api/overview${query}`, { headers: { host: "127.0.0.1" } });
   const body = await answer.json();
   expectPromised("overview", body);
@@ -68,10 +62,8 @@ const heldOut = { arm: "held-out", count: 40, input: 3_000, output: 200 };
 describe("savings", () => {
   it("are the difference of a session's means, at one price for both sides, that of `*` or of the model that is asked for", async () => {
     const [team] = await saved([enforced, heldOut, { arm: "", count: 3, input: 9_000 }], "?window=1h");
-    expect(team).toMatchObject({
-      ...{ policy: "team", enforced: 80, heldOut: 40 },
-      tokens: { enforced: 1_100, heldOut: 3_200, saved: 2_100, low: 2_100, high: 2_100 },
-    });
+    const tokens = { enforced: 1_100, heldOut: 3_200, saved: 2_100, low: 2_100, high: 2_100 };
+    expect(team).toMatchObject({ policy: "team", enforced: 80, heldOut: 40, tokens });
     // 2,000 in at 2 and 100 out at 10 a million.
     expect(team.cost.saved).toBeCloseTo((2_000 * 2 + 100 * 10) * 1e-6, 9);
     const small = { model: "small", count: 30 };
@@ -82,9 +74,8 @@ describe("savings", () => {
   });
 
   it("are not told from too few sessions, and of no policy that is not rolled out", async () => {
-    expect(await saved([enforced, { ...heldOut, count: 29 }])).toMatchObject([
-      { policy: "team", enforced: 80, heldOut: 29, tokens: null, cost: null },
-    ]);
+    const few = { policy: "team", enforced: 80, heldOut: 29, tokens: null, cost: null };
+    expect(await saved([enforced, { ...heldOut, count: 29 }])).toMatchObject([few]);
     expect(await saved([{ arm: "", count: 90, input: 1_000 }])).toEqual([]);
   });
 });

@@ -2,13 +2,12 @@ import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { spanFacts, wantsTraces } from "../../src/admin/telemetry.ts";
 import { served } from "../cli/command.ts";
-import { reportOf } from "../support/builders/report.ts";
-import { collector } from "../support/servers/collector.ts";
+import { agent } from "../proxy/agent.ts";
+import { post } from "../proxy/guard-rig.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
-import { closing, listening } from "../support/servers/http.ts";
+import { reportOf } from "../support/builders/report.ts";
+import { bodyOf, closing, listening } from "../support/servers/http.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
-import { wireAgent } from "../support/agents/wire-agent.ts";
-import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 
 const report = reportOf();
 
@@ -42,7 +41,8 @@ describe("a span's facts", () => {
   });
 
   it("name the provider by its host, else by its wire, and no server where nothing was sent; a code of ours or a status is the error", () => {
-    const rows = [
+    const attributesOf = (change: object) => spanFacts({ ...report, ...change }).attributes;
+    for (const [upstream, wire, provider] of [
       ["https://x.openai.azure.com", "chat-completions", "azure.ai.openai"],
       ["https://api.groq.com/openai", "chat-completions", "groq"],
       ["http://127.0.0.1:11434", "chat-completions", "openai"],
@@ -52,75 +52,81 @@ describe("a span's facts", () => {
       ["https://aiplatform.eu.rep.googleapis.com", "messages", "gcp.vertex_ai"],
       ["https://generativelanguage.googleapis.com", "gemini", "gcp.gemini"],
       ["https://notopenai.com.evil.example", "responses", "openai"],
-    ] as const;
-    for (const [upstream, wire, provider] of rows)
-      expect(spanFacts({ ...report, upstream: new URL(upstream), wire }).attributes["gen_ai.provider.name"]).toBe(
-        provider,
-      );
-    const { attributes } = spanFacts({ ...report, wire: "messages", upstream: undefined });
-    expect(attributes["gen_ai.provider.name"]).toBe("anthropic");
-    expect(Object.keys(attributes).filter((name) => /^(server|http)\./.test(name))).toEqual([]);
-    const errorOf = (change: object) => spanFacts({ ...report, ...change }).attributes["error.type"];
-    expect(errorOf({ status: 0, failure: "upstream_timeout" })).toBe("upstream_timeout");
-    expect(errorOf({ status: 429 })).toBe("429");
+    ] as const)
+      expect(attributesOf({ upstream: new URL(upstream), wire })["gen_ai.provider.name"], upstream).toBe(provider);
+    const unsent = attributesOf({ wire: "messages", upstream: undefined });
+    expect(unsent["gen_ai.provider.name"]).toBe("anthropic");
+    expect(Object.keys(unsent).filter((name) => /^(server|http)\./.test(name))).toEqual([]);
+    expect(attributesOf({ status: 0, failure: "upstream_timeout" })["error.type"]).toBe("upstream_timeout");
+    expect(attributesOf({ status: 429 })["error.type"]).toBe("429");
   });
 });
 
 it("traces are made where the standard variables ask for them", () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
-  const asking = [
-    endpoint,
-    { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:4318/v1/traces" },
-    { OTEL_TRACES_EXPORTER: "otlp" },
-  ];
+  const traces = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:4318/v1/traces" };
+  const asking = [endpoint, traces, { OTEL_TRACES_EXPORTER: "otlp" }];
   const others = [{}, { ...endpoint, OTEL_TRACES_EXPORTER: "none" }, { ...endpoint, OTEL_SDK_DISABLED: "true" }];
   expect([...asking, ...others].filter(wantsTraces)).toEqual(asking);
 });
 
-async function chat(url: string, messages: readonly object[], headers: Record<string, string> = {}): Promise<number> {
-  const answer = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: "Bearer sk-secret", ...headers },
-    body: JSON.stringify({ model: "gpt-x", messages }),
+interface Attributes {
+  readonly attributes: readonly { readonly key: string; readonly value: object }[];
+}
+interface ResourceSpans {
+  readonly resource: Attributes;
+  readonly scopeSpans: readonly { readonly spans: readonly Attributes[] }[];
+}
+const record = ({ attributes }: Attributes) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+/** An OpenTelemetry collector on loopback that understands OTLP over HTTP with JSON. */
+async function collector() {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    bodies.push(String(await bodyOf(request)));
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
   });
-  await answer.text();
-  return answer.status;
+  onTestFinished(() => closing(server));
+  const spansOf = ({ resource, scopeSpans }: ResourceSpans) => {
+    const service = record(resource)["service.name"];
+    return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...span, attributes: record(span), service })));
+  };
+  const spans = () => bodies.flatMap((body) => (JSON.parse(body).resourceSpans as ResourceSpans[]).flatMap(spansOf));
+  return { endpoint: await listening(server), bodies, spans };
 }
 
 describe("a guard with a collector", () => {
   it("sends a span for each exchange, in the client's trace, with what the guard did, no text and no key", async () => {
     const upstream = await scriptedUpstream(looping("nothing"));
     onTestFinished(upstream.close);
-    const { url: endpoint, spans, bodies } = await collector();
+    const { endpoint, spans, bodies } = await collector();
     const { url, child, finished } = await served(upstream.url, [], {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_BSP_SCHEDULE_DELAY: "50",
       OTEL_SERVICE_NAME: "guard-of-team-a",
     });
-    const trace = "0af7651916cd43dd8448eb211c80319c";
-    const fields = { traceparent: `00-${trace}-b7ad6b7169203331-01`, "x-unloop-session": "run" };
-    await wireAgent(chatCompletionsWire, { url, upstream, fields, model: "gpt-x", stream: true }).turns(3);
+    const [traceId, parentSpanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+    const headers = { traceparent: `00-${traceId}-${parentSpanId}-01`, "x-unloop-session": "run" };
+    await agent({ url, upstream, headers, extra: { stream: true, stream_options: { include_usage: true } } }).turns(3);
     // The last spans of a guard that is stopped have two seconds, which a busy machine may not have.
     await vi.waitFor(() => expect(spans()).toHaveLength(3));
     child.kill("SIGTERM");
     await finished;
-    for (const span of spans()) {
-      expect(span).toMatchObject({ kind: 3, traceId: trace, parentSpanId: "b7ad6b7169203331" });
-      expect(span.service).toBe("guard-of-team-a");
-    }
-    expect(spans()[0]?.name).toBe("chat gpt-x");
-    const verdicts = spans().map(({ attributes }) => attributes["unloop.verdict"]);
-    expect(verdicts).toEqual(["ok", "ok", "nudge"]);
-    expect(spans()[2]?.attributes).toMatchObject({
+    const common = { name: "chat gpt-4o", kind: 3, traceId, parentSpanId, service: "guard-of-team-a" };
+    const made = {
       "gen_ai.conversation.id": "run",
       "gen_ai.response.finish_reasons": expect.anything(),
       "gen_ai.usage.input_tokens": expect.anything(),
       "server.address": "127.0.0.1",
-      "unloop.rung": "nudge",
-      "unloop.detector": "repeated-call",
-      "unloop.loop": expect.any(String),
-    });
-    expect(bodies().join()).not.toMatch(/sk-test|Paris|morning|helpful|search/);
+    };
+    const found = { "unloop.detector": "repeated-call", "unloop.loop": expect.any(String) };
+    expect(spans()).toMatchObject([
+      { ...common, attributes: { "unloop.verdict": "ok" } },
+      { ...common, attributes: { "unloop.verdict": "ok" } },
+      { ...common, attributes: { ...made, ...found, "unloop.verdict": "nudge", "unloop.rung": "nudge" } },
+    ]);
+    expect(bodies.join()).not.toMatch(/sk-test|Paris|morning|helpful|search/);
   });
 
   it("goes on when the collector takes everything and never answers, and ends all the same", {
@@ -135,10 +141,11 @@ describe("a guard with a collector", () => {
     onTestFinished(() => closing(silent));
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await listening(silent), OTEL_BSP_SCHEDULE_DELAY: "10" };
     const { url, child, finished } = await served(upstream.url, [], env);
-    for (let i = 0; i < 20; i += 1) expect(await chat(url, [{ role: "user", content: `hi ${i}` }])).toBe(200);
+    for (let i = 0; i < 20; i += 1)
+      expect((await post(url, `{"messages":[{"role":"user","content":"hi ${i}"}]}`)).status).toBe(200);
     child.kill("SIGTERM");
-    expect(await finished).toMatchObject({ code: 0 });
     // The exporter's own patience would be ten seconds, and the connection is still open.
+    expect(await finished).toMatchObject({ code: 0 });
     expect(taken).toBeGreaterThan(0);
   });
 });

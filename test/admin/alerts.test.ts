@@ -1,48 +1,34 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Alert, alertFor, type AlertDestination, alerting } from "../../../src/admin/alerts/alerts.ts";
-import { webhook } from "../../../src/admin/alerts/webhook.ts";
-import type { SessionKey } from "../../../src/store/store.ts";
-import { reportOf } from "../../support/builders/report.ts";
-import { receiver } from "../../support/servers/webhook-receiver.ts";
+import { type Alert, alertFor, type AlertDestination, alerting } from "../../src/admin/alerts/alerts.ts";
+import { webhook } from "../../src/admin/alerts/webhook.ts";
+import type { SessionKey } from "../../src/store/store.ts";
+import { reportOf } from "../support/builders/report.ts";
+import { receiver } from "../support/servers/webhook-receiver.ts";
 
-const intervention = {
-  at: 6,
-  key: "k",
-  about: 6,
-  rung: "short-circuit",
-  detector: "repeated-call",
-  loop: "l",
-  count: 7,
-  evidence: [1, 6],
-  tools: ["send_message"],
-  note: "the same call 7 times",
-  language: "en",
-} as const;
-
+const found = { rung: "short-circuit", detector: "repeated-call", loop: "l", count: 7, evidence: [1, 6] } as const;
+const told = { tools: ["send_message"], note: "the same call 7 times", language: "en" } as const;
+const intervention = { at: 6, key: "k", about: 6, ...found, ...told };
 const report = reportOf({ session: "run-1", verdict: "short-circuit", intervention });
 
-describe("an alert", () => {
-  it("says in a line what was done, what would have been done or what was cut, and nothing of healthy exchanges", () => {
-    const textOf = (change: object) => alertFor({ ...report, ...change }, 1)?.text;
-    const loop = "run run-1: repeated-call ×7 (send_message), policy default. the same call 7 times";
-    expect(textOf({})).toBe(`Unloop ended ${loop}`);
-    expect(textOf({ verdict: "observe:short-circuit", mode: "observe" })).toBe(`Unloop would have acted on ${loop}`);
-    expect(textOf({ verdict: "ok", intervention: undefined, cut: true })).toBe(
-      "Unloop cut off a runaway answer in run run-1: runaway-output, policy default.",
-    );
-    expect(textOf({ verdict: "ok", intervention: undefined })).toBeUndefined();
-    // No link, mention or markup that a client has put into a name.
-    const tools = ["<https://evil.example|click>", "@channel", "*bold*"];
-    expect(textOf({ session: "<!here>", intervention: { ...intervention, tools } })).not.toMatch(/[<>@*|]/);
-  });
+it("an alert says in a line what was done, what would have been done or what was cut, and nothing of healthy exchanges", () => {
+  const textOf = (change: object) => alertFor({ ...report, ...change }, 1)?.text;
+  const loop = "run run-1: repeated-call ×7 (send_message), policy default. the same call 7 times";
+  const healthy = { verdict: "ok", intervention: undefined };
+  expect(textOf({})).toBe(`Unloop ended ${loop}`);
+  expect(textOf({ verdict: "observe:short-circuit", mode: "observe" })).toBe(`Unloop would have acted on ${loop}`);
+  const cut = "Unloop cut off a runaway answer in run run-1: runaway-output, policy default.";
+  expect([textOf({ ...healthy, cut: true }), textOf(healthy)]).toEqual([cut, undefined]);
+  // No link, mention or markup that a client has put into a name.
+  const tools = ["<https://evil.example|click>", "@channel", "*bold*"];
+  expect(textOf({ session: "<!here>", intervention: { ...intervention, tools } })).not.toMatch(/[<>@*|]/);
 });
 
 describe("alerting", () => {
-  const url = new URL("http://127.0.0.1:9");
-  const destination: AlertDestination = {
+  const at = (port: number) => new URL(`http://127.0.0.1:${port}`);
+  const ops: AlertDestination = {
     name: "ops",
-    url,
+    url: at(9),
     secret: undefined,
     on: ["force-done", "short-circuit", "cut"],
   };
@@ -56,7 +42,7 @@ describe("alerting", () => {
       close: async () => void sent.push(`${to().name} closed`),
     });
     const { observe, use } = alerting(open, claim);
-    use([{ ...destination, ...options }]);
+    use([{ ...ops, ...options }]);
     return { sent, observe, use };
   };
 
@@ -71,12 +57,7 @@ describe("alerting", () => {
   });
 
   it("tells of what all its filters let through, and keeps quiet where one does not", () => {
-    const fitting = {
-      policies: ["default"],
-      rules: ["research"],
-      tenants: ["alpha"],
-      detectors: ["repeated-call"],
-    };
+    const fitting = { policies: ["default"], rules: ["research"], tenants: ["alpha"], detectors: ["repeated-call"] };
     const others: readonly Partial<AlertDestination>[] = [
       { on: ["nudge"] },
       { policies: ["web-actions"] },
@@ -106,39 +87,32 @@ describe("alerting", () => {
     const { sent, observe, use } = sending();
     observe(report);
     use([
-      { ...destination, url: new URL("http://127.0.0.1:10") },
-      { ...destination, name: "chat" },
+      { ...ops, url: at(10) },
+      { ...ops, name: "chat" },
     ]);
     observe(report);
     observe({ ...report, session: "run-2" });
     use([]);
     observe({ ...report, session: "run-3" });
-    expect(sent).toEqual([
-      "ops run-1 l 9",
-      "chat run-1 l 9",
-      "ops run-2 l 10",
-      "chat run-2 l 9",
-      "ops closed",
-      "chat closed",
-    ]);
+    const told = ["ops run-1 l 9", "chat run-1 l 9", "ops run-2 l 10", "chat run-2 l 9"];
+    expect(sent).toEqual([...told, "ops closed", "chat closed"]);
   });
 });
 
-const alert = alertFor(report, 1) as Alert;
-
 describe("a webhook", () => {
+  const alert = alertFor(report, 1) as Alert;
   const sender = (url: URL, secret?: string) => {
     const lost: string[] = [];
     const place = { url, secret };
     const to = webhook({ address: () => place, onLost: (reason) => lost.push(reason), backOffMs: [1, 1] });
     onTestFinished(to.close);
-    return { to, lost, place };
+    to.send(alert);
+    return { lost, place };
   };
 
   it("is signed over its time and its body", async () => {
     const { url, got } = await receiver();
-    const { to } = sender(url, "a long enough secret");
-    to.send(alert);
+    sender(url, "a long enough secret");
     await vi.waitFor(() => expect(got).toHaveLength(1));
     const [, at, hash] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(got[0]?.signature ?? "") ?? [];
     expect(hash).toBe(createHmac("sha256", "a long enough secret").update(`${at}.${got[0]?.body}`).digest("hex"));
@@ -147,13 +121,11 @@ describe("a webhook", () => {
 
   it("is tried again after a failure, under the same id, where its receiver is by then", async () => {
     const { url, got } = await receiver(500);
-    const { to, lost, place } = sender(new URL("http://127.0.0.1:9"));
-    to.send(alert);
+    const { lost, place } = sender(new URL("http://127.0.0.1:9"));
     place.url = url;
     await vi.waitFor(() => expect(got).toHaveLength(2));
     expect(new Set(got.map(({ body }) => JSON.parse(body).id)).size).toBe(1);
-    expect(got[0]?.signature).toBeUndefined();
-    expect(lost).toEqual([]);
+    expect([got[0]?.signature, lost]).toEqual([undefined, []]);
   });
 
   it.each([
@@ -161,8 +133,7 @@ describe("a webhook", () => {
     { name: "what fails for ever is given up", statuses: [500, 500, 500, 500], tries: 3, reason: "status 500" },
   ])("$name", async ({ statuses, tries, reason }) => {
     const { url, got } = await receiver(...statuses);
-    const { to, lost } = sender(url);
-    to.send(alert);
+    const { lost } = sender(url);
     await vi.waitFor(() => expect(lost).toEqual([reason]));
     expect(got).toHaveLength(tries);
   });
