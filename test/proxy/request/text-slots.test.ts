@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { unloop, webTransport } from "../../../src/index.ts";
 import { literalPatterns, madePatterns, partsOf } from "../../support/checks/patterns.ts";
 import { readSources } from "../../support/checks/sources.ts";
@@ -133,27 +133,3 @@ it.each(
     expect(await growsTooFast(wire, slot, unit, [1, 4, 64][i % 3] ?? 1), unit).toBe(false);
   }
 });
-
-/** What many actions may cost compared with prose, which no dialect reads further. They cost 10 to 25 times as much when each was read. */
-const PROSE_FACTOR = 5;
-
-describe.each([64, 512])(
-  "a request whose texts tell very many actions in %i turns costs about as much as prose",
-  (turns) => {
-    const size = 64 * SMALL;
-    const least = async (unit: string) => {
-      const costs = [];
-      for (let tries = 0; tries < 3; tries++)
-        costs.push(await costOf(chatCompletionsWire, "acting", unit, turns, size));
-      return Math.min(...costs);
-    };
-    it.each([
-      "Action: a\nAction Input: b\n",
-      "Action: a\nObservation: b\n",
-      `{"action":[${'{"a":{}},'.repeat(size / turns / 9 - 3)}{"a":{}}]}`,
-    ])("as %.30s", async (unit) => {
-      const prose = await least("It is a word\nand another\n");
-      expect(await least(unit)).toBeLessThan(PROSE_FACTOR * Math.max(prose, HARMLESS_MS));
-    });
-  },
-);
