@@ -1,24 +1,19 @@
-import { type ActionCarrier, carrierOf } from "./dialects/dialects.ts";
-import { arrayIn, type JsonObject, objectIn } from "./json/json.ts";
+import { carrierOf } from "./dialects/dialects.ts";
+import { arrayIn, type JsonObject, nonEmpty, objectIn } from "./json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "./json/place.ts";
 import type { Edit } from "./protocol.ts";
 import type { RequestWire } from "./requests.ts";
 
 export interface EditFormat {
   instructions(body: JsonObject): readonly string[];
-  /** Appends texts to the instructions; none of the texts stands there yet. */
   instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[];
-  /** The entries of the history, where they are not simply the elements of its list. */
   entries?(body: JsonPlace): readonly JsonPlace[];
-  /** The entry brings a result, or a user said it. */
   isHeard(entry: unknown): boolean;
   bringsResult(entry: unknown, call: string): boolean;
-  /** The texts at the end of what an entry says, or of the result of this call in it. */
   extended(entry: JsonPlace, texts: readonly string[], call: string | undefined): readonly Splice[];
   /** The texts as an entry of their own behind a turn that nothing follows; undefined where the API refuses that. */
   inserted(entries: readonly JsonPlace[], turn: number, texts: readonly string[]): object | undefined;
   offers(body: JsonPlace): readonly PlacedTool[];
-  /** Whether a tool may be offered alone: some APIs refuse that at times. */
   mayNarrow?(body: JsonPlace): boolean;
   silence(body: JsonPlace): readonly Splice[];
   /** Whether the model goes on where the last message ends, which then may be the assistant's. Missing: it never does. */
@@ -29,27 +24,21 @@ export interface EditFormat {
 export interface PlacedTool {
   readonly name: string;
   readonly schema: JsonPlace | undefined;
-  /** Offers and chooses it alone, with these splices made in it. */
   alone(splices: readonly Splice[]): readonly Splice[];
 }
 
-/** The tools in a list of the body. @param read a tool's name, the path of its schema, and the member that chooses it alone */
-export function placedTools(
-  body: JsonPlace,
-  list: string,
-  read: (
-    tool: JsonObject,
-  ) =>
-    | { readonly name: string; readonly schema: readonly string[]; readonly choice?: readonly [string, unknown] }
-    | undefined,
-): readonly PlacedTool[] {
+interface ToolPlace {
+  readonly name: unknown;
+  readonly schema: readonly string[];
+  readonly choice?: readonly [string, unknown];
+}
+
+export function placedTools(body: JsonPlace, list: string, read: (tool: JsonObject) => ToolPlace) {
   return elementsAt(body, list).flatMap((tool): readonly PlacedTool[] => {
-    const offered = read(objectIn(tool.value));
-    if (offered === undefined) return [];
-    const { name, schema, choice } = offered;
+    const { name, schema, choice } = read(objectIn(tool.value));
     const chosen = choice === undefined ? [] : [body.put(choice[0], JSON.stringify(choice[1]))];
     const alone = (splices: readonly Splice[]) => [body.put(list, `[${tool.json(splices)}]`), ...chosen];
-    return [{ name, schema: tool.at(...schema), alone }];
+    return nonEmpty(name) === undefined ? [] : [{ name: String(name), schema: tool.at(...schema), alone }];
   });
 }
 
@@ -74,7 +63,6 @@ export function appended(
   return Array.isArray(value) ? [add(texts.map((one) => JSON.stringify(partOf(one))).join(","))] : [];
 }
 
-/** The same at a member, which may be missing or null. */
 export function grown(object: JsonPlace, name: string, texts: readonly string[]): readonly Splice[] {
   const place = object.at(name);
   return place === undefined || place.value === null
@@ -82,7 +70,6 @@ export function grown(object: JsonPlace, name: string, texts: readonly string[])
     : appended(place, texts);
 }
 
-/** Carries the edits out on the text itself; what no edit touches stays byte for byte. */
 export function rewritten(
   { edits: format, list }: { readonly edits: EditFormat; readonly list: string },
   source: Pick<RequestWire, "text" | "turns" | "isPrompt">,
@@ -98,11 +85,13 @@ export function rewritten(
   const notes = edits.filter((edit) => edit.kind === "note");
   const finish = edits.findLast((edit) => edit.kind === "finish");
   const begin = edits.find((edit) => edit.kind === "begin");
+  const isBegun = objectIn(arrayIn(value[list]).at(-1)).role === "assistant";
+  const turn = begin && !isBegun && format.mayBegin?.(value) ? body.at(list) : undefined;
   const splices = [
     ...(missing.length === 0 ? [] : format.instruct(body, missing)),
     ...(notes.length === 0 ? [] : noteSplices(format, body, list, source, notes)),
     ...(finish === undefined ? [] : finishSplices(format, body, finish.tool)),
-    ...(begin !== undefined && format.mayBegin?.(value) ? beginSplices(body.at(list), begin.text) : []),
+    ...(turn === undefined ? [] : [turn.add(JSON.stringify({ role: "assistant", content: begin?.text }))]),
   ];
   return text.slice(0, body.start) + body.json(splices) + text.slice(body.end);
 }
@@ -140,12 +129,6 @@ function noteSplices(
   });
 }
 
-function beginSplices(messages: JsonPlace | undefined, content: string): readonly Splice[] {
-  const isBegun = objectIn(arrayIn(messages?.value).at(-1)).role === "assistant";
-  return messages === undefined || isBegun ? [] : [messages.add(JSON.stringify({ role: "assistant", content }))];
-}
-
-/** Lets the model only finish: by the tool of this name, by an action of this name that a tool or the answer carries, or by words. */
 function finishSplices(format: EditFormat, body: JsonPlace, done: string | undefined): readonly Splice[] {
   const mayNarrow = format.mayNarrow?.(body) !== false;
   const tools = format.offers(body);
@@ -162,7 +145,7 @@ function finishSplices(format: EditFormat, body: JsonPlace, done: string | undef
 
 /** Leaves the last action alone in a schema that carries actions; undefined where it carries none of this name. */
 function narrowed(schema: JsonPlace | undefined, done: string | undefined): readonly Splice[] | undefined {
-  const carrier: ActionCarrier | undefined = carrierOf(schema?.value, done);
+  const carrier = carrierOf(schema?.value, done);
   if (schema === undefined || carrier === undefined) return undefined;
   const { path, last } = carrier;
   const place = schema.at("properties", ...path);

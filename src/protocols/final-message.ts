@@ -24,7 +24,6 @@ export interface FinalCall {
   readonly args: string;
 }
 
-/** What to say: a call of the done tool, JSON in the demanded shape, the agent's own dialect, or plain text. */
 export function finalMessageOf(request: ParsedRequest, final: FinalAnswer): FinalMessage {
   return givenCall(request, final) ?? doneCall(request, final) ?? shapedText(request, final);
 }
@@ -62,7 +61,6 @@ function doneCall(request: ParsedRequest, final: FinalAnswer): FinalMessage | un
   return { text: tells(args, text) ? null : text, call: { tool, args } };
 }
 
-/** Undefined where no value satisfies the schema, or each would state a decision that was never made. */
 function filledText(schema: unknown, { text, succeeded }: FinalAnswer, work: Work): string | undefined {
   return honestJson(schema, text, succeeded ? "well" : "badly", work);
 }
@@ -71,7 +69,6 @@ function tells(json: string, text: string): boolean {
   return json.includes(JSON.stringify(text).slice(1, -1));
 }
 
-/** A tool that carries all of the agent's actions, with the last one as the only one left. */
 function carrierTool({ tools }: ParsedRequest, done: string | undefined): OfferedTool | undefined {
   for (const tool of tools) {
     const carrier = carrierOf(tool.schema, done);
@@ -114,17 +111,13 @@ function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
   }
 }
 
-/** How the last answer to a request has to be, and how the model is brought to it. */
 interface LastForm {
-  /** It is all of its message: nothing may stand before it. */
   readonly isWhole: boolean;
-  /** What the model is told of it; undefined where any text is an end. */
   readonly note: string | undefined;
   /** Undefined unless the agent acts in text alone and any text in the frame of its form is an end. */
   readonly begun:
     | {
         readonly beginning: string;
-        /** The answer of a model that was to go on behind the beginning. */
         framed(text: string): string;
       }
     | undefined;

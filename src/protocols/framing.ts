@@ -2,10 +2,8 @@ import { type EventMarks, type Slicer, type SseEvent, slicerBy, sseSlicer, sseTe
 import { requestWork } from "../work.ts";
 import { isObject, jsonValue } from "./json/json.ts";
 
-/** One event of a streamed answer. Its name is undefined where the framing has none. */
 export type StreamEvent = SseEvent;
 
-/** Where in a stream events are written: some framings have marks around the first and the last. */
 interface StreamPlace {
   readonly begins: boolean;
   readonly ends: boolean;
@@ -14,7 +12,6 @@ interface StreamPlace {
 /** Framing of a streamed answer: how its events lie in its bytes. All else that is done with a stream is done over its events. */
 export interface Framing {
   readonly contentType: string;
-  /** Whether an answer that is announced as this is a stream of this framing. */
   carries(contentType: string): boolean;
   /** Whether a stream may begin with this text, which is not blank; undefined: more of it is to be seen. */
   begins(start: string): boolean | undefined;
@@ -30,7 +27,6 @@ interface StreamFailure {
   readonly error: { readonly type: string; readonly code: string; readonly message: string };
 }
 
-/** An event is longer than any that a model makes. In bytes. */
 export const MAX_EVENT = 1024 * 1024;
 
 /** What has not shown itself by then is what it is announced as. In characters. */
@@ -117,7 +113,6 @@ const [QUOTE, BACKSLASH, BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [0x22
 /** Finds where elements end in bytes, in whatever pieces they come. All that it looks for is ASCII, so no character is cut. */
 function elementEnds(): EventMarks["ends"] {
   let depth = 0;
-  /** Elements stand within a bracket. */
   let isList = false;
   let inString = false;
   let isEscaped = false;

@@ -30,14 +30,12 @@ export function modelsAnswer(request: ParsedRequest, withheld?: Step): string | 
   return answerTexts.slice(0, -1).some((text) => text !== undefined && saysTheSame(text, newest)) ? newest : undefined;
 }
 
-/** What stands behind a label for answers, whichever that is, else all of it. */
 function answerIn(text: string, work: Work): string | undefined {
   const labelled = sectionsOf(text, work).findLast(({ kind }) => kind === "final")?.body;
   const answer = (labelled ?? text).trim();
   return answer === "" || answer.length > MAX_ANSWER || NO_ANSWER.test(answer) ? undefined : answer;
 }
 
-/** Two thirds of all their words are in both. */
 function saysTheSame(one: string, other: string): boolean {
   const words = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   const [first, second] = [words(one), words(other)];

@@ -25,7 +25,6 @@ export type {
   Usage,
 } from "./protocol.ts";
 
-/** The more particular a format is, the earlier it is asked whether a recording is of it. */
 const protocols: readonly Protocol[] = [messages, responses, ollama, chatCompletions, gemini];
 
 export const protocolNames: readonly ProtocolName[] = protocols.map(({ name }) => name);
@@ -34,7 +33,6 @@ export function protocolNamed(name: string): Protocol | undefined {
   return protocols.find((protocol) => protocol.name === name);
 }
 
-/** The wire format of a request's body, where that tells. */
 export function protocolRecognising(body: unknown): Protocol | undefined {
   return protocols.find((protocol) => protocol.recognises(body));
 }
@@ -54,5 +52,4 @@ export function parseRecorded(record: unknown): ParsedRequest | undefined {
   return undefined;
 }
 
-/** In whose shape errors are told where no wire format is known. */
 export const fallbackProtocol: Protocol = chatCompletions;

@@ -26,31 +26,22 @@ import {
   type RequestDelta,
 } from "./protocol.ts";
 
-/** What a format's requests have of their own: where the history stands, what it means, and what may be changed. */
 export interface RequestFormat {
   /** Whether a body at an endpoint of this format is a request that can be read. */
   isRequest(body: JsonObject): boolean;
   streams(body: JsonObject): boolean;
   /** Members that make two requests with one history two different ones, by path: `metadata.user_id`. */
   readonly sampling: readonly string[];
-  /** The member that lists the entries of the history: messages, items, contents. */
   readonly list: string;
-  /** @param previous the turn that the request goes on from without carrying it */
   history(body: JsonObject, previous?: Message): NeutralHistory;
   terms(body: JsonObject): RequestTerms;
   readonly edits: EditFormat;
   readonly delta: DeltaFormat;
-  /** Missing where each request carries its history. */
   readonly threads?: ThreadFormat;
 }
 
-/** What the history says, in order. */
-export type NeutralHistory = readonly {
-  /** Undefined for an entry that is not understood. */
-  readonly message: Message | undefined;
-  /** The index of the entry that it comes from; -1 for what stands in none. */
-  readonly at: number;
-}[];
+/** What the history says, in order; undefined for an entry that is not understood. `at`: its index, -1 for what stands in none. */
+export type NeutralHistory = readonly { readonly message: Message | undefined; readonly at: number }[];
 
 export interface RequestTerms
   extends Pick<ParsedRequest, "tools" | "format">,
@@ -60,10 +51,10 @@ export interface RequestTerms
   readonly toolChoice: ParsedRequest["toolChoice"];
 }
 
-export interface DeltaFormat {
+interface DeltaFormat {
   comparable?(body: Uint8Array): Uint8Array;
-  /** The member of an entry that names the call it brings the result of; undefined: calls have no ids. */
-  readonly resultKey: string | undefined;
+  /** The member of an entry that names the call it brings the result of. */
+  readonly resultKey: string;
   /** What is added may belong to the last entry. */
   goesOn?(body: JsonObject): boolean;
   /** Whether added entries may be read without the earlier ones, as far as the format alone can tell. */
@@ -81,7 +72,6 @@ export interface RequestBody {
 export interface RequestWire extends RequestBody {
   /** For each step the index of the entry that tells it; -1 where none does. */
   readonly turns: readonly number[];
-  /** All steps are told in a prompt. */
   readonly isPrompt: boolean;
 }
 
@@ -91,7 +81,7 @@ export const wire = opaque<RequestWire>();
 export interface ThreadFormat {
   /** Whether a request may be told of what its upstream has never heard, although it carries its history. */
   readonly always: boolean;
-  /** What is told in the place of an answer of ours, as entries. @see ParsedRequest.standIn */
+  /** What is told in the place of an answer of ours, as entries. */
   substitutes(unanswered: readonly Call[], step: Step | undefined, tools: ParsedRequest["tools"]): readonly object[];
   tellsTurn(entries: readonly JsonObject[]): boolean;
   /** Goes on from the answer of this id, with entries in front of its own: their JSON, "" for none. */
@@ -106,30 +96,32 @@ export function requestsOf(
   endpoints: readonly RegExp[],
   format: RequestFormat,
 ): Pick<Protocol, "endpoints" | "refersToAnswers" | "parse" | "delta" | "rewrite"> {
+  const { threads } = format;
   const read = (source: RequestBody, previous?: Message): ParsedRequest => {
     const request = parsed(format, saidInTarget(endpoints, source.target), source, previous);
-    const { threads } = format;
     if (threads === undefined || (request.previousAnswerId ?? request.unknownCallId) === undefined) return request;
-    const { referring } = threads;
     const continuing = (turn: PreviousTurn, task: string) =>
-      referring !== undefined && request.previousAnswerId === undefined
-        ? referring(request, turn, read)
+      threads.referring !== undefined && request.previousAnswerId === undefined
+        ? threads.referring(request, turn, read)
         : behindTurn(threads, source, turn, task);
     return { ...request, continuing };
   };
   /** With the turn that it goes on from in front of all it tells. */
-  function behindTurn(threads: ThreadFormat, source: RequestBody, turn: PreviousTurn, task: string): ParsedRequest {
+  function behindTurn(own: ThreadFormat, source: RequestBody, turn: PreviousTurn, task: string): ParsedRequest {
     const { standIn, calls, text } = turn;
     const entries = arrayIn(standIn && jsonValue(standIn.items, source.work)).filter(isObject);
-    const sent = standIn === undefined ? source : standingIn(threads, source, standIn, entries.length > 0);
-    const request = read(sent, threads.tellsTurn(entries) ? undefined : { part: "assistant", text, calls });
+    const body = standIn && placedObject(source.text);
+    const told = entries.length === 0 ? "" : (standIn?.items.trim().slice(1, -1) ?? "");
+    const sent = body && standIn && body.json(own.renamed(body, standIn.answerId, told));
+    const whole = sent ? { ...source, text: sent, body: objectIn(parseForReading(sent, source.work)) } : source;
+    const request = read(whole, own.tellsTurn(entries) ? undefined : { part: "assistant", text, calls });
     const conversation = { ...request.conversation, opening: task === "" ? [] : [task] };
     return { ...request, conversation, continuing: undefined };
   }
 
   return {
     endpoints,
-    refersToAnswers: format.threads !== undefined,
+    refersToAnswers: threads !== undefined,
     parse(text, target = "", work = requestWork()) {
       const body = parseForReading(text, work);
       return isObject(body) && format.isRequest(body) ? read({ text, body, target, work }) : undefined;
@@ -137,18 +129,6 @@ export function requestsOf(
     delta: deltaOf(endpoints, format),
     rewrite: (request, edits) => rewritten(format, wire.show(request.wire), edits),
   };
-}
-
-function standingIn(
-  { renamed }: ThreadFormat,
-  source: RequestBody,
-  { answerId, items }: NonNullable<PreviousTurn["standIn"]>,
-  hasEntries: boolean,
-): RequestBody {
-  const body = placedObject(source.text);
-  if (body === undefined) return source;
-  const text = body.json(renamed(body, answerId, hasEntries ? items.trim().slice(1, -1) : ""));
-  return { ...source, text, body: objectIn(parseForReading(text, source.work)) };
 }
 
 function parsed(
@@ -166,20 +146,21 @@ function parsed(
   const history = historyOf(messages, work, { nextStep, isWithoutTools: !hasTools });
   const { conversation, places, isPrompt, shown } = history;
   const toldAs = namesIn(conversation, tools);
-  const habits = habitsOf(messages, history, hasTools, { demanded, ...(nextStep && { nextStep }), work });
   const sampling = format.sampling.map((path) => memberAt(body, path.split(".")));
   const { previousAnswerId } = terms;
+  const unknown =
+    threads && conversation.steps.findLast(({ calls }) => calls.some(({ tool }) => tool === UNKNOWN_TOOL));
   return {
     target,
     model: model ?? stringIn(body.model),
     streams: streams ?? format.streams(body),
     tools,
     ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...habits,
+    ...habitsOf(messages, history, hasTools, { demanded, ...(nextStep && { nextStep }), work }),
     alternatives: terms.alternatives ?? false,
     conversation,
     previousAnswerId,
-    unknownCallId: threads && newestUnknownCall(conversation),
+    unknownCallId: unknown?.calls.findLast(({ tool }) => tool === UNKNOWN_TOOL)?.id,
     keptUnder: terms.keptUnder,
     toldAs,
     answered(step) {
@@ -192,7 +173,6 @@ function parsed(
       return call === undefined ? step : { ...step, calls: [call], text: "" };
     },
     unread: terms.unread?.slice(0, MAX_KIND).toWellFormed(),
-    // None of them is an object: one would be of any depth.
     samplingKey: [model, ...sampling].map((one) => (isObject(one) ? "object" : String(one))).join("\u0000"),
     work,
     field: (path) => memberAt(body, path),
@@ -205,11 +185,6 @@ function parsed(
   };
 }
 
-function newestUnknownCall({ steps }: Conversation): string | undefined {
-  const newest = steps.findLast(({ calls }) => calls.some(({ tool }) => tool === UNKNOWN_TOOL));
-  return newest?.calls.findLast(({ tool }) => tool === UNKNOWN_TOOL)?.id;
-}
-
 /**
  * Some clients tell a tool under another name than it is called by: `lookup`, `P-lookup` for `P__lookup`. It goes by the one name in
  * the history whose last words are the same, unless both are tools.
@@ -217,25 +192,18 @@ function newestUnknownCall({ steps }: Conversation): string | undefined {
 function namesIn({ steps }: Conversation, tools: ParsedRequest["tools"]): (tool: string) => string {
   const names = new Set(steps.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
   const offered = new Set(tools.map(({ name }) => name));
+  const words = (name: string) => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const endsAlike = (one: readonly string[], other: readonly string[]) =>
+    one.length > 0 && one.every((word, index) => word === other[other.length - one.length + index]);
   return (tool) => {
     if (names.has(tool)) return tool;
-    const [same, another] = [...names].filter(
-      (name) => !(offered.has(name) && offered.has(tool)) && endsAlike(name, tool),
-    );
+    const own = words(tool);
+    const [same, another] = [...names].filter((name) => {
+      const isOther = offered.has(name) && offered.has(tool);
+      return !isOther && (endsAlike(own, words(name)) || endsAlike(words(name), own));
+    });
     return same === undefined || another !== undefined ? tool : same;
   };
-}
-
-function endsAlike(one: string, other: string): boolean {
-  const words = (name: string) =>
-    ` ${
-      name
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]+/gu)
-        ?.join(" ") ?? ""
-    }`;
-  const [first, second] = [words(one), words(other)];
-  return first !== " " && second !== " " && (first.endsWith(second) || second.endsWith(first));
 }
 
 const MAX_KIND = 48;
@@ -248,10 +216,8 @@ function deltaOf(endpoints: readonly RegExp[], { list, history, delta }: Request
       const { model, streams } = saidInTarget(endpoints, target);
       return model === undefined && streams === undefined ? "" : `${model} ${streams}`;
     },
-    newestCallIds: (body) => (resultKey === undefined ? [] : textsFromEnd(body, resultKey)),
-    endOfMessages(body, request) {
-      return goesOn?.(wire.show(request.wire).body) ? undefined : endOfElements(body, list);
-    },
+    newestCallIds: (body) => textsFromEnd(body, resultKey),
+    endOfMessages: (body, request) => (goesOn?.(wire.show(request.wire).body) ? undefined : endOfElements(body, list)),
     stepsBetween(body, from, to, work = requestWork()) {
       const added = addedElements(body, from, to, work);
       if (added === undefined || mayStandAlone?.(added) === false) return undefined;
@@ -273,7 +239,7 @@ function standsAlone(messages: readonly (Message | undefined)[]): boolean {
   });
 }
 
-/** What the URL of a request says; undefined where its body says that. @param endpoints their groups `model` and `stream` tell */
+/** What the URL of a request says; undefined where its body says that. */
 export function saidInTarget(endpoints: readonly RegExp[], target: string) {
   const [path = ""] = target.split("?", 1);
   const { groups = {} } = endpoints.map((endpoint) => endpoint.exec(path)).find((one) => one !== null) ?? {};
@@ -287,7 +253,6 @@ export function targetFor(target: string, model: string): string {
   return target.replace(/^([^?]*\/)[^/:?]+(?=:[^/?]*(?:\?|$))/, (_, before) => before + encodeURIComponent(model));
 }
 
-/** Servers take what is no valid encoding as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -303,7 +268,6 @@ export function offeredTool(name: unknown, description: unknown, schema: unknown
   return [{ name: named, ...(about && { description: about }), ...(hasSchema && { schema }) }];
 }
 
-/** The call that the client forces, in the words of OpenAI's APIs and Anthropic's. */
 export function forcedCall(choice: unknown): ParsedRequest["toolChoice"] {
   if (choice === "required" || choice === "any") return "any";
   const { type, mode, name, function: called, custom, allowed_tools } = objectIn(choice);
@@ -313,7 +277,6 @@ export function forcedCall(choice: unknown): ParsedRequest["toolChoice"] {
   return tool === undefined ? undefined : { tool };
 }
 
-/** The demanded form of an answer, in the words of OpenAI's APIs and Anthropic's. */
 export function formatOf(type: unknown, schema: unknown): AnswerFormat {
   if (type === "json_schema" && schema !== undefined) return { kind: "schema", schema };
   return { kind: type === "json_object" || type === "json_schema" ? "json" : "text" };

@@ -9,9 +9,7 @@ export interface Slice {
   readonly bytes: Uint8Array;
   /** Undefined for a comment, a stray blank line, or a piece of an event that is too long. */
   readonly event: SseEvent | undefined;
-  /** Only a comment, as servers send to keep a connection alive. */
   readonly isComment: boolean;
-  /** A piece of an event that is too long. */
   readonly isPiece: boolean;
 }
 
@@ -27,11 +25,9 @@ export interface EventMarks {
   ends(bytes: Uint8Array): readonly number[];
   /** @param isWhole their end has come, too */
   eventIn(slice: Uint8Array, isWhole: boolean): SseEvent | undefined;
-  /** Asked about whole slices without an event. */
   isComment(slice: Uint8Array): boolean;
 }
 
-/** An event longer than `maxEventBytes` comes in several slices, none of which has it. */
 export function slicerBy({ ends, eventIn, isComment }: EventMarks, maxEventBytes: number): Slicer {
   let pieces: Uint8Array[] = [];
   let keptBytes = 0;
@@ -79,7 +75,6 @@ const CR = 13;
 const COLON = 0x3a;
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Slices end with the blank lines behind events. Understands every line ending, comments and a byte order mark. */
 export function sseSlicer(maxEventBytes: number): Slicer {
   let hasBegun = false;
   return slicerBy(
@@ -113,39 +108,38 @@ function eventIn(text: string): SseEvent | undefined {
   return data === undefined ? undefined : { event, data };
 }
 
-/** Finds where blank lines end, in whatever pieces the bytes come. */
 function blankLines(): EventMarks["ends"] {
-  let lineIsEmpty = true;
-  /** The bytes before ended with a carriage return, to which a line feed may belong; its line was blank. */
-  let isOpen = false;
-  let isDue = false;
+  let isEmpty = true;
+  /** The bytes before ended with a carriage return, to which a line feed may belong; `isDue`: its line was blank. */
+  let [isOpen, isDue] = [false, false];
 
   return (bytes) => {
     const ends: number[] = [];
-    if (bytes.length === 0) return ends;
-    let from = isOpen && bytes[0] === LF ? 1 : 0;
-    if (isDue) ends.push(from);
-    isOpen = false;
-    isDue = false;
+    let from = 0;
     let wasAlone = false;
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at] ?? 0;
-      if (byte > CR || (byte !== LF && byte !== CR)) continue;
-      const start = from;
-      const isEmpty = lineIsEmpty && at === start;
-      isOpen = byte === CR && at === bytes.length - 1;
-      isDue = isOpen && isEmpty;
-      if (byte === CR && bytes[at + 1] === LF) at++;
-      from = at + 1;
-      lineIsEmpty = true;
-      if (!isEmpty || isOpen) continue;
-      // Blank lines that come together are one slice: each may be a byte.
-      const isAlone = ends.at(-1) === start;
+    // Blank lines that come together are one slice: each may be a byte.
+    const end = (at: number) => {
+      const isAlone = ends.at(-1) === from;
       if (isAlone && wasAlone) ends.pop();
-      ends.push(from);
+      ends.push(at);
       wasAlone = isAlone;
+    };
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte > CR && !isOpen) {
+        isEmpty = false;
+        continue;
+      }
+      const belongs = isOpen && byte === LF;
+      if (isDue) end(belongs ? at + 1 : at);
+      if (isOpen) from = belongs ? at + 1 : at;
+      isDue = isEmpty && byte === CR;
+      isOpen = byte === CR;
+      if (belongs) continue;
+      if (isEmpty && byte === LF) end(at + 1);
+      isEmpty = byte === LF || byte === CR;
+      if (byte === LF) from = at + 1;
     }
-    lineIsEmpty &&= from === bytes.length;
     return ends;
   };
 }

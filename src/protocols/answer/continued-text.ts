@@ -3,7 +3,6 @@ export interface ContinuedText {
   /** What may be said now of a text that goes on with this; what may turn out to be said again waits. */
   add(text: string): string;
   end(): string;
-  /** As long as nothing new has come: a text may still turn out to say nothing. */
   isWaiting(): boolean;
 }
 
@@ -48,7 +47,6 @@ export function continuedText(shown: string): ContinuedText {
   };
 }
 
-/** A sentence may end here: a blank follows, or none is needed. */
 function endsAt(text: string, at: number): boolean {
   return /^(?:[。！？]|.\s)/su.test(text.slice(at - 1, at + 1));
 }

@@ -11,7 +11,6 @@ import type { Answer, ArgsCompletion, Protocol, StreamDecoder, StreamPart, Usage
 export type AnswerListener = (part: StreamPart) => boolean | undefined;
 
 export interface AnswerReader {
-  /** False as long as nothing shows that it is one. */
   isStream(): boolean;
   push(bytes: Uint8Array): void;
   /**
@@ -50,7 +49,6 @@ export function answerReader(
   const answer = assembledAnswer();
   /** Undefined as long as nothing shows whether it is one. */
   let streams: boolean | undefined;
-  /** What has come before that, or of an answer in one piece. */
   let pieces: Uint8Array[] = [];
   let size = 0;
   let state: "open" | "done" | "failed" = "open";
@@ -131,7 +129,6 @@ export function answerReader(
 
 const UTF8 = new TextDecoder();
 
-/** An answer in one piece. Undefined for what is no complete one: an error, another shape. */
 export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | undefined {
   const answer = assembledAnswer();
   const { parts = [] } = decoder.decode({ event: undefined, data: json }) ?? {};

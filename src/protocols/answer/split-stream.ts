@@ -22,7 +22,6 @@ export interface StreamSplitter {
   recognises(contentType: string, start: string): boolean | undefined;
   /** Gives each segment before the next one is read, so that `state` is that behind it. */
   push(bytes: Uint8Array, take: (segment: StreamSegment) => void): void;
-  /** The same with what has come since the last whole event. */
   rest(take: (segment: StreamSegment) => void): void;
   state(): StreamState;
 }

@@ -44,13 +44,11 @@ export function reading(from: ChunkStream): EventReading<ChunkStream> {
       begun = true;
       parts.push({ kind: "start", id, model: nonEmpty(chunk.model) });
     }
-    // Some servers count in every chunk: running totals, so the last one holds.
     if (isObject(chunk.usage)) {
       usage = { usage: chunk.usage };
       parts.push(...countTokens(chunk.usage));
     }
     if (choice === undefined) return parts;
-    // An answer in one piece has its whole message.
     const whole = isObject(choice.message) ? choice.message : undefined;
     const delta = whole ?? objectIn(choice.delta);
     // Servers know what the model thinks by two names, and some write both.

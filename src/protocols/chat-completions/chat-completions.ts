@@ -103,7 +103,6 @@ function resume({ first, words, counted }: Continuation<ChunkStream>): EventEnco
   };
 }
 
-/** A message without what was said before in its content. @param isOver nothing is said behind it */
 export function newIn(message: JsonObject, words: ContinuedText, isOver: boolean): JsonObject {
   const content = stringIn(message.content) ?? "";
   const said = words.add(content) + (isOver ? words.end() : "");

@@ -24,14 +24,13 @@ export function messageOf(message: unknown): Message | undefined {
   const part = partOf(message);
   if (part === undefined || !isObject(message)) return undefined;
   const text = contentText(message.content);
-  if (part === "assistant") return { part, text: withRefusal(text, message.refusal), calls: callsOf(message) };
+  if (part === "assistant") {
+    const refusal = nonEmpty(message.refusal);
+    const words = refusal === undefined ? text : text === "" ? cutText(refusal) : joinTexts([text, refusal]);
+    return { part, text: words, calls: callsOf(message) };
+  }
   if (part !== "result") return { part, text };
   return { part, text, id: nonEmpty(message.tool_call_id), tool: stringIn(message.name) };
-}
-
-function withRefusal(content: string, refusal: unknown): string {
-  if (nonEmpty(refusal) === undefined) return content;
-  return content === "" ? cutText(String(refusal)) : joinTexts([content, String(refusal)]);
 }
 
 export function callsOf(message: JsonObject): readonly Call[] {
@@ -58,13 +57,11 @@ function currentTools(request: JsonObject): readonly OfferedTool[] {
   });
 }
 
+const legacyTools = ({ functions }: JsonObject) => arrayIn(functions).flatMap(described);
+
 function described(called: unknown): readonly OfferedTool[] {
   const { name, parameters, description } = objectIn(called);
   return offeredTool(name, description, parameters);
-}
-
-export function legacyTools(request: JsonObject): readonly OfferedTool[] {
-  return arrayIn(request.functions).flatMap(described);
 }
 
 function formatIn({ response_format }: JsonObject): AnswerFormat {
@@ -72,17 +69,17 @@ function formatIn({ response_format }: JsonObject): AnswerFormat {
   return formatOf(type, objectIn(json_schema).schema);
 }
 
-/** The two generations of the API's members for tools. */
 const tooling = [
   { list: "tools", choice: "tool_choice" },
   { list: "functions", choice: "function_call" },
 ] as const;
 
 function placedTool(list: "tools" | "functions", tool: JsonObject) {
-  const [custom, called] = [nonEmpty(objectIn(tool.custom).name), nonEmpty(objectIn(tool.function).name)];
-  const name = list === "functions" ? nonEmpty(tool.name) : (custom ?? called);
-  if (name === undefined) return undefined;
-  if (list === "functions") return { name, schema: ["parameters"], choice: ["function_call", { name }] } as const;
+  const { name: legacy } = tool;
+  if (list === "functions")
+    return { name: legacy, schema: ["parameters"], choice: ["function_call", { name: legacy }] } as const;
+  const custom = nonEmpty(objectIn(tool.custom).name);
+  const name = custom ?? objectIn(tool.function).name;
   const chosen = custom === undefined ? { type: "function", function: { name } } : { type: "custom", custom: { name } };
   return { name, schema: ["function", "parameters"], choice: ["tool_choice", chosen] } as const;
 }
@@ -105,15 +102,15 @@ const edits: EditFormat = {
 
 /** Whether a message right behind this turn would come between a call and its result, which the API refuses. */
 function splitsCallFromResult(messages: readonly JsonPlace[], turn: number): boolean {
-  const open = new Map<unknown, number>();
-  const count = (id: unknown, change: number) => open.set(id, Math.max(0, (open.get(id) ?? 0) + change));
-  for (const { value } of messages.slice(0, turn + 1)) {
-    for (const { id = "" } of partOf(value) === "assistant" ? callsOf(objectIn(value)) : []) count(id, 1);
-    if (partOf(value) === "result") count(objectIn(value).tool_call_id ?? "", -1);
+  const told = messages.map(({ value }) => messageOf(value));
+  const open: string[] = [];
+  for (const message of told.slice(0, turn + 1)) {
+    if (message?.part === "assistant") open.push(...message.calls.map(({ id = "" }) => id));
+    const at = message?.part === "result" ? open.indexOf(message.id ?? "") : -1;
+    if (at !== -1) open.splice(at, 1);
   }
-  if (callsOf(objectIn(messages[turn]?.value)).length > 0) return true;
-  const later = messages.slice(turn + 1).filter(({ value }) => partOf(value) === "result");
-  return later.some(({ value }) => (open.get(objectIn(value).tool_call_id ?? "") ?? 0) > 0);
+  const isAsked = callsOf(objectIn(messages[turn]?.value)).length > 0;
+  return isAsked || told.slice(turn + 1).some((one) => one?.part === "result" && open.includes(one.id ?? ""));
 }
 
 function openingInstructions(body: JsonObject): readonly JsonObject[] {
@@ -122,7 +119,6 @@ function openingInstructions(body: JsonObject): readonly JsonObject[] {
   return messages.slice(0, turn === -1 ? undefined : turn).filter((message) => partOf(message) === "instruction");
 }
 
-/** Appends to the last of the instructions that a conversation begins with, or as an instruction of their own. */
 function instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const messages = elementsAt(body, "messages");
   const begun = messages.findIndex(({ value }) => partOf(value) !== "instruction");

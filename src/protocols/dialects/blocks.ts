@@ -5,7 +5,6 @@ import { nameWithInput, writtenCalls } from "./calls.ts";
 import { type Dialect, lastCallIn, type TextActions } from "./dialect.ts";
 import { piecesOf } from "./sections.ts";
 
-/** Calls of one turn that are read. */
 const MAX_CALLS = 64;
 
 /**
@@ -49,8 +48,6 @@ export const markedCalls: Dialect = {
   },
 };
 
-// --- Calls told again as a Python list, and code (smolagents). ---
-
 /** Native tool calls that the agent tells again as text, with a new id each turn. */
 export const callingTools: Dialect = {
   name: "calling-tools",
@@ -63,14 +60,12 @@ export const callingTools: Dialect = {
 
 const CALLING_TOOLS = /(?:^|\n)[ \t]*(?:Calling tools|Tool calls):\s{0,8}/i;
 
-/** The calls of a text's list, and what was said before it. */
 function toldCalls(text: string, work: Work): TextActions | undefined {
   const mark = CALLING_TOOLS.exec(text);
   const calls = mark ? writtenCalls(text.slice(mark.index + mark[0].length), work) : [];
   return calls.length === 0 ? undefined : { calls, text: text.slice(0, mark?.index).trim() };
 }
 
-/** The name that agents of this kind give to their one tool. */
 const INTERPRETER = "python_interpreter";
 const THOUGHT = "I give the final answer.";
 
@@ -127,15 +122,12 @@ function codeIn(text: string, work: Work) {
     : undefined;
 }
 
-// --- Calls written as elements of markup, their parameters as elements inside. ---
-
 /** `<path>`, `<invoke name="find">`, `<function=find>`. */
 const ELEMENT = String.raw`<(\w{1,64})(?:(?:[ \t]{1,4}name[ \t]{0,4}=[ \t]{0,4}"|=)([\w.:-]{1,64})"?)?>`;
 const CALLS = new RegExp(String.raw`(?:^|\n)[ \t]{0,8}${ELEMENT}`, "g");
 const PARAMETER = new RegExp(String.raw`^\s{0,64}${ELEMENT}`);
 /** A tag that is a tool has an underscore, for `<table>` is an answer. */
 const TOOL_TAG = /^[a-z]+_[a-z0-9_]+$/;
-/** What the last action's parameter is called where nothing shows it. */
 const RESULT = "result";
 
 /** Cline, Roo Code, OpenHands, models that are asked for XML. */

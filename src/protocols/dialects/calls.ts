@@ -1,15 +1,7 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import {
-  containerEnd,
-  isObject,
-  type JsonObject,
-  jsonText,
-  jsonValue,
-  nonEmpty,
-  objectIn,
-  stringIn,
-} from "../json/json.ts";
+import { containerEnd, isObject, type JsonObject, jsonText, jsonValue } from "../json/json.ts";
+import { nonEmpty, objectIn, stringIn } from "../json/json.ts";
 
 export const FINAL_ANSWER = "Final Answer";
 
@@ -36,7 +28,6 @@ export function callIn(value: unknown, names = NAMES): Call | undefined {
   return { ...(id !== undefined && { id }), tool, args };
 }
 
-/** Of an element of a list: what else has a name may be anything. */
 export const ELEMENT_NAMES = ["action", "tool_name", "tool"];
 
 /** The calls that an element of a list of actions is: one that names itself, or one by each member. */
@@ -47,13 +38,10 @@ export function callsIn(element: unknown): readonly Call[] {
   const used = members.filter(([, input]) => isObject(input));
   // browser-use dumps its action union with every unused member as null.
   const unused = members.filter(([, input]) => input === null);
-  return (used.length > 0 || unused.length !== 1 ? used : unused).map(([tool, input]) => ({
-    tool,
-    args: argsText(input),
-  }));
+  const told = used.length > 0 || unused.length !== 1 ? used : unused;
+  return told.map(([tool, input]) => ({ tool, args: argsText(input) }));
 }
 
-/** Members in which the one call of an object may be wrapped. */
 const WRAPPERS = ["command", "function", "tool_call"];
 
 /** The one call that an object tells beside what is thought: an action with its input in words, or with the only object beside it; else a tool with its arguments as an object. */
@@ -68,8 +56,6 @@ export function inputIn(object: JsonObject) {
   return { wrapper, key, input, call: { tool: String(inner[key]), args: argsText(inner[input]) } };
 }
 
-// --- Calls as a text tells them. ---
-
 const TOOL = /^[\p{L}_][\p{L}\p{N}_.:/-]*$/u;
 const WITH_INPUT = /^([\p{L}_][\p{L}\p{N}_.:/-]*) ?(?:\[([\s\S]*)\]|\(([\s\S]*)\))$/u;
 /** What stands between a name and its JSON: marks, a fence, the kind of what is called. */
@@ -77,7 +63,6 @@ const BETWEEN = /<[^<>]{1,32}>|✿[A-Z]{1,16}✿:?|^[\s:]+|\[[A-Z_]{1,16}\]|```\
 /** More of them in front of JSON are a sentence. */
 const MAX_WORDS = 3;
 
-/** A name with its input in brackets: alone, or as the first line. */
 export function nameWithInput(text: string): Call | undefined {
   const [, tool, list, args = ""] =
     WITH_INPUT.exec(text) ?? WITH_INPUT.exec(text.split("\n", 1)[0]?.trim() ?? "") ?? [];
@@ -111,19 +96,14 @@ export function nameAlone(text: string): readonly Call[] {
 /** What Python writes in another way than JSON does; an end that is missing was cut off. Digits beyond a double's precision stay what they are. */
 const PYTHON =
   /'((?:[^'\\]|\\[\s\S]?)*)(?:'|$)|"((?:[^"\\]|\\[\s\S]?)*)(?:"|$)|\b(?:True|False|None)\b|,(?=\s{0,64}[)\]}])|[()]|\b\d{16,400}\b/g;
-const JSON_WORDS: Readonly<Record<string, string>> = {
-  ...{ True: "true", False: "false", None: "null" },
-  ...{ "(": "[", ")": "]", ",": "" },
-};
+const JSON_WORDS = new Map(Object.entries({ True: "true", False: "false", None: "null", "(": "[", ")": "]", ",": "" }));
 
-/** The value of the Python literal that a text begins with (`repr` of lists, dicts, strings, numbers); undefined for anything else. */
 function pythonLiteral(text: string, work: Work): unknown {
   if (!text.includes("'") || !work.spend(text.length)) return undefined;
   const json = text.replace(PYTHON, (token, single?: string, double?: string) => {
     const inside = single ?? double;
-    return inside === undefined
-      ? (JSON_WORDS[token] ?? `"${token}"`)
-      : JSON.stringify(inside.replace(ESCAPE, unescaped));
+    const written = inside === undefined ? JSON_WORDS.get(token) : JSON.stringify(inside.replace(ESCAPE, unescaped));
+    return written ?? `"${token}"`;
   });
   return jsonValue(json.slice(0, containerEnd(json, 0)), work);
 }
@@ -132,7 +112,6 @@ const ESCAPE = /\\(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|([\s\S]))/g;
 
 function unescaped(_: string, byte?: string, unit?: string, one = ""): string {
   const code = byte ?? unit;
-  return code === undefined
-    ? ({ n: "\n", t: "\t", r: "\r" }[one] ?? one)
-    : String.fromCharCode(Number.parseInt(code, 16));
+  if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+  return { n: "\n", t: "\t", r: "\r" }[one] ?? one;
 }

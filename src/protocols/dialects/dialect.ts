@@ -1,30 +1,18 @@
-import type { Call } from "../../step.ts";
+import type { Call, Step } from "../../step.ts";
 import type { Ended } from "../schema-fill/schema-fill.ts";
 import type { Work } from "../../work.ts";
 
-/** Actions that an assistant message tells in plain text. Their outcomes are missing, or told in the same message. */
-export interface TextActions {
-  readonly calls: readonly Call[];
-  /** What was said beside them. */
-  readonly text: string;
-}
+export type TextActions = Pick<Step, "calls" | "text">;
 
-/** Where a text was found: an answer just given, or a message of the history, to which agents add what came back. */
 export type TextOrigin = "answer" | "history";
 
-/** What an end is worded by. */
 export interface Manner {
-  /** The latest assistant text that was told in this dialect; empty if there is none yet. */
   readonly sample: string;
-  /** What the model was told about the form: system texts and the task. */
   readonly instructions: string;
   readonly work: Work;
 }
 
-/**
- * Dialect: a habit in which an agent writes actions and outcomes into plain text, and the form in which it accepts an
- * end. Reading and ending stand together: an agent that can be read but not ended only goes on. Pure and wire-neutral.
- */
+/** A habit in which an agent writes actions and outcomes into plain text, and the form in which it accepts an end. */
 export interface Dialect {
   readonly name: string;
   /** It ends in its own form even where the request demands JSON of some schema: its fields hold another language. */
@@ -37,13 +25,12 @@ export interface Dialect {
   recognises?(instructions: string): boolean;
   /** The steps that a text tells; undefined for ordinary prose. Of several all but the last carry their outcomes. */
   read(text: string, origin: TextOrigin, work: Work): readonly TextActions[] | undefined;
-  /** The action that ends a run told like the sample, if it has a name. */
   lastAction?(manner: Manner): string | undefined;
   /** What the model is told of the form of its last answer, by names alone: an example would be copied. Undefined where any text is an end. */
   finishNote?(manner: Manner): string | undefined;
   /** A label in front of an end, or tags around it, so that any text between them is one. */
   frame?(manner: Manner): Frame | undefined;
-  /** The whole text that this agent takes for an end. Missing: any text is one, in its frame if there is one. */
+  /** Missing: any text is an end, in its frame if there is one. */
   finalText?(terms: Manner & { readonly text: string; readonly ended: Ended }): string;
 }
 
@@ -52,7 +39,6 @@ export interface Frame {
   readonly close: string;
 }
 
-/** How a turn is begun with it: an API that goes on writing refuses blanks at the end. */
 export function beginningOf({ open }: Frame): string {
   return open.trimEnd();
 }
@@ -78,13 +64,12 @@ const LAST_ACTION = new RegExp(
   "m",
 );
 
-/** The action by which these instructions say that a run is ended. */
 export function lastActionIn(instructions: string): string | undefined {
   const [, shown, listed] = LAST_ACTION.exec(instructions.slice(0, READ_MAX)) ?? [];
   return shown ?? listed;
 }
 
-/** The same with the first parameter that is shown for it: as an element inside, in a signature, or in what is said of it. */
+/** With the first parameter that is shown for it: as an element inside, in a signature, or in what is said of it. */
 export function lastCallIn(instructions: string) {
   const tool = lastActionIn(instructions);
   if (tool === undefined) return undefined;
@@ -97,16 +82,12 @@ export function lastCallIn(instructions: string) {
   return { tool, parameter: shown.find((one) => one !== undefined) };
 }
 
-/** One message of a history, as any wire format tells it. */
 export type Message =
-  /** System and developer texts. */
-  | { readonly part: "instruction"; readonly text: string }
-  | { readonly part: "user"; readonly text: string }
+  | { readonly part: "instruction" | "user"; readonly text: string }
   /** Calls may carry outcomes: a server runs its own tools. */
   | { readonly part: "assistant"; readonly text: string; readonly calls: readonly Call[] }
   | ResultMessage;
 
-/** What came back for a call, in a message of its own. */
 export interface ResultMessage {
   readonly part: "result";
   readonly text: string;

@@ -22,7 +22,6 @@ export { historyOf, promptStep, type ToldHistory } from "./history.ts";
 export { readMarked } from "./prompts.ts";
 export { dialects, sectionsOf } from "./text-turn.ts";
 
-/** A dialect, and what its end is worded by. */
 export interface DialectUse extends Manner {
   readonly dialect: Dialect;
 }

@@ -35,13 +35,11 @@ export function endToolOf(
   return tools.find((tool) => !returned.has(tool.name) && SAFE_NAME.test(tool.name) && saysEnd(tool))?.name;
 }
 
-/** The note to the model has the name in it. */
 const SAFE_NAME = /^[\w.-]{1,64}$/;
 /** How clients refuse arguments and answers that do not fit: the run's result is still to come. */
 const REFUSED =
   /\bvalidation errors?\b|\bfailed to parse\b|\bcould not be parsed\b|\bdoes not match [\w ]{0,24}schema\b|\b(?:correct your|invalid|not valid) json\b/i;
 
-/** Whether the client refuses what the latest turn has answered. */
 export function isAnswerRefused({ conversation: { steps } }: ParsedRequest): boolean {
   const { calls = [], heard = [] } = steps.at(-1) ?? {};
   return [...heard, ...calls.map(({ outcome }) => outcome?.text ?? "")].some((text) => REFUSED.test(text));
@@ -67,7 +65,6 @@ function isUsualEnd(tool: OfferedTool): boolean {
   return saysEnd(tool) || saysEnd(tool, SPEAKS_OF_END);
 }
 
-/** Whether the request offers an action of this name within a tool or the answer itself. */
 function offersAction({ tools, format }: ParsedRequest, name: string): boolean {
   if (format.kind === "dialect" && format.dialect.lastAction?.(format) === name) return true;
   const schemas = [...tools.map(({ schema }) => schema), ...(format.kind === "schema" ? [format.schema] : [])];
@@ -75,8 +72,6 @@ function offersAction({ tools, format }: ParsedRequest, name: string): boolean {
   // A step of that name counts only where the model can do nothing else.
   return lasts.some((last) => last !== undefined && last.enum === undefined);
 }
-
-// --- Schemas of an output that carries the agent's actions. ---
 
 /** Where the actions stand in such a schema, and how an output ends the run. */
 export interface ActionCarrier {
@@ -110,7 +105,6 @@ export function carriedCall(schema: unknown, output: unknown): Call | undefined 
   return undefined;
 }
 
-/** The schema with no other action than the last. */
 export function narrowed(schema: unknown, { path: [name = "", inner], last }: ActionCarrier): unknown {
   const { properties, ...rest } = objectIn(schema);
   const member = own(properties, name);
@@ -166,7 +160,6 @@ function byKey(root: unknown, action: JsonObject, name: string): JsonObject | un
   return objectSchema({ [name]: another === undefined ? (only ?? member) : member }, true);
 }
 
-/** Web agents name each action in a field, say why beside the list, and stop at a flag that says so. */
 function endsByFlag(schema: unknown, name: string, action: JsonObject): boolean {
   const { [name]: list, ...besides } = objectIn(objectIn(schema).properties);
   const hasFlag = Object.entries(besides).some(([key, one]) => isEndFlag(key) && objectIn(one).type === "boolean");
@@ -187,8 +180,6 @@ function resolved(root: unknown, schema: unknown): JsonObject {
 function own(members: unknown, name: string): unknown {
   return Object.hasOwn(objectIn(members), name) ? objectIn(members)[name] : undefined;
 }
-
-// --- A schema that names the agent's next step. ---
 
 /** Member of a schema that names the agent's next step: `{ action: "lookup" | "final", … }`. One of the names ends the run. */
 export interface NextStep {
@@ -235,8 +226,6 @@ export function calledStep({ tool, key, names }: NextStep, text: string, work: W
   return tool === undefined ? { tool: name, args: jsonText(rest) ?? "{}" } : { tool, args: text };
 }
 
-// --- The form that instructions ask for in words. ---
-
 /**
  * The form of a final answer: what the request demands, else what its instructions ask for in words. Those are read here
  * and not with every request: only an end needs to know.
@@ -254,7 +243,6 @@ export function finalFormat({ format, conversation: { system, opening }, work }:
   return { kind: "dialect", ...own, instructions, work };
 }
 
-/** JSON that is asked for in words alone. */
 const askedJson: Dialect = {
   name: "asked-json",
   isWhole: true,
@@ -272,7 +260,6 @@ const askedJson: Dialect = {
   },
 };
 
-/** A pair of tags between which the answer is looked for. */
 const askedTag: Dialect = {
   name: "asked-tag",
   isWhole: true,
@@ -294,10 +281,8 @@ const ASKS = /\b(respond|reply|answer|output|return|produce|provide|format(ted)?
 const STRICTLY =
   /\b(in|as|with|only|strictly|valid|exactly|single|following)\b[^.\n]{0,24}\bJSON\b|\bJSON\b[^.\n]{0,24}\b(only|format|matching|conform(s|ing)?|nothing else|(in|of|with) (the|this) (following )?(form|format|shape|structure|schema|fields|keys))\b/;
 const JSON_SENTENCE = /JSON(?<=([^.\n]{0,160}))((?:[^.\n]|\.(?=\S)){0,160})/g;
-/** Where an answer is put between tags. */
 const PUTS =
   /\b(respond|reply|answer|output|return|provide|write|give|format(ted)?|finish|end|put|wrap|place|enclose)\b/i;
-/** It is about something else than the answer. */
 const ELSEWHERE = /\b(tools?|functions?|arguments?|parameters?|inputs?|files?|api|endpoints?|requests?)\b/i;
 const FENCED = /```json\b[^\n]{0,80}\b(block|fence)|\b(block|fence)[^\n]{0,80}```json\b/i;
 
@@ -311,7 +296,6 @@ function demandsJson(instructions: string): boolean {
 
 const TAG = /<(answer|final_answer|final|final_response|response|result|final_result|output|solution)>/gi;
 
-/** The tag that the last answer is to stand between. */
 function tagIn(instructions: string): string | undefined {
   const mentions = [...instructions.matchAll(TAG)].slice(0, MAX_MENTIONS);
   return mentions.find(({ index, 1: name }) => {
@@ -320,7 +304,6 @@ function tagIn(instructions: string): string | undefined {
   })?.[1];
 }
 
-/** A schema, told as one, by an example, or loosely. */
 function shapeOf(text: string, work: Work): unknown {
   const value = jsonValue(text, work);
   if (!isObject(value)) return looseShape(text);

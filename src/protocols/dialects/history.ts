@@ -8,16 +8,13 @@ import { saysEnd, wrappedActions } from "./json-actions.ts";
 import { readPrompt } from "./prompts.ts";
 import { exampleTurns, readText, type ShownForm, shownForm } from "./text-turn.ts";
 
-/** What a history tells, and where. */
 export interface ToldHistory {
   readonly conversation: Conversation;
   /** For each step the index of its message in the list that was read; several steps may be told in one message. */
   readonly places: readonly number[];
-  /** The steps are told in a prompt that is written anew each time: what is said to the model is said at its end. */
   readonly isPrompt: boolean;
   /** The form in which actions stand in the texts of an agent without tools. */
   readonly shown?: ShownForm;
-  /** What a prompt says of the answer's form. */
   readonly form?: string;
 }
 
@@ -36,7 +33,6 @@ interface OpenStep {
   readonly isText: boolean;
 }
 
-/** What it takes to tell an action from a text, and to go by it later. */
 const ACTION_WORK = 512;
 
 /** The run that a history tells, every outcome beside its call. Messages that are undefined are of no known role. */
@@ -158,8 +154,6 @@ function openCalls() {
   };
 }
 
-// --- Outcomes that user messages report. ---
-
 /** How agents begin to tell in a user message what came of actions that have no tool message of their own. */
 const REPORT =
   /^\s*(observation[ \t]*:|\[?action (result|error)\b|\[task history memory ends|\[current state|current url:)|<browser_state>/i;
@@ -173,7 +167,6 @@ const COUNTER =
 const MEMORIES = /<(agent_history|user_request|todo_contents|memory|plan|step_info)>(?:(?!<\1>)[\s\S])*?<\/\1>/g;
 /** The label of an outcome, and the number of the agent's own call in front of it: neither is part of what came back. */
 const OUTCOME_LABEL = /^\s*(?:call id:[ \t]*\S*\s*)?(?:observation[ \t]*:\s*)?(?:call id:[ \t]*\S*\s*)?/i;
-/** How agents wrap a task. */
 const TASKS = [/ultimate task is:\s{0,4}"""([\s\S]{1,8000}?)"""/i, /^New task:\n([\s\S]*)$/];
 
 /** A message that wraps the task names the run, whatever agents say in front of it. */

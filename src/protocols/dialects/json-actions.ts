@@ -46,7 +46,6 @@ export const jsonActions: Dialect = {
   },
 };
 
-/** What a look at one costs beside its length: a text that is no JSON is told by an exception. */
 const LOOK_WORK = 256;
 /** Braces that begin nothing of the kind, looked at in one text: each costs a look at all behind it. */
 const MAX_STRAY = 16;
@@ -70,7 +69,6 @@ export function bracedIn<Read>(text: string, begins: RegExp, work: Work, read: (
   return found;
 }
 
-/** The JSON objects of a text. */
 export function objectsIn(text: string, work: Work) {
   return bracedIn(text, /\{\s{0,40}["}]/, work, (braced) => {
     const object = jsonValue(braced, work);
@@ -125,7 +123,6 @@ export function wrappedActions(args: string, work: Work): TextActions | undefine
   return besides.every(isThoughtField) && list.elements.every((one) => callsIn(one).length === 1) ? actions : undefined;
 }
 
-/** What an object tells as actions. */
 interface Actions extends TextActions {
   readonly object: JsonObject;
   /** Web agents name each action in a field. */
@@ -161,8 +158,6 @@ const TYPED = "commands";
 /** `actions`, `action`, or actions of some kind: `concrete_actions`, `next_actions`; what is typed into a terminal. */
 const LIST_NAME = /^(?:actions?|\w{1,24}_actions|commands)$/;
 
-// --- The end that such an agent accepts. ---
-
 /** Names under which agents say something to their user, the likeliest first. */
 const WORDS = ["explanation", "message", "answer", "summary", "thought", "reasoning"];
 
@@ -180,7 +175,6 @@ export function demandedForm(instructions: string) {
   return { list, flag, words, isFenced: /```json\b/i.test(text) };
 }
 
-/** An answer in this form that does nothing more. */
 function endIn({ list, flag, words, isFenced }: NonNullable<ReturnType<typeof demandedForm>>, text: string): string {
   const object = { ...(!isFenced && { [words]: text }), [list]: [], ...(flag !== undefined && { [flag]: true }) };
   return isFenced ? `${text}\n\n\`\`\`json\n${JSON.stringify(object)}\n\`\`\`` : JSON.stringify(object);
@@ -209,7 +203,6 @@ function finalSchema({ object, list, single }: Actions, instructions: string): J
   return objectSchema(speaks ? members : { ...members, message: string });
 }
 
-/** A choice of words as people sketch one. In characters. */
 const MAX_CHOICE = 200;
 
 /** A schema of which an example is one value. Words between bars (`yes | no`) are a choice. */

@@ -30,7 +30,6 @@ interface PromptRow {
   readonly showsState?: true;
 }
 
-/** How the parts of a step begin; a group in `step` is its number. */
 interface EntryMarks {
   readonly step: RegExp;
   readonly action: RegExp;
@@ -40,7 +39,6 @@ interface EntryMarks {
 /** A step as a history tells it; its calls are undefined where it is not told what was done. */
 interface Entry extends Partial<TextActions> {
   readonly text: string;
-  /** Where the agent counts its steps. */
   readonly number?: number | undefined;
   readonly results?: string | undefined;
 }
@@ -97,7 +95,6 @@ function fieldSections(text: string): Sections | undefined {
   return history === undefined ? undefined : { task: before.replace(/\[\[ ## \w{1,64} ## \]\]/g, "").trim(), history };
 }
 
-/** The row that an operator's marks make. */
 function markedRow({ history, task, state, step, action, result }: PromptMarkers): PromptRow {
   const lines = (label: string, flags: string) =>
     new RegExp(
@@ -151,7 +148,6 @@ function toldBy(row: PromptRow, sections: Sections, entries: readonly Entry[]) {
   return { conversation, places, ...(end !== undefined && { form: end }) };
 }
 
-/** The request with the steps that one of its messages tells in a form that an operator describes; as it is where none does. */
 export function readMarked(request: ParsedRequest, markers: readonly PromptMarkers[]): ParsedRequest {
   const { system, opening, steps, isUntold } = request.conversation;
   const read =
@@ -160,8 +156,6 @@ export function readMarked(request: ParsedRequest, markers: readonly PromptMarke
   const told = { ...read.conversation, system: joinTexts([system, read.conversation.system]) };
   return { ...request, hasTextActions: true, conversation: { ...told, isPrompt: true } };
 }
-
-// --- Steps. ---
 
 /** Entries read at most: a prompt is cut by its author long before. */
 const MAX_ENTRIES = 200;
@@ -223,7 +217,6 @@ function readLabelled({ history }: Sections, work: Work): readonly Entry[] | und
 /** Turns wrap what was said in members of their own, as an object or as its text. */
 const MAX_WRAPS = 3;
 
-/** Objects with actions, each out of whatever it is wrapped in. */
 function objectEntries(history: string, work: Work): readonly Entry[] | undefined {
   const entries = objectsIn(history, work).flatMap(({ object }) => actionEntries(object, 0, work));
   return entries.length === 0 ? undefined : entries;

@@ -1,13 +1,11 @@
 import { alternatives, type Category } from "../../languages/languages.ts";
 
-/** A prompt by its sections. */
 export interface Sections {
   /** What the run is for; all else in the prompt changes from step to step. */
   readonly task: string;
   readonly history: string;
   /** What is there now, to which the newest step has led; undefined where that is not shown. */
   readonly page?: string | undefined;
-  /** It tells that something has gone wrong. */
   readonly hasFaults?: boolean;
   /** What stands in front of the task: the form, as other agents have it in their system text. */
   readonly instructions?: string;
@@ -15,7 +13,6 @@ export interface Sections {
   readonly end?: string;
 }
 
-/** Where something begins in a text. */
 interface Head {
   readonly mark: RegExpExecArray;
 }
@@ -23,7 +20,6 @@ interface Head {
 /** A piece of a text from a mark up to the next one. Its body is what stands behind the mark. */
 export type Section = Head & { readonly start: number; readonly end: number; readonly body: string };
 
-/** The one way to cut a text by marks. */
 export function cutBy<Known extends Head>(text: string, heads: readonly Known[]): readonly (Known & Section)[] {
   return heads.map((head, at) => {
     const { index: start, 0: begins } = head.mark;
@@ -32,7 +28,6 @@ export function cutBy<Known extends Head>(text: string, heads: readonly Known[])
   });
 }
 
-/** The pieces that an expression's matches begin. */
 export function piecesOf(text: string, marks: RegExp): readonly Section[] {
   return cutBy(
     text,
@@ -62,7 +57,6 @@ function headed(text: string): readonly Headed[] {
 }
 
 const titled = (category: Category) => new RegExp(alternatives(category), "i");
-/** What a part is, by its title; of several the first. */
 const KINDS = [
   ["history", titled("historyTitle")],
   ["task", titled("taskTitle")],
@@ -86,7 +80,6 @@ function partsOf(text: string): readonly Part[] {
   return parts;
 }
 
-/** Sections under headings, by what the headings say. */
 export function headedSections(text: string): Sections | undefined {
   const parts = KINDS[0][1].test(text) ? partsOf(text) : [];
   const of = (kind: Part["kind"]) => parts.filter((part) => part.kind === kind);
@@ -152,8 +145,6 @@ export function turnWords(history: string, task: string): readonly string[] | un
   return words;
 }
 
-// --- Sections under names. ---
-
 type Names = Readonly<Record<"history" | "task" | "page", readonly string[]>>;
 
 type Found = Pick<Section, "start" | "end" | "body">;
@@ -194,8 +185,6 @@ function taggedSection(text: string, name: string, isLed: boolean): Found | unde
   const end = isClosed ? close + open.length + 1 : text.length;
   return { start, end, body: text.slice(inside, isClosed ? close : undefined) };
 }
-
-// --- Sections behind labels. ---
 
 const labelled = (category: Category, rest: string, flags: string) =>
   new RegExp(String.raw`^[ \t]{0,8}(?:${alternatives(category)})[ \t]{0,4}[:：]${rest}`, flags);

@@ -26,7 +26,6 @@ const STRONG = /^(?:actions?(?: (?:input|arg|param)\w*)?|observation|final answe
 const LABEL =
   /^[ \t]{0,8}(?:[*#]{1,3}[ \t]?)?([a-z]{4,11}(?:[ \t_]{1,2}(?:\d{1,4}[ \t]{1,2})?[a-z]{4,10})?)[ \t]{0,2}\d{0,4}[ \t]{0,2}(?:\*{1,2})?:[ \t]{0,2}\*{0,2}|\[\[ ## (?:next_)?([a-z_]{1,64}?)(?:_\d{1,4})? ## \]\]/gim;
 
-/** What it takes to tell a label. */
 const LABEL_WORK = 128;
 
 interface Label {
@@ -36,7 +35,6 @@ interface Label {
   readonly isWeak: boolean;
 }
 
-/** The labelled parts of a text, in order. */
 export function sectionsOf(text: string, work: Work): readonly (Label & Section)[] {
   const heads: Label[] = [];
   for (const mark of text.matchAll(LABEL)) {
@@ -59,10 +57,7 @@ function follows(kind: LabelKind, before: LabelKind | undefined): boolean {
   return kind !== "observation" || before === "action" || before === "input";
 }
 
-/**
- * ReAct: labelled lines (`Thought:`, `Action:`, `Action Input:`, `Observation:`), which many frameworks spell in their
- * own way. What came back is told in the next user message, or behind the action in the same message.
- */
+/** ReAct: labelled lines. What came back is told in the next user message, or behind the action in the same message. */
 export const react: Dialect = {
   name: "react",
   recognises: (instructions) =>
@@ -131,7 +126,7 @@ function callsTold(action: string, label: string, input: string | undefined, wor
   return call === undefined ? nameAlone(action) : [call];
 }
 
-/** The same in fields, each under a heading (DSPy). Its end is fields, too. */
+/** The same in fields, each under a heading (DSPy). */
 const fieldBlocks: Dialect = {
   name: "fields",
   recognises: (instructions) => instructions.includes(TOOL_FIELD) && lastActionIn(instructions) !== undefined,
@@ -142,9 +137,7 @@ const fieldBlocks: Dialect = {
     `[[ ## next_thought ## ]]\n${text}\n\n${TOOL_FIELD}\n${lastActionIn(instructions) ?? "finish"}\n\n[[ ## next_tool_args ## ]]\n{}\n\n[[ ## completed ## ]]`,
 };
 
-// --- All dialects. ---
-
-/** Every dialect, in the order in which they are asked: the more a text must have to be one, the earlier. */
+/** In the order in which they are asked: the more a text must have to be one, the earlier. */
 export const dialects: readonly Dialect[] = [
   markedCalls,
   code,
@@ -155,7 +148,6 @@ export const dialects: readonly Dialect[] = [
   react,
 ];
 
-/** What an assistant's text tells, and in which dialect; undefined for ordinary prose. */
 export function readText(text: string, origin: TextOrigin, work: Work) {
   if (!work.spend(text.length / 4)) return undefined;
   for (const dialect of dialects) {
@@ -165,15 +157,11 @@ export function readText(text: string, origin: TextOrigin, work: Work) {
   return undefined;
 }
 
-// --- The form that instructions show. ---
-
 /** Reads the one action of a text; undefined for one without, and for several, which are an answer. */
 export type ShownForm = (text: string, work: Work) => TextActions | undefined;
 
-/** One block is asked for, or an action is shown between fences. */
 const SHOWS_BLOCK =
   /\b(?:one|single|only)\b[^.\n]{0,48}\bblock\b|\breturn (?:one|only|a single)\b[^.\n]{0,24}\bcode\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
-/** A label, with its placeholder or an example behind it. */
 const SHOWS_LABEL = /^[ \t]{0,8}((?:next )?(?:command|move))[ \t]{0,2}:[ \t]{0,4}\S/im;
 
 /**
@@ -187,19 +175,14 @@ export function shownForm(instructions: string): ShownForm | undefined {
   return label === undefined ? undefined : (said, work) => labelledLine(label, said, work);
 }
 
+/** A block of a language goes by its name; of others the first word is what is done: `click [12]`. */
 function blockAtEnd(text: string, work: Work): TextActions | undefined {
   if (!work.spend(text.length / 4)) return undefined;
-  const [before = "", inside, after, more] = text.split("```", 4);
-  if (inside === undefined || after === undefined || more !== undefined || after.trim() !== "") return undefined;
-  const call = calledIn(inside);
-  return call && { calls: [call], text: before.trim() };
-}
-
-/** A block of a language goes by its name; of others the first word is what is done: `click [12]`. */
-function calledIn(inside: string): Call | undefined {
+  const [before = "", inside = "", after, more] = text.split("```", 4);
   const [, tool = "", args = ""] =
     /^(\w{0,16})[ \t]{0,8}\n([\s\S]+)$/.exec(inside) ?? /^\s{0,8}(\w{1,32})([\s\S]{0,})$/.exec(inside) ?? [];
-  return tool === "" && args.trim() === "" ? undefined : { tool: tool || "block", args: args.trim() };
+  if (after?.trim() !== "" || more !== undefined || (tool === "" && args.trim() === "")) return undefined;
+  return { calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() };
 }
 
 function labelledLine(label: string, text: string, work: Work): TextActions | undefined {
@@ -210,19 +193,15 @@ function labelledLine(label: string, text: string, work: Work): TextActions | un
   return { calls: [{ tool: label.toLowerCase(), args: action }], text: text.slice(0, line.index).trim() };
 }
 
-// --- Few-shot examples. ---
-
 /** How prompts announce that the turns which follow only show how it is done. */
 const BEGINS =
   /^\W{0,4}(<examples?(_\d+)?>|(here is|this is|see) an example\b|(for )?examples?([ \t]{0,4}(\d{1,4}|question|task|input|output|interaction|run|turn)){0,3}s?[ \t]{0,4}(:|$|\n)|few[- ]?shot\b)/i;
-/** How they say that it is over. */
 const ENDS =
   /<\/examples?(_\d+)?>\s*$|^\W{0,2}(your )?task history memory starts|^\W{0,4}(end of (the )?examples?\b|now (begin|it is your turn)\b)/i;
-/** Results told in text, which belong to an example's action and not to the run. */
+/** Results told in text belong to an example's action and not to the run. */
 const OBSERVES = /^\W{0,2}(observation|action (result|error))\b/i;
 /** Longer ones are tasks, in which the word may stand as well. In characters. */
 const MAX_BEGINNING = 400;
-/** Turns of one example; more are a run. */
 const MAX_TURNS = 4;
 
 /**
@@ -247,9 +226,8 @@ export function exampleTurns(messages: readonly (Message | undefined)[], work: W
   }
 }
 
-/** A few turns in which something is done. */
 function areExample(messages: readonly (Message | undefined)[], work: Work): boolean {
-  const turns = messages.flatMap((message) => (message?.part === "assistant" ? [message] : []));
+  const turns = messages.filter((message) => message?.part === "assistant");
   const acts = turns.some(({ text, calls }) => calls.length > 0 || readText(text, "history", work) !== undefined);
   return acts && turns.length <= MAX_TURNS;
 }

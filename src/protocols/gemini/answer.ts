@@ -28,12 +28,10 @@ export function memberOf(object: JsonObject, name: string): unknown {
   return object[name] ?? object[snake(name)];
 }
 
-/** The path of these names in both spellings. */
 export function pathsOf(...names: readonly string[]): readonly (readonly string[])[] {
   return [names, names.map(snake)];
 }
 
-/** The API takes one element in the place of a list. */
 export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : isObject(value) ? [value] : [];
 }
@@ -113,7 +111,6 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
     text: cutText(jsonText(args ?? {}) ?? "{}"),
   });
 
-  /** A call comes whole, or its arguments come one by one under their paths, and behind it parts without a name. */
   function functionCall(called: JsonObject, part: JsonObject): readonly CallPart[] {
     const { name, args } = called;
     const isNew = pieces === undefined || nonEmpty(name) !== undefined;
@@ -156,7 +153,6 @@ function signatureIn(part: JsonObject): string | undefined {
   return nonEmpty(memberOf(part, "thoughtSignature"))?.slice(-SIGNATURE);
 }
 
-/** @param piece one value under its path, `$.city`: a text comes in several */
 function grow(pieces: Map<string, unknown>, piece: JsonObject): void {
   const path = (stringIn(memberOf(piece, "jsonPath")) ?? "").replace(/^\$\.?/, "");
   const text = stringIn(memberOf(piece, "stringValue"));
@@ -190,7 +186,6 @@ const countTokens = usageReader({
   cached: ["cachedContentTokenCount"],
 });
 
-/** Each chunk is an answer of its own, with the parts that have come since the last one; an answer in one piece is one chunk. */
 export function reading(from: GeminiStream): EventReading<GeminiStream> {
   const callParts = callReader();
   let { head, usage } = from;

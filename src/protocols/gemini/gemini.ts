@@ -90,7 +90,6 @@ const STATUSES: Readonly<Record<number, string>> = {
   504: "DEADLINE_EXCEEDED",
 };
 
-/** Events are asked for by the query; a stream is a JSON array else. */
 const AS_ARRAY = /:streamGenerateContent(?:$|\?(?!(?:.*&)?alt=sse(?:&|$)))/;
 
 const answers: AnswersFormat<GeminiStream> = {
@@ -98,7 +97,6 @@ const answers: AnswersFormat<GeminiStream> = {
   notBegun,
   reading,
   resume,
-  /** Says why it ends. None where it has not begun: then it is no answer. */
   finish({ head, usage, finished }) {
     if (head === undefined || finished) return [];
     // SDKs take a chunk without parts for a spoiled turn, and leave it out of the history.

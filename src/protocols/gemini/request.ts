@@ -22,7 +22,6 @@ function isModels(content: unknown): boolean {
   return objectIn(content).role === "model";
 }
 
-/** One content of a user may be several messages, for it has the results in it. */
 function history(body: JsonObject): NeutralHistory {
   const system = instructionText(body);
   const told: { message: Message; at: number }[] = [];
@@ -73,7 +72,6 @@ export function isRequest(body: unknown): boolean {
   return listIn(objectIn(body).contents).some((content) => partsOf(content).length > 0);
 }
 
-/** Functions that the client lets the model call. Tools that the API runs itself have no declarations. */
 function offeredTools(body: JsonObject): readonly OfferedTool[] {
   const may = allowedNames(body);
   const declared = listIn(body.tools).flatMap((tool) => listIn(memberOf(objectIn(tool), "functionDeclarations")));
@@ -94,7 +92,6 @@ function forcedChoice(body: JsonObject): ParsedRequest["toolChoice"] {
   return tool === undefined || others.length > 0 ? "any" : { tool };
 }
 
-/** Functions that alone may be called, under a forced choice or a validated one. Undefined: all of them may. */
 function allowedNames(body: JsonObject): ReadonlySet<string> | undefined {
   const names = arrayIn(memberOf(callingConfig(body), "allowedFunctionNames")).flatMap((name) => nonEmpty(name) ?? []);
   return names.length === 0 ? undefined : new Set(names);
@@ -134,12 +131,10 @@ function jsonSchema(schema: unknown, depth = 0): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A list's elements; what stands in the place of a list is the one element. */
 function elementsOf(list: JsonPlace | undefined): readonly JsonPlace[] {
   return list !== undefined && isObject(list.value) ? [list] : (list?.elements() ?? []);
 }
 
-/** The key of a member of an object, in its own spelling. */
 const keyIn = ({ value }: JsonPlace, name: string) => spelled(objectIn(value), name);
 
 const edits: EditFormat = {
@@ -156,7 +151,6 @@ const edits: EditFormat = {
   isHeard: (content) => isObject(content) && !isModels(content),
   bringsResult: (content, call) => partsOf(content).some((part) => functionResultIn(part)?.id === call),
   extended,
-  // What follows a turn is what was heard, or else it is the end, behind which the model is to go on.
   inserted: () => undefined,
   offers,
   mayNarrow: ({ value }) => !isCached(objectIn(value)),
@@ -221,7 +215,6 @@ function withParts(content: JsonPlace, texts: readonly string[]): readonly Splic
 
 export const requests: RequestFormat = {
   isRequest,
-  // The URL says it.
   streams: () => false,
   sampling: ["model", "cachedContent", ...["temperature", "topP", "seed"].map((name) => `generationConfig.${name}`)],
   list: "contents",
@@ -242,7 +235,6 @@ export const requests: RequestFormat = {
   delta: {
     // It names calls, too, and whatever else has an id: these are hints.
     resultKey: "id",
-    // What the model says goes on with what it has said.
     goesOn: (body) => isModels(listIn(body.contents).at(-1)),
   },
 };

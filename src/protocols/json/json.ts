@@ -5,7 +5,6 @@ import type { Work } from "../../work.ts";
 
 export { isObject } from "../../text/is-object.ts";
 
-/** An object as `JSON.parse` makes them: any keys, any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function objectIn(value: unknown): JsonObject {
@@ -20,7 +19,6 @@ export function stringIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The member at the end of a path of names; undefined where there is none. */
 export function memberAt(value: unknown, path: readonly string[]): unknown {
   let member = value;
   for (const name of path) {
@@ -55,7 +53,6 @@ export function jsonText(value: unknown): string | undefined {
   }
 }
 
-/** Where the string ends that begins at `start`, behind its quotation mark. */
 export function stringEnd(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
@@ -68,7 +65,6 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** Where the object or array ends that begins at `start`; the end of the text if it is not closed. */
 export function containerEnd(text: string, start: number): number {
   const structure = /["{}[\]]/g;
   structure.lastIndex = start;
@@ -96,10 +92,10 @@ export function closingOf(text: string): string | undefined {
 /** In the order of what they add: nothing, then as little as could do. Of a text that has not begun, an object. */
 function endingsFor(text: string): readonly string[] {
   if (text.trim() === "") return ["{}"];
-  const { open, inString, escaping } = stateAt(text);
+  const { open, inString, escapedAt } = stateAt(text);
   const close = open.toReversed().join("");
   if (inString) {
-    const whole = `${escaping}"`;
+    const whole = `${escapeRest(text.slice(escapedAt))}"`;
     return [`${whole}${close}`, `${whole}:null${close}`];
   }
   const word = /(?<![a-z])[a-z]{1,5}$/.exec(text.slice(-6))?.[0] ?? "";
@@ -108,18 +104,10 @@ function endingsFor(text: string): readonly string[] {
   return values.map((value) => `${value}${close}`);
 }
 
-interface JsonState {
-  /** The brackets that close what is open, outermost first. */
-  readonly open: readonly string[];
-  readonly inString: boolean;
-  /** What an escape sequence lacks that has only begun. */
-  readonly escaping: string;
-}
-
-function stateAt(text: string): JsonState {
+/** The brackets that close what is open, outermost first; whether a string is; where the latest escape sequence begins. */
+function stateAt(text: string) {
   const open: string[] = [];
-  let inString = false;
-  let escapedAt = -1;
+  let [inString, escapedAt] = [false, text.length];
   for (let i = 0; i < text.length; i++) {
     const char = text[i];
     if (inString && char === "\\") escapedAt = i++;
@@ -129,14 +117,10 @@ function stateAt(text: string): JsonState {
     else if (char === "[") open.push("]");
     else if (char === "}" || char === "]") open.pop();
   }
-  return {
-    open,
-    inString,
-    escaping: inString ? escapeRest(text.slice(escapedAt === -1 ? text.length : escapedAt)) : "",
-  };
+  return { open, inString, escapedAt };
 }
 
-/** @param tail from the latest backslash on */
+/** What an escape sequence lacks that has only begun. */
 function escapeRest(tail: string): string {
   if (tail === "\\") return "\\";
   const digits = /^\\u([\da-fA-F]{0,3})$/.exec(tail)?.[1];

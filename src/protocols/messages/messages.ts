@@ -60,7 +60,6 @@ function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonOb
   };
 }
 
-/** Closes the block that is open, and the message. None where it has not begun. */
 function finish(
   { head, open, finished, usage }: MessageStream,
   rests: readonly ArgsCompletion[],
@@ -82,7 +81,6 @@ function finish(
 /** Its blocks are counted on, and it begins no message of its own. */
 function resume({ words, counted, at }: Continuation<MessageStream>): EventEncoder {
   const before = at();
-  /** What the second stream has counted at its beginning. */
   let own: JsonObject = {};
   const places = new Map<unknown, number>();
   /** A block of text that may turn out to say nothing new: then it is left out, since none may be empty. */
@@ -170,7 +168,6 @@ const answers: AnswersFormat<MessageStream> = {
   },
 };
 
-/** The most that is said to a question of the guard's own: this format asks for a limit. */
 const MAX_QUESTION_TOKENS = 1_024;
 
 // `count_tokens` and `batches` behind it pass; OpenAI's threads have messages of their own.
@@ -180,7 +177,6 @@ const endpoints = [
   /\/publishers\/anthropic\/models\/(?!count-tokens:)(?<model>[^/:]+):(?:rawPredict|(?<stream>streamRawPredict))$/i,
 ];
 
-/** `POST /v1/messages`, Anthropic's, and the same on Vertex. */
 export const messages: Protocol = {
   name: "messages",
   path: "/v1/messages",

@@ -55,7 +55,6 @@ export function resultIn(
 ): { readonly id: string | undefined; readonly outcome: Outcome } | undefined {
   const { type, tool_use_id, content, is_error } = block;
   if (typeof type !== "string" || !type.endsWith("tool_result")) return undefined;
-  // The API's own tools tell a failure by the type of the content.
   const isError = stringIn(objectIn(content).type)?.endsWith("_error") === true || undefined;
   const failed = typeof is_error === "boolean" ? is_error : isError;
   const text = contentText(content);
@@ -83,7 +82,6 @@ function blockText(block: unknown): string {
 /** A client's note to its own bill, of one line: new with each request. */
 const BILLING = /^x-[\w-]{1,64}:[^\n]*$/;
 
-/** One message of a user may be several, for it has the results in it. */
 function history({ system, messages }: JsonObject, previous?: Message): NeutralHistory {
   const entries = arrayIn(messages);
   const begun = previous === undefined ? entries.findIndex((message) => roleOf(message) === "assistant") : 0;
@@ -106,7 +104,6 @@ function neutral(message: unknown, opens: boolean): readonly Message[] {
     case "assistant":
       return [{ part: "assistant", text: wordsIn(content), calls: callsIn(content) }];
     case "user": {
-      // Some agents put what they did beside what they were asked.
       const calls = callsIn(content);
       return calls.length === 0 ? heardIn(content) : [{ part: "assistant", text: "", calls }, ...heardIn(content)];
     }
@@ -115,7 +112,6 @@ function neutral(message: unknown, opens: boolean): readonly Message[] {
   }
 }
 
-/** The calls of an assistant's message; those of the API's own tools are answered within it. */
 function callsIn(content: unknown): readonly Call[] {
   const blocks = blocksOf(content);
   const outcomes = new Map(blocks.flatMap((block) => resultIn(block) ?? []).map(({ id, outcome }) => [id, outcome]));
@@ -184,11 +180,11 @@ const edits: EditFormat = {
       ? { role: "user", content: texts.map((text) => ({ type: "text", text })) }
       : undefined,
   offers: (body) =>
-    placedTools(body, "tools", (tool) => {
-      const name = nonEmpty(tool.name);
-      const choice = ["tool_choice", { type: "tool", name }] as const;
-      return name === undefined ? undefined : { name, schema: ["input_schema"], choice };
-    }),
+    placedTools(body, "tools", ({ name }) => ({
+      name,
+      schema: ["input_schema"],
+      choice: ["tool_choice", { type: "tool", name }],
+    })),
   // Tools that the history refers to must be on offer, and while the model thinks none may be chosen: then the note's words must do.
   mayNarrow: (body) => !mayThink(objectIn(body.value)) && !body.json().includes('"tool_reference"'),
   silence: (body) => silenced(body, "tools", "tool_choice", '{"type":"none"}'),
@@ -217,7 +213,6 @@ function extended(message: JsonPlace, texts: readonly string[], call: string | u
   return content === undefined ? [] : appended(content, texts);
 }
 
-/** Kinds of content beside which a result may have a text. */
 const TEXTS: ReadonlySet<unknown> = new Set(["text", "image", "document"]);
 
 /** Whether a block is a result beside which a text may stand: the API wants references to tools alone. */
@@ -256,7 +251,6 @@ function substitutes(unanswered: readonly Call[], step: Step | undefined): reado
 
 /** In valid JSON such a key stands in no string: its quotation marks would be escaped. What kind it is, and how long it holds. */
 const MARK = String.raw`"cache_control"\s*:\s*(?:null|\{\s*"type"\s*:\s*"ephemeral"[^{}]{0,256}\})`;
-/** With the comma in front of it, or behind it where it comes first. */
 const MARKS = new RegExp(String.raw`,\s*${MARK}|(\{\s*)${MARK}\s*,`, "g");
 /** How a list begins that is one text, in the two ways of writing JSON without line breaks. */
 const WRAPPING = /\[\{"type": ?"text", ?"text": ?(?=")/g;

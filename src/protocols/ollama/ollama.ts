@@ -12,7 +12,6 @@ import { COUNTS, type LineStream, notBegun, reading } from "./answer.ts";
 const nothing = { role: "assistant", content: "" };
 const noCounts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
 
-/** One line with all that is said, and one that says no more than that it is over. */
 function writer({ model = "unloop" }: ParsedRequest, { created }: Stamp, like: JsonObject): AnswerWriter {
   const head = { model, ...like, created_at: new Date(created * 1000).toISOString() };
   const end = { done: true, done_reason: "stop", ...noCounts };
@@ -63,7 +62,6 @@ const answers: AnswersFormat<LineStream> = {
   }),
 };
 
-/** `POST /api/chat`, Ollama's: its messages are those of chat completions, its answers are its own. */
 export const ollama: Protocol = {
   name: "ollama",
   path: "/api/chat",

@@ -1,17 +1,14 @@
 import { isChatRequest, requests as chat } from "../chat-completions/chat-completions.ts";
 import { type EditFormat, placedTools, silenced } from "../edits.ts";
-import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
 import type { AnswerFormat } from "../protocol.ts";
 import type { NeutralHistory, RequestFormat } from "../requests.ts";
 
-/** No tool can be chosen, so what is not to be called is not offered. */
+/** No tool can be chosen: what is not to be called is not offered. */
 const edits: EditFormat = {
   ...chat.edits,
   offers: (body) =>
-    placedTools(body, "tools", (tool) => {
-      const name = nonEmpty(objectIn(tool.function).name);
-      return name === undefined ? undefined : { name, schema: ["function", "parameters"] };
-    }),
+    placedTools(body, "tools", (tool) => ({ name: objectIn(tool.function).name, schema: ["function", "parameters"] })),
   silence: (body) => silenced(body, "tools", "tools", "[]"),
   schemas: [["format"]],
 };
@@ -57,7 +54,6 @@ function formatOf({ format }: JsonObject): AnswerFormat {
 
 const OWN_MEMBERS = ["options", "keep_alive", "think", "format"];
 
-/** Whether a body is one of this format and not of chat completions, whose messages it has. */
 export function recognises(body: unknown): boolean {
   if (!isChatRequest(body) || !isObject(body)) return false;
   return OWN_MEMBERS.some((name) => body[name] !== undefined) || arrayIn(body.messages).some(isOwnMessage);

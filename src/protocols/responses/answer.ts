@@ -4,17 +4,14 @@ import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from
 import type { StreamPart } from "../protocol.ts";
 import { callOf, isHosted, kindOf } from "./items.ts";
 
-/** An output item as far as it has been streamed. */
 export interface ItemProgress {
   readonly index: number;
-  /** As it was announced, or as it was when it was done. */
   readonly item: JsonObject;
   readonly done: boolean;
   readonly input: string;
   readonly parts: readonly PartProgress[];
 }
 
-/** One part of an item's content, or of the summary of a thought. */
 export interface PartProgress {
   readonly list: "content" | "summary";
   readonly index: number;
@@ -98,7 +95,6 @@ function partAt({ item, parts }: OpenItem, list: PartProgress["list"], event: Js
   return part;
 }
 
-/** As a whole answer carries it, should nothing more come. */
 export function wholeItem({ item, done, input, parts }: ItemProgress): JsonObject {
   if (done) return item;
   const listed = (list: PartProgress["list"]) => parts.filter((part) => part.list === list).map(wholePart);
@@ -117,10 +113,8 @@ export function wholePart({ part, text }: PartProgress): JsonObject {
 }
 
 export interface ResponseStream extends Progress {
-  /** The response as its latest event told it whole; empty before the first. */
   readonly head: JsonObject;
   readonly items: readonly ItemProgress[];
-  /** Of the latest event; -1 before the first. */
   readonly sequence: number;
   readonly finished: boolean;
 }
@@ -246,7 +240,6 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     const index = Number(event.output_index ?? 0);
     if (type === "response.output_item.added") return begin(itemAt(index, objectIn(event.item)));
     if (type === "response.output_item.done") return done(index, objectIn(event.item));
-    // An answer in one piece.
     if (type === "" && Array.isArray(event.output)) return whole("response.done", event);
     return type === "keepalive" || type === "ping" ? [{ kind: "keepalive" }] : goOn(type, event);
   }

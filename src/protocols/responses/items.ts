@@ -32,10 +32,8 @@ export function itemsOf({ input }: JsonObject): readonly unknown[] {
   return typeof input === "string" ? [{ role: "user", content: input }] : arrayIn(input);
 }
 
-/** One assistant turn in a list of items: the items that the model made, then what came back and was said to it. By index. */
 interface Turn {
   readonly ownItems: number[];
-  /** Results and user messages, until the model speaks again. */
   readonly behind: number[];
 }
 

@@ -73,7 +73,6 @@ function referredCalls(told: readonly Call[], results: readonly JsonObject[]): r
   });
 }
 
-/** A stored prompt may take the place of an input. */
 export function isRequest(body: unknown): body is JsonObject {
   return isObject(body) && (typeof body.input === "string" || Array.isArray(body.input));
 }
@@ -82,7 +81,6 @@ export function isRequest(body: unknown): body is JsonObject {
 export interface NamedTool extends OfferedTool {
   readonly type: "function" | "custom";
   readonly namespace: string | undefined;
-  /** Its own name, within its namespace. */
   readonly ownName: string;
 }
 
@@ -123,7 +121,6 @@ const edits: EditFormat = {
   ],
   // The API does not keep them from one answer to the next.
   instruct: (body, texts) => (Array.isArray(body.at("instructions")?.value) ? [] : grown(body, "instructions", texts)),
-  // The input may be one text.
   entries: (body) =>
     [body.at("input")].flatMap((one) => (typeof one?.value === "string" ? [one] : (one?.elements() ?? []))),
   isHeard: (item) => typeof item === "string" || kindOf(item) === "result" || kindOf(item) === "user",
@@ -174,7 +171,6 @@ const inputText = (text: string) => ({ type: "input_text", text });
 /** The texts at the end of what an item says; as a message behind it where that is of no known kind. */
 function extended(item: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const said = typeof item.value === "string" ? item : item.at(kindOf(item.value) === "user" ? "content" : "output");
-  // Texts, images and files; what commands have printed is a list, too.
   const isInput = (part: unknown) => String(objectIn(part).type).startsWith("input_");
   const isGrowing = typeof said?.value === "string" || (Array.isArray(said?.value) && said.value.every(isInput));
   return said === undefined || !isGrowing

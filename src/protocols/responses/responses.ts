@@ -26,7 +26,6 @@ import { namedTools, isRequest, requests } from "./request.ts";
 /** An event as this API writes it, without the number that it gets where it is sent. */
 type TypedEvent = JsonObject & { readonly type: string };
 
-/** Numbers events. @param last number that was given */
 function numbering(last: number): (event: TypedEvent) => JsonObject {
   let number = last;
   return (event) => ({ ...event, sequence_number: ++number });
@@ -149,7 +148,6 @@ function restOf({ index, done, item }: ItemProgress, rests: readonly ArgsComplet
   return rests.find(({ call }) => call === index)?.text ?? "";
 }
 
-/** @param rest what its arguments lack */
 function itemEnd(before: ItemProgress, rest = ""): readonly TypedEvent[] {
   if (before.done) return [];
   const progress = { ...before, input: before.input + rest };
@@ -184,14 +182,12 @@ function resume({ first, words, counted, at }: Continuation<ResponseStream>): Ev
   const begun = first?.head.id !== undefined;
   const { items, sequence } = at();
   const numbered = numbering(sequence);
-  /** An item that was under way is not gone on with: it ends before the next one begins. */
   let closing = items.flatMap((item) => itemEnd(item));
   let nextPlace = (items.at(-1)?.index ?? -1) + 1;
   /** Where each item of the second stream goes; undefined for a message that says nothing new. */
   const places = new Map<unknown, number | undefined>();
   /** Events of a message that may turn out to say nothing new. */
   let held: TypedEvent[] | undefined;
-  /** What its reader has of each part of the second stream. */
   const texts = new Map<string, string>();
   const keyOf = ({ output_index, content_index }: JsonObject) => `${output_index} ${content_index ?? 0}`;
 
@@ -229,7 +225,6 @@ function resume({ first, words, counted, at }: Continuation<ResponseStream>): Ev
     }
   }
 
-  /** The events in the place of one about an item. */
   function itemEvents(event: TypedEvent): readonly TypedEvent[] {
     const { output_index: index } = event;
     const isMessage = event.type === "response.output_item.added" && objectIn(event.item).type === "message";
@@ -279,7 +274,6 @@ const answers: AnswersFormat<ResponseStream> = {
   },
 };
 
-/** `POST /v1/responses`. What is behind it (`input_items`, `compact`, `cancel`, `input_tokens`) passes. */
 export const responses: Protocol = {
   name: "responses",
   path: "/v1/responses",

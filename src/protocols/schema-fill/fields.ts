@@ -60,7 +60,6 @@ export function booleanMeaning(name: string, ended: Ended): boolean | undefined 
   return doneNames.test(word) ? true : undefined;
 }
 
-/** Whether an action or a member of this name ends a run. */
 export function isDoneName(name: string): boolean {
   return doneWords.test(name);
 }
@@ -87,8 +86,6 @@ function isWordFor(value: unknown, meaning: boolean | undefined): boolean {
   if (meaning === undefined || typeof value !== "string") return value !== undefined && value === meaning;
   return meaning ? /^(yes|y|true)$/i.test(value) : /^(no|n|false)$/i.test(value);
 }
-
-// --- Strings and numbers. ---
 
 /** A longer string is a trap, not an answer. */
 const MAX_LENGTH = 10_000;

@@ -33,7 +33,6 @@ export function honestJson(schema: unknown, text: string, ended: Ended, work: Wo
   return states && ended === "badly" ? undefined : jsonText(best?.value);
 }
 
-/** Whether a value is one that the schema asks for. */
 export function satisfies(schema: unknown, value: unknown, work: Work): boolean {
   if (value === undefined) return false;
   try {
@@ -67,7 +66,6 @@ interface Task {
   readonly ended: Ended;
 }
 
-/** A field of the value. */
 interface Field {
   readonly name: string;
   /** The schemas around it: within itself none has a finite value. */
@@ -158,7 +156,6 @@ function fillType(task: Task, type: string, field: OpenField): Filled | undefine
   return value === undefined ? undefined : { value, states: value === 0 ? "something" : "decision" };
 }
 
-/** More of anything is a trap, not an answer. */
 const MAX_ITEMS = 100;
 
 function fillArray(task: Task, { name, path, nodes }: OpenField): Filled | undefined {
@@ -166,7 +163,6 @@ function fillArray(task: Task, { name, path, nodes }: OpenField): Filled | undef
   const most = Math.min(Number(said(nodes, "maxItems") ?? MAX_ITEMS), MAX_ITEMS);
   if (least > most) return undefined;
   const parts: Filled[] = [];
-  // A list that need have no element has one for the text.
   for (let index = 0; index < Math.min(least + 1, most); index += 1) {
     const part = fill(task, elementAt(nodes, index), { name, path: [...path, ...nodes] });
     if (part === undefined && index < least) return undefined;
@@ -207,7 +203,6 @@ function fillObject(task: Task, { path, nodes }: OpenField): Filled | undefined 
   const [best = ""] = [...told.keys()].toSorted((one, other) => fitnessOf(other) - fitnessOf(one));
   const value = told.get(best);
   if (value === undefined) return whole(plain);
-  // An action that ends the run is the place for its last words.
   const fitness = value.fitness + (isDoneName(best) ? 39 : -1);
   return { ...whole(plain), told: { ...whole(new Map([...plain, [best, value]])), fitness } };
 }

@@ -10,7 +10,6 @@ export type Schemas = readonly unknown[];
 /** Nothing more is looked for: too large, nested too deep, without an end, or more work than an answer is worth. */
 class OutOfWork extends Error {}
 
-/** Of one answer. */
 const WORK = 400_000;
 /** What it costs to hold a value against one schema, beside what stands in both. */
 const VISIT = 100;
