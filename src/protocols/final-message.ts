@@ -1,16 +1,8 @@
-import {
-  beginningOf,
-  carrierOf,
-  type DialectUse,
-  finalFormat,
-  framedText,
-  isAnswerRefused,
-  narrowed,
-} from "./dialects/dialects.ts";
+import { beginningOf, carrierOf, finalFormat, framedText, isAnswerRefused, narrowed } from "./dialects/dialects.ts";
 import type { Work } from "../work.ts";
 import { isObject, objectIn, jsonValue } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
-import { type Ended, honestJson, satisfies } from "./schema-fill/schema-fill.ts";
+import { honestJson, satisfies } from "./schema-fill/schema-fill.ts";
 
 export interface FinalMessage {
   readonly text: string | null;
@@ -25,7 +17,10 @@ export interface FinalCall {
 }
 
 export function finalMessageOf(request: ParsedRequest, final: FinalAnswer): FinalMessage {
-  return givenCall(request, final) ?? doneCall(request, final) ?? shapedText(request, final);
+  const { call } = final;
+  const tool = request.tools.find(({ name }) => name === call?.tool);
+  if (call !== undefined && tool !== undefined) return { text: null, call: { tool, args: call.args } };
+  return doneCall(request, final) ?? shapedText(request, final);
 }
 
 /**
@@ -39,35 +34,24 @@ export function cannotEnd(request: ParsedRequest, final: FinalAnswer, hasGoneOn:
   return doneTool(request, final.doneTool) === undefined ? hasGoneOn : doneCall(request, final) === undefined;
 }
 
-function givenCall({ tools }: ParsedRequest, { call }: FinalAnswer): FinalMessage | undefined {
-  const tool = tools.find(({ name }) => name === call?.tool);
-  return call === undefined || tool === undefined ? undefined : { text: null, call: { tool, args: call.args } };
-}
-
 function doneTool(request: ParsedRequest, done: string | undefined): OfferedTool | undefined {
   return request.tools.find(({ name }) => name === done) ?? carrierTool(request, done);
 }
 
 /** Undefined if there is no such tool, or no arguments satisfy its schema without deciding anything. */
-function doneCall(request: ParsedRequest, final: FinalAnswer): FinalMessage | undefined {
-  const tool = doneTool(request, final.doneTool);
+function doneCall(request: ParsedRequest, { text, doneTool: done, succeeded }: FinalAnswer): FinalMessage | undefined {
+  const tool = doneTool(request, done);
   if (tool === undefined) return undefined;
-  const { text } = final;
   if (tool.form === "custom") return { text: null, call: { tool, args: text } };
-  const schema = asObject(tool.schema);
-  const args = filledText(schema, final, request.work);
+  // Arguments are an object even where the schema leaves that unsaid.
+  const schema = { type: "object", ...objectIn(tool.schema) };
+  const args = honestJson(schema, text, endedBy(succeeded), request.work);
   if (args === undefined) return undefined;
   // Arguments that have no place for the text must not lose it.
-  return { text: tells(args, text) ? null : text, call: { tool, args } };
+  return { text: args.includes(JSON.stringify(text).slice(1, -1)) ? null : text, call: { tool, args } };
 }
 
-function filledText(schema: unknown, { text, succeeded }: FinalAnswer, work: Work): string | undefined {
-  return honestJson(schema, text, succeeded ? "well" : "badly", work);
-}
-
-function tells(json: string, text: string): boolean {
-  return json.includes(JSON.stringify(text).slice(1, -1));
-}
+const endedBy = (succeeded = false) => (succeeded ? "well" : "badly");
 
 function carrierTool({ tools }: ParsedRequest, done: string | undefined): OfferedTool | undefined {
   for (const tool of tools) {
@@ -78,26 +62,19 @@ function carrierTool({ tools }: ParsedRequest, done: string | undefined): Offere
 }
 
 /** Arguments are an object even where the schema leaves that unsaid. */
-function asObject(schema: unknown): unknown {
-  return { type: "object", ...objectIn(schema) };
-}
-
-function dialectText(use: DialectUse, text: string, ended: Ended): string {
-  const { finalText, frame } = use.dialect;
-  if (finalText !== undefined) return finalText({ ...use, text, ended });
-  const around = frame?.(use);
-  return around === undefined ? text : framedText(around, text);
-}
-
 function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
   const { text, doneTool: done, succeeded } = final;
   const format = finalFormat(request);
-  const ended = succeeded ? "well" : "badly";
+  const ended = endedBy(succeeded);
   switch (format.kind) {
     case "text":
       return { text };
-    case "dialect":
-      return { text: dialectText(format, text, ended) };
+    case "dialect": {
+      const { finalText, frame } = format.dialect;
+      if (finalText !== undefined) return { text: finalText({ ...format, text, ended }) };
+      const around = frame?.(format);
+      return { text: around === undefined ? text : framedText(around, text) };
+    }
     case "json":
       return { text: isObject(jsonValue(text, request.work)) ? text : JSON.stringify({ message: text }) };
     case "schema": {
@@ -105,7 +82,7 @@ function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
       const schema = carrier === undefined ? format.schema : narrowed(format.schema, carrier);
       // The model has given its answer in this form already.
       if (satisfies(schema, jsonValue(text, request.work), request.work)) return { text };
-      const json = filledText(schema, final, request.work);
+      const json = honestJson(schema, text, ended, request.work);
       return json === undefined ? { text, isRefusal: true } : { text: json };
     }
   }

@@ -4,11 +4,6 @@ import { isObject, jsonValue } from "./json/json.ts";
 
 export type StreamEvent = SseEvent;
 
-interface StreamPlace {
-  readonly begins: boolean;
-  readonly ends: boolean;
-}
-
 /** Framing of a streamed answer: how its events lie in its bytes. All else that is done with a stream is done over its events. */
 export interface Framing {
   readonly contentType: string;
@@ -17,14 +12,10 @@ export interface Framing {
   begins(start: string): boolean | undefined;
   /** Cuts bytes behind each event. @param maxEventBytes longer events come in several slices, none of which has it */
   slicer(maxEventBytes: number): Slicer;
-  write(events: readonly StreamEvent[], place: StreamPlace): string;
+  /** @param place the events are the first ones of a stream, or the last: some framings have marks around them */
+  write(events: readonly StreamEvent[], place: { readonly begins: boolean; readonly ends: boolean }): string;
   /** The text that ends a stream at any byte, with an error in it that clients throw at. */
-  broken(failure: StreamFailure): string;
-}
-
-interface StreamFailure {
-  readonly type: "error";
-  readonly error: { readonly type: string; readonly code: string; readonly message: string };
+  broken(failure: typeof BROKEN): string;
 }
 
 export const MAX_EVENT = 1024 * 1024;
@@ -104,8 +95,8 @@ export const jsonArray: Framing = {
 };
 
 function elementIn(slice: Uint8Array, isWhole: boolean): StreamEvent | undefined {
-  if (!isWhole) return undefined;
-  return { event: undefined, data: new TextDecoder().decode(slice.subarray(slice.indexOf(BRACE))) };
+  const data = isWhole ? new TextDecoder().decode(slice.subarray(slice.indexOf(BRACE))) : undefined;
+  return data === undefined ? undefined : { event: undefined, data };
 }
 
 const [QUOTE, BACKSLASH, BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
@@ -142,6 +133,10 @@ function elementEnds(): EventMarks["ends"] {
  * OpenAI's by its `error`, Anthropic's by its name. Undefined for other answers: a JSON text that is cut cannot be read anyway.
  */
 export function brokenOffEvent(contentType: string): string | undefined {
-  const error = { type: "api_error", code: "upstream_broke_off", message: "The upstream broke its answer off." };
-  return [sse, ndjson].find(({ carries }) => carries(contentType))?.broken({ type: "error", error });
+  return [sse, ndjson].find(({ carries }) => carries(contentType))?.broken(BROKEN);
 }
+
+const BROKEN = {
+  type: "error",
+  error: { type: "api_error", code: "upstream_broke_off", message: "The upstream broke its answer off." },
+} as const;

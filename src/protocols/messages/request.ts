@@ -29,13 +29,12 @@ import {
   type RequestFormat,
   type ThreadFormat,
 } from "../requests.ts";
-import type { AnswerFormat, OfferedTool } from "../protocol.ts";
+import type { OfferedTool } from "../protocol.ts";
 
-const ROLES: ReadonlySet<unknown> = new Set(["system", "user", "assistant"]);
-
-/** Who speaks: an instruction may stand among the messages, too. Undefined for what is no message of a known role. */
+/** Who speaks: an instruction may stand among the messages, too. */
 function roleOf(message: unknown): "system" | "user" | "assistant" | undefined {
-  return isObject(message) && ROLES.has(message.role) ? (message.role as "user") : undefined;
+  const { role } = objectIn(message);
+  return role === "system" || role === "user" || role === "assistant" ? role : undefined;
 }
 
 export function blocksOf(content: unknown): readonly JsonObject[] {
@@ -49,21 +48,18 @@ export function callIn({ type, id, name, input }: JsonObject): Call | undefined 
   return nonEmpty(id) === undefined ? call : { id: String(id), ...call };
 }
 
-/** Told by the client (`tool_result`), or within an answer by the API's own tools. Undefined for every other block. */
-export function resultIn(
-  block: JsonObject,
-): { readonly id: string | undefined; readonly outcome: Outcome } | undefined {
-  const { type, tool_use_id, content, is_error } = block;
+/** Told by the client (`tool_result`), or within an answer by the API's own tools, which tell a failure by the content's type. */
+export function resultIn({ type, tool_use_id, content, is_error }: JsonObject) {
   if (typeof type !== "string" || !type.endsWith("tool_result")) return undefined;
   const isError = stringIn(objectIn(content).type)?.endsWith("_error") === true || undefined;
   const failed = typeof is_error === "boolean" ? is_error : isError;
   const text = contentText(content);
-  return { id: nonEmpty(tool_use_id), outcome: failed === undefined ? { text } : { text, failed } };
+  const outcome: Outcome = failed === undefined ? { text } : { text, failed };
+  return { id: nonEmpty(tool_use_id), outcome };
 }
 
-function wordsIn(content: unknown): string {
-  return joinTexts(blocksOf(content).flatMap((block) => (block.type === "text" ? (nonEmpty(block.text) ?? []) : [])));
-}
+const wordsIn = (content: unknown) =>
+  joinTexts(blocksOf(content).flatMap(({ type, text }) => (type === "text" ? (nonEmpty(text) ?? []) : [])));
 
 const contentText = (content: unknown): string => joinedContent(content, blockText);
 
@@ -158,16 +154,6 @@ function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
   });
 }
 
-function formatIn({ output_config, output_format }: JsonObject): AnswerFormat {
-  const { type, schema } = objectIn(objectIn(output_config).format ?? output_format);
-  return formatOf(type, schema);
-}
-
-/** Where the API keeps the history (`thread`), a request names the message that it goes on from. */
-function previousAnswerOf({ thread }: JsonObject): string | undefined {
-  return nonEmpty(objectIn(thread).previous_message_id);
-}
-
 const edits: EditFormat = {
   instructions: ({ system }) => [contentText(system)],
   // Where the API keeps the history, it has kept the system prompt, too: only a thread's first request takes one.
@@ -213,12 +199,11 @@ function extended(message: JsonPlace, texts: readonly string[], call: string | u
   return content === undefined ? [] : appended(content, texts);
 }
 
-const TEXTS: ReadonlySet<unknown> = new Set(["text", "image", "document"]);
-
 /** Whether a block is a result beside which a text may stand: the API wants references to tools alone. */
 function takesText(block: unknown): boolean {
   const { type, content } = objectIn(block);
-  const isPlain = Array.isArray(content) && content.every((part) => TEXTS.has(objectIn(part).type));
+  const isPlain =
+    Array.isArray(content) && content.every((part) => /^(text|image|document)$/.test(String(objectIn(part).type)));
   return type === "tool_result" && (typeof content === "string" || isPlain);
 }
 
@@ -297,13 +282,16 @@ export const requests: RequestFormat = {
   list: "messages",
   history,
   terms(body) {
-    const [tools, previousAnswerId] = [toolsOf(body), previousAnswerOf(body)];
+    const tools = toolsOf(body);
+    // Where the API keeps the history (`thread`), a request names the message that it goes on from.
+    const previousAnswerId = nonEmpty(objectIn(body.thread).previous_message_id);
+    const { type, schema } = objectIn(objectIn(body.output_config).format ?? body.output_format);
     return {
       tools,
       // In a thread that the API keeps, the tools were told when it began.
       hasTools: tools.length > 0 || previousAnswerId !== undefined,
       toolChoice: forcedCall(body.tool_choice),
-      format: formatIn(body),
+      format: formatOf(type, schema),
       previousAnswerId,
       unread: stringIn(objectIn(arrayIn(body.messages).find((message) => roleOf(message) === undefined)).role),
     };

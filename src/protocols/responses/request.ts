@@ -5,7 +5,7 @@ import type { Message } from "../dialects/dialects.ts";
 import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, instead, type JsonPlace, type Splice } from "../json/place.ts";
-import type { AnswerFormat, OfferedTool } from "../protocol.ts";
+import type { OfferedTool } from "../protocol.ts";
 import {
   contentText,
   forcedCall,
@@ -100,20 +100,6 @@ function namedTool({ type, name, description, parameters }: JsonObject, namespac
   return offeredTool(qualified(ownName, namespace), description, parameters).map((tool) => ({ ...tool, ...own }));
 }
 
-function formatIn({ text }: JsonObject): AnswerFormat {
-  const { type, schema } = objectIn(objectIn(text).format);
-  return formatOf(type, schema);
-}
-
-function conversationOf({ conversation }: JsonObject): string | undefined {
-  return nonEmpty(conversation) ?? nonEmpty(objectIn(conversation).id);
-}
-
-function unreadKind(body: JsonObject): string | undefined {
-  const unread = itemsOf(body).find((item) => ["other", "reference"].includes(kindOf(item)));
-  return unread === undefined ? undefined : (stringIn(objectIn(unread).type) ?? "item_reference");
-}
-
 const edits: EditFormat = {
   instructions: (body) => [
     contentText(body.instructions),
@@ -202,14 +188,19 @@ export const requests: RequestFormat = {
   sampling: ["model", "temperature", "top_p", "user", "safety_identifier"],
   list: "input",
   history,
-  terms: (body) => ({
-    tools: namedTools(body).map(({ type: _, namespace: __, ownName: ___, ...tool }) => tool),
-    toolChoice: forcedCall(body.tool_choice),
-    format: formatIn(body),
-    previousAnswerId: nonEmpty(body.previous_response_id) ?? conversationOf(body),
-    keptUnder: conversationOf(body),
-    unread: unreadKind(body),
-  }),
+  terms(body) {
+    const keptUnder = nonEmpty(body.conversation) ?? nonEmpty(objectIn(body.conversation).id);
+    const { type, schema } = objectIn(objectIn(body.text).format);
+    const unread = itemsOf(body).find((item) => ["other", "reference"].includes(kindOf(item)));
+    return {
+      tools: namedTools(body).map(({ type: _, namespace: __, ownName: ___, ...tool }) => tool),
+      toolChoice: forcedCall(body.tool_choice),
+      format: formatOf(type, schema),
+      previousAnswerId: nonEmpty(body.previous_response_id) ?? keptUnder,
+      keptUnder,
+      unread: unread === undefined ? undefined : (stringIn(objectIn(unread).type) ?? "item_reference"),
+    };
+  },
   edits,
   delta: {
     comparable,
