@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { jsonIn, parseJsonText } from "../src/engine/fingerprint/canonical.ts";
-import { historyOf } from "../src/protocols/dialects/dialects.ts";
+import { historyOf } from "../src/protocols/dialects/history.ts";
 import { jsonValue } from "../src/protocols/json/json.ts";
 import { protocolNamed } from "../src/protocols/protocols.ts";
 import { fillSchema, honestJson, satisfies } from "../src/protocols/schema-fill/schema-fill.ts";

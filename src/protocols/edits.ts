@@ -1,4 +1,4 @@
-import { carrierOf } from "./dialects/dialects.ts";
+import { carrierOf } from "./dialects/ends.ts";
 import { arrayIn, type JsonObject, nonEmpty, objectIn } from "./json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "./json/place.ts";
 import type { Edit } from "./protocol.ts";

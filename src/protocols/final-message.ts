@@ -1,5 +1,5 @@
-import { beginningOf, carrierOf, finalFormat, framedText, isAnswerRefused, narrowed } from "./dialects/dialects.ts";
-import type { Work } from "../work.ts";
+import { beginningOf, framedText } from "./dialects/dialect.ts";
+import { carrierOf, finalFormat, isAnswerRefused, narrowed } from "./dialects/ends.ts";
 import { isObject, objectIn, jsonValue } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
 import { honestJson, satisfies } from "./schema-fill/schema-fill.ts";
@@ -88,19 +88,8 @@ function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
   }
 }
 
-interface LastForm {
-  readonly isWhole: boolean;
-  readonly note: string | undefined;
-  /** Undefined unless the agent acts in text alone and any text in the frame of its form is an end. */
-  readonly begun:
-    | {
-        readonly beginning: string;
-        framed(text: string): string;
-      }
-    | undefined;
-}
-
-export function lastForm(request: ParsedRequest): LastForm {
+/** How the last answer has to be. `begun`: the agent acts in text alone, and any text in the frame of its form is an end. */
+export function lastForm(request: ParsedRequest) {
   const format = finalFormat(request);
   const { kind } = format;
   if (kind !== "dialect") return { isWhole: kind !== "text", note: undefined, begun: undefined };

@@ -1,6 +1,7 @@
 import type { Step } from "../step.ts";
 import type { Work } from "../work.ts";
-import { finalFormat, sectionsOf } from "./dialects/dialects.ts";
+import { finalFormat } from "./dialects/ends.ts";
+import { sectionsOf } from "./dialects/text-turn.ts";
 import { isObject, jsonValue } from "./json/json.ts";
 import type { ParsedRequest } from "./protocol.ts";
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../errors.ts";
 import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
 import type { Work } from "../work.ts";
-import type { DialectUse } from "./dialects/dialects.ts";
+import type { DialectUse } from "./dialects/dialect.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
 
 /**

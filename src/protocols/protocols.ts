@@ -5,7 +5,8 @@ import { ollama } from "./ollama/ollama.ts";
 import type { ParsedRequest, Protocol, ProtocolName } from "./protocol.ts";
 import { responses } from "./responses/responses.ts";
 
-export { endToolOf, readMarked } from "./dialects/dialects.ts";
+export { endToolOf } from "./dialects/ends.ts";
+export { readMarked } from "./dialects/prompts.ts";
 export { modelsAnswer, saysNothing } from "./own-answer.ts";
 export { cannotEnd, lastForm } from "./final-message.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";

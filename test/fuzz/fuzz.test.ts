@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readConfigFile } from "../../src/config-file/config-file.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
-import { dialects } from "../../src/protocols/dialects/dialects.ts";
+import { dialects } from "../../src/protocols/dialects/text-turn.ts";
 import { answerReader, protocolFor } from "../../src/protocols/protocols.ts";
 import { readLedger } from "../../src/session/session.ts";
 import { keptInputs } from "./corpus.ts";

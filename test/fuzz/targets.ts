@@ -3,7 +3,7 @@ import { readConfigFile } from "../../src/config-file/config-file.ts";
 import { UnloopError } from "../../src/errors.ts";
 import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { policyNamed, presetNamed } from "../../src/policy/policy.ts";
-import { dialects } from "../../src/protocols/dialects/dialects.ts";
+import { dialects } from "../../src/protocols/dialects/text-turn.ts";
 import { answerReader, type Framing, type Protocol, protocolFor, splitStream } from "../../src/protocols/protocols.ts";
 import { advance, emptyLedger, ledgerText, readLedger } from "../../src/session/session.ts";
 import { sseSlicer } from "../../src/sse/sse.ts";

@@ -1,18 +1,15 @@
-/** What a second answer says behind words that its reader has: a paragraph of its own, without the sentences that stand there. */
-export interface ContinuedText {
-  /** What may be said now of a text that goes on with this; what may turn out to be said again waits. */
-  add(text: string): string;
-  end(): string;
-  isWaiting(): boolean;
-}
-
 /** Of what stands there, the end is compared: so many characters. */
 export const MOST_SHOWN = 4_000;
 
 const SENTENCE_END = /(?<=[.!?…]["'”’)\]]?)\s+|(?<=[。！？])|\n+/u;
 
-/** @param shown what the reader has; "": nothing is to be set apart */
-export function continuedText(shown: string): ContinuedText {
+export type ContinuedText = ReturnType<typeof continuedText>;
+
+/**
+ * What a second answer says behind words that its reader has: a paragraph of its own, without the sentences that stand there.
+ * @param shown what the reader has; "": nothing is to be set apart
+ */
+export function continuedText(shown: string) {
   const sentences = shown.split(SENTENCE_END).flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
   let waiting = "";
   let isNew = sentences.length === 0;
@@ -32,12 +29,13 @@ export function continuedText(shown: string): ContinuedText {
   }
 
   return {
-    add(text) {
+    /** What may be said now of a text that goes on with this; what may turn out to be said again waits. */
+    add(text: string): string {
       if (isNew) return text;
       waiting = withoutSaid((waiting + text).trimStart());
       return sentences.some((one) => one.startsWith(waiting)) ? "" : release();
     },
-    end() {
+    end(): string {
       if (isNew || waiting === "") return "";
       if (!sentences.includes(waiting.trimEnd())) return release();
       waiting = "";

@@ -2,7 +2,7 @@ import type { Call, Outcome } from "../../step.ts";
 import { joinBytes } from "../../text/bytes.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import { requestWork } from "../../work.ts";
-import { promptStep } from "../dialects/dialects.ts";
+import { promptStep } from "../dialects/history.ts";
 import { isStream, type StreamEvent } from "../framing.ts";
 import { closingOf } from "../json/json.ts";
 import type { Answer, ArgsCompletion, Protocol, StreamDecoder, StreamPart, Usage } from "../protocol.ts";
@@ -10,39 +10,18 @@ import type { Answer, ArgsCompletion, Protocol, StreamDecoder, StreamPart, Usage
 /** Told what an answer says and does as it comes. True: no more of it is wanted, now and ever after. */
 export type AnswerListener = (part: StreamPart) => boolean | undefined;
 
-export interface AnswerReader {
-  isStream(): boolean;
-  push(bytes: Uint8Array): void;
-  /**
-   * Where in the latest bytes the last event ends that was read; not those behind the one at which no more was wanted of an answer
-   * that can be closed there. 0 where nothing is read of it any more.
-   */
-  readTo(): number;
-  /**
-   * Ends a stream behind its latest whole event, whatever else has come or comes of it. Gives what it then lacks of a
-   * valid answer: begun arguments closed, a finish, an end. Undefined where there is no stream, or nothing of it yet.
-   * @param acts its calls are whole and to be carried out
-   */
-  close(acts?: boolean): string | undefined;
-  /** After the last byte. Undefined: this was no complete answer (an error, a cut stream, another shape). */
-  end(): Answer | undefined;
-}
-
-type Format = Pick<Protocol, "decoder" | "finish">;
+export type AnswerReader = ReturnType<typeof answerReader>;
 
 /** The size of an answer that is kept, in bytes or characters; a longer one would hold memory as long as it streams. */
 const MAX_ANSWER = 8 * 1024 * 1024;
 
-/**
- * A stream is known by how it begins. @param contentType as the upstream announces its answer @param target path and query that
- * were asked
- */
+/** @param contentType as the upstream announces its answer @param target path and query that were asked */
 export function answerReader(
-  format: Format,
+  format: Pick<Protocol, "decoder" | "finish">,
   contentType: string,
   listener?: AnswerListener,
   target = "",
-): AnswerReader {
+) {
   const decoder = format.decoder(target);
   const { framing } = decoder;
   const slicer = framing.slicer(MAX_ANSWER);
@@ -107,9 +86,14 @@ export function answerReader(
 
   return {
     isStream: () => streams ?? framing.carries(contentType),
-    push: (bytes) => (streams === true ? read(bytes) : keep(bytes)),
+    push: (bytes: Uint8Array) => (streams === true ? read(bytes) : keep(bytes)),
+    /**
+     * Where in the latest bytes the last event ends that was read; not those behind the one at which no more was wanted of an answer
+     * that can be closed there. 0 where nothing is read of it any more.
+     */
     readTo: () => (state === "open" ? readTo : 0),
-    end() {
+    /** After the last byte. Undefined: this was no complete answer (an error, a cut stream, another shape). */
+    end(): Answer | undefined {
       if (streams ?? framing.carries(contentType)) begin();
       else return size > MAX_ANSWER ? undefined : wholeAnswer(decoder, UTF8.decode(joinBytes(pieces)));
       const { event } = slicer.rest();
@@ -117,7 +101,11 @@ export function answerReader(
       const whole = state === "failed" ? undefined : answer.whole();
       return state === "open" && whole?.finishReason === undefined ? undefined : whole;
     },
-    close(acts) {
+    /**
+     * Ends a stream behind its latest whole event, whatever else has come or comes of it. Gives what it then lacks of a valid answer:
+     * begun arguments closed, a finish, an end. Undefined where nothing of one has come. @param acts its calls are to be carried out
+     */
+    close(acts?: boolean): string | undefined {
       if (!canBeClosed()) return undefined;
       const closing = format.finish(decoder.state(), answer.rests(), acts);
       for (const event of closing) take(event);

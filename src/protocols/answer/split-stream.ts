@@ -1,7 +1,7 @@
 import { joinBytes } from "../../text/bytes.ts";
 import type { Slice } from "../../sse/sse.ts";
 import { isStream, MAX_EVENT } from "../framing.ts";
-import type { StreamDecoder, StreamPart, StreamState } from "../protocol.ts";
+import type { StreamDecoder, StreamPart } from "../protocol.ts";
 
 export interface StreamSegment {
   readonly bytes: Uint8Array;
@@ -16,18 +16,15 @@ export interface StreamSegment {
   readonly ends?: boolean;
 }
 
-/** Splits a streamed answer behind each event; the segments joined are the stream, or what an encoder makes of it. */
-export interface StreamSplitter {
-  /** Whether an answer that begins so is such a stream; undefined: more of it is to be seen. @param contentType as it is announced */
-  recognises(contentType: string, start: string): boolean | undefined;
-  /** Gives each segment before the next one is read, so that `state` is that behind it. */
-  push(bytes: Uint8Array, take: (segment: StreamSegment) => void): void;
-  rest(take: (segment: StreamSegment) => void): void;
-  state(): StreamState;
-}
+export type StreamSplitter = ReturnType<typeof splitStream>;
 
-/** @param wordsAct what is said may be what is done, or has to be the whole of one form: words count as calls */
-export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSplitter {
+type Take = (segment: StreamSegment) => void;
+
+/**
+ * Splits a streamed answer behind each event; the segments joined are the stream, or what takes its place.
+ * @param wordsAct what is said may be what is done, or has to be the whole of one form: words count as calls
+ */
+export function splitStream(decoder: StreamDecoder, wordsAct: boolean) {
   const { framing } = decoder;
   const slicer = framing.slicer(MAX_EVENT);
   let { hasBegun } = decoder;
@@ -49,23 +46,26 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
     for (const part of parts) if (part.kind === "call-start" && part.isHosted) hosted.add(part.call);
     const acts = parts.some((part) => "call" in part && !hosted.has(part.call));
     const kind = acts ? "calls" : kindIn(parts, wordsAct);
+    const words = parts.flatMap((part) => (part.kind === "text" || part.kind === "refusal" ? [part.text] : []));
     if (kind === "thought") thinks = true;
-    else if (kind === "calls" || parts.some(isSaid)) thinks = false;
+    else if (kind === "calls" || words.length > 0) thinks = false;
     return {
       bytes: body,
       kind: thinks && kind === "words" ? "thought" : kind,
       tools: parts.flatMap(naming),
-      says: parts.some((part) => isSaid(part) && /\S/.test(part.text)),
+      says: words.some((text) => /\S/.test(text)),
       ends: parts.some((part) => part.kind === "finish" || part.kind === "end"),
     };
   }
 
   return {
-    recognises: (contentType, start) => isStream(framing, contentType, start),
-    push(bytes, take) {
+    /** Whether an answer that begins so is such a stream; undefined: more of it is to be seen. */
+    recognises: (contentType: string, start: string) => isStream(framing, contentType, start),
+    /** Gives each segment before the next one is read, so that `state` is that behind it. */
+    push(bytes: Uint8Array, take: Take): void {
       for (const slice of slicer.push(bytes)) take(segmentOf(slice));
     },
-    rest(take) {
+    rest(take: Take): void {
       const last = slicer.rest();
       if (last.bytes.length > 0) take(segmentOf(last, decoder.continues));
     },
@@ -75,19 +75,13 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
 
 export function segmentBytes(stream: StreamSplitter, bytes: Uint8Array): Uint8Array {
   const segments: Uint8Array[] = [];
-  const take = (segment: StreamSegment): void => {
-    segments.push(segment.bytes);
-  };
+  const take = (segment: StreamSegment) => void segments.push(segment.bytes);
   stream.push(bytes, take);
   stream.rest(take);
   return joinBytes(segments);
 }
 
 const UTF8 = new TextEncoder();
-
-function isSaid(part: StreamPart): part is Extract<StreamPart, { readonly kind: "text" | "refusal" | "reasoning" }> {
-  return part.kind === "text" || part.kind === "refusal";
-}
 
 /** A tool is named once its name is whole: a stream may tell it in pieces. What the API carries out itself is no tool of the client's. */
 function pendingName(): (part: StreamPart) => readonly string[] {

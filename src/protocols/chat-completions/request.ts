@@ -1,6 +1,6 @@
 import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
-import type { Message } from "../dialects/dialects.ts";
+import type { Message } from "../dialects/dialect.ts";
 import { type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { JsonPlace, Splice } from "../json/place.ts";

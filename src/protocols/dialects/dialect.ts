@@ -34,6 +34,10 @@ export interface Dialect {
   finalText?(terms: Manner & { readonly text: string; readonly ended: Ended }): string;
 }
 
+export interface DialectUse extends Manner {
+  readonly dialect: Dialect;
+}
+
 export interface Frame {
   readonly open: string;
   readonly close: string;

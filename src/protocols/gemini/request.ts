@@ -1,5 +1,5 @@
 import { cutText, joinTexts } from "../../text/text-span.ts";
-import type { Message } from "../dialects/dialects.ts";
+import type { Message } from "../dialects/dialect.ts";
 import { type EditFormat, grown, type PlacedTool } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, type JsonPlace, type Splice } from "../json/place.ts";

@@ -4,7 +4,7 @@ import { latin1Bytes, latin1Text } from "../../text/bytes.ts";
 import { requestWork } from "../../work.ts";
 import { withoutReminders } from "../../text/reminders.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
-import type { Message } from "../dialects/dialects.ts";
+import type { Message } from "../dialects/dialect.ts";
 import { appended, type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
 import {
   arrayIn,

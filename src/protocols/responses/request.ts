@@ -1,7 +1,7 @@
 import { requestWork } from "../../work.ts";
 import { type Call, UNKNOWN_TOOL } from "../../step.ts";
 import { latin1Bytes, latin1Text } from "../../text/bytes.ts";
-import type { Message } from "../dialects/dialects.ts";
+import type { Message } from "../dialects/dialect.ts";
 import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, instead, type JsonPlace, type Splice } from "../json/place.ts";

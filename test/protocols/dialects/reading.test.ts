@@ -1,6 +1,7 @@
 import { requestWork } from "../../../src/work.ts";
 import { describe, expect, it } from "vitest";
-import { historyOf, type Message, promptStep } from "../../../src/protocols/dialects/dialects.ts";
+import { historyOf, promptStep } from "../../../src/protocols/dialects/history.ts";
+import type { Message } from "../../../src/protocols/dialects/dialect.ts";
 
 const user = (text: string): Message => ({ part: "user", text });
 const said = (text: string): Message => ({ part: "assistant", text, calls: [] });

@@ -1,30 +1,10 @@
 import type { Work } from "../../work.ts";
 import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
-import type { Dialect, Manner, Message } from "./dialect.ts";
+import type { DialectUse, Message } from "./dialect.ts";
 import type { ToldHistory } from "./history.ts";
 import { demandedForm, jsonActions, wrappedActions } from "./json-actions.ts";
 import { calledStep, type NextStep } from "./ends.ts";
 import { dialects, readText } from "./text-turn.ts";
-
-export {
-  type ActionCarrier,
-  calledStep,
-  carriedCall,
-  carrierOf,
-  endToolOf,
-  finalFormat,
-  isAnswerRefused,
-  narrowed,
-  nextStepOf,
-} from "./ends.ts";
-export { beginningOf, framedText, type Message } from "./dialect.ts";
-export { historyOf, promptStep, type ToldHistory } from "./history.ts";
-export { readMarked } from "./prompts.ts";
-export { dialects, sectionsOf } from "./text-turn.ts";
-
-export interface DialectUse extends Manner {
-  readonly dialect: Dialect;
-}
 
 /**
  * How an agent acts and ends, judged by its latest turn, or by what it was told.
