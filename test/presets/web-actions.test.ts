@@ -60,25 +60,7 @@ const rows: readonly Row[] = [
     policy: { detectors: { "repeated-call": { window: 8 } } },
     turns: passes(12, "end"),
   },
-  {
-    says: "a missing value is an empty one",
-    acts: one(searching, { action: "click", target: searching.target }, searching),
-    turns: "ok ok end",
-  },
-  ...[{ value: "熱海" }, { target: "#b" }, { action: "hover" }].map((other) => ({
-    says: `${Object.keys(other)} differs: another action`,
-    ...{ acts: one(typing, { ...typing, ...other }, typing), turns: passes(3) },
-  })),
   { says: "several actions are one sequence", acts: Array(3).fill([typing, searching]), turns: "ok ok end" },
-  {
-    says: "in another order they are another",
-    acts: [
-      [typing, searching],
-      [searching, typing],
-      [typing, searching],
-    ],
-    turns: passes(3),
-  },
   {
     says: "the same explanation stays a second check",
     acts: others(1, 2, 3, 4),
