@@ -46,9 +46,7 @@ const stepsIn = (body: string) => parse(body)?.conversation.steps ?? [];
 
 describe.each(layouts)("a body with %s", (_, layout) => {
   it.each<readonly [string, readonly Message[]]>([
-    ["a call and its result", [call("c2"), result("c2")]],
     ["several turns", [call("c2"), result("c2"), said("So far."), user("Go on."), call("c3"), result("c3")]],
-    ["an id that has been there before", [call("c1"), result("c1", "another")]],
     ["a call that nobody has answered", [call("c2")]],
     ["a message of an unknown role", [said("Done."), { role: "critic", content: "Hm." }]],
     [

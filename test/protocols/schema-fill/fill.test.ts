@@ -75,28 +75,6 @@ it.each<readonly [what: string, schema: object]>([
   ["references", { ...list, $ref: "#/$defs/node" }],
   ["recursion through what may be left out", object({ a: { $ref: "#" }, t: string }, ["t"])],
   ["recursion through an empty list", object({ children: { type: "array", items: { $ref: "#" } }, text: string })],
-  [
-    "allOf",
-    {
-      allOf: [
-        { type: "object", properties: { a: string }, required: ["a"] },
-        { properties: { a: { minLength: 3 }, b: { type: "number", minimum: 2 } }, required: ["b"] },
-      ],
-    },
-  ],
-  [
-    "anyOf beside properties",
-    { ...object({ a: string, b: string }, []), anyOf: [{ required: ["b"] }, { required: ["a"] }] },
-  ],
-  ["not", { type: "integer", not: { enum: [0] }, minimum: 0 }],
-  [
-    "bounds",
-    object({
-      a: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 },
-      b: { type: "integer", multipleOf: 7, minimum: 50 },
-      c: { type: "integer", maximum: -3 },
-    }),
-  ],
   ["tuples", { type: "array", items: [string, integer], minItems: 2, additionalItems: false }],
   [
     "a key named __proto__",

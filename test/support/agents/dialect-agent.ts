@@ -25,8 +25,6 @@ export interface DialectAgent {
   call(query: string): ScriptedAnswer;
   final(text: string): ScriptedAnswer;
   understand(message: ChatMessage): Understood;
-  /** At which request a loop is nudged, from 1. */
-  readonly nudgedAt: number;
   /** Its history is one prompt, written anew at each step. */
   readonly isPrompt?: true;
   /** That tells only what came of its steps. */
