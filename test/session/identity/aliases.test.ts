@@ -82,30 +82,6 @@ describe("another run with the same call ids is not led astray", () => {
   });
 });
 
-it("the trail of one run is one record, however long the run", async () => {
-  const stores = memoryStores();
-  const kept = new Set<string>();
-  const { sessions } = stores;
-  const watched: Stores = {
-    ...stores,
-    sessions: {
-      ...sessions,
-      write: (key, ...rest) => {
-        if (key.endsWith("alias")) kept.add(key);
-        return sessions.write(key, ...rest);
-      },
-      remove: (key) => {
-        kept.delete(key);
-        return sessions.remove(key);
-      },
-    },
-  };
-  for (const [count, next] of looping.steps.entries()) {
-    await exchange(watched, { about: upTo(looping, count), answer: { id: undefined, step: asAnswered(next) } });
-  }
-  expect(kept.size).toBe(1);
-});
-
 function ids(prefix: string): () => string {
   let next = 0;
   return () => `${prefix}${next++}`;
