@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/protocols.ts";
-import { allCases } from "../../support/builders/cases.ts";
+import { labelledCases } from "../../support/builders/cases.ts";
 
 const { parse, delta } = chatCompletions;
 const encoder = new TextEncoder();
@@ -99,7 +99,7 @@ it("a body tells its newest calls, however it is spaced, but none within a text"
 
 it("agrees with the whole body on every recorded conversation, wherever it goes on, or says nothing", () => {
   const layout = fc.constantFrom(...layouts.map(([, one]) => one));
-  const anyCase = fc.constantFrom(...allCases.filter(({ messages }) => messages.length > 3));
+  const anyCase = fc.constantFrom(...labelledCases.filter(({ messages }) => messages.length > 3));
   let read = 0;
   fc.assert(
     fc.property(anyCase, layout, fc.nat(), fc.integer({ min: 1, max: 5 }), ({ messages }, lay, at, count) => {
