@@ -62,62 +62,40 @@ const fails = (...indices: readonly number[]) => indices.map((index) => failing(
 const pair = failing(click(3), click(4));
 const reports = (report: (turn: number) => string) => ({ tells: (n: number) => calls.reports(report(n)) });
 
-interface Row extends Terms {
-  readonly says: string;
-  readonly plan: readonly Planned[];
-  readonly turns: string;
-}
+type Row = readonly [says: string, plan: readonly Planned[], turns: string, terms: Terms];
+const usual: Terms = {};
+const same = (name: string) => working({ [name]: { index: 5 } });
+const moves: readonly (readonly [what: string, action: Action, moved: (n: number) => string])[] = [
+  ["scrolling", { scroll: { down: true } }, (n) => `Scrolled to ${800 * n} of 9000`],
+  ["waiting", { wait: { seconds: 3 } }, (n) => `Waited. The upload is at ${7 * n} %.`],
+];
 
 describe("the document of a browser agent that fails in a row says:", () => {
   it.each<Row>([
-    {
-      says: "a failure counts one, and a success sets the count back",
-      plan: [...fails(1, 2), ...clicks(3), ...fails(4, 5), ...clicks(6)],
-      turns: passes(6),
-    },
-    {
-      says: "three in a row force the end, one more attempt, and it is over",
-      plan: fails(...six),
-      turns: "ok ok ok force-done end",
-    },
-    {
-      says: "a step of several actions sets it back, though they fail",
-      plan: [...fails(1, 2), pair, ...fails(5)],
-      turns: passes(4),
-    },
-    {
-      says: "the same action on the same index ends at the third time, whatever the page shows",
-      plan: clicks(5, 5, 5),
-      ...reports((turn) => `Clicked: page ${turn}`),
-      turns: "ok ok end",
-    },
-    {
-      says: "another action on the same index sets it back",
-      plan: ["click", "click", "input_text", "click", "click"].map((name) => working({ [name]: { index: 5 } })),
-      turns: passes(5),
-    },
-    {
-      says: "a report that denies is a failure, in any language",
-      plan: clicks(1, 2, 3, 4),
-      ...reports(() => "クリックに失敗しました"),
-      turns: "ok ok ok force-done",
-    },
-    { says: "it ends after 50 steps", plan: clicks(...Array(60).keys()), turns: passes(50, "end") },
-    ...[
-      { what: "scrolling", action: { scroll: { down: true } }, moved: (n: number) => `Scrolled to ${800 * n} of 9000` },
-      {
-        what: "waiting",
-        action: { wait: { seconds: 3 } },
-        moved: (n: number) => `Waited. The upload is at ${7 * n} %.`,
-      },
-    ].flatMap(({ what, action, moved }): Row[] => {
+    ["a success sets the count back", [...fails(1, 2), ...clicks(3), ...fails(4, 5), ...clicks(6)], passes(6), usual],
+    ["three in a row force the end, one more attempt, and it is over", fails(...six), "ok ok ok force-done end", usual],
+    ["a step of several actions sets it back, though they fail", [...fails(1, 2), pair, ...fails(5)], passes(4), usual],
+    [
+      "the same action on the same index ends at the third time, whatever the page shows",
+      ...([clicks(5, 5, 5), "ok ok end", reports((turn) => `Clicked: page ${turn}`)] as const),
+    ],
+    [
+      "another action on the same index sets it back",
+      ...([["click", "click", "input_text", "click", "click"].map(same), passes(5), usual] as const),
+    ],
+    [
+      "a report that denies is a failure, in any language",
+      ...([clicks(1, 2, 3, 4), "ok ok ok force-done", reports(() => "クリックに失敗しました")] as const),
+    ],
+    ["it ends after 50 steps", clicks(...Array(60).keys()), passes(50, "end"), usual],
+    ...moves.flatMap(([what, action, moved]): Row[] => {
       const plan = Array(6).fill(working(action));
       return [
-        { says: `${what} goes on while it moves something`, plan, ...reports(moved), turns: passes(6) },
-        { says: `${what} ends where nothing moves`, plan, ...reports(() => moved(1)), turns: "ok ok end" },
+        [`${what} goes on while it moves something`, plan, passes(6), reports(moved)],
+        [`${what} ends where nothing moves`, plan, "ok ok end", reports(() => moved(1))],
       ];
     }),
-  ])("$says", async ({ plan, turns, ...terms }) => expect(told(await play(plan, terms))).toBe(turns));
+  ])("%s", async (_, plan, turns, terms) => expect(told(await play(plan, terms))).toBe(turns));
 });
 
 describe.each(shapes)("a browser agent that acts by $name", (shape) => {
@@ -131,10 +109,7 @@ describe.each(shapes)("a browser agent that acts by $name", (shape) => {
       "failed 3 times",
       "we terminate the agent",
       'Your only tool is \\"done\\"',
-      "none of the others in the history or in examples",
       "success=false",
-      "else success=true",
-      "everything you have found out",
       task,
     ])
       expect(note).toContain(part);
