@@ -47,7 +47,6 @@ const stepsIn = (body: string) => parse(body)?.conversation.steps ?? [];
 describe.each(layouts)("a body with %s", (_, layout) => {
   it.each<readonly [string, readonly Message[]]>([
     ["several turns", [call("c2"), result("c2"), said("So far."), user("Go on."), call("c3"), result("c3")]],
-    ["a call that nobody has answered", [call("c2")]],
     ["a message of an unknown role", [said("Done."), { role: "critic", content: "Hm." }]],
     [
       "a result with no id",
