@@ -59,8 +59,7 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext)
   const base = knownPrefixOf(incoming, context);
   const end = base && bytes.length <= READ_BUDGET ? endOfAddition(body, base.body) : undefined;
   if (base === undefined || end === undefined || end - base.body.length > MAX_ADDED) return undefined;
-  const { protocol, meter } = context;
-  meter.works?.("tail", end - base.body.length);
+  const { protocol } = context;
   const work = requestWork();
   const added = protocol.delta.stepsBetween(body, base.body.length, end, work);
   if (added === undefined || !isNamedAlike(base, added, incoming)) return undefined;
