@@ -15,7 +15,6 @@ import {
   tokensIn,
 } from "./admin/admin.ts";
 import { type Audit, openAudit } from "./admin/audit.ts";
-import { exportDecisions } from "./admin/decisions.ts";
 import { observersFor } from "./admin/observers.ts";
 import { promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, type Settings } from "./config/config.ts";
@@ -104,8 +103,7 @@ export async function serve(
     onStoreChange: metrics.storeChanged,
   };
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
-  const decisions = exportDecisions(settings, log);
-  const observers = await observersFor({ env: process.env, version, metrics, decisions, log, shared });
+  const observers = await observersFor({ env: process.env, version, metrics, log, shared });
   const guard = assembledGuard({ ...options, observer: observers.use([]) }, areInMemory);
   metrics.watch(guard.held);
   const troubles = watchTroubles(stores, { log, metrics });
@@ -134,7 +132,6 @@ export async function serve(
     const revision = revisionOf(inForce);
     metrics.configured(revision);
     audit.revise(revision);
-    decisions?.revise(revision);
     return revision;
   };
   const take = (taken: LoadedSettings) => {

@@ -100,14 +100,14 @@ const entryPoints = words(`
   assembled-guard.ts index.ts keep-configured.ts node.ts warm-up.ts watch-troubles.ts worker.ts
 `);
 const drivers = words(`
-  admin/audit.ts admin/decisions.ts admin/metrics/prometheus.ts admin/observers.ts page/files.ts
+  admin/audit.ts admin/metrics/prometheus.ts admin/observers.ts page/files.ts
   store/memory/memory.ts store/durable-object/durable-object.ts store/redis/redis.ts store/resilient/resilient.ts
   transport/web.ts transport/node.ts transport/node-server.ts
 `);
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = words(`
   node: undici @hono/node-server ioredis cloudflare:workers @cloudflare/workers-types pino prom-client
   @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources
