@@ -96,7 +96,7 @@ function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext):
   const merged = mergeHistory(ledger, { system: "", opening: [], steps }, terms, tip);
   const { save } = merged;
   const isQuiet = merged.tip.interventions.length === 0 && save !== undefined && plainOf(save) !== undefined;
-  if (!isQuiet || isNearRung(merged.tip, policy) || request.work.isSpent()) return undefined;
+  if (!isQuiet || isNearRung(merged.tip, terms) || request.work.isSpent()) return undefined;
   return decide(loaded, merged, terms, context);
 }
 

@@ -123,7 +123,7 @@ function startOf(slots: string, token: NumberToken): number {
 }
 
 export function slotsIn(slots: string): readonly NumberToken[] {
-  return slots.match(/../g) ?? [];
+  return Array.from({ length: slots.length / 2 }, (_, place) => slotAt(slots, place));
 }
 
 /** Empty where none stands there. */
