@@ -28,14 +28,7 @@ const again = (times: number) => Array.from({ length: times }, () => turn("key",
 const walk = ["attic", "barn", "cellar", "den"].flatMap((room) => turn(room, `the ${room} is empty`));
 
 const rows = [
-  {
-    id: "stuck",
-    kind: "exact-repeat",
-    expect: "loop",
-    strength: "hard",
-    first_loop_turn: 2,
-    messages: [user, ...again(4)],
-  },
+  { id: "stuck", kind: "repeat", expect: "loop", strength: "hard", first_loop_turn: 2, messages: [user, ...again(4)] },
   { id: "walk", kind: "healthy", expect: "ok", strength: "hard", lang: "en", messages: [user, ...walk] },
 ];
 
@@ -197,13 +190,7 @@ describe("a score", () => {
 
   it.each([
     { name: "a flag one turn before the label's is right", flags: said([3, "nudge"]), found: 1, early: 0, delay: -1 },
-    {
-      name: "one two turns before it is early, and harm",
-      flags: said([2, "force"]),
-      found: 0,
-      early: 1,
-      harm: "force",
-    },
+    { name: "two turns before it is early, and harm", flags: said([2, "force"]), found: 0, early: 1, harm: "force" },
   ])("of a loop: $name", ({ flags, found, early, delay, harm }) => {
     const score = scoreOfJudged([{ of: of({}), flags }]);
     expect([score.found.part, score.early.part, score.delay?.median]).toEqual([found, early, delay]);

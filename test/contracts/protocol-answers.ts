@@ -65,16 +65,11 @@ export function answerStories(wire: Wire, stream: boolean): void {
   });
 
   describe("an answer that has to be JSON", () => {
-    const schema = {
-      type: "object",
-      properties: { answer: { type: "string" } },
-      required: ["answer"],
-      additionalProperties: false,
-    };
+    const schema = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
     const inForm: ScriptedAnswer = { kind: "text", text: '{"answer":"They know already."}' };
     const nearly: ScriptedAnswer = {
       kind: "calls",
-      text: '{"answer":"I will tell them."}',
+      text: '{"answer":"Yes."}',
       calls: [{ tool: "send_message", args }],
     };
 

@@ -43,11 +43,7 @@ export function endingStories(wire: Wire): void {
   it.each(rowsFor(wire, ['{"messages":1,"input":1}', "no JSON", "[]", "{}"]))(
     "a body that is not understood passes: %s",
     async (odd) => {
-      const rig = await guardRig(
-        () => ({ kind: "error", status: 400, message: "What?" }),
-        { policy: standard() },
-        wire,
-      );
+      const rig = await guardRig(() => ({ kind: "error", status: 400, message: "?" }), { policy: standard() }, wire);
       const { headers } = await postTo(wire, rig.url, odd);
       expect(headers.get("x-unloop-verdict")).toBe("unguarded");
       expect(String(rig.upstream.requests[0]?.bytes)).toBe(odd);

@@ -34,11 +34,7 @@ const dialog: Act = ["New", 'A dialog "New entry" has opened.'];
 /** A score for each state, and what the judge sees that could be tried there. */
 const scores =
   (distances: readonly number[], more: (index: number) => object = () => ({ options: [] })): JudgeScript =>
-  (_, index) => ({
-    distance_score: distances[Math.min(index, distances.length - 1)],
-    reasoning: "So it looks.",
-    ...more(index),
-  });
+  (_, index) => ({ distance_score: distances[Math.min(index, distances.length - 1)], reasoning: "So", ...more(index) });
 const left =
   (...options: readonly (readonly string[])[]) =>
   (index: number) => ({ options: options[index] ?? [] });
@@ -61,19 +57,11 @@ const decisions: readonly Row[] = [
 
 const reversals: readonly Row[] = (
   [
-    [
-      "a checkbox is clicked again",
-      ["checkbox Agree", "Agree is checked, says the form."],
-      "click the same place once more",
-    ],
+    ["a checkbox is clicked again", ["checkbox Agree", "It is checked."], "click the same place once more"],
     ["a dialog is left by Cancel or Close", dialog, 'click "Cancel" or "Close"'],
     ["typed text is cleared", ["Ann", "The field Name says Ann now.", "type"], "clear the field (Ctrl+A, Delete)"],
     ["a menu is closed", ["menu File", "A menu with Open and Save."], "press Escape, or click elsewhere"],
-    [
-      "a window is closed",
-      ["Editor", "The editor's window is there.", "launch_app"],
-      "close the window (its X, or Alt+F4)",
-    ],
+    ["a window is closed", ["Editor", "A window.", "launch_app"], "close the window (its X, or Alt+F4)"],
     ["any other click: the states are compared", page("b"), "compare the state now with the one before it"],
   ] satisfies readonly (readonly [string, Act, string])[]
 ).map(([says, act, word]): Row => [says, [page("a"), act], scores([3, 3]), "ok nudge", word]);
@@ -102,13 +90,7 @@ const exploration: readonly Row[] = [
 
 const unreachable = (isSo: (index: number) => boolean) => (index: number) => ({ reachable: !isSo(index) });
 const cancelling: readonly Row[] = [
-  [
-    "the same state three times",
-    [page("a"), ["x", a], ["y", a]],
-    scores([3, 4, 5]),
-    "ok ok force-done",
-    "(same state: 3)",
-  ],
+  ["one state three times", [page("a"), ["x", a], ["y", a]], scores([3, 4, 5]), "ok ok force-done", "(same state: 3)"],
   [
     "the score falls three times in a row",
     pages("a", "b", "c", "d"),

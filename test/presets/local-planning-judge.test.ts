@@ -156,12 +156,7 @@ describe("what is kept and told of it", () => {
   it("is no text of the conversation or the judge, and keys do not reach the judge", async () => {
     const secret = `sk-live${"a1B2".repeat(8)}`;
     const { stores, kept } = recording();
-    const stuck = {
-      distance: 3,
-      distance_before: 3,
-      reasons: "Nothing of secretreason.",
-      unexplored: ["secretoption"],
-    };
+    const stuck = { distance: 3, distance_before: 3, reasons: "Of secretreason.", unexplored: ["secretoption"] };
     const model = doing("click aaa", "snapshot", "click ccc", "snapshot", "done");
     const rig = await planRig(model, { judge: () => stuck, options: { stores } });
     const result = (_: string, { element }: { readonly element?: unknown }) =>

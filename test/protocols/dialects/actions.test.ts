@@ -67,11 +67,7 @@ describe("what came of carried actions", () => {
   it.each<[name: string, heard: readonly string[], outcome: object]>([
     ["is what the next message says of it", ["Action result: Clicked"], { text: "Action result: Clicked" }],
     ["nor one that it goes on to", [`Action result: Clicked${page("a", 3)}`], { text: "Action result: Clicked" }],
-    [
-      "is the page, too, where that stays",
-      ["Current url: https://a/2\n[1]<a/>"],
-      { text: "Current url: https://a/2\n[1]<a/>" },
-    ],
+    ["is a page that stays", ["Current url: https://a/2\n[1]<a/>"], { text: "Current url: https://a/2\n[1]<a/>" }],
     [
       "has no step counter in it, but whatever a page counts",
       ["Current url: a\nStep 1 of 3: address\nCurrent step: 4/50Current date and time: 1\n[2]<a/>\nStep 4 of 50\n"],

@@ -144,10 +144,7 @@ describe("an end in the form that is asked for in words alone", () => {
   it.each([
     ["Respond only with valid JSON.", { message: 'It is "over".' }],
     [`Answer in JSON of this form: ${sketch}`, { answer: 'It is "over".', sources: [], confidence: 0 }],
-    [
-      `Example: ${sketch}\n\nReturn a single JSON object like it, nothing else.`,
-      expect.objectContaining({ sources: [] }),
-    ],
+    [`Example: ${sketch}\n\nReturn one JSON object like it, nothing else.`, expect.objectContaining({ sources: [] })],
     [
       `The output should be formatted as a JSON instance that conforms to the JSON schema below.\n\nAs an example, for the schema {"properties": {"a": {"type": "array"}}} the object {"a": ["b"]} is well-formed.\n\nThe schema:\n\`\`\`\n${schema}\n\`\`\``,
       { summary: 'It is "over".', success: false },
@@ -262,11 +259,7 @@ describe("the model's own answer", () => {
   const turns = (...texts: readonly string[]) => [told, user("Go."), ...texts.flatMap((text) => [said(text), wrong])];
 
   it.each([
-    {
-      name: "the same again and again",
-      texts: ["It is Paris.", "It is Paris.", "It is Paris."],
-      answer: "It is Paris.",
-    },
+    { name: "the same thrice", texts: ["It is Paris.", "It is Paris.", "It is Paris."], answer: "It is Paris." },
     { name: "behind another label", texts: ["Answer: Paris", "Thought: I know\nAnswer: Paris"], answer: "Paris" },
     { name: "different things", texts: ["It is Paris.", "Rome has many churches."], answer: undefined },
     { name: "talk about the form", texts: ["The correct format is:", "The correct format is:"], answer: undefined },

@@ -87,17 +87,10 @@ describe("the calls of a text", () => {
     ...['{"actions":["a",1,null]}', '{"actions":[{"action":"x"}', '{"action":"Final Answer","action_input":"done"}'],
     ...["Actions: none", "Actions: I opened the page.", "Actions: [one, two]"],
     ...["<table>\n<tr><td>1</td></tr>\n</table>", "<final_answer>It is in the harbour.</final_answer>"],
-    ...[
-      "It is the token <|python_tag|>, which stands in front of code.",
-      "Like so:\n<|python_tag|>x<|eom_id|> is code.",
-    ],
+    ...["It is the token <|python_tag|>, which stands before code.", "Like so:\n<|python_tag|>x<|eom_id|> is code."],
     ...["Write <read_file> and </read_file> around the path.", "Write each call as <tool_call>…</tool_call>."],
     ...['<tool_call>\n{"name":"fi', "Use `<code>x</code>` here.", "Like this:\n```python\nfind('a')\n```"],
-    ...[
-      `The form is: ${web}, as you asked.`,
-      `The form is: ${web} which you asked for.`,
-      `You said ${web} Then nothing came.`,
-    ],
+    ...[`The form is: ${web}, as you asked.`, `The form is: ${web} which you asked.`, `You said ${web} Nothing came.`],
   ])("are none in prose: %j", (text) => expect(told(user("Go."), said(text), user("Thanks."))).toEqual([[]]));
 });
 
