@@ -24,8 +24,6 @@ export interface AgentNames {
   readonly subtasks?: readonly { readonly parent: string; readonly ids: string }[];
   /** What a header says of a request that has the history summed up. */
   readonly compaction?: { readonly header: string; readonly says: RegExp };
-  /** How a text begins in front of the system prompt that is new with each request, and for its bill alone. */
-  readonly billing?: string;
 }
 
 /** In the order in which their places count. */
@@ -34,7 +32,6 @@ export const AGENTS: readonly AgentNames[] = [
     name: "Claude Code",
     session: "x-claude-code-session-id x-claude-session-id x-claude-remote-session-id",
     subagent: "x-claude-code-agent-id x-anthropic-agent-id",
-    billing: "x-anthropic-billing-header:",
   },
   {
     name: "Codex",

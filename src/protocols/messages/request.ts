@@ -1,5 +1,4 @@
 import type { Call, Outcome, Step } from "../../step.ts";
-import { AGENTS } from "../../agents/agents.ts";
 import { latin1Bytes, latin1Text } from "../../text/bytes.ts";
 import { requestWork } from "../../work.ts";
 import { withoutReminders } from "../../text/reminders.ts";
@@ -239,20 +238,14 @@ const MARK = String.raw`"cache_control"\s*:\s*(?:null|\{\s*"type"\s*:\s*"ephemer
 const MARKS = new RegExp(String.raw`,\s*${MARK}|(\{\s*)${MARK}\s*,`, "g");
 /** How a list begins that is one text, in the two ways of writing JSON without line breaks. */
 const WRAPPING = /\[\{"type": ?"text", ?"text": ?(?=")/g;
-/** What agents tell their own billing, in front of the system prompt: a number of it may be new with each request. */
-const NOTES = AGENTS.flatMap(({ billing }) => (billing === undefined ? [] : [`"${billing}`]));
-/** The system prompt begins near the body's beginning, or stands behind the messages with the tools. In bytes. */
-const NOTE_SPANS = { head: 8 * 1024, tail: 256 * 1024 };
-
 /**
- * The body without what clients change from request to request though it says nothing: marks for the prompt cache, which move
- * on with every turn, the list around a text alone, which is there where a mark was to be put, and notes about billing. Still
- * valid JSON.
+ * The body without marks for the prompt cache, which move on with every turn, and without the list around a text alone, which is there
+ * where a mark was to be put. Still valid JSON.
  */
 function withoutCacheMarks(body: Uint8Array): Uint8Array {
   const text = latin1Text(body);
   const unmarked = text.includes('"cache_control"') ? text.replace(MARKS, "$1") : text;
-  const plain = NOTES.reduce(withoutNote, unwrapped(unmarked));
+  const plain = unwrapped(unmarked);
   return plain === text ? body : latin1Bytes(plain);
 }
 
@@ -267,12 +260,6 @@ function unwrapped(text: string): string {
     from = end + 2;
   }
   return pieces.join("") + text.slice(from);
-}
-
-function withoutNote(text: string, note: string): string {
-  const inHead = text.lastIndexOf(note, NOTE_SPANS.head);
-  const at = inHead === -1 ? text.indexOf(note, text.length - NOTE_SPANS.tail) : inHead;
-  return at === -1 ? text : text.slice(0, at + 1) + text.slice(stringEnd(text, at) - 1);
 }
 
 export const requests: RequestFormat = {
