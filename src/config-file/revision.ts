@@ -11,6 +11,7 @@ const OF_THE_PROCESS: ReadonlySet<string> = new Set<keyof Settings>([
   "admin",
   "audit",
   "config",
+  "decisions",
   "log",
   "redisUrl",
 ]);

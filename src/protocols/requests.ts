@@ -143,7 +143,7 @@ function parsed(
   const { body, target, work } = source;
   const { threads } = format;
   const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
-  const nextStep = nextStepOf({ tools, toolChoice, format: demanded });
+  const nextStep = nextStepOf({ tools, format: demanded }, toolChoice);
   const told = format.history(body, previous);
   const messages = told.map(({ message }) => message);
   const history = historyOf(messages, work, { nextStep, isWithoutTools: !hasTools });

@@ -15,9 +15,7 @@ export function webSend(options: WebSendOptions): Transport["send"] {
     const ending = new AbortController();
     const leave = () => ending.abort(request.signal.reason);
     request.signal.addEventListener("abort", leave);
-    const facts = { origin: request.origin };
-    const late = () => new UnloopError("upstream_timeout", "The upstream did not answer in time.", { facts });
-    const patience = timer(() => ending.abort(late()));
+    const patience = timer(() => ending.abort(timedOut(request.origin)));
     try {
       patience.start(options.firstByteTimeoutMs);
       const response = await options
@@ -97,15 +95,20 @@ function answerFields(response: Response): Fields {
   return rest;
 }
 
-function timer(late: () => void) {
+function timer(late: () => void): { start(ms: number): void; stop(): void } {
   let running: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(running);
   return {
-    start(ms: number): void {
-      clearTimeout(running);
+    start(ms) {
+      stop();
       running = setTimeout(late, ms);
     },
-    stop: () => clearTimeout(running),
+    stop,
   };
+}
+
+function timedOut(origin: string): UnloopError {
+  return new UnloopError("upstream_timeout", "The upstream did not answer in time.", { facts: { origin } });
 }
 
 function unreachable(origin: string, cause: unknown): UnloopError {

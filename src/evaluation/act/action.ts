@@ -54,7 +54,10 @@ function refused(error: UnloopError, protocol: Protocol): RequestAction {
   return { kind: "answer", status: error.status, reply, verdict: { verdict: "refused" } };
 }
 
-/** @param degraded the store failed, or takes no writes: only the request's own history, or an older record, was judged */
+/**
+ * Carries out what the last step calls for, and shows earlier notes again in their places.
+ * @param degraded the store failed, or takes no writes: only the request's own history, or an older record, was judged
+ */
 export function actionFor(
   { request, run: { identity } }: LoadedRun,
   merged: MergeResult,
@@ -94,7 +97,10 @@ export function actionFor(
   return undone(request.whole(), now, acted, context) ?? rewritten(request, merged, acted, quiet, context);
 }
 
-/** Steps that are understood: those that the request tells, or, where it goes on from an answer, those of its thread. A call of which only its outcome is known is none. */
+/**
+ * Steps of the run that are understood: those that the request tells, or, where it goes on from an answer, those of its thread. A
+ * call of which only its outcome is known is no such step.
+ */
 export function stepsRead({ base, whole }: ReadRequest, tip: Ledger): number {
   if (base !== undefined) return tip.carried;
   const { conversation, previousAnswerId } = whole();
@@ -142,6 +148,7 @@ function rewritten(
   };
 }
 
+/** What the answer to a request may lead to; undefined where it is not watched, or cannot complete a loop. */
 export function lookaheadOn(
   merged: MergeResult,
   { thread }: Identity,

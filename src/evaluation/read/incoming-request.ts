@@ -23,24 +23,35 @@ export function incomingRequest(
   return { target, fields, bytes, metadata, comparable, metadataHash: hash };
 }
 
+/** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
+type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 export interface RequestHead {
   /** Path and query behind the mount point; begins with a slash. */
   readonly target: string;
-  /** By lower-case name. A field that came several times and may not be joined is an array. */
-  readonly fields: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly fields: HeaderFields;
 }
 
 export type HeaderMetadata = Omit<RequestMetadata, "field">;
 
+/** Metadata in a request's head, by which its run is named. */
 export function headerMetadata(
-  head: RequestHead,
+  { target, fields }: RequestHead,
   pathSession: string | undefined,
-  { tenantHeader, sessionNames, placement }: RequestContext,
+  {
+    tenantHeader,
+    sessionNames,
+    placement: { tenant },
+  }: Pick<RequestContext, "tenantHeader" | "sessionNames" | "placement">,
 ): HeaderMetadata {
-  const query = head.target.split("?", 2)[1];
+  const query = target.split("?", 2)[1];
   return {
-    ...{ tenantHeader, sessionNames, pathSession, tenant: placement.tenant, headerNames: Object.keys(head.fields) },
-    header: (name) => fieldOf(head, name),
+    header: (name) => fieldOf({ fields }, name),
+    headerNames: Object.keys(fields),
+    tenantHeader,
+    sessionNames,
+    pathSession,
+    tenant,
     query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
   };
 }
@@ -75,6 +86,9 @@ function nameOf(entry: unknown): string {
 }
 
 /** Whether its client may ask all of these; of a request that cannot be read, none. */
-export function mayAskAll(models: readonly string[] | undefined, { mayAsk }: Pick<RequestContext, "mayAsk">): boolean {
+export function mayAskAll(
+  models: readonly string[] | undefined,
+  { mayAsk }: { readonly mayAsk: ((model: string) => boolean) | undefined },
+): boolean {
   return mayAsk === undefined || (models?.every(mayAsk) ?? false);
 }

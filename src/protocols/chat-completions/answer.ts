@@ -104,7 +104,9 @@ function callReader() {
     const call = before === undefined ? begun.length : (byIndex.get(index) ?? 0);
     byIndex.set(index, call);
     const { name, arguments: given, input = given } = objectIn(kind === "custom" ? delta.custom : delta.function);
-    const [id, tool] = [before?.id ?? nonEmpty(delta.id), nameGrown(before?.tool ?? "", stringIn(name) ?? "")];
+    const [id, told, named] = [before?.id ?? nonEmpty(delta.id), before?.tool ?? "", stringIn(name) ?? ""];
+    // A name comes whole, is repeated by some servers in every chunk, and comes in pieces from others.
+    const tool = named.startsWith(told) ? named : told + named;
     if (id !== before?.id || tool !== before?.tool) parts.push({ kind: "call-start", call, index, id, tool });
     begun[call] = { index, kind: before?.kind ?? kind, id, tool };
     const text = argumentText(input);
@@ -127,11 +129,6 @@ function callReader() {
       if (isLegacy && (begun[0]?.kind ?? "legacy") === "legacy") add({ function: function_call }, "legacy", 0, parts);
     },
   };
-}
-
-/** A name comes whole, is repeated by some servers in every chunk, and comes in pieces from others. */
-function nameGrown(before: string, name: string): string {
-  return name.startsWith(before) ? name : before + name;
 }
 
 /** Servers that know no index, or always say 0, send each call of a parallel turn whole, with a name and an id of its own. */

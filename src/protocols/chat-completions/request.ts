@@ -2,10 +2,10 @@ import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialect.ts";
 import { type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, memberAt, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { JsonPlace, Splice } from "../json/place.ts";
 import { contentText, forcedCall, formatOf, offeredTool, type RequestFormat } from "../requests.ts";
-import type { AnswerFormat, OfferedTool } from "../protocol.ts";
+import type { OfferedTool } from "../protocol.ts";
 
 const parts: ReadonlyMap<unknown, Message["part"]> = new Map([
   ["system", "instruction"],
@@ -64,11 +64,6 @@ function described(called: unknown): readonly OfferedTool[] {
   return offeredTool(name, description, parameters);
 }
 
-function formatIn({ response_format }: JsonObject): AnswerFormat {
-  const { type, json_schema } = objectIn(response_format);
-  return formatOf(type, objectIn(json_schema).schema);
-}
-
 const tooling = [
   { list: "tools", choice: "tool_choice" },
   { list: "functions", choice: "function_call" },
@@ -102,15 +97,11 @@ const edits: EditFormat = {
 
 /** Whether a message right behind this turn would come between a call and its result, which the API refuses. */
 function splitsCallFromResult(messages: readonly JsonPlace[], turn: number): boolean {
-  const told = messages.map(({ value }) => messageOf(value));
-  const open: string[] = [];
-  for (const message of told.slice(0, turn + 1)) {
-    if (message?.part === "assistant") open.push(...message.calls.map(({ id = "" }) => id));
-    const at = message?.part === "result" ? open.indexOf(message.id ?? "") : -1;
-    if (at !== -1) open.splice(at, 1);
-  }
-  const isAsked = callsOf(objectIn(messages[turn]?.value)).length > 0;
-  return isAsked || told.slice(turn + 1).some((one) => one?.part === "result" && open.includes(one.id ?? ""));
+  const acts = ({ value }: JsonPlace) => callsOf(objectIn(value)).length > 0;
+  const isResult = ({ value }: JsonPlace) => partOf(value) === "result";
+  const later = messages.slice(turn + 1).filter((message) => acts(message) || isResult(message));
+  const isOpen = messages.slice(0, turn).some(acts) && later.slice(0, 1).some(isResult);
+  return isOpen || messages.slice(turn, turn + 1).some(acts);
 }
 
 function openingInstructions(body: JsonObject): readonly JsonObject[] {
@@ -142,7 +133,7 @@ export const requests: RequestFormat = {
   terms: (body) => ({
     tools: [...currentTools(body), ...legacyTools(body)],
     toolChoice: forcedCall(body.tool_choice ?? body.function_call),
-    format: formatIn(body),
+    format: formatOf(objectIn(body.response_format).type, memberAt(body, ["response_format", "json_schema", "schema"])),
     alternatives: typeof body.n === "number" && body.n > 1,
     unread: stringIn(objectIn(arrayIn(body.messages).find((message) => partOf(message) === undefined)).role),
   }),

@@ -1,6 +1,16 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, jsonValue, stringIn } from "../json/json.ts";
+import {
+  arrayIn,
+  isObject,
+  type JsonObject,
+  jsonText,
+  memberAt,
+  nonEmpty,
+  objectIn,
+  jsonValue,
+  stringIn,
+} from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { honestJson, isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
 import type { Dialect } from "./dialect.ts";
@@ -30,7 +40,7 @@ export function endToolOf(
     if (returned.has(name)) return false;
     return tool === undefined ? offersAction(request, name) : areVouchedFor || isUsualEnd(tool);
   });
-  const end = named ?? nextStepOf(request)?.names.find((name) => ENDS_STEP.test(name));
+  const end = named ?? nextStepOf(request, toolChoice)?.names.find((name) => ENDS_STEP.test(name));
   if (end !== undefined || toolChoice === undefined) return end;
   return tools.find((tool) => !returned.has(tool.name) && SAFE_NAME.test(tool.name) && saysEnd(tool))?.name;
 }
@@ -85,7 +95,7 @@ export interface ActionCarrier {
 export function carrierOf(schema: unknown, done: string | undefined): ActionCarrier | undefined {
   for (const { path, action, byName } of placesIn(schema)) {
     const isList = path[1] !== undefined && /^actions?$/.test(path[0] ?? "");
-    const last = done && (byName?.get(done) ?? (isList ? byKey(schema, action, done) : undefined));
+    const last = done && (byName.get(done) ?? (isList ? byKey(schema, action, done) : undefined));
     if (last && jsonText(last) !== undefined) return { path, last };
     if (isList && endsByFlag(schema, path[0] ?? "", action)) return { path, last: undefined };
   }
@@ -96,7 +106,7 @@ export function carrierOf(schema: unknown, done: string | undefined): ActionCarr
 export function carriedCall(schema: unknown, output: unknown): Call | undefined {
   for (const { path, byName } of placesIn(schema)) {
     const value = path.reduce<unknown>((at, key) => (key === "items" ? arrayIn(at)[0] : objectIn(at)[key]), output);
-    const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => byName?.has(String(name))) ?? [];
+    const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => byName.has(String(name))) ?? [];
     if (key === undefined) continue;
     const { [key]: _, ...rest } = objectIn(value);
     const [only, ...more] = Object.values(rest);
@@ -107,7 +117,7 @@ export function carriedCall(schema: unknown, output: unknown): Call | undefined 
 
 export function narrowed(schema: unknown, { path: [name = "", inner], last }: ActionCarrier): unknown {
   const { properties, ...rest } = objectIn(schema);
-  const member = own(properties, name);
+  const member = memberAt(properties, [name]);
   if (last === undefined || (inner !== undefined && objectIn(member).$ref !== undefined)) return schema;
   const ending = inner === undefined ? last : { ...objectIn(member), [inner]: last };
   return { ...rest, properties: { ...objectIn(properties), [name]: ending } };
@@ -123,24 +133,21 @@ function placesIn(schema: unknown) {
     ];
     return places.map((place) => {
       const branches = branchesOf(place.action).map((one) => resolved(schema, one));
-      const steps = stepNames(place.path.join(), place.action)?.map(
-        (step) => [step, { type: "string", enum: [step] }] as const,
-      );
-      return { ...place, byName: byConstant(branches) ?? (steps && new Map<string, JsonObject>(steps)) };
+      const steps = stepNames(place.path.join(), place.action) ?? [];
+      const named = steps.map((step): [string, JsonObject] => [step, { type: "string", enum: [step] }]);
+      return { ...place, byName: byConstant(branches) ?? new Map(named) };
     });
   });
 }
 
-function branchesOf({ anyOf, oneOf }: JsonObject): readonly unknown[] {
-  return [...arrayIn(anyOf), ...arrayIn(oneOf)];
-}
+const branchesOf = ({ anyOf, oneOf }: JsonObject) => [...arrayIn(anyOf), ...arrayIn(oneOf)];
 
 /** The branches of a union that are told apart by a constant, by that; undefined where they are not. */
 function byConstant(branches: readonly JsonObject[]): ReadonlyMap<string, JsonObject> | undefined {
   const [first, second] = branches;
   for (const key of second === undefined ? [] : Object.keys(objectIn(first?.properties))) {
     const named = branches.flatMap((branch) => {
-      const { const: only, enum: values } = objectIn(own(branch.properties, key));
+      const { const: only, enum: values } = objectIn(memberAt(branch.properties, [key]));
       const [one, another] = arrayIn(values);
       const name = nonEmpty(only ?? (another === undefined ? one : undefined));
       return name === undefined ? [] : [[name, branch] as const];
@@ -153,8 +160,8 @@ function byConstant(branches: readonly JsonObject[]): ReadonlyMap<string, JsonOb
 
 /** Of a union of single-key objects the one with this key; of an object with every action as an optional member that member alone. */
 function byKey(root: unknown, action: JsonObject, name: string): JsonObject | undefined {
-  const branch = branchesOf(action).find((one) => own(resolved(root, one).properties, name) !== undefined);
-  const member = own(action.properties, name);
+  const branch = branchesOf(action).find((one) => memberAt(resolved(root, one).properties, [name]) !== undefined);
+  const member = memberAt(action.properties, [name]);
   if (isObject(branch) || member === undefined) return isObject(branch) ? branch : undefined;
   const [only, another] = arrayIn(objectIn(member).anyOf).filter((one) => objectIn(one).type !== "null");
   return objectSchema({ [name]: another === undefined ? (only ?? member) : member }, true);
@@ -164,7 +171,7 @@ function endsByFlag(schema: unknown, name: string, action: JsonObject): boolean 
   const { [name]: list, ...besides } = objectIn(objectIn(schema).properties);
   const hasFlag = Object.entries(besides).some(([key, one]) => isEndFlag(key) && objectIn(one).type === "boolean");
   const mayBeEmpty = !(Number(objectIn(list).minItems) > 0);
-  const namesActions = isObject(own(action.properties, "action"));
+  const namesActions = isObject(memberAt(action.properties, ["action"]));
   return mayBeEmpty && namesActions && hasFlag && Object.keys(besides).every(isThoughtField);
 }
 
@@ -175,10 +182,6 @@ function resolved(root: unknown, schema: unknown): JsonObject {
   for (let count = 0; count < MAX_REFERENCES && isObject(node) && node.$ref !== undefined; count += 1)
     node = referenced(root, stringIn(node.$ref) ?? "");
   return objectIn(node);
-}
-
-function own(members: unknown, name: string): unknown {
-  return Object.hasOwn(objectIn(members), name) ? objectIn(members)[name] : undefined;
 }
 
 /** Member of a schema that names the agent's next step: `{ action: "lookup" | "final", … }`. One of the names ends the run. */
@@ -193,12 +196,11 @@ const STEP_KEY = /^(?:next_?)?(?:action|step|move|tool|command|operation)(?:_?(?
 const ENDS_STEP =
   /^(?:final(?:_?(?:answer|result|response|output))?|finish(?:ed)?|done|answer|respond|stop|complete)$/i;
 
-interface Terms extends Pick<ParsedRequest, "tools" | "format"> {
-  readonly toolChoice?: ParsedRequest["toolChoice"] | undefined;
-}
-
 /** Undefined where the client lets the model do anything else than name its next step. */
-export function nextStepOf({ tools, toolChoice, format }: Terms): NextStep | undefined {
+export function nextStepOf(
+  { tools, format }: Pick<ParsedRequest, "tools" | "format">,
+  toolChoice: ParsedRequest["toolChoice"],
+): NextStep | undefined {
   if (tools.length === 0 && format.kind === "schema") return namedSteps(format.schema, undefined);
   const [tool, another] = typeof toolChoice === "object" ? tools.filter(({ name }) => name === toolChoice.tool) : tools;
   const isAlone = toolChoice !== undefined && another === undefined;

@@ -39,10 +39,7 @@ const ACTION_WORK = 512;
 export function historyOf(
   messages: readonly (Message | undefined)[],
   work: Work,
-  {
-    nextStep,
-    isWithoutTools = false,
-  }: { readonly nextStep?: NextStep | undefined; readonly isWithoutTools?: boolean } = {},
+  terms: { readonly nextStep?: NextStep | undefined; readonly isWithoutTools?: boolean } = {},
 ): ToldHistory {
   const [instructions, notes, opening]: [string[], string[], string[]] = [[], [], []];
   let shown: ShownForm | undefined;
@@ -50,17 +47,13 @@ export function historyOf(
   const places: number[] = [];
   const unanswered = openCalls();
   const read = (text: string) => {
-    const call = nextStep && calledStep(nextStep, text, work);
-    const actions = call === undefined ? readActions(text) : [{ calls: [call], text: "" }];
+    const call = terms.nextStep && calledStep(terms.nextStep, text, work);
+    const told = call === undefined ? readText(text, "history", work)?.steps : [{ calls: [call], text: "" }];
+    if (told === undefined && terms.isWithoutTools && steps.length === 0) shown = shownForm(instructions.join("\n"));
+    const action = told === undefined ? shown?.(text, work) : undefined;
+    const actions = action === undefined ? told : [action];
     for (const { calls } of actions ?? []) work.spend(ACTION_WORK * calls.length);
     return actions;
-  };
-  const readActions = (text: string) => {
-    const dialect = readText(text, "history", work);
-    if (dialect !== undefined || !isWithoutTools) return dialect?.steps;
-    if (steps.length === 0) shown = shownForm(instructions.join("\n"));
-    const action = shown?.(text, work);
-    return action && [action];
   };
   const examples = exampleTurns(messages, work);
   for (const [index, message] of messages.entries()) {
@@ -106,13 +99,9 @@ function openSteps(
 ): readonly OpenStep[] {
   if (calls.length === 0)
     return (read(text) ?? [{ calls, text }]).map((told) => openStep(told.calls, told.text, told.calls.length > 0));
-  const words = text === "" ? [] : [text];
-  const opened = calls.map((call): OpenCall => {
-    const inside = wrappedActions(call.args, work);
-    if (inside === undefined) return call;
-    if (inside.text !== "") words.push(inside.text);
-    return { ...call, wrapped: inside.calls };
-  });
+  const inside = calls.map(({ args }) => wrappedActions(args, work));
+  const words = [text, ...inside.map((one) => one?.text ?? "")].filter((one) => one !== "");
+  const opened = calls.map((call, at) => ({ ...call, ...(inside[at] && { wrapped: inside[at].calls }) }));
   return [openStep(opened, words.join("\n"))];
 }
 
@@ -129,9 +118,7 @@ function openCalls() {
   const byId = new Map<string, OpenCall[]>();
   let latest = new Map<string | undefined, OpenCall[]>();
   const put = <Key>(stacks: Map<Key, OpenCall[]>, key: Key, call: OpenCall) => {
-    const stack = stacks.get(key);
-    if (stack === undefined) stacks.set(key, [call]);
-    else stack.push(call);
+    if (stacks.get(key)?.push(call) === undefined) stacks.set(key, [call]);
   };
   const top = (stack: OpenCall[] | undefined) => {
     while (stack?.at(-1)?.outcome !== undefined) stack.pop();
@@ -179,10 +166,10 @@ function hear(step: OpenStep | undefined, text: string, opening: string[]): void
 }
 
 function takesReport({ calls, reports, isText }: OpenStep, text: string): boolean {
-  if (!isText) return REPORT.test(text) && calls.some(({ wrapped }) => wrapped !== undefined);
   const isFirst = reports.length === 0 && calls.every(({ outcome }) => outcome === undefined);
   // An outcome behind the action, in the same message, was imagined where another one is reported.
-  return isFirst || REPORT.test(text);
+  if (isText) return isFirst || REPORT.test(text);
+  return REPORT.test(text) && calls.some(({ wrapped }) => wrapped !== undefined);
 }
 
 /**
@@ -191,9 +178,8 @@ function takesReport({ calls, reports, isText }: OpenStep, text: string): boolea
  */
 function reportedOutcomes(told: readonly string[], count: number): readonly Outcome[] {
   const reports = told.map((text) => text.replace(OUTCOME_LABEL, ""));
-  const lasting = reports
-    .map((text) => text.slice(0, ONE_TIME.exec(text)?.index).trimEnd())
-    .filter((text) => text.trim() !== "");
+  const parts = reports.map((text) => text.slice(0, ONE_TIME.exec(text)?.index).trimEnd());
+  const lasting = parts.filter((text) => text.trim() !== "");
   const texts = (lasting.length > 0 ? lasting : reports).map((text) =>
     REPORT.test(text) ? text.replace(MEMORIES, "").replace(COUNTER, "").trim() : text,
   );
@@ -218,9 +204,7 @@ function closedStep({ calls, text, heard, reports, isText }: OpenStep): Step {
 /** A wrapped action goes by its wrapper's id. What a tool message says of the wrapper, it says of each of its actions. */
 function answeredCall({ id, outcome }: Call, inner: Call, reported: Outcome | undefined): Call {
   const outcomes = [outcome, reported].filter((one) => one !== undefined);
-  const text = outcomes
-    .map((one) => one.text)
-    .filter((one) => one.trim() !== "")
-    .join("\n");
+  const texts = outcomes.flatMap((one) => (one.text.trim() === "" ? [] : [one.text]));
+  const text = texts.join("\n");
   return { ...(id !== undefined && { id }), ...inner, ...(outcomes.length > 0 && { outcome: { ...reported, text } }) };
 }

@@ -69,12 +69,11 @@ export function bracedIn<Read>(text: string, begins: RegExp, work: Work, read: (
   return found;
 }
 
-export function objectsIn(text: string, work: Work) {
-  return bracedIn(text, /\{\s{0,40}["}]/, work, (braced) => {
+export const objectsIn = (text: string, work: Work) =>
+  bracedIn(text, /\{\s{0,40}["}]/, work, (braced) => {
     const object = jsonValue(braced, work);
     return isObject(object) ? object : undefined;
   });
-}
 
 const ACTION_KEY = /"(?:(?:\w{1,24}_)?(?:actions?|arg(?:ument)?s|input)|parameters|commands)"/;
 const FENCE = /```\w{0,16}\s{0,8}$/;
@@ -123,24 +122,15 @@ export function wrappedActions(args: string, work: Work): TextActions | undefine
   return besides.every(isThoughtField) && list.elements.every((one) => callsIn(one).length === 1) ? actions : undefined;
 }
 
-interface Actions extends TextActions {
-  readonly object: JsonObject;
-  /** Web agents name each action in a field. */
-  readonly list:
-    | { readonly name: string; readonly elements: readonly unknown[]; readonly isNamed: boolean }
-    | undefined;
-  readonly single: ReturnType<typeof inputIn>;
-}
+type Actions = ReturnType<typeof actionsOf>;
 
 /** The calls of an object, and the strings beside them (an explanation, thoughts), one level of nesting included. */
-function actionsOf(object: JsonObject): Actions {
+function actionsOf(object: JsonObject) {
   const names = ["actions", "action", ...Object.keys(object)];
   const name = names.find((one) => LIST_NAME.test(one) && Array.isArray(object[one]));
   const elements = arrayIn(object[name ?? ""]);
-  const list =
-    name === undefined
-      ? undefined
-      : { name, elements, isNamed: name === TYPED || elements.some((one) => callIn(one, ELEMENT_NAMES)) };
+  const isNamed = name === TYPED || elements.some((one) => callIn(one, ELEMENT_NAMES));
+  const list = name === undefined ? undefined : { name, elements, isNamed };
   // What is typed into a terminal has no name.
   const calls = elements.flatMap((one) =>
     name === TYPED ? [{ tool: "command", args: jsonText(one) ?? "" }] : callsIn(one),

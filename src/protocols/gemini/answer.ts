@@ -6,31 +6,17 @@ import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, strin
 import { likeness } from "../requests.ts";
 import type { StreamPart } from "../protocol.ts";
 
-/** Members by the name that the API writes. It takes another one, too: its protocol buffers' own, in snake case. */
-const NAMES =
-  `systemInstruction cachedContent toolConfig functionCallingConfig allowedFunctionNames functionDeclarations
-  parametersJsonSchema generationConfig candidateCount responseMimeType responseSchema responseJsonSchema functionCall
-  functionResponse willContinue partialArgs jsonPath stringValue numberValue boolValue thoughtSignature executableCode
-  codeExecutionResult toolCall toolResponse toolType inlineData fileData fileUri mimeType`.split(/\s+/);
-
-const SNAKE: ReadonlyMap<string, string> = new Map(
-  NAMES.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
-);
-
-const snake = (name: string) => SNAKE.get(name) ?? name;
+/** The API takes its protocol buffers' own names, too. */
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The spelling in which an object has this member, or would have it. */
 export function spelled(object: JsonObject, name: string): string {
   return object[name] === undefined && object[snake(name)] !== undefined ? snake(name) : name;
 }
 
-export function memberOf(object: JsonObject, name: string): unknown {
-  return object[name] ?? object[snake(name)];
-}
+export const memberOf = (object: JsonObject, name: string) => object[name] ?? object[snake(name)];
 
-export function pathsOf(...names: readonly string[]): readonly (readonly string[])[] {
-  return [names, names.map(snake)];
-}
+export const pathsOf = (...names: readonly string[]) => [names, names.map(snake)];
 
 export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : isObject(value) ? [value] : [];
@@ -67,11 +53,9 @@ function hostedResultIn(part: JsonObject): PartResult | undefined {
   return { id: nonEmpty(run.id), outcome: failed ? { text, failed } : { text } };
 }
 
-/** What is said in these parts, without what was only thought. Streams cut it anywhere, so nothing stands between two. */
-export function wordsIn(parts: readonly JsonObject[]): string {
-  const texts = parts.filter(({ thought }) => thought !== true).map(({ text }) => stringIn(text) ?? "");
-  return cutText(texts.join(""));
-}
+/** What is said, and not only thought. Streams cut it anywhere, so nothing stands between two parts. */
+export const wordsIn = (parts: readonly JsonObject[]) =>
+  cutText(parts.map(({ thought, text }) => (thought === true ? "" : (stringIn(text) ?? ""))).join(""));
 
 /** A part of what a user says: whatever is not text as a short mark. */
 export function partText(part: JsonObject): string {
@@ -114,7 +98,9 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
   function functionCall(called: JsonObject, part: JsonObject): readonly CallPart[] {
     const { name, args } = called;
     const isNew = pieces === undefined || nonEmpty(name) !== undefined;
-    const start = isNew ? [begin(nonEmpty(called.id) ?? signatureIn(part), name)] : [];
+    // Where a call has no id, its signature, which comes back as it was, still tells it from those of other runs.
+    const signature = nonEmpty(memberOf(part, "thoughtSignature"))?.slice(-SIGNATURE);
+    const start = isNew ? [begin(nonEmpty(called.id) ?? signature, name)] : [];
     const goesOn = memberOf(called, "willContinue") === true;
     const begun: Map<string, unknown> = isNew || pieces === undefined ? new Map() : pieces;
     for (const piece of arrayIn(memberOf(called, "partialArgs"))) grow(begun, objectIn(piece));
@@ -147,11 +133,6 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
 
 /** So much of a signature's end is like no other. */
 const SIGNATURE = 48;
-
-/** Where a call has no id, its signature, which comes back as it was, still tells it from those of other runs. */
-function signatureIn(part: JsonObject): string | undefined {
-  return nonEmpty(memberOf(part, "thoughtSignature"))?.slice(-SIGNATURE);
-}
 
 function grow(pieces: Map<string, unknown>, piece: JsonObject): void {
   const path = (stringIn(memberOf(piece, "jsonPath")) ?? "").replace(/^\$\.?/, "");

@@ -3,7 +3,7 @@ import type { Message } from "../dialects/dialect.ts";
 import { type EditFormat, grown, type PlacedTool } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, type JsonPlace, type Splice } from "../json/place.ts";
-import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
+import type { AnswerFormat, OfferedTool } from "../protocol.ts";
 import { type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
 import {
   callsIn,
@@ -18,9 +18,7 @@ import {
   wordsIn,
 } from "./answer.ts";
 
-function isModels(content: unknown): boolean {
-  return objectIn(content).role === "model";
-}
+const isModels = (content: unknown) => objectIn(content).role === "model";
 
 function history(body: JsonObject): NeutralHistory {
   const system = instructionText(body);
@@ -42,9 +40,7 @@ function history(body: JsonObject): NeutralHistory {
   return told;
 }
 
-function instructionText(body: JsonObject): string {
-  return joinTexts(partsOf(memberOf(body, "systemInstruction")).map(partText));
-}
+const instructionText = (body: JsonObject) => joinTexts(partsOf(memberOf(body, "systemInstruction")).map(partText));
 
 function heardIn(parts: readonly JsonObject[]): readonly Message[] {
   const said: string[] = [];
@@ -84,12 +80,6 @@ function offeredTools(body: JsonObject): readonly OfferedTool[] {
 
 function callingConfig(body: JsonObject): JsonObject {
   return objectIn(memberOf(objectIn(memberOf(body, "toolConfig")), "functionCallingConfig"));
-}
-
-function forcedChoice(body: JsonObject): ParsedRequest["toolChoice"] {
-  if (stringIn(callingConfig(body).mode)?.toUpperCase() !== "ANY") return undefined;
-  const [tool, ...others] = [...(allowedNames(body) ?? [])];
-  return tool === undefined || others.length > 0 ? "any" : { tool };
 }
 
 function allowedNames(body: JsonObject): ReadonlySet<string> | undefined {
@@ -223,10 +213,13 @@ export const requests: RequestFormat = {
     const generation = objectIn(memberOf(body, "generationConfig"));
     const candidates = memberOf(generation, "candidateCount");
     const tools = offeredTools(body);
+    const isForced = stringIn(callingConfig(body).mode)?.toUpperCase() === "ANY";
+    const [tool, ...others] = [...(allowedNames(body) ?? [])];
+    const choice = tool === undefined || others.length > 0 ? "any" : { tool };
     return {
       tools,
       hasTools: tools.length > 0 || isCached(body),
-      toolChoice: forcedChoice(body),
+      toolChoice: isForced ? choice : undefined,
       format: formatOf(generation),
       alternatives: typeof candidates === "number" && candidates > 1,
     };

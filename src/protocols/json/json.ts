@@ -7,17 +7,10 @@ export { isObject } from "../../text/is-object.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function objectIn(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-export function arrayIn(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function stringIn(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
+export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
+export const arrayIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const stringIn = (value: unknown) => (typeof value === "string" ? value : undefined);
+export const nonEmpty = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
 export function memberAt(value: unknown, path: readonly string[]): unknown {
   let member = value;
@@ -26,10 +19,6 @@ export function memberAt(value: unknown, path: readonly string[]): unknown {
     member = member[name];
   }
   return member;
-}
-
-export function nonEmpty(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The value of a JSON text that a client or an upstream has written; undefined for any other text, and where no work is left. */

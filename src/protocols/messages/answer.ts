@@ -94,7 +94,8 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
     return [{ kind: "start", id: nonEmpty(head.id), model: nonEmpty(head.model) }, ...count(head.usage)];
   }
 
-  function stop(reason: string | undefined): readonly StreamPart[] {
+  function stop(told: unknown): readonly StreamPart[] {
+    const reason = nonEmpty(objectIn(told).stop_reason);
     at = { ...at, finished: at.finished || reason !== undefined };
     return reason === undefined ? [] : [{ kind: "finish", reason }];
   }
@@ -110,7 +111,7 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
       case "content_block_stop":
         return close();
       case "message_delta":
-        return [...count(event.usage), ...stop(nonEmpty(objectIn(event.delta).stop_reason))];
+        return [...count(event.usage), ...stop(event.delta)];
       case "message_stop":
         return END;
       case "ping":
@@ -118,13 +119,13 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
       case "error":
         return [{ kind: "error" }];
       default:
-        return isWhole(event) ? whole(event) : [];
+        return event.role === "assistant" && Array.isArray(event.content) ? whole(event) : [];
     }
   }
 
   function whole(message: JsonObject): readonly StreamPart[] {
     const blocks = blocksOf(message.content).flatMap((block, index) => [...begin(index, block), ...close()]);
-    return [...start(message), ...blocks, ...stop(nonEmpty(message.stop_reason)), ...END];
+    return [...start(message), ...blocks, ...stop(message), ...END];
   }
 
   return {
@@ -141,13 +142,7 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
 
 const END: readonly StreamPart[] = [{ kind: "end" }];
 
-function isWhole({ role, content }: JsonObject): boolean {
-  return role === "assistant" && Array.isArray(content);
-}
-
-export function isThought(type: string): boolean {
-  return type === "thinking" || type === "redacted_thinking";
-}
+export const isThought = (type: string) => type === "thinking" || type === "redacted_thinking";
 
 function think(text: unknown): readonly StreamPart[] {
   return typeof text === "string" && text !== "" ? [{ kind: "reasoning", text }] : [];

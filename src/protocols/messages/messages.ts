@@ -15,8 +15,8 @@ import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
 
 type Events = readonly JsonObject[];
 
-const ended = (index: number): JsonObject => ({ type: "content_block_stop", index });
-const grown = (index: unknown, delta: JsonObject): JsonObject => ({ type: "content_block_delta", index, delta });
+const ended = (index: number) => ({ type: "content_block_stop", index });
+const grown = (index: unknown, delta: JsonObject) => ({ type: "content_block_delta", index, delta });
 
 function ending(stop: JsonObject, usage: JsonObject): Events {
   const delta = { stop_sequence: null, container: null, ...stop };
@@ -86,8 +86,7 @@ function resume({ words, counted, at }: Continuation<MessageStream>): EventEncod
   /** A block of text that may turn out to say nothing new: then it is left out, since none may be empty. */
   let held: JsonObject | undefined;
 
-  const withUsage = (event: JsonObject): JsonObject =>
-    counted({ ...event, usage: { ...own, ...objectIn(event.usage) } });
+  const withUsage = (event: JsonObject) => counted({ ...event, usage: { ...own, ...objectIn(event.usage) } });
 
   function begin(event: JsonObject): Events {
     const { blocks, open } = at();

@@ -57,9 +57,7 @@ const answers: AnswersFormat<LineStream> = {
   places: [["message", "content"]],
   writer,
   // The API tells no type and no code; ours stand beside what it tells.
-  error: ({ code, status, message }) => ({
-    body: { error: message, type: errorType(status), code },
-  }),
+  error: ({ code, status, message }) => ({ body: { error: message, type: errorType(status), code } }),
 };
 
 export const ollama: Protocol = {

@@ -1,7 +1,6 @@
 import { isChatRequest, requests as chat } from "../chat-completions/chat-completions.ts";
 import { type EditFormat, placedTools, silenced } from "../edits.ts";
 import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
-import type { AnswerFormat } from "../protocol.ts";
 import type { NeutralHistory, RequestFormat } from "../requests.ts";
 
 /** No tool can be chosen: what is not to be called is not offered. */
@@ -19,7 +18,15 @@ export const requests: RequestFormat = {
   streams: ({ stream }) => stream !== false,
   sampling: ["model", "options.temperature", "options.top_p", "options.seed"],
   history: (body) => inTurns(chat.history({ messages: arrayIn(body.messages).map(chatMessage) })),
-  terms: (body) => ({ ...chat.terms(body), toolChoice: undefined, format: formatOf(body) }),
+  terms(body) {
+    const { format: schema } = body;
+    const format = isObject(schema) ? ({ kind: "schema", schema } as const) : undefined;
+    return {
+      ...chat.terms(body),
+      toolChoice: undefined,
+      format: format ?? { kind: schema === "json" ? "json" : "text" },
+    };
+  },
   edits,
 };
 
@@ -47,20 +54,12 @@ function chatMessage(message: unknown): unknown {
   return { ...named, content: [{ type: "text", text: content }, ...marks] };
 }
 
-function formatOf({ format }: JsonObject): AnswerFormat {
-  if (isObject(format)) return { kind: "schema", schema: format };
-  return { kind: format === "json" ? "json" : "text" };
-}
-
-const OWN_MEMBERS = ["options", "keep_alive", "think", "format"];
+const OWN_MEMBERS = ["options", "keep_alive", "think", "format", "tool_name", "thinking", "images"];
 
 export function recognises(body: unknown): boolean {
   if (!isChatRequest(body) || !isObject(body)) return false;
-  return OWN_MEMBERS.some((name) => body[name] !== undefined) || arrayIn(body.messages).some(isOwnMessage);
-}
-
-function isOwnMessage(message: unknown): boolean {
-  const { tool_name, thinking, images, tool_calls } = objectIn(message);
-  const calls = arrayIn(tool_calls).map((call) => objectIn(objectIn(call).function).arguments);
-  return tool_name !== undefined || thinking !== undefined || images !== undefined || calls.some(isObject);
+  const messages = arrayIn(body.messages).map(objectIn);
+  const calls = messages.flatMap(({ tool_calls }) => arrayIn(tool_calls));
+  const isOwn = (one: JsonObject) => OWN_MEMBERS.some((name) => one[name] !== undefined);
+  return [body, ...messages].some(isOwn) || calls.some((call) => isObject(objectIn(objectIn(call).function).arguments));
 }

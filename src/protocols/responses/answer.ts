@@ -76,13 +76,6 @@ const copied = (item: OpenItem): ItemProgress => ({
   ...item,
   parts: [...item.parts.values()].map((part) => ({ ...part })),
 });
-const byIndex = (one: { readonly index: number }, other: { readonly index: number }) => one.index - other.index;
-
-function inputIn(item: JsonObject): string {
-  const stream = inputStreamOf(item);
-  if (stream !== undefined) return stringIn(item[stream.member]) ?? "";
-  return kindOf(item) === "call" ? callOf(item).args : "";
-}
 
 function partAt({ item, parts }: OpenItem, list: PartProgress["list"], event: JsonObject): Mutable<PartProgress> {
   const at = event[`${list}_index`];
@@ -197,7 +190,9 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     const { input } = open;
     open.item = item;
     open.done = true;
-    open.input = inputIn(item);
+    const stream = inputStreamOf(item);
+    if (stream !== undefined) open.input = stringIn(item[stream.member]) ?? "";
+    else open.input = kindOf(item) === "call" ? callOf(item).args : "";
     if (kindOf(item) === "said" && [...open.parts.values()].every(({ text }) => text === ""))
       return arrayIn(item.content).flatMap((part) => {
         const { text, refusal } = objectIn(part);
@@ -246,7 +241,10 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
 
   return {
     take: (event, name) => partsOf(stringIn(event.type) ?? name ?? "", event),
-    progress: () => ({ head, sequence, finished, usage, items: [...items.values()].sort(byIndex).map(copied) }),
+    progress() {
+      const inOrder = [...items.values()].sort((one, other) => one.index - other.index);
+      return { head, sequence, finished, usage, items: inOrder.map(copied) };
+    },
   };
 }
 

@@ -67,9 +67,12 @@ export function turnsIn(items: readonly unknown[]): {
   return { before, turns };
 }
 
+export const idOf = (item: JsonObject) => nonEmpty(item.call_id) ?? nonEmpty(item.id);
+
 export function callOf(item: JsonObject): Call {
-  const id = nonEmpty(item.call_id) ?? nonEmpty(item.id);
-  const [tool, args] = [toolIn(item), argumentsIn(item)];
+  const [id, name, args] = [idOf(item), nonEmpty(item.name), argumentsIn(item)];
+  const kind = (stringIn(item.type) ?? "").replace(/_call$/, "");
+  const tool = name === undefined ? kind : qualified(name, item.namespace ?? item.server_label);
   const call: Call = id === undefined ? { tool, args } : { id, tool, args };
   const outcome = hostedOutcome(item);
   return outcome === undefined ? call : { outcome, ...call };
@@ -80,23 +83,15 @@ export function qualified(name: string, namespace: unknown): string {
   return nonEmpty(namespace) === undefined ? name : `${String(namespace)}.${name}`;
 }
 
-function toolIn({ name, namespace, server_label, type }: JsonObject): string {
-  const own = nonEmpty(name);
-  return own === undefined ? (stringIn(type) ?? "").replace(/_call$/, "") : qualified(own, namespace ?? server_label);
-}
-
-const BESIDES = new Set(
-  "type id call_id status name namespace server_label server_name created_by container_id pending_safety_checks execution environment approval_request_id caller".split(
-    " ",
-  ),
-);
+const BESIDES =
+  /^(type|id|call_id|status|name|namespace|server_(label|name)|created_by|container_id|pending_safety_checks|execution|environment|approval_request_id|caller)$/;
 const OUTCOMES = ["output", "outputs", "results", "result", "error"];
 
 function argumentsIn(item: JsonObject): string {
   const input = item.arguments ?? item.input;
   if (typeof input === "string") return input;
   if (input !== undefined && input !== null) return jsonText(input) ?? "";
-  const members = Object.entries(item).filter(([key]) => !BESIDES.has(key) && !OUTCOMES.includes(key));
+  const members = Object.entries(item).filter(([key]) => !BESIDES.test(key) && !OUTCOMES.includes(key));
   const [only] = members;
   const isAlone = members.length === 1 && isObject(only?.[1]);
   return jsonText(isAlone ? only?.[1] : Object.fromEntries(members)) ?? "";
@@ -119,14 +114,9 @@ function hostedOutcome(item: JsonObject): Outcome | undefined {
 
 export function outcomeOf(item: JsonObject): Outcome {
   const text = contentText(item.output ?? item.tools ?? "");
-  return item.status === "failed" || arrayIn(item.output).some(hasFailed) ? { text, failed: true } : { text };
-}
-
-function hasFailed(command: unknown): boolean {
-  const { type, exit_code: code } = objectIn(objectIn(command).outcome);
-  return type === "timeout" || (typeof code === "number" && code !== 0);
-}
-
-export function resultId(item: JsonObject): string | undefined {
-  return nonEmpty(item.call_id) ?? nonEmpty(item.id);
+  const hasFailed = arrayIn(item.output).some((command) => {
+    const { type, exit_code: code } = objectIn(objectIn(command).outcome);
+    return type === "timeout" || (typeof code === "number" && code !== 0);
+  });
+  return item.status === "failed" || hasFailed ? { text, failed: true } : { text };
 }

@@ -14,7 +14,7 @@ import {
   offeredTool,
   type RequestFormat,
 } from "../requests.ts";
-import { callOf, itemsOf, kindOf, outcomeOf, qualified, resultId, turnsIn } from "./items.ts";
+import { callOf, idOf, itemsOf, kindOf, outcomeOf, qualified, turnsIn } from "./items.ts";
 import { threads } from "./threads.ts";
 
 function history(body: JsonObject, previous?: Message): NeutralHistory {
@@ -46,7 +46,7 @@ function history(body: JsonObject, previous?: Message): NeutralHistory {
 
 function heardMessage(item: JsonObject): Message {
   if (kindOf(item) === "user") return { part: "user", text: contentText(item.content) };
-  return { part: "result", id: resultId(item), ...outcomeOf(item) };
+  return { part: "result", id: idOf(item), ...outcomeOf(item) };
 }
 
 /** In front of the task and behind it. What comes behind the first turn changes nothing about whose run it is. */
@@ -177,11 +177,6 @@ function comparable(body: Uint8Array): Uint8Array {
   return isLeftOut ? latin1Bytes(`${text.slice(0, at)}}`) : body;
 }
 
-/** Where the last item is the model's own, what is added may go on with its turn. */
-function goesOn({ input }: JsonObject): boolean {
-  return !Array.isArray(input) || !["result", "user"].includes(kindOf(input.at(-1)));
-}
-
 export const requests: RequestFormat = {
   isRequest,
   streams: ({ stream }) => stream === true,
@@ -205,7 +200,8 @@ export const requests: RequestFormat = {
   delta: {
     comparable,
     resultKey: "call_id",
-    goesOn,
+    // Where the last item is the model's own, what is added may go on with its turn.
+    goesOn: ({ input }) => !Array.isArray(input) || !["result", "user"].includes(kindOf(input.at(-1))),
     mayStandAlone: (items) => !items.some((item) => ["instruction", "reference", "other"].includes(kindOf(item))),
   },
   threads,

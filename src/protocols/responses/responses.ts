@@ -131,7 +131,10 @@ function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Sta
 /** Ends a response as it stands: open items are closed, and all that came is listed. None where it has not begun. */
 function finish(at: ResponseStream, rests: readonly ArgsCompletion[]): readonly JsonObject[] {
   if (at.head.id === undefined || at.finished) return [];
-  const rested = at.items.map((item) => ({ item, rest: restOf(item, rests) }));
+  const rested = at.items.map((item) => {
+    const isCall = !item.done && inputStreamOf(item.item)?.member === "arguments";
+    return { item, rest: (isCall && rests.find(({ call }) => call === item.index)?.text) || "" };
+  });
   const output = rested.map(({ item, rest }) => wholeItem({ ...item, input: item.input + rest }));
   const events = [
     ...rested.flatMap(({ item, rest }) => itemEnd(item, rest)),
@@ -141,11 +144,6 @@ function finish(at: ResponseStream, rests: readonly ArgsCompletion[]): readonly 
     },
   ];
   return events.map(numbering(at.sequence));
-}
-
-function restOf({ index, done, item }: ItemProgress, rests: readonly ArgsCompletion[]): string {
-  if (done || inputStreamOf(item)?.member !== "arguments") return "";
-  return rests.find(({ call }) => call === index)?.text ?? "";
 }
 
 function itemEnd(before: ItemProgress, rest = ""): readonly TypedEvent[] {

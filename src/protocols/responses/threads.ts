@@ -1,6 +1,6 @@
 import { type Call, type Step, UNKNOWN_TOOL } from "../../step.ts";
 import { elementsAt } from "../edits.ts";
-import { type JsonObject, objectIn } from "../json/json.ts";
+import { objectIn, stringIn } from "../json/json.ts";
 import { instead, placedObject } from "../json/place.ts";
 import type { ParsedRequest, PreviousTurn } from "../protocol.ts";
 import { NOT_DONE, type RequestBody, type ThreadFormat, wire } from "../requests.ts";
@@ -70,16 +70,14 @@ const OWN_ID = new RegExp(`^[a-z]+_${OWN_ITEM}`);
 /** The body without the items of the guard's own that it refers to, and without their results; undefined if there are none. */
 function withoutOwnItems(source: RequestBody): RequestBody | undefined {
   const items = itemsOf(source.body);
-  const kept = items.map((item) => !isOwnReference(objectIn(item)));
+  const kept = items.map((item) => {
+    const id = { reference: "id", result: "call_id" }[String(kindOf(item))];
+    return !OWN_ID.test(stringIn(id && objectIn(item)[id]) ?? "");
+  });
   const body = placedObject(source.text);
   const input = body?.at("input");
   if (kept.every(Boolean) || body === undefined || input === undefined) return undefined;
   const texts = elementsAt(body, "input").filter((_, index) => kept[index]);
   const text = body.json([instead(input, `[${texts.map((item) => item.json()).join(",")}]`)]);
   return { ...source, text, body: { ...source.body, input: items.filter((_, index) => kept[index]) } };
-}
-
-function isOwnReference(item: JsonObject): boolean {
-  const id = kindOf(item) === "reference" ? item.id : kindOf(item) === "result" ? item.call_id : undefined;
-  return typeof id === "string" && OWN_ID.test(id);
 }

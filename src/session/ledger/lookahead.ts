@@ -31,16 +31,15 @@ export function lookaheadFor(
 ): Lookahead | undefined {
   const { policy, sign } = evaluation;
   const last = tip.window.at(-1);
-  const candidates = candidatesIn(tip, evaluation);
+  const candidates = candidatesIn(tip, policy);
   if (last === undefined || candidates.length === 0) return undefined;
   const isAny = candidates.some(({ tools }) => tools === undefined);
   return {
     tools: isAny ? undefined : new Set(candidates.flatMap(({ tools = [] }) => tools)),
     predict(next) {
-      const work = requestWork();
-      const fingerprint = fingerprintOf(next, sign, policy.tools, new Set(), { work });
+      const fingerprint = fingerprintOf(next, sign, policy.tools, new Set(), { work: requestWork() });
       for (const { taken, about } of candidates) {
-        const decision = mildest(taken(fingerprint), tip, { policy, work });
+        const decision = mildest(taken(fingerprint), tip, policy);
         if (decision === undefined) continue;
         const made = interventionFor(decision, last, tip.total - 1, tip.language);
         const step = conversation.steps.length - 1;
@@ -52,11 +51,9 @@ export function lookaheadFor(
   };
 }
 
-export function isNearRung(tip: Ledger, terms: Terms): boolean {
-  return candidatesIn(tip, terms).length > 0;
+export function isNearRung(tip: Ledger, policy: Policy): boolean {
+  return candidatesIn(tip, policy).length > 0;
 }
-
-type Terms = Pick<EvaluationContext, "policy" | "work">;
 
 /** A step that would complete a loop if the answer took it. */
 interface Candidate {
@@ -66,11 +63,10 @@ interface Candidate {
   taken(fingerprint: Fingerprint): readonly Fingerprint[];
 }
 
-function candidatesIn(tip: Ledger, terms: Terms): readonly Candidate[] {
+function candidatesIn(tip: Ledger, policy: Policy): readonly Candidate[] {
   if (tip.window.length === 0) return [];
-  const { policy } = terms;
   const calls = repeatables(countingIn(tip), leastCount(policy) - 1, predictionRules(policy.detectors))
-    .filter(({ again, otherwise }) => mildest([again, ...otherwise], tip, terms) !== undefined)
+    .filter(({ again, otherwise }) => mildest([again, ...otherwise], tip, policy) !== undefined)
     .map(
       ({ again, otherwise, ago }): Candidate => ({
         tools: again.calls.map(({ tool }) => tool),
@@ -81,15 +77,15 @@ function candidatesIn(tip: Ledger, terms: Terms): readonly Candidate[] {
             : [],
       }),
     );
-  return [...calls, ...explanationCandidate(tip, terms)];
+  return [...calls, ...explanationCandidate(tip, policy)];
 }
 
 /** What is done is another thing each time, and what is said about it the same. */
-function explanationCandidate(tip: Ledger, terms: Terms): readonly Candidate[] {
+function explanationCandidate(tip: Ledger, policy: Policy): readonly Candidate[] {
   const last = tip.window.at(-1);
   if (!last?.calls.length || last.saidHash === "") return [];
-  if (!Object.keys(terms.policy.ladders).some((name) => predictedByWords.has(name))) return [];
-  if (decisionOn(last, tip, terms) === undefined) return [];
+  if (!Object.keys(policy.ladders).some((name) => predictedByWords.has(name))) return [];
+  if (decisionOn(last, tip, policy) === undefined) return [];
   const taken = (fingerprint: Fingerprint) =>
     fingerprint.saidHash === last.saidHash && fingerprint.calls.length > 0 ? [fingerprint] : [];
   return [{ tools: undefined, about: tip.total - 1, taken }];
@@ -100,21 +96,20 @@ function inTheOrderOf({ order, laps }: Fingerprint, { order: _, laps: __, ...aga
 }
 
 /** What is decided whichever of these comes next: the weakest rung, and nothing if any of them leads to nothing. */
-function mildest(suppositions: readonly Fingerprint[], tip: Ledger, terms: Terms): Decision | undefined {
+function mildest(suppositions: readonly Fingerprint[], tip: Ledger, policy: Policy): Decision | undefined {
   let least: Decision | undefined;
   for (const next of suppositions) {
-    const decision = decisionOn(next, tip, terms);
+    const decision = decisionOn(next, tip, policy);
     if (decision === undefined) return undefined;
     if (least === undefined || stages.indexOf(decision.rung) < stages.indexOf(least.rung)) least = decision;
   }
   return least;
 }
 
-function decisionOn(next: Fingerprint, tip: Ledger, { policy, work }: Terms): Decision | undefined {
+function decisionOn(next: Fingerprint, tip: Ledger, policy: Policy): Decision | undefined {
   const { total, requestedRepeats, memory } = tip;
   const window = [...countingIn(tip), next].slice(-WINDOW);
-  const situation = { window, total: total + 1, requestedRepeats, elsewhere: 0, ...(work && { work }) };
-  const findings = inspectAhead(situation, policy.detectors);
+  const findings = inspectAhead({ window, total: total + 1, requestedRepeats, elsewhere: 0 }, policy.detectors);
   return chooseRung(findings, memory, policy, { at: total, userSpoke: false }).decision;
 }
 

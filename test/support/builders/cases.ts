@@ -1,18 +1,15 @@
 import { readFileSync } from "node:fs";
 
-/** A labelled conversation of the repository, as requests carry it. */
-export interface LabelledCase {
+/** The labelled conversations of the repository, as requests carry them. */
+export interface Case {
   readonly id: string;
-  readonly kind: string;
-  readonly expect: "loop" | "ok";
-  readonly note: string;
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
-export const labelledCases: readonly LabelledCase[] = readFileSync(
+export const allCases: readonly Case[] = readFileSync(
   new URL("../../../bench/loopbench/data/cases.jsonl", import.meta.url),
   "utf8",
 )
-  .trimEnd()
   .split("\n")
-  .map((line) => JSON.parse(line));
+  .filter((line) => line.trim() !== "")
+  .map((line): Case => JSON.parse(line));
