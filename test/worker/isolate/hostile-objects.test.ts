@@ -1,56 +1,11 @@
 import { expect, it } from "vitest";
-import { durableObjectStores, type ObjectNamespaces } from "../../../src/store/durable-object/durable-object.ts";
+import { durableObjectStores } from "../../../src/store/durable-object/durable-object.ts";
 import { guardRig, post } from "../../proxy/guard-rig.ts";
-import { ownObjects } from "../seams/bindings.ts";
+import { chatBody, laps, user } from "../../support/builders/chat-history.ts";
+import { objectsThrough } from "../seams/bindings.ts";
 
 /** What an object gives in place of its own answer. */
-type Given = (own: () => Promise<unknown>, binding: keyof ObjectNamespaces, method: string) => unknown;
-
-/** The tests' own objects, each answer passed through `given`. */
-function answering(given: Given): ObjectNamespaces {
-  const namespace = (binding: keyof ObjectNamespaces) => ({
-    getByName(name: string) {
-      const stub = ownObjects[binding].getByName(name);
-      const get =
-        (_: object, method: string) =>
-        async (...args: unknown[]) =>
-          // biome-ignore lint/suspicious/noExplicitAny: whatever it is called with, the object gets
-          given(() => (stub as any)[method](...args), binding, method);
-      return new Proxy({}, { get });
-    },
-  });
-  const names = ["THREADS", "JOURNAL", "DIRECTORY"] as const;
-  return Object.fromEntries(names.map((name) => [name, namespace(name)])) as unknown as ObjectNamespaces;
-}
-
-const turn = (i: number) => [
-  {
-    role: "assistant",
-    content: null,
-    tool_calls: [{ id: `c${i}`, type: "function", function: { name: "read", arguments: '{"page":1}' } }],
-  },
-  { role: "tool", tool_call_id: `c${i}`, content: "There is no such page." },
-];
-
-/** Verdicts on a run that makes the same call again and again. */
-async function loop(given: Given): Promise<readonly (string | null)[]> {
-  const { url } = await guardRig(() => ({ kind: "text", text: "Next." }), {
-    stores: durableObjectStores(answering(given), { name: crypto.randomUUID() }),
-    outlive: () => undefined,
-  });
-  const session = crypto.randomUUID();
-  const messages: object[] = [{ role: "user", content: "Read the book." }];
-  const verdicts: (string | null)[] = [];
-  for (let i = 0; i < 7; i += 1) {
-    const { status, headers } = await post(url, JSON.stringify({ model: "m", messages }), {
-      "x-unloop-session": session,
-    });
-    expect(status).toBe(200);
-    verdicts.push(headers.get("x-unloop-verdict"));
-    messages.push(...turn(i));
-  }
-  return verdicts;
-}
+type Given = Parameters<typeof objectsThrough>[0];
 
 /** A record of a thread in place of each that is asked for. */
 const forged =
@@ -85,7 +40,17 @@ it.each<{ objects: string; given: Given }>([
   { objects: "give records nested 100,000 deep", given: forged("[".repeat(100_000)) },
   { objects: "give records of 1.9 MB", given: forged(`{"window":[${"0,".repeat(950_000)}0]}`) },
 ])("a run is judged by its own history where objects $objects", async ({ given }) => {
-  const verdicts = await loop(given);
+  const { url } = await guardRig(() => ({ kind: "text", text: "Next." }), {
+    stores: durableObjectStores(objectsThrough(given), { name: crypto.randomUUID() }),
+    outlive: () => undefined,
+  });
+  const named = { "x-unloop-session": crypto.randomUUID() };
+  const verdicts: (string | null)[] = [];
+  for (let i = 0; i < 7; i += 1) {
+    const { status, headers } = await post(url, chatBody([user("Read the book."), ...laps(i)]), named);
+    expect(status).toBe(200);
+    verdicts.push(headers.get("x-unloop-verdict"));
+  }
   expect(verdicts.slice(0, 3)).not.toContain("short-circuit");
   expect(verdicts.some((verdict) => verdict === "nudge" || verdict === "short-circuit")).toBe(true);
 });

@@ -1,80 +1,64 @@
 import { describe, expect, it } from "vitest";
+import { post } from "../../proxy/guard-rig.ts";
+import { chatBody, user } from "../../support/builders/chat-history.ts";
 import { configuredWorkers, deployedWorker, replicaWorker } from "../seams/bindings.ts";
 import { urlOf } from "./short-run.ts";
 
-const token = "a token of the tests";
+const urls = [deployedWorker, replicaWorker].map(urlOf);
 
-/** Asks the admin API of the deployed Worker. */
-async function api(path: string, body?: object, worker = deployedWorker) {
-  const response = await fetch(`${urlOf(worker)}/unloop/api${path}`, {
+/** Asks the admin API. */
+async function api(path: string, body?: object, url = urls[0] ?? "") {
+  const response = await fetch(`${url}/unloop/api${path}`, {
     method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { authorization: "Bearer a token of the tests", ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
   });
   // biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document says what it is, and Node's tests hold it to that
-  return { status: response.status, body: (await response.json()) as any };
+  return (await response.json()) as any;
 }
 
-const named = async (name: string) =>
-  (await api("/sessions")).body.sessions.find((one: { name: string }) => one.name === name);
-
-function ask(url: string, session: string, more: object = {}) {
-  return fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: "Bearer sk-test", "x-unloop-session": session },
-    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "count" }], ...more }),
-  });
-}
+const authorization = "Bearer sk-test";
+const headers = { "content-type": "application/json", "x-unloop-session": "runaway" };
+const ask = (at: number) => post(urls[at % 2] ?? "", chatBody([user("count")]), headers);
 
 describe("operators of a Worker", () => {
-  it("are let in by the admin token alone", async () => {
-    const refused = await fetch(`${urlOf(deployedWorker)}/unloop/api/status`);
-    expect(refused.status).toBe(401);
-    expect((await api("/status")).body).toMatchObject({ actor: "admin", role: "operate", store: "shared" });
-  });
-
-  it("are told that whoever has a provider's key may use it, until there is a client key", async () => {
+  it("are let in by the admin token alone, and told that it is an open relay until there is a client key", async () => {
+    expect((await fetch(`${urls[0]}/unloop/api/status`)).status).toBe(401);
     const cure = expect.stringContaining("open relay: whoever has a provider's key");
-    expect((await api("/status")).body.warnings).toEqual([cure]);
-    expect((await api("/status", undefined, configuredWorkers[0])).body.warnings).toEqual([]);
+    expect(await api("/status")).toMatchObject({ actor: "admin", role: "operate", store: "shared", warnings: [cure] });
+    expect((await api("/status", undefined, urlOf(configuredWorkers[0]))).warnings).toEqual([]);
   });
 
   it("end a session's open streams in every isolate, with the reason, and release it", async () => {
-    const urls = [urlOf(deployedWorker), urlOf(replicaWorker)];
-    const session = "runaway";
-    await (await ask(urls[0] ?? "", session)).text();
-    await expect.poll(() => named(session)).toBeDefined();
-    const { id } = await named(session);
-
+    await ask(0);
+    const named = async () =>
+      (await api("/sessions")).sessions.find(({ name }: { name: string }) => name === "runaway");
+    await expect.poll(named).toBeDefined();
+    const { id } = await named();
+    const body = chatBody([user("count")], { model: "endless", stream: true });
     const opened = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => ask(urls[i % 2] ?? "", session, { model: "endless", stream: true })),
+      Array.from({ length: 10 }, (_, i) =>
+        fetch(`${urls[i % 2]}/v1/chat/completions`, { method: "POST", headers: { ...headers, authorization }, body }),
+      ),
     );
     const ends = opened.map((response) => response.text());
-    const asked = Date.now();
-    const contained = await api(`/sessions/${id}/contain`, { reason: "it never ends" });
-    expect(contained.body.containment).toMatchObject({ actor: "admin", reason: "it never ends" });
+    const { containment } = await api(`/sessions/${id}/contain`, { reason: "it never ends" });
+    expect(containment).toMatchObject({ actor: "admin", reason: "it never ends" });
     for (const text of await Promise.all(ends)) expect(text.trimEnd().endsWith("data: [DONE]")).toBe(true);
-    console.info(`10 streams in two isolates ended ${Date.now() - asked} ms after the order`);
-
-    for (const url of urls) {
-      const response = await ask(url, session);
-      expect(response.headers.get("x-unloop-verdict")).toBe("contained");
-      expect(await response.text()).toContain("it never ends");
+    for (const at of [0, 1]) {
+      const { headers, text } = await ask(at);
+      expect([headers.get("x-unloop-verdict"), text]).toEqual(["contained", expect.stringContaining("it never ends")]);
     }
     await api(`/sessions/${id}/release`, { reason: "it may" });
-    const verdict = async () => (await ask(urls[1] ?? "", session)).headers.get("x-unloop-verdict");
+    const verdict = async () => (await ask(1)).headers.get("x-unloop-verdict");
     await expect.poll(verdict, { timeout: 20_000, interval: 500 }).toBe("ok");
-    await expect
-      .poll(async () => {
-        const { body } = await api(`/journal?session=${id}`);
-        return body.entries.filter(({ type }: { type: string }) => type === "contained").length;
-      })
-      .toBeGreaterThanOrEqual(12);
-    const { body } = await api(`/journal?session=${id}`);
-    const acts = body.entries.filter(({ type }: { type: string }) => type !== "contained");
-    expect(acts.map(({ type, actor, reason }: Record<string, string>) => [type, actor, reason])).toEqual([
-      ["release", "admin", "it may"],
-      ["contain", "admin", "it never ends"],
+    const entries = async (): Promise<Record<string, string>[]> => (await api(`/journal?session=${id}`)).entries;
+    const isContained = ({ type }: Record<string, string>) => type === "contained";
+    await expect.poll(async () => (await entries()).filter(isContained).length).toBeGreaterThanOrEqual(12);
+    const acts = (await entries()).filter((one) => !isContained(one));
+    expect(acts).toMatchObject([
+      { type: "release", actor: "admin", reason: "it may" },
+      { type: "contain", actor: "admin", reason: "it never ends" },
     ]);
   });
 });

@@ -1,23 +1,15 @@
 import type { Fetcher } from "@cloudflare/workers-types";
-import type { Message } from "../../proxy/agent.ts";
 import { post } from "../../proxy/guard-rig.ts";
+import { chatBody, type Message, user } from "../../support/builders/chat-history.ts";
 import { openHost } from "../seams/network.ts";
 
-/** A run of which each request tells only the task and the last two turns: the guard's memory alone shows the loop. */
-export async function shortRun(
-  turns: number,
-  session: string,
-  urlOf: (turn: number) => string | Promise<string>,
-  key = "sk-test",
-): Promise<readonly (string | null)[]> {
+/** The verdicts on seven turns of which each tells only the task and the last two: the guard's memory alone shows the loop. */
+export async function shortRun(session: string, urlOf: (turn: number) => string | Promise<string>) {
   const history: Message[] = [];
   const verdicts: (string | null)[] = [];
-  for (let turn = 0; turn < turns; turn += 1) {
-    const messages = [{ role: "user", content: "What is the weather in Paris?" }, ...history.slice(-4)];
-    const given = await post(await urlOf(turn), JSON.stringify({ model: "m", messages }), {
-      "x-unloop-session": session,
-      authorization: `Bearer ${key}`,
-    });
+  for (let turn = 0; turn < 7; turn += 1) {
+    const body = chatBody([user("What is the weather in Paris?"), ...history.slice(-4)]);
+    const given = await post(await urlOf(turn), body, { "x-unloop-session": session });
     const message = JSON.parse(given.text).choices[0].message;
     verdicts.push(given.headers.get("x-unloop-verdict"));
     history.push(message, { role: "tool", tool_call_id: message.tool_calls?.[0]?.id, content: "rain till noon" });

@@ -31,6 +31,25 @@ export const deployedObjects: ObjectNamespaces = {
   DIRECTORY: bindings.DEPLOYED_DIRECTORY,
 };
 
+/** The tests' own objects, each call of which goes through `call`. */
+export function objectsThrough(
+  call: (own: () => Promise<unknown>, binding: keyof ObjectNamespaces, method: string, name: string) => unknown,
+): ObjectNamespaces {
+  const namespace = (binding: keyof ObjectNamespaces) => ({
+    getByName(name: string) {
+      const stub = ownObjects[binding].getByName(name);
+      const get =
+        (_: object, method: string) =>
+        async (...args: unknown[]) =>
+          // biome-ignore lint/suspicious/noExplicitAny: whatever it is called with, the object gets
+          call(() => (stub as any)[method](...args), binding, method, name);
+      return new Proxy({}, { get });
+    },
+  });
+  const names = ["THREADS", "JOURNAL", "DIRECTORY"] as const;
+  return Object.fromEntries(names.map((name) => [name, namespace(name)])) as unknown as ObjectNamespaces;
+}
+
 /** Two isolates with a configuration. */
 export const configuredWorkers = [bindings.CONFIGURED, bindings.CONFIGURED_REPLICA] as const;
 
