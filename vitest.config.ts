@@ -26,7 +26,7 @@ export const measuring = [
 export const slow = [
   "test/page/browser.test.ts",
   "test/store/redis/{access,cluster,full,outage,sentinel,troubles}.test.ts",
-  "test/deploy/{live,recipes,sign-on}.test.ts",
+  "test/deploy/{live,recipes}.test.ts",
   "test/docs/platform-team.test.ts",
   "test/admin/platform-story.test.ts",
   "test/bench/**/*.test.ts",

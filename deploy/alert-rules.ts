@@ -96,8 +96,7 @@ export const alertRules: readonly AlertRule[] = [
     for: "0m",
     severity: "warning",
     summary: "Unloop did nothing else for more than half a second",
-    description:
-      "One request held up all others, or the machine was busy. The log line event-loop-stalled has the phase, the size and the CPU time.",
+    description: "One request held up all others, or the machine was busy: process_cpu_seconds_total tells which.",
   },
   {
     alert: "UnloopSlow",

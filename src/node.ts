@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import {
@@ -14,7 +15,6 @@ import {
   tokensIn,
 } from "./admin/admin.ts";
 import { type Audit, openAudit } from "./admin/audit.ts";
-import { exportDecisions } from "./admin/decisions.ts";
 import { observersFor } from "./admin/observers.ts";
 import { promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, type Settings } from "./config/config.ts";
@@ -28,9 +28,9 @@ import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
 import { isLoopback } from "./text/loopback.ts";
-import { matchAddress, nodeTransport, watchEventLoop } from "./transport/node.ts";
+import { matchAddress, nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
-import { listen, type Shortcut, type Upgrade } from "./transport/node-server.ts";
+import { listen } from "./transport/node-server.ts";
 import { warmUp } from "./warm-up.ts";
 import { type Troubled, watchTroubles } from "./watch-troubles.ts";
 
@@ -91,10 +91,6 @@ export async function serve(
   const { admin: adminAddress } = settings;
   const localToken = isLoopback((adminAddress ?? settings).host) ? randomBytes(24).toString("hex") : undefined;
   const judge = judgeIn(settings);
-  const watchdog = watchEventLoop(
-    () => performance.now(),
-    (stall) => log.warn(stall, "event-loop-stalled"),
-  );
   const options = {
     ...settings,
     policy,
@@ -103,12 +99,11 @@ export async function serve(
     stores,
     transport,
     log,
-    meter: { ...metrics, works: watchdog.works },
+    meter: metrics,
     onStoreChange: metrics.storeChanged,
   };
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
-  const decisions = exportDecisions(settings, log);
-  const observers = await observersFor({ env: process.env, version, metrics, decisions, log, shared });
+  const observers = await observersFor({ env: process.env, version, metrics, log, shared });
   const guard = assembledGuard({ ...options, observer: observers.use([]) }, areInMemory);
   metrics.watch(guard.held);
   const troubles = watchTroubles(stores, { log, metrics });
@@ -137,7 +132,6 @@ export async function serve(
     const revision = revisionOf(inForce);
     metrics.configured(revision);
     audit.revise(revision);
-    decisions?.revise(revision);
     return revision;
   };
   const take = (taken: LoadedSettings) => {
@@ -163,15 +157,16 @@ export async function serve(
       /\btext\/html\b/.test(context.req.header("accept") ?? "") ? context.redirect("/unloop/") : next(),
     );
   app.route("/", guardApp(guard, transport));
-  const shortcut: Shortcut = (incoming, outgoing) => {
+  const shortcut = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const isBrowser = incoming.url === "/" && leadsToPage && /\btext\/html\b/.test(incoming.headers.accept ?? "");
     if (isBrowser || mayBeAdmins(incoming.url)) return false;
     if (!isWarm) asked.abort();
     transport.take(incoming, outgoing, guard);
     return true;
   };
-  const upgrade: Upgrade = (incoming, socket, head) => transport.takeUpgrade(incoming, socket, head, guard);
-  const { url, drain } = await listen(app, settings, shortcut, upgrade);
+  const { url, drain } = await listen(app, settings, shortcut, (incoming, socket, head) =>
+    transport.takeUpgrade(incoming, socket, head, guard),
+  );
   const warming = warmsUp ? warmUp(policy, AbortSignal.any([draining.signal, asked.signal]), log) : Promise.resolve();
   void warming.then(() => {
     isWarm = true;
@@ -188,7 +183,6 @@ export async function serve(
       await Promise.all([drain(ms ?? drainMs), own?.drain(ms ?? drainMs)]);
       clearInterval(polling);
       troubles.stop();
-      watchdog.stop();
       unwatch?.();
       await guard.settle();
       await transport.close();

@@ -11,358 +11,147 @@ import {
   type Source,
 } from "./support/checks/sources.ts";
 
+const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== "");
+const listed = (lists: Readonly<Record<string, string>>): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, words(list)]));
+
 /** What each part may import: other parts by their folder (through the door), packages by name. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  "step.ts": [],
-  "text/characters.ts": [],
-  "text/bounded-map.ts": [],
-  "text/hash.ts": [],
-  sse: ["text/bytes.ts"],
-  "errors.ts": [],
-  "removed.ts": [],
-  "text/keyed-hash.ts": ["node:"],
-  "text/bytes.ts": ["node:"],
-  "mutable.ts": [],
-  "work.ts": [],
-  "turns.ts": [],
-  "even-share.ts": [],
-  "text/text-span.ts": ["text/hash.ts"],
-  "text/nearest-name.ts": [],
-  "why-unreadable.ts": [],
-  "text/glob.ts": [],
-  "text/without-end-slashes.ts": [],
-  "text/loopback.ts": [],
-  "text/is-object.ts": [],
-  "text/parse-json.ts": [],
-  "text/json-equal.ts": ["fast-deep-equal"],
-  "text/reminders.ts": [],
-  "text/sign.ts": [],
-  scan: ["text/characters.ts", "text/hash.ts", "text/sign.ts", "languages"],
-  runaway: ["text/characters.ts", "text/hash.ts"],
-  "version.ts": [],
-  "text/json-patch.ts": ["text/is-object.ts", "text/json-equal.ts"],
-  shapes: ["text/is-object.ts", "text/nearest-name.ts", "text/parse-json.ts"],
-  config: [
-    "agents",
-    "errors.ts",
-    "removed.ts",
-    "shapes",
-    "text/nearest-name.ts",
-    "text/glob.ts",
-    "text/hash.ts",
-    "text/without-end-slashes.ts",
-    "policy",
-  ],
-  "config-file": [
-    "text/without-end-slashes.ts",
-    "text/glob.ts",
-    "text/json-equal.ts",
-    "text/parse-json.ts",
-    "text/nearest-name.ts",
-    "why-unreadable.ts",
-    "errors.ts",
-    "text/keyed-hash.ts",
-    "node:",
-    "config",
-    "engine",
-    "policy",
-    "shapes",
-    "yaml",
-  ],
-  activity: ["text/bounded-map.ts", "policy", "session", "shapes", "store"],
-  languages: [],
-  agents: [],
-  engine: [
-    "work.ts",
-    "languages",
-    "step.ts",
-    "text/glob.ts",
-    "text/is-object.ts",
-    "text/json-equal.ts",
-    "text/text-span.ts",
-    "mutable.ts",
-    "text/reminders.ts",
-    "text/sign.ts",
-    "scan",
-  ],
-  policy: ["step.ts", "errors.ts", "removed.ts", "text/nearest-name.ts", "text/parse-json.ts", "shapes", "engine"],
-  protocols: [
-    "work.ts",
-    "languages",
-    "step.ts",
-    "text/is-object.ts",
-    "text/parse-json.ts",
-    "@cfworker/json-schema",
-    "text/text-span.ts",
-    "sse",
-    "errors.ts",
-    "text/bytes.ts",
-    "mutable.ts",
-    "text/reminders.ts",
-  ],
-  judge: [
-    "text/bounded-map.ts",
-    "step.ts",
-    "text/parse-json.ts",
-    "text/sign.ts",
-    "engine",
-    "policy",
-    "protocols",
-    "session",
-    "store",
-  ],
-  store: ["errors.ts", "even-share.ts", "shapes", "text/is-object.ts", "text/parse-json.ts"],
-  session: [
-    "work.ts",
-    "agents",
-    "text/is-object.ts",
-    "text/parse-json.ts",
-    "text/sign.ts",
-    "step.ts",
-    "even-share.ts",
-    "text/text-span.ts",
-    "text/bytes.ts",
-    "mutable.ts",
-    "engine",
-    "policy",
-    "shapes",
-    "store",
-  ],
-  transport: ["errors.ts", "text/bytes.ts", "text/loopback.ts", "hono"],
-  evaluation: [
-    "work.ts",
-    "text/hash.ts",
-    "text/bounded-map.ts",
-    "agents",
-    "text/sign.ts",
-    "runaway",
-    "activity",
-    "step.ts",
-    "text/bytes.ts",
-    "turns.ts",
-    "errors.ts",
-    "config",
-    "engine",
-    "judge",
-    "policy",
-    "protocols",
-    "session",
-    "store",
-  ],
-  proxy: [
-    "text/bounded-map.ts",
-    "text/parse-json.ts",
-    "text/without-end-slashes.ts",
-    "runaway",
-    "activity",
-    "text/keyed-hash.ts",
-    "text/bytes.ts",
-    "errors.ts",
-    "config",
-    "evaluation",
-    "judge",
-    "policy",
-    "protocols",
-    "session",
-    "store",
-    "transport",
-    "hono",
-  ],
-  page: ["engine"],
-  admin: [
-    "text/bounded-map.ts",
-    "page",
-    "shapes",
-    "text/json-patch.ts",
-    "text/keyed-hash.ts",
-    "text/loopback.ts",
-    "text/parse-json.ts",
-    "turns.ts",
-    "config",
-    "errors.ts",
-    "activity",
-    "policy",
-    "protocols",
-    "proxy",
-    "session",
-    "store",
-    "transport",
-    "hono",
-    "why-unreadable.ts",
-  ],
-  "assembled-guard.ts": ["config", "config-file", "text/keyed-hash.ts", "policy", "proxy", "store", "transport"],
-  "option-check.ts": ["errors.ts", "assembled-guard.ts", "config", "policy", "shapes"],
-  "keep-configured.ts": ["errors.ts", "admin", "config", "config-file", "proxy"],
-  "index.ts": [
-    "errors.ts",
-    "assembled-guard.ts",
-    "option-check.ts",
-    "config",
-    "policy",
-    "proxy",
-    "store",
-    "transport",
-    "hono",
-  ],
-  "in-process": ["errors.ts", "sse", "index.ts", "transport"],
-  "ai-sdk": ["in-process", "@ai-sdk/provider"],
-  langchain: ["policy", "in-process", "langchain", "@langchain/core"],
-  "engine-api.ts": ["step.ts", "text/keyed-hash.ts", "engine", "policy", "session"],
-  "worker.ts": [
-    "version.ts",
-    "admin",
-    "errors.ts",
-    "config",
-    "assembled-guard.ts",
-    "config-file",
-    "protocols",
-    "proxy",
-    "store",
-    "transport",
-    "hono",
-  ],
-  "watch-troubles.ts": ["admin", "proxy", "store"],
-  "warm-up.ts": ["assembled-guard.ts", "policy", "proxy", "store", "transport", "node:", "undici"],
-  "node.ts": [
-    "warm-up.ts",
-    "watch-troubles.ts",
-    "keep-configured.ts",
-    "config-file",
-    "version.ts",
-    "config",
-    "assembled-guard.ts",
-    "policy",
-    "admin",
-    "page",
-    "proxy",
-    "store",
-    "transport",
-    "text/loopback.ts",
-    "node:",
-    "pino",
-    "hono",
-  ],
-  cli: [
-    "agents",
-    "shapes",
-    "text/without-end-slashes.ts",
-    "config-file",
-    "version.ts",
-    "errors.ts",
-    "config",
-    "text/is-object.ts",
-    "text/keyed-hash.ts",
-    "why-unreadable.ts",
-    "text/nearest-name.ts",
-    "node.ts",
-    "page",
-    "step.ts",
-    "engine",
-    "policy",
-    "protocols",
-    "session",
-    "commander",
-    "jsonc-parser",
-    "smol-toml",
-    "yaml",
-    "proxy",
-    "node:",
-  ],
-};
+const mayImport: Readonly<Record<string, readonly string[]>> = listed({
+  sse: "text/bytes.ts",
+  "text/keyed-hash.ts": "node:",
+  "text/bytes.ts": "node:",
+  "text/text-span.ts": "text/hash.ts",
+  "text/json-equal.ts": "fast-deep-equal",
+  scan: "text/characters.ts text/hash.ts text/sign.ts languages",
+  runaway: "text/characters.ts text/hash.ts",
+  "text/json-patch.ts": "text/is-object.ts text/json-equal.ts",
+  shapes: "text/is-object.ts text/nearest-name.ts text/parse-json.ts",
+  config: `
+    agents errors.ts removed.ts shapes text/nearest-name.ts text/glob.ts text/hash.ts
+    text/without-end-slashes.ts policy
+  `,
+  "config-file": `
+    text/without-end-slashes.ts text/glob.ts text/json-equal.ts text/parse-json.ts text/nearest-name.ts
+    why-unreadable.ts errors.ts text/keyed-hash.ts node: config engine policy shapes yaml
+  `,
+  activity: "text/bounded-map.ts policy session shapes store",
+  engine: `
+    work.ts languages step.ts text/glob.ts text/is-object.ts text/json-equal.ts text/text-span.ts mutable.ts
+    text/reminders.ts text/sign.ts scan
+  `,
+  policy: "step.ts errors.ts removed.ts text/nearest-name.ts text/parse-json.ts shapes engine",
+  protocols: `
+    work.ts languages step.ts text/is-object.ts text/parse-json.ts @cfworker/json-schema
+    text/text-span.ts sse errors.ts text/bytes.ts mutable.ts text/reminders.ts
+  `,
+  judge: "text/bounded-map.ts step.ts text/parse-json.ts text/sign.ts engine policy protocols session store",
+  store: "errors.ts even-share.ts shapes text/is-object.ts text/parse-json.ts",
+  session: `
+    work.ts agents text/is-object.ts text/parse-json.ts text/sign.ts step.ts even-share.ts text/text-span.ts
+    text/bytes.ts mutable.ts engine policy shapes store
+  `,
+  transport: "errors.ts text/bytes.ts text/loopback.ts hono",
+  evaluation: `
+    work.ts text/hash.ts text/bounded-map.ts agents text/sign.ts runaway activity step.ts text/bytes.ts turns.ts
+    errors.ts config engine judge policy protocols session store
+  `,
+  proxy: `
+    text/bounded-map.ts text/parse-json.ts text/without-end-slashes.ts runaway activity text/keyed-hash.ts
+    text/bytes.ts errors.ts config evaluation judge policy protocols session store transport hono
+  `,
+  page: "engine",
+  admin: `
+    text/bounded-map.ts page shapes text/json-patch.ts text/keyed-hash.ts text/loopback.ts text/parse-json.ts
+    turns.ts config errors.ts activity policy protocols proxy session store transport hono why-unreadable.ts
+  `,
+  "assembled-guard.ts": "config config-file text/keyed-hash.ts policy proxy store transport",
+  "option-check.ts": "errors.ts assembled-guard.ts config policy shapes",
+  "keep-configured.ts": "errors.ts admin config config-file proxy",
+  "index.ts": "errors.ts assembled-guard.ts option-check.ts config policy proxy store transport hono",
+  "in-process": "errors.ts sse index.ts transport",
+  "ai-sdk": "in-process @ai-sdk/provider",
+  langchain: "policy in-process langchain @langchain/core",
+  "engine-api.ts": "step.ts text/keyed-hash.ts engine policy session",
+  "worker.ts": `
+    version.ts admin errors.ts config assembled-guard.ts config-file protocols proxy store transport hono
+  `,
+  "watch-troubles.ts": "admin proxy store",
+  "warm-up.ts": "assembled-guard.ts policy proxy store transport node: undici",
+  "node.ts": `
+    warm-up.ts watch-troubles.ts keep-configured.ts config-file version.ts config assembled-guard.ts policy
+    admin page proxy store transport text/loopback.ts node: pino hono
+  `,
+  cli: `
+    agents shapes text/without-end-slashes.ts config-file version.ts errors.ts config text/is-object.ts
+    text/keyed-hash.ts why-unreadable.ts text/nearest-name.ts node.ts page step.ts engine policy protocols
+    session commander jsonc-parser smol-toml yaml proxy node:
+  `,
+});
+/** Parts that import nothing. */
+const leaves = words(`
+  step.ts text/characters.ts text/bounded-map.ts text/hash.ts errors.ts removed.ts mutable.ts work.ts turns.ts
+  even-share.ts text/nearest-name.ts why-unreadable.ts text/glob.ts text/without-end-slashes.ts
+  text/loopback.ts text/is-object.ts text/parse-json.ts text/reminders.ts text/sign.ts version.ts languages
+  agents
+`);
 
 /** Entry points choose drivers, so they may reach past a door for one. */
-const entryPoints = [
-  "assembled-guard.ts",
-  "index.ts",
-  "keep-configured.ts",
-  "node.ts",
-  "warm-up.ts",
-  "watch-troubles.ts",
-  "worker.ts",
-];
-const drivers = [
-  "admin/audit.ts",
-  "admin/decisions.ts",
-  "admin/metrics/prometheus.ts",
-  "admin/observers.ts",
-  "page/files.ts",
-  "store/memory/memory.ts",
-  "store/durable-object/durable-object.ts",
-  "store/redis/redis.ts",
-  "store/resilient/resilient.ts",
-  "transport/web.ts",
-  "transport/node.ts",
-  "transport/node-server.ts",
-];
+const entryPoints = words(`
+  assembled-guard.ts index.ts keep-configured.ts node.ts warm-up.ts watch-troubles.ts worker.ts
+`);
+const drivers = words(`
+  admin/audit.ts admin/metrics/prometheus.ts admin/observers.ts page/files.ts
+  store/memory/memory.ts store/durable-object/durable-object.ts store/redis/redis.ts store/resilient/resilient.ts
+  transport/web.ts transport/node.ts transport/node-server.ts
+`);
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
-const platformPackages = [
-  "node:",
-  "undici",
-  "@hono/node-server",
-  "ioredis",
-  "cloudflare:workers",
-  "@cloudflare/workers-types",
-  "pino",
-  "prom-client",
-  "@opentelemetry/api",
-  "@opentelemetry/core",
-  "@opentelemetry/exporter-trace-otlp-http",
-  "@opentelemetry/resources",
-  "@opentelemetry/sdk-trace-base",
-];
+  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|metrics\/prometheus|telemetry|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+const platformPackages = words(`
+  node: undici @hono/node-server ioredis cloudflare:workers @cloudflare/workers-types pino prom-client
+  @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources
+  @opentelemetry/sdk-trace-base
+`);
 
-const pureParts = ["agents", "languages", "scan", "runaway", "engine", "policy", "protocols"];
+const pureParts = words(`
+  agents languages scan runaway engine policy protocols
+`);
 const impure: ReadonlySet<string> = new Set([
-  "Date.now",
   "new Date()",
-  "Date()",
-  "Math.random",
-  "performance",
-  "crypto",
-  "process",
-  "fetch",
-  "setTimeout",
-  "setInterval",
-  "setImmediate",
-  "console",
-  "globalThis",
-  "navigator",
+  ...words(`
+    Date.now Date() Math.random performance crypto process fetch setTimeout setInterval setImmediate console
+    globalThis navigator
+  `),
 ]);
 
 /** Which rooms of one part may import which others of it; the part's own files are imported by all, and import all. */
-const roomsMayImport: Readonly<Record<string, readonly string[]>> = {
-  "engine/fingerprint": ["engine/reading"],
-  // Of types alone: what a call is for depends on what the ones before it were.
-  "engine/reading": ["engine/fingerprint"],
-  "engine/detectors": ["engine/fingerprint", "engine/reading"],
-  "protocols/json": [],
-  "protocols/schema-fill": ["protocols/json"],
-  "protocols/dialects": ["protocols/json", "protocols/schema-fill"],
-  "protocols/answer": ["protocols/json", "protocols/dialects"],
-  "protocols/chat-completions": ["protocols/json", "protocols/dialects", "protocols/answer"],
-  "protocols/gemini": ["protocols/json", "protocols/dialects", "protocols/answer"],
-  "protocols/messages": ["protocols/json", "protocols/dialects", "protocols/answer"],
-  "protocols/ollama": ["protocols/json", "protocols/answer", "protocols/chat-completions"],
-  "protocols/responses": ["protocols/json", "protocols/dialects", "protocols/answer"],
-  "session/identity": ["session/ledger"],
-  "session/ledger": ["session/identity"],
-  "evaluation/read": [],
-  "evaluation/load": ["evaluation/read"],
-  "evaluation/act": ["evaluation/load", "evaluation/read"],
-  "evaluation/record": ["evaluation/act", "evaluation/read"],
-  "proxy/http": ["proxy/relay"],
-  "proxy/relay": ["proxy/http"],
-  "proxy/intercept": ["proxy/relay"],
-  "admin/api": [],
-  "admin/alerts": [],
-  "admin/metrics": [],
-};
-
-/** Imports between rooms that are not as they should be yet. The list may only shrink. */
-const strayImports: readonly string[] = [];
+const roomsMayImport = listed({
+  "engine/fingerprint": "engine/reading",
+  "engine/reading": "engine/fingerprint",
+  "engine/detectors": "engine/fingerprint engine/reading",
+  "protocols/schema-fill": "protocols/json",
+  "protocols/dialects": "protocols/json protocols/schema-fill",
+  "protocols/answer": "protocols/json protocols/dialects",
+  "protocols/chat-completions": "protocols/json protocols/dialects protocols/answer",
+  "protocols/gemini": "protocols/json protocols/dialects protocols/answer",
+  "protocols/messages": "protocols/json protocols/dialects protocols/answer",
+  "protocols/ollama": "protocols/json protocols/answer protocols/chat-completions",
+  "protocols/responses": "protocols/json protocols/dialects protocols/answer",
+  "session/identity": "session/ledger",
+  "session/ledger": "session/identity",
+  "evaluation/load": "evaluation/read",
+  "evaluation/act": "evaluation/load evaluation/read",
+  "evaluation/record": "evaluation/act evaluation/read",
+  "proxy/http": "proxy/relay",
+  "proxy/relay": "proxy/http",
+  "proxy/intercept": "proxy/relay",
+  "protocols/json": "",
+  "evaluation/read": "",
+  "admin/api": "",
+  "admin/alerts": "",
+  "admin/metrics": "",
+});
 
 /** A door passes on at most this many names. */
 const DOOR_NAMES = 25;
@@ -385,7 +174,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   cli: [2550, 21],
   config: [490, 3],
   "config-file": [1210, 9],
-  engine: [5640, 36],
+  engine: [5696, 36],
   evaluation: [2490, 17],
   "in-process": [540, 3],
   judge: [1050, 5],
@@ -423,7 +212,7 @@ function breaches(sources: readonly Source[]): readonly string[] {
 
 function layerBreaches(source: Source): readonly string[] {
   const part = partOf(source.file);
-  const allowed = mayImport[part];
+  const allowed = mayImport[part] ?? (leaves.includes(part) ? [] : undefined);
   if (allowed === undefined) return [`${source.file}: belongs to no part that the table knows`];
   const foreign = importsOf(source)
     .map(partOf)
@@ -460,8 +249,7 @@ function roomBreaches(source: Source): readonly string[] {
     .filter((target) => partOf(target) === partOf(source.file))
     .map((target) => ({ target, to: roomOf(target) }))
     .filter(({ to }) => to !== room && to in roomsMayImport && !allowed.includes(to))
-    .map(({ target }) => `${source.file} -> ${target}`)
-    .filter((stray) => !strayImports.includes(stray));
+    .map(({ target }) => `${source.file} -> ${target}`);
 }
 
 function platformBreaches(source: Source): readonly string[] {
@@ -534,11 +322,6 @@ describe("the five rules of the architecture", () => {
     expect(allowed.filter((one) => !needed.has(one))).toEqual([]);
   });
 
-  it("let no room import a stray that is gone", () => {
-    const imports = sources.flatMap((source) => importsOf(source).map((target) => `${source.file} -> ${target}`));
-    expect(strayImports.filter((stray) => !imports.includes(stray))).toEqual([]);
-  });
-
   it("keep every room within its budget of lines and files", () => {
     const sizes = roomSizes();
     const over = Object.entries(sizes).filter(([room, [lines, files]]) => {
@@ -577,54 +360,38 @@ describe("the five rules of the architecture", () => {
   });
 
   it.each([
-    {
-      name: "a detector that imports a store",
-      file: "engine/detectors/x.ts",
-      text: 'import { memoryStore } from "../../store/memory/memory.ts";',
-    },
-    {
-      name: "a detector that imports a store's types through its door",
-      file: "engine/detectors/x.ts",
-      text: 'import type { SessionStore } from "../../store/store.ts";',
-    },
-    {
-      name: "a detector that reads a clock",
-      file: "engine/detectors/x.ts",
-      text: "export const age = () => Date.now();",
-    },
-    { name: "a judge that asks by itself", file: "judge/x.ts", text: "const score = await fetch(url);" },
-    {
-      name: "a relay that imports the interception",
-      file: "proxy/relay/x.ts",
-      text: 'import { intercept } from "../intercept/intercept.ts";',
-    },
-    {
-      name: "a detector that makes the current time",
-      file: "engine/detectors/x.ts",
-      text: "export const at = new Date();",
-    },
-    { name: "a policy that rolls dice", file: "policy/x.ts", text: "export const pick = Math.random();" },
-    { name: "a protocol that logs", file: "protocols/x.ts", text: 'console.log("seen");' },
-    {
-      name: "a folder entered by the window",
-      file: "proxy/x.ts",
-      text: 'import { fingerprintOf } from "../engine/fingerprint.ts";',
-    },
-    {
-      name: "a lazy import by the window",
-      file: "proxy/x.ts",
-      text: 'const late = await import("../engine/fingerprint.ts");',
-    },
-    { name: "a proxy that knows Node", file: "proxy/x.ts", text: 'import { Buffer } from "node:buffer";' },
-    { name: "a question for the runtime", file: "session/x.ts", text: 'const node = typeof process !== "undefined";' },
-    { name: "a second sender", file: "proxy/x.ts", text: "await transport.send(request, sink);" },
-    { name: "a second sender by fetch", file: "session/x.ts", text: "await fetch(url);" },
-    { name: "a second catcher", file: "proxy/x.ts", text: "try { run(); } catch { pass(); }" },
-    { name: "a body printed anew", file: "proxy/x.ts", text: "const body = JSON.stringify(JSON.parse(text));" },
-    { name: "a value without work", file: "protocols/x.ts", text: "const value = JSON.parse(text);" },
-    { name: "a record that is cast", file: "activity/x.ts", text: "const one = readRecord(shape, text) as Loop;" },
-    { name: "a new folder that nobody has placed", file: "helpers/x.ts", text: "export {};" },
-  ])("catch $name", ({ file, text }) => {
+    [
+      "a detector that imports a store",
+      "engine/detectors/x.ts",
+      'import { memoryStore } from "../../store/memory/memory.ts";',
+    ],
+    [
+      "a detector that imports a store's types through its door",
+      "engine/detectors/x.ts",
+      'import type { SessionStore } from "../../store/store.ts";',
+    ],
+    ["a detector that reads a clock", "engine/detectors/x.ts", "export const age = () => Date.now();"],
+    ["a judge that asks by itself", "judge/x.ts", "const score = await fetch(url);"],
+    [
+      "a relay that imports the interception",
+      "proxy/relay/x.ts",
+      'import { intercept } from "../intercept/intercept.ts";',
+    ],
+    ["a detector that makes the current time", "engine/detectors/x.ts", "export const at = new Date();"],
+    ["a policy that rolls dice", "policy/x.ts", "export const pick = Math.random();"],
+    ["a protocol that logs", "protocols/x.ts", 'console.log("seen");'],
+    ["a folder entered by the window", "proxy/x.ts", 'import { fingerprintOf } from "../engine/fingerprint.ts";'],
+    ["a lazy import by the window", "proxy/x.ts", 'const late = await import("../engine/fingerprint.ts");'],
+    ["a proxy that knows Node", "proxy/x.ts", 'import { Buffer } from "node:buffer";'],
+    ["a question for the runtime", "session/x.ts", 'const node = typeof process !== "undefined";'],
+    ["a second sender", "proxy/x.ts", "await transport.send(request, sink);"],
+    ["a second sender by fetch", "session/x.ts", "await fetch(url);"],
+    ["a second catcher", "proxy/x.ts", "try { run(); } catch { pass(); }"],
+    ["a body printed anew", "proxy/x.ts", "const body = JSON.stringify(JSON.parse(text));"],
+    ["a value without work", "protocols/x.ts", "const value = JSON.parse(text);"],
+    ["a record that is cast", "activity/x.ts", "const one = readRecord(shape, text) as Loop;"],
+    ["a new folder that nobody has placed", "helpers/x.ts", "export {};"],
+  ])("catch %s", (_, file, text) => {
     expect(breaches([{ file, text }])).not.toEqual([]);
   });
 });

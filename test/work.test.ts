@@ -4,7 +4,9 @@ import { historyOf } from "../src/protocols/dialects/history.ts";
 import { jsonValue } from "../src/protocols/json/json.ts";
 import { protocolNamed } from "../src/protocols/protocols.ts";
 import { fillSchema, honestJson, satisfies } from "../src/protocols/schema-fill/schema-fill.ts";
+import { mergeHistory } from "../src/session/session.ts";
 import { requestWork } from "../src/work.ts";
+import { judgeWith } from "./support/builders/detection.ts";
 
 function spent() {
   const work = requestWork();
@@ -45,6 +47,28 @@ describe("once the work of a request is spent", () => {
       requestWork(),
     ).conversation;
     expect([steps[0]?.calls.length, steps.at(-1)?.calls.length]).toEqual([1, 0]);
+  });
+});
+
+describe("comparing the steps of a history", () => {
+  /** Turns of calls that are all answered in the same words, with other figures. */
+  const turns = (calls: number) =>
+    Array.from({ length: 96 }, (_, turn) => ({
+      text: "",
+      heard: [],
+      calls: Array.from({ length: calls }, (_, i) => ({
+        ...{ tool: "look", args: JSON.stringify({ path: `src/${(7 * turn + i) % 29}.ts` }) },
+        outcome: { text: Array.from({ length: 24 }, (_, at) => ((7 * turn + i) * at) % 17).join(" one ") },
+      })),
+    }));
+
+  it.each([
+    { calls: 1, isSpent: false },
+    { calls: 7, isSpent: true },
+  ])("is paid for: $calls in a turn", ({ calls, isSpent }) => {
+    const work = requestWork();
+    mergeHistory(undefined, { system: "", opening: ["go"], steps: turns(calls) }, judgeWith({ work }));
+    expect(work.isSpent()).toBe(isSpent);
   });
 });
 

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort, type RedisServer, startRedis } from "../../test/support/servers/redis.ts";
+import { freePort } from "../../test/support/servers/http.ts";
+import { type RedisServer, startRedis } from "../../test/support/servers/redis.ts";
 import type { Address } from "../load/player.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";

@@ -19,21 +19,14 @@ const MAX_REFUSALS = 1_000;
  */
 export function openAudit({ audit }: Pick<Settings, "audit">, log: Log) {
   const write = lineWriter(audit, log);
-  const { stamped, revise } = stamps();
   const isNew = firstOfMinute();
-  return {
-    record: (entry: AuditEntry) => (entry.act.startsWith("refused") && !isNew(entry)) || write(stamped(entry)),
-    revise,
-  };
-}
-
-/** Entries say when they are written, by which process, under which revision of the configuration. */
-export function stamps() {
   const replica = `${hostname()}/${process.pid}`;
   let revision: string | undefined;
   return {
-    stamped: (entry: object) => ({ at: new Date().toISOString(), ...entry, revision, replica }),
-    revise: (next: string) => {
+    record: (entry: AuditEntry) =>
+      (entry.act.startsWith("refused") && !isNew(entry)) ||
+      write({ at: new Date().toISOString(), ...entry, revision, replica }),
+    revise(next: string) {
       revision = next;
     },
   };
@@ -55,26 +48,22 @@ function firstOfMinute(): (entry: AuditEntry) => boolean {
 
 function lineWriter(audit: string | undefined, log: Log): (entry: object) => boolean {
   if (audit === undefined) return () => true;
-  if (audit !== "stdout") refuseUnwritable(audit, "The audit", "UNLOOP_AUDIT");
+  // Written at once, and opened anew, so that neither a killed process nor a rotated file loses a line.
+  const append = (line: string) =>
+    audit === "stdout" ? void writeSync(1, line) : appendFileSync(audit, line, { mode: 0o600 });
+  try {
+    append("");
+  } catch (error) {
+    const why = whyUnreadable(error) ?? String(error);
+    throw new UnloopError("bad_setting", `The audit cannot be written: ${why}. Correct UNLOOP_AUDIT.`);
+  }
   return (entry) => {
-    const line = `${JSON.stringify(entry)}\n`;
     try {
-      // Written at once, and opened anew, so that neither a killed process nor a rotated file loses a line.
-      if (audit === "stdout") writeSync(1, line);
-      else appendFileSync(audit, line, { mode: 0o600 });
+      append(`${JSON.stringify(entry)}\n`);
       return true;
     } catch (error) {
       log.error({ why: whyUnreadable(error) ?? String(error) }, "audit-failed");
       return false;
     }
   };
-}
-
-export function refuseUnwritable(path: string, what: string, setting: string): void {
-  try {
-    appendFileSync(path, "", { mode: 0o600 });
-  } catch (error) {
-    const why = whyUnreadable(error) ?? String(error);
-    throw new UnloopError("bad_setting", `${what} cannot be written: ${why}. Correct ${setting}.`);
-  }
 }

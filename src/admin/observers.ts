@@ -3,7 +3,6 @@ import type { SessionKey, Stores } from "../store/store.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.ts";
 import { webhook } from "./alerts/webhook.ts";
-import type { exportDecisions } from "./decisions.ts";
 import type { Metrics } from "./metrics/prometheus.ts";
 import { tracing, wantsTraces } from "./telemetry.ts";
 
@@ -11,7 +10,6 @@ interface ObserversOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly metrics: Pick<Metrics, "alerted">;
-  readonly decisions: ReturnType<typeof exportDecisions>;
   readonly log: Log;
   /** Where other processes are, and what they have told of. */
   readonly shared: Pick<Stores, "counters"> | undefined;
@@ -19,7 +17,7 @@ interface ObserversOptions {
 
 /** All that wants to be told of exchanges beside log and metrics: who the configuration file and the standard OpenTelemetry variables ask for. */
 export async function observersFor(options: ObserversOptions) {
-  const { env, version, decisions } = options;
+  const { env, version } = options;
   const traces = wantsTraces(env) ? await tracing(version) : undefined;
   const alerts = alertsOf(options);
   return {
@@ -27,11 +25,11 @@ export async function observersFor(options: ObserversOptions) {
     use(next: readonly AlertDestination[]): ExchangeObserver | undefined {
       alerts.use(next);
       const alert = next.length > 0 ? alerts.observe : undefined;
-      const observers = [traces?.observe, decisions?.observe, alert].filter((observe) => observe !== undefined);
+      const observers = [traces?.observe, alert].filter((observe) => observe !== undefined);
       return observers.length === 0 ? undefined : (report) => observers.forEach((observe) => void observe(report));
     },
     /** Sends what is waiting, or gives it up. Never rejects. */
-    close: () => Promise.all([traces?.close(), decisions?.close(), alerts.close()]),
+    close: () => Promise.all([traces?.close(), alerts.close()]),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { randomBytes } from "node:crypto";
 import { parse } from "yaml";
 import { agentName } from "../agents/agents.ts";
 import type { RequestFacts } from "../config/config.ts";
@@ -10,6 +11,7 @@ import {
   fileText,
 } from "../config-file/config-file.ts";
 import { UnloopError } from "../errors.ts";
+import { sha256Hex } from "../text/keyed-hash.ts";
 import { knownInstead } from "../text/nearest-name.ts";
 
 /** Stands for the secrets of a Worker, which only the platform has. */
@@ -36,6 +38,20 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
     .option("--client <name>", "name of its client key")
     .option("--header <name: value...>", "headers of the request", [])
     .action((options: AskedRequest) => done(explainRequest(options)));
+  program
+    .command("keys")
+    .description("Make client keys for a configuration file.")
+    .command("create <name>")
+    .description("Print a new client key, which is shown only once, with its entry for the file.")
+    .requiredOption("--tenant <tenant>", "the tenant that its sessions belong to")
+    .action((name: string, { tenant }: { tenant: string }) => done(createKey(name, tenant)));
+}
+
+function createKey(name: string, tenant: string): number {
+  const key = `ul-${randomBytes(32).toString("base64url")}`;
+  const entry = `{ name: ${name}, tenant: ${tenant}, sha256: ${sha256Hex(key)} }`;
+  process.stdout.write(`key, shown only once: ${key}\nentry for clients: ${entry}\n`);
+  return 0;
 }
 
 function checkConfig(path: string | undefined, forWorker: boolean): number {

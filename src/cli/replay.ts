@@ -10,7 +10,7 @@ import { keyedHash } from "../text/keyed-hash.ts";
 import { placeOnLadder, type Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
 import { drawnStep } from "../page/page.ts";
-import { type Intervention, type Ledger, replayConversation, stepsOfRun } from "../session/session.ts";
+import { type Intervention, replayConversation } from "../session/session.ts";
 import type { Conversation, Step } from "../step.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 
@@ -83,33 +83,9 @@ export interface Played {
 
 /** Plays a recorded conversation step by step through detectors and policy. Undefined: not a conversation. */
 export function play(id: string, record: unknown, policy: Policy): Played | undefined {
-  const run = stepsOfRun.decode(record, { sign, policy });
-  if (run !== undefined) return playRun(id, run, policy);
   const conversation = readRecord(record)?.conversation;
   if (conversation === undefined) return undefined;
   const { fingerprints, interventions } = replayConversation(conversation, { sign, policy });
-  return played(id, conversation, fingerprints, interventions);
-}
-
-/** A run of a decision export: its texts are not known, nor are its first steps where lines of them are missing. */
-function playRun(id: string, run: Ledger, policy: Policy): Played {
-  const before = run.total - run.window.length;
-  const whole = played(id, NOTHING, run.window, stepsOfRun.replay(run, { sign, policy }));
-  const interventions = whole.interventions.map(({ at, evidence, ...one }) => ({
-    ...{ ...one, at: at - before },
-    evidence: evidence.map((step) => step - before),
-  }));
-  return { ...whole, interventions };
-}
-
-const NOTHING: Conversation = { system: "", opening: [], steps: [] };
-
-function played(
-  id: string,
-  conversation: Conversation,
-  fingerprints: readonly Fingerprint[],
-  interventions: readonly Intervention[],
-): Played {
   const findings = interventions.map(({ at, detector, rung, count, loop, note }) => ({
     ...{ turn: at, detector, rung, count, loop, note },
   }));
@@ -176,43 +152,15 @@ async function unzipped(source: Readable): Promise<Readable> {
 async function* lines(file: string, bytes: Readable): AsyncGenerator<Recorded> {
   let number = 0;
   const opened: string[] = [];
-  const runs = new Map<string, ExportedRun>();
   for await (const line of createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
     // No line of JSON Lines is a bracket alone: this is one value, set out on many lines.
     if (opened.length > 0 || (number === 1 && /^\ufeff?\s*[[{]\s*$/.test(line))) opened.push(line);
     else if (line.trim() !== "") {
-      const value = parsed(line, `${file}:${number}`);
-      if (isExported(value)) runs.set(value.thread, joined(runs.get(value.thread), value));
-      // A line of a decision export about an exchange whose steps are not known says nothing here.
-      else if (memberOf(value, "decision") === undefined || memberOf(value, "thread") !== undefined)
-        yield* conversationsIn(value, `${file}:${number}`, number - 1);
+      yield* conversationsIn(parsed(line, `${file}:${number}`), `${file}:${number}`, number - 1);
     }
   }
-  for (const run of runs.values()) yield { where: file, id: run.session ?? run.thread, record: run };
   if (opened.length > 0) yield* conversationsIn(parsed(opened.join("\n"), `${file}:1`), file, 0);
-}
-
-/** A thread of a decision export, as far as its lines tell. */
-interface ExportedRun {
-  readonly thread: string;
-  readonly session?: string;
-  readonly total: number;
-  readonly steps: object[];
-}
-
-const isExported = (value: unknown): value is ExportedRun => {
-  const { thread, steps, total } = Object(value);
-  return typeof thread === "string" && Array.isArray(steps) && Number.isSafeInteger(total);
-};
-
-/** A later line tells a step again once its outcome is known; where lines are missing, a run begins behind the gap. */
-function joined(before: ExportedRun | undefined, line: ExportedRun): ExportedRun {
-  const { total = 0, steps = [] } = before ?? {};
-  const kept = line.total - line.steps.length - total + steps.length;
-  steps.length = kept <= steps.length ? Math.max(kept, 0) : 0;
-  for (const step of line.steps) steps.push(step);
-  return { ...line, steps };
 }
 
 /** A value that is a list, but not of messages, is a list of conversations. */

@@ -11,8 +11,7 @@ const FILES: readonly (readonly [names: readonly string[], load: () => Promise<A
   [["demo"], async () => (await import("./demo.ts")).addDemoCommand],
   [["wrap"], async () => (await import("./wrap/wrap.ts")).addWrapCommand],
   [["doctor"], async () => (await import("./doctor/doctor.ts")).addDoctorCommand],
-  [["check-config", "explain"], async () => (await import("./config-commands.ts")).addConfigCommands],
-  [["keys"], async () => (await import("./keys.ts")).addKeyCommands],
+  [["check-config", "explain", "keys"], async () => (await import("./config-commands.ts")).addConfigCommands],
 ];
 
 const ASKS_VERSION: ReadonlySet<string> = new Set(["--version", "-V"]);

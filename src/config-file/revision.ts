@@ -11,7 +11,6 @@ const OF_THE_PROCESS: ReadonlySet<string> = new Set<keyof Settings>([
   "admin",
   "audit",
   "config",
-  "decisions",
   "log",
   "redisUrl",
 ]);

@@ -132,7 +132,6 @@ export const settingsTable = {
   adminToken: { edge: true, shape: secretText },
   admin: { shape: hostAndPort },
   audit: { shape: text },
-  decisions: { shape: text },
   judgeUpstream: { edge: true, standard: new URL("https://api.openai.com"), shape: baseUrl },
   judgeKey: { edge: true, shape: text },
   judgeModel: { edge: true, shape: text },

@@ -1,4 +1,4 @@
-import { type FigureHistory, figureHistory, type RankedResult } from "./figures.ts";
+import { type FigureHistory, figureHistory, NO_FIGURES, type RankedResult } from "./figures.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import { memoizeByRef } from "./memoize-by-ref.ts";
 import {
@@ -13,6 +13,8 @@ import {
 } from "./relation.ts";
 import { hasSlot, numberOf, type Sketch, similarity, slotsIn } from "../scan/scan.ts";
 import { hasFailed } from "./steps.ts";
+import type { Work } from "../work.ts";
+import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import type { ActingStep } from "./view.ts";
 
 /** Distance at which what was told is still known, in acting steps. */
@@ -78,8 +80,32 @@ export function evidenceAt(actions: readonly ActingStep[]): Evidence {
   return { sum, actions: adding.slice(adding.length - most) };
 }
 
-/** An act is known as far as the newest of its calls is. */
+/** The same acts are weighed again at every step of a history that is read at once. */
+const weightsOf = memoizeByRef((_: Work) => new Map<Fingerprint, { weight: number; reach: readonly ActingStep[] }>());
+
 function weightOf(actions: readonly ActingStep[], at: number): number {
+  const act = actions[at];
+  if (act === undefined) return 0;
+  const reach = actions.slice(Math.max(0, at - REACH), at + 1);
+  const known = weightsOf(act.work).get(act.fingerprint);
+  if (known?.reach.length === reach.length && known.reach.every((one, i) => isSameAct(one, reach[i])))
+    return known.weight;
+  const weight = weightAmong(actions, at);
+  weightsOf(act.work).set(act.fingerprint, { weight, reach });
+  return weight;
+}
+
+function isSameAct(one: ActingStep, other: ActingStep | undefined): boolean {
+  return (
+    one.fingerprint === other?.fingerprint &&
+    one.at === other.at &&
+    one.landed === other.landed &&
+    one.polls === other.polls
+  );
+}
+
+/** An act is known as far as the newest of its calls is. */
+function weightAmong(actions: readonly ActingStep[], at: number): number {
   const calls = callsOf(actions[at]);
   if (calls.length === MOST_CALLS) return wasTakenAlike(actions, at) ? 1 : NEWS;
   return calls.length === 0 ? 0 : Math.min(...calls.map((call) => weightOfCall(actions, at, call)));
@@ -134,7 +160,7 @@ function closestRelation(actions: readonly ActingStep[], at: number, call: CallF
     if (earlier === undefined || (earlier.landed && !isEffect(call))) break;
     const calls = callsOf(earlier);
     for (const one of calls) {
-      const next = closenessOf(relate(one, call, figures), one, call);
+      const next = closenessOf(relate(one, call, earlier.work, figures), one, call);
       if (next.distance < closest.distance) closest = next;
     }
     if (closest.distance === 0) break;
@@ -266,18 +292,34 @@ function callsOf(action: ActingStep | undefined): readonly CallFingerprint[] {
   return calls.length <= MOST_CALLS ? calls : calls.slice(0, MOST_CALLS);
 }
 
+/** To look at one figure of a result, and at all the rest of that. */
+const [FIGURE_WORK, RESULT_WORK] = [2, 32];
+
 /** What the figures of a call's results have done up to an act. Several detectors ask it of the same window. */
 export function figuresAt(actions: readonly ActingStep[], at: number, call: CallFingerprint): FigureHistory {
-  const known = figuresOf(actions);
-  const key = `${at} ${call.hash} ${call.outcome?.hash}`;
-  const history =
-    known.get(key) ??
-    figureHistory(resultsLike(actions, at, call), [...callsBefore(actions, at), ...callsOf(actions[at])]);
-  known.set(key, history);
+  const act = actions[at];
+  if (act === undefined) return NO_FIGURES;
+  const known = figuresOf(act);
+  const key = `${call.hash} ${call.outcome?.hash}`;
+  const history = known.histories.get(key) ?? newHistory();
+  known.histories.set(key, history);
   return history;
+
+  function newHistory(): FigureHistory {
+    known.calls ??= [...callsBefore(actions, at), ...callsOf(actions[at])];
+    const figures = call.outcome?.slots.length ?? 0;
+    const isPaid = act?.work.spend(known.calls.length * (RESULT_WORK + figures * FIGURE_WORK)) === true;
+    return isPaid ? figureHistory(resultsLike(actions, at, call), known.calls) : NO_FIGURES;
+  }
 }
 
-const figuresOf = memoizeByRef((_: readonly ActingStep[]) => new Map<string, FigureHistory>());
+interface KnownFigures {
+  /** All calls up to the act, within reach. */
+  calls?: readonly CallFingerprint[];
+  readonly histories: Map<string, FigureHistory>;
+}
+
+const figuresOf = memoizeByRef((_: ActingStep): KnownFigures => ({ histories: new Map() }));
 
 /** The tool's results in the words of a call's own, that one included. */
 function resultsLike(actions: readonly ActingStep[], at: number, call: CallFingerprint): readonly RankedResult[] {

@@ -1,5 +1,6 @@
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
+import { memoizeByRef } from "./memoize-by-ref.ts";
 import { hasSlot, type NumberSlot, numberOf, SIZES, slotAt, slotsIn, type NumberToken } from "../scan/scan.ts";
 
 /** A result among those of its tool that are in the same words. */
@@ -157,17 +158,21 @@ function isUsed(results: readonly RankedResult[], others: () => readonly CallFin
   return others().some(({ slots }) => slotsIn(slots).some(isVarying));
 }
 
-/** The calls since an equal one that brought what none before them had: to use something in vain is no use. */
-function newsSince(hash: string, calls: readonly CallFingerprint[]): readonly CallFingerprint[] {
+/** Whether each call brought what none before it had. */
+const newsAmong = memoizeByRef((calls: readonly CallFingerprint[]): readonly boolean[] => {
   const seen = new Set<string>();
-  const news = calls.map(({ tool, slots, outcome }) => {
+  return calls.map(({ tool, slots, outcome }) => {
     // What a call asked with is no news, and neither are the figures of a failure.
-    const asked = slotsIn(slots);
     const figures = slotsIn(outcome?.failed === true ? "" : (outcome?.slots ?? "")).filter(
-      (one) => !asked.includes(one),
+      (one) => !hasSlot(slots, one),
     );
     return seen.size !== seen.add(`${tool} ${outcome?.shape} ${figures.join("")}`).size;
   });
+});
+
+/** The calls since an equal one that brought what none before them had: to use something in vain is no use. */
+function newsSince(hash: string, calls: readonly CallFingerprint[]): readonly CallFingerprint[] {
+  const news = newsAmong(calls);
   const before = calls.slice(0, -1).findLastIndex((call) => call.hash === hash);
   return calls.filter((call, i) => i > before && news[i] === true && call.hash !== hash);
 }

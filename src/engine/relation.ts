@@ -14,6 +14,7 @@ import {
   slotsIn,
   withoutSlot,
 } from "../scan/scan.ts";
+import type { Work } from "../work.ts";
 
 /** What a call asks for, beside an earlier one, and how new that is: 0 is the same call, 1 another tool's. */
 const ACTION = {
@@ -50,6 +51,13 @@ const unknownFigures: Figures = () => NO_FIGURES;
 /** What a result is looked at for, whatever the call has done: see the table of weights. */
 export type Look = "state" | "input" | "still";
 
+/** To compare two calls, beside the figures of what came back in the same words. */
+const RELATION_WORK = 32;
+
+function isPaid({ outcome: a }: CallFingerprint, { outcome: b }: CallFingerprint, work: Work): boolean {
+  return work.spend(RELATION_WORK + (a !== undefined && a.shape === b?.shape ? 2 * a.slots.length : 0));
+}
+
 /**
  * @param figures of the later call's results up to it
  * @param look where somebody looks for this alone
@@ -57,13 +65,15 @@ export type Look = "state" | "input" | "still";
 export function relate(
   earlier: CallFingerprint,
   later: CallFingerprint,
+  work: Work,
   figures: Figures = unknownFigures,
   look?: Look,
 ): Relation {
+  if (!isPaid(earlier, later, work)) return { ask: "other-tool", action: 1, result: 1 };
   const ask = askOf(earlier, later);
   const action = ACTION[ask];
   if (look !== undefined) return { ask, action, result: noveltyAs(look, earlier, later) };
-  if (isEffect(later) && !isToldAgain(earlier, later)) {
+  if (isEffect(later) && !isToldAgain(earlier, later, work)) {
     const deed = deedOf(earlier, later, figures);
     return { ask, action, result: deed === undefined ? 1 : 0, ...(deed !== undefined && { deed }) };
   }
@@ -229,7 +239,8 @@ export function isEffect({ kind, moves, outcome }: CallFingerprint): boolean {
 }
 
 /** Of another change the same was told at length: it is no report of either. Numbered places are gone through with one sentence. */
-export function isToldAgain(earlier: CallFingerprint, later: CallFingerprint): boolean {
+export function isToldAgain(earlier: CallFingerprint, later: CallFingerprint, work: Work): boolean {
+  if (!isPaid(earlier, later, work)) return false;
   const [a, b] = [earlier.outcome, later.outcome];
   if (earlier.hash === later.hash || earlier.tool !== later.tool || a === undefined || b === undefined) return false;
   if (a.shape !== b.shape || b.weight !== "informative" || b.words < 2 * LONG) return false;

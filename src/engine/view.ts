@@ -3,6 +3,7 @@ import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import { codesOf, isBrought } from "./reading/user-list.ts";
 import { withoutNoise } from "./noise.ts";
 import { isToldAgain } from "./relation.ts";
+import { requestWork, type Work } from "../work.ts";
 import { isAct, isLook, isPause, isPoll, isSameNote, pausesToLook } from "./steps.ts";
 
 /** Window size: the steps that are kept and looked at. */
@@ -19,6 +20,7 @@ export interface ActingStep {
   readonly newsBefore: boolean;
   /** Whether it changed something for the first time, judged by names and outcomes. */
   readonly landed: boolean;
+  readonly work: Work;
   /** Whether it polls for somebody else's progress, judged by its name, its answer, or a wait before it. */
   readonly polls: boolean;
 }
@@ -95,20 +97,22 @@ export interface View {
   readonly actions: readonly ActingStep[];
   /** The step to judge, if it acts. */
   readonly action: ActingStep | undefined;
+  /** What may still be done for the request that tells the steps. */
+  readonly work: Work;
   /** Whether the step makes a call that was made before within the window. In healthy runs most steps do not. */
   readonly repeats: boolean;
 }
 
 /** Situation: where a thread stands. Nothing is spent, and the request has come once, where that is not said. */
 export type Situation = Pick<View, "window" | "total" | "requestedRepeats" | "elsewhere"> &
-  Partial<Pick<View, "usage" | "arrivals" | "compactions">> & {
+  Partial<Pick<View, "usage" | "arrivals" | "compactions" | "work">> & {
     readonly goalChange?: GoalChange | undefined;
     readonly judgement?: Judgement | undefined;
   };
 
-export function viewOf(situation: Situation): View {
+export function viewOf({ work = requestWork(), ...situation }: Situation): View {
   const window = withoutNoise(situation.window);
-  const actions = actsIn(window, situation.total - window.length);
+  const actions = actsIn(window, situation.total - window.length, work);
   const last = window.at(-1);
   const action = last !== undefined && isAct(last) ? actions.at(-1) : undefined;
   const repeats =
@@ -116,17 +120,17 @@ export function viewOf(situation: Situation): View {
     (action.fingerprint.laps !== undefined ||
       actions.some((earlier) => earlier !== action && hasInCommon(earlier.fingerprint, action.fingerprint)));
   const quiet = { usage: {}, arrivals: [], compactions: [], goalChange: undefined, judgement: undefined };
-  return { ...quiet, ...situation, window, actions, action, repeats };
+  return { ...quiet, ...situation, work, window, actions, action, repeats };
 }
 
 /** The window's steps that act, the first things that are known of them; the rest is worked out where a detector asks. */
-function actsIn(window: readonly Fingerprint[], from: number): readonly ActingStep[] {
+function actsIn(window: readonly Fingerprint[], from: number, work: Work): readonly ActingStep[] {
   const actions: ActingStep[] = [];
   const notes = window.filter(isNote);
   let [userBefore, newsBefore] = [false, false];
   for (const [i, fingerprint] of window.entries()) {
     if (isAct(fingerprint)) {
-      actions.push(actAmong(actions, fingerprint, { at: from + i, userBefore, newsBefore }));
+      actions.push(actAmong(actions, fingerprint, { at: from + i, userBefore, newsBefore, work }));
       userBefore = newsBefore = false;
     }
     if (!isAsked(fingerprint) || notes.some((note) => isSameNote(note, fingerprint))) continue;
@@ -139,7 +143,7 @@ function actsIn(window: readonly Fingerprint[], from: number): readonly ActingSt
 function actAmong(
   actions: readonly ActingStep[],
   fingerprint: Fingerprint,
-  facts: Pick<ActingStep, "at" | "userBefore" | "newsBefore">,
+  facts: Pick<ActingStep, "at" | "userBefore" | "newsBefore" | "work">,
 ): ActingStep {
   const index = actions.length;
   let [landed, polls]: (boolean | undefined)[] = [];
@@ -170,9 +174,9 @@ function changes({ calls }: Fingerprint): boolean {
   return calls.some(({ kind, outcome }) => kind === "write" && outcome?.failed === false && outcome.complains !== true);
 }
 
-function isTaken({ fingerprint: { callsHash, calls } }: ActingStep, later: Fingerprint): boolean {
+function isTaken({ fingerprint: { callsHash, calls }, work }: ActingStep, later: Fingerprint): boolean {
   if (callsHash === later.callsHash) return true;
-  return later.calls.every((call) => calls.some((one) => isToldAgain(one, call)));
+  return later.calls.every((call) => calls.some((one) => isToldAgain(one, call, work)));
 }
 
 /** A call, whatever came back. Of very many calls only a few are kept one by one, and all of them in what the turn is. */

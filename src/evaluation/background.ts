@@ -1,39 +1,26 @@
 import { UnloopError } from "../errors.ts";
 import { factsOf, type Log, type Meter } from "./meter.ts";
 
-/* Work that may fail without the request that it belongs to. */
-
-interface Reports {
-  readonly log: Log;
-  readonly meter: Meter;
-}
-
 /** Runs work whose failure is reported to operators and to nobody else. Resolves to undefined where it fails. */
-export function inBackground({ log, meter }: Reports) {
+export function inBackground({ log, meter }: { readonly log: Log; readonly meter: Meter }) {
   return async <T>(run: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await run();
     } catch (error) {
-      reportFailure(error, { log, meter });
+      // A store that fails has a log line of its own elsewhere; anything else is a bug here.
+      const isStore = error instanceof UnloopError && error.code === "store_unavailable";
+      if (isStore) meter.storeFailed();
+      if (isStore) log.debug(factsOf(error), "store-failed");
+      else log.error(factsOf(error), "guard-failed");
       return undefined;
     }
   };
 }
 
-/** A store that fails has a metric, and a log line of its own elsewhere; anything else is a bug here. */
-function reportFailure(error: unknown, { log, meter }: Reports): void {
-  if (!(error instanceof UnloopError && error.code === "store_unavailable")) {
-    log.error(factsOf(error), "guard-failed");
-    return;
-  }
-  meter.storeFailed();
-  log.debug(factsOf(error), "store-failed");
-}
-
 /** Runs an optional fast path. A failure counts as "does not apply": undefined, and the caller takes the slower path. */
 export function optionally<T>(
   run: () => T | undefined,
-  { log }: Pick<Reports, "log">,
+  { log }: { readonly log: Log },
   event: "turn-failed" | "guard-failed",
 ): T | undefined {
   try {

@@ -96,7 +96,7 @@ function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext):
   const merged = mergeHistory(ledger, { system: "", opening: [], steps }, terms, tip);
   const { save } = merged;
   const isQuiet = merged.tip.interventions.length === 0 && save !== undefined && plainOf(save) !== undefined;
-  if (!isQuiet || isNearRung(merged.tip, policy) || request.work.isSpent()) return undefined;
+  if (!isQuiet || isNearRung(merged.tip, terms) || request.work.isSpent()) return undefined;
   return decide(loaded, merged, terms, context);
 }
 
@@ -107,8 +107,6 @@ const LONG_BODY = 1024 * 1024;
 async function decideOnWhole(incoming: IncomingRequest, treatment: RequestContext, load: Load): Promise<Turn> {
   const bounded = await boundedBody(incoming.bytes);
   const body = bounded === "size" ? undefined : bounded;
-  const { works } = treatment.meter;
-  works?.("parse", body?.text.length ?? 0);
   const request = body && readAll(incoming, body, treatment);
   if (!mayAskAll(request?.models, treatment)) return unreadTurn(treatment, modelRefused(treatment.protocol));
   if (body === undefined || request === undefined)
@@ -123,7 +121,6 @@ async function decideOnWhole(incoming: IncomingRequest, treatment: RequestContex
   const context = run.isFollowed ? treatment.bind(request.model, run.budgetKey ?? run.identity.key) : ofModel;
   const advised = await context.inBackground(() => advisedInTime(loaded, context));
   if (body.text.length > LONG_BODY) await turn();
-  works?.("judge", body.text.length);
   const { conversation } = loaded.request.whole();
   const { compacts } = request;
   const heed = compacts ? undefined : heeding(conversation, context.policy, context.mode === "enforce");

@@ -55,8 +55,6 @@ export interface Meter {
    * @param read how much of its request was read
    */
   exchange(verdict: string, ownSeconds: number, isStepless: boolean, read: HowRead, team?: TeamLabels): void;
-  /** Work on one request begins that has the processor to itself. @param phase one of few names */
-  works?(phase: "parse" | "judge" | "tail", bytes: number): void;
   /** The API has refused what the guard had made of a request. @param instead what went upstream in its place */
   changeRefused?(instead: "change" | "notes" | "plain"): void;
   /** The upstream gave no answer. @param status of its error, or why none came */

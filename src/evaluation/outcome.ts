@@ -18,7 +18,6 @@ export interface Observed {
   readonly unsaid?: true;
 }
 
-/** Outcome of an exchange: how it went, and what was done about its answer. */
 export interface ExchangeOutcome extends Observed {
   readonly intervention?: PositionedIntervention | undefined;
   /** The guard's own answer, as its reader reads it. */

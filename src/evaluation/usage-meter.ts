@@ -13,12 +13,7 @@ export interface MeteredUsage extends Omit<Usage, "cacheWriteTokens"> {
   readonly unpriced: string | undefined;
 }
 
-/** Adds up what upstream is asked on behalf of one request: each time, and however far its answer came. */
-export interface UsageMeter {
-  /** @param ask one request upstream, its answer shown to the tap that it is given */
-  charge(tap: AnswerTap, ask: (tap: AnswerTap) => Promise<Observed>): Promise<Observed>;
-  total(): MeteredUsage | undefined;
-}
+export type UsageMeter = NonNullable<ReturnType<typeof usageMeterFor>>;
 
 /** Makes a reader for an answer of this content type. Neither may throw. */
 export type AnswerTap = (contentType: string, listener?: AnswerListener) => AnswerReader;
@@ -29,24 +24,24 @@ export function limitsUsage(policy: Policy): boolean {
   return limited.has("tokens") || limited.has("cost");
 }
 
-/** Undefined where the answer alone tells the usage. @param mayAskAgain upstream may be asked more than once */
-export function usageMeterFor(request: ReadRequest, policy: Policy, mayAskAgain: boolean): UsageMeter | undefined {
+/** Adds up what upstream is asked on behalf of one request, however far each answer came. Undefined where the answer alone tells the usage. */
+export function usageMeterFor(request: ReadRequest, policy: Policy, mayAskAgain: boolean) {
   const isLimited = limitsUsage(policy);
   if (!isLimited && !mayAskAgain) return undefined;
-  const ask = request.whole();
   const price = priceFor(policy.prices ?? {}, request.model);
   const unpriced = price === undefined && limitedKinds(policy).has("cost") ? request.model : undefined;
   let total: MeteredUsage | undefined;
   return {
-    async charge(tap, run) {
+    /** @param ask one request upstream, its answer shown to the tap that it is given */
+    async charge(tap: AnswerTap, ask: (tap: AnswerTap) => Promise<Observed>): Promise<Observed> {
       const streamed = tokenTally();
-      const observed = await run((contentType, listener) =>
+      const observed = await ask((contentType, listener) =>
         tap(contentType, (part) => {
           if ("text" in part) streamed.add(part.text);
           return listener?.(part);
         }),
       );
-      const used = usedBy(observed, streamed.tokens(), ask);
+      const used = usedBy(observed, streamed.tokens(), request.whole());
       if (used === undefined || (used.estimated && !isLimited)) return observed;
       const cached = (total?.cachedInputTokens ?? 0) + (used.cachedInputTokens ?? 0);
       total = {

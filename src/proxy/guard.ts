@@ -7,7 +7,6 @@ import {
   finalVerdict,
   headerMetadata,
   incomingRequest,
-  isRefused,
   noteStepless,
   orUndefined,
   type Placement,
@@ -27,8 +26,8 @@ import { readBody, type UnreadReason, whyUnread } from "./http/request-body.ts";
 import { askQuestion } from "./relay/ask-upstream.ts";
 import { type Destination, forward } from "./relay/forward.ts";
 import { answerError, verdictSink } from "./relay/send-reply.ts";
-import { credentialsOf, type Intervention, type Ledger } from "../session/session.ts";
-import type { SessionKey, ThreadKey } from "../store/store.ts";
+import { credentialsOf, type Intervention } from "../session/session.ts";
+import type { SessionKey } from "../store/store.ts";
 import type { Exchange } from "../transport/transport.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
@@ -168,8 +167,6 @@ export interface ExchangeReport {
   readonly firstByteMs: number | undefined;
   /** From the request's arrival to the answer's last byte. Milliseconds. */
   readonly durationMs: number;
-  /** The thread with the request's last step counted; undefined where it was not read, or the upstream refused the key. */
-  readonly run: ReportedRun | undefined;
   /** The trace that the client is in, as W3C Trace Context has it. */
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
@@ -179,11 +176,6 @@ export interface ReportedUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens?: number;
-}
-
-/** What is known of a thread: no texts, but what the detectors compare. Its last step may still get an outcome. */
-export interface ReportedRun extends Pick<Ledger, "total" | "window" | "requestedRepeats" | "compactions"> {
-  readonly thread: ThreadKey;
 }
 
 /** Told of each guarded exchange behind its last byte. What it throws is ignored. */
@@ -219,7 +211,6 @@ function exchangeReport(
     ownMs,
     firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - arrivedAt,
     durationMs: clock() - arrivedAt,
-    run: isRefused(outcome) ? undefined : known && { ...known.merged.tip, ...known.run.identity },
     traceparent: fieldOf(exchange, "traceparent"),
     tracestate: fieldOf(exchange, "tracestate"),
   };

@@ -4,13 +4,9 @@ import { hashText } from "../text/hash.ts";
 export const FLOOD_LAPS = 5;
 /** Different calls that are told apart; an answer with more of them is a batch. */
 const MOST_CALLS = 4_096;
-/** Of the second of two hashes. */
 const SEED = 7;
 
-/**
- * Looks out for a flood: an answer that makes the same call, or the same few calls, over and over. Bounded memory. The parts of a
- * call say which number it has in the answer; true: with it as it stands the flood is there.
- */
+/** Flood: an answer that makes the same call, or the same few calls, over and over. `true`: with the call as it stands it is there. */
 export function callFlood() {
   const counts = new Map<string, number>();
   let [most, before, current, tool] = [0, 0, -1, ""];
@@ -26,10 +22,8 @@ export function callFlood() {
   }
 
   /** A wait between different calls stands there often, too: of all calls as many must be repeats as are not. */
-  function isFlood(): boolean {
-    if (most < FLOOD_LAPS - 1 || 2 * counts.size > before + 1) return false;
-    return (counts.get(signature()) ?? 0) >= FLOOD_LAPS - 1;
-  }
+  const isFlood = (): boolean =>
+    most >= FLOOD_LAPS - 1 && 2 * counts.size <= before + 1 && (counts.get(signature()) ?? 0) >= FLOOD_LAPS - 1;
 
   return {
     begin(call: number, name: string): boolean {
@@ -39,14 +33,12 @@ export function callFlood() {
       } else if (name !== "") tool = name;
       return isFlood();
     },
-    /** More of its arguments. */
     grow(call: number, args: string): boolean {
       if (call !== current) return false;
       [hash, other] = [hashText(args, hash), hashText(args, other)];
       length += args.length;
       return isFlood();
     },
-    /** Calls that stand there by now. */
     calls: () => before + (current === -1 ? 0 : 1),
   };
 }

@@ -1,18 +1,9 @@
 import type { UnitReader } from "./units.ts";
 
 /** Letters behind a backslash, but for `u`; any other stands for itself. */
-const ESCAPED: ReadonlyMap<string, string> = new Map([
-  ["b", " "],
-  ["f", " "],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-]);
+const ESCAPED = new Map(Object.entries({ b: " ", f: " ", n: "\n", r: "\r", t: "\t" }));
 
-/**
- * Reads JSON within a text (a call's arguments, an answer in JSON mode) as what it is: strings, unescaped, are texts to be
- * read; all else is data. JSON begins at a line's beginning and ends with its last bracket.
- */
+/** In JSON within a text strings are texts to be read, and all else is data. It begins at a line's beginning and ends with its last bracket. */
 export function jsonAware(reader: UnitReader): { push(text: string): void } {
   let state: keyof typeof states = "text";
   let [opener, depth, hex] = ["", 0, ""];

@@ -5,7 +5,6 @@ import type { UnitKind } from "./tail.ts";
 export interface MarkRun {
   readonly text: string;
   readonly length: number;
-  /** Class of the character right before it. */
   readonly previous: CharacterClass;
   /** It follows a command as in TeX: a word that a backslash stands before. */
   readonly isAfterCommand: boolean;
@@ -23,22 +22,17 @@ const AFTER_ENUMERATOR = /^[.)\]、）．]/;
 const ENDS = /^[.!?…।؟]/;
 const ENDS_LINE = /^[:：]/;
 const ENDS_UNSPACED = /^[。！？]/;
-/** It ends a line as only code does. */
 const CODE_END = /[;{>]$|["'})\]],$/;
 /** A quotation mark as JSON sets it: `{"`, `["`, `":`, `"}`, `"]`. */
 const JSON_QUOTE = /[{[]"|"[:}\]]/;
 const TAG = /<\/?$/;
-/** A brace behind other marks than TeX has. */
 const BLOCK = /[^_^}\\$]\{$/;
 const CELL_END = /^(["'])[,;]\1$/;
 
-/** Blanks between two columns. */
 const GAP = 3;
-/** No divider is wider, in characters, be it the one under a table's head. */
+/** In characters, and of emoji in UTF-16 units. */
 const WIDEST_DIVIDER = 1_000;
-/** No picture of emoji is wider, in UTF-16 units. */
 const WIDEST_PICTURE = 100;
-/** Digits of a list's highest number. */
 const ENUMERATOR_DIGITS = 4;
 
 const isSpace = (what: CharacterClass): boolean => what === CLASS.blank || what === CLASS.newline;
@@ -51,15 +45,15 @@ function endsSentence({ text }: MarkRun, next: CharacterClass): boolean {
 
 /** It stands between data or parts of code rather than in a sentence. */
 function isDataMark({ text, previous, isAfterCommand }: MarkRun, next: CharacterClass): boolean {
-  const opensBlock = (text.startsWith("{") && !(isAfterCommand && previous === CLASS.letter)) || BLOCK.test(text);
-  if (JSON_QUOTE.test(text) || (next === CLASS.letter && TAG.test(text)) || opensBlock || CELL_END.test(text))
-    return true;
+  const opensBlock = text.startsWith("{") && !(isAfterCommand && previous === CLASS.letter);
+  if (opensBlock || BLOCK.test(text) || JSON_QUOTE.test(text) || CELL_END.test(text)) return true;
+  if (next === CLASS.letter && TAG.test(text)) return true;
   // As between the cells of a row. Within a number, or between glyphs, a comma is just a comma.
   if (!/^[,;]$/.test(text) || isSpace(previous) || isSpace(next)) return false;
   return previous !== CLASS.glyph && next !== CLASS.glyph && !(previous === CLASS.digit && next === CLASS.digit);
 }
 
-/** Where in a line the text is, and what its pieces are there: something said, or part of a structure. */
+/** What the pieces of a line are in their places: something said, or part of a structure. */
 export function newLine() {
   let fence = "";
   let isFenceLine = false;
@@ -144,14 +138,13 @@ export function newLine() {
       blanks += char === "\t" ? GAP : 1;
     },
     newline,
-    /** Another text begins: one that is data through and through, or one to be read. */
+    /** Another text begins. */
     begin(data: boolean): void {
       newline();
       [depth, fence, isData] = [0, "", data];
     },
-    /** Nothing has been said on this line, and it is in no fence. */
     isFresh: () => head === "start" && fence === "",
-    /** In a fence or a table's row, where blanks are set on purpose. */
+    /** Blanks are set on purpose there. */
     isLaidOut: () => isRow || fence !== "",
   };
 }

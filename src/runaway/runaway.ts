@@ -16,22 +16,17 @@ export interface Runaway {
   readonly calls?: number;
 }
 
+/** `shortLaps`: of a block of up to 16 tokens; `longLaps`: of up to 60. A stretch of nothing but blanks counts from `leastChars` on too. */
 export interface RunawayLimits {
-  /** Laps of a block of up to 16 tokens. */
   readonly shortLaps: number;
-  /** Laps of a block of up to 60 tokens. */
   readonly longLaps: number;
-  /** Characters of the repeated stretch; a stretch of nothing but blanks counts from there on too. */
   readonly leastChars: number;
 }
 
 const SHORT_BLOCK = 16;
 const LONG_BLOCK = 60;
 
-/**
- * Where repetition is expected the limits are many times higher, since only the user knows how many rows are enough. `among`:
- * laps that hold structure and speech (list items, equal objects, sections); `within`: nothing but structure (fences, numbers).
- */
+/** Where repetition is expected: laps that hold structure and speech (items, objects, sections), and nothing but structure (fences, numbers). */
 const PATIENCE = { among: 50, within: 200 };
 
 /** Widest run of blanks in a fence or a row, where columns are padded. */
@@ -43,7 +38,7 @@ const COUNTED_WORDS = 12;
 /** Times the laps of a short block: so many stale sentences are a chant, whatever is laid out between them. */
 const STALE = 4;
 
-/** Of a longer piece the end is looked at: what comes at once cannot be cut any more. In characters. */
+/** Of a longer piece the end is looked at. In characters. */
 const MOST_AT_ONCE = 128 * 1024;
 
 /** Runaway scanner: watches one text as it comes in, in whatever pieces. Linear time, bounded memory. */
@@ -59,8 +54,7 @@ export function runawayScanner(limits: RunawayLimits) {
     if (laps >= least && chars >= limits.leastChars) runaway ??= { laps, blockTokens, chars };
   };
   const judgeTail = (stretch: Stretch | undefined): void => {
-    if (stretch !== undefined && isRunaway(stretch, limits))
-      runaway ??= { laps: stretch.laps, blockTokens: Math.ceil(stretch.quarters / 4), chars: stretch.chars };
+    if (stretch !== undefined && isRunaway(stretch, limits)) judge(stretch, 0, Math.ceil(stretch.quarters / 4));
   };
   const lookForStale = (): void => judge(sentences.stale(), STALE * limits.shortLaps);
 
@@ -94,19 +88,14 @@ export function runawayScanner(limits: RunawayLimits) {
   };
 }
 
-function isRunaway(stretch: Stretch, limits: RunawayLimits): boolean {
-  const { laps, chars, quarters } = stretch;
+function isRunaway({ laps, chars, quarters, speech, structure, data }: Stretch, limits: RunawayLimits): boolean {
   const tokens = quarters / 4;
   if (tokens > LONG_BLOCK) return false;
-  const patience = patienceWith(stretch);
+  // A sentence may quote some data and is a sentence still.
+  const isAmong = structure > 0 || 2 * data > speech;
+  const patience = speech === 0 ? PATIENCE.within : isAmong ? PATIENCE.among : 1;
   const least = tokens <= SHORT_BLOCK ? limits.shortLaps : limits.longLaps;
   return laps >= least * patience && chars >= limits.leastChars * patience;
-}
-
-function patienceWith({ speech, structure, data }: Stretch): number {
-  if (speech === 0) return PATIENCE.within;
-  // A sentence may quote some data and is a sentence still.
-  return structure > 0 || 2 * data > speech ? PATIENCE.among : 1;
 }
 
 /** Numbers count by what they add to the one before: a sentence whose number goes up by one is the same again. */
@@ -134,7 +123,6 @@ function countingTail(leastLaps: number) {
 
 /** Of items whose number in front alone goes up: who numbers what says the same has lost the thread. */
 const NUMBERED = 80;
-/** Of bullets and rows. */
 const PLAIN = 120;
 
 /** Equal lines of a list or a table: items, rows, or two of them in turn. */
@@ -144,13 +132,15 @@ function equalLines() {
   return {
     unit({ start, end: unitEnd, kind, hash }: Unit, value: number | undefined): void {
       const isFirst = line.units++ === 0;
-      if (isFirst) line.start = start;
-      if (isFirst) line.most = value !== undefined ? NUMBERED : kind === "structure" ? PLAIN : 0;
+      if (isFirst) {
+        line.start = start;
+        line.most = value !== undefined ? NUMBERED : kind === "structure" ? PLAIN : 0;
+      }
       if (kind === "speech") line.words++;
       if (!isFirst || value === undefined) line.hash = hashUnit(line.hash, hash);
       end = unitEnd;
     },
-    /** The lines in a row that say the same by now, once there are so many that it is no list. */
+    /** Lines in a row that say the same by now, once there are so many that it is no list. */
     newline(): { readonly laps: number; readonly chars: number } {
       const { hash, units, words, start, most } = line;
       line = { hash: 0, units: 0, words: 0, start: 0, most: 0 };
@@ -169,7 +159,6 @@ const PLACES = 512;
 /** A text may be quoted, and be shown once more with a change: only what was said so often before is stale. */
 const OFTEN = 3;
 const LEAST_WORDS = 3;
-/** Of a line that ends in no mark. */
 const UNENDED_WORDS = 6;
 
 /** Sentences of a running text that it has said before, and nothing new between them, whatever their order and their layout. */
@@ -205,7 +194,6 @@ function staleSentences() {
       finish(UNENDED_WORDS);
       isProse = true;
     },
-    /** Of those in a row that were said often enough to be no quotation, and the text since the last new words. */
     stale: () => ({ laps: sentences, chars: end - since }),
   };
 }

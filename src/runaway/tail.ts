@@ -7,7 +7,7 @@ const LONGEST = 128;
  */
 export type UnitKind = "neutral" | "speech" | "structure" | "data" | "end";
 
-/** A word, a number, a glyph or a run of punctuation. Offsets in characters from the beginning, size in quarters of a token. */
+/** Offsets in characters from the beginning, size in quarters of a token. */
 export interface Unit {
   readonly hash: number;
   readonly start: number;
@@ -25,9 +25,8 @@ export type Tail = ReturnType<typeof tailOf>;
 /** The end of a text: for each period, since when every unit has been equal to the one a period before. */
 export function tailOf(leastLaps: number) {
   const units: Unit[] = [];
-  /** Hashes of the latest units, the newest first. */
   const hashes = new Int32Array(LONGEST);
-  /** Of each period: units in a row that are equal to the one a period before, the last of them, and where their first lap begins. */
+  /** Of each period: equal units in a row, the last of them, and where their first lap begins. */
   const runs = new Int32Array(LONGEST + 1);
   const lasts = new Int32Array(LONGEST + 1);
   const since = new Float64Array(LONGEST + 1);
@@ -69,7 +68,7 @@ export function tailOf(leastLaps: number) {
       hashes[0] = unit.hash;
       return shortest === 0 ? undefined : stretch(shortest);
     },
-    /** Forgets the text so far: it is part of no later repetition. */
+    /** The text so far is part of no later repetition. */
     cut(): void {
       floor = at + 1;
     },

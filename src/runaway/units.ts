@@ -3,18 +3,17 @@ import { hashText } from "../text/hash.ts";
 import { type MarkRun, newLine } from "./line.ts";
 import type { Unit, UnitKind } from "./tail.ts";
 
-/** Where units go. */
-export interface UnitSink {
-  /** `value`: the number that it is, if it is one. */
+interface UnitSink {
+  /** @param value the number that it is, if it is one */
   unit(unit: Unit, value: number | undefined): void;
   newline(): void;
-  /** So many blanks and newlines in a row, one more just now; laid out: in a fence or a table's row. */
+  /** @param count in a row, newlines too @param areLaidOut in a fence or a table's row */
   blanks(count: number, areLaidOut: boolean): void;
 }
 
 export type UnitReader = ReturnType<typeof unitReader>;
 
-/** No word is longer, in characters: what goes on without a break is read letter by letter. */
+/** What goes on without a break is read letter by letter. */
 const LONGEST_WORD = 24;
 
 /** Sizes in quarters of a token, about as present tokenizers cut. */
@@ -88,18 +87,15 @@ export function unitReader(sink: UnitSink) {
       const isWithinWord = length > 0 && !isMarks && /['’]/.test(char);
       const what = isWithinWord ? CLASS.letter : classOf(char.charCodeAt(0));
       if (what === CLASS.blank || what === CLASS.newline) skip(char, what);
-      else {
-        blanks = 0;
-        if (what !== CLASS.glyph) grow(char, what);
-        else {
-          finish(what);
-          single(char, offset, line.glyph(char), OF_GLYPH);
-        }
-      }
+      else blanks = 0;
+      if (what === CLASS.glyph) {
+        finish(what);
+        single(char, offset, line.glyph(char), OF_GLYPH);
+      } else if (what !== CLASS.blank && what !== CLASS.newline) grow(char, what);
       previous = what;
       offset++;
     },
-    /** Another text begins here: data, or one to be read. */
+    /** Another text begins. */
     begin(isData: boolean): void {
       finish(CLASS.newline);
       line.begin(isData);

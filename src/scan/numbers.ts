@@ -21,14 +21,14 @@ const LONGEST_NUMBER = 15;
 /** Scores have as many places as a double has. */
 const LONGEST_DECIMAL = 24;
 const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
-/** A number, and what stands right behind it in one token: a unit of bytes, or a word of another script. */
+/** And what stands right behind it in one token: a unit of bytes, or a word of another script. */
 const NUMBER = /^(\d+(?:[.,]\d+)*)(?:([kmgt])(?:i?b|i)?|[^\d-]*)$/;
 /** Alone and small these letters are minutes, grams, tons. */
 const NO_MULTIPLE = /\d[mgt]$/;
 /** The name of a JSON field that ends in "id": its value counts nothing. */
 const ID = /(?:^|["_-])id":$|[a-z]I[dD]":$/;
 
-/** @param text as it came; @param lower the same in lower case, in which `token` was found */
+/** @param lower the text in lower case, in which the token was found */
 export function numberToken(text: string, lower: string, { start, end, hash }: Token): NumberToken {
   const spelling = text.slice(start, end);
   const [, digits, multiple] = NUMBER.exec(lower.slice(start, end)) ?? [];
@@ -37,7 +37,7 @@ export function numberToken(text: string, lower: string, { start, end, hash }: T
   if (text.charAt(start - 1) === ":" && ID.test(text.slice(Math.max(0, start - 6), start))) return nameToken(hash);
   const isWhole = !/[.,]/.test(digits);
   if (digits.length > (isWhole ? LONGEST_NUMBER : LONGEST_DECIMAL)) return nameToken(hash);
-  const power = multiple === undefined || NO_MULTIPLE.test(spelling) ? 0 : "kmgt".indexOf(multiple) + 1;
+  const power = multiple === undefined ? 0 : "kmgt".indexOf(multiple) + 1;
   const number = Number(digits.replace(/[.,]/g, ""));
   if (isWhole) {
     const isPart = OF.test(lower.slice(start + digits.length, start + digits.length + 10));
@@ -63,7 +63,7 @@ export function nameToken(hash: number): NumberToken {
   return written(NAME + (mixed & (RESTS - 1)), (mixed >>> 6) & 63);
 }
 
-/** Eight steps for each doubling, and round again after 256-fold: no more is known of a number than its hash would tell. */
+/** Eight steps for each doubling, and round again after 256-fold. */
 export const SIZES = 64;
 const STEPS = 8;
 
@@ -71,14 +71,13 @@ function sizeOf(number: number, power = 0): number {
   return number < 1 ? 0 : Math.floor((Math.log2(number) + power * 10) * STEPS) % SIZES;
 }
 
-/** What a token shows of a number. */
 export interface NumberSlot {
   readonly sort: "whole" | "part" | "decimal";
   readonly rest: number;
   /** Divisor of which `rest` is the rest. */
   readonly rests: number;
   readonly size: number;
-  /** The number itself, where it is so small that no other is meant as a rule. */
+  /** Where the number is so small that no other is meant as a rule. */
   readonly exact: number | undefined;
 }
 
@@ -111,7 +110,7 @@ export function hasSlot(slots: string, token: NumberToken): boolean {
   return startOf(slots, token) >= 0;
 }
 
-/** That one left out, once. */
+/** Left out once. */
 export function withoutSlot(slots: string, token: NumberToken): string {
   const at = startOf(slots, token);
   return at < 0 ? slots : slots.slice(0, at) + slots.slice(at + 2);
@@ -124,7 +123,7 @@ function startOf(slots: string, token: NumberToken): number {
 }
 
 export function slotsIn(slots: string): readonly NumberToken[] {
-  return slots.match(/../g) ?? [];
+  return Array.from({ length: slots.length / 2 }, (_, place) => slotAt(slots, place));
 }
 
 /** Empty where none stands there. */

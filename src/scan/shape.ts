@@ -27,19 +27,13 @@ const MOST_COUNTED = 999;
 /** Pictures, keys, digests: one token, whatever characters it is made of. */
 const ENCODED = /[A-Za-z0-9+/=_-]{80,}/g;
 
-/** @param items takes the text's cells: what stands between line ends, commas, quotes, bars */
 export function likenessOf(text: string, isJson: boolean, sign: Sign, items?: ListedCells): Likeness {
   const sketcher = new Sketcher();
   const { units, slots, words } = read(sampleOf(text), isJson, sketcher, items);
-  return {
-    similarity: sketcher.sketch(),
-    shape: signed(units, sign),
-    slots: joined(slots),
-    words: Math.min(words, MOST_COUNTED),
-  };
+  const shape = signed(units, sign);
+  return { similarity: sketcher.sketch(), shape, slots: joined(slots), words: Math.min(words, MOST_COUNTED) };
 }
 
-/** The shape alone, of a short text. */
 export function shapeOf(text: string, isJson: boolean, sign: Sign): string {
   return signed(read(text, isJson).units, sign);
 }
@@ -47,11 +41,9 @@ export function shapeOf(text: string, isJson: boolean, sign: Sign): string {
 /** Of a longer text the words of head and tail are read, and the middle has to be the same. */
 function sampleOf(text: string): string {
   const half = LONGEST_SAMPLE / 2;
-  const sample =
-    text.length > LONGEST_SAMPLE
-      ? `${text.slice(0, half)} m${inLetters(hashText(text.slice(half, -half)))} ${text.slice(-half)}`
-      : text;
-  return sample.replace(ENCODED, (run) => `0x${(hashText(run) >>> 0).toString(36)}`);
+  const middle = text.length > LONGEST_SAMPLE ? text.slice(half, -half) : "";
+  const sample = middle && `${text.slice(0, half)} m${inLetters(hashText(middle))} ${text.slice(-half)}`;
+  return (sample || text).replace(ENCODED, (run) => `0x${(hashText(run) >>> 0).toString(36)}`);
 }
 
 /** Letters alone, so that it is a word and not a slot. */
@@ -89,10 +81,7 @@ function read(text: string, isJson: boolean, sketcher?: Sketcher, items?: Listed
   const unitEnd = isJson ? JSON_END : text.startsWith("<") ? MARKUP_END : LINE_END;
   const units: UnitHash[] = [];
   const slots: NumberToken[] = [];
-  let one = HASH_SEED;
-  let other = 0;
-  let words = 0;
-  let last = 0;
+  let [one, other, words, last] = [HASH_SEED, 0, 0, 0];
   const endUnit = (): void => {
     if (one !== HASH_SEED) units.push([one, other]);
     one = HASH_SEED;
@@ -126,7 +115,7 @@ const SCORE =
   /^\s?(?:tests?\s)?(?:failed|passed|failing|passing|failures?|errors?|warnings?|problems?|issues?|violations?)\b/;
 const SCORED = new RegExp(String.raw`(?:${alternatives("tally")})["']?\s?[:=]\s?$`, "i");
 
-/** How many failed, how many passed: a number that says how far one has got, whatever else is said. */
+/** How many failed, how many passed. */
 function isScore(lower: string, { start, end }: Token, slot: NumberToken): boolean {
   if (isName(slot) || /[.,]/.test(lower.slice(start, end))) return false;
   return SCORE.test(lower.slice(end, end + 20)) || SCORED.test(lower.slice(Math.max(0, start - 24), start));

@@ -12,10 +12,8 @@ const BUCKETS = 32;
 const NONE = 0x7fffffff;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const EMPTY = ".";
-/** Sketch of a text without words. */
 export const BLANK: Sketch = EMPTY.repeat(BUCKETS);
 
-/** Collects words for a sketch: the least rank of each bucket. */
 export class Sketcher {
   readonly #ranks = new Int32Array(BUCKETS).fill(NONE);
 
@@ -46,7 +44,7 @@ export class Sketcher {
 /** Longer texts are read by head and tail. In UTF-16 units. */
 export const LONGEST_SAMPLE = 16_384;
 
-/** Reads a text that somebody said: its sketch, and how many words it has. */
+/** @returns a text's sketch, and how many words it has */
 export function readSpeech(text: string): { readonly like: Sketch; readonly words: number } {
   if (text === "") return { like: BLANK, words: 0 };
   const sketcher = new Sketcher();
@@ -81,7 +79,6 @@ export function nearlyEqual(a: Sketch, b: Sketch): boolean {
   return !isBrief(a) && !isBrief(b) && similarity(a, b) >= NEARLY;
 }
 
-/** Too few words to compare it by. */
 export function isBrief(text: Sketch): boolean {
   return text.replaceAll(EMPTY, "").length < ENOUGH;
 }

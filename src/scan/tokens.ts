@@ -4,7 +4,6 @@ import { CLASS, type CharacterClass, classOf } from "../text/characters.ts";
 /** Longer tokens are read in pieces. In characters. */
 const LONGEST_TOKEN = 128;
 
-/** A token and its place, in UTF-16 units. */
 export interface Token {
   readonly start: number;
   readonly end: number;
@@ -70,7 +69,6 @@ export function lowerCase(text: string): string {
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (word) => word.toLowerCase());
 }
 
-/** How much a text says, in words. */
 export function countWords(text: string): number {
   let count = 0;
   eachToken(text, (token) => {

@@ -18,7 +18,7 @@ export {
   type StoredLedger,
 } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
-export { replayConversation, stepsOfRun } from "./ledger/replay-steps.ts";
+export { replayConversation, replayWindow } from "./ledger/replay-steps.ts";
 export { ledgerText, plainOf, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
 export {
   emptyLedger,

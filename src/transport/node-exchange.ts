@@ -38,8 +38,7 @@ function goneSignal(incoming: IncomingMessage, outgoing: ServerResponse): Signal
   const gone = abortable();
   const leave = () => gone.abort(clientGone());
   // The client's socket failing is the client hanging up, and `close` says so; unheard, the event would end the process.
-  incoming.on("error", ignore);
-  outgoing.on("error", ignore);
+  for (const side of [incoming, outgoing]) side.on("error", () => undefined);
   if (outgoing.destroyed || incoming.socket.destroyed) leave();
   else
     outgoing.on("close", () => {
@@ -49,31 +48,17 @@ function goneSignal(incoming: IncomingMessage, outgoing: ServerResponse): Signal
   return gone;
 }
 
-function ignore(): void {}
-
 function bodyStream(incoming: IncomingMessage): BodyStream | undefined {
-  if (!hasBody(incoming)) return undefined;
-  const early = parsedBefore(incoming);
-  if (early !== undefined) return Readable.from([early]);
-  if (incoming.readableEnded) throw readBefore();
+  const { headers, readableEnded } = incoming;
+  if (headers["transfer-encoding"] === undefined && !declaredLength(headers)) return undefined;
   // Given the stream itself, undici destroys it when the upstream fails; what the client still sends of it would then stand in
   // the way of its next request.
-  return incoming.iterator({ destroyOnReturn: false });
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || (declaredLength(headers) ?? 0) > 0;
-}
-
-/** The bytes of a body where a parser in front of the guard has kept them; a parsed value is no such thing: it was written otherwise. */
-function parsedBefore(incoming: IncomingMessage): Uint8Array | undefined {
-  if (!incoming.readableEnded) return undefined;
+  if (!readableEnded) return incoming.iterator({ destroyOnReturn: false });
+  // A parser in front of the guard may have kept the bytes; a parsed value is no such thing: it was written otherwise.
   const { rawBody, body }: { readonly rawBody?: unknown; readonly body?: unknown } = incoming as object;
-  for (const one of [rawBody, body]) {
-    if (one instanceof Uint8Array) return one;
-    if (typeof one === "string") return Buffer.from(one);
-  }
-  return undefined;
+  const kept = [rawBody, body].find((one) => one instanceof Uint8Array || typeof one === "string");
+  if (kept === undefined) throw readBefore();
+  return Readable.from([typeof kept === "string" ? Buffer.from(kept) : kept]);
 }
 
 /** For a client to send the rest of a request that is answered already. */
@@ -86,7 +71,7 @@ function drainUnread(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   const late = setTimeout(() => incoming.socket.destroySoon(), PATIENCE_MS);
   // A listener keeps it flowing, whoever reads it still.
-  incoming.on("data", ignore).on("close", () => clearTimeout(late));
+  incoming.on("data", () => undefined).on("close", () => clearTimeout(late));
 }
 
 /** Writes an answer to node's own response object. */
@@ -138,29 +123,17 @@ export async function runToEnd(exchange: Exchange, outgoing: ServerResponse, run
   if (!outgoing.headersSent && !exchange.gone.aborted) outgoing.writeHead(500).end();
 }
 
-/** Connections that were upgraded: bytes go both ways as they come, and nobody reads them. */
-export interface Tunnels {
-  /** Runs the exchange that asks for an upgrade. @param head what came behind its header */
-  take(incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): void;
-}
+/** Tunnels at a time, and for how long nothing may come from either side. Both ends send pings far more often. */
+const [MOST, IDLE_MS] = [1_024, 3_600_000];
 
-/** At a time, and for how long nothing may come from either side. Both ends send pings far more often. */
-const MOST = 1_024;
-const IDLE_MS = 3_600_000;
-
-export function tunnels(): Tunnels {
+/** Runs exchanges that ask for an upgrade. Once that is taken, bytes go both ways as they come, and nobody reads them. */
+export function tunnels() {
   let open = 0;
 
   function join(client: Socket, upstream: Socket): void {
     open += 1;
-    const end = () => {
-      client.destroy();
-      upstream.destroy();
-    };
-    const broken = () => {
-      client.resetAndDestroy();
-      upstream.resetAndDestroy();
-    };
+    const end = () => [client, upstream].map((socket) => socket.destroy());
+    const broken = () => [client, upstream].map((socket) => socket.resetAndDestroy());
     // What goes either way moves on this side.
     client.setTimeout(IDLE_MS, end);
     client.once("close", () => {
@@ -172,33 +145,24 @@ export function tunnels(): Tunnels {
     upstream.on("error", broken).pipe(client);
   }
 
-  function exchangeOf(incoming: IncomingMessage, outgoing: ServerResponse, client: Socket, head: Buffer): Exchange {
-    const exchange = nodeExchange(incoming, outgoing, originForm(incoming.url ?? "/"));
+  return (incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): void => {
+    const outgoing = new ServerResponse(incoming);
+    outgoing.shouldKeepAlive = false;
+    outgoing.assignSocket(incoming.socket);
+    outgoing.once("finish", () => incoming.socket.destroySoon());
+    client.on("error", () => client.destroy());
     const tunnel = (fields: Fields, upstream: unknown) => {
       outgoing.detachSocket(outgoing.socket ?? incoming.socket);
-      client.write(switching(fields));
+      const pairs = ["connection", "Upgrade", "upgrade", "websocket", ...toPairs(fields)];
+      const lines = pairs.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+      client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`);
       const peer = upstream as Socket;
       if (head.length > 0) peer.write(head);
       join(client, peer);
     };
-    return { ...exchange, answer: { ...exchange.answer, ...(open < MOST && { tunnel }) } };
-  }
-
-  return {
-    take(incoming, client, head, run) {
-      const outgoing = new ServerResponse(incoming);
-      outgoing.shouldKeepAlive = false;
-      outgoing.assignSocket(incoming.socket);
-      outgoing.once("finish", () => incoming.socket.destroySoon());
-      client.on("error", () => client.destroy());
-      const isOpen = () => !outgoing.headersSent && outgoing.socket !== null;
-      void run(exchangeOf(incoming, outgoing, client, head)).finally(() => isOpen() && client.destroy());
-    },
+    const exchange = nodeExchange(incoming, outgoing, originForm(incoming.url ?? "/"));
+    const answer = { ...exchange.answer, ...(open < MOST && { tunnel }) };
+    const isOpen = () => !outgoing.headersSent && outgoing.socket !== null;
+    void run({ ...exchange, answer }).finally(() => isOpen() && client.destroy());
   };
-}
-
-function switching(fields: Fields): string {
-  const pairs = ["connection", "Upgrade", "upgrade", "websocket", ...toPairs(fields)];
-  const lines = pairs.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
-  return `HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`;
 }

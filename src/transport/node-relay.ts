@@ -6,11 +6,9 @@ import { toPairs } from "./web-send.ts";
 import type { AnswerSink, UpstreamRequest } from "./transport.ts";
 
 /** So many requests to one upstream at a time; beyond that they wait. Gives what gives the place back. @throws UnloopError `upstream_busy` */
-export type TakePlace = (request: Pick<UpstreamRequest, "origin" | "body">) => Promise<() => void>;
-
-export function upstreamPlaces(most: number, waitMs: number): TakePlace {
+export function upstreamPlaces(most: number, waitMs: number) {
   const upstreams = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
-  return async ({ origin, body }) => {
+  return async ({ origin, body }: UpstreamRequest): Promise<() => void> => {
     // A body that is still arriving holds its place for as long as its client likes; a whole one does not.
     const isWhole = body === undefined || body instanceof Uint8Array;
     const name = `${isWhole ? "whole" : "arriving"} ${origin}`;
@@ -40,25 +38,17 @@ export function upstreamPlaces(most: number, waitMs: number): TakePlace {
   };
 }
 
-/** The connection of one client of a pool, and the requests that it has carried. */
-interface Connection {
-  socket: Socket | undefined;
-  uses: number;
-}
-
-/** Options of a request that is dispatched, in which its client leaves its connection. */
-type Dispatched = Dispatcher.DispatchOptions & { readonly carried?: { by?: Connection } };
+/** Options of a request, in which the client that carries it leaves its connection, and how many it has carried before. */
+type Dispatched = Dispatcher.DispatchOptions & { readonly carried?: { by?: { socket?: Socket; uses: number } } };
 
 /** A client that tells a request which connection carries it, whatever stands between them. */
 export function tellingClient(origin: string | URL, { connect, ...options }: Client.Options): Client {
-  const connection: Connection = { socket: undefined, uses: 0 };
+  const connection: NonNullable<Dispatched["carried"]>["by"] = { uses: 0 };
   const connector: buildConnector.connector = (target, done) => {
     if (typeof connect !== "function") throw new TypeError("A pool gives its clients a connector.");
-    connect(target, (...[error, socket]) => {
-      connection.socket = socket ?? undefined;
-      connection.uses = 0;
-      if (error === null) done(null, socket);
-      else done(error, null);
+    connect(target, (...connected) => {
+      Object.assign(connection, { socket: connected[1] ?? undefined, uses: 0 });
+      done(...connected);
     });
   };
   const client = new Client(origin, { ...options, connect: connector });
@@ -70,12 +60,11 @@ export function tellingClient(origin: string | URL, { connect, ...options }: Cli
   return client;
 }
 
-/** The ways to upstreams. */
+/** The ways to upstreams; each connection of the `fresh` one is new. */
 interface Upstreams {
   readonly agent: Dispatcher;
-  /** For the request of which a kept connection was lost: each of its connections is new. */
   readonly fresh: Dispatcher;
-  readonly takePlace: TakePlace;
+  readonly takePlace: ReturnType<typeof upstreamPlaces>;
 }
 
 /**
@@ -87,17 +76,15 @@ export async function relay({ agent, fresh, takePlace }: Upstreams, request: Ups
   const body = replayable(request.body);
   try {
     if (request.signal.aborted) throw request.signal.reason;
-    const lost = await dispatched(agent, { ...request, body: body.first() }, sink);
-    const again = lost && body.again();
-    if (lost !== undefined && again === undefined) throw asUnloopError(lost, request.origin);
-    if (again !== undefined) await dispatched(fresh, { ...request, body: again.body }, sink);
+    const lost = await dispatched(agent, { ...request, body: body.sending() }, sink);
+    if (lost === undefined) return;
+    if (!body.isKept()) throw asUnloopError(lost, request.origin);
+    await dispatched(fresh, { ...request, body: body.sending() }, sink);
   } finally {
     over();
     body.leave();
   }
 }
-
-type Body = UpstreamRequest["body"];
 
 /** Resolves behind the answer: with the error of a kept connection that was lost before any of it came. */
 function dispatched(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSink): Promise<Error | undefined> {
@@ -120,18 +107,10 @@ function dispatched(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSin
 /** Of a body that arrives while it is sent, so much is kept to be sent again. In bytes. */
 const REPLAYED = 1024 * 1024;
 
-interface Replayable {
-  first(): Body;
-  /** Undefined where too much of it is gone. */
-  again(): { readonly body: Body } | undefined;
-  /** What has not been sent of it is not wanted any more. */
-  leave(): void;
-}
-
 /** A body that may be sent a second time: a whole one, or one that has not grown too long. Its pieces are kept, not copied. */
-function replayable(body: Body): Replayable {
+function replayable(body: UpstreamRequest["body"]) {
   if (body === undefined || body instanceof Uint8Array)
-    return { first: () => body, again: () => ({ body }), leave: () => undefined };
+    return { sending: () => body, isKept: () => true, leave: () => undefined };
   const source = body[Symbol.asyncIterator]();
   let kept: Uint8Array[] | undefined = [];
   let keptBytes = 0;
@@ -145,21 +124,13 @@ function replayable(body: Body): Replayable {
       else if (piece.done !== true) kept?.push(piece.value);
       return piece;
     }));
-  async function* sending(): AsyncGenerator<Uint8Array> {
-    const pieces = kept ?? [];
-    for (let at = 0; ; at++) {
-      const piece = pieces[at];
-      if (piece !== undefined) yield piece;
-      else {
-        const { done, value } = await pull();
-        if (done === true) return;
-        yield value;
-      }
-    }
-  }
   return {
-    first: sending,
-    again: () => (kept === undefined ? undefined : { body: sending() }),
+    async *sending(): AsyncGenerator<Uint8Array> {
+      const pieces = kept ?? [];
+      for (let at = 0; at < pieces.length; at++) yield pieces[at] as Uint8Array;
+      for (let piece = await pull(); piece.done !== true; piece = await pull()) yield piece.value;
+    },
+    isKept: () => kept !== undefined,
     leave: () => void source.return?.().catch(() => undefined),
   };
 }
@@ -178,7 +149,7 @@ function handlerFor(
   let readBefore = 0;
   const abort = () => {
     if (controller === undefined) reject(signal.reason);
-    else controller.abort(asError(signal.reason));
+    else controller.abort(signal.reason as Error);
   };
   signal.addEventListener("abort", abort);
   const over = () => {
@@ -194,8 +165,10 @@ function handlerFor(
       if (carried.by !== undefined) {
         isReused = carried.by.uses++ > 0;
         readBefore = carried.by.socket?.bytesRead ?? 0;
+        const { socket } = carried.by;
         // It is written behind this.
-        if (sent !== undefined) process.nextTick(whenWritten, carried.by.socket, sent);
+        if (sent !== undefined)
+          process.nextTick(() => (socket?.writableLength ? void socket.once("drain", sent) : sent()));
       }
       if (signal.aborted) abort();
     },
@@ -236,30 +209,23 @@ function handlerFor(
         return;
       }
       // Its length is that of an answer which it only stands for.
-      if (status === 304 && codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") sink.end();
-      else sink.fail(signal.aborted ? signal.reason : asSilence(error, origin));
+      const code = codeOf(error);
+      if (status === 304 && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") sink.end();
+      else if (signal.aborted) sink.fail(signal.reason);
+      else sink.fail(code === "UND_ERR_BODY_TIMEOUT" ? asUnloopError(error, origin) : error);
       resolve(undefined);
     },
   };
 }
 
-function whenWritten(socket: Socket | undefined, told: () => void): void {
-  if (socket === undefined || socket.writableLength === 0) told();
-  else socket.once("drain", told);
-}
-
 /** How a connection that the server has closed, or is closing, shows itself. */
 const LOST: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE", "ECONNABORTED"]);
-
-/** What broke an answer off: by the guard for its silence, or by the upstream. */
-function asSilence(cause: Error, origin: string): Error {
-  if (codeOf(cause) !== "UND_ERR_BODY_TIMEOUT") return cause;
-  return upstreamError("upstream_timeout", "The upstream fell silent within its answer.", cause, origin);
-}
 
 function asUnloopError(cause: Error, origin: string): UnloopError {
   if (cause instanceof UnloopError) return cause;
   const code = codeOf(cause);
+  if (code === "UND_ERR_BODY_TIMEOUT")
+    return upstreamError("upstream_timeout", "The upstream fell silent within its answer.", cause, origin);
   if (code === "UND_ERR_HEADERS_TIMEOUT")
     return upstreamError("upstream_timeout", "The upstream did not start its answer in time.", cause, origin);
   if (code === "UND_ERR_HEADERS_OVERFLOW")
@@ -274,10 +240,6 @@ function asUnloopError(cause: Error, origin: string): UnloopError {
 
 function upstreamError(code: ErrorCode, message: string, cause: unknown, origin: string): UnloopError {
   return new UnloopError(code, message, { cause, facts: { origin } });
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error("The request was aborted.", { cause: reason });
 }
 
 // A host with several addresses fails with all their errors at once; the first says enough.

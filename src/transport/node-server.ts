@@ -1,7 +1,7 @@
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { UnloopError } from "../errors.ts";
 import { MAX_HEADER } from "./transport.ts";
 import { hostIn, isLocalName, isLoopback } from "../text/loopback.ts";
@@ -12,21 +12,17 @@ export interface Listening {
   drain(ms: number): Promise<void>;
 }
 
-/** Shortcut past the app: answers a request itself, or returns false and leaves it to the app. */
-export type Shortcut = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
-
-/** Takes a request that asks for a WebSocket. @param head what came behind its header */
-export type Upgrade = (incoming: IncomingMessage, socket: Socket, head: Buffer) => void;
-
 /**
  * Serves an app over HTTP/1.1. Resolves when it listens.
+ * @param shortcut answers a request itself, or returns false and leaves it to the app
+ * @param upgrade takes a request for a WebSocket, with what came behind its header
  * @throws UnloopError `bad_setting` when the address cannot be had.
  */
 export async function listen(
   app: Pick<Hono, "fetch">,
   address: { host: string; port: number } & Partial<ClientLimits>,
-  shortcut: Shortcut = () => false,
-  upgrade?: Upgrade,
+  shortcut: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean = () => false,
+  upgrade?: (incoming: IncomingMessage, socket: Socket, head: Buffer) => void,
 ): Promise<Listening> {
   // The global Request and Response stay node's own: the surrounding program may rely on them.
   const viaApp = getRequestListener(app.fetch, { hostname: address.host, overrideGlobalObjects: false });
@@ -35,8 +31,10 @@ export async function listen(
   const options = { ...timeouts, maxHeaderSize };
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = refusalOf(incoming, isLocal);
-    if (refusal !== undefined) answerRefusal(outgoing, refusal);
-    else if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
+    if (refusal !== undefined) {
+      const { status, body, fields } = refusalAnswer(refusal);
+      outgoing.writeHead(status, fields).end(body);
+    } else if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
   };
   const server = createServer(options, answer);
   /** For requests that offer another protocol than is taken. It listens nowhere. */
@@ -49,10 +47,9 @@ export async function listen(
       if (isTaken && refusalOf(incoming, isLocal) === undefined) upgrade(incoming, socket, head);
       else readAgain(plain, incoming, socket, head);
     });
-  const exchanges = openExchanges(server, plain);
-  capConnections(server, exchanges, address.maxClientConnections ?? 0);
+  const exchanges = openExchanges(server, plain, address.maxClientConnections || Number.POSITIVE_INFINITY);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    answerUnparsed(socket, exchanges.sockets.get(socket), unparsedError(error, maxHeaderSize));
+    answerUnparsed(socket, exchanges.sockets.get(socket), error.code ?? "unknown", maxHeaderSize);
   });
   const idleMs = address.clientIdleTimeoutMs ?? STANDARD_IDLE_MS;
   for (const one of [server, plain]) one.setTimeout(idleMs, (socket) => endStalled(socket, exchanges.sockets, idleMs));
@@ -69,13 +66,13 @@ export async function listen(
   };
 }
 
-/** Limits on the resources that clients may hold, and for how long. */
+/** Limits on what clients may hold, and for how long. */
 export interface ClientLimits {
-  /** For a client that has fallen silent within its request, or does not read its answer. */
+  /** For one that has fallen silent within its request, or does not read its answer. */
   readonly clientIdleTimeoutMs: number;
-  /** Connections of one address at a time; 0: any number. */
+  /** Of one address at a time; 0: any number. */
   readonly maxClientConnections: number;
-  /** Of a request's header with its path and query, in bytes. */
+  /** Of a request's header with its path and query. */
   readonly maxHeaderBytes: number;
 }
 
@@ -95,12 +92,6 @@ const timeouts = {
   keepAliveTimeout: 620_000,
 };
 
-interface Exchanges {
-  readonly sockets: ReadonlyMap<Socket, ServerResponse | undefined>;
-  /** Stops keep-alive: from now on a connection ends with its exchange. */
-  stopReuse(): void;
-}
-
 /** Fields of an offer that is not taken. */
 const OFFERING = new Set(["upgrade", "http2-settings", "connection"]);
 
@@ -113,14 +104,22 @@ function readAgain(plain: Server, { method, url, rawHeaders }: IncomingMessage, 
   plain.emit("connection", socket);
 }
 
-function openExchanges(server: Server, plain: Server): Exchanges {
+/** Each connection, with the answer that is due on it. */
+type Exchanges = ReturnType<typeof openExchanges>;
+
+/** @param most connections of one address; further ones are refused */
+function openExchanges(server: Server, plain: Server, most: number) {
   const sockets = new Map<Socket, ServerResponse | undefined>();
   let reuse = true;
   server.on("connection", (socket) => {
     sockets.set(socket, undefined);
     socket.once("close", () => sockets.delete(socket));
+    let count = 0;
+    if (most < sockets.size)
+      for (const { remoteAddress } of sockets.keys()) if (remoteAddress === socket.remoteAddress) count += 1;
+    if (count > most) socket.resetAndDestroy();
   });
-  const begin = ({ socket }: IncomingMessage, response: ServerResponse) => {
+  const begin = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     sockets.set(socket, response);
     response.shouldKeepAlive &&= reuse;
     response.once("close", () => {
@@ -133,6 +132,7 @@ function openExchanges(server: Server, plain: Server): Exchanges {
   plain.on("request", begin);
   return {
     sockets,
+    /** From now on a connection ends with its exchange. */
     stopReuse() {
       reuse = false;
       for (const response of sockets.values()) if (response?.headersSent === false) response.shouldKeepAlive = false;
@@ -155,10 +155,8 @@ async function drain(server: Server, exchanges: Exchanges, ms: number): Promise<
 }
 
 function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server listens on no port.");
-  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
+  const { address, port, family } = server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
 function unavailable({ host, port }: { host: string; port: number }, cause: NodeJS.ErrnoException): UnloopError {
@@ -172,16 +170,6 @@ function unavailable({ host, port }: { host: string; port: number }, cause: Node
   return new UnloopError("bad_setting", `Cannot listen on ${host}:${port}: ${reason}.`, { cause });
 }
 
-/** Refuses further connections of an address that has so many open; 0: any number. */
-function capConnections(server: Server, { sockets }: Exchanges, most: number): void {
-  if (most === 0) return;
-  server.on("connection", (socket) => {
-    let count = 0;
-    for (const { remoteAddress } of sockets.keys()) if (remoteAddress === socket.remoteAddress) count += 1;
-    if (count > most) socket.resetAndDestroy();
-  });
-}
-
 /** Header fields that a request may have at most. */
 const MAX_FIELDS = 1_000;
 
@@ -190,7 +178,7 @@ const MAX_FIELDS = 1_000;
  * proxy; undefined for all others.
  * @param isLocal the server listens on loopback
  */
-function refusalOf(incoming: IncomingMessage, isLocal = false): UnloopError | undefined {
+function refusalOf(incoming: IncomingMessage, isLocal: boolean): UnloopError | undefined {
   const { method, httpVersion, headers, rawHeaders, url = "" } = incoming;
   const coding = headers["transfer-encoding"];
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
@@ -217,12 +205,6 @@ function refused(message: string): UnloopError {
 }
 
 /** Nothing that follows on the connection is read: where it begins would be a matter of opinion. */
-function answerRefusal(outgoing: ServerResponse, refusal: UnloopError): void {
-  const { status, body, fields } = refusalAnswer(refusal);
-  outgoing.writeHead(status, fields);
-  outgoing.end(body);
-}
-
 function refusalAnswer({ code, status, message, cure }: UnloopError) {
   const body = JSON.stringify({ error: { code, type: "invalid_request_error", message: `${message} ${cure}` } });
   const length = Buffer.byteLength(body);
@@ -233,26 +215,18 @@ function refusalAnswer({ code, status, message, cure }: UnloopError) {
 /** For a client to read what was wrong, before its connection is closed. */
 const LAST_WORDS_MS = 500;
 
-/** What is wrong with bytes that are no request; undefined where its client is late with them. */
-function unparsedError({ code }: NodeJS.ErrnoException, maxHeaderSize: number): UnloopError | undefined {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return undefined;
-  if (code === "HPE_HEADER_OVERFLOW")
-    return new UnloopError("header_too_large", `The request's header is larger than ${maxHeaderSize} bytes.`);
-  return refused(`This is no HTTP (${code ?? "unknown"}).`);
-}
-
-/** Says on the connection itself what is wrong, where no answer is on its way there. */
-function answerUnparsed(socket: Socket, response: ServerResponse | undefined, refusal: UnloopError | undefined): void {
+/** Says on the connection itself what is wrong with bytes that are no request, where no answer is on its way there. */
+function answerUnparsed(socket: Socket, response: ServerResponse | undefined, code: string, maxHeader: number): void {
   if (response?.headersSent === true) socket.destroy();
   // What still comes of it is unreadable, too.
   if (!socket.writable) return;
   socket.setTimeout(LAST_WORDS_MS, () => socket.destroy());
-  if (refusal === undefined) socket.end(REQUEST_TIMEOUT);
-  else {
-    const { status, body, fields } = refusalAnswer(refusal);
-    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return void socket.end(REQUEST_TIMEOUT);
+  const isTooLarge = code === "HPE_HEADER_OVERFLOW";
+  const tooLarge = () => new UnloopError("header_too_large", `The request's header is larger than ${maxHeader} bytes.`);
+  const { status, body, fields } = refusalAnswer(isTooLarge ? tooLarge() : refused(`This is no HTTP (${code}).`));
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
 
 const REQUEST_TIMEOUT = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
@@ -267,7 +241,13 @@ function endStalled(socket: Socket, exchanges: ReadonlyMap<Socket, ServerRespons
     if (response === undefined) socket.destroy();
     // While the server ends, what was answered is sent to its end, however slowly it is read.
     else if (waiting === undefined || (waiting === "reader" && timeout < idleMs)) socket.setTimeout(idleMs);
-    else end(socket, response);
+    else if (response.headersSent) socket.resetAndDestroy();
+    else {
+      socket.write(REQUEST_TIMEOUT);
+      socket.destroySoon();
+      // The code that waits for the rest of the request is told now, not when the last byte of that is out.
+      response.req.destroy();
+    }
   });
 }
 
@@ -277,14 +257,4 @@ function waitingFor(socket: Socket, response: ServerResponse): "upload" | "reade
   // What has arrived and is not taken yet waits for the upstream, not for the client.
   if (!req.complete && req.readableLength === 0 && !response.writableEnded) return "upload";
   return socket.writableLength > 0 ? "reader" : undefined;
-}
-
-function end(socket: Socket, response: ServerResponse): void {
-  if (response.headersSent) socket.resetAndDestroy();
-  else {
-    socket.write(REQUEST_TIMEOUT);
-    socket.destroySoon();
-    // The code that waits for the rest of the request is told now, not when the last byte of that is out.
-    response.req.destroy();
-  }
 }

@@ -2,12 +2,12 @@ import * as zlib from "node:zlib";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { IncomingMessage, ServerResponse } from "node:http";
-import { BlockList, isIPv6 } from "node:net";
-import { cpuUsage } from "node:process";
+import { BlockList, isIPv6, type Socket } from "node:net";
 import { UnloopError } from "../errors.ts";
-import { nodeExchange, runToEnd, tunnels, type Tunnels } from "./node-exchange.ts";
+import { nodeExchange, runToEnd, tunnels } from "./node-exchange.ts";
 import { relay, tellingClient, upstreamPlaces } from "./node-relay.ts";
 import {
+  type AnswerSink,
   AN_HOUR_MS,
   MAX_HEADER,
   originForm,
@@ -15,7 +15,7 @@ import {
   targetBehindMount,
   type Transport,
 } from "./transport.ts";
-import { webAnswer } from "./web.ts";
+import { toHeaders } from "./web-send.ts";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 
 /** Limits of the connections to upstreams; times in milliseconds. */
@@ -27,7 +27,6 @@ export interface NodeTransportOptions {
   readonly idleTimeoutMs?: number;
   /** Connections to one upstream at a time; exchanges beyond that wait for one to become free. */
   readonly upstreamConnections?: number;
-  /** Longest wait for the upstream. */
   readonly upstreamWaitMs?: number;
   /** How long an unused connection is kept. Short by default: uvicorn, under vLLM for one, closes its own after 5 s. */
   readonly keepAliveMs?: number;
@@ -38,8 +37,8 @@ export interface NodeTransportOptions {
 export interface NodeTransport extends Transport {
   /** Hands an exchange to `run` without Hono, which is a fifth of a pass-through's cost. Only for requests that no route of the app takes. */
   take(incoming: IncomingMessage, outgoing: ServerResponse, run: RunExchange): void;
-  /** The same for a request that asks for an upgrade. */
-  readonly takeUpgrade: Tunnels["take"];
+  /** The same for a request that asks for an upgrade. @param head what came behind its header */
+  takeUpgrade(incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): void;
 }
 
 /**
@@ -48,7 +47,14 @@ export interface NodeTransport extends Transport {
  */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   const connectTimeoutMs = options.connectTimeoutMs ?? 10_000;
-  const limits = agentOptions(options, connectTimeoutMs);
+  const limits: Agent.Options = {
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: options.firstByteTimeoutMs ?? AN_HOUR_MS,
+    bodyTimeout: options.idleTimeoutMs ?? AN_HOUR_MS,
+    keepAliveTimeout: options.keepAliveMs ?? 4_000,
+    maxHeaderSize: options.maxHeaderBytes ?? MAX_HEADER,
+    factory: (origin: string | URL, own: object) => new Pool(origin, { ...own, factory: tellingClient }),
+  };
   const takePlace = upstreamPlaces(options.upstreamConnections ?? 1_024, options.upstreamWaitMs ?? 5_000);
   const agent = upstreamAgent(limits, connectTimeoutMs);
   const fresh = upstreamAgent({ ...limits, pipelining: 0 }, connectTimeoutMs);
@@ -56,22 +62,20 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     accept,
     take: (incoming, outgoing, run) =>
       void runToEnd(nodeExchange(incoming, outgoing, originForm(incoming.url ?? "/")), outgoing, run),
-    takeUpgrade: tunnels().take,
+    takeUpgrade: tunnels(),
     send: (request, sink) => relay({ agent, fresh, takePlace }, request, sink),
     decode: decoded,
     close: async () => void (await Promise.all([agent.destroy(), fresh.destroy()])),
   };
 }
 
-type Unzip = typeof zlib.gunzip;
-
-const DECODERS: ReadonlyMap<string, Unzip | undefined> = new Map([
+const DECODERS: ReadonlyMap<string, typeof zlib.gunzip | undefined> = new Map([
   ["gzip", zlib.gunzip],
   ["x-gzip", zlib.gunzip],
   ["deflate", zlib.inflate],
   ["br", zlib.brotliDecompress],
   // From Node 22.15 on.
-  ["zstd", Reflect.get(zlib, "zstdDecompress") as Unzip | undefined],
+  ["zstd", Reflect.get(zlib, "zstdDecompress")],
 ]);
 
 function decoded(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined> {
@@ -85,19 +89,13 @@ function decoded(coding: string, bytes: Uint8Array, most: number): Promise<Uint8
   });
 }
 
-function agentOptions(options: NodeTransportOptions, connectTimeoutMs: number): Agent.Options {
-  return {
-    connect: { timeout: connectTimeoutMs },
-    headersTimeout: options.firstByteTimeoutMs ?? AN_HOUR_MS,
-    bodyTimeout: options.idleTimeoutMs ?? AN_HOUR_MS,
-    keepAliveTimeout: options.keepAliveMs ?? 4_000,
-    maxHeaderSize: options.maxHeaderBytes ?? MAX_HEADER,
-    factory: (origin: string | URL, own: object) => new Pool(origin, { ...own, factory: tellingClient }),
-  };
-}
-
 async function accept(context: Context, run: RunExchange): Promise<Response> {
-  const { incoming, outgoing } = nodeObjects(context);
+  const { incoming, outgoing } = context.env ?? {};
+  if (!(incoming instanceof IncomingMessage && outgoing instanceof ServerResponse))
+    throw new UnloopError(
+      "bad_setting",
+      "The transport `nodeTransport` works under @hono/node-server over HTTP/1.1 only; choose `webTransport` elsewhere.",
+    );
   const exchange = nodeExchange(incoming, outgoing, targetBehindMount(context, incoming.url ?? "/"));
   if (incoming.method !== "HEAD") {
     await runToEnd(exchange, outgoing, run);
@@ -105,20 +103,14 @@ async function accept(context: Context, run: RunExchange): Promise<Response> {
   }
   // Hono wraps what it gets for a HEAD request in a new Response, and node-server would then send the head a second time.
   let response = new Response(null, { status: 500 });
-  const answer = webAnswer("HEAD", (headed) => {
-    response = headed;
-  });
+  const answer: AnswerSink = {
+    ...{ write: () => undefined, end: () => undefined, fail: () => undefined },
+    head(status, fields) {
+      response = new Response(null, { status, headers: toHeaders(fields) });
+    },
+  };
   await run({ ...exchange, answer }).catch(() => undefined);
   return response;
-}
-
-function nodeObjects(context: Context): { incoming: IncomingMessage; outgoing: ServerResponse } {
-  const { incoming, outgoing } = context.env ?? {};
-  if (incoming instanceof IncomingMessage && outgoing instanceof ServerResponse) return { incoming, outgoing };
-  throw new UnloopError(
-    "bad_setting",
-    "The transport `nodeTransport` works under @hono/node-server over HTTP/1.1 only; choose `webTransport` elsewhere.",
-  );
 }
 
 /** A proxy on the way out would send these to itself. */
@@ -145,65 +137,18 @@ function upstreamAgent(options: Agent.Options, connectTimeoutMs: number, env = p
     // Plain HTTP is asked for by its whole URL: few proxies connect to other ports than 443.
     proxyTunnel: false,
   };
-  return new EnvHttpProxyAgent({
-    ...options,
-    ...limits,
-    httpProxy,
-    httpsProxy,
-    noProxy: exempt === "*" ? exempt : `${exempt},${THIS_MACHINE}`,
-  });
+  const noProxy = exempt === "*" ? exempt : `${exempt},${THIS_MACHINE}`;
+  return new EnvHttpProxyAgent({ ...options, ...limits, httpProxy, httpsProxy, noProxy });
 }
 
 /** Tells whether an address is one of these, or in one of these networks (`10.0.0.0/24`). IPv4 counts in its IPv6 form, too. */
 export function matchAddress(networks: readonly string[]): (address: string) => boolean {
   const known = new BlockList();
+  const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
   for (const network of networks) {
     const [address = "", bits] = network.split("/");
-    const family = familyOf(address);
-    if (bits === undefined) known.addAddress(address, family);
-    else known.addSubnet(address, Number(bits), family);
+    if (bits === undefined) known.addAddress(address, familyOf(address));
+    else known.addSubnet(address, Number(bits), familyOf(address));
   }
   return (address) => known.check(address, familyOf(address));
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIPv6(address) ? "ipv6" : "ipv4";
-}
-
-/** A time in which nothing else had its turn. */
-export interface Stall {
-  readonly ms: number;
-  /** CPU time of the process meanwhile; far less than `ms` where the machine was busy with something else. */
-  readonly cpuMs: number;
-  /** The largest work that had begun since the last look, and its size in bytes; `other` where none had. */
-  readonly phase: string;
-  readonly bytes: number;
-}
-
-const EVERY_MS = 100;
-const LONGEST_MS = 500;
-const NOTHING = { phase: "other", bytes: 0 };
-
-/**
- * Looks ten times a second whether the event loop turns. `works`: work begins that has the event loop to itself.
- * @param clock milliseconds, monotonic @param report told of each long stall
- */
-export function watchEventLoop(clock: () => number, report: (stall: Stall) => void) {
-  let largest = NOTHING;
-  let [at, cpu] = [clock(), cpuUsage()];
-  const timer = setInterval(() => {
-    const ms = clock() - at - EVERY_MS;
-    if (ms > LONGEST_MS) {
-      const { user, system } = cpuUsage(cpu);
-      report({ ...largest, ms: Math.round(ms), cpuMs: Math.round((user + system) / 1_000) });
-    }
-    largest = NOTHING;
-    [at, cpu] = [clock(), cpuUsage()];
-  }, EVERY_MS).unref();
-  return {
-    works(phase: string, bytes: number) {
-      if (bytes >= largest.bytes) largest = { phase, bytes };
-    },
-    stop: () => clearInterval(timer),
-  };
 }

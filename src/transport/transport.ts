@@ -9,7 +9,7 @@ export const AN_HOUR_MS = 3_600_000;
 /** Of a request's or an answer's header, in bytes. Node's own limit is 16 KB, less than cookies and long queries take. */
 export const MAX_HEADER = 128 * 1024;
 
-/** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
+/** By lower-case name. A field that came several times and may not be joined is an array. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Receives an answer piece by piece: a head, then bytes, then an end or a failure. */
@@ -18,10 +18,7 @@ export interface AnswerSink {
   /** A promise means: wait for it before the next piece. */
   write(bytes: Uint8Array): Promise<void> | undefined;
   end(): void;
-  /**
-   * The answer broke off: its reader must see an abort, never a clean end.
-   * Before the head nothing has been said yet: another head may still follow.
-   */
+  /** The answer broke off: its reader must see an abort, never a clean end. Before the head, another head may still follow. */
   fail(reason: unknown): void;
   /** The upstream has taken the upgrade, and this is its side of the connection. Undefined: there are no upgrades here. */
   readonly tunnel?: ((fields: Fields, upstream: unknown) => void) | undefined;
@@ -41,7 +38,7 @@ export interface Incoming {
   /** What stands in front of the target in the client's URL; "" without it. */
   readonly mount?: string;
   readonly fields: Fields;
-  /** Address of the other end; undefined where the platform knows none. */
+  /** Of the other end, where the platform knows it. */
   readonly address?: string | undefined;
   /** Aborted, with an UnloopError `client_gone`, when the client hangs up before the answer's end. */
   readonly gone: Signal;
@@ -50,25 +47,16 @@ export interface Incoming {
    * @throws UnloopError `body_too_large` (the rest is not read), `client_gone` when it breaks off.
    */
   body(limits: BodyLimits): Promise<Uint8Array | BodyStream>;
-  /** The body as a stream, for requests that are passed through unread. Undefined if the request has no body. */
+  /** For requests that are passed through unread. Undefined if there is no body. */
   stream(): BodyStream | undefined;
 }
 
-/** How much of a request's body is taken, in bytes. */
+/** How much of a request's body is taken, in bytes: more than `maxBytes` is refused, more than `readBytes` is not held. */
 export interface BodyLimits {
-  /** A larger one is refused. */
   readonly maxBytes: number;
-  /** A larger one is not held. */
   readonly readBytes: number;
-  /** Room for what is held of it. */
-  readonly hold?:
-    | {
-        /** Told of each piece; false: there is no room for it. */
-        take(bytes: number): boolean;
-        /** Told of what is held no longer. */
-        give(bytes: number): void;
-      }
-    | undefined;
+  /** Told of what is held: `take` of each piece, for which there is room or not (false), and `give` of what has gone. */
+  readonly hold?: { take(bytes: number): boolean; give(bytes: number): void } | undefined;
 }
 
 /**
@@ -82,27 +70,23 @@ export async function takeBody(
   limits: BodyLimits,
   gone: Pick<Signal, "aborted" | "reason">,
 ): Promise<Uint8Array | BodyStream> {
-  if (declared > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
-  try {
-    return declared > limits.readBytes ? pieces : await bodyWithin(pieces, limits);
-  } catch (error) {
-    throw gone.aborted ? gone.reason : error;
-  }
-}
-
-async function bodyWithin(pieces: BodyStream, limits: BodyLimits): Promise<Uint8Array | BodyStream> {
   const { maxBytes, readBytes, hold } = limits;
+  if (declared > maxBytes) throw bodyTooLarge(maxBytes);
+  if (declared > readBytes) return pieces;
   const left = pieces[Symbol.asyncIterator]();
   const begun: Uint8Array[] = [];
-  for (let size = 0, next = await left.next(); next.done !== true; next = await left.next()) {
-    size += next.value.byteLength;
-    if (size > maxBytes) {
-      await left.return?.();
-      throw bodyTooLarge(maxBytes);
+  try {
+    for (let size = 0, next = await left.next(); next.done !== true; next = await left.next()) {
+      size += next.value.byteLength;
+      if (size > maxBytes) {
+        await left.return?.();
+        throw bodyTooLarge(maxBytes);
+      }
+      begun.push(next.value);
+      if (size > readBytes || hold?.take(next.value.byteLength) === false) return restOf(begun, left, limits);
     }
-    const isHeld = size <= readBytes && hold?.take(next.value.byteLength) !== false;
-    begun.push(next.value);
-    if (!isHeld) return restOf(begun, left, limits);
+  } catch (error) {
+    throw gone.aborted ? gone.reason : error;
   }
   return joinBytes(begun);
 }
@@ -156,10 +140,10 @@ export interface UpstreamRequest {
 /** Runs one exchange, and answers it. Where it gives no answer, its client gets a bare 500. */
 export type RunExchange = (exchange: Exchange) => Promise<void>;
 
-/** Transport driver: moves the bytes of requests and answers, the one thing that differs between platforms. */
+/** Moves the bytes of requests and answers, the one thing that differs between platforms. */
 export interface Transport {
   /** Hands the exchange behind a Hono context to `run`, and gives Hono what it wants back. */
-  accept(context: Context, run: (exchange: Exchange) => Promise<void>): Promise<Response>;
+  accept(context: Context, run: RunExchange): Promise<Response>;
   /**
    * Sends a request upstream and its answer to `sink`. Resolves after `end()` or `fail()`.
    * @throws UnloopError `upstream_unreachable` or `upstream_timeout` when no head ever came, or the signal's reason
@@ -184,7 +168,7 @@ export function readBefore(): UnloopError {
   return new UnloopError("body_read_before", "The request's body was read before Unloop could read it.");
 }
 
-/** The part of AbortSignal that an exchange uses. A real one fits, but making one per exchange, and joining two, is half the cost of a pass-through. */
+/** The part of AbortSignal that an exchange uses. A real one fits; making one per exchange, and joining two, is half the cost of a pass-through. */
 export interface Signal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -192,13 +176,8 @@ export interface Signal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-export interface Abortable extends Signal {
-  /** Only the first call counts. */
-  abort(reason: unknown): void;
-}
-
-/** @param earlier aborts this one too */
-export function abortable(earlier?: Signal): Abortable {
+/** Only the first `abort` counts. @param earlier aborts this one too */
+export function abortable(earlier?: Signal): Signal & { abort(reason: unknown): void } {
   let listeners: readonly (() => void)[] = [];
   const signal = {
     aborted: false,
@@ -222,29 +201,19 @@ export function abortable(earlier?: Signal): Abortable {
   return signal;
 }
 
-/**
- * The path and query behind the mount point of the app that `context` belongs to.
- * `requested` is the request target in origin form or absolute form; its authority is ignored.
- */
+/** The path and query of a request target, in origin form or absolute form, behind the mount point of the app that `context` belongs to. */
 export function targetBehindMount(context: Context, requested: string): string {
-  return withoutSegments(originForm(requested), segmentsOf(baseRoutePath(context)));
+  const mounted = baseRoutePath(context).split("/");
+  let rest = originForm(requested);
+  // Counted, not compared: the router matches the decoded path, but the target stays as it came, `%6Clm` for `llm`.
+  for (const segment of mounted) if (segment !== "") rest = rest.replace(/^\/[^/?#]*/, "");
+  return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 export function originForm(requested: string): string {
   if (requested.startsWith("/")) return requested;
   const target = requested.replace(/^https?:\/\/[^/?#]*/i, "");
   return target.startsWith("/") ? target : `/${target}`;
-}
-
-function segmentsOf(path: string): number {
-  return path.split("/").filter((segment) => segment !== "").length;
-}
-
-// Counted, not compared: the router matches the decoded path, but the target stays as it came, `%6Clm` for `llm`.
-function withoutSegments(target: string, count: number): string {
-  let rest = target;
-  for (let i = 0; i < count; i += 1) rest = rest.replace(/^\/[^/?#]*/, "");
-  return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 /** What stands in front of a target in the URL that it was taken from. */

@@ -15,7 +15,9 @@ export function webSend(options: WebSendOptions): Transport["send"] {
     const ending = new AbortController();
     const leave = () => ending.abort(request.signal.reason);
     request.signal.addEventListener("abort", leave);
-    const patience = timer(() => ending.abort(timedOut(request.origin)));
+    const facts = { origin: request.origin };
+    const late = () => new UnloopError("upstream_timeout", "The upstream did not answer in time.", { facts });
+    const patience = timer(() => ending.abort(late()));
     try {
       patience.start(options.firstByteTimeoutMs);
       const response = await options
@@ -95,20 +97,15 @@ function answerFields(response: Response): Fields {
   return rest;
 }
 
-function timer(late: () => void): { start(ms: number): void; stop(): void } {
+function timer(late: () => void) {
   let running: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => clearTimeout(running);
   return {
-    start(ms) {
-      stop();
+    start(ms: number): void {
+      clearTimeout(running);
       running = setTimeout(late, ms);
     },
-    stop,
+    stop: () => clearTimeout(running),
   };
-}
-
-function timedOut(origin: string): UnloopError {
-  return new UnloopError("upstream_timeout", "The upstream did not answer in time.", { facts: { origin } });
 }
 
 function unreachable(origin: string, cause: unknown): UnloopError {

@@ -57,16 +57,12 @@ function accept(context: Context, run: RunExchange, terms: Partial<WebAnswerTerm
       .catch((error: unknown) => answer.fail(error))
       // What has been answered stays.
       .then(() => resolve(new Response(null, { status: 500 })));
-    outliveResponse(context, done);
+    try {
+      context.executionCtx.waitUntil(done);
+    } catch {
+      // Hono throws where there is no execution context; there nothing ends a promise early either.
+    }
   });
-}
-
-function outliveResponse(context: Context, done: Promise<void>): void {
-  try {
-    context.executionCtx.waitUntil(done);
-  } catch {
-    // Hono throws where there is no execution context; there nothing ends a promise early either.
-  }
 }
 
 function incomingSide(context: Context, gone: Signal): Incoming {
@@ -104,15 +100,11 @@ async function bodyWithin(
   gone: Signal,
 ): Promise<Uint8Array | BodyStream> {
   // Not cancelled: that would close the connection on which the answer is still due.
-  const pieces = { [Symbol.asyncIterator]: () => (body ?? emptyBody()).values({ preventCancel: true }) };
+  const pieces = { [Symbol.asyncIterator]: () => (body ?? new Blob().stream()).values({ preventCancel: true }) };
   const read = await takeBody(pieces, declared, limits, gone);
   // Under a server of Node, another parser leaves nothing of what the client declared.
   if (read instanceof Uint8Array && read.byteLength === 0 && declared > 0) throw readBefore();
   return read === pieces && body !== undefined ? body : read;
-}
-
-function emptyBody(): ReadableStream<Uint8Array> {
-  return new ReadableStream({ start: (controller) => controller.close() });
 }
 
 /** What the platform decodes; Brotli and Zstandard are not among it. */
@@ -141,22 +133,19 @@ async function decoded(coding: string, bytes: Uint8Array, most: number): Promise
 const BUFFERED_BYTES = 64 * 1024;
 const BODILESS = new Set([101, 103, 204, 205, 304]);
 
-/** What is written into an answer with this head before it breaks off; undefined for nothing. */
-export type LastWords = (fields: Fields) => Uint8Array | undefined;
-
-export interface WebAnswerTerms {
-  /** For platforms that show an answer which breaks off as one that ends: it ends with these bytes. */
-  readonly lastWords: LastWords;
+interface WebAnswerTerms {
+  /** For platforms that show an answer which breaks off as one that ends: with such a head it ends with these bytes. */
+  readonly lastWords: (fields: Fields) => Uint8Array | undefined;
   /** The platform joins the WebSocket of a Response with one that `fetch` has brought. */
   readonly joinsWebSockets: boolean;
 }
 
 /** An answer as a Response, made when the head comes; `left` is called when its reader cancels the body. */
-export function webAnswer(
+function webAnswer(
   method: string,
   respond: (response: Response) => void,
-  left: () => void = () => undefined,
-  { lastWords, joinsWebSockets }: Partial<WebAnswerTerms> = {},
+  left: () => void,
+  { lastWords, joinsWebSockets }: Partial<WebAnswerTerms>,
 ): AnswerSink {
   let body: ReturnType<typeof pushStream<Uint8Array>> | undefined;
   let last: Uint8Array | undefined;

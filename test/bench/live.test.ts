@@ -59,20 +59,8 @@ describe("a difference between live and replay", () => {
   it.each([
     { name: "an answer that is cut off", messages: chant, format: "responses", streams: true, cause: "cut" },
     { name: "the same answer in one piece", messages: chant, format: "responses", streams: false, cause: undefined },
-    {
-      name: "a run that ends before it is judged",
-      messages: ended,
-      format: "chat-completions",
-      streams: false,
-      cause: "unasked",
-    },
-    {
-      name: "a turn that the model goes on writing",
-      messages: ended,
-      format: "messages",
-      streams: false,
-      cause: "prefill",
-    },
+    { name: "a run that ends early", messages: ended, format: "chat-completions", streams: false, cause: "unasked" },
+    { name: "a turn that goes on", messages: ended, format: "messages", streams: false, cause: "prefill" },
   ])("has a cause: $name", async ({ name, messages, format, streams, cause }) => {
     expect(await differenceIn(name, messages, format, streams)).toBe(cause);
   });

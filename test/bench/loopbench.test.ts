@@ -8,7 +8,7 @@ import { askAll, type Judged, type LoopFlag } from "../../bench/loopbench/ask-al
 import { type Conversation, prefixesOf, readSet } from "../../bench/loopbench/conversations.ts";
 import { knownDetectors } from "../../bench/loopbench/known-detectors.ts";
 import { openDetector } from "../../bench/loopbench/open-detector.ts";
-import { failuresOf, loopbenchReport } from "../../bench/loopbench/report.ts";
+import { failuresOf } from "../../bench/loopbench/report.ts";
 import { scoreOfJudged, shareOf } from "../../bench/loopbench/score.ts";
 import { writeUp } from "../../bench/report/write-up.ts";
 
@@ -28,14 +28,7 @@ const again = (times: number) => Array.from({ length: times }, () => turn("key",
 const walk = ["attic", "barn", "cellar", "den"].flatMap((room) => turn(room, `the ${room} is empty`));
 
 const rows = [
-  {
-    id: "stuck",
-    kind: "exact-repeat",
-    expect: "loop",
-    strength: "hard",
-    first_loop_turn: 2,
-    messages: [user, ...again(4)],
-  },
+  { id: "stuck", kind: "repeat", expect: "loop", strength: "hard", first_loop_turn: 2, messages: [user, ...again(4)] },
   { id: "walk", kind: "healthy", expect: "ok", strength: "hard", lang: "en", messages: [user, ...walk] },
 ];
 
@@ -184,17 +177,6 @@ describe("a detector that fails", () => {
     expect(judged.flatMap(({ failure }) => failure ?? [])).toMatchObject([{ kind, turn: 3 }]);
     expect(failuresOf({ name: "it", judged })).toContain(message);
   });
-
-  it.each([{ name: "that is not there", address: "http://127.0.0.1:1/", kind: "unreachable" }])(
-    "$name is given up after five conversations",
-    async ({ address, kind }) => {
-      const many = readSet(
-        await setOf(...Array.from({ length: 7 }, (_, i) => ({ ...rows[1], messages: [user, ...turn(`${i}`, "")] }))),
-      );
-      const kinds = (await judgedBy(address, limits, many)).map(({ failure }) => failure?.kind);
-      expect(kinds).toEqual([kind, kind, kind, kind, kind, "not asked", "not asked"]);
-    },
-  );
 });
 
 describe("a score", () => {
@@ -208,13 +190,7 @@ describe("a score", () => {
 
   it.each([
     { name: "a flag one turn before the label's is right", flags: said([3, "nudge"]), found: 1, early: 0, delay: -1 },
-    {
-      name: "one two turns before it is early, and harm",
-      flags: said([2, "force"]),
-      found: 0,
-      early: 1,
-      harm: "force",
-    },
+    { name: "two turns before it is early, and harm", flags: said([2, "force"]), found: 0, early: 1, harm: "force" },
   ])("of a loop: $name", ({ flags, found, early, delay, harm }) => {
     const score = scoreOfJudged([{ of: of({}), flags }]);
     expect([score.found.part, score.early.part, score.delay?.median]).toEqual([found, early, delay]);
@@ -249,21 +225,6 @@ it("what is written up replaces what stands between its marks, and nothing else"
   await writeFile(file, `before\n${begin}\nold\n${end}\nafter\n`);
   for (const text of ["new", "newer"]) writeUp(file, "live", text);
   expect(await readFile(file, "utf8")).toBe(`before\n${begin}\n\nnewer\n\n${end}\nafter\n`);
-});
-
-describe("a report", () => {
-  const judgedByAll = async () => {
-    const all = await conversations();
-    return knownDetectors().map(({ name, judge }) => ({ name, judged: all.map(judge) }));
-  };
-
-  it("has a row for the default policy and for each restated rule", async () => {
-    const rows = await judgedByAll();
-    const report = loopbenchReport(rows, rows.slice(-1), { families: true });
-    expect(report).toMatch(/\| unloop default +\| 1\/1 \(100\.0 %\) \| 20\.7 % to 100\.0 % \| 0\/1/);
-    expect(report).toContain("| same call x3");
-    expect(report).toContain("### Families");
-  });
 });
 
 describe("a restated rule of another agent", () => {

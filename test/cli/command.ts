@@ -1,8 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
@@ -36,15 +36,8 @@ export function command(args: readonly string[], env: Environment = {}): Child {
   return child;
 }
 
-export interface Served {
-  readonly url: string;
-  readonly banner: string;
-  readonly child: Child;
-  readonly finished: Promise<Finished>;
-}
-
 /** `unloop serve` on a free port, once it says where. */
-export async function served(upstream: string, args: readonly string[] = [], env: Environment = {}): Promise<Served> {
+export async function served(upstream: string, args: readonly string[] = [], env: Environment = {}) {
   const child = command(["serve", "--upstream", upstream, "--port", "0", ...args], env);
   const finished = ending(child);
   const [first] = await once(child.stderr, "data");
@@ -78,7 +71,8 @@ export function files<Name extends string>(
   const paths: Partial<Record<Name, string>> = {};
   for (const name in contents) {
     paths[name] = join(folder, name);
-    writeFileSync(join(folder, name), contents[name]);
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), contents[name], { mode: 0o600 });
   }
   return paths as Record<Name, string>;
 }

@@ -1,5 +1,9 @@
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { sha256Hex } from "../../src/text/keyed-hash.ts";
+import { builtCli } from "../support/processes/built-cli.ts";
 import { type Environment, files, unloop } from "./command.ts";
 
 const config = `policies:
@@ -69,21 +73,53 @@ it("unloop explain says which rule a request falls under, and refuses a header o
   });
 });
 
-it("unloop keys makes, lists and revokes keys in a file that keeps its comments, and writes none with a mistake", async () => {
-  const { path } = files({ path: "# of the platform team\nmode: observe # until May\n" });
-  const keys = (...args: readonly string[]) => unloop(["keys", ...args, "--config", path]);
-  expect((await keys("create", "ci", "--tenant", "research", "--expires", "2999-01-01")).out).toMatch(/once: ul-/);
-  const limits = ["--models", "gpt-5*", "claude-*", "--requests-per-minute", "60"];
-  expect((await keys("create", "bot", "--tenant", "sales", ...limits)).code).toBe(0);
-  expect(readFileSync(path, "utf8")).toMatch(/models:\n +- gpt-5\*\n +- claude-\*\n +requestsPerMinute: 60\n/);
-  expect((await keys("list")).out).toBe("ci\tresearch\t2999-01-01\nbot\tsales\tnever expires\n");
-  expect((await keys("revoke", "ci")).code).toBe(0);
-  expect((await keys("list")).out).toMatch(/^ci\tresearch\t20(?!99)/);
-  expect(readFileSync(path, "utf8")).toContain("# of the platform team\nmode: observe # until May\n");
-  const before = readFileSync(path, "utf8");
-  expect((await keys("create", "bot", "--tenant", "sales")).err).toContain("is that of an earlier one");
-  const many = await keys("create", "fast", "--tenant", "sales", "--requests-per-minute", "many");
-  expect(many.err).toContain("requestsPerMinute must be a whole number from 1 to 1000000, not a text");
-  expect((await keys("revoke", "bto")).err).toContain('did you mean "bot"?');
-  expect(readFileSync(path, "utf8")).toBe(before);
+it("unloop keys create prints a key with its entry, which the file takes as it is", async () => {
+  const { out, code } = await unloop(["keys", "create", "ci", "--tenant", "research"]);
+  const [, key = "", entry = ""] = /^key, shown only once: (ul-\S+)\nentry for clients: (\{.*\})\n$/.exec(out) ?? [];
+  expect([code, entry]).toEqual([0, `{ name: ci, tenant: research, sha256: ${sha256Hex(key)} }`]);
+  const { path } = files({ path: `clients:\n  - ${entry}\n` });
+  expect((await unloop(["check-config", path])).code).toBe(0);
+});
+
+describe("a configuration that is no file", () => {
+  /** `unloop` as a shell starts it, with `"$CONFIG"` as a file of its own. */
+  function inShell(line: string, config: string) {
+    const env = {
+      PATH: process.env.PATH ?? "",
+      NODE: process.execPath,
+      CLI: builtCli,
+      CONFIG: files({ config }).config,
+    };
+    const child = spawn("bash", ["-c", `exec "$NODE" "$CLI" ${line}`], { env, stdio: ["ignore", "pipe", "pipe"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    return child;
+  }
+
+  it.each([
+    ["mode: observe\npolicy: default\n", /is valid\.\n$/, 0],
+    ["mode: observe\npolcy: default\n", /:2:1 The file has no "polcy"/, 1],
+  ])("is read however slowly it comes: %j", async (config, says, code) => {
+    const child = inShell('check-config <(head -c 9 "$CONFIG"; sleep 0.3; tail -c +10 "$CONFIG")', config);
+    expect(await text(child.stdout)).toMatch(says);
+    expect(child.exitCode ?? (await once(child, "close"))[0]).toBe(code);
+  });
+
+  it("serves by it, and keeps to it when it is told to look again", async () => {
+    const served = 'serve --upstream http://127.0.0.1:1 --port 0 --config <(cat "$CONFIG"; sleep 0.5)';
+    const child = inShell(served, "mode: observe\n");
+    let logged = "";
+    child.stderr.on("data", (piece) => (logged += String(piece)));
+    const shows = (part: RegExp) => expect.poll(() => logged, { timeout: 20_000 }).toMatch(part);
+    await shows(/mode observe/);
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/g.exec(logged.slice(logged.indexOf("Point your agent"))) ?? [];
+    child.kill("SIGHUP");
+    await shows(/config-refused.*only a start|only a start.*config-refused/);
+    expect((await fetch(`${url}/unloop/healthz`)).status).toBe(200);
+    expect(logged.match(/config-refused/g)).toHaveLength(1);
+  });
+
+  it("is not read beyond the most that a file may have", async () => {
+    const child = inShell('check-config <(cat "$CONFIG" - < /dev/zero)', "mode: observe\n");
+    expect(await text(child.stderr)).toContain("it has more than 16 MB");
+  });
 });

@@ -54,7 +54,6 @@ export function answerStories(wire: Wire, stream: boolean): void {
       { name: "once more, and makes another call", second: "I will tell them.", calls: true, now: "" },
       { name: "in part, and then something else", second: "I will tell nobody.", now: "I will tell nobody." },
       { name: "in part, and ends", second: "I will", now: "I will" },
-      { name: "in part, and makes another call", second: "I will", calls: true, now: "I will" },
     ]),
   )("what its reader has, a second answer that says it $name does not repeat", async ({ second, calls, now }) => {
     const other: ScriptedAnswer = calls
@@ -66,16 +65,11 @@ export function answerStories(wire: Wire, stream: boolean): void {
   });
 
   describe("an answer that has to be JSON", () => {
-    const schema = {
-      type: "object",
-      properties: { answer: { type: "string" } },
-      required: ["answer"],
-      additionalProperties: false,
-    };
+    const schema = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
     const inForm: ScriptedAnswer = { kind: "text", text: '{"answer":"They know already."}' };
     const nearly: ScriptedAnswer = {
       kind: "calls",
-      text: '{"answer":"I will tell them."}',
+      text: '{"answer":"Yes."}',
       calls: [{ tool: "send_message", args }],
     };
 
@@ -99,12 +93,6 @@ export function answerStories(wire: Wire, stream: boolean): void {
       const { turns } = await intercepted([other, inForm], 3, schema);
       expect(turns.map(({ text }) => text)).toEqual(turns.map((turn) => String(turn.received[0]?.answer)));
     });
-  });
-
-  it("other calls of the second answer reach the client", async () => {
-    const other: ScriptedAnswer = { kind: "calls", calls: [{ tool: "send_message", args: '{"text":"It is slow."}' }] };
-    const { turns } = await intercepted([sayingSo, other]);
-    expect(turns[1]?.heard.calls.map((call) => JSON.parse(call.args))).toEqual([{ text: "It is slow." }]);
   });
 
   it("a model that does it again and again is ended here, in one valid answer", async () => {
@@ -175,56 +163,49 @@ export function answerStories(wire: Wire, stream: boolean): void {
     const send = { tool: "send_message", args };
     const many = <One>(count: number, one: (i: number) => One): One[] =>
       Array.from({ length: count }, (_, i) => one(i));
-    async function heardOf(calls: readonly ScriptedCall[], text?: string) {
-      const answer: ScriptedAnswer = { kind: "calls", calls, ...(text !== undefined && { text }) };
+    async function heardOf(calls: readonly ScriptedCall[], text = "") {
+      const answer: ScriptedAnswer = { kind: "calls", calls, ...(text && { text }) };
       const rig = await guardRig(() => answer, { policy: standard() }, wire);
       const [turn] = await wireAgent(wire, { ...rig, stream, tools: [searchTool, sendTool] }).turns(1);
-      return { heard: turn?.heard, isAsItCame: turn?.text === String(turn?.received[0]?.answer), rig };
+      return { heard: turn?.heard, isAsItCame: turn?.text === String(turn?.received[0]?.answer) };
     }
+    const told = (calls: readonly ScriptedCall[] = []) => calls.map(({ tool, args }) => [tool, JSON.parse(args)]);
 
+    type Flood = readonly [name: string, calls: readonly ScriptedCall[], few: number, text: string];
     it.each(
-      rowsFor(wire, [
-        { name: "of one call", calls: many(60, () => send), few: 5 },
-        { name: "of one call, with a word before it", calls: many(7, () => look("port")), few: 5, text: "I look." },
-        { name: "of six in turn", calls: many(100, (i) => look("abcdef"[i % 6] ?? "")), few: 25 },
-        { name: "of two in turn", calls: many(40, (i) => (i % 2 ? send : look("port"))), few: 9 },
-        { name: "of a few in no order", calls: many(90, (i) => look(`${(i * i) % 7}`)), few: 16 },
-        {
-          name: "behind a batch",
-          calls: [...many(4, (i) => look(`file ${i}`)), ...many(30, () => look("again"))],
-          few: 10,
-        },
+      rowsFor<Flood>(wire, [
+        ["of one call", many(60, () => send), 5, ""],
+        ["of one call, with a word before it", many(7, () => look("port")), 5, "I look."],
+        ["of six in turn", many(100, (i) => look("abcdef"[i % 6] ?? "")), 25, ""],
+        ["of two in turn", many(40, (i) => (i % 2 ? send : look("port"))), 9, ""],
+        ["of a few in no order", many(90, (i) => look(`${(i * i) % 7}`)), 16, ""],
+        ["behind a batch", [...many(4, (i) => look(`file ${i}`)), ...many(30, () => look("again"))], 10, ""],
       ]),
-    )("$name is cut off: the agent gets the few calls so far, to be carried out", async ({ calls, few, text }) => {
+    )("%s is cut off: the agent gets the few calls so far, to be carried out", async (_, calls, few, text) => {
       const { heard } = await heardOf(calls, text);
-      expect(heard?.calls.map(({ tool, args: given }) => [tool, JSON.parse(given)])).toEqual(
-        calls.slice(0, few).map(({ tool, args: given }) => [tool, JSON.parse(given)]),
-      );
-      expect(heard?.text).toBe(text ?? "");
-      expect(heard?.finish).toBe((await heardOf([send])).heard?.finish);
+      expect(told(heard?.calls)).toEqual(told(calls.slice(0, few)));
+      expect([heard?.text, heard?.finish]).toEqual([text, (await heardOf([send])).heard?.finish]);
     });
 
     it.each(
-      rowsFor(wire, [
-        { name: "60 different calls", calls: many(60, (i) => look(`file ${i}`)) },
-        { name: "the same call four times", calls: many(4, () => send) },
-        { name: "a wait between each two looks", calls: many(30, (i) => (i % 2 ? look("") : look(`file ${i}`))) },
-        { name: "each of ten calls twice", calls: many(20, (i) => look(`file ${i % 10}`)) },
+      rowsFor<readonly [string, readonly ScriptedCall[]]>(wire, [
+        ["60 different calls", many(60, (i) => look(`file ${i}`))],
+        ["the same call four times", many(4, () => send)],
+        ["a wait between each two looks", many(30, (i) => (i % 2 ? look("") : look(`file ${i}`)))],
+        ["each of ten calls twice", many(20, (i) => look(`file ${i % 10}`))],
       ]),
-    )("$name is none", async ({ calls }) => {
-      expect(await heardOf(calls)).toMatchObject({ isAsItCame: true });
-    });
+    )("%s is none", async (_, calls) => expect((await heardOf(calls)).isAsItCame).toBe(true));
   });
 
-  describe.runIf(wire.name === "chat-completions")("a person's word after the guard's own end", () => {
-    const look: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"port"}' }] };
-    const other: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"host"}' }] };
-    async function ended(then: Script) {
-      const rig = await guardRig(
-        (request, index) => (request.view.texts.some((text) => text.includes("Go on")) ? then(request, index) : look),
-        { policy: standard() },
-        wire,
-      );
+  it.runIf(wire.name === "chat-completions")(
+    "a person's word after the guard's own end reaches the model, whose same loop is kept back, and nothing else",
+    async () => {
+      const look = (q: string): ScriptedAnswer => ({
+        kind: "calls",
+        calls: [{ tool: "search", args: `{"q":"${q}"}` }],
+      });
+      let next = look("port");
+      const rig = await guardRig(() => next, { policy: standard() }, wire);
       const agent = wireAgent(wire, { ...rig, stream });
       let last = await agent.turn();
       for (let i = 0; i < 9 && verdictsOf([last])[0] !== "short-circuit"; i++) last = await agent.turn();
@@ -232,25 +213,12 @@ export function answerStories(wire: Wire, stream: boolean): void {
         agent.said.push({ who: "user", text: "Go on" });
         return agent.turn();
       };
-      return { agent, rig, goOn };
-    }
-
-    it("reaches the model, which may do something else", async () => {
-      const { agent, goOn } = await ended(({ view: { called } }) =>
-        called.at(-1)?.includes("host") ? resting : other,
-      );
-      const turns = [await goOn(), await agent.turn()];
-      expect(verdictsOf(turns)).toEqual(["ok", "ok"]);
-      expect(turns.map(({ received }) => received.length)).toEqual([1, 1]);
-      expect(turns[1]?.heard.text).toBe(finalText);
-    });
-
-    it("does not let the same loop go on: its call is kept back, and without a word the model is not asked", async () => {
-      const { agent, goOn } = await ended(() => look);
-      const turns = [await goOn(), await agent.turn(), await goOn()];
-      expect(verdictsOf(turns)).toEqual(Array(3).fill("short-circuit"));
-      expect(turns.flatMap(({ heard }) => heard.calls)).toEqual([]);
-      expect(turns.map(({ received }) => received.length)).toEqual([1, 0, 1]);
-    });
-  });
+      const kept = [await goOn(), await agent.turn()];
+      expect(verdictsOf(kept)).toEqual(["short-circuit", "short-circuit"]);
+      expect(kept.flatMap(({ heard }) => heard.calls)).toEqual([]);
+      expect(kept.map(({ received }) => received.length)).toEqual([1, 0]);
+      next = look("host");
+      expect((await goOn()).heard.calls).toHaveLength(1);
+    },
+  );
 }

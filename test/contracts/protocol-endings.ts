@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { healthy } from "../support/agents/scripts.ts";
-import type { RawAnswer } from "../support/wires/scripted-answer.ts";
+import type { RawAnswer, ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import { postTo } from "../support/agents/wire-agent.ts";
 import { guardBefore, guardRig, standard } from "../proxy/guard-rig.ts";
@@ -14,6 +14,8 @@ export function endingStories(wire: Wire): void {
   const stream = true;
   retryStories(wire);
   const body = () => JSON.stringify(wire.body({ said: [user], stream }));
+  const rendered = (answer: ScriptedAnswer) =>
+    wire.rendered(answer, wire.view(wire.body({ said: [user], stream })), () => "1");
 
   it.each(rowsFor(wire, [503, 400, 401, 429]))("an upstream's error %i passes as it came", async (status) => {
     const rig = await guardRig(() => ({ kind: "error", status, message: "No." }), { policy: standard() }, wire);
@@ -41,11 +43,7 @@ export function endingStories(wire: Wire): void {
   it.each(rowsFor(wire, ['{"messages":1,"input":1}', "no JSON", "[]", "{}"]))(
     "a body that is not understood passes: %s",
     async (odd) => {
-      const rig = await guardRig(
-        () => ({ kind: "error", status: 400, message: "What?" }),
-        { policy: standard() },
-        wire,
-      );
+      const rig = await guardRig(() => ({ kind: "error", status: 400, message: "?" }), { policy: standard() }, wire);
       const { headers } = await postTo(wire, rig.url, odd);
       expect(headers.get("x-unloop-verdict")).toBe("unguarded");
       expect(String(rig.upstream.requests[0]?.bytes)).toBe(odd);
@@ -53,7 +51,7 @@ export function endingStories(wire: Wire): void {
   );
 
   it("an answer that breaks off is broken off for the client, too, and not taken for a turn", async () => {
-    const whole = wire.rendered(search, wire.view(wire.body({ said: [user], stream })), () => "1");
+    const whole = rendered(search);
     const half = joined(whole).slice(0, joined(whole).length / 2);
     const rig = await guardRig(() => ({ ...whole, pieces: [half], ending: "cut" }), { policy: standard() }, wire);
     await expect(postTo(wire, rig.url, body())).rejects.toThrow();
@@ -61,47 +59,39 @@ export function endingStories(wire: Wire): void {
   });
 
   it("a client that hangs up takes its request upstream with it", async () => {
-    const whole = wire.rendered(search, wire.view(wire.body({ said: [user], stream })), () => "1");
-    const rig = await guardRig(
-      () => ({ ...whole, pieces: [joined(whole).slice(0, 40)], ending: "hang" }),
-      {
-        policy: standard(),
-      },
-      wire,
-    );
+    const whole = rendered(search);
+    const pieces = [joined(whole).slice(0, 40)];
+    const rig = await guardRig(() => ({ ...whole, pieces, ending: "hang" }), { policy: standard() }, wire);
     const leave = new AbortController();
-    const asked = fetch(rig.url + wire.path, {
-      method: "POST",
-      body: body(),
-      headers: wire.fields,
-      signal: leave.signal,
-    });
+    const asking = { method: "POST", body: body(), headers: wire.fields, signal: leave.signal };
+    const asked = fetch(rig.url + wire.path, asking);
     await vi.waitFor(() => expect(rig.upstream.requests).toHaveLength(1));
     leave.abort();
     await expect(asked.then((response) => response.text())).rejects.toThrow();
     await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
   });
 
-  it("an answer that repeats itself without end is cut off, and ends as a whole one", async () => {
-    const text = "I will check the file again. ".repeat(60);
-    const whole = wire.rendered({ kind: "text", text }, wire.view(wire.body({ said: [user], stream })), () => "1");
-    const begun = whole.pieces.slice(0, Math.floor(whole.pieces.length * 0.8));
-    const rig = await guardRig(() => ({ ...whole, pieces: begun, ending: "hang" }), { policy: standard() }, wire);
+  /** What is heard of an answer that repeats itself without end. */
+  async function heardOf(answer: ScriptedAnswer) {
+    const whole = rendered(answer);
+    const pieces = whole.pieces.slice(0, Math.floor(whole.pieces.length * 0.8));
+    const rig = await guardRig(() => ({ ...whole, pieces, ending: "hang" }), { policy: standard() }, wire);
     const { heard } = await postTo(wire, rig.url, body());
-    expect(heard.error).toBeUndefined();
-    expect(heard.finish).toBeDefined();
+    await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
+    return heard;
+  }
+  const text = "I will check the file again. ".repeat(60);
+
+  it("an answer that repeats itself without end is cut off, and ends as a whole one", async () => {
+    const heard = await heardOf({ kind: "text", text });
+    expect([heard.error, typeof heard.finish]).toEqual([undefined, "string"]);
     expect(text.startsWith(heard.text)).toBe(true);
     expect(heard.text.length).toBeLessThan(text.length / 2);
-    await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
   });
 
   it.runIf(wire.streamsArguments)("begun arguments that repeat themselves are closed to valid JSON", async () => {
-    const args = `{"path":"a.txt","lines":["${"I will check the file again. ".repeat(60)}`;
-    const answer = { kind: "calls", calls: [{ tool: "write_file", args }] } as const;
-    const whole = wire.rendered(answer, wire.view(wire.body({ said: [user], stream })), () => "1");
-    const begun = whole.pieces.slice(0, Math.floor(whole.pieces.length * 0.8));
-    const rig = await guardRig(() => ({ ...whole, pieces: begun, ending: "hang" }), { policy: standard() }, wire);
-    const { heard } = await postTo(wire, rig.url, body());
+    const args = `{"path":"a.txt","lines":["${text}`;
+    const heard = await heardOf({ kind: "calls", calls: [{ tool: "write_file", args }] });
     expect(JSON.parse(heard.calls[0]?.args ?? "")).toMatchObject({ path: "a.txt" });
   });
 }

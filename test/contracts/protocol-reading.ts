@@ -132,11 +132,7 @@ export function readingStories(wire: Wire): void {
 
   it("never throws, whatever stands anywhere in a request", () => {
     const call = { id: "call_1", tool: "search", args: "{}" };
-    const said: readonly Said[] = [
-      user,
-      { who: "assistant", calls: [call] },
-      { who: "tool", id: "call_1", text: "Rain." },
-    ];
+    const said: readonly Said[] = [user, { who: "assistant", calls: [call] }, { who: "tool", id: "call_1", text: "1" }];
     const body = JSON.stringify(wire.body({ system: "Be brief.", said, tools: [searchTool], stream: true }));
     const edits = [
       { kind: "note", step: 0, text: "n" },

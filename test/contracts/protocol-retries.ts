@@ -87,16 +87,6 @@ export function retryStories(wire: Wire): void {
     }
   });
 
-  it.runIf(wire.name === "chat-completions")(
-    "samples that are drawn in turn all come from the model, even if some are alike",
-    async () => {
-      const rig = await rigWith((attempt) => ({ kind: "text", text: attempt % 7 === 3 ? "No." : "Yes." }));
-      const agent = await agentOf(rig, "samples");
-      for (let i = 0; i < 12; i += 1) await agent.again();
-      expect(attempt).toBe(12);
-    },
-  );
-
   it("a request that is answered alike each time is a storm at the sixth, whatever fails meanwhile", async () => {
     const rig = await rigWith(() => answers);
     for (const answer of rowsFor(wire, [call("Rome"), answers])) {

@@ -134,22 +134,6 @@ export function sessionStories(wire: Wire): void {
     });
   });
 
-  it("calls with other outcomes are no loop", async () => {
-    const rig = await guardRig(healthy(0), options(), wire);
-    const said: Said[] = [{ who: "user", text: "Wait until the build is done." }];
-    for (const turn of [1, 2, 3, 4])
-      said.push(
-        { who: "assistant", calls: [call(`call_${turn}`)] },
-        {
-          who: "tool",
-          id: `call_${turn}`,
-          text: `${"Chapter".repeat(turn)} ${"abcdefgh".repeat(turn * 3)} of the report.`,
-        },
-      );
-    const turn = await wireAgent(wire, { ...rig, stream, said }).turn();
-    expect(turn.headers.get("x-unloop-verdict")).toBe("ok");
-  });
-
   it("an outcome that comes only with the next request counts then", async () => {
     const rig = await guardRig(healthy(0), options(), wire);
     const said: Said[] = [{ who: "user", text: "What is the weather?" }];

@@ -8,7 +8,7 @@ import { Hono } from "hono";
 import { afterEach } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
 import { forward } from "../../src/proxy/relay/forward.ts";
-import { listen, type Shortcut } from "../../src/transport/node-server.ts";
+import { listen } from "../../src/transport/node-server.ts";
 import type { RunExchange, Transport } from "../../src/transport/transport.ts";
 import { closing, listening } from "../support/servers/http.ts";
 
@@ -20,7 +20,7 @@ export interface TransportOptions {
 export type MakeTransport<T extends Transport = Transport> = (options?: TransportOptions) => T;
 
 /** How a server reaches the transport, if not through the Hono app. */
-export type Front<T extends Transport> = (transport: T, run: RunExchange) => Shortcut;
+export type Front<T extends Transport> = (transport: T, run: RunExchange) => Parameters<typeof listen>[2];
 
 export interface ProxyOptions extends TransportOptions {
   /** Reads the whole body, up to so many bytes, before forwarding; else it is passed on as it comes. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -6,8 +5,8 @@ import { alertRules } from "../../deploy/alert-rules.ts";
 import { chosen } from "../../deploy/files.ts";
 import { panels } from "../../deploy/panels.ts";
 import { apiRig } from "../admin/api-rig.ts";
-import { configFile } from "../admin/config-file.ts";
-import { agent } from "../proxy/agent.ts";
+import { client, configFile } from "../admin/config-file.ts";
+import { looping } from "../support/agents/scripts.ts";
 import { isInstalled } from "../support/processes/installed.ts";
 import { receiver } from "../support/servers/webhook-receiver.ts";
 
@@ -20,8 +19,7 @@ const queries = panels.flatMap(({ title, queries: of }) =>
   })),
 );
 
-const KEY = "ul-key-of-a-team";
-const authorization = `Bearer ${KEY}`;
+const authorization = "Bearer ul-ci";
 
 /** A guard of which each metric has something to tell: loops on either side of a rollout, alerts, a judge, a file, what passes. */
 async function busyGuard() {
@@ -32,20 +30,23 @@ policies:
 policy: team
 rollout: 50
 rules: [{ name: nightly, when: { tenant: research }, rollout: 50 }]
-clients: [{ name: ci, tenant: research, sha256: "${createHash("sha256").update(KEY).digest("hex")}" }]
+clients: [${client("ci", "research")}]
 alerts: [{ name: all, url: "${hook.url.href}", on: [observe, nudge] }]`;
   const judge = { UNLOOP_JUDGE_UPSTREAM: "http://127.0.0.1:9", UNLOOP_JUDGE_MODEL: "judge" };
-  const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path, ...judge });
-  const run = (name: string) => agent({ ...rig, headers: { authorization, "x-unloop-session": name } }).turns(7);
-  const scrape = async () => (await fetch(`${rig.url}/unloop/metrics`)).text();
+  const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path, ...judge }, (asked, i) =>
+    asked.fields["x-fails"] ? { kind: "error", status: 500, message: "down" } : looping("nothing")(asked, i),
+  );
+  const run = (name: string) => rig.agent(name, { headers: { authorization } }).turns(7);
+  const scrape = () => rig.metrics();
   // Which side a session is on follows from a hash under the guard's own secret.
   const hasBothSides = (scraped: string) => ["enforced", "held-out"].every((arm) => scraped.includes(`arm="${arm}"`));
   for (let i = 0; i < 4 || (i < 40 && !hasBothSides(await scrape())); i += 1) await run(`run-${i}`);
+  await rig.agent("failing", { headers: { authorization, "x-fails": "yes" } }).turn();
   const { sessions } = (await rig.call("listSessions", { query: { detector: "repeated-call" } })).body;
   await rig.call("rateSession", { id: sessions[0].id, body: { right: true } });
   await (await fetch(`${rig.url}/v1/completions`, { method: "POST", body: "{}", headers: { authorization } })).text();
   await vi.waitFor(async () => expect(await scrape()).toMatch(/unloop_alerts_total\{outcome="sent"\} [1-9]/));
-  return { url: rig.url, scrape, run };
+  return scrape();
 }
 
 /** Names of a scrape's series, each with the labels that it has. */
@@ -61,7 +62,7 @@ function seriesIn(scraped: string): ReadonlyMap<string, ReadonlySet<string>> {
 
 describe("the dashboard, on a guard that is busy", () => {
   it("asks each metric by labels that it has", { timeout: 60_000 }, async () => {
-    const series = seriesIn(await (await busyGuard()).scrape());
+    const series = seriesIn(await busyGuard());
     for (const { title, expr } of queries) {
       const names = expr.match(/\b(?:unloop|nodejs|process)_\w+/g) ?? [];
       expect(names.length, title).toBeGreaterThan(0);

@@ -36,11 +36,7 @@ const shell = (i: number) =>
   call("bash", { command: `cat ${"xy"[i % 2]}` }, `${files[i % 2]}\n<shellId: ${i} completed with exit code 0>`);
 const code = times(20, (i) => `export const value${i} = compute(input, ${i});`).join("\n");
 const renamed = (name: string) =>
-  call(
-    "python",
-    { code: `def ${name}(r):\n    return r[99]\n\n${name}([1, 2])` },
-    "IndexError: list index out of range",
-  );
+  call("python", { code: `def ${name}(r):\n    return r[99]\n\n${name}([1, 2])` }, "IndexError: index out of range");
 const listing = (views: number, more = "") => call("open_listing", { id: "k7" }, `${PAGE}\n${views} views ${more}`);
 const started = (i: number) =>
   call("up", { service: "web" }, `Error: cannot start web (${"a1".repeat(8)}${i}): port is already taken`);
@@ -65,24 +61,14 @@ describe("of the same call", () => {
     ["a count of calls is", "repeated-call", times(4, (i) => call("read", {}, `${code}\n(read ${i} times)`)), [/^4/]],
     ["an id in a failure's report is", "repeated-call", times(4, started), [/^4/]],
     ["the name of a function that is written again is", "repeated-call", ["a", "b", "c"].map(renamed), ["3 failing"]],
-    [
-      "in a long answer a figure that grows is, from the sixth",
-      "repeated-call",
-      times(6, (i) => listing(37 * i)),
-      ["6 still"],
-    ],
+    ["a figure that grows in a long answer is, late", "repeated-call", times(6, (i) => listing(37 * i)), ["6 still"]],
     ["but not a part of a whole", "repeated-call", times(8, (i) => listing(i + 1, `${i + 1} of 40`)), []],
     ["nor a figure alone", "repeated-call", times(8, (i) => call("total", {}, `${4_100 + 37 * i} rows`)), []],
     ["nor a way of which the length is told", "repeated-call", times(6, turned), []],
     ["nor an id that is put to use", "repeated-call", tickets, []],
     ["a note that counts what is left is no news", "repeated-call", note((i) => `Remaining steps: ${24 - i}`), ["4"]],
     ["nor one that tells a budget", "repeated-call", note((i) => `Budget: ${i}.50 of 25.00 USD used.`), ["4"]],
-    [
-      "nor one that tells the time",
-      "repeated-call",
-      note((i) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n</env>`),
-      ["4"],
-    ],
+    ["nor one of the time", "repeated-call", note((i) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n</env>`), ["4"]],
     ["but it may be what the act has brought", "repeated-call", note((i) => `Page ${i + 1} of 9 is shown`, "ok"), []],
   ])("%s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
 });
@@ -92,11 +78,7 @@ describe("of the same call", () => {
 const documents = ["Night work starts late.", "Overtime is paid monthly.", "Shifts are swapped on request."];
 const hits = (i: number) => {
   const all = documents.map((text, k) => ({ id: `D-${k}`, text, score: 0.5 + ((i * 7 + k) % 9) / 100 }));
-  return call(
-    "search",
-    { query: `words ${letters[i]}` },
-    JSON.stringify([...all.slice(i % 3), ...all.slice(0, i % 3)]),
-  );
+  return call("search", { query: `word ${letters[i]}` }, JSON.stringify([...all.slice(i % 3), ...all.slice(0, i % 3)]));
 };
 const orders = (page: number) =>
   call("list_orders", { page }, JSON.stringify({ page, orders: [{ id: 70 + page, status: "paid" }] }));
@@ -130,23 +112,13 @@ describe("of different calls", () => {
     ["another page of rows that look alike is not", "no-progress", times(6, orders), []],
     ["the same words about another thing are a walk", "no-progress", modules.map(build), []],
     ["and none where nothing else is named", "no-progress", times(6, (i) => build(modules[i % 2])), [/^[4-6]/]],
-    [
-      "the same complaint after each change is one, by whatever command",
-      "no-progress",
-      migrated.slice(0, -1),
-      ["5 unmoved"],
-    ],
+    ["the same complaint after each change, by any command", "no-progress", migrated.slice(0, -1), ["5 unmoved"]],
     ["two complaints in turn are one", "no-progress", rounds(8, (i) => types[i % 2] ?? ""), ["6 unmoved"]],
     ["others are not", "no-progress", rounds(8, (i) => `a.ts: error TS23${i}: ${letters[i]} is of another type`), []],
     ["nor is a check that is content", "no-progress", rounds(6, () => "all is well, no complaint of the checks"), []],
     ["nor one that says too little", "no-progress", rounds(6, () => "1 failed"), []],
     ["nor where a user asks for another look", "no-progress", asked, []],
-    [
-      "a list that is worked through beyond its end fails",
-      "consecutive-failures",
-      [listed(3), ...refused],
-      ["6 alike", "6 any"],
-    ],
+    ["a list that goes on beyond its end fails", "consecutive-failures", [listed(3), ...refused], ["6 alike", "6 any"]],
     ["as does one where nothing can be asked", "no-progress", [listed(6), ...denied], ["6 failing"]],
   ])("%s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
 });
@@ -182,12 +154,7 @@ const farewells = [
 
 describe("of words", () => {
   it.each<Row>([
-    [
-      "a harness that says the same again is told of",
-      "repeated-message",
-      pushedBy("[CHECK] nothing was written"),
-      ["5 pushed"],
-    ],
+    ["a harness that says the same again", "repeated-message", pushedBy("[CHECK] nothing was written"), ["5 pushed"]],
     ["a person who wants one more of the kind is none", "repeated-message", pushedBy("another one please"), []],
     ["nor is a story that goes on", "repeated-message", pushedBy("continue"), []],
     ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
@@ -266,12 +233,7 @@ describe("a judge's doubt", () => {
     ["acts that hear what is known", times(3, (i) => search(i)), "acts", 2],
     ["sooner, as the policy says", times(2, (i) => search(i)), "acts", 1],
     ["or later", times(2, (i) => search(i)), undefined, 2],
-    [
-      "acts with another answer each",
-      times(6, (i) => call("read", { page: i }, `${letters[i]} chapter`)),
-      undefined,
-      2,
-    ],
+    ["acts with other answers", times(6, (i) => call("read", { page: i }, `${letters[i]} chapter`)), undefined, 2],
     ["talk that asks the same in other words", asks(["Large.", "Large!", "The large one."]), "talk", 2],
     ["talk that hears much each time", asks(much), undefined, 2],
   ])("%s: %s", (_, parts, doubt, least) => {

@@ -41,11 +41,7 @@ describe("a run that was asked for without a number leads to a word at most, and
   it.each<readonly [name: string, parts: readonly Part[], system: string | undefined]>([
     ["until it fails", [heard(flaky), ...times(50, run)], undefined],
     ["by the system text", [heard("Begin."), ...times(50, run)], "You watch the upload test: run it until it fails."],
-    [
-      "every minute, with pauses",
-      [heard("Check the status of job 7 every minute."), ...times(50, watch).flat()],
-      undefined,
-    ],
+    ["every minute", [heard("Check the status of job 7 every minute."), ...times(50, watch).flat()], undefined],
   ])("%s", (_, parts, system) => expect(Object.keys(rungsOf(parts, system))).toEqual(["nudge"]));
 
   it("unless nothing is to be done until then, or it has failed for good", () => {
@@ -97,11 +93,7 @@ describe("a push that differs in figures and times is the same push", () => {
   const open = "lists tests names types links pages files texts".split(" ");
 
   it.each<readonly [name: string, push: (n: number) => string, rungs: object]>([
-    [
-      "a hook that counts",
-      (n) => `Stop hook feedback:\n[DRIVE ${n}/50] The mode is on. Keep at it: Add the test.`,
-      stopped,
-    ],
+    ["a hook", (n) => `Stop hook feedback:\n[DRIVE ${n}/50] The mode is on. Keep at it: Add the test.`, stopped],
     ["a sentence that counts its rounds", (n) => `Keep going, round ${n} of 40.`, stopped],
     ["unless a person asks for page after page", (n) => `Now tell me about page ${n}.`, {}],
     ["unless each says something else", (n) => `[LAP ${n}/40] ${open[n - 1]} are open`, {}],

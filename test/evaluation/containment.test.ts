@@ -41,7 +41,7 @@ function guarded(options: Partial<UnloopOptions> = {}) {
     answer,
     {
       stores,
-      secret: "a secret of the tests",
+      secret: "a secret of tests",
       log: logInto(logged),
       observer: (report) => void reports.push(report),
       ...options,

@@ -130,23 +130,9 @@ describe("what is quoted", () => {
       3e3,
     );
   });
-
-  it("is never half a character, and stays on one line without control characters", () => {
-    const emoji = "😀".repeat(5_000);
-    for (const text of [emoji, `a${emoji}`, "half \ud83d"]) {
-      expect(note("say", text, text).isWellFormed()).toBe(true);
-      expect(note("say", text, text)).not.toMatch(/\ufffd(?!")/);
-    }
-    const noisy = note("na\nme", "a\u0000b\u001b[31mc\u0085d\u2028e", "x\r\ny\tz");
-    expect(noisy).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
-  });
 });
 
-const stepOf = (args: string, text: string, failed = false): Step => ({
-  calls: [{ tool: "search", args, outcome: { text, failed } }],
-  text: "",
-  heard: [],
-});
+const stepOf = (args: string, text: string, failed = false) => call("search", args, text, failed);
 
 describe("an end that tells what was found", () => {
   const steps = [

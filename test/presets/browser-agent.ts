@@ -104,7 +104,7 @@ export async function browse(
   },
 ): Promise<readonly BrowserTurn[]> {
   const messages: object[] = [
-    { role: "system", content: "You are a browser agent." },
+    { role: "system", content: "You browse." },
     { role: "user", content: run.task },
   ];
   const turns: BrowserTurn[] = [];

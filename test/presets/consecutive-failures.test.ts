@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { guardRig } from "../proxy/guard-rig.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { type Action, type BrowserTurn, browse, type Shape, shapes } from "./browser-agent.ts";
-import { passes, presetRig, type Rig, told } from "./rig.ts";
+import { passes, presetRig, told } from "./rig.ts";
 
 const task = "Find the cheapest flight from Lisbon to Oslo and report its price.";
 const click = (index: number): Action => ({ click: { index } });
@@ -36,13 +35,8 @@ interface Terms {
   readonly tells?: (turn: number) => string;
 }
 
-async function play(plan: readonly Planned[], { policy = {}, ...terms }: Terms = {}) {
-  const { shape = calls, heeds = false } = terms;
+async function play(plan: readonly Planned[], { policy = {}, shape = calls, heeds = false, tells }: Terms = {}) {
   const rig = presetRig(planned(shape, plan, heeds), { extends: "consecutive-failures", ...policy });
-  return played(rig, plan, terms);
-}
-
-async function played(rig: Rig, plan: readonly Planned[], { shape = calls, tells }: Terms) {
   const usual = (action: Action, turn: number): string =>
     plan[turn]?.fails ? shape.failure : `Action result: Clicked ${JSON.stringify(action)}`;
   const turns = await browse(rig, shape, {
@@ -66,94 +60,42 @@ function expectPassed(turns: readonly BrowserTurn[]): void {
 const clicks = (...indices: readonly number[]) => indices.map((index) => working(click(index)));
 const fails = (...indices: readonly number[]) => indices.map((index) => failing(click(index)));
 const pair = failing(click(3), click(4));
-const multi = (how: string) => ({ policy: { detectors: { "consecutive-failures": { multi: how } } } });
 const reports = (report: (turn: number) => string) => ({ tells: (n: number) => calls.reports(report(n)) });
 
-interface Row extends Terms {
-  readonly says: string;
-  readonly plan: readonly Planned[];
-  readonly turns: string;
-}
+type Row = readonly [says: string, plan: readonly Planned[], turns: string, terms: Terms];
+const usual: Terms = {};
+const same = (name: string) => working({ [name]: { index: 5 } });
+const moves: readonly (readonly [what: string, action: Action, moved: (n: number) => string])[] = [
+  ["scrolling", { scroll: { down: true } }, (n) => `Scrolled to ${800 * n} of 9000`],
+  ["waiting", { wait: { seconds: 3 } }, (n) => `Waited. The upload is at ${7 * n} %.`],
+];
 
 describe("the document of a browser agent that fails in a row says:", () => {
   it.each<Row>([
-    {
-      says: "a failure counts one, and a success sets the count back",
-      plan: [...fails(1, 2), ...clicks(3), ...fails(4, 5), ...clicks(6)],
-      turns: passes(6),
-    },
-    {
-      says: "three in a row force the end, one more attempt, and it is over",
-      plan: fails(...six),
-      turns: "ok ok ok force-done end",
-    },
-    {
-      says: "the number of failures may be set",
-      plan: fails(1, 2, 3, 4),
-      policy: { ladders: { "consecutive-failures:any": { "force-done": 2, "short-circuit": 3 } } },
-      turns: "ok ok force-done end",
-    },
-    {
-      says: "a step of several actions sets it back, though they fail",
-      plan: [...fails(1, 2), pair, ...fails(5)],
-      turns: passes(4),
-    },
-    {
-      says: "unless any counts",
-      plan: [...fails(1, 2), pair, ...fails(5)],
-      ...multi("any"),
-      turns: "ok ok ok force-done",
-    },
-    {
-      says: "the same action on the same index ends at the third time, whatever the page shows",
-      plan: clicks(5, 5, 5),
-      ...reports((turn) => `Clicked: page ${turn}`),
-      turns: "ok ok end",
-    },
-    {
-      says: "another action on the same index sets it back",
-      plan: ["click", "click", "input_text", "click", "click"].map((name) => working({ [name]: { index: 5 } })),
-      turns: passes(5),
-    },
-    {
-      says: "actions of one kind that lead to other places are other actions",
-      plan: six.map((n) => working({ navigate: { url: `https://shop.test/${n}` } })),
-      ...reports(() => "Navigated"),
-      turns: passes(6),
-    },
-    { says: "it ends after 50 steps", plan: clicks(...Array(60).keys()), turns: passes(50, "end") },
-    ...[
-      { what: "scrolling", action: { scroll: { down: true } }, moved: (n: number) => `Scrolled to ${800 * n} of 9000` },
-      {
-        what: "waiting",
-        action: { wait: { seconds: 3 } },
-        moved: (n: number) => `Waited. The upload is at ${7 * n} %.`,
-      },
-      { what: "going back", action: { go_back: {} }, moved: (n: number) => `Went back to page number ${9 - n}` },
-    ].flatMap(({ what, action, moved }): Row[] => {
+    ["a success sets the count back", [...fails(1, 2), ...clicks(3), ...fails(4, 5), ...clicks(6)], passes(6), usual],
+    ["three in a row force the end, one more attempt, and it is over", fails(...six), "ok ok ok force-done end", usual],
+    ["a step of several actions sets it back, though they fail", [...fails(1, 2), pair, ...fails(5)], passes(4), usual],
+    [
+      "the same action on the same index ends at the third time, whatever the page shows",
+      ...([clicks(5, 5, 5), "ok ok end", reports((turn) => `Clicked: page ${turn}`)] as const),
+    ],
+    [
+      "another action on the same index sets it back",
+      ...([["click", "click", "input_text", "click", "click"].map(same), passes(5), usual] as const),
+    ],
+    [
+      "a report that denies is a failure, in any language",
+      ...([clicks(1, 2, 3, 4), "ok ok ok force-done", reports(() => "クリックに失敗しました")] as const),
+    ],
+    ["it ends after 50 steps", clicks(...Array(60).keys()), passes(50, "end"), usual],
+    ...moves.flatMap(([what, action, moved]): Row[] => {
       const plan = Array(6).fill(working(action));
       return [
-        { says: `${what} goes on while it moves something`, plan, ...reports(moved), turns: passes(6) },
-        { says: `${what} ends where nothing moves`, plan, ...reports(() => moved(1)), turns: "ok ok end" },
+        [`${what} goes on while it moves something`, plan, passes(6), reports(moved)],
+        [`${what} ends where nothing moves`, plan, "ok ok end", reports(() => moved(1))],
       ];
     }),
-  ])("$says", async ({ plan, turns, ...terms }) => expect(told(await play(plan, terms))).toBe(turns));
-
-  it.each([
-    ["Action error 1/1: Element index 5 does not exist", "force-done"],
-    ["クリックに失敗しました", "force-done"],
-    ["🖱️ Clicked button: No, thanks", "ok"],
-    ["Auf das Element geklickt", "ok"],
-  ])("%s: the fourth turn is %s", async (report, last) =>
-    expect(
-      told(
-        await play(
-          clicks(1, 2, 3, 4),
-          reports(() => report),
-        ),
-      ),
-    ).toBe(`ok ok ok ${last}`),
-  );
+  ])("%s", async (_, plan, turns, terms) => expect(told(await play(plan, terms))).toBe(turns));
 });
 
 describe.each(shapes)("a browser agent that acts by $name", (shape) => {
@@ -163,16 +105,7 @@ describe.each(shapes)("a browser agent that acts by $name", (shape) => {
     const request = JSON.parse(String(turns[3]?.received[0]?.bytes));
     expect(shape.isForced(request)).toBe(true);
     const note = JSON.stringify(request.messages.at(-1));
-    for (const part of [
-      "failed 3 times",
-      "we terminate the agent",
-      'Your only tool is \\"done\\"',
-      "none of the others in the history or in examples",
-      "success=false",
-      "else success=true",
-      "everything you have found out",
-      task,
-    ])
+    for (const part of ["failed 3 times", "terminate", 'Your only tool is \\"done\\"', "success=false", task])
       expect(note).toContain(part);
     expect(turns[3]?.actions).toEqual([{ done: { success: false, text: "Clicking did not work." } }]);
   });
@@ -183,10 +116,4 @@ describe.each(shapes)("a browser agent that acts by $name", (shape) => {
     expect(told(repeated)).toBe("ok ok end");
     expect(JSON.stringify([repeated[2]?.message, repeated[2]?.actions])).toMatch(/click.*index 5.*3 times/);
   });
-});
-
-it("is ended over HTTP as well", async () => {
-  const plan = fails(...six);
-  const rig = await guardRig(planned(calls, plan, false), { policy: "consecutive-failures" });
-  expect(told(await played(rig, plan, {}))).toBe("ok ok ok force-done end");
 });

@@ -51,15 +51,15 @@ export function addedTo(turns: readonly Heard[], system: string): readonly strin
   );
 }
 
-function answerIn(text: string): { content: string; finish: string | undefined } {
-  if (text.startsWith("{")) {
-    const { message, finish_reason } = JSON.parse(text).choices[0];
-    return { content: message.content, finish: finish_reason };
-  }
+/** What is said and called in an answer, whole or streamed. */
+function answerIn(text: string): { content: string; args: string; finish: string | undefined } {
+  const whole = text.startsWith("{") ? [JSON.parse(text).choices[0]] : [];
   const chunks = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? "{}").choices[0]);
+  const choices = [...whole, ...chunks].map((choice) => ({ ...choice, said: choice?.message ?? choice?.delta }));
   return {
-    content: chunks.map((choice) => choice?.delta?.content ?? "").join(""),
-    finish: chunks.findLast((choice) => choice?.finish_reason)?.finish_reason,
+    content: choices.map(({ said }) => said?.content ?? "").join(""),
+    args: choices.map(({ said }) => said?.tool_calls?.[0]?.function?.arguments ?? "").join(""),
+    finish: choices.findLast(({ finish_reason }) => finish_reason)?.finish_reason,
   };
 }
 
@@ -70,9 +70,6 @@ export function saying(lines: readonly string[]): Script {
 
 /** The text of an answer, or the arguments of its one call. */
 export function contentOf(text: string): string {
-  const { content } = answerIn(text);
-  if (typeof content === "string" && content !== "") return content;
-  if (text.startsWith("{")) return JSON.parse(text).choices[0].message.tool_calls?.[0].function.arguments ?? "";
-  const chunks = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? "{}").choices[0]);
-  return chunks.map((choice) => choice?.delta?.tool_calls?.[0]?.function?.arguments ?? "").join("");
+  const { content, args } = answerIn(text);
+  return content || args;
 }

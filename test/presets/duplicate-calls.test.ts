@@ -64,48 +64,15 @@ describe("the document of an agent that makes the same calls again says:", () =>
     },
     { says: "all calls of a turn are equal: that is a duplicate", answers: [sends("a", "b")], turns: "ok ok end" },
     { says: "another call between starts afresh", answers: [..."aabaa"].map((text) => sends(text)), turns: passes(5) },
-    {
-      says: "and for one tool, by a pattern",
-      answers: [calling("order_lookup", "{}")],
-      policy: { tools: { "*_lookup": { ladders: { "repeated-call": { "short-circuit": 4 } } } } },
-      turns: passes(3, "end"),
-    },
-    ...[
-      ["slack_post", "posts by its name"],
-      ["wecom_push_card", "sends by the policy"],
-    ].map(([tool = "", how]) => ({
-      says: `a policy may be stricter with what ${how}`,
-      answers: [calling(tool, '{"text":"hi"}')],
-      policy: { ladders: { "repeated-call:send": { "short-circuit": 2 } }, tools: { "wecom_*": { kind: "send" } } },
-      turns: "ok end",
-    })),
-    {
-      says: "and no stricter with what does not",
-      answers: [calling("check_api", "{}")],
-      ...{ policy: { ladders: { "repeated-call:send": { "short-circuit": 2 } } }, turns: "ok ok end" },
-    },
   ])("$says", async ({ answers, turns, policy }) =>
     expect(told((await play(answers, policy, turns.split(" ").length)).turns)).toBe(turns),
   );
 
-  it.each([
-    { name: "a trace id", tool: "get_log", argsAt: (n: number) => ({ host: "a", trace_id: `t-${n}` }) },
-    { name: "the time of a candle", tool: "get_candle", argsAt: (n: number) => ({ ts: 1_795_000_000 + n * 60 }) },
-    { name: "a reason", tool: "refund", argsAt: (n: number) => ({ order: 5, reason: `item ${n} is broken` }) },
-  ])("a call is another where the caller has varied $name", async ({ tool, argsAt }) => {
-    const varied = times(5, (n) => calling(tool, JSON.stringify(argsAt(n))));
-    expect(told((await play(varied, {}, 5)).turns)).toBe(passes(5));
-  });
-
-  it.each([
-    [["serial", "nonce"], "end"],
-    [["serial"], "ok"],
-    [[], "ok"],
-  ])(
-    "a policy says which arguments do not count, and whether the usual ones do not, either: %j",
-    async (ignore, last) => {
-      const answers = times(3, (n) => calling("sign", JSON.stringify({ text: "hi", serial: n, nonce: n })));
-      expect(told((await play(answers, { tools: { sign: { ignore } } }, 3)).turns)).toBe(`ok ok ${last}`);
+  it.each([{ name: "a trace id", tool: "get_log", argsAt: (n: number) => ({ host: "a", trace_id: `t-${n}` }) }])(
+    "a call is another where the caller has varied $name",
+    async ({ tool, argsAt }) => {
+      const varied = times(5, (n) => calling(tool, JSON.stringify(argsAt(n))));
+      expect(told((await play(varied, {}, 5)).turns)).toBe(passes(5));
     },
   );
 });

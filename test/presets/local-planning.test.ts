@@ -27,28 +27,16 @@ async function run(model: Script, given: PlanOptions, { turns = 9, result = scre
 }
 
 describe("an action that brought nothing, when all was tried", () => {
-  it.each([
-    {
-      ...{ type: "checkbox", call: "click checkbox newsletter", shows: "[x] Newsletter" },
-      ...{ undo: "same", undone: 'click({"element":"checkbox newsletter"})' },
-    },
-    {
-      ...{ type: "text", call: "type name", shows: "Name: Ann" },
-      undo: { tool: "type", args: { element: "$element", text: "" } },
-      undone: 'type({"element":"name","text":""})',
-    },
-  ])("is undone by the call that a policy has for that, without the model: $type", async (row) => {
-    const { call, shows, type, undo, undone } = row;
-    const result = screen({ [call.slice(call.indexOf(" ") + 1)]: `Settings. ${shows}` });
-    const policy = { judge: { actions: [{ type, undo }] } };
+  it("is undone by the call that a policy has for that, without the model", async () => {
+    const undo = { tool: "type", args: { element: "$element", text: "" } };
     const { taken } = await run(
-      doing(call, "snapshot", "done"),
-      { judge: always(stalled()), policy },
-      { result, turns: 4 },
+      doing("type name", "snapshot", "done"),
+      { judge: always(stalled()), policy: { judge: { actions: [{ type: "text", undo }] } } },
+      { result: screen({ name: "Settings. Name: Ann" }), turns: 4 },
     );
     expect(told(taken.slice(0, 3))).toBe("ok ok end");
     expect(taken[2]?.received).toEqual([]);
-    expect(callOf(taken[2])).toBe(undone);
+    expect(callOf(taken[2])).toBe('type({"element":"name","text":""})');
   });
 
   it("is not undone by a call that the agent cannot make", async () => {

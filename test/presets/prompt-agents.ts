@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { post } from "../proxy/guard-rig.ts";
 import { contentOf } from "./dialogue.ts";
 import type { Rig } from "./rig.ts";
@@ -82,71 +81,6 @@ export async function webAgent(rig: Rig, run: WebRun): Promise<readonly PromptTu
     const { explanation, complete } = webAnswer(turn.content);
     told.push({ command, explanation });
     if (complete) break;
-  }
-  return turns;
-}
-
-// --- A browser agent that tells its last entries, thoughts and results apart, and answers by a call or in JSON. ---
-
-const union = JSON.parse(readFileSync(new URL("../fixtures/browser-use/union.json", import.meta.url), "utf8"));
-
-/** Both forms in which its framework asks for structured output. */
-export const outputForms = [
-  {
-    form: "a forced call",
-    offer: {
-      tools: [{ type: "function", function: { name: "AgentOutput", parameters: union } }],
-      tool_choice: { type: "function", function: { name: "AgentOutput" } },
-    },
-  },
-  {
-    form: "JSON",
-    offer: { response_format: { type: "json_schema", json_schema: { name: "AgentOutput", schema: union } } },
-  },
-];
-
-export interface BrowserAction {
-  readonly [name: string]: object;
-}
-
-export interface BrowserRun extends PromptTerms {
-  readonly offer: object;
-  readonly turns: number;
-  readonly result: (step: number, action: BrowserAction) => string;
-}
-
-/** What its model writes. */
-export function browserOutput(step: number, ...action: readonly BrowserAction[]): string {
-  return JSON.stringify({
-    evaluation_previous_goal: `Judged ${step}`,
-    memory: `Noted ${step}`,
-    next_goal: `Goal ${step}`,
-    action,
-  });
-}
-
-export async function browserAgent(rig: Rig, run: BrowserRun): Promise<readonly PromptTurn[]> {
-  const entries: string[] = [];
-  const turns: PromptTurn[] = [];
-  for (let step = 1; step <= run.turns; step++) {
-    const history = entries.slice(-5).join("");
-    const state = `[${step}]<button />\nA page.`;
-    const prompt = [
-      `<agent_history>\n${history}</agent_history>`,
-      `<agent_state>\n<user_request>\nLog in.\n</user_request>\n<step_info>Step${step} maximum:50</step_info>\n</agent_state>`,
-      `<browser_state>\n${state}\n</browser_state>`,
-    ].join("\n");
-    const messages = [
-      { role: "system", content: "You test web pages." },
-      { role: "user", content: prompt },
-    ];
-    const turn = await asked(rig, { ...run.offer, messages }, run);
-    turns.push(turn);
-    const { evaluation_previous_goal, memory, next_goal, action } = JSON.parse(turn.content);
-    if (action.some((one: BrowserAction) => "done" in one)) break;
-    const told = `${evaluation_previous_goal}\n${memory}\n${next_goal}`;
-    const results = action.map((one: BrowserAction) => run.result(step, one)).join("\n");
-    entries.push(`<step_${step}>\n${told}\n</step_${step}>\n`, `<step_${step}>\nResult\n${results}\n</step_${step}>\n`);
   }
   return turns;
 }

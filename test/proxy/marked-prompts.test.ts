@@ -23,7 +23,6 @@ const player: DialectAgent = {
     const query = /^FIND (.*)/.exec(content ?? "")?.[1];
     return query === undefined ? { answer: (content ?? "").replace("QUIT ", "") } : { query };
   },
-  nudgedAt: 3,
 };
 
 it("a prompt of an agent that is unknown is read by the marks that a policy names", async () => {

@@ -7,29 +7,8 @@ import { firedAt, limits } from "../support/builders/runaway.ts";
 
 /** Pieces of what answers are made of, so that repeats, fences, tables and JSON come about by chance. */
 const fragment = fc.constantFrom(
-  "again and again ",
-  "ha",
-  "あ",
-  "😂",
-  "0",
-  "0,",
-  "Attempt 7: it fails. ",
-  "\n",
-  "\n\n",
-  "```",
-  "```\n",
-  "- ",
-  "1. ",
-  "| a | b |\n",
-  "---",
-  '{"',
-  '"',
-  "[",
-  "]}",
-  "\\n",
-  "\\u3042",
-  "   ",
-  "don't ",
+  ...["again and again ", "ha", "あ", "😂", "0", "0,", "Attempt 7: it fails. ", "\n", "\n\n", "```", "```\n", "- "],
+  ...["1. ", "| a | b |\n", "---", '{"', '"', "[", "]}", "\\n", "\\u3042", "   ", "don't "],
 );
 const stretch = fc.tuple(fragment, fragment, fc.integer({ min: 1, max: 80 })).map(([a, b, n]) => (a + b).repeat(n));
 const text = fc

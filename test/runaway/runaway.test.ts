@@ -16,14 +16,8 @@ const chants: readonly { readonly name: string; readonly text: string }[] = [
   },
   { name: "a Japanese sentence", text: times(20, "もう一度ファイルを確認します。") },
   { name: "emoji", text: times(200, "😂") },
-  {
-    name: "an action in ReAct's form",
-    text: times(20, 'Thought: I should search.\nAction: search\nAction Input: {"q": "x"}\n'),
-  },
-  {
-    name: "the text after a closed fence",
-    text: `\`\`\`sh\nmake\n\`\`\`\n${times(20, "Run it and see what happens. ")}`,
-  },
+  { name: "ReAct", text: times(20, 'Thought: I should search.\nAction: search\nAction Input: {"q": "x"}\n') },
+  { name: "behind a fence", text: `\`\`\`sh\nmake\n\`\`\`\n${times(20, "Run it and see what happens. ")}` },
   { name: "one item of a list", text: `1. Open the file.\n2. Read it: ${times(30, "and read it again ")}` },
   { name: "an answer in TeX", text: times(30, "**Final Answer** $\\boxed{5}$\n\n") },
   { name: "a sentence in a call's arguments", text: `{"thought":"${times(30, "I must try again. ")}` },
@@ -92,14 +86,12 @@ describe("what it tells", () => {
 });
 
 describe("of the labelled cases", () => {
-  const cases = labelledChants();
-
-  it.each(cases.filter((one) => one.loops))("finds $id in time: $note", ({ text }) => {
+  it.each(labelledChants.filter((one) => one.loops))("finds $id in time: $note", ({ text }) => {
     expect(firedAt(text)).toBeLessThan(text.length);
     expect(delayOf(text, uncounted)).toBeLessThanOrEqual(1.3);
   });
 
-  it.each(cases.filter((one) => !one.loops))("leaves $id alone: $note", ({ text }) => {
+  it.each(labelledChants.filter((one) => !one.loops))("leaves $id alone: $note", ({ text }) => {
     expect(firedAt(text)).toBe(Number.POSITIVE_INFINITY);
   });
 });

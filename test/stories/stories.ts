@@ -52,14 +52,6 @@ export const stories: readonly Story[] = [
     },
     verdicts: [...climb, "ok"],
   },
-  intercepted(
-    "an answer that would send a message twice, and thinks better of it",
-    [sending, resting],
-    ["ok", "nudge"],
-  ),
-  intercepted(
-    "an answer that does it again and again",
-    [sending, sending, sending, sending, sending],
-    ["ok", "nudge", "short-circuit"],
-  ),
+  intercepted("an answer that would repeat a message, and does not", [sending, resting], ["ok", "nudge"]),
+  intercepted("an answer that does it again and again", Array(5).fill(sending), ["ok", "nudge", "short-circuit"]),
 ];

@@ -1,5 +1,5 @@
 import type { Policy } from "../../policy/policy.ts";
-import { type Intervention, type Ledger, readLedger, stepsOfRun } from "../../session/session.ts";
+import { type Intervention, type Ledger, readLedger, replayWindow } from "../../session/session.ts";
 import { anyText, described, optional, orElse } from "../../shapes/shapes.ts";
 import { type DirectoryEntry, partsOf, type SessionKey } from "../../store/store.ts";
 import { turn } from "../../turns.ts";
@@ -86,8 +86,8 @@ export const dryRun = post(
         const stored = await stores.sessions.read(thread);
         const ledger = stored && readLedger(stored.json);
         if (ledger === undefined) continue;
-        const before = stepsOfRun.replay(ledger, { sign, policy: base });
-        const after = tried === base ? before : stepsOfRun.replay(ledger, { sign, policy: tried });
+        const before = replayWindow(ledger, { sign, policy: base });
+        const after = tried === base ? before : replayWindow(ledger, { sign, policy: tried });
         compared.push({ id: entry.key, thread: partsOf(thread).thread, ledger, before, after });
       }
     }

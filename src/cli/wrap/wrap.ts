@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { constants, homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { UnloopError } from "../../errors.ts";
@@ -22,7 +22,6 @@ import { agentNamed, agents, anyCommand } from "./agents.ts";
 import type { OwnGuard } from "./own-guard.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 import { guardUrl, isGuard } from "../guard-health.ts";
-import { changeFile } from "../change-file.ts";
 import { summaryOf, tallying } from "./tally.ts";
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -217,5 +216,9 @@ async function giveBack({ at, text, source, through = [] }: FileCopy): Promise<v
   if (source === undefined || !existsSync(at)) return;
   const now = await readFile(at, "utf8");
   const own = through.reduce((rest, [guard, url]) => rest.replaceAll(guard, url), now);
-  if (now !== text) await changeFile(source, () => own);
+  if (now === text) return;
+  const file = await realpath(source);
+  const draft = `${file}.unloop-${process.pid}`;
+  await writeFile(draft, own, { mode: (await stat(file)).mode });
+  await rename(draft, file);
 }

@@ -32,14 +32,16 @@ export const callCycle = defineDetector({
 
 /** The same calls, and what came back tells the same. */
 function isSame(actions: readonly ActingStep[], i: number, j: number): boolean {
-  const [a, b] = [actions[i]?.fingerprint, actions[j]?.fingerprint];
-  if (a === undefined || b === undefined) return false;
+  const [a, act] = [actions[i]?.fingerprint, actions[j]];
+  if (a === undefined || act === undefined) return false;
+  const b = act.fingerprint;
   if (a.callsHash !== b.callsHash) return isDoneWithWhatCame(actions, i, j);
   if (hasSameOutcomes(a, b)) return true;
   return b.calls.every((call) =>
     a.calls.some(
       (one) =>
-        one.hash === call.hash && relate(one, call, () => figuresAt(actions, actions.length - 1, call)).result < 1,
+        one.hash === call.hash &&
+        relate(one, call, act.work, () => figuresAt(actions, actions.length - 1, call)).result < 1,
     ),
   );
 }
@@ -155,7 +157,7 @@ function repeatsOf(call: CallFingerprint, actions: readonly ActingStep[]): reado
   const matches: ActingStep[] = [];
   for (const earlier of actions.slice(-REACH).reverse()) {
     const answers = earlier.fingerprint.calls.filter(({ hash }) => hash === call.hash);
-    if (!answers.every((answer) => relate(answer, call).result < 1)) break;
+    if (!answers.every((answer) => relate(answer, call, earlier.work).result < 1)) break;
     if (answers.length === 0 && earlier.landed) break;
     if (answers.length > 0) matches.unshift(earlier);
     if (earlier.userBefore) break;

@@ -3,6 +3,7 @@ import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { relate } from "../relation.ts";
 import { BLANK, similarity } from "../../scan/scan.ts";
 import { toolsIn, trailing, type IndexedStep, type View } from "../view.ts";
+import type { Work } from "../../work.ts";
 
 export const dialogueSettings = {
   /** From this share of common words on, 0 to 1, the messages of a dialogue are similar. */
@@ -57,10 +58,10 @@ function exchange(talk: readonly IndexedStep[]): RawFinding {
 }
 
 /** Whether two turns, whatever they did, have led to one page. A page that nothing is told of has not changed. */
-function isSamePageAfter(one: Fingerprint, other: Fingerprint): boolean {
+function isSamePageAfter(one: Fingerprint, other: Fingerprint, work: Work): boolean {
   const [ours, theirs] = [one.calls.filter(isTelling), other.calls.filter(isTelling)];
   if (ours.length === 0 || theirs.length === 0) return true;
-  return ours.some((a) => theirs.some((b) => relate(a, b, undefined, "state").result < 1));
+  return ours.some((a) => theirs.some((b) => relate(a, b, work, undefined, "state").result < 1));
 }
 
 const isTelling = ({ outcome }: Fingerprint["calls"][number]): boolean => outcome?.weight === "informative";
@@ -71,7 +72,7 @@ function explanation(view: View, last: Fingerprint): readonly RawFinding[] {
   const row = trailing(view, (fingerprint) => fingerprint.calls.length > 0 && fingerprint.saidHash === last.saidHash);
   const changed = row.findLastIndex(({ fingerprint }, i) => {
     const next = row[i + 1];
-    return next !== undefined && !isSamePageAfter(fingerprint, next.fingerprint);
+    return next !== undefined && !isSamePageAfter(fingerprint, next.fingerprint, view.work);
   });
   const turns = row.slice(changed + 1);
   if (turns.length < 2) return [];

@@ -44,11 +44,11 @@ function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {
   return failed ? words >= LEAST_WORDS : complains === true;
 }
 
-function complainsAlike({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
+function complainsAlike({ fingerprint: a, work }: ActingStep, { fingerprint: b }: ActingStep): boolean {
   const [one, other] = [a.calls[0], b.calls[0]];
   if (one === undefined || other?.outcome === undefined || one.tool !== other.tool) return false;
   if (other.outcome.words < LEAST_WORDS) return one.hash === other.hash && one.outcome?.hash === other.outcome.hash;
-  return relate(one, other).result < 1;
+  return relate(one, other, work).result < 1;
 }
 
 /** Distance at which equal errors still count, in acting steps. */

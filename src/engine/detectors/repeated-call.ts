@@ -74,7 +74,9 @@ function still(actions: readonly ActingStep[], action: ActingStep, known: number
     fingerprint.callsHash === callsHash &&
     !polls &&
     calls.every((call) =>
-      fingerprint.calls.some((one) => one.hash === call.hash && relate(one, call, undefined, "still").result < 1),
+      fingerprint.calls.some(
+        (one) => one.hash === call.hash && relate(one, call, action.work, undefined, "still").result < 1,
+      ),
     );
   const others = actions.findLastIndex((earlier, i) => !isSame(earlier) || actions[i + 1]?.userBefore === true);
   const row = actions.slice(others + 1);
@@ -112,7 +114,7 @@ function repeatOf(action: ActingStep, actions: readonly ActingStep[], settings: 
   const page = calls.every(({ tool }) => setsValue(tool)) ? "input" : "state";
   const look = outcome === "page" ? page : undefined;
   const isAgain = (other: CallFingerprint, call: CallFingerprint): boolean =>
-    relate(other, call, () => figuresAt(actions, at, call), look).result < 1;
+    relate(other, call, action.work, () => figuresAt(actions, at, call), look).result < 1;
   return (earlier) => {
     const { fingerprint: print, polls } = earlier;
     if (print.callsHash !== callsHash || (order === "kept" && print.order !== sequence)) return false;
@@ -198,10 +200,10 @@ const amongTexts: Readonly<Record<RepeatedCallSettings["outcome"], string>> = {
 };
 
 /** Equal, but for what is volatile. */
-function isCertain({ fingerprint: earlier }: ActingStep, { fingerprint: later }: ActingStep): boolean {
+function isCertain({ fingerprint: earlier }: ActingStep, { fingerprint: later, work }: ActingStep): boolean {
   if (hasSameOutcomes(earlier, later)) return true;
   return later.calls.every((call) =>
-    earlier.calls.some((one) => one.hash === call.hash && relate(one, call).result === 0),
+    earlier.calls.some((one) => one.hash === call.hash && relate(one, call, work).result === 0),
   );
 }
 

@@ -48,12 +48,12 @@ function isSameTimer({ fingerprint: earlier }: ActingStep, { fingerprint: later 
   return passesTime(earlier) && passesTime(later) && toolNames(earlier) === toolNames(later);
 }
 
-function looksTheSame({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
+function looksTheSame({ fingerprint: a, work }: ActingStep, { fingerprint: b }: ActingStep): boolean {
   if (hasSameOutcomes(a, b)) return true;
   return (
     a.calls.length === b.calls.length &&
     a.calls.every((call) =>
-      b.calls.some((other) => call.hash === other.hash && relate(call, other, undefined, "state").result < 1),
+      b.calls.some((other) => call.hash === other.hash && relate(call, other, work, undefined, "state").result < 1),
     )
   );
 }

@@ -54,10 +54,7 @@ function refused(error: UnloopError, protocol: Protocol): RequestAction {
   return { kind: "answer", status: error.status, reply, verdict: { verdict: "refused" } };
 }
 
-/**
- * Carries out what the last step calls for, and shows earlier notes again in their places.
- * @param degraded the store failed, or takes no writes: only the request's own history, or an older record, was judged
- */
+/** @param degraded the store failed, or takes no writes: only the request's own history, or an older record, was judged */
 export function actionFor(
   { request, run: { identity } }: LoadedRun,
   merged: MergeResult,
@@ -97,10 +94,7 @@ export function actionFor(
   return undone(request.whole(), now, acted, context) ?? rewritten(request, merged, acted, quiet, context);
 }
 
-/**
- * Steps of the run that are understood: those that the request tells, or, where it goes on from an answer, those of its thread. A
- * call of which only its outcome is known is no such step.
- */
+/** Steps that are understood: those that the request tells, or, where it goes on from an answer, those of its thread. A call of which only its outcome is known is none. */
 export function stepsRead({ base, whole }: ReadRequest, tip: Ledger): number {
   if (base !== undefined) return tip.carried;
   const { conversation, previousAnswerId } = whole();
@@ -148,7 +142,6 @@ function rewritten(
   };
 }
 
-/** What the answer to a request may lead to; undefined where it is not watched, or cannot complete a loop. */
 export function lookaheadOn(
   merged: MergeResult,
   { thread }: Identity,

@@ -35,11 +35,7 @@ export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefin
   return endToolOf(ask, doneNames(policy), policy.doneTools !== undefined);
 }
 
-/**
- * What has to change in a request: what the policy says before all else; the notes of earlier interventions in their old
- * places, word for word, so that the model keeps seeing them and the provider's prompt cache stays valid; then what the
- * last step calls for, and what an answer to this very request would have led to.
- */
+/** Notes of earlier interventions stay in their places, word for word: the model keeps seeing them, and the provider's prompt cache stays valid. */
 function editsFor(
   ask: ParsedRequest,
   merged: MergeResult,
@@ -63,7 +59,7 @@ function languageOfRun({ conversation }: ParsedRequest, { language }: Policy): L
   return language === "auto" ? languageOf(conversation.opening.join("\n")) : language;
 }
 
-/** Facts for a note. A note about a plan quotes its steps, if the request still carries them. */
+/** A note about a plan quotes its steps, if the request still carries them. */
 function toldOf(
   { conversation: { steps }, tools }: ParsedRequest,
   { intervention, step: at, judgeText }: PositionedIntervention,
@@ -77,10 +73,7 @@ function toldOf(
   return { ...facts, judgeText, tried: taken(course.tried), undone: taken(course.undone) };
 }
 
-/**
- * The call that undoes what a plan's last action has done, where the policy has one and the agent can make it. It is made
- * only while that action's state is still shown: later it might undo something else.
- */
+/** The call that undoes what a plan's last action has done, made only while that action's state is still shown: later it might undo something else. */
 export function undoingCall(
   ask: ParsedRequest,
   { intervention, about }: PositionedIntervention,
@@ -201,7 +194,6 @@ function lastWords(
   return finalText(toldOf(ask, placed, policy), step, intervention.language, policy, said);
 }
 
-/** What goes upstream in the place of a request. */
 export interface Change {
   readonly body: string;
   /** From the most that can be said to the least: what the API refuses is said with less. */
@@ -247,10 +239,7 @@ export function changedRequest(
   return { body, forms: begun === body ? forms : [{ as: "begun", body: begun, framed }, ...forms] };
 }
 
-/**
- * The final answer to a contained run, in the shape that its agent accepts as an end; an error, by policy, and where that answer
- * cannot be made: the order holds whatever it says.
- */
+/** In the shape that its agent accepts as an end; an error, by policy, and where that answer cannot be made: the order holds all the same. */
 export function containedAnswer(request: ParsedRequest, order: Containment, context: RequestContext): OwnAnswer {
   const { protocol, policy, stamp } = context;
   const refused = (message: string) =>

@@ -64,19 +64,14 @@ export const loadNothing: Load = async (request) => ({
  * or that a summary has given another name.
  */
 export const loadRun: Load = async (request, context) => {
-  const {
-    stores: { sessions, counters },
-    sign,
-    policy,
-    protocol,
-  } = context;
+  const { stores, sign, policy, protocol } = context;
   const { named } = request;
   const { identity: derived, named: answer, first } = await runBefore(request, context);
   const parsed = (answer && continued(request.whole(), answer)) ?? request.whole();
   const isLimited = limitsBudget(policy) || policy.judge !== undefined;
-  const read = async (key: SessionKey): Promise<Totals> => (isLimited ? counters.read(key) : {});
+  const read = async (key: SessionKey): Promise<Totals> => (isLimited ? stores.counters.read(key) : {});
   const [stored, own] = await Promise.all([
-    loadLedger(sessions, derived, parsed.conversation, sign),
+    loadLedger(stores.sessions, derived, parsed.conversation, sign),
     read(derived.key),
   ]);
   const { name: session, ledger } = stored;

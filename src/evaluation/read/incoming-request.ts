@@ -23,35 +23,24 @@ export function incomingRequest(
   return { target, fields, bytes, metadata, comparable, metadataHash: hash };
 }
 
-/** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
-type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 export interface RequestHead {
   /** Path and query behind the mount point; begins with a slash. */
   readonly target: string;
-  readonly fields: HeaderFields;
+  /** By lower-case name. A field that came several times and may not be joined is an array. */
+  readonly fields: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 export type HeaderMetadata = Omit<RequestMetadata, "field">;
 
-/** Metadata in a request's head, by which its run is named. */
 export function headerMetadata(
-  { target, fields }: RequestHead,
+  head: RequestHead,
   pathSession: string | undefined,
-  {
-    tenantHeader,
-    sessionNames,
-    placement: { tenant },
-  }: Pick<RequestContext, "tenantHeader" | "sessionNames" | "placement">,
+  { tenantHeader, sessionNames, placement }: RequestContext,
 ): HeaderMetadata {
-  const query = target.split("?", 2)[1];
+  const query = head.target.split("?", 2)[1];
   return {
-    header: (name) => fieldOf({ fields }, name),
-    headerNames: Object.keys(fields),
-    tenantHeader,
-    sessionNames,
-    pathSession,
-    tenant,
+    ...{ tenantHeader, sessionNames, pathSession, tenant: placement.tenant, headerNames: Object.keys(head.fields) },
+    header: (name) => fieldOf(head, name),
     query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
   };
 }
@@ -86,9 +75,6 @@ function nameOf(entry: unknown): string {
 }
 
 /** Whether its client may ask all of these; of a request that cannot be read, none. */
-export function mayAskAll(
-  models: readonly string[] | undefined,
-  { mayAsk }: { readonly mayAsk: ((model: string) => boolean) | undefined },
-): boolean {
+export function mayAskAll(models: readonly string[] | undefined, { mayAsk }: Pick<RequestContext, "mayAsk">): boolean {
   return mayAsk === undefined || (models?.every(mayAsk) ?? false);
 }

@@ -1,6 +1,6 @@
 import { AGENTS } from "../../agents/agents.ts";
 import { asksForCompaction, asksForRepetition, isNews } from "../../engine/engine.ts";
-import { type Answer, type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
+import { type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
 import {
   type BodyPrefix,
   bodyPrefix,
@@ -34,10 +34,10 @@ export interface ReadRequest {
   /** Its answer comes as events, one at a time. */
   readonly streams: boolean;
   readonly asksForRepetition: boolean;
-  /** Whether the harness asks for a compaction of the history: such a request passes unchanged. */
+  /** The harness asks for a compaction of the history: such a request passes unchanged. */
   readonly compacts: boolean;
   readonly isPartial: boolean;
-  /** What is left for reading it; once that is spent, what was read is half of it. */
+  /** Once it is spent, what was read is half of the request. */
   readonly work: Work;
   /** Its body up to the end of its messages; undefined where that cannot be told. */
   prefix(): BodyPrefix | undefined;
@@ -53,14 +53,13 @@ const MAX_ADDED = 256 * 1024;
 /** Calls that are looked for: where replicas take turns, the newest one that this process knows is some calls old. */
 const MOST_CALLS = 32;
 
-/** A request that repeats the one before it of a thread that is known here, and adds messages: only those are parsed. Undefined for every other. */
+/** A request that repeats the one before it of a known thread, and adds messages: only those are parsed. Undefined for every other. */
 export function readAddition(incoming: IncomingRequest, context: RequestContext): ReadRequest | undefined {
   const { comparable: body, bytes, target } = incoming;
   const base = knownPrefixOf(incoming, context);
   const end = base && bytes.length <= READ_BUDGET ? endOfAddition(body, base.body) : undefined;
   if (base === undefined || end === undefined || end - base.body.length > MAX_ADDED) return undefined;
-  const { protocol, meter } = context;
-  meter.works?.("tail", end - base.body.length);
+  const { protocol } = context;
   const work = requestWork();
   const added = protocol.delta.stepsBetween(body, base.body.length, end, work);
   if (added === undefined || !isNamedAlike(base, added, incoming)) return undefined;
@@ -72,10 +71,8 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext)
   const text = () => utf8Text(bytes) ?? "";
   let whole: ParsedRequest | undefined;
   return {
-    ...{ incoming, base, added, named, model, models, terms, streams, work },
+    ...{ incoming, base, added, named, model, models, terms, streams, work, compacts: false, isPartial: false },
     asksForRepetition: task === undefined ? base.asksForRepetition : asksForRepetition(task),
-    compacts: false,
-    isPartial: false,
     prefix: () => bodyPrefix(body, end, base.body),
     whole() {
       whole ??= protocol.parse(text(), target);
@@ -91,29 +88,23 @@ function knownPrefixOf(incoming: IncomingRequest, { prefixes, protocol }: Reques
   if (prefixes === undefined) return undefined;
   let left = MOST_CALLS;
   for (const id of protocol.delta.newestCallIds(incoming.comparable)) {
-    const base = prefixes.find(nameOf(id, incoming));
-    if (base !== undefined) return base;
-    left -= 1;
-    if (left === 0) break;
+    const base = prefixes.find(`${incoming.metadataHash} ${id}`);
+    if (base !== undefined || --left === 0) return base;
   }
   return undefined;
 }
 
-function nameOf(callId: string, { metadataHash }: IncomingRequest): string {
-  return `${metadataHash} ${callId}`;
-}
-
 /** Names under which the next request of an answer's thread finds what is known of it. */
-export function prefixNames({ step }: Pick<Answer, "step">, incoming: IncomingRequest): readonly string[] {
-  return step.calls.flatMap(({ id }) => (id === undefined ? [] : [nameOf(id, incoming)]));
+export function prefixNames({ calls }: Step, { metadataHash }: IncomingRequest): readonly string[] {
+  return calls.flatMap(({ id }) => (id === undefined ? [] : [`${metadataHash} ${id}`]));
 }
 
 /** A run is named after the first call that it tells, and some clients tell another one than the first of its first answer. */
 function isNamedAlike({ tip, names }: KnownPrefix, [first]: readonly Step[], incoming: IncomingRequest): boolean {
-  return tip.total > 0 || (first !== undefined && prefixNames({ step: first }, incoming)[0] === names[0]);
+  return tip.total > 0 || (first !== undefined && prefixNames(first, incoming)[0] === names[0]);
 }
 
-/** A request of which nothing is known before it is read. Undefined for what is not understood. */
+/** Undefined for what is not understood. */
 export function readAll(
   incoming: IncomingRequest,
   { text, restore, isPartial }: BoundedBody,
@@ -158,21 +149,16 @@ export function metadataOf({ metadata }: IncomingRequest, { field }: ParsedReque
 
 const compactions = AGENTS.flatMap(({ compaction = [] }) => compaction);
 
-/**
- * A request for a compaction: the harness has the model sum up a history that has grown too long, and goes on with the summary in its
- * place. What is asked of the model then is no step of the run, and a note would become part of the summary.
- */
+/** The harness has the model sum up a history that has grown too long. That is no step of the run, and a note would become part of the summary. */
 function isCompaction({ conversation, tools }: ParsedRequest, metadata: RequestMetadata): boolean {
   if (compactions.some(({ header, says }) => says.test(metadata.header(header) ?? ""))) return true;
   const last = conversation.steps.at(-1)?.heard.at(-1);
   return last !== undefined && asksForCompaction(last, tools.length > 0);
 }
 
-/** The run as it was before its harness asked for a summary. */
 function withoutCompactionPrompt(conversation: Conversation): Conversation {
-  const { steps } = conversation;
-  const last = steps.at(-1);
+  const last = conversation.steps.at(-1);
   if (last === undefined || last.heard.length === 0) return conversation;
   const before: Step = { ...last, heard: last.heard.slice(0, -1) };
-  return { ...conversation, steps: [...steps.slice(0, -1), before] };
+  return { ...conversation, steps: [...conversation.steps.slice(0, -1), before] };
 }

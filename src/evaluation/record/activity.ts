@@ -18,11 +18,8 @@ const RECOVERED_AFTER = 5;
 
 /** By the run's last intervention. In observe mode nobody was warned, and nothing was ended. */
 function stateAfter(evaluation: Evaluation, last: Intervention | undefined, outcome: ExchangeOutcome): RunState {
-  const {
-    context,
-    run,
-    merged: { tip },
-  } = evaluation;
+  const { context, run, merged } = evaluation;
+  const { tip } = merged;
   const isObserved = context.mode === "observe";
   const loop = last ?? tip.interventions.findLast(({ at }) => at >= tip.since);
   if (outcome.runaway !== undefined) return isObserved ? "looping" : "cut";

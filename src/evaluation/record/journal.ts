@@ -81,19 +81,12 @@ export async function recordContained(evaluation: Evaluation, outcome: ExchangeO
 }
 
 async function append(evaluation: Evaluation, { answer }: ExchangeOutcome, facts: object): Promise<void> {
-  const {
-    context,
-    isUnverified,
-    run: { identity },
-  } = evaluation;
-  const {
-    stores,
-    stamp,
-    placement: { tenant = identity.tenant },
-  } = context;
+  const { context, isUnverified, run } = evaluation;
+  const { identity } = run;
+  const { tenant = identity.tenant } = context.placement;
   const key = sessionKeyOf(evaluation, answer);
-  const entry = journalText({ ...stamp(), key, session: identity.label, tenant, ...facts });
-  await context.inBackground(() => stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant));
+  const entry = journalText({ ...context.stamp(), key, session: identity.label, tenant, ...facts });
+  await context.inBackground(() => context.stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant));
 }
 
 export function cutNote({ laps, blockTokens, calls }: NonNullable<ExchangeOutcome["runaway"]>): string {

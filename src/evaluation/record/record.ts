@@ -116,7 +116,7 @@ function prefixAfter(
   const { base, added, model, models, terms, streams, asksForRepetition } = request;
   if (answer === undefined || intervention !== undefined || ledger === undefined) return undefined;
   const identity = identityAfter({ request, run, context }, answer);
-  const names = prefixNames(answer, request.incoming);
+  const names = prefixNames(answer.step, request.incoming);
   const isAsItCame = action.kind === "forward" && action.change === undefined;
   // It is found by its calls alone, and runs that begin alike have one name where those have no ids of their own.
   const isFound = names.length > 0 && (base !== undefined || added.length > 0 || identity?.isCertain === true);

@@ -12,11 +12,6 @@ const OUTCOMES = {
   none: [],
 };
 const RUNG_MARKS = { nudge: "▲", "force-done": "■", "short-circuit": "⬣", cut: "✂" };
-/** Of steps that occur once, so many in a row are folded in the aggregated view. */
-const FOLDED_FROM = 4;
-/** A longer thread is shown aggregated first: a loop is to be seen without scrolling. */
-const EXPANDED_UP_TO = 100;
-
 /**
  * The drawing of one thread with its steps, keys and side panel.
  * @param mode `observe` where nothing was done
@@ -25,10 +20,8 @@ const EXPANDED_UP_TO = 100;
  */
 export function Thread({ title, steps, findings, texts, mode, times, ladders, chosen: given, told }) {
   const drawing = useMemo(() => drawLane(steps, findings), [steps, findings]);
-  const [expanded, setExpanded] = useState(steps.length <= EXPANDED_UP_TO);
   const [chosen, setChosen] = useState(given);
   const { cells } = drawing;
-  const foldable = drawing.groups.some(({ laps, from, to }) => laps > 1 || to - from >= FOLDED_FROM);
   const choose = (index) => {
     setChosen(index);
     told?.(index);
@@ -36,13 +29,12 @@ export function Thread({ title, steps, findings, texts, mode, times, ladders, ch
   const wanted = chosen ?? findings.at(-1)?.step ?? cells.at(-1)?.index;
   const found = cells.findIndex(({ index }) => index === wanted);
   const at = found < 0 ? cells.length - 1 : found;
-  const groups = drawing.groups.map((group) => shownGroup(cells, group, expanded, at));
-  const view = { cells, groups, expanded, at, choose, mode };
+  const groups = drawing.groups.map((group) => ({ ...group, own: cells.slice(group.from, group.to + 1) }));
+  const view = { cells, groups, at, choose, mode };
   return html`<section class="card thread" aria-label=${title}>
     <header>
       <h2>${title}</h2>
       <${Summary} ...${{ drawing, findings }} />
-      ${foldable && html`<button type="button" class="quiet" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>`}
     </header>
     <${Lane} ...${view} label=${title} />
     ${
@@ -55,28 +47,11 @@ export function Thread({ title, steps, findings, texts, mode, times, ladders, ch
   </section>`;
 }
 
-const range = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
-
-/** A group with the cells that are shown of it, each with the places it stands for, and how many are left out before it. Folded, a lap stands for all laps. */
-function shownGroup(cells, group, expanded, at) {
-  const { from, to, laps, period, sameOutcomes } = group;
-  const all = range(from, to);
-  const isFolded = !expanded && laps > 1;
-  const isTelling = (i) => i === from || i === to || i === at || cells[i].acts.length > 0 || cells[i].held;
-  const shown = isFolded
-    ? range(from, from + period - 1)
-    : all.filter((i) => expanded || to - from < FOLDED_FROM || isTelling(i));
-  const entries = shown.map((i, k) => {
-    const same = isFolded ? all.filter((one) => (one - from) % period === i - from) : [i];
-    const acts = same.flatMap((one) => cells[one].acts);
-    const held = same.flatMap((one) => cells[one].held ?? []).at(-1);
-    const leftOut = isFolded || k === 0 ? 0 : i - shown[k - 1] - 1;
-    return { cell: { ...cells[i], acts, held }, same, leftOut, isChosen: same.includes(at) };
-  });
-  const letters = cells.slice(from, from + period).map(({ letter }) => letter);
-  const pattern = laps > 1 && `${letters.join(" ")} × ${laps}${sameOutcomes ? ", same results" : ""}`;
-  return { ...group, entries, pattern };
-}
+/** What laps repeat, and how often. */
+const patternOf = ({ own, period, laps, sameOutcomes }) => {
+  const letters = own.slice(0, period).map(({ letter }) => letter);
+  return laps > 1 && `${letters.join(" ")} × ${laps}${sameOutcomes ? ", same results" : ""}`;
+};
 
 function Summary({ drawing: { cells, groups }, findings }) {
   if (cells.length === 0) return html`<p class="dim">No step yet</p>`;
@@ -110,18 +85,15 @@ function Lane({ cells, groups, at, label, choose, mode }) {
     target.focus();
     target.click();
   });
+  useChosenInView(list, at);
   return html`<ol class="lane" ref=${list} aria-label=${`${label}: steps in order`}>
-    ${groups.map(
-      ({
-        from,
-        inLoop,
-        pattern,
-        entries,
-      }) => html`<li key=${from} class=${`${pattern ? "laps" : ""}${inLoop ? " loop" : ""}`}>
-        <span class="cells">${entries.map(({ leftOut, ...entry }) => html`${leftOut > 0 && html`<span class="dim">+${leftOut}</span>`}<${LaneCell} key=${entry.cell.index} ...${{ ...entry, chosen: cells[at].index, mode, choose }} />`)}</span>
+    ${groups.map((group) => {
+      const pattern = patternOf(group);
+      return html`<li key=${group.from} class=${`${pattern ? "laps" : ""}${group.inLoop ? " loop" : ""}`}>
+        <span class="cells">${group.own.map((cell) => html`<${LaneCell} key=${cell.index} ...${{ cell, chosen: cells[at].index, mode, choose }} />`)}</span>
         ${pattern && html`<span class="bracket">${pattern}</span>`}
-      </li>`,
-    )}
+      </li>`;
+    })}
   </ol>`;
 }
 
@@ -148,11 +120,12 @@ function storyOf({ index, label, letter, outcome, sameOutcome, inLoop, byUser, a
   ].filter(Boolean);
 }
 
-function LaneCell({ cell, same, chosen, isChosen, choose, mode }) {
-  const { letter, hue, label, outcome, inLoop, byUser, acts, held } = cell;
+function LaneCell({ cell, chosen, choose, mode }) {
+  const { index, letter, hue, label, outcome, inLoop, byUser, acts, held } = cell;
   const [rung, heldRung] = [hardest(acts), held && hardest(held.acts)];
-  const told = [...storyOf(cell, mode), ...(same.length > 1 ? [`and ${same.length - 1} more like it`] : [])];
-  const choice = () => choose(isChosen ? chosen : (acts.at(-1)?.step ?? cell.index));
+  const told = storyOf(cell, mode);
+  const choice = () => choose(index);
+  const isChosen = index === chosen;
   return html`<button
       type="button"
       class=${`cell ${letter ? "hue" : ""}${inLoop ? " looped" : ""}${byUser ? " user" : ""}`}
@@ -169,13 +142,18 @@ function LaneCell({ cell, same, chosen, isChosen, choose, mode }) {
     </button>${held && html`<span class=${`cell held ${held.letter ? "hue" : ""}`} style=${{ "--hue": held.hue }} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${choice}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><${Mark} rung=${heldRung} /></span>`}`;
 }
 
-/** Steps as rows; a fold of laps is one heading and its first lap. */
-function Steps({ cells, groups, expanded, at, choose, mode, times }) {
-  const box = useRef(null);
+/** Scrolls a box to what is chosen in it. */
+function useChosenInView(box, at) {
   useEffect(() => {
-    const row = box.current?.querySelector("[aria-current]");
-    if (row) box.current.scrollTop = Math.max(0, row.offsetTop - box.current.clientHeight / 2);
-  }, [at, expanded]);
+    const chosen = box.current?.querySelector('[aria-current], .cell[aria-pressed="true"]');
+    if (chosen) box.current.scrollTop = Math.max(0, chosen.offsetTop - box.current.clientHeight / 2);
+  }, [at]);
+}
+
+/** Steps as rows; laps have a heading. */
+function Steps({ cells, groups, at, choose, mode, times }) {
+  const box = useRef(null);
+  useChosenInView(box, at);
   const failed = (isMeant) =>
     (times ?? [])
       .filter(({ step, failure }) => failure && isMeant(step))
@@ -186,20 +164,19 @@ function Steps({ cells, groups, expanded, at, choose, mode, times }) {
   const answers = times && new Map(times.filter(({ failure }) => !failure).map((one) => [one.step, one]));
   const columns = ["Step", "Does", "Result", ...(times ? ["At", "After", "Tokens"] : [])];
   const width = columns.length;
-  const wide = (text) => html`<tr class="dim"><td></td><td colspan=${width - 1}>${text}</td></tr>`;
   return html`<div class="scroll steps" ref=${box} tabindex="0" role="region" aria-label="Steps as rows"><table>
     <thead><tr>${columns.map((name, i) => html`<th scope="col" class=${i > 2 || i === 0 ? "number" : ""}>${name}</th>`)}</tr></thead>
-    ${groups.map(
-      ({ from, to, inLoop, pattern, entries }) => html`<tbody key=${from} class=${inLoop ? "loop" : ""}>
-        ${pattern && html`<tr class="pattern"><th scope="rowgroup" colspan=${width}>${pattern} <span class="dim">steps ${cells[from].index} to ${cells[to].index}</span></th></tr>`}
-        ${entries.map(
-          ({ cell, leftOut, isChosen }) => html`${leftOut > 0 && wide(`${plural(leftOut, "step")} more, each once`)}
-            ${failed((step) => step === cell.index)}
-            <${StepRow} key=${cell.index} ...${{ cell, isChosen, choose, mode, answers }} />
-            ${cell.held && wide(html`<${Swatch} of=${cell.held} kind="held" /><s><${Name} of=${cell.held.label} /></s> kept from the agent ${cell.held.acts.map(({ rung }) => html`<${Mark} rung=${rung} mode=${mode} name />`)}`)}`,
+    ${groups.map((group) => {
+      const pattern = patternOf(group);
+      return html`<tbody key=${group.from} class=${group.inLoop ? "loop" : ""}>
+        ${pattern && html`<tr class="pattern"><th scope="rowgroup" colspan=${width}>${pattern} <span class="dim">steps ${group.own[0].index} to ${group.own.at(-1).index}</span></th></tr>`}
+        ${group.own.map(
+          (cell) => html`${failed((step) => step === cell.index)}
+            <${StepRow} key=${cell.index} ...${{ cell, isChosen: cell.index === cells[at].index, choose, mode, answers }} />
+            ${cell.held && html`<tr class="dim"><td></td><td colspan=${width - 1}><${Swatch} of=${cell.held} kind="held" /><s><${Name} of=${cell.held.label} /></s> kept from the agent ${cell.held.acts.map(({ rung }) => html`<${Mark} rung=${rung} mode=${mode} name />`)}</td></tr>`}`,
         )}
-      </tbody>`,
-    )}
+      </tbody>`;
+    })}
     <tbody>${failed((step) => step > cells.at(-1).index)}</tbody>
   </table></div>`;
 }

@@ -94,7 +94,7 @@ export function advanceBy(
   const window = [...ledger.window, fingerprint].slice(-WINDOW);
   const total = ledger.total + 1;
   const isResumed = resumes(ledger, fingerprint);
-  const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy, toldAt, isResumed);
+  const { decision, memory, counter } = judged(ledger, window, record, evaluation, toldAt, isResumed);
   const language = record.language ?? ledger.language;
   // Whoever has accepted an end, and asks again, was started again.
   const intervention =
@@ -143,7 +143,7 @@ function judged(
   ledger: Ledger,
   window: readonly Fingerprint[],
   record: StepRecord,
-  policy: Policy,
+  { policy, work }: EvaluationContext,
   toldAt: number,
   isResumed: boolean,
 ) {
@@ -156,8 +156,9 @@ function judged(
     arrivals: arrivals?.at ?? [],
     compactions: compactionsAfter(ledger, record) ?? [],
     judgement: isConfirmed ? { loop: opinion.loop, count: doubt.confirmed, at: doubt.at } : undefined,
+    ...present({ work }),
   };
-  const findings = inspect(situation, policy.detectors);
+  const findings = work?.isSpent() === true ? [] : inspect(situation, policy.detectors);
   const moment = { at, toldAt, userSpoke: isResumed || fingerprint.heard === "user", opinion };
   const decided = chooseRung(findings, { ...memory, ...present({ doubt }) }, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;

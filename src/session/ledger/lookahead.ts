@@ -31,15 +31,16 @@ export function lookaheadFor(
 ): Lookahead | undefined {
   const { policy, sign } = evaluation;
   const last = tip.window.at(-1);
-  const candidates = candidatesIn(tip, policy);
+  const candidates = candidatesIn(tip, evaluation);
   if (last === undefined || candidates.length === 0) return undefined;
   const isAny = candidates.some(({ tools }) => tools === undefined);
   return {
     tools: isAny ? undefined : new Set(candidates.flatMap(({ tools = [] }) => tools)),
     predict(next) {
-      const fingerprint = fingerprintOf(next, sign, policy.tools, new Set(), { work: requestWork() });
+      const work = requestWork();
+      const fingerprint = fingerprintOf(next, sign, policy.tools, new Set(), { work });
       for (const { taken, about } of candidates) {
-        const decision = mildest(taken(fingerprint), tip, policy);
+        const decision = mildest(taken(fingerprint), tip, { policy, work });
         if (decision === undefined) continue;
         const made = interventionFor(decision, last, tip.total - 1, tip.language);
         const step = conversation.steps.length - 1;
@@ -51,9 +52,11 @@ export function lookaheadFor(
   };
 }
 
-export function isNearRung(tip: Ledger, policy: Policy): boolean {
-  return candidatesIn(tip, policy).length > 0;
+export function isNearRung(tip: Ledger, terms: Terms): boolean {
+  return candidatesIn(tip, terms).length > 0;
 }
+
+type Terms = Pick<EvaluationContext, "policy" | "work">;
 
 /** A step that would complete a loop if the answer took it. */
 interface Candidate {
@@ -63,10 +66,11 @@ interface Candidate {
   taken(fingerprint: Fingerprint): readonly Fingerprint[];
 }
 
-function candidatesIn(tip: Ledger, policy: Policy): readonly Candidate[] {
+function candidatesIn(tip: Ledger, terms: Terms): readonly Candidate[] {
   if (tip.window.length === 0) return [];
+  const { policy } = terms;
   const calls = repeatables(countingIn(tip), leastCount(policy) - 1, predictionRules(policy.detectors))
-    .filter(({ again, otherwise }) => mildest([again, ...otherwise], tip, policy) !== undefined)
+    .filter(({ again, otherwise }) => mildest([again, ...otherwise], tip, terms) !== undefined)
     .map(
       ({ again, otherwise, ago }): Candidate => ({
         tools: again.calls.map(({ tool }) => tool),
@@ -77,15 +81,15 @@ function candidatesIn(tip: Ledger, policy: Policy): readonly Candidate[] {
             : [],
       }),
     );
-  return [...calls, ...explanationCandidate(tip, policy)];
+  return [...calls, ...explanationCandidate(tip, terms)];
 }
 
 /** What is done is another thing each time, and what is said about it the same. */
-function explanationCandidate(tip: Ledger, policy: Policy): readonly Candidate[] {
+function explanationCandidate(tip: Ledger, terms: Terms): readonly Candidate[] {
   const last = tip.window.at(-1);
   if (!last?.calls.length || last.saidHash === "") return [];
-  if (!Object.keys(policy.ladders).some((name) => predictedByWords.has(name))) return [];
-  if (decisionOn(last, tip, policy) === undefined) return [];
+  if (!Object.keys(terms.policy.ladders).some((name) => predictedByWords.has(name))) return [];
+  if (decisionOn(last, tip, terms) === undefined) return [];
   const taken = (fingerprint: Fingerprint) =>
     fingerprint.saidHash === last.saidHash && fingerprint.calls.length > 0 ? [fingerprint] : [];
   return [{ tools: undefined, about: tip.total - 1, taken }];
@@ -96,20 +100,21 @@ function inTheOrderOf({ order, laps }: Fingerprint, { order: _, laps: __, ...aga
 }
 
 /** What is decided whichever of these comes next: the weakest rung, and nothing if any of them leads to nothing. */
-function mildest(suppositions: readonly Fingerprint[], tip: Ledger, policy: Policy): Decision | undefined {
+function mildest(suppositions: readonly Fingerprint[], tip: Ledger, terms: Terms): Decision | undefined {
   let least: Decision | undefined;
   for (const next of suppositions) {
-    const decision = decisionOn(next, tip, policy);
+    const decision = decisionOn(next, tip, terms);
     if (decision === undefined) return undefined;
     if (least === undefined || stages.indexOf(decision.rung) < stages.indexOf(least.rung)) least = decision;
   }
   return least;
 }
 
-function decisionOn(next: Fingerprint, tip: Ledger, policy: Policy): Decision | undefined {
+function decisionOn(next: Fingerprint, tip: Ledger, { policy, work }: Terms): Decision | undefined {
   const { total, requestedRepeats, memory } = tip;
   const window = [...countingIn(tip), next].slice(-WINDOW);
-  const findings = inspectAhead({ window, total: total + 1, requestedRepeats, elsewhere: 0 }, policy.detectors);
+  const situation = { window, total: total + 1, requestedRepeats, elsewhere: 0, ...(work && { work }) };
+  const findings = inspectAhead(situation, policy.detectors);
   return chooseRung(findings, memory, policy, { at: total, userSpoke: false }).decision;
 }
 

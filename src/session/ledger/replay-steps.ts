@@ -2,9 +2,7 @@ import { noMemory } from "../../policy/policy.ts";
 import type { Conversation } from "../../step.ts";
 import { advance, advanceBy } from "./advance.ts";
 import { emptyLedger, type EvaluationContext, type Intervention, type Ledger, type StepRecord } from "./ledger.ts";
-import { type Fingerprint, fingerprintCodec } from "../../engine/engine.ts";
-import { isRecord, list, object, optional, type ValueOf, wholeNumberFrom } from "../../shapes/shapes.ts";
-import { stepShape } from "./ledger-text.ts";
+import type { Fingerprint } from "../../engine/engine.ts";
 
 /** Judges a conversation step by step, as if each had just come. */
 export function replayConversation(conversation: Conversation, evaluation: EvaluationContext): Replayed {
@@ -13,7 +11,7 @@ export function replayConversation(conversation: Conversation, evaluation: Evalu
 }
 
 /** Judges the steps in a thread's window anew, as they were fingerprinted. What came before is not known any more, nor are budgets and arrivals. */
-function replayWindow(ledger: Ledger, evaluation: EvaluationContext): readonly Intervention[] {
+export function replayWindow(ledger: Ledger, evaluation: EvaluationContext): readonly Intervention[] {
   const { pending, ...counted } = ledger;
   const records = ledger.window.map((fingerprint): StepRecord => ({ fingerprint, prefix: "" }));
   const total = ledger.total - ledger.window.length;
@@ -45,33 +43,4 @@ function replay<Taken>(
     interventions.push(last);
   }
   return { fingerprints, interventions };
-}
-
-/** A run by its steps alone: as it is exported, read again, and judged anew. */
-export const stepsOfRun = { encode, decode, replay: replayWindow };
-
-const whole = wholeNumberFrom(0);
-/** Newest steps of a thread as they are written down for a replay elsewhere. `compactions`: indexes of the steps after which its history was compacted. */
-const runShape = object({
-  ...{ total: whole, steps: list(stepShape) },
-  ...{ repeats: optional(whole), compactions: optional(list(whole)) },
-});
-type ExportedRun = ValueOf<typeof runShape>;
-
-function encode(run: Pick<Ledger, "total" | "window" | "requestedRepeats" | "compactions">, from = 0): ExportedRun {
-  const { total, window, requestedRepeats, compactions } = run;
-  return {
-    total,
-    steps: window.slice(Math.max(0, window.length - (total - from))).map(fingerprintCodec.encode),
-    ...(requestedRepeats > 0 && { repeats: requestedRepeats }),
-    ...(compactions && { compactions }),
-  };
-}
-
-function decode(value: unknown, evaluation: EvaluationContext): Ledger | undefined {
-  if (!isRecord(runShape, value) || value.total < value.steps.length) return undefined;
-  const { total, steps, repeats = 0, compactions = [] } = value;
-  const window = steps.map(fingerprintCodec.decode);
-  const empty = emptyLedger({ system: "", opening: [], steps: [] }, evaluation);
-  return { ...empty, total, window, requestedRepeats: repeats, compactions };
 }

@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { closing, listening } from "../../support/servers/http.ts";
 import { healthy } from "../../support/agents/scripts.ts";
 import { scriptedUpstream } from "../../support/servers/upstream.ts";
-import { type Child, command, ending, type Environment, unloop } from "../command.ts";
+import { prefixesFor, throughGuard } from "../../../src/cli/wrap/own-guard.ts";
+import { summaryOf, tallying } from "../../../src/cli/wrap/tally.ts";
+import { type Child, command, ending, type Environment, files, unloop } from "../command.ts";
 
 const providers = `{
   "providers": {
@@ -18,19 +19,15 @@ const providers = `{
 
 /** A home folder with cline's provider file, and a `cline` that prints the base URL it is told and waits for a line. */
 function homeWithCline() {
-  const home = mkdtempSync(join(tmpdir(), "unloop-test-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const settings = join(home, ".cline", "data", "settings");
-  mkdirSync(settings, { recursive: true });
-  const file = join(settings, "providers.json");
-  writeFileSync(file, providers, { mode: 0o600 });
-  const script = join(home, "cline");
   const lines = [
+    `#!${process.execPath}`,
     'const fs = require("fs"), at = process.env.CLINE_PROVIDER_SETTINGS_PATH, text = fs.readFileSync(at, "utf8");',
     "console.log(JSON.parse(text).providers.openai.settings.baseUrl, at);",
     'process.stdin.once("data", () => process.exit(5));',
   ];
-  writeFileSync(script, `#!${process.execPath}\n${lines.join("\n")}\n`);
+  const kept = ".cline/data/settings/providers.json";
+  const { cline: script, [kept]: file } = files({ cline: lines.join("\n"), [kept]: providers });
+  const home = dirname(script);
   chmodSync(script, 0o755);
   const env: Environment = { HOME: home, PATH: `${home}${delimiter}${process.env.PATH ?? ""}` };
   return { env, file, left: () => readFileSync(file, "utf8") };
@@ -160,4 +157,39 @@ describe.skipIf(process.platform === "win32")("unloop wrap cline", () => {
     await unloop(["wrap", "--", "true"]);
     expect(existsSync(copy)).toBe(false);
   });
+});
+
+it("each origin has a prefix of its own on the guard, and the rest of a base URL is kept", () => {
+  const urls = [
+    ["https://a:8443/v1", "http://127.0.0.1:9/to/a-8443/v1"],
+    ["https://a-8443/v1/", "http://127.0.0.1:9/to/a-8443-2/v1"],
+    ["http://a:8443", "http://127.0.0.1:9/to/http-a-8443"],
+    ["https://u:p%40@b.example/v1?api-version=1", "http://u:p%40@127.0.0.1:9/to/b.example/v1?api-version=1"],
+    ["https://a:8443/v2", "http://127.0.0.1:9/to/a-8443/v2"],
+  ] as const;
+  const prefixes = prefixesFor(urls.map(([url]) => url));
+  for (const [url, through] of urls) expect(throughGuard("http://127.0.0.1:9", prefixes, url)).toBe(through);
+});
+
+const act = { detector: "repeated-call", rung: "nudge" };
+
+it.each([
+  [[], /^unloop: no guarded request came through\..*doctor/],
+  [[{ inputTokens: 1_000, outputTokens: 200 }, { inputTokens: 34 }], /^unloop: 2 steps, no loop, 1,234 tokens$/],
+  [
+    [act, { ...act, rung: "force-done" }, act, { runaway: { laps: 9 } }],
+    /^unloop: 4 steps, 2 loops \(repeated-call: nudge ×2, force-done; runaway-output: cut\)$/,
+  ],
+  [[{ status: 502 }, { status: 502 }], /^unloop: 2 requests, both failed \(502\)\..*doctor/],
+  [[{ status: 0 }], /^unloop: 1 request, which failed \(no answer\)\./],
+  [
+    [{ status: 429 }, { ...act, status: 503 }, { ...act, rung: "short-circuit", status: 400 }],
+    /^unloop: 1 step, 1 loop \(repeated-call: nudge, short-circuit\), 2 requests failed \(429, 503\)$/,
+  ],
+  [[{ verdict: "unguarded" }], /^unloop: 0 steps, no loop, 1 request passed unread$/],
+])("a run is summed up in a line: %j", (exchanges, says) => {
+  const { log, tally } = tallying();
+  for (const facts of exchanges) log.info({ verdict: "ok", ...facts }, "exchange");
+  log.info({ verdict: "ok" }, "listening");
+  expect(summaryOf(tally)).toMatch(says);
 });

@@ -93,10 +93,7 @@ describe("call-cycle: laps", () => {
   const undone = times(3, (i) => [makes(`k${i}7`), deletes(`k${i}7`)]).flat();
   const weeks = times(4, (i) => [makes(`k${i}7`, `in week ${["ten", "two", "six", "one"][i]}`), deletes(`k${i}7`)]);
   const priced = () => [call("sleep", { s: 5 }, "slept 5 s"), call("get_price", {}, "It is 10 today.")];
-  const noisy = (i: number) => [
-    call("open", { page: "cart" }, `Cart: two items wait for you, request ${i * 7}a`),
-    back(),
-  ];
+  const noisy = (i: number) => [call("open", { page: "cart" }, `Cart: two items wait, request ${i * 7}a`), back()];
   const failing = () => call("fetch", { url: "u" }, "Error: no route to u");
 
   it.each<Row>([
@@ -170,19 +167,11 @@ describe("no-progress: different calls with the same informative answer", () => 
 
   it.each<Row>([
     ["five searches", times(5, (i) => search(i)), ["5"]],
-    [
-      "errors that no other try can mend",
-      times(3, (i) => call("get", { i }, `Error: 403 Forbidden for ${i}`)),
-      ["3 failing"],
-    ],
+    ["errors without a cure", times(3, (i) => call("get", { i }, `Error: 403 Forbidden for ${i}`)), ["3 failing"]],
     ["unknown tools", times(3, (i) => call(`serach_${i}`, {}, `Error: unknown tool serach_${i}`)), ["3 failing"]],
     ["not a walk over numbered things", times(9, (i) => call("get_order", { id: i }, order(i))), []],
     ["nor changes that land", times(8, (i) => call("add_item", { id: i }, added)), []],
-    [
-      "an answer that was another in between",
-      [search(0), search(1), search(2, "In 1901."), search(3), search(4)],
-      ["3"],
-    ],
+    ["another answer in between", [search(0), search(1), search(2, "In 1901."), search(3), search(4)], ["3"]],
   ])("%s", (_, parts, counts) => expect(countsOf("no-progress", parts)).toEqual(counts));
 });
 

@@ -11,11 +11,7 @@ const outOf = (text: string) => printOf(call("lookup", {}, text)).outcomesHash;
 describe("arguments that never mean another action", () => {
   it.each([
     { name: "a trace id, deep down", a: { q: { traceId: 1 } }, b: { q: { traceId: 2 } } },
-    {
-      name: "what a command is for",
-      a: { command: "rm a", description: "x" },
-      b: { command: "rm a", description: "y" },
-    },
+    { name: "what it is for", a: { command: "rm a", description: "x" }, b: { command: "rm a", description: "y" } },
   ])("$name", ({ a, b }) => expect(actOf(a)).toBe(actOf(b)));
 });
 

@@ -36,18 +36,10 @@ describe("a stream that is read", () => {
     expect(stream(...events)?.step).toEqual({ calls: [], text: "a", heard: [] });
   });
 
-  it("is one however long its events are together", () => {
-    const event = { event: undefined, data: JSON.stringify({ choices: [], padding: "x".repeat(4_000_000) }) };
-    const decoder = chatCompletions.decoder();
-    expect(Array.from({ length: 10 }, () => decoder.decode(event))).not.toContain(undefined);
-  });
-
   it.each<[name: string, ...deltas: readonly string[]]>([
     ["calls without index", called(undefined, "a", "x", "1"), called(undefined, "b", "y", "2")],
-    ["calls all at index 0", called(0, "a", "x", "1"), called(0, "b", "y", "2")],
     ["ids and names in every piece", called(0, "a", "x", ""), called(0, "a", "x", "1"), called(1, "b", "y", "2")],
     ["pieces out of order", called(1, "b", "y", ""), called(0, "a", "x", "1"), called(1, undefined, undefined, "2")],
-    ["empty ids in later pieces", called(0, "a", "x", ""), called(0, "", "", "1"), called(1, "b", "y", "2")],
   ])("tells %s apart", (_, ...deltas) => {
     expect(stream(...deltas, chunk({}, "tool_calls"), done)?.step.calls).toEqual([
       { id: "a", tool: "x", args: "1" },
@@ -95,11 +87,6 @@ describe("a whole answer", () => {
     "<html>",
     "",
   ])("is none: %s", (text) => expect(folded("application/json", [bytes(text)])).toBeUndefined());
-
-  it("is given up above the bound", () => {
-    const text = `{"choices":[{"message":{"content":"${"x".repeat(9_000_000)}"}}]}`;
-    expect(folded("application/json", [bytes(text)])).toBeUndefined();
-  });
 
   it("is the first of several alternatives", () => {
     const choices = [1, 0].map((index) => ({ index, message: { content: `${index}` }, finish_reason: "stop" }));
@@ -170,29 +157,6 @@ describe("a stream that is split", () => {
     const apart = splitStream(decoder(), true);
     expect(told(push(apart, delta({ content: "a" }), delta({ reasoning_content: "a" })))).toEqual(["calls", "words"]);
   });
-
-  it("tells comments as what keeps a connection alive, wherever they stand", () => {
-    expect(told(take(split(), `: ping\n\n${event(delta({ content: "a" }))}: ping\n\n`))).toEqual([
-      "keepalive",
-      "words",
-      "keepalive",
-    ]);
-  });
-
-  it("takes no piece of an event that is too long for a comment", () => {
-    const long = `data: {"a":"${"x".repeat(1024 * 1024)}`;
-    const apart = split();
-    expect(told(take(apart, long))).toEqual(["frame"]);
-    expect(told(take(apart, ': ping"}\n\n: ping\n\n'))).toEqual(["frame", "keepalive"]);
-  });
-
-  it("tells what its last event is that lacks the blank line", () => {
-    const apart = split();
-    expect(take(apart, event(call("search")).trimEnd())).toEqual([]);
-    const rest: StreamSegment[] = [];
-    apart.rest((segment) => rest.push(segment));
-    expect(told(rest)).toEqual(["calls"]);
-  });
 });
 
 describe("a stream that goes on with another one", () => {
@@ -200,18 +164,6 @@ describe("a stream that goes on with another one", () => {
   const counted = { id: "c1", choices: [], usage: { total_tokens: 5, detail: { cached: 1 } } };
   const usage = { total_tokens: 7, detail: { cached: 2, audio: 1 } };
   const begun = () => goingOn(stateAfter(first), stateAfter(first, call("search"), counted));
-
-  it("has its id, no second role, and a paragraph of its own", () => {
-    const chunks = chunksIn(
-      push(begun(), delta({ role: "assistant", content: "" }), delta({ content: "It" }), delta({ content: " is" })),
-    );
-    expect(chunks.map(({ id, model }) => [id, model])).toEqual(Array(3).fill(["c1", "m1"]));
-    expect(chunks.map(({ choices }) => choices[0].delta)).toEqual([
-      { content: "" },
-      { content: "\n\nIt" },
-      { content: " is" },
-    ]);
-  });
 
   it("counts what both have used, however often it counts", () => {
     const apart = begun();
@@ -240,11 +192,6 @@ describe("a stream that goes on with another one", () => {
     const [chunk] = chunksIn(push(third, { ...delta({ content: "a" }), id: "c3", usage: { total_tokens: 1 } }));
     expect(chunk).toMatchObject({ id: "c1", usage: { total_tokens: 13 } });
     expect(chunk.choices[0].delta.content).toBe("\n\na");
-  });
-
-  it("adds no usage of a stream that is not to be counted", () => {
-    const apart = goingOn(stateAfter(first, counted), undefined);
-    expect(chunksIn(push(apart, { choices: [], usage }))[0].usage).toEqual(usage);
   });
 
   it("ends its last event where that lacks the blank line", () => {

@@ -28,13 +28,7 @@ describe("our own answer, whole and streamed,", () => {
   it.each<[name: string, more: Message, done: string | undefined, said: string, args: object | undefined]>([
     ["plain text", {}, undefined, text, undefined],
     ["a call of the done tool", { tools: [done(strict)] }, "done", "", { files: [], success: false, text }],
-    [
-      "a JSON object",
-      { response_format: { type: "json_object" } },
-      undefined,
-      JSON.stringify({ message: text }),
-      undefined,
-    ],
+    ["JSON", { response_format: { type: "json_object" } }, undefined, JSON.stringify({ message: text }), undefined],
     [
       "JSON in the demanded shape",
       { response_format: { type: "json_schema", json_schema: { schema: answer } } },

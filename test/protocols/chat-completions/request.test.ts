@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import { ask, called, type Message, result, rewrite, said, steps, user } from "./support.ts";
+import { ask, called, result, rewrite, said, steps, user } from "./support.ts";
 
 const call = (id: string, tool: string, outcome?: string, args = "{}") => ({
   id,
@@ -11,11 +11,6 @@ const call = (id: string, tool: string, outcome?: string, args = "{}") => ({
 const step = (calls: readonly object[], text = "", ...heard: readonly string[]) => ({ calls, text, heard });
 
 it.each<[name: string, messages: readonly unknown[], expected: readonly object[]]>([
-  [
-    "a parallel turn is one step, each result beside its call whatever the order",
-    [called(["a", "x"], ["b", "y"]), result("b", "2"), result("a", "1")],
-    [step([call("a", "x", "1"), call("b", "y", "2")])],
-  ],
   ["assistant messages in a row are steps of their own", [said("one"), said(null)], [step([], "one"), step([])]],
   [
     "an id that every turn uses again pairs each result with the nearest call before it",
@@ -102,16 +97,6 @@ describe("the rest of the request", () => {
       { name: "b", form: "custom" },
       { name: "c" },
     ]);
-  });
-
-  const schema = { type: "object" };
-  it.each<[name: string, more: Message, expected: object]>([
-    ["none", {}, { kind: "text" }],
-    ["json_object", { response_format: { type: "json_object" } }, { kind: "json" }],
-    ["json_schema", { response_format: { type: "json_schema", json_schema: { schema } } }, { kind: "schema", schema }],
-    ["json_schema without one", { response_format: { type: "json_schema" } }, { kind: "json" }],
-  ])("reads the answer's format: %s", (_, more, expected) => {
-    expect(ask([user("x")], more).format).toMatchObject(expected);
   });
 
   it.each([

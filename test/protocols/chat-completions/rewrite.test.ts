@@ -39,14 +39,6 @@ describe("a note", () => {
     expect(changed.slice(-expected.length)).toEqual(expected);
     expect(changed.slice(0, -expected.length)).toEqual(messages.slice(0, changed.length - expected.length));
   });
-
-  it("may be one of several, on the same message too, one after the other", () => {
-    for (const messages of [[said("a"), user("u")], [said("a"), user([text("p")])], [said("a")]]) {
-      const body = JSON.stringify({ messages });
-      const together = rewrite(body, [note(0, "1"), note(0, '2"\n\u2028\ud800')]);
-      expect(together).toBe(rewrite(rewrite(body, [note(0, "1")]), [note(0, '2"\n\u2028\ud800')]));
-    }
-  });
 });
 
 describe("a preamble", () => {

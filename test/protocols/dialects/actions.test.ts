@@ -3,18 +3,7 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
 import { endToolOf } from "../../../src/protocols/protocols.ts";
-import {
-  ask,
-  body,
-  called,
-  folded,
-  type Message,
-  result,
-  rewrite,
-  said,
-  steps,
-  user,
-} from "../chat-completions/support.ts";
+import { ask, body, called, type Message, result, rewrite, said, steps, user } from "../chat-completions/support.ts";
 
 const thoughts = { evaluation_previous_goal: "Failed", memory: "1 of 2", next_goal: "Go" };
 const output = (...action: unknown[]) => JSON.stringify({ current_state: thoughts, action });
@@ -70,22 +59,6 @@ describe("a call that carries the agent's actions", () => {
       { tool: "click", args: '{"index":1}', outcome: { text: "r" } },
     ]);
   });
-
-  it.each<[name: string, message: Message]>([
-    ["carried", acted("call_1", click(5), { done: { text: "t", success: true } })],
-    ["beside words and another call", { ...called(["a", "x"], ["b", "AgentOutput", output(click(1))]), content: "so" }],
-    ["written as text", said(output(click(5)))],
-    ["ordinary", called(["a", "x", '{"action":1}'])],
-  ])("is the same step in the answer and in the next request's history: %s", (_, message) => {
-    const answer = { choices: [{ index: 0, message, finish_reason: "stop" }] };
-    const [told] = steps(message, user("Action result: x"));
-    const calls = told?.calls.map(({ outcome: _gone, ...call }) => call);
-    expect(folded("application/json", [new TextEncoder().encode(JSON.stringify(answer))])?.step).toEqual({
-      ...told,
-      calls,
-      heard: [],
-    });
-  });
 });
 
 describe("what came of carried actions", () => {
@@ -94,11 +67,7 @@ describe("what came of carried actions", () => {
   it.each<[name: string, heard: readonly string[], outcome: object]>([
     ["is what the next message says of it", ["Action result: Clicked"], { text: "Action result: Clicked" }],
     ["nor one that it goes on to", [`Action result: Clicked${page("a", 3)}`], { text: "Action result: Clicked" }],
-    [
-      "is the page, too, where that stays",
-      ["Current url: https://a/2\n[1]<a/>"],
-      { text: "Current url: https://a/2\n[1]<a/>" },
-    ],
+    ["is a page that stays", ["Current url: https://a/2\n[1]<a/>"], { text: "Current url: https://a/2\n[1]<a/>" }],
     [
       "has no step counter in it, but whatever a page counts",
       ["Current url: a\nStep 1 of 3: address\nCurrent step: 4/50Current date and time: 1\n[2]<a/>\nStep 4 of 50\n"],
@@ -227,13 +196,6 @@ describe("a finish by an action", () => {
   ])("forbids tools with %s", (_, parameters, done) => {
     const more = { tools: [tool(parameters)] };
     expect(finished(more, done)).toMatchObject({ ...more, tool_choice: "none" });
-  });
-
-  it("chooses the tool as it is where the list is described elsewhere", () => {
-    const list = { type: "array", items: { type: "object", properties: { done: { type: "object" } } } };
-    const parameters = { $defs: { list }, type: "object", properties: { action: { $ref: "#/$defs/list" } } };
-    const chosen = { tools: [tool(parameters)], tool_choice: { function: { name: "AgentOutput" } } };
-    expect(finished({ tools: [tool(parameters)] }, "done")).toMatchObject(chosen);
   });
 });
 

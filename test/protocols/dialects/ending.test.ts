@@ -41,29 +41,30 @@ const wrapped = {
   required: ["thought", "code"],
 };
 
+/** A conversation under instructions, and what the model has said. */
+const told = (instructions: string, text: string) => [asSystem(instructions), user("Go."), said(text)];
+const OVER = 'It is "over".';
+const final = 'final_answer("It is \\"over\\".")';
+const wrapper = { response_format: { type: "json_schema", json_schema: { name: "c", schema: wrapped } } };
+const swipes = "Tools:\n- swipe(direction)\n- final(text): ends the game";
+const invokes = "Tools:\n- click(ref): a click\n- finish(summary): ends the run";
+const commands = 'Commands:\n1. find: args: query\n2. finish: use this once all is done, args: "reason": "<reason>"';
+const headed =
+  "---- FUNCTION #2: finish ----\nEnds the run.\nParameters:\n  (1) message (string, required): what to say";
+
 describe("the end of each dialect", () => {
-  it.each<[name: string, messages: readonly object[], text: string, more?: object]>([
-    ["ReAct", [user("Go."), acting, user("Observation: b")], 'Final Answer: It is "over".'],
+  it.each<[name: string, messages: readonly object[], text: string]>([
+    ["ReAct", [user("Go."), acting, user("Observation: b")], `Final Answer: ${OVER}`],
     [
       "a label of the instructions' own",
       [asSystem(answers), user("Go."), acting],
-      'Thought: I can answer without using any more tools.\nAnswer: It is "over".',
+      `Thought: I can answer without using any more tools.\nAnswer: ${OVER}`,
     ],
-    [
-      "code",
-      [asSystem(code), user("Go."), said("Hm.")],
-      'Thought: I give the final answer.\n<code>\nfinal_answer("It is \\"over\\".")\n</code>',
-    ],
-    [
-      "code where a schema only wraps it",
-      [user("Go."), said('{"thought":"x","code":"find()"}')],
-      '{"thought":"I give the final answer.","code":"final_answer(\\"It is \\\\\\"over\\\\\\".\\")"}',
-      { response_format: { type: "json_schema", json_schema: { name: "c", schema: wrapped } } },
-    ],
+    ["code", told(code, "Hm."), `Thought: I give the final answer.\n<code>\n${final}\n</code>`],
     [
       "fields",
       [user(fieldsAsked)],
-      '[[ ## next_thought ## ]]\nIt is "over".\n\n[[ ## next_tool_name ## ]]\nfinish\n\n[[ ## next_tool_args ## ]]\n{}\n\n[[ ## completed ## ]]',
+      `[[ ## next_thought ## ]]\n${OVER}\n\n[[ ## next_tool_name ## ]]\nfinish\n\n[[ ## next_tool_args ## ]]\n{}\n\n[[ ## completed ## ]]`,
     ],
     [
       "actions as JSON",
@@ -72,55 +73,37 @@ describe("the end of each dialect", () => {
     ],
     [
       "one action as JSON, by the name that the instructions have for the last one",
-      [
-        asSystem("Tools:\n- swipe(direction)\n- final(text): ends the game"),
-        user("Go."),
-        said('{"thought":"x","action":"swipe","args":{"direction":"up"}}'),
-      ],
+      told(swipes, '{"thought":"x","action":"swipe","args":{"direction":"up"}}'),
       '{"action":"final","args":{"text":"It is \\"over\\"."}}',
     ],
     [
       "elements of markup",
-      [asSystem(completion), user("Go."), said("<read_file>\n<path>a</path>\n</read_file>")],
-      '<attempt_completion>\n<result>It is "over".</result>\n</attempt_completion>',
+      told(completion, "<read_file>\n<path>a</path>\n</read_file>"),
+      `<attempt_completion>\n<result>${OVER}</result>\n</attempt_completion>`,
     ],
     [
       "elements of markup with names",
-      [
-        asSystem("Tools:\n- click(ref): a click\n- finish(summary): ends the run"),
-        user("Go."),
-        said('<invoke name="click">\n<parameter name="ref">e1</parameter>\n</invoke>'),
-      ],
-      '<invoke name="finish">\n<parameter name="summary">It is "over".</parameter>\n</invoke>',
+      told(invokes, '<invoke name="click">\n<parameter name="ref">e1</parameter>\n</invoke>'),
+      `<invoke name="finish">\n<parameter name="summary">${OVER}</parameter>\n</invoke>`,
     ],
     [
       "a command as JSON, by what is said of the last one",
-      [
-        asSystem('Commands:\n1. find: args: query\n2. finish: use this once all is done, args: "reason": "<reason>"'),
-        user("Go."),
-        said('{"thoughts":{"text":"x"},"command":{"name":"find","args":{"query":"a"}}}'),
-      ],
+      told(commands, '{"thoughts":{"text":"x"},"command":{"name":"find","args":{"query":"a"}}}'),
       '{"command":{"name":"finish","args":{"reason":"It is \\"over\\"."}}}',
     ],
     [
       "elements of markup, by the heading of the last one",
-      [
-        asSystem(
-          "---- FUNCTION #2: finish ----\nEnds the run.\nParameters:\n  (1) message (string, required): what to say",
-        ),
-        user("Go."),
-        said("<function=bash>\n<parameter=command>ls</parameter>\n</function>"),
-      ],
-      '<function=finish>\n<parameter=message>It is "over".</parameter>\n</function>',
+      told(headed, "<function=bash>\n<parameter=command>ls</parameter>\n</function>"),
+      `<function=finish>\n<parameter=message>${OVER}</parameter>\n</function>`,
     ],
-    ["plain text", [user("Go."), said("Hm.")], 'It is "over".'],
-    [
-      "plain text, where tools are offered",
-      [asSystem(react), user("Go."), said("Hm.")],
-      'It is "over".',
-      { tools: offered },
-    ],
-  ])("%s", (_, messages, text, more) => expect(end(messages, more)).toBe(text));
+    ["plain text", [user("Go."), said("Hm.")], OVER],
+  ])("%s", (_, messages, text) => expect(end(messages)).toBe(text));
+
+  it("is plain text where tools are offered, and within what only wraps code", () => {
+    expect(end(told(react, "Hm."), { tools: offered })).toBe(OVER);
+    const code = end([user("Go."), said('{"thought":"x","code":"find()"}')], wrapper);
+    expect(JSON.parse(code)).toEqual({ thought: "I give the final answer.", code: final });
+  });
 
   const markup = [asSystem(completion), user("Go."), said("<read_file>\n<path>a</path>\n</read_file>")];
   const tag = asSystem("Put your final answer between <answer> and </answer>.");
@@ -161,10 +144,7 @@ describe("an end in the form that is asked for in words alone", () => {
   it.each([
     ["Respond only with valid JSON.", { message: 'It is "over".' }],
     [`Answer in JSON of this form: ${sketch}`, { answer: 'It is "over".', sources: [], confidence: 0 }],
-    [
-      `Example: ${sketch}\n\nReturn a single JSON object like it, nothing else.`,
-      expect.objectContaining({ sources: [] }),
-    ],
+    [`Example: ${sketch}\n\nReturn one JSON object like it, nothing else.`, expect.objectContaining({ sources: [] })],
     [
       `The output should be formatted as a JSON instance that conforms to the JSON schema below.\n\nAs an example, for the schema {"properties": {"a": {"type": "array"}}} the object {"a": ["b"]} is well-formed.\n\nThe schema:\n\`\`\`\n${schema}\n\`\`\``,
       { summary: 'It is "over".', success: false },
@@ -232,19 +212,16 @@ describe("the end tool", () => {
   it.each([
     // As frameworks declare their output tools.
     ["final_result", "The final response which ends this conversation"],
-    ["set_model_response", "Set your final response using the required output schema."],
     ["json", "Respond with a JSON object."],
     ["owari", "最終回答を返します。"],
   ])("is %s where a call is demanded, since it says so", (name, description) => {
-    expect(end(fn(name, description))).toBe(name);
-    expect(end(fn(name, description), { type: "function", function: { name } })).toBe(name);
+    for (const choice of ["required", { type: "function", function: { name } }])
+      expect(end(fn(name, description), choice)).toBe(name);
   });
 
   it.each([
     ["done", ""],
-    ["final_answer", "Provides a final answer to the given problem."],
     ["terminate", "Terminate the interaction when the request is met OR if the assistant cannot proceed further."],
-    ["complete_task", "Call this tool to signal that you have completed your task. This is the ONLY way to finish."],
     ["finish", "タスクを終了します。"],
   ])("is %s by its usual name though nothing is demanded: %s", (name, description) => {
     expect(end(fn(name, description), "auto")).toBe(name);
@@ -282,11 +259,7 @@ describe("the model's own answer", () => {
   const turns = (...texts: readonly string[]) => [told, user("Go."), ...texts.flatMap((text) => [said(text), wrong])];
 
   it.each([
-    {
-      name: "the same again and again",
-      texts: ["It is Paris.", "It is Paris.", "It is Paris."],
-      answer: "It is Paris.",
-    },
+    { name: "the same thrice", texts: ["It is Paris.", "It is Paris.", "It is Paris."], answer: "It is Paris." },
     { name: "behind another label", texts: ["Answer: Paris", "Thought: I know\nAnswer: Paris"], answer: "Paris" },
     { name: "different things", texts: ["It is Paris.", "Rome has many churches."], answer: undefined },
     { name: "talk about the form", texts: ["The correct format is:", "The correct format is:"], answer: undefined },

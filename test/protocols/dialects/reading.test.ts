@@ -87,17 +87,10 @@ describe("the calls of a text", () => {
     ...['{"actions":["a",1,null]}', '{"actions":[{"action":"x"}', '{"action":"Final Answer","action_input":"done"}'],
     ...["Actions: none", "Actions: I opened the page.", "Actions: [one, two]"],
     ...["<table>\n<tr><td>1</td></tr>\n</table>", "<final_answer>It is in the harbour.</final_answer>"],
-    ...[
-      "It is the token <|python_tag|>, which stands in front of code.",
-      "Like so:\n<|python_tag|>x<|eom_id|> is code.",
-    ],
+    ...["It is the token <|python_tag|>, which stands before code.", "Like so:\n<|python_tag|>x<|eom_id|> is code."],
     ...["Write <read_file> and </read_file> around the path.", "Write each call as <tool_call>…</tool_call>."],
     ...['<tool_call>\n{"name":"fi', "Use `<code>x</code>` here.", "Like this:\n```python\nfind('a')\n```"],
-    ...[
-      `The form is: ${web}, as you asked.`,
-      `The form is: ${web} which you asked for.`,
-      `You said ${web} Then nothing came.`,
-    ],
+    ...[`The form is: ${web}, as you asked.`, `The form is: ${web} which you asked.`, `You said ${web} Nothing came.`],
   ])("are none in prose: %j", (text) => expect(told(user("Go."), said(text), user("Thanks."))).toEqual([[]]));
 });
 
@@ -106,46 +99,21 @@ describe("outcomes", () => {
   const python = (id: string) =>
     `Calling tools:\n[{'id': '${id}', 'type': 'function', 'function': {'name': 'find', 'arguments': {'q': "it's", 'n': 2, 'big': 12345678901234567890, 'ok': True,}}}]`;
 
-  it.each<{ name: string; messages: readonly Message[]; steps: readonly (readonly string[])[] }>([
-    {
-      name: "inside the message: the prompt behind them is none",
-      messages: [said(`Thought: look\n${act}`), user("Look at what the tool said, then go on.")],
-      steps: [["find(a) -> page of a"]],
-    },
-    {
-      name: "inside the message, up to where the framework repeats its own instructions",
-      messages: [said(`${act}\n\n\nYou ONLY have access to the following tools:\nTool Name: find`), user("Go on.")],
-      steps: [["find(a) -> page of a"]],
-    },
-    {
-      name: "inside the message, as many as there are actions",
-      messages: [
-        said("Function name: find\nInput: a\nOutput: one\nFunction name: find\nInput: b\nOutput: two"),
-        user("Go."),
-      ],
-      steps: [["find(a) -> one"], ["find(b) -> two"]],
-    },
-    {
-      name: "imagined, where another one is reported",
-      messages: [said(act), user("Observation: real")],
-      steps: [["find(a) -> real"]],
-    },
-    {
-      name: "of calls told again as a Python list, with another id each turn",
-      messages: [said(python("x1")), user("Observation:\nnothing"), said(python("x2")), user("Observation:\nnothing")],
-      steps: Array(2).fill(['find({"q":"it\'s","n":2,"big":"12345678901234567890","ok":true}) -> nothing']),
-    },
-    {
-      name: "of code, without the number of the call",
-      messages: [
-        said(
-          "Thought: look\n<code>\nfind('a')\n</code>\nCalling tools:\n[{'id': 'call_3', 'type': 'function', 'function': {'name': 'python_interpreter', 'arguments': \"find('a')\"}}]",
-        ),
-        user("Observation:\nCall id: call_3\nError: no"),
-      ],
-      steps: [[`${code} -> Error: no`]],
-    },
-  ])("$name", ({ messages, steps }) => expect(told(user("Go."), ...messages)).toEqual(steps));
+  const listed = "\n\n\nYou ONLY have access to the following tools:\nTool Name: find";
+  const twice = "Function name: find\nInput: a\nOutput: one\nFunction name: find\nInput: b\nOutput: two";
+  const nothing = user("Observation:\nnothing");
+  const told_ = 'find({"q":"it\'s","n":2,"big":"12345678901234567890","ok":true}) -> nothing';
+  const called =
+    "Thought: look\n<code>\nfind('a')\n</code>\nCalling tools:\n[{'id': 'call_3', 'type': 'function', 'function': {'name': 'python_interpreter', 'arguments': \"find('a')\"}}]";
+
+  it.each<readonly [name: string, messages: readonly Message[], steps: readonly (readonly string[])[]]>([
+    ["inside the message", [said(`Thought: look\n${act}`), user("Look at it.")], [["find(a) -> page of a"]]],
+    ["up to the framework's own instructions", [said(act + listed), user("Go on.")], [["find(a) -> page of a"]]],
+    ["as many as there are actions", [said(twice), user("Go.")], [["find(a) -> one"], ["find(b) -> two"]]],
+    ["imagined, where another one is reported", [said(act), user("Observation: real")], [["find(a) -> real"]]],
+    ["of calls told as a Python list", [said(python("x1")), nothing, said(python("x2")), nothing], [[told_], [told_]]],
+    ["of code", [said(called), user("Observation:\nCall id: call_3\nError: no")], [[`${code} -> Error: no`]]],
+  ])("%s", (_, messages, steps) => expect(told(user("Go."), ...messages)).toEqual(steps));
 
   it("that an answer imagines are nothing", () => {
     expect(promptStep(`${act}\nAction: b\nAction Input: 2`, [], requestWork()).calls).toEqual([
@@ -158,21 +126,14 @@ describe("few-shot examples", () => {
   const action = "Thought: x\nAction: find\nAction Input: a";
   const observed = user("Observation: b");
 
-  it.each<{ name: string; example: readonly Message[] }>([
-    { name: "of one turn", example: [user("Example question"), said(action), observed] },
-    {
-      name: "that end in their own answer",
-      example: [user("Example question"), said(action), observed, said("Final Answer: b")],
-    },
-    {
-      name: "in a tag",
-      example: [
-        user("<example_1>\nHere is an example."),
-        said('{"action":[{"click":{"index":4}}]}'),
-        user("Clicked.\n</example_1>"),
-      ],
-    },
-  ])("$name are no steps, and no task", ({ example }) => {
+  const asked = user("Example question");
+  const click = said('{"action":[{"click":{"index":4}}]}');
+  const inTag = [user("<example_1>\nHere."), click, user("Clicked.\n</example_1>")];
+  it.each<readonly [name: string, example: readonly Message[]]>([
+    ["of one turn", [asked, said(action), observed]],
+    ["that end in their own answer", [asked, said(action), observed, said("Final Answer: b")]],
+    ["in a tag", inTag],
+  ])("%s are no steps, and no task", (_, example) => {
     const messages = [system("S"), ...example, user("The task")];
     expect(historyOf(messages, requestWork()).conversation).toMatchObject({ opening: ["The task"], steps: [] });
     expect(told(...messages, said(action), user("Observation: c"))).toEqual([["find(a) -> c"]]);

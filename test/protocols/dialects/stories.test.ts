@@ -26,8 +26,6 @@ const stepsOf = (agent: DialectAgent, count: number, query: (index: number) => s
 
 /** What is a matter of its form: told of each. */
 describe.each(agents)("an agent that speaks $name", (agent) => {
-  const nudged = [...oks(agent.nudgedAt - 1), "nudge"];
-
   it("is left alone while it is healthy, and its steps are counted", async () => {
     const rig = await guardRig(healthy(agent), { policy });
     const { verdicts, answer, steps } = await runDialect(rig, agent);
@@ -61,7 +59,7 @@ describe.each(agents)("an agent that speaks $name", (agent) => {
 
   it("finds its way out of a loop by one note", async () => {
     const run = await runDialect(await guardRig(looping(agent, true), { policy }), agent);
-    expect(run.verdicts.slice(0, agent.nudgedAt)).toEqual(nudged);
+    expect(run.verdicts.slice(0, 3)).toEqual(["ok", "ok", "nudge"]);
     expect(run.answer).toBe(ANSWER);
   });
 

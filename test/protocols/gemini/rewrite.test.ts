@@ -23,14 +23,9 @@ describe("a note", () => {
     [{ output: { n: 1 } }, { output: { n: 1, note: "Stop." } }],
     [{ result: [1] }, { result: [1], note: "Stop." }],
     [
-      { a: 1, b: 2 },
-      { a: 1, b: 2, note: "Stop." },
-    ],
-    [
       { note: "theirs", b: 2 },
       { note: "theirs", b: 2, unloop: "Stop." },
     ],
-    [{}, { note: "Stop." }],
   ])("stands where the model reads it: in %j", (response, edited) => {
     const contents = [user(text("Go.")), said(call("search")), user(result("search", response))];
     const told = JSON.parse(rewritten(JSON.stringify({ contents }), note(0))).contents[2];
@@ -66,10 +61,7 @@ describe("what is said before all else", () => {
   });
 
   it("is left out where the instructions are cached", () => {
-    expect(edited({ cachedContent: "cachedContents/1" })).toEqual({
-      contents: [user(text("a"))],
-      cachedContent: "cachedContents/1",
-    });
+    expect(edited({ cachedContent: "c/1" })).toEqual({ contents: [user(text("a"))], cachedContent: "c/1" });
   });
 });
 

@@ -7,25 +7,6 @@ import { ask, event, eventsOf, partsOf, text, thinking, use, user } from "./supp
 const kinds = (events: readonly SseEvent[]) => partsOf(events).map(({ kind }) => kind);
 
 describe("a stream in parts", () => {
-  it("thoughts, words, calls and the end", () => {
-    const events = eventsOf([thinking("Hm hm"), text("I look."), use("toolu_1", "bash", { command: "ls" })]);
-    expect(partsOf(events)).toEqual([
-      { kind: "start", id: "msg_1", model: "m" },
-      { kind: "usage", usage: { inputTokens: 10, outputTokens: 1 } },
-      { kind: "keepalive" },
-      { kind: "reasoning", text: "Hm " },
-      { kind: "reasoning", text: "hm" },
-      { kind: "text", text: "I l" },
-      { kind: "text", text: "ook." },
-      { kind: "call-start", call: 2, id: "toolu_1", tool: "bash" },
-      { kind: "call-args", call: 2, text: '{"c' },
-      { kind: "call-args", call: 2, text: 'ommand":"ls"}' },
-      { kind: "usage", usage: { inputTokens: 10, outputTokens: 7 } },
-      { kind: "finish", reason: "tool_use" },
-      { kind: "end" },
-    ]);
-  });
-
   it("cached input is input, and what was written to the cache is told apart", () => {
     const cache = { cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 };
     const usage = { input_tokens: 10, output_tokens: 1, ...cache };
@@ -90,26 +71,6 @@ describe("a second stream that goes on with the first", () => {
     expect(indexes(events)).toEqual([0, 1, 2]);
     expect(indexes(resumed(thought, 0, again, false).events)).toEqual([0, 1]);
   });
-});
-
-describe("a stream that is cut off here", () => {
-  const finished = (events: readonly SseEvent[], rest = "") => {
-    const decoder = protocol.decoder();
-    for (const one of events) decoder.decode(one);
-    return [...events, ...protocol.finish(decoder.state(), rest === "" ? [] : [{ call: 0, text: rest }])];
-  };
-
-  it("ends within a call, whose input it closes", () => {
-    const events = finished(eventsOf([use("a", "bash", { command: "ls" })]).slice(0, 5), '":0}');
-    expect(told(events).slice(-4)).toMatchObject([
-      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '":0}' } },
-      { type: "content_block_stop", index: 0 },
-      { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null } },
-      { type: "message_stop" },
-    ]);
-  });
-
-  it("is nothing where it has not begun", () => expect(finished([])).toEqual([]));
 });
 
 describe("our own final answer", () => {

@@ -22,13 +22,7 @@ describe("an answer of our own", () => {
   it("has each member that the API's specification requires, as the request has it or the API would set it", () => {
     const required =
       "id object created_at completed_at status incomplete_details model previous_response_id instructions output error tools tool_choice truncation parallel_tool_calls text top_p presence_penalty frequency_penalty top_logprobs temperature reasoning usage max_output_tokens max_tool_calls store background service_tier metadata safety_identifier prompt_cache_key";
-    const asked = {
-      instructions: "Be brief.",
-      store: false,
-      metadata: { a: "b" },
-      temperature: 0.2,
-      tools: [searching],
-    };
+    const asked = { instructions: "Brief.", store: false, metadata: { a: "b" }, temperature: 0.2, tools: [searching] };
     const response = replied(asked);
     expect(required.split(" ").filter((name) => response[name] === undefined)).toEqual([]);
     expect(response).toMatchObject({ ...asked, id: "resp_s1", status: "completed", created_at: stamp.created });

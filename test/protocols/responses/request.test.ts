@@ -48,26 +48,14 @@ describe("the run that an input tells", () => {
   const logs = [{ type: "logs", logs: "2" }];
   const code = { type: "code_interpreter_call", id: "ci", status: "completed", code: "1", outputs: logs };
   it.each<[name: string, item: object, call: object]>([
-    [
-      "free text",
-      { type: "custom_tool_call", call_id: "c", name: "f", input: "*** Begin" },
-      { tool: "f", args: "*** Begin" },
-    ],
+    ["free text", { type: "custom_tool_call", call_id: "c", name: "f", input: "a b" }, { tool: "f", args: "a b" }],
     ["a namespace", { ...called("c", "spawn"), namespace: "agents" }, { id: "c", tool: "agents.spawn" }],
     ["a local shell", shell, { tool: "local_shell", args: '{"command":["ls"]}' }],
-    [
-      "a search",
-      search,
-      { id: "ws", tool: "web_search", args: '{"type":"search","query":"x"}', outcome: { text: "" } },
-    ],
+    ["search", search, { id: "ws", tool: "web_search", args: '{"type":"search","query":"x"}', outcome: { text: "" } }],
     ["a server", { ...mcp, output: "Found." }, { tool: "docs.find", args: '{"q":1}', outcome: { text: "Found." } }],
     ["a server that fails", { ...mcp, error: "No." }, { outcome: { text: "No.", failed: true } }],
     ["code", code, { tool: "code_interpreter", args: '{"code":"1"}', outcome: { text: '{"type":"logs","logs":"2"}' } }],
-    [
-      "a tool of tomorrow",
-      { type: "teleport_call", call_id: "c", to: "Paris" },
-      { tool: "teleport", args: '{"to":"Paris"}' },
-    ],
+    ["a new tool", { type: "teleport_call", call_id: "c", to: "Paris" }, { tool: "teleport", args: '{"to":"Paris"}' }],
   ])("knows a call of %s", (_, item, call) => expect(stepsOf([user("Go."), item])[0]?.calls[0]).toMatchObject(call));
 
   const exited = [{ stdout: "", stderr: "x", outcome: { type: "exit", exit_code: 2 } }];

@@ -4,7 +4,17 @@ import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
 import type { Said } from "../../support/builders/evidence.ts";
 import { asAnswered, exchange, nowOf, type Recorded } from "../../support/builders/run.ts";
-import { call, conversation, heard, numbered, type Part, times, upTo, withIds } from "../../support/builders/steps.ts";
+import {
+  call,
+  conversation,
+  heard,
+  numbered,
+  type Part,
+  times,
+  upTo,
+  withIds,
+  counted,
+} from "../../support/builders/steps.ts";
 
 const read = () => call("read", { path: "a" }, "the whole text of a");
 const walk = (i: number) => call("read", { page: i }, `text of page ${i}`);
@@ -57,7 +67,7 @@ describe("a compacted history", () => {
 
 describe("another run with the same call ids is not led astray", () => {
   it.each([
-    { name: "counted from nought in each run", id: () => ids("call_") },
+    { name: "counted from nought in each run", id: () => counted("call_") },
     { name: "always the same", id: () => () => "call_0" },
   ])("$name", async ({ id }) => {
     const stores = memoryStores();
@@ -81,32 +91,3 @@ describe("another run with the same call ids is not led astray", () => {
     expect((await exchange(stores, { said: named("run-7"), about: short })).followed.tip.total).toBeGreaterThan(2);
   });
 });
-
-it("the trail of one run is one record, however long the run", async () => {
-  const stores = memoryStores();
-  const kept = new Set<string>();
-  const { sessions } = stores;
-  const watched: Stores = {
-    ...stores,
-    sessions: {
-      ...sessions,
-      write: (key, ...rest) => {
-        if (key.endsWith("alias")) kept.add(key);
-        return sessions.write(key, ...rest);
-      },
-      remove: (key) => {
-        kept.delete(key);
-        return sessions.remove(key);
-      },
-    },
-  };
-  for (const [count, next] of looping.steps.entries()) {
-    await exchange(watched, { about: upTo(looping, count), answer: { id: undefined, step: asAnswered(next) } });
-  }
-  expect(kept.size).toBe(1);
-});
-
-function ids(prefix: string): () => string {
-  let next = 0;
-  return () => `${prefix}${next++}`;
-}

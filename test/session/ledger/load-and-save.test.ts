@@ -5,7 +5,16 @@ import { memoryStore } from "../../../src/store/memory/memory.ts";
 import type { SessionStore } from "../../../src/store/store.ts";
 import { judgeWith, sign } from "../../support/builders/detection.ts";
 import { evidence } from "../../support/builders/evidence.ts";
-import { call, conversation, numbered, shortened, times, upTo, withIds } from "../../support/builders/steps.ts";
+import {
+  call,
+  conversation,
+  numbered,
+  shortened,
+  times,
+  upTo,
+  withIds,
+  counted,
+} from "../../support/builders/steps.ts";
 
 const evaluation = judgeWith();
 const told = numbered(conversation(times(24, (i) => call("read", { page: i }, `text of page ${i}`))));
@@ -39,7 +48,7 @@ describe("twenty writers at once", () => {
 
   it("lose none of each other's steps where each has its own", async () => {
     const store = memoryStore();
-    const own = (i: number) => withIds(shortened(told, 22), ids(`w${i}-`));
+    const own = (i: number) => withIds(shortened(told, 22), counted(`w${i}-`));
     await Promise.all(times(20, (i) => request(store, own(i))));
     // Two steps each, the very last of them not counted yet.
     expect(await totalIn(store)).toBe(39);
@@ -60,8 +69,3 @@ it("gives up, and says so, when it never wins", async () => {
   const store: SessionStore = { ...memoryStore(), write: async () => false };
   expect(await request(store, told)).toBeUndefined();
 });
-
-function ids(prefix: string): () => string {
-  let next = 0;
-  return () => `${prefix}${next++}`;
-}

@@ -41,18 +41,9 @@ describe("the same request", () => {
   });
 
   it.each<{ name: string; comings: readonly Coming[] }>([
-    {
-      name: "if there is no step in it yet: a batch sends one prompt a hundred times",
-      comings: times(100, () => ({ about: upTo(run, 0) })),
-    },
+    { name: "if there is no step in it yet, as in a batch", comings: times(100, () => ({ about: upTo(run, 0) })) },
     { name: "if the API fails each time", comings: times(12, () => ({ answer: "failed" })) },
-    {
-      name: "if it is answered otherwise once: those are samples",
-      comings: times(12, (i) => ({ answer: said(i === 4 ? "No." : "Yes.") })),
-    },
-    {
-      name: "if an SDK counts its own retries",
-      comings: times(12, (i) => ({ headers: { "x-stainless-retry-count": String(i % 3) } })),
-    },
+    { name: "if samples are drawn", comings: times(12, (i) => ({ answer: said(i === 4 ? "No." : "Yes.") })) },
+    { name: "if SDKs count", comings: times(12, (i) => ({ headers: { "x-stainless-retry-count": String(i % 3) } })) },
   ])("is healthy $name", ({ comings }) => expect(storyOf(comings)).toEqual(quiet(comings.length)));
 });

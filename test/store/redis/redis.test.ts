@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type RedisStores, redisStores } from "../../../src/store/redis/redis.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { promMetrics } from "../../../src/admin/metrics/prometheus.ts";
+import { redisStores } from "../../../src/store/redis/redis.ts";
 import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
+import { watchTroubles } from "../../../src/watch-troubles.ts";
 import { storesContract } from "../../contracts/stores.ts";
+import { type LogLine, logInto } from "../../proxy/guard-rig.ts";
 import { age, type RedisServer, startRedis } from "../../support/servers/redis.ts";
+import { redisOfTest, storesOfTest } from "./rig.ts";
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -18,13 +22,7 @@ storesContract("one Redis", async (prefix, journalCapacity) => {
 });
 
 describe("what redisStores leaves in Redis", () => {
-  let stores: RedisStores;
-  const open = async ({ prefix = "unloop:", ...options }: { prefix?: string; journalCapacity?: number } = {}) => {
-    stores = redisStores({ url: `${server.url}?prefix=${prefix}`, ...options });
-    await stores.whenReady(5_000);
-    return stores;
-  };
-  afterEach(() => stores.sessions.close());
+  const open = (prefix = "unloop:") => storesOfTest({ url: `${server.url}?prefix=${prefix}` });
 
   it("is one key a thread and one for the counters, all tagged with the session, each with an expiry", async () => {
     const { sessions, counters } = await open();
@@ -41,16 +39,17 @@ describe("what redisStores leaves in Redis", () => {
 
   it("is one text a thread, with its version in the first line, and how far a plain one goes", async () => {
     const { sessions } = await open();
-    await sessions.write("s2.main" as ThreadKey, '{"of":"several\\nlines"}', 0, 5_000, { root: "of a", length: 7 });
+    const key = "s2.main" as ThreadKey;
+    await sessions.write(key, '{"of":"several\\nlines"}', 0, 5_000, { root: "of a", length: 7 });
     expect(await server.admin.get("unloop:{s2}/main")).toBe('1 7 of a\n{"of":"several\\nlines"}');
-    await sessions.write("s2.main" as ThreadKey, "two\nlines", 1, 5_000);
+    await sessions.write(key, "two\nlines", 1, 5_000);
     expect(await server.admin.get("unloop:{s2}/main")).toBe("2\ntwo\nlines");
-    expect(await sessions.read("s2.main" as ThreadKey)).toEqual({ json: "two\nlines", version: 2 });
+    expect(await sessions.read(key)).toEqual({ json: "two\nlines", version: 2 });
   });
 
   it("lists all sessions behind one whose entry has expired", async () => {
     const prefix = `${randomUUID()}:`;
-    const { directory } = await open({ prefix });
+    const { directory } = await open(prefix);
     for (let at = 1; at <= 9; at += 1)
       await directory.note(`s${at}` as SessionKey, { at, set: {}, first: {}, add: {} }, 5_000);
     await server.admin.del(`${prefix}{s8}/directory`);
@@ -58,31 +57,46 @@ describe("what redisStores leaves in Redis", () => {
     expect(entries.map(({ key }) => key)).toEqual(["s9", "s7", "s6"]);
     expect((await directory.page(9, next)).entries.map(({ key }) => key)).toEqual(["s5", "s4", "s3", "s2", "s1"]);
   });
-});
 
-describe("a failure in redisStores", () => {
-  it("says why there is no connection, at once", async () => {
-    const stores = redisStores({ url: "redis://127.0.0.1:1" });
-    expect(await stores.whenReady(200)).toBe(false);
-    const start = performance.now();
-    await expect(stores.sessions.read("s.t" as ThreadKey)).rejects.toThrow(
-      "Redis is not connected: connect ECONNREFUSED 127.0.0.1:1",
-    );
-    expect(performance.now() - start).toBeLessThan(2_000);
-    await stores.sessions.close();
-  });
-
-  it("tells none of what was to be kept", async () => {
+  it("is not told by a failure", async () => {
     const prefix = `${randomUUID()}:`;
-    const stores = redisStores({ url: `${server.url}?prefix=${prefix}` });
-    await stores.whenReady(5_000);
+    const { sessions } = await open(prefix);
     await server.admin.lpush(`${prefix}{s}/t`, "of another kind");
-    const failure = await stores.sessions
-      .write("s.t" as ThreadKey, "private", 0, 1_000)
-      .catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(Error);
+    const failure = await sessions.write("s.t" as ThreadKey, "private", 0, 1_000).catch((error: unknown) => error);
     expect(String(failure)).toContain("WRONGTYPE");
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain("private");
-    await stores.sessions.close();
   });
+});
+
+it("a Redis that is not there is told at once, with the reason", async () => {
+  const { isReady, sessions } = await storesOfTest({ url: "redis://127.0.0.1:1" }, 200);
+  expect(isReady).toBe(false);
+  const start = performance.now();
+  const reason = "Redis is not connected: connect ECONNREFUSED 127.0.0.1:1";
+  await expect(sessions.read("s.t" as ThreadKey)).rejects.toThrow(reason);
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+it("a Redis that may evict orders is told of once by log and metric, and once more when it is mended", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { url, admin } = await redisOfTest({ args: ["--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru"] });
+  const lines: LogLine[] = [];
+  const metrics = promMetrics();
+  const watch = watchTroubles(await storesOfTest({ url }), { log: logInto(lines), metrics });
+  onTestFinished(watch.stop);
+  const looked = async (sentences: readonly string[]) => {
+    vi.advanceTimersByTime(10_000);
+    await vi.waitFor(() => expect(watch.sentences()).toEqual(sentences));
+    return (await metrics.read()).text;
+  };
+  const why = expect.stringContaining("volatile-ttl");
+  await looked([why]);
+  expect(await looked([why])).toContain('unloop_store_state{state="evicts-all"} 1');
+  await admin.config("SET", "maxmemory-policy", "volatile-ttl");
+  expect(await looked([])).toContain('unloop_store_state{state="evicts-all"} 0');
+  expect(lines).toEqual([
+    { level: "warn", event: "store-trouble", trouble: "evicts-all", why },
+    { level: "info", event: "store-trouble-over", trouble: "evicts-all" },
+  ]);
 });

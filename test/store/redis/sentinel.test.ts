@@ -1,64 +1,68 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { redisStores } from "../../../src/store/redis/redis.ts";
+import { writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { Redis } from "ioredis";
+import { expect, it, onTestFinished } from "vitest";
+import { files } from "../../cli/command.ts";
 import { agent, verdictsOf } from "../../proxy/agent.ts";
-import { guardRig } from "../../proxy/guard-rig.ts";
+import { climb, guardRig } from "../../proxy/guard-rig.ts";
 import { looping } from "../../support/agents/scripts.ts";
-import { type RedisServer, startRedis } from "../../support/servers/redis.ts";
-import { startSentinel } from "../../support/servers/redis-sentinel.ts";
+import { freePort } from "../../support/servers/http.ts";
+import { run } from "../../support/servers/redis.ts";
+import { eventually, redisOfTest, storesOfTest } from "./rig.ts";
 
-const ending: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const end of ending.splice(0).reverse()) await end();
-});
-
-/** A guard on a master with a replica, found through a sentinel. */
-async function rig() {
-  const master = await startRedis();
-  ending.push(master.stop);
-  const replica = await startRedis({ args: ["--replicaof", `127.0.0.1 ${master.port}`] });
-  ending.push(replica.stop);
-  const sentinel = await startSentinel(master.port, "mymaster");
-  ending.push(sentinel.stop);
-  await sentinel.knowsReplica();
-  const stores = redisStores({ url: `redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/mymaster` });
-  ending.push(stores.sessions.close);
-  await stores.whenReady(10_000);
-  const guard = await guardRig(looping("nothing"), { stores, storeDeadlineMs: 200 });
-  return { master, replica, sentinel, stores, run: agent({ url: guard.url, upstream: guard.upstream }) };
+/** A real sentinel that decides alone, and soon. */
+async function sentinelOf(masterPort: number, name: string) {
+  const port = await freePort();
+  const { "sentinel.conf": file } = files({ "sentinel.conf": "" });
+  const lines = [
+    ...[`port ${port}`, "bind 127.0.0.1", `dir ${dirname(file)}`],
+    `sentinel monitor ${name} 127.0.0.1 ${masterPort} 1`,
+    `sentinel down-after-milliseconds ${name} 300`,
+    `sentinel failover-timeout ${name} 2000`,
+  ];
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  const server = run([file, "--sentinel"], dirname(file));
+  const client = new Redis({ port, host: "127.0.0.1", retryStrategy: () => 20, maxRetriesPerRequest: null });
+  client.on("error", () => undefined);
+  await Promise.race([client.ping(), server.failed]);
+  const stop = async () => {
+    client.disconnect();
+    await server.kill();
+  };
+  onTestFinished(stop);
+  const says = async (question: string) => JSON.stringify(await client.call("SENTINEL", question, name));
+  return { port, stop, says };
 }
 
-type Rig = Awaited<ReturnType<typeof rig>>;
-
-const faults: readonly {
-  readonly name: string;
-  readonly begin: (rig: Rig) => unknown;
-  readonly isPromoted: boolean;
-}[] = [
-  { name: "its master is killed", begin: ({ master }) => master.kill(), isPromoted: true },
-  { name: "its sentinel is gone", begin: ({ sentinel }) => sentinel.stop(), isPromoted: false },
-];
-
-const keysOf = (server: RedisServer) => server.admin.keys("unloop:*");
-
-describe("a run over a Redis with sentinels", { timeout: 120_000 }, () => {
-  it.each(faults)(
-    "goes on, and its loop is ended, where $name after its second turn",
-    async ({ begin, isPromoted }) => {
-      const made = await rig();
-      const { run, replica, sentinel, stores } = made;
-      const before = await run.turns(2);
-      await begin(made);
-      const turns = [...before, ...(await run.turns(5))];
-      expect(turns.map(({ status }) => status)).toEqual(turns.map(() => 200));
-      // What a request tells itself ends the loop at the same turn; the store's absence is said where nothing else is.
-      const verdicts = verdictsOf(turns).map((verdict) => (verdict === "degraded" ? "ok" : verdict));
-      expect(verdicts).toEqual(["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"]);
-      if (!isPromoted) return;
-      await sentinel.promoted(replica.port);
-      await stores.whenReady(20_000);
-      await expect.poll(() => stores.whenReady(1_000), { timeout: 20_000 }).toBe(true);
-      expect(verdictsOf(await run.turns(1))).toEqual(["short-circuit"]);
-      expect((await keysOf(replica)).length).toBeGreaterThan(0);
-    },
-  );
-});
+it.each([
+  { name: "its master is killed", isPromoted: true },
+  { name: "its sentinel is gone", isPromoted: false },
+])(
+  "a run over a Redis with sentinels goes on, and its loop is ended, where $name after its second turn",
+  {
+    timeout: 120_000,
+  },
+  async ({ isPromoted }) => {
+    const master = await redisOfTest();
+    const replica = await redisOfTest({ args: ["--replicaof", `127.0.0.1 ${master.port}`] });
+    const { port, stop, says } = await sentinelOf(master.port, "mymaster");
+    await eventually("the sentinel knows a replica in good order", async () =>
+      (await says("REPLICAS")).includes('"master-link-status","ok"'),
+    );
+    const stores = await storesOfTest({ url: `redis+sentinel://127.0.0.1:1,127.0.0.1:${port}/mymaster` }, 10_000);
+    const going = agent(await guardRig(looping("nothing"), { stores, storeDeadlineMs: 200 }));
+    const before = await going.turns(2);
+    await (isPromoted ? master.kill() : stop());
+    const turns = [...before, ...(await going.turns(5))];
+    expect(turns.map(({ status }) => status)).toEqual(turns.map(() => 200));
+    // What a request tells itself ends the loop at the same turn; the store's absence is said where nothing else is.
+    expect(verdictsOf(turns).map((verdict) => (verdict === "degraded" ? "ok" : verdict))).toEqual(climb);
+    if (!isPromoted) return;
+    await eventually("the sentinel promoted the replica", async () =>
+      (await says("GET-MASTER-ADDR-BY-NAME")).includes(`"${replica.port}"`),
+    );
+    await expect.poll(() => stores.whenReady(1_000), { timeout: 20_000 }).toBe(true);
+    expect(verdictsOf([await going.turn()])).toEqual(["short-circuit"]);
+    expect((await replica.admin.keys("unloop:*")).length).toBeGreaterThan(0);
+  },
+);

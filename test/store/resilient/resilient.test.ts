@@ -4,7 +4,6 @@ import { memoryStores } from "../../../src/store/memory/memory.ts";
 import { resilient } from "../../../src/store/resilient/resilient.ts";
 import type { DirectoryPage, SessionKey, Stored, Stores, ThreadKey } from "../../../src/store/store.ts";
 import { storesContract } from "../../contracts/stores.ts";
-import { fakeClock } from "../../support/builders/fake-clock.ts";
 
 storesContract("memory behind resilient", async (_prefix, journalCapacity) => {
   let time = 1_000;
@@ -25,9 +24,26 @@ interface Answer {
   reject(error: Error): void;
 }
 
-/** Stores whose sessions answer when the test says so. */
+/** Stores whose sessions answer when the test says so, on a clock that stands still until it is moved. */
 function rig() {
-  const clock = fakeClock();
+  let time = 1_000;
+  let timers: readonly { readonly at: number; readonly callback: () => void }[] = [];
+  const after = (ms: number, callback: () => void) => {
+    const timer = { at: time + ms, callback };
+    timers = [...timers, timer].sort((one, other) => one.at - other.at);
+    return () => {
+      timers = timers.filter((other) => other !== timer);
+    };
+  };
+  /** Lets time pass, and what waits for it go on. */
+  const advance = async (ms: number) => {
+    time += ms;
+    for (let [next] = timers; next !== undefined && next.at <= time; [next] = timers) {
+      timers = timers.slice(1);
+      next.callback();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  };
   const asked: Answer[] = [];
   const changes: string[] = [];
   const memory = memoryStores();
@@ -35,13 +51,8 @@ function rig() {
     ...memory.sessions,
     read: () => new Promise<Stored | undefined>((resolve, reject) => asked.push({ resolve, reject })),
   };
-  const stores: Stores = resilient(
-    { ...memory, sessions },
-    {
-      clock,
-      onChange: (state, reason) => changes.push(`${state}: ${reason}`),
-    },
-  );
+  const onChange = (state: string, reason: string) => changes.push(`${state}: ${reason}`);
+  const stores: Stores = resilient({ ...memory, sessions }, { clock: { now: () => time, after }, onChange });
   const read = () =>
     stores.sessions.read(key).then(
       (stored) => stored?.json ?? "nothing",
@@ -54,36 +65,36 @@ function rig() {
       await reading;
     }
   };
-  return { clock, asked, changes, memory, stores, read, failTimes };
+  return { advance, asked, changes, memory, stores, read, failTimes };
 }
 
 const leftAlone = "store_unavailable: The store is left alone for a while, since it failed repeatedly.";
 
 describe("resilient stores", () => {
   it("do not wait longer than the deadline, and ignore what comes later", async () => {
-    const { asked, clock, read, changes } = rig();
+    const { asked, advance, read, changes } = rig();
     const [reading, other] = [read(), read()];
-    await clock.advance(50);
+    await advance(50);
     expect(await reading).toBe("store_unavailable: The store did not answer within 50 ms.");
     expect(await other).toContain("did not answer");
     asked[0]?.resolve({ json: "late", version: 1 });
     // Nobody waits for this one any more; were it unhandled, the test run would end with it.
     asked[1]?.reject(new Error("late"));
-    await clock.advance(1_000);
+    await advance(1_000);
     expect(changes).toEqual([]);
   });
 
   it("give a listing longer, and do not count it where it is late", async () => {
-    const { clock, changes, memory, stores } = rig();
+    const { advance, changes, memory, stores } = rig();
     const listings: ((page: DirectoryPage) => void)[] = [];
     memory.directory.page = () => new Promise((resolve) => listings.push(resolve));
     const listed = stores.directory.page(10);
-    await clock.advance(1_999);
+    await advance(1_999);
     listings[0]?.({ entries: [], next: undefined });
     expect(await listed).toEqual({ entries: [], next: undefined });
     for (let i = 0; i < 6; i += 1) {
       const late = stores.directory.page(10).catch((error: unknown) => String(error));
-      await clock.advance(2_000);
+      await advance(2_000);
       expect(await late).toContain("did not answer within 2000 ms");
     }
     expect(changes).toEqual([]);
@@ -100,9 +111,9 @@ describe("resilient stores", () => {
   });
 
   it("come back with the first command that is answered after a pause", async () => {
-    const { asked, clock, failTimes, changes, read } = rig();
+    const { asked, advance, failTimes, changes, read } = rig();
     await failTimes(5);
-    await clock.advance(1_000);
+    await advance(1_000);
     const [probe, beside] = [read(), read()];
     expect(await beside).toBe(leftAlone);
     asked[5]?.resolve({ json: "{}", version: 1 });
@@ -130,12 +141,12 @@ describe("resilient stores", () => {
   });
 
   it("do not take a refusal for a failure, nor for a sign of life", async () => {
-    const { asked, clock, failTimes, changes, stores, read } = rig();
+    const { asked, advance, failTimes, changes, stores, read } = rig();
     const refused = () => stores.sessions.write(key, "x".repeat(2 ** 20), 0, 1_000);
     for (let i = 0; i < 10; i += 1) await expect(refused()).rejects.toMatchObject({ code: "record_refused" });
     expect(changes).toEqual([]);
     await failTimes(5);
-    await clock.advance(1_000);
+    await advance(1_000);
     await expect(refused()).rejects.toMatchObject({ code: "record_refused" });
     expect(changes).toHaveLength(1);
     const probe = read();

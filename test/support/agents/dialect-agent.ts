@@ -25,8 +25,6 @@ export interface DialectAgent {
   call(query: string): ScriptedAnswer;
   final(text: string): ScriptedAnswer;
   understand(message: ChatMessage): Understood;
-  /** At which request a loop is nudged, from 1. */
-  readonly nudgedAt: number;
   /** Its history is one prompt, written anew at each step. */
   readonly isPrompt?: true;
   /** That tells only what came of its steps. */
@@ -48,7 +46,6 @@ export interface ChatMessage {
 export interface DialectRun {
   readonly verdicts: readonly (string | null)[];
   readonly steps: readonly (string | null)[];
-  readonly statuses: readonly number[];
   /** Undefined where the agent found no end. */
   readonly answer: string | undefined;
   /** The request that would come next. */
@@ -57,12 +54,10 @@ export interface DialectRun {
 
 export interface DialectRunOptions {
   readonly limit?: number;
-  readonly task?: string;
   readonly outcome?: (query: string, step: number) => string;
   /** Steps of the past that it tells from the first request on. */
   readonly past?: readonly TakenStep[];
   readonly stream?: boolean;
-  readonly fields?: Readonly<Record<string, string>>;
   readonly wire?: Wire;
   /** What it does to its messages before it sends them. */
   readonly edit?: (messages: readonly ToldMessage[]) => readonly ToldMessage[];
@@ -74,16 +69,15 @@ export const outcomeOf = (query: string): string => `Page of ${query}: rain in t
 
 /** An agent's run, one request at a time: `step` resolves to false once it is over. */
 export function dialectRun(url: string, agent: DialectAgent, options: DialectRunOptions = {}) {
-  const { task = "What is the weather?", outcome = outcomeOf, past = [], sends = 1 } = options;
-  const { fields = {}, wire = chatCompletionsWire, edit = (told) => told } = options;
+  const { outcome = outcomeOf, past = [], sends = 1, wire = chatCompletionsWire, edit = (told) => told } = options;
   const steps: TakenStep[] = [...past];
-  const told: { verdict: string | null; steps: string | null; status: number }[] = [];
+  const told: { verdict: string | null; steps: string | null }[] = [];
   let answer: string | undefined;
-  const body = () => bodyOf(agent, wire, edit(agent.messages(task, steps)), options.stream === true);
+  const body = () => bodyOf(agent, wire, edit(agent.messages("What is the weather?", steps)), options.stream === true);
   async function step(): Promise<boolean> {
-    for (let sent = 1; sent < sends; sent += 1) await postTo(wire, url, body(), fields);
-    const { heard, headers, status } = await postTo(wire, url, body(), fields);
-    told.push({ verdict: headers.get("x-unloop-verdict"), steps: headers.get("x-unloop-steps"), status });
+    for (let sent = 1; sent < sends; sent += 1) await postTo(wire, url, body());
+    const { heard, headers, status } = await postTo(wire, url, body());
+    told.push({ verdict: headers.get("x-unloop-verdict"), steps: headers.get("x-unloop-steps") });
     if (status !== 200) return false;
     const tool_calls = heard.calls.map(({ tool, args }) => ({ function: { name: tool, arguments: args } }));
     const understood = agent.understand({ content: heard.text, tool_calls });
@@ -96,7 +90,6 @@ export function dialectRun(url: string, agent: DialectAgent, options: DialectRun
   const result = (): DialectRun => ({
     verdicts: told.map(({ verdict }) => verdict),
     steps: told.map((one) => one.steps),
-    statuses: told.map(({ status }) => status),
     answer,
     next: body(),
   });

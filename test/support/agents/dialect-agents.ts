@@ -39,42 +39,6 @@ agents.push({
     user(task),
     ...turns(steps, (step) => [said(step.said), user(`Observation: ${step.outcome}`)]),
   ],
-  nudgedAt: 3,
-});
-
-agents.push({
-  ...react,
-  name: "ReAct with outcomes inside the assistant's message",
-  correction: "Invalid format: I missed the 'Action:' after 'Thought:'.",
-  messages: (task, steps) => [
-    system(form("Final Answer")),
-    user(task),
-    ...turns(steps, (step) => [
-      ...(step.query === ""
-        ? [said(step.said), user(step.outcome)]
-        : [said(`${step.said}\nObservation: ${step.outcome}`), user("Analyze the tool result, then go on.")]),
-    ]),
-  ],
-  nudgedAt: 3,
-});
-
-agents.push({
-  ...react,
-  name: "labelled lines of its own",
-  correction: "Error: could not parse output. Please follow the thought-action-input format.",
-  messages: (task, steps) => [
-    system(form("Answer")),
-    user(task),
-    ...turns(steps, (step) => [said(step.said), user(`Observation: ${step.outcome}`)]),
-  ],
-  call: (query) => text(`Thought: I look.\nAction: find\nInput: ${query}`),
-  final: (answer) => text(`Thought: I know.\nAnswer: ${answer}`),
-  understand: ({ content }) => {
-    const answer = /Thought:[\s\S]*?Answer:([\s\S]*)/.exec(content ?? "")?.[1];
-    const query = /Input: (.*)/.exec(content ?? "")?.[1];
-    return answer === undefined ? (query === undefined ? undefined : { query }) : { answer: answer.trim() };
-  },
-  nudgedAt: 3,
 });
 
 const tools = ["find", "final_answer"].map((name) => ({
@@ -102,7 +66,6 @@ agents.push({
     const { x } = JSON.parse(call.function.arguments);
     return call.function.name === "final_answer" ? { answer: x } : { query: x };
   },
-  nudgedAt: 3,
 });
 
 agents.push({
@@ -129,7 +92,6 @@ agents.push({
     const query = /find\("(.*)"\)/.exec(code ?? "")?.[1];
     return query === undefined ? undefined : { query };
   },
-  nudgedAt: 3,
 });
 
 const fields = (members: Readonly<Record<string, string>>) =>
@@ -173,19 +135,6 @@ agents.push({
     if (name === undefined) return undefined;
     return name === "finish" ? { answer: thought.trim() } : { query: JSON.parse(args).x };
   },
-  nudgedAt: 3,
-});
-
-agents.push({
-  ...react,
-  name: "a scratchpad behind the question of one prompt",
-  isPrompt: true,
-  messages: (task, steps) => [
-    user(
-      `${form("Final Answer")}\n\nBegin!\n\nQuestion: ${task}\n${steps.map((step) => `${step.said}\nObservation: ${step.outcome}\n`).join("")}Thought:`,
-    ),
-  ],
-  nudgedAt: 3,
 });
 
 agents.push({
@@ -203,7 +152,6 @@ agents.push({
     if (done !== undefined) return { answer: done.text };
     return find === undefined ? undefined : { query: find.x };
   },
-  nudgedAt: 3,
 });
 
 const page = "Results: rain in the morning, sun after noon.";
@@ -225,7 +173,6 @@ agents.push({
     if (done !== undefined) return { answer: done.text };
     return find === undefined ? undefined : { query: find.x };
   },
-  nudgedAt: 3,
 });
 
 agents.push({
@@ -244,7 +191,6 @@ agents.push({
     const call = /<tool_call>\n(.*)\n<\/tool_call>/.exec(content ?? "")?.[1];
     return call === undefined ? { answer: content ?? "" } : { query: JSON.parse(call).arguments.x };
   },
-  nudgedAt: 3,
 });
 
 agents.push({
@@ -270,6 +216,5 @@ agents.push({
     const actions = /^Actions: (.*)/m.exec(content ?? "")?.[1];
     return actions === undefined ? undefined : { query: JSON.parse(actions)[0].input.values.query };
   },
-  nudgedAt: 3,
   correction: "Please, keep going!",
 });

@@ -1,66 +1,39 @@
 import fc from "fast-check";
 import type { Call, Conversation, Step } from "../../../src/step.ts";
 
-/** Few words, so that repeats, cycles and failures come about by chance. */
-const tool = fc.constantFrom(
-  "read",
-  "search",
-  "edit_file",
-  "send_message",
-  "job_status",
-  "think",
-  "todo_write",
-  "bash",
+/** One of these, which come about often, or now and then anything else. */
+const usual = (weight: number, few: readonly string[], ...others: readonly fc.Arbitrary<string>[]) =>
+  fc.oneof(
+    { weight, arbitrary: fc.constantFrom(...few) },
+    ...[...others, fc.string({ unit: "binary" })].map((arbitrary) => ({ weight: 1, arbitrary })),
+  );
+
+/* Few words, so that repeats, cycles and failures come about by chance. */
+const tool = usual(9, "read search edit_file send_message job_status think todo_write bash".split(" "));
+const args = usual(
+  6,
+  ['{"path":"a"}', '{"path":"b"}', "{}", '{"q":"x","reason":"y"}', '{"command":"sleep 5"}'],
+  fc.json(),
 );
-const args = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom('{"path":"a"}', '{"path":"b"}', "{}", '{"q":"x","reason":"y"}', '{"command":"sleep 5"}'),
-  },
-  { weight: 1, arbitrary: fc.json() },
-  { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+const outcome = usual(
+  6,
+  ["", "ok", "the text of a", "Error: no such file", "503 Service Unavailable", "running", '{"rows":[1,2]}'],
+  fc.json(),
 );
-const outcome = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom(
-      "",
-      "ok",
-      "the text of a",
-      "Error: no such file",
-      "503 Service Unavailable",
-      "running",
-      '{"rows":[1,2]}',
-    ),
-  },
-  { weight: 1, arbitrary: fc.json() },
-  { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
-);
+const words = usual(5, ["", "Let me look.", "I cannot do this because the server is down again.", "Done."]);
+const user = usual(3, ["continue", "Use the other file.", "続けて", "Run it 3 times."]);
 
 const call: fc.Arbitrary<Call> = fc
   .record({
-    tool: fc.oneof({ weight: 9, arbitrary: tool }, { weight: 1, arbitrary: fc.string({ unit: "binary" }) }),
+    tool,
     args,
     text: fc.option(outcome, { nil: undefined, freq: 9 }),
     failed: fc.option(fc.boolean(), { nil: undefined, freq: 2 }),
   })
-  .map(({ tool, args, text, failed }) => ({
-    tool,
-    args,
-    ...(text === undefined ? {} : { outcome: { text, ...(failed === undefined ? {} : { failed }) } }),
+  .map(({ text, failed, ...one }) => ({
+    ...one,
+    ...(text !== undefined && { outcome: { text, ...(failed !== undefined && { failed }) } }),
   }));
-
-const words = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.constantFrom("", "Let me look.", "I cannot do this because the server is down again.", "Done."),
-  },
-  { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
-);
-const user = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom("continue", "Use the other file.", "続けて", "Run it 3 times.") },
-  { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
-);
 
 const step: fc.Arbitrary<Step> = fc.record({
   calls: fc.array(call, { maxLength: 3 }),

@@ -1,15 +1,18 @@
 import { readFileSync } from "node:fs";
 
-/** The labelled conversations of the repository, as requests carry them. */
-export interface Case {
+/** A labelled conversation of the repository, as requests carry it. */
+export interface LabelledCase {
   readonly id: string;
+  readonly kind: string;
+  readonly expect: "loop" | "ok";
+  readonly note: string;
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
-export const allCases: readonly Case[] = readFileSync(
+export const labelledCases: readonly LabelledCase[] = readFileSync(
   new URL("../../../bench/loopbench/data/cases.jsonl", import.meta.url),
   "utf8",
 )
+  .trimEnd()
   .split("\n")
-  .filter((line) => line.trim() !== "")
-  .map((line): Case => JSON.parse(line));
+  .map((line) => JSON.parse(line));

@@ -22,7 +22,6 @@ export const reportOf = (change: Partial<ExchangeReport> = {}): ExchangeReport =
   ownMs: 0.5,
   firstByteMs: 250,
   durationMs: 1_000,
-  run: undefined,
   traceparent: undefined,
   tracestate: undefined,
   ...change,

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { z } from "zod";
 import { runawayScanner } from "../../../src/runaway/runaway.ts";
+import { labelledCases } from "./cases.ts";
 
 /** The rule as it is told: 6 laps of up to 16 tokens, 8 laps of up to 60, 150 characters. */
 export const limits = { shortLaps: 6, longLaps: 8, leastChars: 150 };
@@ -67,33 +66,10 @@ export function uncounted(text: string): string {
   return seen(text).replace(/\d+/g, "0");
 }
 
-const labelled = z.object({
-  id: z.string(),
-  kind: z.string(),
-  expect: z.enum(["loop", "ok"]),
-  note: z.string(),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
-});
-
-export interface LabelledChant {
-  readonly id: string;
-  readonly note: string;
-  readonly loops: boolean;
-  readonly task: string;
-  /** The one answer of the conversation. */
-  readonly text: string;
-}
-
 /** The cases about one answer's text. */
-export function labelledChants(): readonly LabelledChant[] {
-  return readFileSync(new URL("../../../bench/loopbench/data/cases.jsonl", import.meta.url), "utf8")
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => labelled.parse(JSON.parse(line)))
-    .filter(({ kind }) => kind === "chant")
-    .map(({ id, note, expect, messages }) => {
-      const answer = messages.find(({ role }) => role === "assistant");
-      const task = String(messages.find(({ role }) => role === "user")?.content);
-      return { id, note, loops: expect === "loop", task, text: String(answer?.content) };
-    });
-}
+export const labelledChants = labelledCases
+  .filter(({ kind }) => kind === "chant")
+  .map(({ id, note, expect, messages }) => {
+    const text = String(messages.find(({ role }) => role === "assistant")?.content);
+    return { id, note, loops: expect === "loop", text };
+  });

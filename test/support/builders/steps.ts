@@ -55,13 +55,18 @@ export function conversation(parts: readonly Part[], system = "You are an agent.
 
 /** Every call gets an id that no other run has, as most models give them. */
 export function numbered(told: Conversation): Conversation {
-  let next = 0;
-  return withIds(told, () => `call_7e3f91ab5c2d8f04_${next++}`);
+  return withIds(told, counted("call_7e3f91ab5c2d8f04_"));
 }
 
 export function withIds(told: Conversation, id: () => string): Conversation {
   const steps = told.steps.map((step) => ({ ...step, calls: step.calls.map((one) => ({ ...one, id: id() })) }));
   return { ...told, steps };
+}
+
+/** Ids that count up from nought. */
+export function counted(prefix: string): () => string {
+  let next = 0;
+  return () => `${prefix}${next++}`;
 }
 
 /** As the request was when it carried so many steps; the last one without what was heard or came back later, if asked. */

@@ -2,30 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { selfSigned } from "./certificate.ts";
+import { freePort } from "./http.ts";
 import { redisBinary } from "./redis-binary.ts";
 
-export interface RedisServer {
-  readonly port: number;
-  /** `redis://127.0.0.1:<port>`, with user, password and TLS as they were asked for. */
-  readonly url: string;
-  /** The certificate authority to trust, when TLS was asked for. */
-  readonly ca: string | undefined;
-  /** A client of the test's own, with full rights. */
-  readonly admin: Redis;
-  /** Freezes the process: connections stay, answers do not come. */
-  freeze(): void;
-  thaw(): void;
-  kill(): Promise<void>;
-  /** Starts it again on its port, empty. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 export interface RedisServerOptions {
   readonly port?: number;
@@ -36,7 +20,7 @@ export interface RedisServerOptions {
 }
 
 /** A real Redis of the test's own on a free loopback port. It ends with the test run, however that ends. */
-export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+export async function startRedis(options: RedisServerOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "unloop-redis-"));
   const port = options.port ?? (await freePort());
   const { args, ca } = settingsOf(folder, port, options);
@@ -69,12 +53,17 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     user === undefined ? "" : `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@`;
   return {
     port,
+    /** `redis://127.0.0.1:<port>`, with user, password and TLS as they were asked for. */
     url: `${ca === undefined ? "redis" : "rediss"}://${credentials}127.0.0.1:${port}`,
+    /** The certificate authority to trust, when TLS was asked for. */
     ca,
+    /** A client of the test's own, with full rights. */
     admin,
+    /** Freezes the process: connections stay, answers do not come. */
     freeze: () => server?.signal("SIGSTOP"),
     thaw: () => server?.signal("SIGCONT"),
     kill,
+    /** Starts it again on its port, empty. */
     start,
     async stop() {
       admin.disconnect();
@@ -107,15 +96,10 @@ function settingsOf(folder: string, port: number, { user, tls = false, args = []
   return { args: [...given, ...args], ca: certificate?.cert };
 }
 
-export interface Running {
-  signal(name: NodeJS.Signals): void;
-  kill(): Promise<void>;
-  /** Rejects when the server ends by itself. */
-  readonly failed: Promise<never>;
-}
+type Running = ReturnType<typeof run>;
 
 /** Runs a server that cannot outlive this process. */
-export function run(args: readonly string[], cwd: string): Running {
+export function run(args: readonly string[], cwd: string) {
   const { path, env } = redisBinary();
   const child = spawn(path, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   const watchdog = watch(child);
@@ -132,7 +116,7 @@ export function run(args: readonly string[], cwd: string): Running {
   // Who waits for the start hears of it; later it shows in the commands.
   failed.catch(() => undefined);
   return {
-    signal: (name) => void child.kill(name),
+    signal: (name: NodeJS.Signals) => void child.kill(name),
     async kill() {
       killed = true;
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -140,6 +124,7 @@ export function run(args: readonly string[], cwd: string): Running {
       child.kill("SIGKILL");
       await gone;
     },
+    /** Rejects when the server ends by itself. */
     failed,
   };
 }
@@ -149,24 +134,6 @@ function watch({ pid }: ChildProcess): ChildProcess {
   const watchdog = spawn("sh", ["-c", `read _; kill -9 ${pid} 2>/dev/null`], { stdio: ["pipe", "ignore", "ignore"] });
   watchdog.unref();
   return watchdog;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  return address.port;
-}
-
-/** Asks again and again; for what a process of its own brings about without telling. */
-export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 20_000;
-  while (!(await holds().catch(() => false))) {
-    if (Date.now() > until) throw new Error(`It did not come about that ${what}.`);
-    await pause(10);
-  }
 }
 
 /** Makes every key that begins so grow older by so much, as if time had passed; orders, too, whose ends stand in a set. */

@@ -64,7 +64,7 @@ function heardOf(chunks: readonly Answer[]): Heard {
   const candidates = chunks.map(({ candidates: [one] }) => one);
   strictly(
     candidates.slice(0, -1).every(({ finishReason }) => finishReason === undefined),
-    "nothing behind the finish",
+    "nothing behind an end",
   );
   const parts = candidates.flatMap(({ content }) => content.parts);
   let calls = 0;

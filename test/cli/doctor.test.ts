@@ -1,12 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Diagnosis, port, proxies, redis } from "../../../src/cli/doctor/installation.ts";
-import { answers, arrivals, type UpstreamApi } from "../../../src/cli/doctor/traffic.ts";
-import { closing, listening } from "../../support/servers/http.ts";
-import { type Environment, files, unloop } from "../command.ts";
+import { type Diagnosis, port, proxies, redis } from "../../src/cli/doctor/installation.ts";
+import { answers, arrivals, type UpstreamApi } from "../../src/cli/doctor/traffic.ts";
+import { closing, listening } from "../support/servers/http.ts";
+import { type Environment, files, unloop } from "./command.ts";
 
 /** A server on loopback that stands for a guard, a program on its port, or a guard in front of an API. */
 async function server(listener: RequestListener): Promise<string> {
@@ -148,11 +146,9 @@ describe("the doctor finds the mistakes of newcomers, each with its cure", () =>
 
 /** A home folder where Claude Code's settings name another base URL than its variable. */
 function shadowedHome(): string {
-  const home = mkdtempSync(join(tmpdir(), "unloop-doctor-"));
-  onTestFinished(() => rmSync(home, { recursive: true }));
-  mkdirSync(join(home, ".claude"));
-  writeFileSync(join(home, ".claude", "settings.json"), '{"env":{"ANTHROPIC_BASE_URL":"https://corp.example"}}');
-  return home;
+  const kept = ".claude/settings.json";
+  const path = files({ [kept]: '{"env":{"ANTHROPIC_BASE_URL":"https://corp.example"}}' })[kept] ?? "";
+  return dirname(dirname(path));
 }
 
 describe("unloop doctor", () => {
