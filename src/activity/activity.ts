@@ -46,8 +46,6 @@ export const rungAt = object({
   at: described(amount, "The count that reaches it."),
 });
 
-export const journalText = (entry: object): string => JSON.stringify(entry);
-
 export const loopShape = object({
   detector: described(anyText, "The detector's name, or `runaway-output`."),
   tools: described(list(anyText), "The loop's tools."),
@@ -70,19 +68,12 @@ export function loopEntry(intervention: Intervention, thread: string, policy: Po
   return { detector, tools, grade, rung, count, ...placeOnLadder(policy, finding, rung), step, thread, note };
 }
 
-export const loopText = (entry: LoopEntry): string => JSON.stringify(entry);
+/** An event or a loop as it is stored. */
+export const recordText = (record: object): string => JSON.stringify(record);
 
 export const readLoop = (text: string | undefined): LoopEntry | undefined => readRecord(loopShape, text);
 
-export interface Activity {
-  /** Resolves when it is kept; undefined where it is gathered first. */
-  note(key: SessionKey, change: DirectoryChange): Promise<void> | undefined;
-  flush(): Promise<void>;
-  readonly steps: StepTimes;
-  readonly states: ReturnType<typeof stateTimes>;
-  /** The directory as operators read it: with what is gathered here. */
-  readonly directory: Stores["directory"];
-}
+export type Activity = ReturnType<typeof activity>;
 
 export interface ActivityOptions {
   readonly directory: Stores["directory"];
@@ -104,7 +95,7 @@ const MAX_GATHERED = 2_000;
 /** Told to the store at once: requests have their turn between them. */
 const NOTED_TOGETHER = 50;
 
-export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: ActivityOptions): Activity {
+export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: ActivityOptions) {
   let changes = new Map<SessionKey, GatheredChange>();
   let waitsUntil = 0;
   let underWay = Promise.resolve();
@@ -136,7 +127,8 @@ export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: 
     flush,
     steps: stepTimes(),
     states: stateTimes(),
-    note(key, change) {
+    /** Resolves when it is kept; undefined where it is gathered first. */
+    note(key: SessionKey, change: DirectoryChange): Promise<void> | undefined {
       const before = changes.get(key);
       if (before !== undefined) gather(before, change);
       // A store that answers late is told of fewer, rather than more and more being kept for it.
@@ -150,10 +142,11 @@ export function activity({ directory, ttlMs, gatherMs, outlive, inBackground }: 
       outlive?.(written);
       return undefined;
     },
+    /** The directory as operators read it: with what is gathered here. */
     directory: {
       ...directory,
-      find: (key) => flush().then(() => directory.find(key)),
-      page: (limit, before) => flush().then(() => directory.page(limit, before)),
+      find: (key: SessionKey) => flush().then(() => directory.find(key)),
+      page: (limit: number, before?: string) => flush().then(() => directory.page(limit, before)),
     },
   };
 }
@@ -200,19 +193,15 @@ export interface StepTime {
   readonly times: number;
 }
 
-interface StepTimes {
-  note(thread: ThreadKey, time: Omit<StepTime, "times">): void;
-  of(thread: ThreadKey): readonly StepTime[];
-}
-
 /** As many steps as a window has, of as many threads as an operator may come to look at. */
 const MAX_STEPS = 64;
 const MAX_TIMED = 1_000;
 
-function stepTimes(): StepTimes {
+/** Times of the newest steps, as far as this process has relayed them: fingerprints know none. */
+function stepTimes() {
   const times = new BoundedMap<ThreadKey, StepTime[]>(MAX_TIMED);
   return {
-    note(thread, time) {
+    note(thread: ThreadKey, time: Omit<StepTime, "times">): void {
       const own = times.get(thread) ?? [];
       times.set(thread, own);
       const last = own.at(-1);
@@ -221,6 +210,6 @@ function stepTimes(): StepTimes {
       own.push({ ...time, times: isAgain ? last.times + 1 : 1 });
       if (own.length > MAX_STEPS) own.shift();
     },
-    of: (thread) => times.get(thread) ?? [],
+    of: (thread: ThreadKey): readonly StepTime[] => times.get(thread) ?? [],
   };
 }

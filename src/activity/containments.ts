@@ -9,17 +9,8 @@ export interface Containment {
   readonly until: number;
 }
 
-/** Containments: the operators' orders for sessions, as far as this process has heard of them. */
-export interface Containments {
-  /** The first of these sessions' that stands, for an exchange whose thread has been read. */
-  of(...keys: readonly (SessionKey | undefined)[]): Containment | undefined;
-  /** Calls `end` once if a session is contained from now on. @returns what is to be called when the exchange is over */
-  watch(key: SessionKey, end: (containment: Containment) => void): () => void;
-  all(): ReadonlyMap<SessionKey, Containment>;
-  refresh(): Promise<void>;
-  put(key: SessionKey, containment: Containment): Promise<void>;
-  lift(key: SessionKey): Promise<void>;
-}
+/** The operators' orders for sessions, as far as this process has heard of them. */
+export type Containments = ReturnType<typeof containments>;
 
 type End = (containment: Containment) => void;
 
@@ -35,7 +26,7 @@ const containDirective = (key: SessionKey): string => `${CONTAIN}${key}`;
 export const resetDirective = (key: SessionKey): string => `${RESET}${key}`;
 
 /** Where no timer of the process reads the directives, an exchange that lasts reads them itself: on Workers none may end another. */
-export function containments({ stores: { directives, directivesPollMs }, onReset }: ContainmentsOptions): Containments {
+export function containments({ stores: { directives, directivesPollMs }, onReset }: ContainmentsOptions) {
   let all: ReadonlyMap<SessionKey, Containment> = new Map();
   let resets: ReadonlySet<string> = new Set();
   let revision: string | undefined;
@@ -60,6 +51,7 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
     resets = new Set(keys);
   }
 
+  /** @throws whatever the store throws. */
   async function refresh(): Promise<void> {
     const changes = await directives.read(revision);
     if (changes === undefined) return;
@@ -76,6 +68,7 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
     };
   }
 
+  /** Calls `end` once if a session is contained from now on. @returns what is to be called when the exchange is over */
   function watch(key: SessionKey, end: End): () => void {
     if (directivesPollMs === undefined) return register(key, end);
     const timer = setInterval(async () => {
@@ -92,18 +85,14 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
     watch,
     refresh,
     all: () => all,
-    of(...keys) {
-      for (const key of keys) {
-        const containment = key === undefined ? undefined : all.get(key);
-        if (containment !== undefined) return containment;
-      }
-      return undefined;
-    },
-    async put(key, containment) {
+    /** The first of these sessions' that stands, for an exchange whose thread has been read. */
+    of: (...keys: readonly (SessionKey | undefined)[]): Containment | undefined =>
+      keys.flatMap((key) => (key && all.get(key)) ?? [])[0],
+    async put(key: SessionKey, containment: Containment): Promise<void> {
       await directives.put(containDirective(key), JSON.stringify(containment), containment.until - containment.at);
       await refresh();
     },
-    async lift(key) {
+    async lift(key: SessionKey): Promise<void> {
       await directives.remove(containDirective(key));
       await refresh();
     },

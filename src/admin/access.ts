@@ -95,11 +95,7 @@ export function originOf({ req, env }: Context): Pick<AuditEntry, "address" | "f
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
-/**
- * Loopback reaches browsers, too: a page of another site can have its own name resolve to this machine, or send forms
- * here. Neither can say that it asked for localhost itself. Every process of this machine may read, and only who has seen the guard
- * start may act: an agent could else release itself, or end another one's run.
- */
+/** Pages of other sites can have a name resolve here, or send forms. Who has not seen the guard start may read, and not act: an agent could release itself. */
 function admitLocal(headers: Headers, role: Role, bearer?: string, local?: AdminToken): Actor | Refusal {
   if (local === undefined) return unknown("Set UNLOOP_ADMIN_TOKEN to open this to others than this machine.");
   if (bearer !== undefined && matching(bearer, [local]) !== undefined) return { ...local };
@@ -141,11 +137,7 @@ function areEqual(a: string, b: string): boolean {
 
 const MAX_NAME = 128;
 
-/**
- * People as an identity proxy tells them, by headers that anybody else could write, too. Somebody who sends a token counts by that
- * token.
- * @param isProxy whether such a proxy connects from this address
- */
+/** People as an identity proxy tells them, by headers that anybody else could write, too. @param isProxy whether one connects from this address */
 export function identifyBy(
   isProxy: (address: string) => boolean,
   tokens: AdminAccess["tokens"],

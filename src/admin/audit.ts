@@ -13,10 +13,7 @@ const REPEATED_MS = 60_000;
 /** Refusals of one minute at most; the rest of them is not worth a disk. */
 const MAX_REFUSALS = 1_000;
 
-/**
- * The record of what operators do: one JSON line each, beside store, journal and log.
- * @throws UnloopError `bad_setting` where nothing can be written
- */
+/** What operators do: one JSON line each, beside store, journal and log. @throws UnloopError `bad_setting` where nothing can be written */
 export function openAudit({ audit }: Pick<Settings, "audit">, log: Log) {
   const write = lineWriter(audit, log);
   const isNew = firstOfMinute();

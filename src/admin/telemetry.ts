@@ -90,10 +90,7 @@ export function wantsTraces(env: Readonly<Record<string, string | undefined>>): 
 /** Deadline for the last spans at shutdown: a pod's grace period is meant for streams. */
 const CLOSING_MS = 2_000;
 
-/**
- * One span for each guarded exchange, by OTLP over HTTP. The SDK is loaded only here. It reads the standard variables: endpoint,
- * headers, sampler, batch, service name. Spans are made behind the answer's last byte and sent in batches; a collector that is down costs spans alone.
- */
+/** One span for each guarded exchange, by OTLP over HTTP, behind the answer's last byte. The SDK reads the standard variables. */
 export async function tracing(version: string) {
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode } = await import("@opentelemetry/api");
   const { W3CTraceContextPropagator } = await import("@opentelemetry/core");

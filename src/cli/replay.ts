@@ -113,11 +113,7 @@ export interface Recorded {
   readonly record: unknown;
 }
 
-/**
- * The conversations of a file, one after the other: JSON Lines, or one JSON value that may be a list of them; gzip or not.
- * `-` is standard input.
- * @throws UnloopError `bad_setting` for a path without a file, `bad_input` naming file and line for what stands in one
- */
+/** JSON Lines, or one JSON value that may be a list; gzip or not. `-` is standard input. @throws UnloopError `bad_setting`, `bad_input` */
 export async function* readConversations(file: string, stdin: Readable): AsyncGenerator<Recorded> {
   const whole = /\.json(\.gz)?$/.test(file);
   try {

@@ -36,13 +36,7 @@ export interface SecretSources {
   readonly readFile: (path: string) => string | undefined;
 }
 
-/**
- * Puts a file's parts together.
- * @param settings what flags, environment and file amount to
- * @param before what was in force: a policy that has not changed stays the same object, so that threads keep what is known of them,
- * and what was closed is opened only by a file that says so
- * @throws UnloopError `bad_setting`
- */
+/** @param before what was in force: an unchanged policy stays the same object, so that threads keep what is known of them @throws UnloopError `bad_setting` */
 export function configure(
   { text, policies: read, refused }: ConfigFile,
   settings: Pick<Settings, "mode" | "policy">,
@@ -150,10 +144,7 @@ function mayAsk(models: string | readonly string[] = "*"): ((model: string) => b
   return (model) => model !== "" && matchers.some((matches) => matches(model));
 }
 
-/**
- * What a file that is read again would open without a word: a field that narrows is in force and not there any more. A file that was
- * emptied, cut, or read while it was being written leaves things out; one that is to open them says so.
- */
+/** What a file that was emptied, cut, or read while it was written would open without a word: a field that narrows is gone. */
 function openings(shape: InputShape, before: unknown, after: unknown, path: Path = []): readonly Problem[] {
   const { fields = {}, items } = shape;
   if (Array.isArray(before) && Array.isArray(after) && items !== undefined)

@@ -18,13 +18,7 @@ export interface EdgeConfiguration {
   readonly configured: Configured | undefined;
 }
 
-/**
- * Settings among a Worker's bindings, and its configuration: `UNLOOP_CONFIG` is the file's content there, as a table of `vars` or as
- * JSON. Secrets that it names are bindings, too.
- * @param before what was in force: who is let in is opened only by a configuration that says so
- * @param secretOf text of a secret, by its name
- * @throws UnloopError `bad_setting`, with every mistake on a line of its own
- */
+/** A Worker's settings, and `UNLOOP_CONFIG`, which is the file's content there. @param before what was in force @throws UnloopError `bad_setting` */
 export function edgeConfiguration(
   bindings: object,
   before?: Configured,

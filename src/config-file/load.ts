@@ -19,11 +19,7 @@ export interface LoadedSettings {
   readonly files: FileStates;
 }
 
-/**
- * Reads flags, environment, configuration file, and the files with secrets that these name.
- * @param before what the file amounted to when it was read before
- * @throws UnloopError `bad_setting`, with every mistake of a file on a line of its own
- */
+/** Reads flags, environment, configuration file, and the files with secrets. @param before what the file amounted to before @throws UnloopError `bad_setting` */
 export function loadSettings({ env, flags, text: given }: SettingSources, before?: Configured): LoadedSettings {
   const seen = new Map<string, string>();
   const noted = (path: string) => {
@@ -70,12 +66,7 @@ export type FileStates = readonly (readonly [path: string, state: string])[];
 /** How often files are looked at. By their state and not by events, which mounted volumes and symbolic links do not give. */
 const LOOK_MS = 250;
 
-/**
- * Calls back when one of the files has changed and two looks have seen it the same since, so that none is read while it is being
- * written; and on SIGHUP. What has changed since they were read is a change, too.
- * @param onChange gives the files that were read then; undefined where what was read is not taken
- * @returns what ends it
- */
+/** Calls back on SIGHUP, and when two looks have seen a changed file the same. @param onChange gives the files that were read; undefined where none is taken */
 export function watchFiles(files: FileStates, onChange: () => FileStates | undefined): () => void {
   let applied = files;
   let seen = files;

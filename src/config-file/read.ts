@@ -17,10 +17,7 @@ export interface ConfigFile {
 /** More than any configuration, and less than what would hold up a process. In characters. */
 const MAX_CHARS = 4_000_000;
 
-/**
- * Reads a configuration file: nothing is taken of one that has a mistake. @param path begins each line that tells one
- * @throws UnloopError `bad_setting`, with every mistake on a line of its own: place, and a sentence that also says what would be right
- */
+/** @param path begins each line that tells a mistake @throws UnloopError `bad_setting`, with a line for each: place, and what would be right */
 export function readConfigFile(source: string, path: string): ConfigFile {
   if (source.length > MAX_CHARS) throw badFile([`${path}:1:1 The file is too long.`]);
   const lineAt = ({ line, column }: Place, message: string) => `${path}:${line}:${column} ${message}`;
@@ -29,10 +26,7 @@ export function readConfigFile(source: string, path: string): ConfigFile {
   throw badFile(located.errors.map(({ place, problem }) => lineAt(place, `${problem}.`)));
 }
 
-/**
- * Reads a configuration that is a value already, as a Worker's bindings are: it has no lines. What is wrong in silence only
- * `check-config --worker` finds, which reads the file itself: that much weighs too much for a Worker. @throws as `readConfigFile`
- */
+/** A configuration that is a value, as a Worker's bindings are. What is wrong in silence `check-config --worker` finds: it would weigh too much here. */
 export function readConfigValue(value: unknown): ConfigFile {
   const located = { value, placeOf: () => ({ line: 1, column: 1 }) };
   return readLocated(

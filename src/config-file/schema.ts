@@ -31,10 +31,7 @@ const listOf = <Value>(one: InputShape<Value>) => list(one, "a list");
 const mapping = <Value>(name: InputShape, value: InputShape<Value>) =>
   recordOf(name, value, { kind: "a mapping of names to values", nameAt: "entry" });
 
-/**
- * A field that is narrower than its absence: of a file that is read again it may only leave by name, or a file that was cut would
- * open what was closed. @param open the value that says so
- */
+/** Such a field may leave a file only by name, or a file that was cut would open what was closed. @param open the value that says so */
 function narrows<One extends InputShape>(shape: One, open: string): One {
   return { ...shape, narrows: open };
 }

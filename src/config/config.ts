@@ -38,11 +38,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const alertOccasions = ["observe", "nudge", "force-done", "short-circuit", "cut"] as const;
 export type AlertOccasion = (typeof alertOccasions)[number];
 
-/**
- * The settings that a command line, an environment and a configuration file amount to, in this order.
- * @param policies names of the policies of the file
- * @throws UnloopError `bad_setting`, with every mistake on a line of its own
- */
+/** Of a command line, an environment and a configuration file, in this order. @throws UnloopError `bad_setting`, with a line for each mistake */
 export function readSettings(
   env: Environment,
   flags: Flags = {},

@@ -148,11 +148,7 @@ function isUnder(path: string, prefix: string): boolean {
 
 export type RolloutArm = "enforced" | "held-out";
 
-/**
- * The side that a session is on: the same for all its requests, on every replica and after a restart, and independent
- * of the sides it is on in other rollouts. A larger percentage keeps those enforced that a smaller one enforces.
- * @param rollout what is rolled out, such as a rule's name
- */
+/** The same on every replica, and independent of other rollouts; a larger percentage keeps those that a smaller one enforces. @param rollout a rule's name */
 export function rolloutArm(session: string, rollout: string, percent: number): RolloutArm {
   return fractionOf(`${rollout}\u0000${session}`) * 100 < percent ? "enforced" : "held-out";
 }

@@ -12,10 +12,7 @@ export type Stage = (typeof stages)[number];
 
 export const rungOf = (stage: Stage): Rung => (stage === "second-nudge" ? "nudge" : stage);
 
-/**
- * Ladder: from which count on each stage is reached; one without a number is never reached. A ladder with a second nudge is for
- * what is suspected alone: it is climbed stage by stage, and only where the one below was said and not heeded.
- */
+/** From which count on each stage is reached. With a second nudge, for what is suspected, it is climbed where the stage below was not heeded. */
 export type Ladder = Partial<Readonly<Record<Stage, number>>>;
 
 /** A detector's main ladder under its name, the ladders of its grades under `name:grade`. */

@@ -42,10 +42,7 @@ interface Moment {
   readonly opinion?: Opinion | undefined;
 }
 
-/**
- * Findings to at most one decision: the highest rung, and of equals the first finding.
- * Pure; the memory it returns goes into the next call.
- */
+/** Findings to at most one decision: the highest rung, and of equals the first finding. */
 export function chooseRung(
   findings: readonly Finding[],
   memory: Memory,

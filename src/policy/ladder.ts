@@ -4,10 +4,7 @@ import type { Policy } from "./schema.ts";
 
 type Graded = Pick<Finding, "detector" | "grade" | "tools" | "limit" | "wished">;
 
-/**
- * The ladder that a finding stands on. A turn with several tools is as patient as its most patient tool: what looks like
- * a loop of one of them may be the ordinary work of another. What was wished for leads to a word at most.
- */
+/** A turn is as patient as its most patient tool: a loop of one may be the work of another. What was wished for leads to a word at most. */
 export function ladderFor(policy: Policy, finding: Graded): Ladder {
   const { nudge, ...more } = ladderWithoutWish(policy, finding);
   const word = nudge === undefined ? {} : { nudge };
@@ -43,10 +40,7 @@ function mostLenient(a: Ladder, b: Ladder): Ladder {
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-/**
- * The rung that comes next for a loop, and the count that reaches it; undefined at the last.
- * @param above the rung that it has led to already, which may have come before its count
- */
+/** @param above the rung that the loop has led to already, which may have come before its count */
 function nextRung(
   policy: Policy,
   { count, ...finding }: Pick<Finding, "detector" | "grade" | "tools" | "count">,
@@ -58,10 +52,7 @@ function nextRung(
   return ahead.sort((a, b) => a.at - b.at)[0];
 }
 
-/**
- * Place of an intervention on its ladder. `due`: the rung that the count has reached, a lower one than `rung` where the model was told
- * of that and went on; null where no count decided. `next`: what comes next; null at the last rung.
- */
+/** `due`: the rung that the count has reached, lower than `rung` where the model was told and went on; null where no count decided. */
 export function placeOnLadder(
   policy: Policy,
   finding: Pick<Finding, "detector" | "grade" | "tools" | "count">,

@@ -8,11 +8,7 @@ import { judgeShape, type Policy, policyFields } from "./schema.ts";
 
 const UNNAMED = "custom";
 
-/**
- * A policy from JSON: what it says, laid over the preset (or presets, in order) that it `extends`: `default` without it,
- * nothing at all with `null`. Objects are merged, lists and values replaced, `null` takes away.
- * @throws UnloopError `bad_setting`, with the place and the cure
- */
+/** A policy from JSON, laid over what it `extends`, `default` without it: objects are merged, `null` takes away. @throws UnloopError `bad_setting` */
 export function policyFrom(value: unknown): Policy {
   const own = problemsIn(policyShape, value);
   const { policies, problems } = policiesFrom(own.length === 0 ? { [UNNAMED]: value } : {});
@@ -23,10 +19,7 @@ export function policyFrom(value: unknown): Policy {
 
 type Policies = ReadonlyMap<string, Policy>;
 
-/**
- * Policies by name that extend presets and each other, whatever their order. @param texts each without mistakes of its own
- * @returns what is wrong between them, too: names that there are not, and policies that extend themselves
- */
+/** Policies by name that extend presets and each other, whatever their order. @param texts each without mistakes of its own */
 export function policiesFrom(texts: Readonly<Record<string, unknown>>): {
   readonly policies: Policies;
   readonly problems: readonly Problem[];
@@ -117,10 +110,7 @@ function waitsInVain({ judge }: Policy): readonly Problem[] {
   return [{ path: ["judge", "wait"], problem }];
 }
 
-/**
- * A policy as a setting says it: a preset's name, or JSON that begins with a brace. @param at what the operator calls the setting
- * @throws UnloopError `bad_setting`
- */
+/** A policy as a setting says it: a preset's name, or JSON. @param at what the operator calls the setting @throws UnloopError `bad_setting` */
 export function policyNamed(text: string, at = "policy"): Policy {
   const preset = presetNamed(text);
   if (preset !== undefined) return preset;

@@ -128,10 +128,7 @@ const modelPattern = check(
 const actionType = oneOfChoices("checkbox", "dialog", "text", "menu", "window", "look", "other");
 export type ActionType = ValueOf<typeof actionType>;
 
-/**
- * Of which type an action is whose words fit: of each list that is given, one has to be there, whatever case and punctuation. A
- * rule without lists says of its type alone how it is undone.
- */
+/** An action's type by words that it has: one of each given list. A rule without lists says of its type how it is undone. */
 const actionRule = object({
   type: actionType,
   tool: optional(texts),
@@ -145,10 +142,7 @@ export type ActionRule = ValueOf<typeof actionRule>;
 
 /** What a judge is asked, how often, and what it is shown; what is left out is as usual for what it is asked. */
 const judge = {
-  /**
-   * `goal`: after each step, how near the goal is, so that an action is kept, undone, or the plan given up; `near`: whether a
-   * loop is one, where a rule is about to nudge; `doubt`: the same where the newest steps may go in circles and no rule has said so.
-   */
+  /** `goal`: how near the goal is; `near`: whether a loop is one, where a rule is about to nudge; `doubt`: the same where no rule has said so. */
   asks: oneOfChoices("goal", "near", "doubt"),
   /** A model of the run's own upstream, asked with the run's own key; without it the server's judge is asked. */
   model: removable(text),

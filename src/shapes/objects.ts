@@ -28,10 +28,7 @@ export function removable<Value>(shape: InputShape<Value>): OptionalShape<Value>
 
 const MAPPING = "a mapping of names to values";
 
-/**
- * Object with exactly these fields; one that is missing and not optional is to its shape a value that is undefined.
- * @param wrong what to say of a value that is no object
- */
+/** Object with exactly these fields; one that is missing is to its shape a value that is undefined. @param wrong what to say of what is no object */
 export function object<Known extends Shapes>(
   shapes: Known,
   wrong = (value: unknown) => wrongKind(MAPPING, value),
@@ -78,11 +75,7 @@ function fieldByField<Value>(
   };
 }
 
-/**
- * Object with any names that `name` lets pass.
- * @param kind name of this kind of value in the message about another kind
- * @param nameAt where a mistake in a name is told: of the record, or of the entry
- */
+/** Object with any names that `name` lets pass. @param kind name of this kind of value @param nameAt where a mistake in a name is told */
 export function recordOf<Value>(
   name: InputShape,
   field: InputShape<Value>,

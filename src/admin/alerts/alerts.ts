@@ -21,11 +21,7 @@ interface Receiver {
   readonly known: BoundedMap<string, true>;
 }
 
-/**
- * Tells each destination once of each loop that it wants to hear of.
- * @param claim whether this process is the first of all that share a store to tell of it; undefined where there is none but this one.
- * Whatever fails over it, people are told rather twice than never
- */
+/** Each destination once for each loop, rather twice than never. @param claim whether this process is the first of all that share a store */
 export function alerting(
   open: (destination: () => AlertDestination) => Webhook,
   claim?: (destination: string, subject: string) => Promise<boolean>,
@@ -53,10 +49,7 @@ export function alerting(
       const alert = alertFor(report, Math.floor(Date.now() / 1_000));
       if (alert !== undefined) for (const receiver of receivers.values()) void tell(alert, receiver);
     },
-    /**
-     * From now on these are told. What waits for one that is still there goes to its present address, and it is not told
-     * again of what it has heard; what waits for one that is gone is given up.
-     */
+    /** What waits for a destination that is still there goes to its present address; what waits for one that is gone is given up. */
     use(destinations: readonly AlertDestination[]): void {
       const before = receivers;
       receivers = new Map(

@@ -13,10 +13,7 @@ import { operations } from "./operations.ts";
 /** As much as one guarded request makes the guard read. In bytes. */
 const MAX_BODY = 12 * 1024 * 1024;
 
-/**
- * A request's body as JSON; that alone is read: what a form of another site could send is refused.
- * @param take told of each piece before it is kept; what it throws ends the reading
- */
+/** JSON alone is read: what a form of another site could send is refused. @param take told of each piece before it is kept */
 export async function jsonBody({ headers, body, signal }: Request, take: (bytes: number) => void): Promise<unknown> {
   if (!/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? ""))
     throw badRequest("Send the body as content-type: application/json.");

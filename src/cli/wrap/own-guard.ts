@@ -17,10 +17,7 @@ export interface OwnGuard {
   close(): Promise<void>;
 }
 
-/**
- * Starts a guard on a free port of this machine in front of the given base URLs. What else it is to do, the UNLOOP_* variables say as
- * for any guard. @throws UnloopError `bad_setting`
- */
+/** Starts a guard on a free port of this machine in front of the given base URLs, with the UNLOOP_* variables. @throws UnloopError `bad_setting` */
 export async function startGuard(baseUrls: readonly string[], log: Log): Promise<OwnGuard> {
   // One upstream for everything, as of any guard: there is nothing to tell apart.
   const prefixes = process.env.UNLOOP_UPSTREAM ? new Map<string, string>() : prefixesFor(baseUrls);

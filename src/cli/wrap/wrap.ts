@@ -64,11 +64,7 @@ function wrapped(operands: readonly string[], argv: readonly string[]): [Agent, 
   );
 }
 
-/**
- * Runs an agent behind a guard, in this terminal, and leaves everything as it was. Gives the agent's exit code.
- * @param guard one that runs already; undefined: one is started for the agent alone
- * @throws UnloopError `bad_setting`, `command_not_found`
- */
+/** Gives the agent's exit code. @param guard one that runs already @throws UnloopError `bad_setting`, `command_not_found` */
 async function wrap(agent: Agent, args: readonly string[], guard: string | undefined): Promise<number> {
   const { log, tally } = tallying();
   const { startGuard } = await import("./own-guard.ts");
@@ -165,10 +161,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"]
 /** A terminal sends these to the agent as well as to us, so that passing them on would say them twice. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 
-/**
- * Runs a command in this terminal until it ends. Gives its exit code, or 128 and the number of the signal that ended it.
- * @throws UnloopError `command_not_found` where there is no such command
- */
+/** Gives the command's exit code, or 128 and the number of the signal that ended it. @throws UnloopError `command_not_found` */
 async function launch(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(command, args, { stdio: "inherit", env });
   const passOn = (signal: NodeJS.Signals) => {

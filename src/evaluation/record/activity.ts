@@ -1,4 +1,4 @@
-import { type LoopEntry, loopEntry, loopText, type RunState, stateText } from "../../activity/activity.ts";
+import { type LoopEntry, loopEntry, recordText, type RunState, stateText } from "../../activity/activity.ts";
 import { agentName } from "../../agents/agents.ts";
 import { type Identity, type Intervention, isBlocked, type Ledger, tokensAsked } from "../../session/session.ts";
 import { UnloopError } from "../../errors.ts";
@@ -145,7 +145,7 @@ function activityOf(
     const state = stateAfter(evaluation, last, outcome);
     set[fieldsOf(identity).state] = stateText(state, at, context.activity.states.since(thread, state, at));
     const loop = loopAfter(evaluation, last, outcome);
-    if (loop !== undefined) set.loop = loopText(loop);
+    if (loop !== undefined) set.loop = recordText(loop);
   }
   const rungs = [...interventions.map(({ rung }) => rung), ...(outcome.runaway === undefined ? [] : ["cut"])];
   const done = rungs.map((rung) => [mode === "observe" ? `observe:${rung}` : rung, 1] as const);

@@ -1,4 +1,4 @@
-import { journalText } from "../../activity/activity.ts";
+import { recordText } from "../../activity/activity.ts";
 import { isWarning } from "../../policy/policy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
 import { type Evaluation, sessionKeyOf } from "../evaluate.ts";
@@ -85,7 +85,7 @@ async function append(evaluation: Evaluation, { answer }: ExchangeOutcome, facts
   const { identity } = run;
   const { tenant = identity.tenant } = context.placement;
   const key = sessionKeyOf(evaluation, answer);
-  const entry = journalText({ ...context.stamp(), key, session: identity.label, tenant, ...facts });
+  const entry = recordText({ ...context.stamp(), key, session: identity.label, tenant, ...facts });
   await context.inBackground(() => context.stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant));
 }
 

@@ -12,12 +12,7 @@ const OUTCOMES = {
   none: [],
 };
 const RUNG_MARKS = { nudge: "▲", "force-done": "■", "short-circuit": "⬣", cut: "✂" };
-/**
- * The drawing of one thread with its steps, keys and side panel.
- * @param mode `observe` where nothing was done
- * @param chosen step that the address names, if it does
- * @param told where the choice goes
- */
+/** One thread: its lane, its steps, the chosen one. @param chosen step that the address names @param told where the choice goes */
 export function Thread({ title, steps, findings, texts, mode, times, ladders, chosen: given, told }) {
   const drawing = useMemo(() => drawLane(steps, findings), [steps, findings]);
   const [chosen, setChosen] = useState(given);

@@ -10,10 +10,7 @@ export function languageOf(text: string): Language {
   return languageTold(text) ?? "en";
 }
 
-/**
- * Scripts tell most: Japanese has kana, Korean has Hangul, and Han characters without either are taken for Chinese. Languages in Latin
- * letters are told by their function words. Undefined for a word or two, which may be of any.
- */
+/** By script, Han characters alone as Chinese, and Latin letters by function words. Undefined for a word or two. */
 export function languageTold(text: string): Language | undefined {
   const { latin, eastAsian } = proseOf(text.slice(0, SPAN));
   if (eastAsian === "") return latinLanguageOf(latin);
@@ -77,10 +74,7 @@ function count(text: string, pattern: RegExp): number {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/**
- * Words that stand in nearly every sentence, and greetings. Italian, Dutch and the like are known so that they are not taken for a
- * neighbour: who speaks them is spoken to in English.
- */
+/** Words of nearly every sentence, and greetings. Italian, Dutch and the like are known so that they are not taken for a neighbour. */
 const FUNCTION_WORDS = {
   en: words(
     "the a an and is are it this that of to for with you i my please what how can not be in on do no all me as at then when if from by was have has will would should there your we us but or so",

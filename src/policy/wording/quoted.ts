@@ -75,10 +75,7 @@ const IDENTIFIER = /^[A-Za-z_][\w-]{0,47}$/;
 /** The texts of a JSON text, keys among them. */
 const TEXTS = /"(?:[^"\\]|\\.)*"/g;
 
-/**
- * Quotation of what a tool, a page, a model or a user said: JSON's quotation marks and escapes, so that nothing in it can end it
- * and go on in the guard's own voice.
- */
+/** What a tool, a page, a model or a user said, with JSON's quotation marks and escapes: nothing in it can end it and go on in the guard's own voice. */
 export function quoted(text: string, max: number, clean: Cleaning): Quotation {
   return ownWords(JSON.stringify(clean(shorten(text, max))));
 }

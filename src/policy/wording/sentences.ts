@@ -4,10 +4,7 @@ import type { Quotation } from "./quoted.ts";
 /** A text as it is written. In a plain string the Worker's bundler would write each letter beyond ASCII as an escape, twice as long. */
 const raw = String.raw;
 
-/**
- * Every sentence that a model or a person is shown, by name: what was seen (`seen:`), what to do about it (`advice:`), how to finish
- * (`…-now`), how a run was ended (`stopped`). `{…}` are the places listed below.
- */
+/** Every sentence that a model or a person is shown: what was seen, what to do about it, how to finish (`…-now`), how a run was ended. `{…}` are the places below. */
 export const englishSentences = {
   "seen:call": raw`You have made the same call {count} times: {calls}.`,
   "seen:foreseen": raw`You were about to do the same again, which would be time number {count}: {calls}.`,

@@ -159,11 +159,7 @@ interface LastWords {
   readonly answer?: () => string | undefined;
 }
 
-/**
- * Text of the guard's own final answer: the stop signal alone where the guarded side was told to end with it, the turn's own text or
- * the model's answer where the policy prefers that, else why the run ends here. The results that a stopped run had follow as
- * quotations, so that they are not lost with it. @param step the turn that the finding is about
- */
+/** The stop signal, the turn's or the model's words where the policy prefers that, else why the run ends; and what it had found, quoted. */
 export function finalText(
   facts: NoteFacts,
   step: Step,

@@ -14,10 +14,7 @@ import {
   withOption,
 } from "../agent.ts";
 
-/**
- * Qwen Code. A model's own base URL in `modelProviders` goes before its argument, the argument before variables, these before its `.env`
- * files and its settings, of which some versions prefer one and some the other.
- */
+/** Qwen Code. `modelProviders` goes before its argument, that before variables, these before `.env` files and settings, in either order. */
 export const qwen: Agent = {
   name: "qwen",
   title: "Qwen Code",
