@@ -1,9 +1,8 @@
 import * as zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { ask, loopOf, ways } from "./rig.ts";
+import { ask, chat, loopOf, ways } from "./rig.ts";
 
-const path = "/v1/chat/completions";
-const json = "application/json";
+const { path } = chat;
 
 const zstdCompressSync: typeof zlib.gzipSync | undefined = Reflect.get(zlib, "zstdCompressSync");
 const codings: readonly { coding: string; pack: (text: string) => Uint8Array }[] = [
@@ -67,7 +66,7 @@ describe("what cannot be read is forwarded as it came, and said to be unguarded"
       ]);
       expect(arrived[0]?.bytes.equals(body)).toBe(true);
       expect(arrived[0]?.fields["content-encoding"]).toBe(coding);
-      expect(arrived[0]?.fields["content-type"]).toBe(json);
+      expect(arrived[0]?.fields["content-type"]).toBe("application/json");
       const metrics = await ask(guard, { method: "GET", path: "/unloop/metrics" });
       expect(String(metrics.bytes)).toContain(`unloop_unguarded_requests_total{endpoint="unread-${reason}"} 1`);
     },

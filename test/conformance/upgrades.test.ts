@@ -33,7 +33,7 @@ describe("a WebSocket", () => {
     "/session/a-run/v1/realtime",
   ])("at %s is tunnelled byte for byte", async (target) => {
     const seen: IncomingMessage[] = [];
-    const { guard } = await ways(never, { UNLOOP_UPSTREAMS: "" }, "", echoing(seen));
+    const { guard } = await ways(never, {}, echoing(seen));
     const { socket, until } = conversation(guard);
     socket.write(Buffer.concat([Buffer.from(asking(target)), Buffer.from("early")]));
     const head = String(await until("early"));
@@ -57,7 +57,7 @@ describe("a WebSocket", () => {
     ],
   )("$name", async ({ end, by, error }) => {
     const sides: Duplex[] = [];
-    const { guard } = await ways(never, {}, "", (incoming, socket, head) => {
+    const { guard } = await ways(never, {}, (incoming, socket, head) => {
       sides.push(socket);
       echoing()(incoming, socket, head);
     });
@@ -71,7 +71,7 @@ describe("a WebSocket", () => {
   });
 
   it("that the upstream refuses gets its answer", async () => {
-    const { guard } = await ways(never, {}, "", (_, socket) => {
+    const { guard } = await ways(never, {}, (_, socket) => {
       socket.end("HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nx-request-id: r1\r\n\r\nno");
     });
     const { socket, until } = conversation(guard);
@@ -80,14 +80,14 @@ describe("a WebSocket", () => {
   });
 
   it("at a guarded endpoint is refused, so that agents fall back to HTTP", async () => {
-    const { guard } = await ways(never, {}, "", echoing());
+    const { guard } = await ways(never, {}, echoing());
     const { socket, until } = conversation(guard);
     socket.write(asking("/v1/responses"));
     expect(String(await until("upgrade_required"))).toMatch(/^HTTP\/1\.1 426 /);
   });
 
   it("is closed when the server ends", async () => {
-    const { guard, drain } = await ways(never, {}, "", echoing());
+    const { guard, drain } = await ways(never, {}, echoing());
     const { socket, until } = conversation(guard);
     socket.write(asking("/v1/realtime"));
     await until("101");
