@@ -1,7 +1,7 @@
 import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
-  LanguageModelV3Content,
+  LanguageModelV3FinishReason,
   LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
   LanguageModelV3StreamResult,
@@ -9,18 +9,20 @@ import type {
 } from "@ai-sdk/provider";
 import {
   chatCall,
+  type ChatDelta,
   type ChatRequest,
   type CompletedTurn,
   inProcessGuard,
   type InProcessGuard,
   type InProcessOptions,
+  type ModelVerdict,
   type OwnCompletion,
   type PartMeaning,
+  type PartWriter,
   readStream,
   readWhole,
   verdictFacts,
 } from "../in-process/in-process.ts";
-import { modelUsage, ownFinish, partWriter, used, wireReason } from "./parts.ts";
 import { editedParams, requestFromPrompt } from "./prompt.ts";
 
 // The package's entry `unloop/ai-sdk`: the guard as a middleware for the AI SDK's language models.
@@ -45,10 +47,7 @@ export interface LanguageModelGuard {
   ) => Promise<Result>;
 }
 
-interface WrappedCall {
-  readonly model: object;
-  readonly params: object;
-}
+type WrappedCall = Readonly<Record<"model" | "params", object>>;
 
 /**
  * The guard for models of the AI SDK: `wrapLanguageModel({ model, middleware: unloop() })`. It judges by the proxy's policies, in
@@ -130,44 +129,151 @@ async function generate(guard: InProcessGuard, call: GuardedCall): Promise<Langu
 }
 
 function turnOf({ content, finishReason, usage, response }: LanguageModelV3GenerateResult): CompletedTurn {
-  return {
-    id: response?.id,
-    text: content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(""),
-    calls: content.flatMap((part) =>
-      part.type === "tool-call" && part.providerExecuted !== true
-        ? [chatCall(part.toolCallId, part.toolName, part.input)]
-        : [],
-    ),
-    reason: wireReason(finishReason),
-    ...used(usage),
-  };
+  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  const calls = content.flatMap((part) =>
+    part.type === "tool-call" && !part.providerExecuted ? [chatCall(part.toolCallId, part.toolName, part.input)] : [],
+  );
+  return { id: response?.id, text, calls, reason: wireReason(finishReason), ...used(usage) };
 }
 
 function ownResult({ text, calls }: OwnCompletion): LanguageModelV3GenerateResult {
-  const content: LanguageModelV3Content[] = [
-    ...(text === "" ? [] : [{ type: "text" as const, text }]),
-    ...calls.map(({ id, function: { name, arguments: input } }) => ({
-      type: "tool-call" as const,
-      toolCallId: id,
-      toolName: name,
-      input,
-    })),
-  ];
-  return { content, finishReason: ownFinish(calls.length > 0), usage: modelUsage([]), warnings: [] };
+  const words = text === "" ? [] : [{ type: "text" as const, text }];
+  const made = calls.map(({ id, function: { name, arguments: input } }) => {
+    return { type: "tool-call" as const, toolCallId: id, toolName: name, input };
+  });
+  const usage = modelUsage([]);
+  return { content: [...words, ...made], finishReason: ownFinish(calls.length > 0), usage, warnings: [] };
 }
 
 type GuardedCall = ReturnType<typeof guardedCall>;
 
-/** @throws TypeError for a model of AI SDK 5 or older */
+/** `callFor`: what the guard is told of it; `edited`: what the model is asked. @throws TypeError for a model of AI SDK 5 or older */
 function guardedCall(model: LanguageModelV3, params: LanguageModelV3CallOptions, session: string | undefined) {
   if (/^v[12]$/.test(model.specificationVersion))
     throw new TypeError("Unloop is for AI SDK 6 or 7, and not for AI SDK 5: update ai.");
-  const request = requestFromPrompt(params, model.modelId, false);
+  const request = requestFromPrompt(params, model.modelId);
   return {
     model,
-    /** What the guard is told of it. */
     callFor: (stream: boolean) => ({ request: { ...request, stream }, session, signal: params.abortSignal }),
-    /** What the model is asked. */
     edited: (changed: ChatRequest) => editedParams(params, request, changed),
   };
+}
+
+type Part = LanguageModelV3StreamPart;
+type Parts = readonly Part[];
+type BegunCall = { readonly id: string; readonly name: string; args: string; isWhole: boolean };
+
+/** Under which the guard's own words stand. */
+const OWN = "unloop";
+
+/** Puts the model's parts, of however many answers, and the guard's own into one valid stream. */
+function partWriter(usages: readonly LanguageModelV3Usage[], verdict: ModelVerdict): PartWriter<Part> {
+  const open = new Map<string, "text" | "reasoning">();
+  const calls = new Map<string, BegunCall>();
+  /** By answer and place: only its first chunk names a call. */
+  const places = new Map<string, BegunCall>();
+  const begunTexts = new Set<string>();
+  let speaker: number | undefined;
+  let finished = false;
+
+  /** What one answer has begun, another one does not go on with. */
+  function turnTo(ask: number): Parts {
+    const ends = ask === speaker ? [] : [...open].map(([id, kind]) => ({ type: `${kind}-end` as const, id }));
+    if (ends.length > 0) open.clear();
+    speaker = ask;
+    return ends;
+  }
+
+  function called({ tool_calls = [] }: ChatDelta, isOwn: boolean): Parts {
+    return tool_calls.flatMap(({ index, id, function: { name = "", arguments: delta = "" } = {} }): Parts => {
+      const place = `${speaker}/${index}`;
+      const cached = id === undefined ? places.get(place) : undefined;
+      const call = cached ?? { id: id ?? place, name, args: "", isWhole: false };
+      calls.set(call.id, call);
+      places.set(place, call);
+      call.args += delta;
+      if (!isOwn) return [];
+      const start: Parts = cached === undefined ? [{ type: "tool-input-start", id: call.id, toolName: name }] : [];
+      return delta === "" ? start : [...start, { type: "tool-input-delta", id: call.id, delta }];
+    });
+  }
+
+  function own(part: Part, ask: number, { content }: ChatDelta): Parts {
+    const { type } = part;
+    // Of answers that follow each other, only the first begins.
+    if ((type === "stream-start" || type === "response-metadata") && begunTexts.has(type)) return [];
+    begunTexts.add(type);
+    if (type === "tool-call") Object.assign(calls.get(part.toolCallId) ?? {}, { isWhole: true });
+    if (type === "finish") return finish(part);
+    if (!/^(text|reasoning)-/.test(type) || !("id" in part)) return [part];
+    const id = ask === 0 ? String(part.id) : `${part.id}/${ask}`;
+    if (type === "text-start" || type === "reasoning-start") open.set(id, type === "text-start" ? "text" : "reasoning");
+    if (type.endsWith("-end")) open.delete(id);
+    return [{ ...part, id, ...(type === "text-delta" && content && { delta: content }) } as Part];
+  }
+
+  function finish(part: Extract<Part, { type: "finish" }>): Parts {
+    finished = true;
+    const providerMetadata = { ...part.providerMetadata, unloop: verdictFacts(verdict) };
+    return [{ ...part, usage: modelUsage(usages), providerMetadata }];
+  }
+
+  return {
+    pass(part, ask, delta) {
+      const ends = turnTo(ask);
+      called(delta, false);
+      return [...ends, ...own(part, ask, delta)];
+    },
+    say(delta) {
+      const { content, tool_calls = [] } = delta;
+      // What only closes begun arguments goes on with the answer that began them.
+      const isNew = !!content || tool_calls.some(({ id }) => id !== undefined);
+      const begin: Parts = begunTexts.size === 0 ? [{ type: "stream-start", warnings: [] }] : [];
+      begunTexts.add("stream-start");
+      const ends = isNew ? turnTo(-1) : [];
+      const start: Parts = content && !open.has(OWN) ? [{ type: "text-start", id: OWN }] : [];
+      if (content) open.set(OWN, "text");
+      const words: Parts = content ? [{ type: "text-delta", id: OWN, delta: content }] : [];
+      return [...begin, ...ends, ...start, ...words, ...called(delta, true)];
+    },
+    end() {
+      if (finished) return [];
+      const begun = [...calls.values()].filter(({ isWhole }) => !isWhole);
+      const ends = begun.flatMap(
+        ({ id, name, args }): Parts => [
+          { type: "tool-input-end", id },
+          { type: "tool-call", toolCallId: id, toolName: name, input: args },
+        ],
+      );
+      const last = { type: "finish", usage: modelUsage(usages), finishReason: ownFinish(begun.length > 0) } as const;
+      return [...turnTo(-2), ...ends, ...finish(last)];
+    },
+  };
+}
+
+function wireReason({ unified }: LanguageModelV3FinishReason): string {
+  return unified.replace("-", "_");
+}
+
+function ownFinish(calls: boolean): LanguageModelV3FinishReason {
+  return { unified: calls ? "tool-calls" : "stop", raw: undefined };
+}
+
+function used({ inputTokens, outputTokens }: LanguageModelV3Usage) {
+  return { inputTokens: inputTokens.total, outputTokens: outputTokens.total };
+}
+
+const nothing: LanguageModelV3Usage = { inputTokens: {}, outputTokens: {} } as LanguageModelV3Usage;
+
+/** Usage of all answers together; that of a single answer is its own. */
+function modelUsage(usages: readonly LanguageModelV3Usage[]): LanguageModelV3Usage {
+  return usages.reduce((a, b) => {
+    const inputTokens = summed(a.inputTokens, b.inputTokens);
+    return { ...b, inputTokens, outputTokens: summed(a.outputTokens, b.outputTokens) };
+  }, nothing);
+}
+
+function summed<Counts extends Readonly<Record<string, number | undefined>>>(a: Counts, b: Counts): Counts {
+  const sums = Object.entries(b).map(([name, count]) => [name, a[name] === undefined ? count : a[name] + (count ?? 0)]);
+  return Object.fromEntries(sums);
 }

@@ -4,6 +4,7 @@ import type {
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
 import {
+  assistantMessage,
   type ChatMessage,
   type ChatRequest,
   chatCall,
@@ -11,6 +12,7 @@ import {
   isOffered,
   editedMessages,
   notedText,
+  schemaFormat,
 } from "../in-process/in-process.ts";
 
 type Message = LanguageModelV3Prompt[number];
@@ -25,35 +27,23 @@ interface PlacedMessage {
 }
 
 /** The call as the guard reads it. */
-export function requestFromPrompt(params: LanguageModelV3CallOptions, model: string, stream: boolean): ChatRequest {
-  const { tools = [], toolChoice, responseFormat, temperature, topP, seed } = params;
+export function requestFromPrompt(params: LanguageModelV3CallOptions, model: string): ChatRequest {
+  const { tools = [], toolChoice, responseFormat: format, temperature, topP: top_p, seed } = params;
   const offered = tools.flatMap((tool) =>
     tool.type === "function" ? [{ name: tool.name, parameters: tool.inputSchema }] : [],
   );
+  const choice =
+    toolChoice?.type === "tool"
+      ? ({ type: "function", function: { name: toolChoice.toolName } } as const)
+      : toolChoice?.type;
+  const jsonFormat = format?.type === "json" && format.schema && schemaFormat(format.schema, format.name);
   return {
-    model,
-    stream,
-    temperature,
-    top_p: topP,
-    seed,
+    ...{ model, stream: false, temperature, top_p, seed },
     tools: chatTools(offered),
-    ...(toolChoice && toolChoice.type !== "auto" && { tool_choice: choiceFrom(toolChoice) }),
-    ...(responseFormat?.type === "json" && { response_format: formatFrom(responseFormat) }),
+    ...(choice !== undefined && choice !== "auto" && { tool_choice: choice }),
+    ...(format?.type === "json" && { response_format: jsonFormat || { type: "json_object" } }),
     messages: placedIn(params.prompt).map(({ chat }) => chat),
   };
-}
-
-function choiceFrom(choice: NonNullable<LanguageModelV3CallOptions["toolChoice"]>) {
-  return choice.type === "tool" ? ({ type: "function", function: { name: choice.toolName } } as const) : choice.type;
-}
-
-function formatFrom({
-  schema,
-  name = "answer",
-}: Extract<LanguageModelV3CallOptions["responseFormat"], { type: "json" }>) {
-  return schema === undefined
-    ? ({ type: "json_object" } as const)
-    : ({ type: "json_schema", json_schema: { name, schema } } as const);
 }
 
 function placedIn(prompt: LanguageModelV3Prompt): readonly PlacedMessage[] {
@@ -81,7 +71,7 @@ function chatFrom(message: Exclude<Message, ToolMessage>): ChatMessage {
       ? [chatCall(part.toolCallId, part.toolName, JSON.stringify(part.input ?? {}))]
       : [],
   );
-  return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
+  return assistantMessage(content, calls);
 }
 
 function outcomeText(output: LanguageModelV3ToolResultOutput): string {

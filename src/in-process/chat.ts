@@ -11,15 +11,12 @@ export interface ChatRequest {
     | "none"
     | "required"
     | { readonly type: "function"; readonly function: { readonly name: string } };
-  readonly response_format?: { readonly type: "json_object" } | JsonSchemaFormat;
+  readonly response_format?:
+    | { readonly type: "json_object" }
+    | { readonly type: "json_schema"; readonly json_schema: { readonly name: string; readonly schema: unknown } };
   readonly temperature?: number | undefined;
   readonly top_p?: number | undefined;
   readonly seed?: number | undefined;
-}
-
-interface JsonSchemaFormat {
-  readonly type: "json_schema";
-  readonly json_schema: { readonly name: string; readonly schema: unknown };
 }
 
 export interface ChatMessage {
@@ -35,9 +32,9 @@ export interface ChatToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-export interface ChatTool {
+interface ChatTool {
   readonly type: "function";
-  readonly function: { readonly name: string; readonly description?: string; readonly parameters: unknown };
+  readonly function: { readonly name: string; readonly parameters: unknown };
 }
 
 export function chatCall(id: string, name: string, args: string): ChatToolCall {
@@ -47,6 +44,16 @@ export function chatCall(id: string, name: string, args: string): ChatToolCall {
 /** Tools as a request offers them; undefined where there are none. */
 export function chatTools(tools: readonly ChatTool["function"][]): readonly ChatTool[] | undefined {
   return tools.length === 0 ? undefined : tools.map((tool) => ({ type: "function", function: tool }));
+}
+
+/** A message of the assistant with its calls, if there are any. */
+export function assistantMessage(content: string, calls: readonly ChatToolCall[]): ChatMessage {
+  return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+/** The format of an answer that has to satisfy a schema. */
+export function schemaFormat(schema: unknown, name = "answer") {
+  return { type: "json_schema", json_schema: { name, schema } } as const;
 }
 
 /** One turn of the model, as far as the guard looks at it. */
@@ -60,39 +67,23 @@ export interface CompletedTurn {
   readonly outputTokens: number | undefined;
 }
 
-/** The turn on the wire. @param ask names the framework's own answer, which the guard hands back by it */
-export function chatCompletion(
-  { id, text, calls, reason, ...used }: CompletedTurn,
+/** A completion on the wire, or a chunk of one. @param named its `ask`, and of a chunk its `part`: the guard hands them back */
+export function completion(
+  choice: object | undefined,
+  { inputTokens, outputTokens }: Partial<CompletedTurn>,
   model: string,
-  ask: number,
-): Uint8Array {
-  const message = { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: calls }) };
-  const choices = [{ index: 0, message, finish_reason: reason }];
-  const usage = wireUsage(used);
-  const head = { id: id ?? `ask-${ask}`, object: "chat.completion", created: 0, model };
-  return chatBytes({ ...head, choices, ...(usage && { usage }), ask });
-}
-
-export function wireUsage({
-  inputTokens,
-  outputTokens,
-}: Partial<Pick<CompletedTurn, "inputTokens" | "outputTokens">>): object | undefined {
-  if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
-}
-
-const encoder = new TextEncoder();
-
-export function chatBytes(json: object): Uint8Array {
-  return encoder.encode(JSON.stringify(json));
-}
-
-export function eventBytes(data: object | "[DONE]"): Uint8Array {
-  return encoder.encode(`data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`);
+  named: { readonly ask: number; readonly part?: number; readonly id?: string | undefined },
+): string {
+  const isCounted = inputTokens !== undefined && outputTokens !== undefined;
+  const total_tokens = (inputTokens ?? 0) + (outputTokens ?? 0);
+  const usage = isCounted && { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens };
+  const object = named.part === undefined ? "chat.completion" : "chat.completion.chunk";
+  const head = { id: `ask-${named.ask}`, object, created: 0, model };
+  return JSON.stringify({ ...head, choices: choice ? [choice] : [], ...(usage && { usage }), ...named });
 }
 
 /** How a framework's messages take what the guard adds. */
-export interface MessageEditor<Message> {
+interface MessageEditor<Message> {
   /** Where in the framework's list a message of the request stands; -1 where it stands beside that. */
   at(index: number): number;
   /** With a text at the end of what it says. */
@@ -111,14 +102,15 @@ export function editedMessages<Message>(
   const changed = [...own];
   const inserted: { readonly before: number; readonly message: Message }[] = [];
   let index = 0;
-  for (const { role, ...message } of edited) {
+  for (const message of edited) {
     const before = sent[index];
-    if (before === undefined || !isOf(before, { role, ...message })) {
-      const one = made(role, message.content ?? "");
+    const content = message.content ?? "";
+    if (before === undefined || !isOf(before, message)) {
+      const one = made(message.role, content);
       if (one !== undefined) inserted.push({ before: index < sent.length ? at(index) : own.length, message: one });
       continue;
     }
-    const text = (message.content ?? "").slice((before.content ?? "").length).trimStart();
+    const text = content.slice((before.content ?? "").length).trimStart();
     const place = changed[at(index)];
     if (text !== "" && place !== undefined) changed[at(index)] = extended(place, text, index);
     index += 1;
@@ -161,16 +153,8 @@ export function verdictFacts({ verdict, session, steps, detector, count }: Model
 }
 
 export function verdictIn(fields: Fields): ModelVerdict {
-  const header = (name: string): string | undefined => {
-    const value = fields[`x-unloop-${name}`];
-    return value === undefined ? undefined : String(value);
-  };
-  const count = header("count");
-  return {
-    verdict: header("verdict") ?? "unguarded",
-    session: header("session"),
-    steps: Number(header("steps") ?? 0),
-    detector: header("detector"),
-    count: count === undefined ? undefined : Number(count),
-  };
+  const told = (name: string) => fields[`x-unloop-${name}`]?.toString();
+  const [session, detector, count] = [told("session"), told("detector"), told("count")];
+  const verdict = told("verdict") ?? "unguarded";
+  return { verdict, session, steps: Number(told("steps") ?? 0), detector, count: count ? Number(count) : undefined };
 }

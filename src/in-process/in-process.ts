@@ -1,30 +1,10 @@
 import { UnloopError } from "../errors.ts";
 import { guardOf, type UnloopOptions } from "../index.ts";
 import { type AnswerSink, abortable, type Signal, type Transport } from "../transport/transport.ts";
-import { type ChatRequest, chatBytes, type ModelVerdict, verdictIn } from "./chat.ts";
+import { type ChatRequest, type ModelVerdict, verdictIn } from "./chat.ts";
 
-export {
-  chatCall,
-  type ChatMessage,
-  type ChatRequest,
-  type ChatTool,
-  type ChatToolCall,
-  chatTools,
-  type CompletedTurn,
-  isOffered,
-  editedMessages,
-  type ModelVerdict,
-  notedText,
-  verdictFacts,
-} from "./chat.ts";
-export {
-  type ChatDelta,
-  type OwnCompletion,
-  type PartMeaning,
-  type PartWriter,
-  readStream,
-  readWhole,
-} from "./stream.ts";
+export * from "./chat.ts";
+export * from "./stream.ts";
 
 export interface InProcessOptions
   extends Pick<UnloopOptions, "policy" | "mode" | "stores" | "secret" | "sessionTtlMs" | "judge" | "observer" | "log"> {
@@ -82,7 +62,6 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
     const leave = () => gone.abort(new UnloopError("client_gone", "The call was aborted."));
     if (call.signal?.aborted) leave();
     call.signal?.addEventListener("abort", leave);
-    const bytes = chatBytes(call.request);
     let failed = false;
     const sink: AnswerSink = {
       ...answer,
@@ -102,7 +81,7 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
         target: "/v1/chat/completions",
         fields: { [CALL]: id, ...(call.session !== undefined && { "x-unloop-session": call.session }) },
         gone,
-        body: async () => bytes,
+        body: async () => new TextEncoder().encode(JSON.stringify(call.request)),
         stream: () => undefined,
         answer: sink,
       });

@@ -2,14 +2,13 @@ import { UnloopError } from "../errors.ts";
 import { sseSlicer } from "../sse/sse.ts";
 import { type AnswerSink, type Fields, pushStream, type Signal } from "../transport/transport.ts";
 import {
-  chatCompletion,
+  assistantMessage,
   type ChatRequest,
   type ChatToolCall,
   type CompletedTurn,
-  eventBytes,
+  completion,
   type ModelVerdict,
   verdictIn,
-  wireUsage,
 } from "./chat.ts";
 import type { InProcessGuard, ModelCall } from "./in-process.ts";
 
@@ -33,7 +32,7 @@ export interface PartMeaning extends Partial<Pick<CompletedTurn, "inputTokens" |
 }
 
 /** A framework's streams: how their parts are read, and what their reader gets. */
-export interface StreamFramework<Part> {
+interface StreamFramework<Part> {
   /** One answer of the model. @throws whatever the model throws */
   ask(edited: ChatRequest): PromiseLike<ReadableStream<Part>>;
   /** For one answer, from its first part on. */
@@ -52,6 +51,8 @@ export interface PartWriter<Part> {
 /** Of one event. In characters. */
 const MAX_EVENT = 16 * 1024 * 1024;
 
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
 /**
  * Runs a call whose answer is streamed: each part goes on as soon as the guard lets it.
  * @throws what the model threw before its first part; UnloopError `loop_detected` where the policy ends runs with an error
@@ -62,17 +63,14 @@ export function readStream<Part>(
   framework: StreamFramework<Part>,
 ): Promise<ReadableStream<Part>> {
   /** Parts that the guard has and their reader has not: of each answer, by the numbers that their chunks name. */
-  const choices: Map<number, Part>[] = [];
+  const answers: Map<number, Part>[] = [];
   const left = new AbortController();
   const signal = call.signal === undefined ? left.signal : AbortSignal.any([call.signal, left.signal]);
-  const ask: ModelCall["ask"] = (edited, sink, stop) => askFor(edited, sink, stop, choices, framework);
+  const ask: ModelCall["ask"] = (edited, sink, stop) => askFor(edited, sink, stop, answers, framework);
   return new Promise((resolve, reject) => {
     const parts = pushStream<Part>(() => left.abort());
-    const sink = answerSink(choices, parts, framework, () => resolve(parts.readable), reject);
-    guard({ ...call, signal, ask }, sink).then(parts.end, (error) => {
-      reject(error);
-      parts.fail(error);
-    });
+    const sink = answerSink(answers, parts, framework, () => resolve(parts.readable), reject);
+    guard({ ...call, signal, ask }, sink).then(parts.end, sink.fail);
   });
 }
 
@@ -81,13 +79,13 @@ async function askFor<Part>(
   edited: ChatRequest,
   sink: AnswerSink,
   stop: Signal,
-  choices: Map<number, Part>[],
+  answers: Map<number, Part>[],
   framework: StreamFramework<Part>,
 ): Promise<void> {
   const reader = (await framework.ask(edited)).getReader();
   const meaning = framework.meaning();
   const parts = new Map<number, Part>();
-  const ask = choices.push(parts) - 1;
+  const ask = answers.push(parts) - 1;
   const cancel = () => void reader.cancel(stop.reason).catch(() => undefined);
   stop.addEventListener("abort", cancel);
   sink.head(200, { "content-type": "text/event-stream" });
@@ -97,9 +95,12 @@ async function askFor<Part>(
       if (stop.aborted) throw stop.reason;
       if (done) break;
       parts.set(part, value);
-      await sink.write(eventBytes(chunkOf(meaning(value), edited.model, ask, part)));
+      const { delta, reason, ...used } = meaning(value);
+      const isSilent = delta === undefined && reason === undefined;
+      const choice = isSilent ? undefined : { index: 0, delta: delta ?? {}, finish_reason: reason ?? null };
+      await sink.write(bytesOf(`data: ${completion(choice, used, edited.model, { ask, part })}\n\n`));
     }
-    await sink.write(eventBytes("[DONE]"));
+    await sink.write(bytesOf("data: [DONE]\n\n"));
     sink.end();
   } catch (error) {
     sink.fail(error);
@@ -108,24 +109,9 @@ async function askFor<Part>(
   }
 }
 
-/** @param ask and part name what it stands for: the guard hands both back */
-function chunkOf({ delta, reason, ...used }: PartMeaning, model: string, ask: number, part: number): object {
-  const isSilent = delta === undefined && reason === undefined;
-  const choices = isSilent ? [] : [{ index: 0, delta: delta ?? {}, finish_reason: reason ?? null }];
-  const usage = wireUsage(used);
-  const head = { id: `ask-${ask}`, object: "chat.completion.chunk", created: 0, model };
-  return { ...head, choices, ...(usage && { usage }), ask, part };
-}
-
-interface PartChunk {
-  readonly ask?: number;
-  readonly part?: number;
-  readonly choices?: readonly { readonly delta?: ChatDelta }[];
-}
-
 /** What comes out of the guard, as parts again. */
 function answerSink<Part>(
-  choiceParts: readonly Map<number, Part>[],
+  answers: readonly Map<number, Part>[],
   parts: ReturnType<typeof pushStream<Part>>,
   framework: StreamFramework<Part>,
   begin: () => void,
@@ -135,13 +121,13 @@ function answerSink<Part>(
   let writer: PartWriter<Part> | undefined;
   let refusal = "";
 
-  function partsOf(data: string): readonly Part[] {
+  function partsOf(data = "[DONE]"): readonly Part[] {
     if (data === "[DONE]" || writer === undefined) return [];
-    const { ask = -1, part = -1, choices = [] }: PartChunk = JSON.parse(data);
-    const delta = choices[0]?.delta ?? {};
-    const own = choiceParts[ask]?.get(part);
+    const { ask = -1, part = -1, choices = [] } = JSON.parse(data);
+    const delta: ChatDelta = choices[0]?.delta ?? {};
+    const own = answers[ask]?.get(part);
     if (own === undefined) return writer.say(delta);
-    choiceParts[ask]?.delete(part);
+    answers[ask]?.delete(part);
     return writer.pass(own, ask, delta);
   }
 
@@ -159,10 +145,10 @@ function answerSink<Part>(
     },
     write(bytes) {
       if (writer === undefined) refusal += new TextDecoder().decode(bytes);
-      return put(events.push(bytes).flatMap(({ event }) => (event === undefined ? [] : partsOf(event.data))));
+      return put(events.push(bytes).flatMap(({ event }) => partsOf(event?.data)));
     },
     end() {
-      if (writer === undefined) refuse(new UnloopError("loop_detected", refusalIn(refusal)));
+      if (writer === undefined) refuse(refusalIn(refusal));
       else void put(writer.end());
     },
     fail(reason) {
@@ -173,18 +159,15 @@ function answerSink<Part>(
 }
 
 /** What an error in the API's shape says. */
-export function refusalIn(body: string): string {
-  return String(JSON.parse(body).error?.message ?? "The run goes in circles.");
+function refusalIn(body: string): UnloopError {
+  return new UnloopError("loop_detected", String(JSON.parse(body).error?.message ?? "The run goes in circles."));
 }
 
 /** An answer of the guard's own. */
-export interface OwnCompletion {
-  readonly text: string;
-  readonly calls: readonly ChatToolCall[];
-}
+export type OwnCompletion = Pick<CompletedTurn, "text" | "calls">;
 
 /** A framework's answers in one piece: how they are read, and what their reader gets in the place of one. */
-export interface WholeFramework<Answer> {
+interface WholeFramework<Answer> {
   /** @throws whatever the model throws */
   ask(edited: ChatRequest): PromiseLike<Answer>;
   turn(answer: Answer): CompletedTurn;
@@ -201,36 +184,38 @@ export async function readWhole<Answer>(
   framework: WholeFramework<Answer>,
 ): Promise<{ readonly verdict: ModelVerdict; readonly answer: Answer; readonly given: readonly Answer[] }> {
   const given: Answer[] = [];
-  const pieces: Uint8Array[] = [];
-  let head: { readonly status: number; readonly fields: Fields } | undefined;
-  let failure: unknown;
+  let text = "";
+  let [status, fields, failure]: [number, Fields, unknown] = [0, {}, undefined];
   const ask: ModelCall["ask"] = async (edited, sink) => {
     const answer = await framework.ask(edited);
+    const turn = framework.turn(answer);
+    const choice = { index: 0, message: assistantMessage(turn.text, turn.calls), finish_reason: turn.reason };
+    const named = { ask: given.push(answer) - 1, ...(turn.id && { id: turn.id }) };
     sink.head(200, { "content-type": "application/json" });
-    await sink.write(chatCompletion(framework.turn(answer), call.request.model, given.push(answer) - 1));
+    await sink.write(bytesOf(completion(choice, turn, call.request.model, named)));
     sink.end();
   };
+  const decoder = new TextDecoder();
   await guard(
     { ...call, ask },
     {
-      head: (status, fields) => {
-        head = { status, fields };
+      head: (...head) => {
+        [status, fields] = head;
       },
-      write: (bytes) => void pieces.push(bytes) as undefined,
+      write: (bytes) => {
+        text += decoder.decode(bytes, { stream: true });
+        return undefined;
+      },
       end: () => undefined,
       fail: (reason) => {
         failure = reason;
       },
     },
   );
-  if (head === undefined) throw failure ?? new UnloopError("internal_error", "The guard gave no answer.");
-  const text = await new Blob(pieces as BlobPart[]).text();
-  if (head.status >= 400) throw new UnloopError("loop_detected", refusalIn(text));
+  if (status === 0) throw failure ?? new UnloopError("internal_error", "The guard gave no answer.");
+  if (status >= 400) throw refusalIn(text);
   const { ask: number, choices } = JSON.parse(text);
-  const { content, tool_calls: calls = [] } = choices[0].message;
-  return {
-    verdict: verdictIn(head.fields),
-    given,
-    answer: given[number] ?? framework.own({ text: content ?? "", calls }),
-  };
+  const { content, tool_calls: calls = [] as readonly ChatToolCall[] } = choices[0].message;
+  const answer = given[number] ?? framework.own({ text: content ?? "", calls });
+  return { verdict: verdictIn(fields), given, answer };
 }

@@ -25,7 +25,7 @@ function paramsWith(...prompt: LanguageModelV3Prompt): LanguageModelV3CallOption
 
 /** With a note at the end of the request's last message. */
 function noted(params: LanguageModelV3CallOptions): LanguageModelV3Prompt {
-  const sent = requestFromPrompt(params, "m", false);
+  const sent = requestFromPrompt(params, "m");
   const messages = sent.messages.map((message, at) =>
     at === sent.messages.length - 1
       ? { ...message, content: message.content ? `${message.content}\n\nNote.` : "Note." }
@@ -69,12 +69,7 @@ describe("a prompt of the AI SDK", () => {
       { role: "assistant", content: [call("a"), call("b")] },
       { role: "tool", content: [result("a", { type: "text", value: "Other." }), result("b", output)] },
     );
-    expect(requestFromPrompt(prompt, "m", false).messages.map(({ content }) => content)).toEqual([
-      "Go.",
-      "",
-      "Other.",
-      read,
-    ]);
+    expect(requestFromPrompt(prompt, "m").messages.map(({ content }) => content)).toEqual(["Go.", "", "Other.", read]);
     expect(noted(prompt).at(-1)).toEqual({
       role: "tool",
       content: [result("a", { type: "text", value: "Other." }), result("b", expected)],
@@ -88,7 +83,7 @@ describe("a prompt of the AI SDK", () => {
       { role: "tool", content: [result("a", { type: "text", value: "1" }), result("b", { type: "text", value: "2" })] },
       { role: "assistant", content: [{ type: "text", text: "Hm." }] },
     );
-    const sent = requestFromPrompt(params, "m", false);
+    const sent = requestFromPrompt(params, "m");
     const messages = [
       { role: "system", content: "First." } as const,
       ...sent.messages,
@@ -100,7 +95,7 @@ describe("a prompt of the AI SDK", () => {
 
   it("is forced to one tool, or to none", () => {
     const params = paramsWith(user);
-    const sent = requestFromPrompt(params, "m", false);
+    const sent = requestFromPrompt(params, "m");
     const named = { type: "function", function: { name: "done" } } as const;
     const only = editedParams(params, sent, { ...sent, tools: (sent.tools ?? []).slice(1), tool_choice: named });
     expect(only.toolChoice).toEqual({ type: "tool", toolName: "done" });
