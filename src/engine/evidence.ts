@@ -201,8 +201,7 @@ function isReadBack(before: ActingStep | undefined, { kind, outcome }: CallFinge
 /** The tool's answers since the last change have told it in their words, and its figures. Of answers in the same words figures decide. */
 function isRetold(actions: readonly ActingStep[], at: number, call: CallFingerprint): boolean {
   const { tool, hash, moves, outcome } = call;
-  if (outcome === undefined || outcome.failed || outcome.words < KNOWN.words || moves === true || isEffect(call))
-    return false;
+  if (outcome === undefined || outcome.words < KNOWN.words || moves === true || isEffect(call)) return false;
   const isWatched = actions[at]?.polls === true;
   const sketches: Sketch[] = [];
   let figures = call.slots;
@@ -218,7 +217,9 @@ function isRetold(actions: readonly ActingStep[], at: number, call: CallFingerpr
   }
   const news = slotsIn(outcome.slots).filter((slot) => numberOf(slot) !== undefined && !hasSlot(figures, slot)).length;
   return (
-    sketches.length >= 2 && news * KNOWN.words <= outcome.words && isKnownBy(outcome.similarity, sketches, KNOWN.share)
+    sketches.length >= 2 &&
+    news * KNOWN.words <= outcome.words &&
+    isKnownBy(outcome.similarity, [...sketches, call.similarity], KNOWN.share)
   );
 }
 

@@ -182,6 +182,10 @@ describe("the evidence that nothing new is learnt", () => {
     call("read", { file: "poem", window: words[i] }, poem.slice(from, from + 4).join("\n"));
   const sql = (i: number) =>
     call("run_sql", { sql: `select id from orders where ${words[i]} is not null` }, '{"rows":[],"row_count":0}');
+  const refusal = (i: number) => {
+    const block = `${words[i]} of the kestrel`;
+    return call("replace", { block }, `${block}: ${poem.join("\n")}\nis what the file has, and not this`, true);
+  };
   const verdict = (i: number) =>
     call("can", { of: `may the ${words[i % 8]} be changed by ${i % 3}` }, i % 4 ? "no" : "yes");
   const jobs = (news: number) =>
@@ -191,6 +195,7 @@ describe("the evidence that nothing new is learnt", () => {
     ["one long answer to four more questions", times(5, (i) => search(i)), 4],
     ["other windows of one text, all of whose lines were told", [0, 4, 2, 1, 3, 2].map(read), 2.5],
     ["a query in other words that finds no rows", times(6, sql), 3],
+    ["a failure in known words, but for those that were asked with", times(5, refusal), 1.5],
     ["a wide turn of which all is known", times(6, () => jobs(0)), 5],
     ["a wide turn whose last call brings something new", times(6, jobs), 0],
   ])("%s: %d", (_, parts, sum) => expect(evidenceOf(parts).sum).toBeCloseTo(sum, 5));
