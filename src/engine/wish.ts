@@ -1,7 +1,7 @@
 import type { Finding } from "./detectors.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import { ENDLESS, UNTIL } from "./reading/requested-repeats.ts";
-import { type View, WINDOW } from "./view.ts";
+import { type ActingStep, type View, WINDOW } from "./view.ts";
 import { passesTime } from "./steps.ts";
 
 /** So many repeats serve a wish without a number; whoever goes on is told, and never more than told. */
@@ -11,23 +11,21 @@ const LATE_UNTIL = 1;
 
 /**
  * What is left of findings without the repeats that were wished for. A wish is served by one call, the first that has been made as
- * often as wished, or else the most frequent one; pauses in between serve it, too.
+ * often as wished, or else the most frequent one, and a number of rounds by what is done between two of it, each as often; a wish
+ * without one by a single call. Pauses in between serve it, too.
  */
 export function beyondWish(findings: readonly Finding[], view: View): readonly Finding[] {
   const isEndless = view.requestedRepeats >= ENDLESS;
   const most = mostOf(view.requestedRepeats);
-  const served = servedCall(view, most);
   if (isEndless && failsForGood(view.action?.fingerprint)) return findings;
-  const serving = new Set(
-    view.actions
-      .filter(({ fingerprint }) => fingerprint.callsHash === served || passesTime(fingerprint))
-      .map(({ at }) => at),
-  );
+  const serving = servingActs(view, most, isEndless);
   return findings.flatMap((finding) => {
-    const repeats = finding.evidence.filter((at) => serving.has(at)).length;
+    const times = timesOf(serving.filter(({ at }) => finding.evidence.includes(at)));
+    const repeats = times.reduce((sum, count) => sum + count, 0);
     if (repeats < 2 || finding.limit !== undefined || finding.course !== undefined) return [finding];
+    const wished = isEndless ? Math.min(most, repeats) : times.reduce((sum, count) => sum + Math.min(most, count), 0);
     // Who waits as asked is told at the usual count, that a longer wait would do, and no more.
-    const lifted = isEndless && view.action?.polls === true ? 0 : Math.min(most, repeats);
+    const lifted = isEndless && view.action?.polls === true ? 0 : wished;
     const count = finding.count - lifted;
     if (count < 2) return [];
     return [
@@ -39,6 +37,22 @@ export function beyondWish(findings: readonly Finding[], view: View): readonly F
       },
     ];
   });
+}
+
+function servingActs(view: View, most: number, isEndless: boolean): readonly ActingStep[] {
+  const { actions } = view;
+  const served = servedCall(view, most);
+  const isServed = ({ fingerprint }: ActingStep) => fingerprint.callsHash === served;
+  const [first, last] = [actions.findIndex(isServed), actions.findLastIndex(isServed)];
+  const isInRound = (i: number) => !isEndless && i > first && i <= last + 1;
+  return actions.filter((act, i) => isServed(act) || passesTime(act.fingerprint) || isInRound(i));
+}
+
+/** How often each call is made. */
+function timesOf(acts: readonly ActingStep[]): readonly number[] {
+  const times = new Map<string, number>();
+  for (const { fingerprint } of acts) times.set(fingerprint.callsHash, (times.get(fingerprint.callsHash) ?? 0) + 1);
+  return [...times.values()];
 }
 
 /** Of very many those that have left the window are done: a wish is served once. */

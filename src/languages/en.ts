@@ -63,7 +63,7 @@ export const english: LanguageWords = {
     write|print|look|watch|monitor)|
     (?<=\bkeep (?:on )?)(?!going|working|trying)\p{L}{2,12}ing`,
   numbers: words`two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|(?:a )?hundred`,
-  times: words`(?:more |identical |consecutive |times? )?(?:times|runs(?=\s*(?:[.!?,;]|$))|rounds|iterations)`,
+  times: words`(?:more |identical |consecutive |times? )?(?:times|runs(?=\s*(?:[.!?,;]|each\b|$))|rounds|iterations)`,
   twice: words`twice`,
   endless: words`
     again and again|over and over|repeatedly|forever|endlessly|after me|continuously|in a loop|keep(?: on)? (?=\p{L}{3,12}ing)|

@@ -24,6 +24,18 @@ describe("a run that was asked for by a number is left alone for so many, and no
     expect(rungsOf([wish, ...times(count + 10, run)])).toMatchObject(climbs);
   });
 
+  it.each([
+    "Measure both settings in turn, three rounds each, because the bench drifts.",
+    "Switch between the two settings, three runs each, then tell me the medians.",
+    "Mide las dos opciones con el banco, alternando, tres veces.",
+  ])("with all that a round has: %s", (wish) => {
+    const set = (value: number) => call("replace", { path: "conf.h", old: 20 - value, new: value }, "Saved conf.h.");
+    const bench = (value: number) => call("bash", { command: "bench" }, `noise of setting ${value} is small`);
+    const round = [bench(4), set(16), bench(16), set(4)];
+    expect(rungsOf([heard(wish), ...times(3, () => round).flat()])).toEqual({});
+    expect(rungsOf([heard(wish), ...times(7, () => round).flat()])).not.toEqual({});
+  });
+
   it("while another call that repeats is told of as ever", () => {
     const reads = times(6, () =>
       call("read_file", { path: "conf/app.yaml" }, "port: 80\nhost: example.org\nmode: fast"),

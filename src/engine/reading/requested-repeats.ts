@@ -52,6 +52,7 @@ const NUMBERS = LANGUAGES.flatMap(({ numbers }) =>
 const CODE = /`[^`\n]{1,200}`/g;
 const ASIDE = /\([^()\n]{0,40}\)/g;
 const CLAUSE_END = /[.!?:;,](?=\s|$)|[。！？；，\n]/g;
+const SENTENCE_END = /[.!?](?=\s|$)|[。！？\n]/g;
 const CONJUNCTION = new RegExp(String.raw`\s(?:${spaced("and")})\s`, "giu");
 
 /** A text that says the same so often repeats itself. */
@@ -73,7 +74,7 @@ export function asksForRepetition(text: string): boolean {
 export function requestedRepeats(text: string, deed: Deed = "doing"): number {
   const plain = text.slice(0, SPAN).replace(CODE, " it ").replace(ASIDE, " ");
   const counts = [...plain.matchAll(COUNTED)]
-    .filter((match) => wishedIn(plain, match, deed, [CLAUSE_END]) !== undefined)
+    .filter((match) => wishedIn(plain, match, deed, [SENTENCE_END]) !== undefined)
     .map(countIn);
   const most = Math.min(MOST, Math.max(0, ...counts.filter((count) => count > 1)));
   if (most > 0 || text.length > SHORT) return most;
