@@ -7,6 +7,8 @@
 export interface Outcome {
   /** The whole text that the model was shown; parts joined by line breaks, images as a short mark. */
   readonly text: string;
+  /** What was shown beside it, and no later request tells: the page to which a browser agent's action has led. */
+  readonly state?: string;
   /** Set only where the wire says it in so many words (Anthropic's `is_error`); else the engine judges the text. */
   readonly failed?: boolean;
 }

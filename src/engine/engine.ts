@@ -27,7 +27,7 @@ export { laddersOfLimit } from "./detectors/limits.ts";
 export { doubtIn } from "./detectors/judged.ts";
 export { predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
-export { relayedStep } from "./fingerprint/relayed.ts";
+export { relayedStep, withShownStates } from "./fingerprint/relayed.ts";
 export {
   type RequestedCall,
   saidOf,

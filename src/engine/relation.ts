@@ -1,5 +1,6 @@
 import { type FigureHistory, NO_FIGURES, standsAlike } from "./figures.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
+import { type Fingerprint, OPEN } from "./fingerprint/fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import {
   hasSlot,
@@ -172,7 +173,7 @@ const LEAST = 0.001;
 function novelty(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, figures: Figures): number {
   const [a, b] = [earlier.outcome, later.outcome];
   // What came of a call is told nowhere: it may have been anything.
-  if (a === undefined || b === undefined) return 1;
+  if (a === undefined || b === undefined || hasOtherState(earlier, later)) return 1;
   if (a.hash === b.hash || (ask === "again" && hasAddendum(a, b))) return 0;
   if (!isInSameWords(a, b)) return 1;
   // The figures of a failure say nothing.
@@ -191,6 +192,19 @@ function novelty(earlier: CallFingerprint, later: CallFingerprint, ask: Ask, fig
   return noise < 1 ? noise : priced(a.words, left, ask);
 }
 
+/** The same is known to have come back; what is told nowhere may have been anything. */
+export function hasSameOutcomes(a: Fingerprint, b: Fingerprint): boolean {
+  if (a.outcomesHash !== b.outcomesHash || a.outcomesHash === OPEN) return false;
+  return !b.calls.some((call) => a.calls.some((one) => one.hash === call.hash && hasOtherState(one, call)));
+}
+
+/** Of two equal reports of an act each was shown with a page of its own. */
+function hasOtherState({ outcome: one }: CallFingerprint, { outcome: other }: CallFingerprint): boolean {
+  const [a, b] = [one?.state, other?.state];
+  if (a === undefined || b === undefined || a.hash === b.hash) return false;
+  return a.shape !== b.shape || a.slots.length !== b.slots.length || priced(a.words, differenceOf(a, b), "state") === 1;
+}
+
 /** What has changed between two results leads somewhere, or is what is done next. */
 function leadsOn(earlier: CallFingerprint, later: CallFingerprint, { moving, isUsed }: FigureHistory): boolean {
   const [a, b] = [earlier.outcome, later.outcome];
@@ -205,8 +219,10 @@ function withoutCounters(difference: Difference, counters: number): Difference {
   return { ...difference, numbers, shares: left - numbers };
 }
 
+type Slotted = Pick<OutcomeFingerprint, "hash" | "slots">;
+
 /** Of two results in the same words. @param asked the slots that were asked with */
-function differenceOf(a: OutcomeFingerprint, b: OutcomeFingerprint, asked = ""): Difference {
+function differenceOf(a: Slotted, b: Slotted, asked = ""): Difference {
   if (a.hash === b.hash) return NO_DIFFERENCE;
   let [names, shares, echoes, equal] = [0, 0, 0, 0];
   let numbers = slotAt(a.slots, ONE_BY_ONE) === slotAt(b.slots, ONE_BY_ONE) ? 0 : ONE_BY_ONE;

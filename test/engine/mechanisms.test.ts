@@ -30,6 +30,18 @@ const quantities = (tool: string) => times(4, (i) => call(tool, {}, `${cart}\nqu
 const clicks = (step: number) => times(4, (i) => call("click", { x: 512 + step * i, y: 300 }, PAGE));
 const covered = (i: number) =>
   call("click", { index: i }, `Clicked ${i}\nTitle Sign in\n[${i + 5}] Accept all cookies\nThe dialog covers the page`);
+/** A click of which no more than this is reported, with the page that is shown for one turn. */
+const shown = (page?: (i: number) => string) =>
+  times(5, (i) => {
+    const [click] = call("click", { index: 61 }, "Clicked button with index 61: Show more").calls;
+    const outcome = { text: "", ...click?.outcome, ...(page !== undefined && { state: page(i) }) };
+    return { ...call("click"), calls: [{ tool: "click", args: "", ...click, outcome }] };
+  });
+const camps = (count: number, minute: number) => `Showing ${count} of 143 camp sites\n2025-05-04 16:1${minute}`;
+const wizard = (i: number) => [
+  call("click", { button: "Next" }, "Single left clicked on Button Element with Label Next"),
+  call("look", {}, `Page ${letters[i]} of the wizard asks for the ${words[i]} of the ${letters[i + 1]}`),
+];
 const numbered = (i: number) => `[${i}] Home\n[${i + 1}] Cart\n[${i + 2}] Pay\nThe shop is closed for now`;
 const files = ["the first file tells of harbours", "the other one tells of the mountains behind them"];
 const shell = (i: number) =>
@@ -56,6 +68,10 @@ describe("of the same call", () => {
     ["another index of an element on an unchanged page is noise", "no-progress", times(6, covered), ["6"]],
     ["some pixels beside the click before are", "repeated-call", clicks(3), ["4"]],
     ["but not many", "repeated-call", clicks(40), []],
+    ["a page that is shown for one turn tells two clicks apart", "repeated-call", shown((i) => camps(20 * i, 0)), []],
+    ["but not by its time", "repeated-call", shown((i) => camps(20, i)), ["5"]],
+    ["unseen they are equal", "repeated-call", shown(), ["5"]],
+    ["a look that shows something new tells clicks apart", "repeated-call", times(6, wizard).flat(), []],
     ["elements that are numbered anew are", "repeated-call", times(4, (i) => call("look", {}, numbered(7 * i))), ["4"]],
     ["a figure that every result counts on is the harness's", "call-cycle", times(8, shell), ["4"]],
     ["a count of calls is", "repeated-call", times(4, (i) => call("read", {}, `${code}\n(read ${i} times)`)), [/^4/]],

@@ -1,8 +1,7 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { figuresAt } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
-import { asksForWhatCame, isEffect, relate } from "../relation.ts";
+import { asksForWhatCame, hasSameOutcomes, isEffect, relate } from "../relation.ts";
 import { toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -102,7 +101,8 @@ function closedCircle(actions: readonly ActingStep[]): RawFinding | undefined {
   const turns = new Map<string, ActingStep[]>();
   let best: { readonly laps: number; readonly length: number; readonly lap: readonly ActingStep[] } | undefined;
   for (const [ago, action] of actions.slice().reverse().entries()) {
-    const key = `${action.fingerprint.callsHash} ${action.fingerprint.outcomesHash}`;
+    const { callsHash, outcomesHash, calls } = action.fingerprint;
+    const key = [callsHash, outcomesHash, ...calls.map(({ outcome }) => outcome?.state?.hash)].join(" ");
     const turn = turns.get(key) ?? [];
     turns.set(key, [...turn, action]);
     if (turns.size > WIDEST) break;

@@ -8,9 +8,8 @@ import {
 } from "../detector.ts";
 import { figuresAt, movesSomething } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import { setsValue } from "../reading/tool-kind.ts";
-import { isEffect, relate } from "../relation.ts";
+import { hasSameOutcomes, isEffect, relate } from "../relation.ts";
 import { hasFailed, toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -136,7 +135,9 @@ function nearby(
   { window, anchor, changes }: RepeatedCallSettings,
 ): readonly ActingStep[] {
   // "Clicked" says nothing of what it did: what is seen next does.
-  const isBlind = action.fingerprint.calls.every(({ outcome }) => outcome?.weight === "acknowledgement");
+  const isBlind = action.fingerprint.calls.every(
+    ({ moves, outcome }) => moves === true || outcome?.weight === "acknowledgement",
+  );
   const news = changes === "reset" && isBlind ? newsIn(actions) : new Set();
   const matches: ActingStep[] = [];
   let last = anchor === "here" ? actions.length - window : actions.length - 1;

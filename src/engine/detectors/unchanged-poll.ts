@@ -1,6 +1,5 @@
 import { defineDetector, findingIn } from "../detector.ts";
-import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
-import { relate } from "../relation.ts";
+import { hasSameOutcomes, relate } from "../relation.ts";
 import { passesTime, toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 

@@ -113,6 +113,7 @@ const OUTCOME = inTurn({
   complains: "r",
   stem: "e",
   absence: "n",
+  state: "st",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 
 const QUIET = { saidHash: "", saidWords: 0, heard: "nothing" } as const;

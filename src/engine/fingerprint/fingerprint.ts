@@ -1,5 +1,5 @@
 import type { Mutable } from "../../mutable.ts";
-import type { Call, Step } from "../../step.ts";
+import type { Call, Outcome, Step } from "../../step.ts";
 import { cutText, joinTexts, LONGEST_TEXT } from "../../text/text-span.ts";
 import {
   type CallFingerprint,
@@ -125,12 +125,7 @@ export function fingerprintOf(
 }
 
 /** What came of it is told nowhere. */
-const OPEN = "?";
-
-/** The same is known to have come back; what is told nowhere may have been anything. */
-export function hasSameOutcomes(a: Fingerprint, b: Fingerprint): boolean {
-  return a.outcomesHash === b.outcomesHash && a.outcomesHash !== OPEN;
-}
+export const OPEN = "?";
 
 const NOTHING_HEARD: readonly string[] = [];
 const SILENCE: HeardTexts = { signatures: NOTHING_HEARD, plain: "" };
@@ -259,7 +254,9 @@ function inOne(calls: readonly Call[]): Call {
 
 function cutCall(call: Call, mostArgs: number, mostOutcome: number): Call {
   const { outcome, ...source } = { ...call, args: cutText(call.args, mostArgs) };
-  return outcome === undefined
-    ? source
-    : { ...source, outcome: { ...outcome, text: cutText(outcome.text, mostOutcome) } };
+  return outcome === undefined ? source : { ...source, outcome: cutOutcome(outcome, mostOutcome) };
+}
+
+function cutOutcome({ text, state, ...said }: Outcome, most: number): Outcome {
+  return { ...said, text: cutText(text, most), ...(state !== undefined && { state: cutText(state, most) }) };
 }

@@ -19,9 +19,14 @@ export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pend
   readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
+  /** What was shown beside it. */
+  readonly state?: ShownState;
   /** Shape of a report that nothing was found, whatever was searched for. */
   readonly absence?: string;
 }
+
+/** Fingerprint of a page that is shown once. */
+export type ShownState = Pick<OutcomeFingerprint, "hash"> & Omit<Likeness, "similarity">;
 
 /**
  * What is left of an outcome.
@@ -40,7 +45,7 @@ export function outcomeFingerprint(
   const inner = textsOfMcp(value);
   if (inner !== undefined) {
     const failed = outcome.failed ?? readOutcome({ text }, value).failed;
-    return outcomeFingerprint({ text: inner, ...(failed && { failed }) }, reading, sign, items, work);
+    return outcomeFingerprint({ ...outcome, text: inner, ...(failed && { failed }) }, reading, sign, items, work);
   }
   const judgement = readOutcome({ ...outcome, text }, value, reading);
   const isMade = reading.makes === true && !judgement.failed;
@@ -71,7 +76,14 @@ export function outcomeFingerprint(
   if (judgement.complains === true) fingerprint.complains = true;
   const absence = failed ? undefined : absenceIn(meaning, value, reading.requested ?? []);
   if (absence !== undefined) fingerprint.absence = shapeOf(absence, value !== undefined, sign);
+  if (outcome.state !== undefined) fingerprint.state = shownState(outcome.state, sign);
   return fingerprint;
+}
+
+function shownState(page: string, sign: Sign): ShownState {
+  const text = withoutStamps(page);
+  const { shape, slots, words } = likenessOf(text, false, sign);
+  return { hash: sign(`state\u0000${text}`).slice(0, STEM), shape, slots, words };
 }
 
 /** Of its signature, as of a shape's: compared within one thread alone. */

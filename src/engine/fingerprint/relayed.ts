@@ -29,3 +29,14 @@ export function relayedStep(
   });
   return Object.assign(joined, actedOf(answered, sign));
 }
+
+/** Each of a step's outcomes with the state that an earlier telling of the step has shown beside it. */
+export function withShownStates(told: Fingerprint, earlier: Fingerprint): Fingerprint {
+  if (earlier.calls.every(({ outcome }) => outcome?.state === undefined)) return told;
+  const calls = told.calls.map((call, i): CallFingerprint => {
+    const state = earlier.calls[i]?.outcome?.state;
+    if (call.outcome === undefined || state === undefined) return call;
+    return { ...call, outcome: { state, ...call.outcome } };
+  });
+  return { ...told, calls };
+}

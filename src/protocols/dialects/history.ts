@@ -5,7 +5,7 @@ import type { Work } from "../../work.ts";
 import type { Message, ResultMessage } from "./dialect.ts";
 import { calledStep, type NextStep } from "./ends.ts";
 import { saysEnd, wrappedActions } from "./json-actions.ts";
-import { readPrompt } from "./prompts.ts";
+import { lastingPage, readPrompt } from "./prompts.ts";
 import { exampleTurns, readText, type ShownForm, shownForm } from "./text-turn.ts";
 
 export interface ToldHistory {
@@ -173,21 +173,26 @@ function takesReport({ calls, reports, isText }: OpenStep, text: string): boolea
 }
 
 /**
- * What came of each of `count` actions: of as many reports each its own, else all of them together. What will still be
- * in the history at the next turn counts; the page only where nothing else does, for no later turn could be compared with it.
+ * What came of each of `count` actions: of as many reports each its own, else all of them together; the page that is shown behind
+ * the last one stands beside it, for no later turn tells it.
  */
 function reportedOutcomes(told: readonly string[], count: number): readonly Outcome[] {
   const reports = told.map((text) => text.replace(OUTCOME_LABEL, ""));
   const parts = reports.map((text) => text.slice(0, ONE_TIME.exec(text)?.index).trimEnd());
   const lasting = parts.filter((text) => text.trim() !== "");
-  const texts = (lasting.length > 0 ? lasting : reports).map((text) =>
-    REPORT.test(text) ? text.replace(MEMORIES, "").replace(COUNTER, "").trim() : text,
-  );
+  const texts = (lasting.length > 0 ? lasting : reports).map((text) => (REPORT.test(text) ? bare(text) : text));
   const outcomes = (texts.length === count ? texts : [texts.join("\n")]).map((text) =>
     FAILURE.test(text) ? { text, failed: true } : { text },
   );
-  return Array.from({ length: count }, (_, index) => outcomes[index] ?? outcomes[0] ?? { text: "" });
+  const last = reports.at(-1) ?? "";
+  const page = lasting.length > 0 ? ONE_TIME.exec(last) : null;
+  return Array.from({ length: count }, (_, index) => {
+    const outcome = outcomes[index] ?? outcomes[0] ?? { text: "" };
+    return index < count - 1 || page === null ? outcome : { ...outcome, state: lastingPage(bare(last.slice(page.index))) };
+  });
 }
+
+const bare = (report: string): string => report.replace(MEMORIES, "").replace(COUNTER, "").trim();
 
 function closedStep({ calls, text, heard, reports, isText }: OpenStep): Step {
   const count = calls.reduce((sum, { wrapped }) => sum + (wrapped?.length ?? (isText ? 1 : 0)), 0);

@@ -246,7 +246,7 @@ function outcomeOf({ results }: Entry, newest: Sections | undefined, isUntold?: 
 }
 
 /** The page without the numbers that are given to its elements and tabs anew on each visit. */
-function lastingPage(state: string): string {
+export function lastingPage(state: string): string {
   return state
     .replace(/\*?\[\d+\]\*?/g, "")
     .replace(/\bTab [0-9A-F]{4}\b|\bCurrent tab: \w+/g, "Tab")

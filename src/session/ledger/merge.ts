@@ -1,4 +1,12 @@
-import { EarlierCalls, relayedStep, inspect, isNews, type RequestedCall, stepKey } from "../../engine/engine.ts";
+import {
+  EarlierCalls,
+  inspect,
+  isNews,
+  relayedStep,
+  type RequestedCall,
+  stepKey,
+  withShownStates,
+} from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Mutable } from "../../mutable.ts";
 import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
@@ -109,7 +117,7 @@ function takeAgain(
     const isTold = (evaluation.goesOnAt !== undefined && isAnswered) || step.heard.length > 0;
     const told = again.fingerprint;
     again.fingerprint = isTold ? relayedStep(fingerprint, fingerprint.calls, told, evaluation.sign) : fingerprint;
-  }
+  } else again.fingerprint = withShownStates(again.fingerprint, fingerprint);
   // With another outcome it is the end of another request.
   return arrivals !== undefined && isSame(previous, again) ? { ...again, arrivals } : again;
 }

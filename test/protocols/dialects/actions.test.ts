@@ -81,12 +81,16 @@ describe("what came of carried actions", () => {
     expect(step?.heard).toEqual([]);
   });
 
-  it("is the page where nothing else is told, the same as long as the page is, and without it once it is gone", () => {
+  it("is the page where nothing else is told, the same as long as the page is, and stands beside what lasts", () => {
     const at = (url: string, step: number) => steps(acted("1", click(5)), result("1", ""), user(page(url, step)))[0];
     expect(at("a", 4)).toEqual(at("a", 3));
     expect(at("b", 3)).not.toEqual(at("a", 3));
     const turn = [acted("1", click(5)), result("1", ""), user("Action result: Clicked")];
-    expect(steps(...turn, user(page("a", 3)))[0]).toEqual(steps(...turn, acted("2", click(6)))[0]);
+    const [later] = steps(...turn, acted("2", click(6)));
+    const [newest] = steps(...turn, user(page("a", 3)));
+    expect(later?.calls[0]?.outcome).toEqual({ text: "Action result: Clicked" });
+    expect(newest?.calls[0]?.outcome).toMatchObject({ text: "Action result: Clicked", state: expect.stringContaining("Current url: a") });
+    expect(steps(...turn, user(page("a", 4)))[0]).toEqual(newest);
   });
 
   it("is each action's own where as many reports came, else all of it for each", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { type MergeResult, mergeHistory, type Ledger, statedTaskAt, taskAt } from "../../../src/session/session.ts";
-import type { Conversation } from "../../../src/step.ts";
+import type { Conversation, Step } from "../../../src/step.ts";
 import { judgeWith, line, stored } from "../../support/builders/detection.ts";
 import {
   call,
@@ -33,6 +33,17 @@ function requests(all: readonly Conversation[], known?: Ledger): { ledger: Ledge
 
 const eachOf = (told: Conversation) => times(told.steps.length, (i) => upTo(told, i + 1));
 const nowOf = ({ now }: MergeResult) => (now === undefined ? undefined : line(now.intervention));
+
+it("a page that only the newest step shows is known of that step later", () => {
+  const click = (state: string | undefined): Step => {
+    const outcome = { text: "Clicked element 61", ...(state !== undefined && { state }) };
+    return { calls: [{ tool: "click", args: `{"index":61}`, outcome }], text: "", heard: [] };
+  };
+  const runs = (pages: readonly string[]) =>
+    requests(pages.map((page, i) => numbered(conversation([...times(i, () => click(undefined)), click(page)])))).last;
+  expect(nowOf(runs(times(5, (i) => `Showing ${20 * i} of 143`)))).toBeUndefined();
+  expect(nowOf(runs(times(5, () => "Showing 20 of 143")))).toMatch(/force-done/);
+});
 
 describe("with no ledger", () => {
   it("of a long history the steps that no window holds are counted, and what users said in them is known", () => {
