@@ -71,6 +71,7 @@ const standard: PresetText = {
     "retry-storm": { "short-circuit": 6 },
     "repeated-message:refrain": { nudge: 3 },
     "repeated-message:pushed": { nudge: 4, "force-done": 6, "short-circuit": 8 },
+    "repeated-message:unheeded": { ...suspected, nudge: 3 },
     "repeated-message:reworded": suspected,
     "repeated-message:announcement": { ...suspected, nudge: 4 },
   },

@@ -168,16 +168,31 @@ const farewells = [
   ["Lijep dan! Doviđenja!", "Doviđenja i hvala!"],
 ].flatMap(([ours = "", theirs = ""]) => [said(ours), heard(theirs)]);
 
+const asks = ["May I have your order's number?", "I need your order's number.", "Thanks, what number is your order?"];
+const given = (answers: readonly string[], asked = asks) =>
+  answers.flatMap((text, i) => [said(asked[i % asked.length] ?? ""), heard(text)]);
+const errands = ["See if R-208 is paid.", "Find who has R-208 now.", "Give me the weight of R-208.", "Insure R-208."];
+const replies = ["Paid on Monday.", "The courier has it since noon.", "About four kilograms.", "Insured up to ninety."];
+
 describe("of words", () => {
   it.each<Row>([
     ["a harness that says the same again", "repeated-message", pushedBy("[CHECK] nothing was written"), ["5 pushed"]],
     ["a person who wants one more of the kind is none", "repeated-message", pushedBy("another one please"), []],
     ["nor is a story that goes on", "repeated-message", pushedBy("continue"), []],
+    [
+      "a number that is given again and again is not heard",
+      "repeated-message",
+      given(["R-208", "It is R-208!", "as I said: r-208.", "R-208"]),
+      ["4 unheeded"],
+    ],
+    ["but others are", "repeated-message", given(["R-208", "R-209", "R-210", "R-211"]), []],
+    ["and counts are no such number", "repeated-message", given(["2", "2", "2", "2"]), []],
+    ["nor is one that several errands are about", "repeated-message", given(errands, replies), []],
     ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
     ["thoughts in other words are the same", "repeated-message", thinking(thoughts), [/^[5-6] reworded/]],
     ["but not in one mould", "repeated-message", thinking(mould), []],
   ])("%s", (_, detector, parts, counts) => {
-    const found = countsOf(detector, parts).filter((one) => /pushed|echo|reworded/.test(one));
+    const found = countsOf(detector, parts).filter((one) => /pushed|unheeded|echo|reworded/.test(one));
     expectCounts(found, counts);
   });
 });

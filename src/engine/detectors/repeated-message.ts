@@ -18,6 +18,7 @@ export const repeatedMessage = defineDetector({
     announcement: "refining",
     refrain: "refining",
     pushed: "refining",
+    unheeded: "refining",
     reworded: "refining",
     similar: "extra",
     heard: "extra",
@@ -28,6 +29,7 @@ export const repeatedMessage = defineDetector({
   tells: {
     main: "message",
     similar: "similar-message",
+    unheeded: "similar-message",
     heard: "heard",
     exchange: "exchange",
     explanation: "explanation",
@@ -50,6 +52,7 @@ export const repeatedMessage = defineDetector({
       finding("announcement", "repeated-message:announcement", announced, announced.length),
       ...refrain(view, last),
       ...pushed(view, last),
+      ...unheeded(view, last),
     ];
     return [...findings.filter(({ count }) => count >= 2), ...extra];
   },
@@ -63,6 +66,7 @@ function finding(grade: string | undefined, loop: string, turns: readonly Indexe
 function noteOf(grade: string | undefined, count: number): string {
   if (grade === "announcement") return `${count} announcements, no action`;
   if (grade === "pushed") return `${count} short answers to the same prompt, no action`;
+  if (grade === "unheeded") return `the same was given ${count} times, no action`;
   if (grade === "reworded") return `${count} thoughts that say the same, no action`;
   return `the same message, ${count} times`;
 }
@@ -123,6 +127,25 @@ function isPromptedToAct(view: View, turns: readonly IndexedStep[]): boolean {
   // A few words, the same each time, in whatever language.
   return announced * 2 >= turns.length && turns.every(({ fingerprint }) => (fingerprint.heardWords ?? SHORT) < SHORT);
 }
+
+/** From this share of words on that it has said before, the agent goes on asking. */
+const ASKED_AGAIN = 0.3;
+
+/** The other side gives the same number or code again and again, and the agent, who says much the same, does nothing with it. */
+function unheeded(view: View, last: Fingerprint): readonly RawFinding[] {
+  const turns = talk(view, () => true).slice(-REACH);
+  const own = turns.slice(0, -1).map(({ fingerprint: { saidSimilarity = BLANK } }) => saidSimilarity);
+  if (last.given === undefined || !isKnownBy(last.saidSimilarity ?? BLANK, own, ASKED_AGAIN)) return [];
+  const gives = (code: string) => turns.filter(({ fingerprint: { given = "" } }) => codesIn(given).includes(code));
+  const most =
+    codesIn(last.given)
+      .map(gives)
+      .sort((a, b) => b.length - a.length)[0] ?? [];
+  const name = most[0]?.fingerprint.given;
+  return [{ ...finding("unheeded", `repeated-message:unheeded:${name}`, most, most.length), evenIfUserSpoke: true }];
+}
+
+const codesIn = (given: string): readonly string[] => given.match(/.{4}/g) ?? [];
 
 /** Thoughts in a row that say the same in other words, and nothing is done. */
 function thoughts(view: View, last: Fingerprint): readonly RawFinding[] {

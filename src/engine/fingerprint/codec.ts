@@ -78,6 +78,7 @@ const STEP = inTurn({
   automated: "ha",
   heardSimilarity: "hl",
   heardWords: "hw",
+  given: "gv",
   heardCloses: "he",
 } satisfies Record<Exclude<keyof Fingerprint, "calls">, string>);
 

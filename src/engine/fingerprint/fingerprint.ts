@@ -22,6 +22,7 @@ import {
   readHeard,
 } from "../reading/speech.ts";
 import { startsAgent } from "../reading/tool-kind.ts";
+import { withoutStamps } from "./volatile.ts";
 
 /** Fingerprint: what is left of a step when its texts are gone. Names, signatures, flags; plain JSON. */
 export interface Fingerprint {
@@ -61,6 +62,8 @@ export interface Fingerprint {
   /** Sketch of the text that was heard, where there was any. */
   readonly heardSimilarity?: Sketch;
   readonly heardWords?: number;
+  /** Codes of the numbers and codes that a few words of the other side have given, in a talk. */
+  readonly given?: string;
   /** Length of the longest thing heard, where all of it does nothing but close the conversation. In characters. */
   readonly heardCloses?: number;
 }
@@ -120,7 +123,7 @@ export function fingerprintOf(
   const spawns = step.calls.length === 0 ? 0 : cut.calls.filter(({ tool }) => startsAgent(tool)).length;
   if (spawns > 0) fingerprint.spawns = spawns;
   if (closes !== undefined) fingerprint.closes = closes;
-  if (step.heard.length > 0) addHeard(fingerprint, step.heard, plain, step.text);
+  if (step.heard.length > 0) addHeard(fingerprint, step.heard, plain, step.text, sign);
   return fingerprint;
 }
 
@@ -137,8 +140,31 @@ const NAMED_BY_FIGURES = /\p{N}/u;
 /** Who asks, or names a figure, or sets out more than a line, wants to go on. */
 const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
 
+/** An order's number, an account, a name with a version: three digits tell it from a count. */
+const GIVEN = /[A-Za-z\d][\w./-]{2,40}/g;
+const QUESTION = /[?？¿]/;
+const DIGIT = /\d/g;
+const CODE = 4;
+const MOST_GIVEN = 4;
+
+function givenIn(heard: readonly string[], sign: Sign): string {
+  const statements = heard.filter((text) => !QUESTION.test(text));
+  const codes = withoutStamps(statements.join("\n")).match(GIVEN) ?? [];
+  return codes
+    .filter((code) => (code.match(DIGIT) ?? []).length >= 3)
+    .slice(0, MOST_GIVEN)
+    .map((code) => sign(`given\u0000${code.toLowerCase().replace(/[./-]+$/, "")}`).slice(0, CODE))
+    .join("");
+}
+
 /** @param plain what was heard, as it is compared */
-function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], plain: string, plainSaid: string): void {
+function addHeard(
+  fingerprint: Mutable<Fingerprint>,
+  heard: readonly string[],
+  plain: string,
+  plainSaid: string,
+  sign: Sign,
+): void {
   if (heard.some((text) => isAutomated(text) || isFeedback(text))) fingerprint.automated = true;
   // Of what a program says only the mould is compared, and behind an act it is a program as a rule: it counts what is left.
   const isOwn = fingerprint.calls.length === 0 && fingerprint.automated !== true;
@@ -147,6 +173,8 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], p
   );
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
+  const given = isOwn && words <= FEW_WORDS ? givenIn(heard, sign) : "";
+  if (given !== "") fingerprint.given = given;
   if (
     fingerprint.announces !== true &&
     fingerprint.calls.length === 0 &&

@@ -13,11 +13,12 @@ export function relayedStep(
   told: Fingerprint,
   sign: Sign,
 ): Fingerprint {
-  const { key, heard, heardHashes, automated, heardSimilarity, heardWords, heardCloses } = told;
+  const { key, heard, heardHashes, automated, heardSimilarity, heardWords, given, heardCloses } = told;
   const joined: Mutable<Fingerprint> = { ...answer, key, heard, heardHashes };
   if (automated !== undefined) joined.automated = automated;
   if (heardSimilarity !== undefined) joined.heardSimilarity = heardSimilarity;
   if (heardWords !== undefined) joined.heardWords = heardWords;
+  if (given !== undefined) joined.given = given;
   if (heardCloses !== undefined) joined.heardCloses = heardCloses;
   const outcomes = calls.map((_, i) => (told.calls.length === calls.length ? told.calls[i] : told.calls[0])?.outcome);
   const [only] = told.calls;

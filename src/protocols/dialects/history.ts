@@ -188,7 +188,9 @@ function reportedOutcomes(told: readonly string[], count: number): readonly Outc
   const page = lasting.length > 0 ? ONE_TIME.exec(last) : null;
   return Array.from({ length: count }, (_, index) => {
     const outcome = outcomes[index] ?? outcomes[0] ?? { text: "" };
-    return index < count - 1 || page === null ? outcome : { ...outcome, state: lastingPage(bare(last.slice(page.index))) };
+    return index < count - 1 || page === null
+      ? outcome
+      : { ...outcome, state: lastingPage(bare(last.slice(page.index))) };
   });
 }
 

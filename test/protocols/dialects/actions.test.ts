@@ -89,7 +89,10 @@ describe("what came of carried actions", () => {
     const [later] = steps(...turn, acted("2", click(6)));
     const [newest] = steps(...turn, user(page("a", 3)));
     expect(later?.calls[0]?.outcome).toEqual({ text: "Action result: Clicked" });
-    expect(newest?.calls[0]?.outcome).toMatchObject({ text: "Action result: Clicked", state: expect.stringContaining("Current url: a") });
+    expect(newest?.calls[0]?.outcome).toMatchObject({
+      text: "Action result: Clicked",
+      state: expect.stringContaining("Current url: a"),
+    });
     expect(steps(...turn, user(page("a", 4)))[0]).toEqual(newest);
   });
 
