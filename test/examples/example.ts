@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 
 export const examplePath = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
 /** Starts an example as its first lines say, from the repository's folder. */
-export function startExample(name: string, env: Readonly<Record<string, string>>): ChildProcess {
+function start(name: string, env: Readonly<Record<string, string>>): ChildProcess {
   return spawn(process.execPath, ["--import", "tsx", examplePath(name)], {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
     env: { ...process.env, OPENAI_API_KEY: "sk-test", NO_COLOR: "1", ...env },
@@ -13,10 +15,20 @@ export function startExample(name: string, env: Readonly<Record<string, string>>
   });
 }
 
+/** The URL that an example of an app prints; the app goes with the test. */
+export async function urlOfApp(name: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const app = start(name, { PORT: "0", ...env });
+  onTestFinished(async () => {
+    app.kill();
+    await once(app, "exit");
+  });
+  const [line] = await once(app.stdout ?? app, "data");
+  return String(line).trim();
+}
+
 /** What an example prints until it ends by itself. */
 export async function printedBy(name: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const child = startExample(name, env);
-  if (child.stdout === null) throw new Error("the example's output is not piped");
-  const printed = await text(child.stdout);
-  return printed.trimEnd().split("\n");
+  const { stdout } = start(name, env);
+  if (stdout === null) throw new Error("the example's output is not piped");
+  return (await text(stdout)).trimEnd().split("\n");
 }

@@ -1,28 +1,13 @@
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Guard, startGuard } from "../support/servers/guarded.ts";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import tail from "../../examples/tail-worker/worker.ts";
+import { apiRig } from "../admin/api-rig.ts";
+import { agent, verdictsOf } from "../proxy/agent.ts";
+import { post } from "../proxy/guard-rig.ts";
 import { finalText, looping } from "../support/agents/scripts.ts";
 import { scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
-import { examplePath, printedBy, startExample } from "./example.ts";
-
-let upstream: Upstream;
-let guard: Guard | undefined;
-
-beforeEach(async () => {
-  upstream = await scriptedUpstream(looping("force-done"));
-});
-
-afterEach(async () => {
-  await guard?.close();
-  guard = undefined;
-  await upstream.close();
-});
-
-const guardFor = async (env: Readonly<Record<string, string>> = {}): Promise<Guard> => {
-  guard = await startGuard({ upstream: upstream.url, env });
-  return guard;
-};
+import { startWorkerd } from "../support/servers/workerd.ts";
+import { examplePath, printedBy, urlOfApp } from "./example.ts";
 
 it("examples/README.md has a row for every example, and none that there is not", () => {
   const readme = readFileSync(examplePath("README.md"), "utf8");
@@ -31,69 +16,85 @@ it("examples/README.md has a row for every example, and none that there is not",
   expect(rows.sort()).toEqual(files.filter((file) => file.includes("/")).sort());
 });
 
-describe("the examples of agents", () => {
-  it("openai: prints every verdict, and the answer that the model was made to give", async () => {
-    const { url } = await guardFor();
-    const printed = await printedBy("openai/agent.ts", { OPENAI_BASE_URL: `${url}/v1` });
-    expect(printed).toEqual([
-      "step 1: ok",
-      "step 2: ok",
-      "step 3: nudge",
-      "step 4: ok",
-      "step 5: force-done",
+const ended = ["ok", "ok", "nudge", "ok", "force-done"];
+const byStep = (verdicts: readonly string[]) => verdicts.map((verdict, at) => `step ${at + 1}: ${verdict}`);
+
+describe("an example of an agent prints every verdict, and the answer that the model was made to give", () => {
+  it.each([
+    { policy: undefined, verdicts: ended },
+    { policy: readFileSync(examplePath("policy/support-bot.json"), "utf8"), verdicts: ["ok", "nudge", "force-done"] },
+  ])("openai, by the policy %#", async ({ policy, verdicts }) => {
+    const { url } = await apiRig(policy === undefined ? {} : { UNLOOP_POLICY: policy }, looping("force-done"));
+    expect(await printedBy("openai/agent.ts", { OPENAI_BASE_URL: `${url}/v1` })).toEqual([
+      ...byStep(verdicts),
       finalText,
     ]);
   });
-});
 
-describe("the examples of the guard in process", () => {
-  const env = () => ({ OPENAI_BASE_URL: `${upstream.url}/v1` });
-  const verdicts = ["ok", "ok", "nudge", "ok", "force-done"];
-
-  it("ai-sdk: prints every verdict, and the answer that the model was made to give", async () => {
-    const told = verdicts.map((verdict, at) => `step ${at + 1}: ${verdict}`);
-    expect(await printedBy("ai-sdk/agent.ts", env())).toEqual([...told, finalText]);
-  });
-
-  it("langchain: the same", async () => {
-    expect(await printedBy("langchain/agent.ts", env())).toEqual([...verdicts, finalText]);
-  });
-});
-
-describe("the example of the engine alone", () => {
-  it("nudges its own model, makes it finish, and asks the API and nothing else", async () => {
-    const printed = await printedBy("engine/agent.ts", { OPENAI_BASE_URL: `${upstream.url}/v1` });
-    expect(printed.map((line) => line.split(",")[0])).toEqual(["step 3: nudge", "step 4: force-done", finalText]);
-    expect(upstream.requests).toHaveLength(5);
+  it.each([
+    { name: "ai-sdk/agent.ts", printed: byStep(ended) },
+    { name: "langchain/agent.ts", printed: ended },
+    // It nudges its own model, makes it finish, and asks the API and nothing else.
+    { name: "engine/agent.ts", printed: ["step 3: nudge", "step 4: force-done"], requests: 5 },
+  ])("$name, with the guard in process", async ({ name, printed, requests }) => {
+    const model = await scriptedUpstream(looping("force-done"));
+    onTestFinished(model.close);
+    const lines = await printedBy(name, { OPENAI_BASE_URL: `${model.url}/v1` });
+    expect(lines.map((line) => line.split(",")[0])).toEqual([...printed, finalText]);
+    if (requests !== undefined) expect(model.requests).toHaveLength(requests);
   });
 });
 
-describe("the example of an app that mounts the guard", () => {
-  it("guards below its path, behind the app's own middleware", async () => {
-    const app = startExample("hono/app.ts", { UPSTREAM: upstream.url, PORT: "0" });
-    try {
-      const [line] = await once(app.stdout ?? app, "data");
-      const url = String(line).trim();
-      const ask = (headers: Readonly<Record<string, string>>) =>
-        fetch(`${url}/chat/completions`, {
-          method: "POST",
-          headers,
-          body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
-        });
-      expect((await ask({})).status).toBe(401);
-      expect((await ask({ "x-team": "search" })).headers.get("x-unloop-verdict")).toBe("ok");
-      expect(upstream.requests).toHaveLength(1);
-    } finally {
-      app.kill();
-      await once(app, "exit");
-    }
+let upstream: Upstream;
+beforeEach(async () => {
+  upstream = await scriptedUpstream(looping("nothing"));
+  onTestFinished(() => upstream.close());
+});
+
+/** Runs that loop, answered in one piece and streamed. */
+async function expectGuarded(url: string): Promise<void> {
+  for (const stream of [false, true]) {
+    const turns = await agent({ url, upstream, task: `Streamed: ${stream}`, extra: { stream } }).turns(5);
+    expect(verdictsOf(turns)).toEqual(["ok", "ok", "nudge", "ok", "short-circuit"]);
+  }
+}
+
+describe("an example of an app that mounts the guard", () => {
+  it.each(["express/app.ts", "fastify/app.ts"])("%s guards below its path", async (name) => {
+    await expectGuarded((await urlOfApp(name, { UPSTREAM: upstream.url })).replace(/\/v1$/, ""));
+  });
+
+  it("hono/app.ts guards below its path, behind the app's own middleware", async () => {
+    const url = (await urlOfApp("hono/app.ts", { UPSTREAM: upstream.url })).replace(/\/v1$/, "");
+    const ask = (headers = {}) => post(url, '{"messages":[{"role":"user","content":"hi"}]}', headers);
+    expect((await ask()).status).toBe(401);
+    expect((await ask({ "x-team": "search" })).headers.get("x-unloop-verdict")).toBe("ok");
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("web/server.ts passes on byte for byte what its middleware has read", async () => {
+    const body = '{ "model": "m", "seed": 12345678901234567890, "messages": [{"role": "user", "content": "hi"}] }';
+    vi.stubEnv("UPSTREAM", upstream.url);
+    const { default: web } = await import("../../examples/web/server.ts");
+    vi.unstubAllEnvs();
+    const response = await web.fetch(new Request("http://host/llm/v1/chat/completions", { method: "POST", body }));
+    expect(response.headers.get("x-unloop-verdict")).toBe("ok");
+    expect(upstream.requests.map(({ bytes }) => String(bytes))).toEqual([body]);
+  });
+
+  it("worker/worker.ts guards below its path, in workerd", { timeout: 60_000 }, async () => {
+    const { url, stop } = await startWorkerd({ UNLOOP_UPSTREAM: upstream.url }, "examples/worker/worker.ts");
+    onTestFinished(stop);
+    expect(await (await fetch(url)).text()).toContain("/llm/v1");
+    await expectGuarded(`${url}/llm`);
   });
 });
 
-describe("the example of a policy", () => {
-  it("is what a server starts with, and ends a loop sooner than the default", async () => {
-    const { url } = await guardFor({ UNLOOP_POLICY: readFileSync(examplePath("policy/support-bot.json"), "utf8") });
-    const printed = await printedBy("openai/agent.ts", { OPENAI_BASE_URL: `${url}/v1` });
-    expect(printed).toEqual(["step 1: ok", "step 2: nudge", "step 3: force-done", finalText]);
-  });
+it("the example of a Tail Worker posts once for a run that was ended, and not for healthy ones", async () => {
+  const line = (facts: object) => ({ message: [JSON.stringify({ event: "exchange", ...facts })] });
+  const logs = [line({ verdict: "ok" }), line({ verdict: "short-circuit", session: "s1" }), { message: ["no JSON"] }];
+  await tail.tail([{ logs }], { WEBHOOK_URL: `${upstream.url}/hook` });
+  expect(upstream.requests.map(({ target, json }) => [target, json])).toEqual([
+    ["/hook", { text: "short-circuit in session s1. " }],
+  ]);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-const script = resolve(import.meta.dirname, "../../scripts/release.mjs");
+const scripts = resolve(import.meta.dirname, "../../scripts");
 const changelog =
   "# Changelog\n\n## Unreleased\n\n### Added\n\n- Something new.\n\n## 0.1.0 - 2026-01-01\n\n- The first.\n";
 
@@ -32,10 +32,9 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function release(...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: "utf8" });
-  return { status, out: stdout, err: stderr };
-}
+const run = (script: string, ...args: readonly string[]) =>
+  spawnSync(process.execPath, [join(scripts, script), ...args], { cwd: folder, encoding: "utf8" });
+const release = (...args: readonly string[]) => run("release.mjs", ...args);
 
 describe("the release script", () => {
   it("raises the version, dates the changelog, commits, and tags with the notes", () => {
@@ -69,25 +68,16 @@ describe("the release script", () => {
     before?.();
     const head = git("rev-parse", "HEAD");
     for (const mode of ["--dry-run", "--skip-checks"]) {
-      const { status, err } = release(version, mode);
-      expect(status).toBe(1);
-      expect(err).toContain(says);
+      expect(release(version, mode)).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
     }
     expect(git("rev-parse", "HEAD")).toBe(head);
   });
 });
 
-describe("the notes of a release", () => {
-  const notes = (tag: string) => {
-    const own = resolve(import.meta.dirname, "../../scripts/release-notes.mjs");
-    const { status, stdout, stderr } = spawnSync(process.execPath, [own, tag], { cwd: folder, encoding: "utf8" });
-    return { status, out: stdout, err: stderr };
-  };
-
-  it("are what the changelog says of the version that the release script has tagged", () => {
-    release("minor", "--skip-checks");
-    expect(notes("v0.2.0")).toMatchObject({ status: 0, out: "### Added\n\n- Something new.\n" });
-  });
+it("the notes of a release are what the changelog says of the version that the release script has tagged", () => {
+  release("minor", "--skip-checks");
+  const stdout = "### Added\n\n- Something new.\n";
+  expect(run("release-notes.mjs", "v0.2.0")).toMatchObject({ status: 0, stdout });
 });
 
 function emptyChangelog(): void {
