@@ -19,9 +19,12 @@ const WORDS =
   "amber basin cedar delta ember fjord grove harbor inlet jasper kelp lagoon meadow nectar orchard pebble quarry ridge slate timber umber valley willow yarrow zephyr".split(
     " ",
   );
-/** Of words that no other page has in this order. */
+/** Of words that no other page has. */
 const pageText = (i: number) =>
-  Array.from({ length: 14 }, (_, k) => WORDS[(i * 7 + k * (i + 3) + k * k) % WORDS.length]).join(" ");
+  Array.from(
+    { length: 14 },
+    (_, k) => `${WORDS[(i + k) % WORDS.length]}${WORDS[(i * 7 + k * k) % WORDS.length]}${i}`,
+  ).join(" ");
 const reading = (subject: string, count: number): readonly Turn[] =>
   Array.from({ length: count }, (_, i) => ["fetch_page", { url: `/${subject}/${i}` }, `${subject}: ${pageText(i)}.`]);
 const again = (count: number, ...turns: readonly Turn[]): readonly Turn[] => Array(count).fill(turns).flat();

@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "./htm.js";
 import { actName, drawLane, RUNGS } from "./drawing.js";
 import { Meter, Name, Table, useKey } from "./parts.js";
-import { clockTime, lasting, plural, short } from "./words.js";
+import { clockTime, lasting, number, plural, short } from "./words.js";
 
 const OUTCOMES = {
   failed: ["failed", "✕"],
@@ -214,7 +214,7 @@ function Act({ act, choose, mode, ladders, last }) {
   return html`<div class="finding">
     <p><${Mark} rung=${rung} mode=${mode} name /> <b>${ladder}</b></p>
     <p><${Name} of=${note} /></p>
-    <p>Counted ${plural(count, "time")}${evidence.length > 0 && html`, at steps <${Places} indices=${evidence} ...${{ choose, last }} />`}.${foreseen && " Seen in the answer, and kept from the agent."}</p>
+    <p>Count ${number(count)}${evidence.length > 0 && html`: steps <${Places} indices=${evidence} ...${{ choose, last }} />`}.${foreseen && " Seen in the answer, and kept from the agent."}</p>
     ${told && html`<details><summary>What the model ${mode === "observe" ? "would have been" : "was"} told</summary><blockquote><${Name} of=${told} /></blockquote></details>`}
     ${limits.length > 0 && html`<p>The policy's line: <code>"${ladder}": { ${limits.map((one, i) => html`${i > 0 && ", "}${limit(one)}`)} }</code>${due && due.rung !== rung && ` It was due at ${due.at}; the model called again.`}</p>`}
     <${Meter} count=${count} next=${next} mode=${mode} />

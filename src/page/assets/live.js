@@ -248,7 +248,6 @@ export function Totals({ query }) {
 const FIGURES = [
   "Runs",
   "With a loop",
-  "Share",
   "Interventions",
   "Only observed",
   "Kept back",
@@ -263,8 +262,7 @@ function Loops({ sums: { by, prices, isWhole }, kind, filters, window }) {
   const rows = by[kind].map(({ name, sessions, looped, tokens, loopTokens, loopCost, right, wrong, ...one }) => [
     html`<a href=${address("live", { ...filters, window, [kind]: name })}>${kind === "tenant" ? html`<${Team} of=${name} />` : html`<${Name} of=${name || "unnamed"} />`}</a>`,
     number(sessions),
-    number(looped),
-    html`<span class="whole"><progress max=${Math.max(1, sessions)} value=${looped} aria-label="Share"></progress> ${percent(looped, sessions)}</span>`,
+    `${number(looped)} (${percent(looped, sessions)})`,
     number(one.interventions),
     html`<span class="dim">${number(one.observed)}</span>`,
     number(one.keptBack),
