@@ -164,16 +164,11 @@ function isStalled({ before, after }: PlanNode): boolean {
   return before !== undefined && after !== undefined && after <= before;
 }
 
-/** The node that a move undoes, with all above it; -1 where it undoes none. Some go back further than they were told. */
+/** The node that a move undoes, with all above it; -1 where it undoes none. */
 function undoneBy(move: Move, plan: Plan): number {
-  const { nodes } = plan;
-  const index = nodes.findLastIndex(({ told }) => told?.kind === "revert");
-  const node = nodes[index];
-  if (node === undefined) return -1;
-  if (isUndoneBy(move, node, plan)) return index;
-  if (move.state === "") return -1;
-  const from = nodes.findLastIndex((one, i) => i <= index && !isStalled(one)) + 1;
-  return nodes.findLastIndex(({ stateBefore }, i) => i >= from && i < index && stateBefore === move.state);
+  const index = plan.nodes.findLastIndex(({ told }) => told?.kind === "revert");
+  const node = plan.nodes[index];
+  return node !== undefined && isUndoneBy(move, node, plan) ? index : -1;
 }
 
 /** Only right after the agent was told to: one that goes back and forth by itself is going in circles. */

@@ -10,7 +10,7 @@ import {
   type MergeResult,
   type PositionedIntervention,
 } from "../../session/session.ts";
-import { type Call, type Step, UNKNOWN_TOOL } from "../../step.ts";
+import { type Step, UNKNOWN_TOOL } from "../../step.ts";
 import type { RequestContext } from "../context.ts";
 import type { LoadedRun } from "../load/load-state.ts";
 import type { Verdict } from "../outcome.ts";
@@ -165,11 +165,7 @@ export function lookaheadOn(
   return { tools: undefined, predict: (step) => predict(step) ?? alone(step).find((one) => one !== undefined) };
 }
 
-/**
- * After force-done an answer that says nothing ends the run. Where a request goes on from an answer and tells no tools,
- * none can be switched off: there calls that are made all the same end it, too. Undefined after any other rung.
- * @param otherwise what else the answer may lead to
- */
+/** After force-done an answer that says nothing ends the run. @param otherwise what else the answer may lead to */
 export function afterForceDone(
   placed: PositionedIntervention | undefined,
   request: ParsedRequest,
@@ -177,12 +173,9 @@ export function afterForceDone(
   otherwise: Lookahead | undefined,
 ): Lookahead | undefined {
   if (placed?.intervention.rung !== "force-done") return otherwise;
-  const isUntold = request.previousAnswerId !== undefined && request.tools.length === 0;
-  const endsCalls = isUntold && policy.finalResponseAfterFailure;
   const isDone = (tool: string) => tool === doneToolOf(request, policy) || doneNames(policy).includes(tool);
-  const goesOn = ({ tool, outcome }: Call) => outcome === undefined && !isDone(tool);
   const end = endedBy(placed);
   const note = noteFor(request, placed, policy)?.text ?? "";
-  const isEnd = (step: Step) => saysNothing(step, isDone, note, request.work) || (endsCalls && step.calls.some(goesOn));
-  return { tools: undefined, predict: (step) => (isEnd(step) ? end : otherwise?.predict(step)) };
+  const isEmpty = (step: Step) => saysNothing(step, isDone, note, request.work);
+  return { tools: undefined, predict: (step) => (isEmpty(step) ? end : otherwise?.predict(step)) };
 }
