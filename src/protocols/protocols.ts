@@ -7,8 +7,7 @@ import { responses } from "./responses/responses.ts";
 
 export { endToolOf } from "./dialects/ends.ts";
 export { readMarked } from "./dialects/prompts.ts";
-export { modelsAnswer, saysNothing } from "./own-answer.ts";
-export { cannotEnd, lastForm } from "./final-message.ts";
+export { cannotEnd, lastForm, modelsAnswer, saysNothing } from "./final-message.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
 export { brokenOffEvent, type Framing } from "./framing.ts";
 export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";

@@ -2,8 +2,7 @@ import { type Call, type Conversation, type Step, UNKNOWN_TOOL } from "../step.t
 import { cutText, joinTexts } from "../text/text-span.ts";
 import { requestWork, type Work } from "../work.ts";
 import { calledStep, carriedCall, nextStepOf } from "./dialects/ends.ts";
-import { habitsOf } from "./dialects/habits.ts";
-import { historyOf } from "./dialects/history.ts";
+import { habitsOf, historyOf } from "./dialects/history.ts";
 import type { Message } from "./dialects/dialect.ts";
 import { type EditFormat, rewritten } from "./edits.ts";
 import {
