@@ -227,11 +227,7 @@ function changedAt(value: unknown, [name, ...path]: readonly string[], put: () =
 }
 
 /** Where a stream stands: how far it has come, the end of what it has said, and the URL that tells its framing. */
-interface StreamStop<P> {
-  readonly target: string;
-  readonly said: string;
-  readonly progress: P;
-}
+type StreamStop<P> = { readonly target: string; readonly said: string; readonly progress: P };
 
 /** @param encoder set where it goes on with another stream, or takes its place @param hasBegun its reader has a beginning */
 function streamDecoder<P extends Progress>(

@@ -14,10 +14,7 @@ export interface FinalMessage {
   readonly isRefusal?: true;
 }
 
-export interface FinalCall {
-  readonly tool: OfferedTool;
-  readonly args: string;
-}
+export type FinalCall = { readonly tool: OfferedTool; readonly args: string };
 
 export function finalMessageOf(request: ParsedRequest, final: FinalAnswer): FinalMessage {
   const { call } = final;

@@ -198,21 +198,11 @@ export interface FinalAnswer {
   readonly call?: Pick<Call, "tool" | "args">;
 }
 
-export interface Stamp {
-  readonly id: string;
-  readonly created: number;
-}
+export type Stamp = { readonly id: string; readonly created: number };
 
-export interface Reply {
-  readonly contentType: string;
-  readonly body: string;
-}
+export type Reply = { readonly contentType: string; readonly body: string };
 
-export interface Failure {
-  readonly code: ErrorCode;
-  readonly status: number;
-  readonly message: string;
-}
+export type Failure = { readonly code: ErrorCode; readonly status: number; readonly message: string };
 
 /** A neutral piece of a streamed answer: all that is assembled, held back, listened to and tallied is so over these. */
 export type StreamPart =
@@ -268,7 +258,4 @@ export interface DecodedEvent {
 export interface StreamState extends Opaque {}
 
 /** What a begun call's arguments lack of being JSON; to be left out where its input is free text. */
-export interface ArgsCompletion {
-  readonly call: number;
-  readonly text: string;
-}
+export type ArgsCompletion = { readonly call: number; readonly text: string };

@@ -1,9 +1,6 @@
 import { joinBytes } from "../text/bytes.ts";
 
-export interface SseEvent {
-  readonly event: string | undefined;
-  readonly data: string;
-}
+export type SseEvent = { readonly event: string | undefined; readonly data: string };
 
 export interface Slice {
   readonly bytes: Uint8Array;

@@ -128,13 +128,7 @@ export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | unde
 /** What an empty call costs in memory, in characters. */
 const CALL_SIZE = 64;
 
-interface AssembledCall {
-  index: number;
-  id: string | undefined;
-  tool: string;
-  args: string;
-  outcome?: Outcome;
-}
+type AssembledCall = { index: number; id: string | undefined; tool: string; args: string; outcome?: Outcome };
 
 function assembledAnswer() {
   const calls = new Map<number, AssembledCall>();

@@ -6,11 +6,7 @@ export type TextActions = Pick<Step, "calls" | "text">;
 
 export type TextOrigin = "answer" | "history";
 
-export interface Manner {
-  readonly sample: string;
-  readonly instructions: string;
-  readonly work: Work;
-}
+export type Manner = { readonly sample: string; readonly instructions: string; readonly work: Work };
 
 /** A habit in which an agent writes actions and outcomes into plain text, and the form in which it accepts an end. */
 export interface Dialect {
@@ -38,10 +34,7 @@ export interface DialectUse extends Manner {
   readonly dialect: Dialect;
 }
 
-export interface Frame {
-  readonly open: string;
-  readonly close: string;
-}
+export type Frame = { readonly open: string; readonly close: string };
 
 export function beginningOf({ open }: Frame): string {
   return open.trimEnd();

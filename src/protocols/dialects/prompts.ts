@@ -30,11 +30,7 @@ interface PromptRow {
   readonly showsState?: true;
 }
 
-interface EntryMarks {
-  readonly step: RegExp;
-  readonly action: RegExp;
-  readonly result: RegExp;
-}
+type EntryMarks = { readonly step: RegExp; readonly action: RegExp; readonly result: RegExp };
 
 /** A step as a history tells it; its calls are undefined where it is not told what was done. */
 interface Entry extends Partial<TextActions> {

@@ -13,9 +13,7 @@ export interface Sections {
   readonly end?: string;
 }
 
-interface Head {
-  readonly mark: RegExpExecArray;
-}
+type Head = { readonly mark: RegExpExecArray };
 
 /** A piece of a text from a mark up to the next one. Its body is what stands behind the mark. */
 export type Section = Head & { readonly start: number; readonly end: number; readonly body: string };

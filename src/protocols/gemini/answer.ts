@@ -26,10 +26,7 @@ export function partsOf(content: unknown): readonly JsonObject[] {
   return typeof content === "string" ? [{ text: content }] : listIn(objectIn(content).parts).filter(isObject);
 }
 
-export interface PartResult {
-  readonly id: string | undefined;
-  readonly outcome: Outcome;
-}
+export type PartResult = { readonly id: string | undefined; readonly outcome: Outcome };
 
 /** By the API's own words a result stands under `output`, an error under `error`; SDKs write `result`. */
 const WRAPPERS: ReadonlySet<string> = new Set(["output", "result", "error"]);

@@ -4,10 +4,7 @@ import { parseJson } from "../../text/parse-json.ts";
 import type { Work } from "../../work.ts";
 import { containerEnd, parseForReading, stringEnd } from "./json.ts";
 
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+export type Span = { readonly start: number; readonly end: number };
 
 export interface Splice extends Span {
   readonly text: string;

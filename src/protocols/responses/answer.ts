@@ -21,10 +21,7 @@ export interface PartProgress {
 }
 
 /** The member that has a call's input, and the events that stream it. */
-interface InputStream {
-  readonly member: "arguments" | "input" | "code";
-  readonly stem: string;
-}
+type InputStream = { readonly member: "arguments" | "input" | "code"; readonly stem: string };
 
 const INPUTS: ReadonlyMap<unknown, InputStream> = new Map([
   ["function_call", { member: "arguments", stem: "response.function_call_arguments" }],

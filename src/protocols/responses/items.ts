@@ -32,10 +32,7 @@ export function itemsOf({ input }: JsonObject): readonly unknown[] {
   return typeof input === "string" ? [{ role: "user", content: input }] : arrayIn(input);
 }
 
-interface Turn {
-  readonly ownItems: number[];
-  readonly behind: number[];
-}
+type Turn = { readonly ownItems: number[]; readonly behind: number[] };
 
 const MADE: ReadonlySet<ItemKind> = new Set(["said", "thought", "call", "reference"]);
 

@@ -60,11 +60,7 @@ function bestValue(
   }
 }
 
-interface Task {
-  readonly schema: ReadSchema;
-  readonly text: string;
-  readonly ended: Ended;
-}
+type Task = { readonly schema: ReadSchema; readonly text: string; readonly ended: Ended };
 
 interface Field {
   readonly name: string;

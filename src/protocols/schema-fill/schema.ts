@@ -96,10 +96,7 @@ function normalised({ pattern, format, patternProperties, ...rest }: JsonObject)
   return { ...node, enum: values.flat(), [union]: undefined };
 }
 
-interface Size {
-  members: number;
-  characters: number;
-}
+type Size = { members: number; characters: number };
 
 /** @throws OutOfWork */
 function sizeOf(value: unknown, size: Size = { members: 0, characters: 0 }, depth = 1): Size {
