@@ -201,6 +201,4 @@ function isEcho(answer: string, told: string): boolean {
   return letters.length >= LEAST_ECHO && told.includes(letters);
 }
 
-function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
-}
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");

@@ -45,6 +45,4 @@ export function continuedText(shown: string) {
   };
 }
 
-function endsAt(text: string, at: number): boolean {
-  return /^(?:[。！？]|.\s)/su.test(text.slice(at - 1, at + 1));
-}
+const endsAt = (text: string, at: number): boolean => /^(?:[。！？]|.\s)/su.test(text.slice(at - 1, at + 1));

@@ -69,9 +69,7 @@ export function reading(from: ChunkStream): EventReading<ChunkStream> {
   };
 }
 
-export function isFailure({ error }: JsonObject): boolean {
-  return error !== undefined && error !== null;
-}
+export const isFailure = ({ error }: JsonObject): boolean => error !== undefined && error !== null;
 
 function headOf({ id, created, model, system_fingerprint, service_tier }: JsonObject): JsonObject {
   const head = { id: nonEmpty(id), created, model, system_fingerprint, service_tier };

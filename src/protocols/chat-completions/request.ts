@@ -16,9 +16,7 @@ const parts: ReadonlyMap<unknown, Message["part"]> = new Map([
   ["function", "result"],
 ]);
 
-function partOf(message: unknown): Message["part"] | undefined {
-  return isObject(message) ? parts.get(message.role) : undefined;
-}
+const partOf = (message: unknown) => (isObject(message) ? parts.get(message.role) : undefined);
 
 export function messageOf(message: unknown): Message | undefined {
   const part = partOf(message);

@@ -5,9 +5,7 @@ import { nonEmpty, objectIn, stringIn } from "../json/json.ts";
 
 export const FINAL_ANSWER = "Final Answer";
 
-export function argsText(input: unknown): string {
-  return typeof input === "string" ? input : (jsonText(input) ?? "");
-}
+export const argsText = (input: unknown): string => (typeof input === "string" ? input : (jsonText(input) ?? ""));
 
 const NAMES = ["action", "tool", "tool_name", "name", "function"];
 const INPUT = /^(?:(?:action|tool)_)?(?:input|arg(?:ument)?s)$|^parameters$/;

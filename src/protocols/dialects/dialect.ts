@@ -36,9 +36,7 @@ export interface DialectUse extends Manner {
 
 export type Frame = { readonly open: string; readonly close: string };
 
-export function beginningOf({ open }: Frame): string {
-  return open.trimEnd();
-}
+export const beginningOf = ({ open }: Frame): string => open.trimEnd();
 
 /** The text in its frame, or in as much of that as it lacks: a model may go on behind the beginning, or begin again. */
 export function framedText(frame: Frame, text: string): string {

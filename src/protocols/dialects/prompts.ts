@@ -47,6 +47,8 @@ type PromptMarkers = Readonly<Record<"history" | "task" | "step" | "action" | "r
   readonly state?: string;
 };
 
+const readLabelled = ({ history }: Sections, work: Work) => react.read(history, "history", work);
+
 /** The more particular a form is, the earlier it is tried. */
 const ROWS: readonly PromptRow[] = [
   { sections: fieldSections, entry: readLabelled },
@@ -204,10 +206,6 @@ function split(text: string, mark: RegExp): readonly [before: string, behind?: s
 function joined(one: Entry, other: Entry): Entry {
   const both = (key: "text" | "results") => [one[key] ?? "", other[key] ?? ""].filter((text) => text !== "").join("\n");
   return { ...other, ...one, text: both("text"), results: both("results") };
-}
-
-function readLabelled({ history }: Sections, work: Work): readonly Entry[] | undefined {
-  return react.read(history, "history", work);
 }
 
 /** Turns wrap what was said in members of their own, as an object or as its text. */

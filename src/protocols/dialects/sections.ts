@@ -120,9 +120,7 @@ const SPEAKER = new RegExp(
 /** Where nothing was done yet, some say so. */
 const NOTHING = new RegExp(String.raw`^[\s\W]{0,8}(${alternatives("noHistory")})?[\s\W]{0,8}$`, "i");
 
-function tellsNothing(history: string): boolean {
-  return history.length <= 64 && NOTHING.test(history);
-}
+const tellsNothing = (history: string): boolean => history.length <= 64 && NOTHING.test(history);
 
 /**
  * What a history tells that has only the agent's words, turn by turn: undefined where nobody speaks in it. Turns for another

@@ -25,13 +25,9 @@ export interface JsonPlace extends Span {
   add(json: string): Splice;
 }
 
-export function insertion(at: number, text: string): Splice {
-  return { start: at, end: at, text };
-}
+export const insertion = (at: number, text: string): Splice => ({ start: at, end: at, text });
 
-export function instead({ start, end }: Span, text: string): Splice {
-  return { start, end, text };
-}
+export const instead = ({ start, end }: Span, text: string): Splice => ({ start, end, text });
 
 /** A JSON object and where its values stand. Undefined for what is none. */
 export function placedObject(text: string): JsonPlace | undefined {
@@ -138,9 +134,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 const COMMA = 0x2c;
 

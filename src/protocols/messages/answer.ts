@@ -144,6 +144,5 @@ const END: readonly StreamPart[] = [{ kind: "end" }];
 
 export const isThought = (type: string) => type === "thinking" || type === "redacted_thinking";
 
-function think(text: unknown): readonly StreamPart[] {
-  return typeof text === "string" && text !== "" ? [{ kind: "reasoning", text }] : [];
-}
+const think = (text: unknown): readonly StreamPart[] =>
+  typeof text === "string" && text !== "" ? [{ kind: "reasoning", text }] : [];

@@ -130,9 +130,7 @@ function heardIn(content: unknown): readonly Message[] {
   return text === "" ? results : [...results, { part: "user", text }];
 }
 
-function isRequest(body: JsonObject): boolean {
-  return arrayIn(body.messages).some((message) => roleOf(message) !== undefined);
-}
+const isRequest = (body: JsonObject) => arrayIn(body.messages).some((message) => roleOf(message) !== undefined);
 
 const OWN_BLOCKS = /^(thinking|redacted_thinking|(\w+_)?tool_(use|result))$/;
 

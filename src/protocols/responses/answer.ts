@@ -30,9 +30,7 @@ const INPUTS: ReadonlyMap<unknown, InputStream> = new Map([
   ["code_interpreter_call", { member: "code", stem: "response.code_interpreter_call_code" }],
 ]);
 
-export function inputStreamOf({ type }: JsonObject): InputStream | undefined {
-  return INPUTS.get(type);
-}
+export const inputStreamOf = ({ type }: JsonObject): InputStream | undefined => INPUTS.get(type);
 
 type TextKind = "text" | "reasoning" | "refusal";
 
@@ -245,6 +243,5 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
   };
 }
 
-function argue(call: number, text: string): readonly StreamPart[] {
-  return text === "" ? [] : [{ kind: "call-args", call, text }];
-}
+const argue = (call: number, text: string): readonly StreamPart[] =>
+  text === "" ? [] : [{ kind: "call-args", call, text }];

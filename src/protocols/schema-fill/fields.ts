@@ -21,9 +21,7 @@ const doneWords = /done|complete|finish|final|stop|terminat|exit|submit/i;
 const statusNames = /^(currentstate|explanation|analysis|rationale)$/;
 const flagNames = /^(is)?(task)?(done|completed?|finished)$/;
 
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /** How fit a string field of this name is to carry the answer's text; higher is better, always above 0. */
 export function textFitness(name: string): number {
@@ -43,9 +41,7 @@ export function isThoughtField(name: string): boolean {
 }
 
 /** Whether a member of this name says in so many words that the run is over. */
-export function isEndFlag(name: string): boolean {
-  return flagNames.test(plain(name));
-}
+export const isEndFlag = (name: string): boolean => flagNames.test(plain(name));
 
 /** `badly`: without success, or unknown. */
 export type Ended = "well" | "badly";
@@ -60,9 +56,7 @@ export function booleanMeaning(name: string, ended: Ended): boolean | undefined 
   return doneNames.test(word) ? true : undefined;
 }
 
-export function isDoneName(name: string): boolean {
-  return doneWords.test(name);
-}
+export const isDoneName = (name: string): boolean => doneWords.test(name);
 
 /** Of the values that a field allows the one that says best: over, and how. */
 export function bestWord(values: readonly unknown[], name: string, ended: Ended): unknown {

@@ -103,9 +103,7 @@ function fill(task: Task, schemas: Schemas, field: Field, taken: readonly unknow
   return plain && { ...plain, told };
 }
 
-function endsRun(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).some(isDoneName);
-}
+const endsRun = (value: unknown): boolean => isObject(value) && Object.keys(value).some(isDoneName);
 
 function fillPlain(task: Task, field: OpenField): Filled | undefined {
   const { schema, ended } = task;
