@@ -76,9 +76,11 @@ const ROWS: readonly PromptRow[] = [
   // has to be shown: it is what came of the newest. Which actions led to it is known by the answers.
   {
     sections: headedSections,
-    entry: ({ history, task, page }, work) =>
-      objectEntries(history, work) ??
-      (page === undefined ? undefined : turnWords(history, task)?.map((text) => ({ text }))),
+    entry({ history, task, page }, work) {
+      const acts = objectsIn(history, work).flatMap(({ object }) => actionEntries(object, 0, work));
+      if (acts.length > 0 || page === undefined) return acts.length > 0 ? acts : undefined;
+      return turnWords(history, task)?.map((text) => ({ text }));
+    },
   },
   // What is to be reached, and the state that things are in, with no word of the steps so far: all that an executor did is what
   // the guard has relayed.
@@ -148,8 +150,8 @@ function toldBy(row: PromptRow, sections: Sections, entries: readonly Entry[]) {
 
 export function readMarked(request: ParsedRequest, markers: readonly PromptMarkers[]): ParsedRequest {
   const { system, opening, steps, isUntold } = request.conversation;
-  const read =
-    steps.length > 0 || isUntold ? undefined : readPrompt(opening, true, request.work, markers.map(markedRow));
+  if (steps.length > 0 || isUntold) return request;
+  const read = readPrompt(opening, true, request.work, markers.map(markedRow));
   if (read === undefined) return request;
   const told = { ...read.conversation, system: joinTexts([system, read.conversation.system]) };
   return { ...request, hasTextActions: true, conversation: { ...told, isPrompt: true } };
@@ -167,15 +169,14 @@ function entriesOf(
   work: Work,
 ): readonly Entry[] | undefined {
   if (typeof marks === "function") return marks(sections, work)?.slice(-MAX_ENTRIES);
-  const { history } = sections;
   const entries: Entry[] = [];
-  for (const { mark, body } of piecesOf(history, marks.step)) {
+  for (const { mark, body } of piecesOf(sections.history, marks.step)) {
     const entry = entryIn(body, marks, isUntold === true, work);
     const number = mark[1] || mark[2] ? Number(mark[1] || mark[2]) : undefined;
-    const before = entries.at(-1);
-    if (number === undefined || before?.number !== number) entries.push({ ...entry, number });
+    const before = number === undefined || entries.at(-1)?.number !== number ? undefined : entries.pop();
+    const both = (key: "text" | "results") => [before?.[key], entry[key]].filter((text) => text).join("\n");
     // Some agents tell of a step in several entries: what they thought, what came of it, how they have found that.
-    else entries[entries.length - 1] = joined(before, entry);
+    entries.push(before ? { ...entry, ...before, text: both("text"), results: both("results") } : { ...entry, number });
   }
   const [first, second] = entries;
   // Of one that was cut off the end alone is left, which is no step.
@@ -191,30 +192,19 @@ function entryIn(body: string, { action, result }: EntryMarks, isUntold: boolean
   const [text, done = isUntold ? undefined : text] = split(told, action);
   if (done === undefined) return { text, results };
   const calls = writtenCalls(done, work);
-  const noted = () => [nameWithInput(done) ?? { tool: "action", args: done }];
-  return { text: isUntold ? "" : text, calls: calls.length > 0 ? calls : noted(), results };
+  const noted = nameWithInput(done) ?? { tool: "action", args: done };
+  return { text: isUntold ? "" : text, calls: calls.length > 0 ? calls : [noted], results };
 }
 
 /** What stands in front of a mark and behind it, without what frames it; undefined behind a mark that is not there. */
 function split(text: string, mark: RegExp): readonly [before: string, behind?: string] {
-  const found = mark.exec(text);
+  const { index, 0: found = "" } = mark.exec(text) ?? {};
   const bare = (part: string) => part.replace(FRAME, "").trim();
-  if (found === null) return [bare(text)];
-  return [bare(text.slice(0, found.index)), bare(text.slice(found.index + found[0].length))];
-}
-
-function joined(one: Entry, other: Entry): Entry {
-  const both = (key: "text" | "results") => [one[key] ?? "", other[key] ?? ""].filter((text) => text !== "").join("\n");
-  return { ...other, ...one, text: both("text"), results: both("results") };
+  return index === undefined ? [bare(text)] : [bare(text.slice(0, index)), bare(text.slice(index + found.length))];
 }
 
 /** Turns wrap what was said in members of their own, as an object or as its text. */
 const MAX_WRAPS = 3;
-
-function objectEntries(history: string, work: Work): readonly Entry[] | undefined {
-  const entries = objectsIn(history, work).flatMap(({ object }) => actionEntries(object, 0, work));
-  return entries.length === 0 ? undefined : entries;
-}
 
 function actionEntries(value: unknown, depth: number, work: Work): readonly Entry[] {
   const text = isObject(value) || typeof value === "string" ? argsText(value) : "";

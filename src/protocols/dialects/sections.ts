@@ -33,8 +33,6 @@ export function piecesOf(text: string, marks: RegExp): readonly Section[] {
   );
 }
 
-// --- Sections under headings. ---
-
 /** `## Title`, `**Title**`, `== Title ==`, `-- Title --`. Prompts that were written with their program's indentation keep it. */
 const HEADING =
   /^(?:={2,6}|\*\*)(.*)$|^[ \t]{0,8}#{1,6}[ \t](.*)$|^[ \t]{0,8}-{2,8}[ \t]{1,4}(\S.{0,120}?)[ \t]{1,4}-{2,8}[ \t]*$/gm;
@@ -63,8 +61,9 @@ const KINDS = [
 ] as const;
 /** What is there now, and no chapter on what pages are. */
 const NOW = titled("nowTitle");
+const isOfNow = ({ title }: Headed) => NOW.test(title);
 
-type Part = Headed & { readonly kind: (typeof KINDS)[number][0] | undefined };
+type Part = Headed & { readonly kind: (typeof KINDS)[number][0] | undefined; readonly at: number };
 
 /** A page has headings of its own: those that name no part of a prompt belong to it. */
 function partsOf(text: string): readonly Part[] {
@@ -72,7 +71,7 @@ function partsOf(text: string): readonly Part[] {
   for (const section of headed(text)) {
     const kind = KINDS.find(([, name]) => name.test(section.title))?.[0];
     const page = parts.at(-1);
-    if (kind !== undefined || page?.kind !== "state") parts.push({ ...section, kind });
+    if (kind !== undefined || page?.kind !== "state") parts.push({ ...section, kind, at: parts.length });
     else parts[parts.length - 1] = { ...page, end: section.end, body: `${page.body}\n${section.title}${section.body}` };
   }
   return parts;
@@ -86,22 +85,16 @@ export function headedSections(text: string): Sections | undefined {
   const history = of("history").findLast(speaks) ?? of("history")[0];
   if (history === undefined) return undefined;
   // Nearest to the history, rather behind it: pages and instructions have headings, too.
-  const places = new Map(parts.map((part, at) => [part, at]));
-  const away = (part: Part) => Math.abs((places.get(part) ?? 0) - (places.get(history) ?? 0));
-  const nearest = (some: readonly Part[]) => some.toReversed().toSorted((one, other) => away(one) - away(other))[0];
-  const task = nearest(of("task").filter(({ body }) => body.trim() !== ""));
+  const away = (part: Part) => Math.abs(part.at - history.at);
+  const byNearness = (some: readonly Part[]) => some.toReversed().toSorted((one, other) => away(one) - away(other));
+  const [task] = byNearness(of("task").filter(({ body }) => body.trim() !== ""));
   if (task === undefined) return undefined;
-  const ofNow = (some: readonly Part[], others: readonly Part[]) => {
-    const now = some.filter(({ title }) => NOW.test(title));
-    return now.length > 0 ? now : others;
-  };
-  const state = nearest(of("state"));
-  const shown = ofNow(of("state"), state === undefined ? [] : [state]);
+  const ofNow = (some: readonly Part[], others: readonly Part[]) =>
+    some.some(isOfNow) ? some.filter(isOfNow) : others;
+  const shown = ofNow(of("state"), byNearness(of("state")).slice(0, 1));
   const faults = of("fault").filter(({ body }) => !tellsNothing(body));
-  const told = ofNow(
-    faults,
-    faults.filter(({ start }) => start > history.start),
-  );
+  const later = faults.filter(({ start }) => start > history.start);
+  const told = ofNow(faults, later);
   const page = [...told, ...shown].map(({ body }) => body.trim()).filter((body) => body !== "");
   return {
     task: task.body.trim(),
@@ -166,9 +159,8 @@ export function namedSections(names: Names, hasHeadings = false) {
   };
 }
 
-function without(text: string, section: Found | undefined): string {
-  return section === undefined ? text : text.slice(0, section.start) + text.slice(section.end);
-}
+const without = (text: string, { start, end }: Pick<Found, "start" | "end"> = { start: 0, end: 0 }) =>
+  text.slice(0, start) + text.slice(end);
 
 /** From the first tag of a name to its last closing one; behind instructions, which may show each section, from the last that has one. */
 function taggedSection(text: string, name: string, isLed: boolean): Found | undefined {

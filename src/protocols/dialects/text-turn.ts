@@ -4,7 +4,7 @@ import { callingTools, code, markedCalls, markupCalls } from "./blocks.ts";
 import { FINAL_ANSWER, nameAlone, nameWithInput, writtenCalls } from "./calls.ts";
 import { type Dialect, lastActionIn, type Message, type TextActions, type TextOrigin, READ_MAX } from "./dialect.ts";
 import { jsonActions } from "./json-actions.ts";
-import { cutBy, type Section } from "./sections.ts";
+import { cutBy } from "./sections.ts";
 
 type LabelKind = "action" | "input" | "observation" | "final" | "other";
 
@@ -28,15 +28,8 @@ const LABEL =
 
 const LABEL_WORK = 128;
 
-interface Label {
-  readonly mark: RegExpExecArray;
-  readonly kind: LabelKind;
-  readonly label: string;
-  readonly isWeak: boolean;
-}
-
-export function sectionsOf(text: string, work: Work): readonly (Label & Section)[] {
-  const heads: Label[] = [];
+export function sectionsOf(text: string, work: Work) {
+  const heads: { mark: RegExpExecArray; kind: LabelKind; label: string; isWeak: boolean }[] = [];
   for (const mark of text.matchAll(LABEL)) {
     if (!work.spend(LABEL_WORK)) return [];
     const [, word = "", name] = mark;
@@ -52,10 +45,8 @@ export function sectionsOf(text: string, work: Work): readonly (Label & Section)
 }
 
 /** An input belongs to an action, an output to either. */
-function follows(kind: LabelKind, before: LabelKind | undefined): boolean {
-  if (kind === "input") return before === "action";
-  return kind !== "observation" || before === "action" || before === "input";
-}
+const follows = (kind: LabelKind, before = "") =>
+  kind === "input" ? before === "action" : kind !== "observation" || before === "action" || before === "input";
 
 /** ReAct: labelled lines. What came back is told in the next user message, or behind the action in the same message. */
 export const react: Dialect = {
@@ -109,7 +100,7 @@ function readLabels(labelled: string, origin: TextOrigin, work: Work): readonly 
       steps.push({ calls, text: text.slice(spoken, start).trim(), isOver: false });
     else latest.calls = [...latest.calls, ...calls];
   }
-  return steps.length === 0 ? undefined : steps.map(({ calls, text: words }) => ({ calls, text: words }));
+  return steps.length === 0 ? undefined : steps;
 }
 
 /** Longer names are instructions about names ("the action to take, only one of …"). In characters. */
