@@ -187,7 +187,7 @@ function labelledLine(label: string, text: string, work: Work): TextActions | un
 /** How prompts announce that the turns which follow only show how it is done. */
 const BEGINS =
   /^\W{0,4}(<examples?(_\d+)?>|(here is|this is|see) an example\b|(for )?examples?([ \t]{0,4}(\d{1,4}|question|task|input|output|interaction|run|turn)){0,3}s?[ \t]{0,4}(:|$|\n)|few[- ]?shot\b)/i;
-const ENDS =
+const IS_OVER =
   /<\/examples?(_\d+)?>\s*$|^\W{0,2}(your )?task history memory starts|^\W{0,4}(end of (the )?examples?\b|now (begin|it is your turn)\b)/i;
 /** Results told in text belong to an example's action and not to the run. */
 const OBSERVES = /^\W{0,2}(observation|action (result|error))\b/i;
@@ -208,8 +208,10 @@ export function exampleTurns(messages: readonly (Message | undefined)[], work: W
     if (announced.length > MAX_BEGINNING || !BEGINS.test(announced)) return examples;
     // A user message with another one behind it is what came back, and then comes the task.
     const isTask = (at: number) => !OBSERVES.test(heard(at)) && messages[at + 1]?.part !== "user";
-    const next = messages.findIndex((_, at) => at > turn && heard(at) !== "" && (ENDS.test(heard(at)) || isTask(at)));
-    const isEnd = ENDS.test(heard(next));
+    const next = messages.findIndex(
+      (_, at) => at > turn && heard(at) !== "" && (IS_OVER.test(heard(at)) || isTask(at)),
+    );
+    const isEnd = IS_OVER.test(heard(next));
     if (next === -1 || !(isEnd || areExample(messages.slice(turn, next), work))) return examples;
     const end = isEnd ? next + 1 : next;
     for (let at = turn - 1; at < end; at += 1) examples.add(at);
