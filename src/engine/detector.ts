@@ -31,7 +31,6 @@ export type Subject =
   | "seconds"
   | "plan";
 
-/** A normal end. */
 export type Ending = "met" | "closed";
 
 /** Raw finding: one loop, seen at one step. With its detector's name it is a finding. */
@@ -115,7 +114,6 @@ export function defineDetector<
   return detector;
 }
 
-/** One setting of a detector: what it may be, and what it is where a policy does not say. */
 export type DetectorSetting = WholeNumberSetting | ShareSetting | ChoiceSetting;
 
 export interface WholeNumberSetting {
@@ -139,14 +137,12 @@ export type SettingTable = Readonly<Record<string, DetectorSetting>>;
 
 type ValueOf<One extends DetectorSetting> = One extends ChoiceSetting<infer Choice> ? Choice : number;
 
-/** Values of a detector's settings. */
 export type SettingValues<Table extends SettingTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
 export function wholeNumberSetting(standard: number, least = 1): WholeNumberSetting {
   return { kind: "whole-number", standard, least };
 }
 
-/** From 0 to 1. */
 export function shareSetting(standard: number): ShareSetting {
   return { kind: "share", standard };
 }

@@ -26,7 +26,6 @@ export const detectors = [
   judgedLoop,
 ] as const;
 
-/** Name of a detector. */
 export type DetectorName = (typeof detectors)[number]["name"];
 
 type Known = (typeof detectors)[number];
@@ -36,10 +35,8 @@ export type DetectionSettings = {
   readonly [D in Known as keyof D["settings"] extends never ? never : D["name"]]: SettingValues<D["settings"]>;
 };
 
-/** Settings that a policy may override, for any detector. */
 export type DetectorSettings = { readonly [D in keyof DetectionSettings]?: Partial<DetectionSettings[D]> };
 
-/** What each setting may be, by detector. */
 export const settingTables: Readonly<Record<string, SettingTable>> = Object.fromEntries(
   detectors.map(({ name, settings }): [string, SettingTable] => [name, settings]).filter(([, table]) => hasAny(table)),
 );
@@ -76,14 +73,12 @@ export function settingsFor(name: string, all: DetectionSettings): Values {
   return (all as Readonly<Record<string, Values>>)[name] ?? NONE;
 }
 
-/** Finding: one loop, seen at one step by one detector. */
 export interface Finding extends RawFinding {
   readonly detector: DetectorName;
 }
 
 type Grades = Readonly<Record<string, GradeKind>>;
 
-/** Grades by detector: the kinds of its findings that may have a ladder of their own. */
 export const grades = Object.fromEntries(detectors.map(({ name, grades }) => [name, grades])) as Readonly<
   Record<DetectorName, Grades>
 >;
@@ -98,10 +93,8 @@ export function subjectOf({ detector, grade = "main" }: Pick<Finding, "detector"
   return (Object.hasOwn(subject, grade) ? subject[grade] : undefined) ?? subject.main ?? "call";
 }
 
-/** Names of all detectors. */
 export const detectorNames: readonly DetectorName[] = detectors.map(({ name }) => name);
 
-/** The detectors that need more than the steps. */
 export function detectorsThatNeed(what: "arrivals" | "opinion"): readonly DetectorName[] {
   return detectors.filter((detector) => "needs" in detector && detector.needs === what).map(({ name }) => name);
 }

@@ -29,12 +29,10 @@ export interface FigureHistory {
   readonly isUsed: boolean;
 }
 
-/** Nothing is known of them. */
 export const NO_FIGURES: FigureHistory = { counters: 0, serials: 0, moving: [], isNoise: false, isUsed: false };
 
 /** Fewer results do not show a count of acts. */
 const LEAST_LAPS = 3;
-/** Nor what changes at random. */
 const LEAST_RESULTS = 4;
 
 /**

@@ -35,11 +35,8 @@ export function predictedLadders(by: Prediction<unknown>["by"]): readonly string
   });
 }
 
-/** What a policy's settings say of repetitions to come. */
 export interface PredictionRules {
-  /** A wait counts as a call like any other. */
   readonly polls: boolean;
-  /** Results are pages, and tokens make no other page. */
   readonly pages: boolean;
 }
 

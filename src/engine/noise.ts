@@ -22,7 +22,6 @@ export function withoutNoise(window: readonly Fingerprint[]): readonly Fingerpri
   return place === undefined ? unpointed : unpointed.map((step) => withoutCounter(step, place));
 }
 
-/** Before the last step, oldest first. */
 function newestResults(window: readonly Fingerprint[]): readonly CallFingerprint[] {
   const results: CallFingerprint[] = [];
   for (let at = window.length - 2; at >= 0 && results.length < MOST_RESULTS; at--)
@@ -95,7 +94,6 @@ const WANDER = 8;
 
 const hasPoint = ({ calls }: Fingerprint): boolean => calls.some(({ point }) => point !== undefined);
 
-/** Clicks near an earlier one are that one. */
 function withoutWander(window: readonly Fingerprint[]): readonly Fingerprint[] {
   const clicks: CallFingerprint[] = [];
   return window.map((step) => {

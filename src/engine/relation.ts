@@ -20,11 +20,9 @@ import type { Work } from "../work.ts";
 /** What a call asks for, beside an earlier one, and how new that is: 0 is the same call, 1 another tool's. */
 const ACTION = {
   again: 0,
-  /** In other words, or more of the same. */
   reworded: 0.25,
   /** The same question at another figure: a page, a row, an id. */
   walked: 0.4,
-  /** Another question to the same tool. */
   other: 0.5,
   "other-tool": 1,
 } as const;

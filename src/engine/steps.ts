@@ -2,12 +2,10 @@ import { BLANK, similarity } from "../scan/scan.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 
-/** The turn made one call. */
 export function isSingle({ callsHash, order }: Fingerprint): boolean {
   return callsHash !== "" && order === undefined;
 }
 
-/** All of a step's calls failed. */
 export function hasFailed(fingerprint: Fingerprint): boolean {
   return fingerprint.calls.length > 0 && fingerprint.calls.every((call) => call.outcome?.failed === true);
 }
@@ -34,7 +32,6 @@ export function isPoll(fingerprint: Fingerprint): boolean {
   );
 }
 
-/** Waiting and nothing else. */
 export function isPause(fingerprint: Fingerprint | undefined): boolean {
   return fingerprint?.calls.every(isPauseCall) === true;
 }

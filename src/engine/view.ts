@@ -6,7 +6,6 @@ import { isToldAgain } from "./relation.ts";
 import { requestWork, type Work } from "../work.ts";
 import { isAct, isLook, isPause, isPoll, isSameNote, pausesToLook } from "./steps.ts";
 
-/** Window size: the steps that are kept and looked at. */
 export const WINDOW = 64;
 
 /** Acting step: one that acts on the world, within the window. */
@@ -31,7 +30,6 @@ export interface RunUsage {
   readonly tokens?: number;
   /** In millionths of the price table's currency. */
   readonly cost?: number;
-  /** Since the session's first request. */
   readonly seconds?: number;
 }
 
@@ -65,9 +63,7 @@ export interface PlanProgress {
   readonly type?: string;
   /** The action's effect is still visible, so that a call can undo it. */
   readonly stands?: true;
-  /** Why the plan is given up. */
   readonly why?: string;
-  /** Number of times that the reason was observed. */
   readonly times?: number;
   /** Signature of what the judge says to it: the option to try, or its reasons. */
   readonly said?: string;
@@ -95,7 +91,6 @@ export interface View {
   readonly requestedRepeats: number;
   /** The window's steps with calls, without those that only think. */
   readonly actions: readonly ActingStep[];
-  /** The step to judge, if it acts. */
   readonly action: ActingStep | undefined;
   /** What may still be done for the request that tells the steps. */
   readonly work: Work;
@@ -195,7 +190,6 @@ function isNote({ heard, callsHash }: Fingerprint): boolean {
   return (heard === "again" || heard === "prompt") && callsHash !== "";
 }
 
-/** A step's fingerprint with its index in the thread. */
 export interface IndexedStep {
   readonly fingerprint: Fingerprint;
   readonly at: number;

@@ -29,7 +29,6 @@ export const callCycle = defineDetector({
   },
 });
 
-/** The same calls, and what came back tells the same. */
 function isSame(actions: readonly ActingStep[], i: number, j: number): boolean {
   const [a, act] = [actions[i]?.fingerprint, actions[j]];
   if (a === undefined || act === undefined) return false;
@@ -63,12 +62,10 @@ function isDoneWithWhatCame(actions: readonly ActingStep[], i: number, j: number
   });
 }
 
-/** In the same words, whatever their figures are. */
 function endsAlike({ outcome: a }: CallFingerprint, { outcome: b }: CallFingerprint): boolean {
   return a !== undefined && a.shape === b?.shape && a.failed === b.failed;
 }
 
-/** The call of an act that makes but one. */
 function onlyCallOf(action: ActingStep | undefined): CallFingerprint | undefined {
   const [call, another] = action?.fingerprint.calls ?? [];
   return another === undefined ? call : undefined;

@@ -109,7 +109,6 @@ function compactions(view: View): readonly RawFinding[] {
   return [finding("compactions", steps, row.length, `${row.length} compactions in a row, nothing changed in between`)];
 }
 
-/** Behind one step, up to another. */
 function hasChanged({ actions, window, total }: View, from: number, to: number): boolean {
   if (actions.some(({ at, landed }) => landed && at > from && at <= to)) return true;
   const first = total - window.length;

@@ -53,7 +53,6 @@ function complainsAlike({ fingerprint: a, work }: ActingStep, { fingerprint: b }
 
 /** Distance at which equal errors still count, in acting steps. */
 const REACH = 24;
-/** Fewer steps are no row. */
 const LEAST = 3;
 
 /** No progress: whatever is done, nothing new is told. `failing`: an error that no other try can mend; `unmoved`: the same complaint after each change. */

@@ -157,7 +157,6 @@ function nearby(
   return matches;
 }
 
-/** Acts that brought what none before them had brought. */
 function newsIn(actions: readonly ActingStep[]): ReadonlySet<ActingStep> {
   const pairs = new Set<string>();
   return new Set(
@@ -200,7 +199,6 @@ const amongTexts: Readonly<Record<RepeatedCallSettings["outcome"], string>> = {
   "any-on-target": "with the same outcome",
 };
 
-/** Equal, but for what is volatile. */
 function isCertain({ fingerprint: earlier }: ActingStep, { fingerprint: later, work }: ActingStep): boolean {
   if (hasSameOutcomes(earlier, later)) return true;
   return later.calls.every((call) =>

@@ -21,7 +21,6 @@ import {
   withoutPause,
 } from "./volatile.ts";
 
-/** Tool rule: what a policy says about one tool. */
 export interface ToolRule {
   /** Only these arguments make the signature. */
   readonly only?: readonly string[];
@@ -62,7 +61,6 @@ export interface CallFingerprint extends Likeness {
   readonly tool: string;
   readonly kind: ToolKind;
   readonly hash: string;
-  /** Missing until the call is answered. */
   readonly outcome?: OutcomeFingerprint;
 }
 
@@ -81,7 +79,6 @@ export interface ReadingOfRequest {
   readonly work: Work;
 }
 
-/** What is left of a call. */
 export function callFingerprint(
   call: Call,
   sign: Sign,
@@ -167,7 +164,6 @@ function pointIn(
 /** A shell that does nothing but wait, in the background, too. */
 const PAUSE = /^\s*sleep\s+[\d.]+[smhd]?\s*&?\s*$/;
 
-/** A folder's name for itself. */
 const HERE = /(^|\/)(?:\.\/)+/g;
 
 /** Records lie in records so deep as a rule. */

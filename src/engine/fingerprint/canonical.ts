@@ -105,7 +105,6 @@ export function canonicalForm(
   }
 }
 
-/** The keys of an object as it has them, and sorted. */
 interface Order {
   readonly keys: readonly string[];
   readonly sorted: readonly string[];

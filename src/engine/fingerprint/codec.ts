@@ -18,7 +18,6 @@ function encode(fingerprint: Fingerprint): EncodedFingerprint {
   const { calls, heardHashes } = fingerprint;
   const alone = standsFor(calls);
   const encoded = shortened(fingerprint, STEP, QUIET);
-  // JSON leaves out what is undefined.
   if (encoded.a === alone.callsHash) encoded.a = undefined;
   if (encoded.o === alone.outcomesHash) encoded.o = undefined;
   if (heardHashes.length === 0) encoded.hs = undefined;
@@ -138,7 +137,6 @@ function inTurn(names: Readonly<Record<string, string>>): FieldNames {
   return Object.entries(names);
 }
 
-/** The fields that are not as they usually are. */
 function shortened(whole: object, names: FieldNames, usual: EncodedFields): Record<string, unknown> {
   const encoded: Record<string, unknown> = {};
   for (const [name, short] of names) {

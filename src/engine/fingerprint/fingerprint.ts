@@ -40,7 +40,6 @@ export interface Fingerprint {
   readonly outcomesHash: string;
   /** All that it calls are tools to think with. */
   readonly thinks?: true;
-  /** Number of sub-agents that the step starts. */
   readonly spawns?: number;
   /** Signature of the text beside the calls, normalised; empty without text. */
   readonly saidHash: string;
@@ -80,7 +79,6 @@ export function stepKey(step: Step, sign: Sign): string {
   return sign(`key\u0000${stepText(step)}`);
 }
 
-/** Text that `stepKey` signs. */
 export function stepText({ calls, text }: Step): string {
   const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${cutText(args)}`);
   return `${called.join("\u0001")}\u0001${text.slice(0, 512)}`;
@@ -193,7 +191,6 @@ interface Acted extends Pick<Fingerprint, "calls" | "callsHash" | "outcomesHash"
   readonly laps?: number;
 }
 
-/** What all calls of a turn make together. */
 export function actedOf(prints: readonly CallFingerprint[], sign: Sign): Acted {
   return prints.length < 2 ? alone(prints) : together(prints, sign);
 }

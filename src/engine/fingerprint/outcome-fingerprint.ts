@@ -19,7 +19,6 @@ export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pend
   readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
-  /** What was shown beside it. */
   readonly state?: ShownState;
   /** Shape of a report that nothing was found, whatever was searched for. */
   readonly absence?: string;

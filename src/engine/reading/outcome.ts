@@ -263,7 +263,6 @@ function weightOfText(head: string, failed: boolean): Weight {
   return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
 }
 
-/** A list of none, and how many there are. */
 function countsNothing(values: readonly unknown[]): boolean {
   return values.includes(0) && values.some((value) => Array.isArray(value) && value.length === 0);
 }

@@ -101,7 +101,6 @@ const standing = (words: string): string => String.raw`(?<!\p{L})(?:${words})(?!
 const ANNOUNCEMENT_ABROAD = new RegExp(standing(alternativesBesides("announcing", "en", ...UNSPACED_SCRIPTS)), "iu");
 const ANNOUNCEMENT_UNSPACED = new RegExp(alternatives("announcing", ...UNSPACED_SCRIPTS), "u");
 
-/** The text says that something will be done now. */
 export function announces(text: string): boolean {
   if (text.length > 400) return false;
   return ANNOUNCEMENT.test(text) || ANNOUNCEMENT_ABROAD.test(text) || ANNOUNCEMENT_UNSPACED.test(text);

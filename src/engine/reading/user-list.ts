@@ -64,7 +64,6 @@ export function isBrought(named: string): boolean {
   return named.startsWith(BROUGHT);
 }
 
-/** One by one. */
 export function codesOf(named: string): readonly string[] {
   return named.replace(BROUGHT, "").match(/.{3}/g) ?? [];
 }
@@ -132,7 +131,6 @@ export interface KnownLists {
   readonly resultItems: ItemList;
   /** Takes what this step's tools list; what a listed item is asked of brings no list. */
   readonly bringing: ListedCells;
-  /** The items of it, if it is a list. */
   readonly brought: ItemList | undefined;
 }
 
