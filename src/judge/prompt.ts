@@ -207,7 +207,7 @@ const MAX_BEGINNINGS = 12;
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** The JSON objects in a text, within prose or a fence too, from the last one on. */
+/** Within prose or a fence too, from the last one on. */
 function* objectsIn(text: string): Generator<Fields> {
   let end = text.lastIndexOf("}");
   for (let ends = 0; end > 0 && ends < MAX_ENDS; ends++, end = text.lastIndexOf("}", end - 1)) {
@@ -220,7 +220,6 @@ function* objectsIn(text: string): Generator<Fields> {
   }
 }
 
-/** The first of these keys that there is. */
 const fieldOf = (fields: Fields, ...keys: readonly string[]): unknown =>
   fields.get(keys.find((key) => fields.has(key)) ?? "");
 

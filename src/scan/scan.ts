@@ -1,4 +1,3 @@
-export { type ListedCells, listedCells } from "./cells.ts";
 export {
   hasSlot,
   isName,
@@ -11,6 +10,6 @@ export {
   slotsIn,
   withoutSlot,
 } from "./numbers.ts";
-export { type Likeness, likenessOf, ONE_BY_ONE, shapeOf } from "./shape.ts";
+export { type Likeness, likenessOf, type ListedCells, listedCells, ONE_BY_ONE, shapeOf } from "./shape.ts";
 export { BLANK, isBrief, nearlyEqual, readSpeech, similarity, type Sketch } from "./sketch.ts";
 export { countWords } from "./tokens.ts";

@@ -1,7 +1,6 @@
 import { alternatives } from "../languages/languages.ts";
 import { HASH_SEED, hashText, hashUnit } from "../text/hash.ts";
 import type { Sign } from "../text/sign.ts";
-import type { ListedCells } from "./cells.ts";
 import { nameToken, numberToken, isName, type NumberToken } from "./numbers.ts";
 import { LONGEST_SAMPLE, type Sketch, Sketcher } from "./sketch.ts";
 import { eachToken, lowerCase, type Token, wordsOf } from "./tokens.ts";
@@ -125,4 +124,32 @@ function joined(slots: readonly NumberToken[]): string {
   if (slots.length <= ONE_BY_ONE) return slots.join("");
   const middle = hashText(slots.slice(END_SLOTS, -END_SLOTS).join(""));
   return [...slots.slice(0, END_SLOTS), ...slots.slice(-END_SLOTS), nameToken(middle)].join("");
+}
+
+const LEAST_DIGITS = 4;
+const MOST_TOKENS = 8;
+
+export type ListedCells = ReturnType<typeof listedCells>;
+
+/** What a text lists between line ends, commas, quotes and bars; filled token by token. @param most cells that are kept */
+export function listedCells(most: number) {
+  const cells = new Set<string>();
+  let [first, last, tokens, isItem] = [0, 0, 0, false];
+  const drop = (): void => {
+    [tokens, isItem] = [0, false];
+  };
+  return {
+    cells,
+    /** A bare number of few digits is a count or a page more often than an item. */
+    add(start: number, end: number, isNumber: boolean): void {
+      if (tokens++ === 0) first = start;
+      last = end;
+      isItem ||= !isNumber || end - start >= LEAST_DIGITS;
+    },
+    end(text: string): void {
+      if (isItem && tokens <= MOST_TOKENS && cells.size < most) cells.add(text.slice(first, last));
+      drop();
+    },
+    drop,
+  };
 }
