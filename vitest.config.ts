@@ -28,9 +28,8 @@ export const slow = [
   "test/store/redis/{access,cluster,full,outage,sentinel,troubles}.test.ts",
   "test/deploy/{live,recipes}.test.ts",
   "test/docs/platform-team.test.ts",
-  "test/admin/platform-story.test.ts",
   "test/bench/**/*.test.ts",
-  "test/proxy/{crowding,replicas}.test.ts",
+  "test/proxy/crowding.test.ts",
 ];
 
 /** Stories of the guard that need no socket: they run in workerd, too, on its transport and its stores. */

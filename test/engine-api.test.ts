@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Observation, policyFrom, type Step, watchRun } from "../src/engine-api.ts";
 import { importsOf, readSources } from "./support/checks/sources.ts";
-import { call, heard, said, times } from "./support/builders/steps.ts";
+import { call, times } from "./support/builders/steps.ts";
 
 const search = (q = "weather in Paris", found = "no results"): Step => call("search", { q }, found);
 const rungs = (observations: readonly Observation[]) => observations.map(({ intervention }) => intervention?.rung);
@@ -45,18 +45,6 @@ describe("watchRun", () => {
     expect(observed?.findings.map(({ detector, count }) => `${detector} ${count}`)).toContain("repeated-call 3");
   });
 
-  it("goes by what the user asked for: who asks for five runs gets five", () => {
-    const watch = watchRun({ task: "Run the search 5 times." });
-    expect(rungs(times(5, () => watch.observe(search())))).toEqual(times(5, () => undefined));
-  });
-
-  it("counts afresh after a user's new word", () => {
-    const watch = watchRun();
-    const answered = { ...search(), heard: [heard("Now look again, please.").heard] };
-    const observed = [search(), search(), answered, search()].map((step) => watch.observe(step));
-    expect(observed.at(-1)?.intervention?.rung).not.toBe("force-done");
-  });
-
   it("goes on from what was saved as if it had never stopped", () => {
     const secret = "a secret of this test";
     const whole = watchRun({ secret });
@@ -84,12 +72,6 @@ describe("watchRun", () => {
       expect(rungs(times(3, () => watch.observe(search()))).at(-1)).toBe("nudge");
     },
   );
-
-  it("sees messages that repeat, too", () => {
-    const watch = watchRun();
-    const observed = times(5, () => watch.observe(said("I will now look into the matter and report back to you.")));
-    expect(rungs(observed)).toContain("nudge");
-  });
 
   it.each([
     { step: undefined, tells: /step\.text must be a text/ },

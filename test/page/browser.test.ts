@@ -311,37 +311,6 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(problems).toEqual([]);
   });
 
-  it("stands still under 50 news a second: what is typed, the dialog, the focus and the rows", async () => {
-    const stage = await busy();
-    const { page } = await open(stage.page);
-    await rowOf(page, "stopped").waitFor();
-    const stop = newsFrom(stage.url);
-    try {
-      await page.getByLabel("Name").pressSequentially("stop", { delay: 180 });
-      await page.waitForTimeout(2_500);
-      expect(await page.getByLabel("Name").inputValue()).toBe("stop");
-      expect(page.url()).toContain("q=stop");
-      await page.getByLabel("Name").fill("");
-      await rowOf(page, "looper").first().waitFor();
-      await page.locator(".list").hover();
-      const places = () => page.locator(".runs .name").allTextContents();
-      const before = await places();
-      await page.getByRole("button", { name: /changed.*: show/ }).waitFor();
-      expect(await places()).toEqual(before);
-      const opener = page.getByRole("button", { name: "Stop run: looper" });
-      await opener.click();
-      await page.waitForTimeout(2_500);
-      expect(await page.evaluate("document.querySelector('dialog').matches(':modal')")).toBe(true);
-      expect(await page.evaluate("document.activeElement.name")).toBe("reason");
-      await page.keyboard.press("Escape");
-      await page.waitForTimeout(2_500);
-      expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
-      expect(await page.locator("*").count()).toBeLessThan(3_000);
-    } finally {
-      await stop();
-    }
-  });
-
   it("tells of each step in words, walks by keys, keeps the chosen step in the address, and saves the run as one file that shows it without the guard", async () => {
     const { page } = await open(shared().page, { acceptDownloads: true });
     await page.getByRole("link", { name: "stopped", exact: true }).click();
@@ -380,26 +349,6 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(await ran()).toBe(undefined);
   });
 });
-
-/** News at 50 a second: runs that begin with a loop, each of a name of its own. @returns what ends it */
-function newsFrom(url: string) {
-  let count = 0;
-  const open = new Set<Promise<unknown>>();
-  const timer = setInterval(() => {
-    const messages = [{ role: "user", content: `go ${count}` }, ...calling(3, () => "search")];
-    const asked = fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-unloop-session": `news-${count++}` },
-      body: JSON.stringify({ model: "m", messages }),
-    }).then((answer) => answer.text());
-    open.add(asked);
-    void asked.finally(() => open.delete(asked)).catch(() => undefined);
-  }, 20);
-  return async () => {
-    clearInterval(timer);
-    await Promise.allSettled(open);
-  };
-}
 
 /** What somebody could have put into a page whose escaping fails; here it does. */
 const inject = async (page: Page) => {

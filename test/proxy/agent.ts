@@ -1,9 +1,6 @@
 import type { RecordedRequest, Upstream } from "../support/servers/upstream.ts";
 import { type Ask, type Given, post } from "./guard-rig.ts";
 
-/** An agent on plain fetch that speaks the chat format: asks, runs the tools, asks again. */
-export type Agent = ReturnType<typeof agent>;
-
 export interface Turn extends Given {
   readonly sent: string;
   /** What the model was asked; none if the guard answered. */
@@ -44,6 +41,7 @@ export const doneTool = tool("done", { success: { type: "boolean" }, text: { typ
 /** The same for the same arguments. */
 const resultOf = (call: ToolCall) => `Results for ${call.function.arguments}: rain in the morning, sun after noon.`;
 
+/** An agent on plain fetch that speaks the chat format: asks, runs the tools, asks again. */
 export function agent(options: AgentOptions) {
   const { url, upstream, ask = post, headers, extra, tools = [searchTool], result = resultOf } = options;
   const messages: Message[] = [
