@@ -74,7 +74,6 @@ export function unloop({ session, ...options }: AiSdkOptions = {}): LanguageMode
   };
 }
 
-/** One call whose answer is streamed. */
 async function stream(guard: InProcessGuard, call: GuardedCall): Promise<LanguageModelV3StreamResult> {
   let first: Omit<LanguageModelV3StreamResult, "stream"> | undefined;
   const usages: LanguageModelV3Usage[] = [];
@@ -114,7 +113,6 @@ function meaning(usages: LanguageModelV3Usage[]): (part: LanguageModelV3StreamPa
   };
 }
 
-/** One call whose answer comes in one piece. */
 async function generate(guard: InProcessGuard, call: GuardedCall): Promise<LanguageModelV3GenerateResult> {
   const { answer, given, verdict } = await readWhole(guard, call.callFor(false), {
     ask: (edited) => call.model.doGenerate(call.edited(edited)),

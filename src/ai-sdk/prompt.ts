@@ -26,7 +26,6 @@ interface PlacedMessage {
   readonly part?: number;
 }
 
-/** The call as the guard reads it. */
 export function requestFromPrompt(params: LanguageModelV3CallOptions, model: string): ChatRequest {
   const { tools = [], toolChoice, responseFormat: format, temperature, topP: top_p, seed } = params;
   const offered = tools.flatMap((tool) =>

@@ -41,17 +41,14 @@ export function chatCall(id: string, name: string, args: string): ChatToolCall {
   return { id, type: "function", function: { name, arguments: args } };
 }
 
-/** Tools as a request offers them; undefined where there are none. */
 export function chatTools(tools: readonly ChatTool["function"][]): readonly ChatTool[] | undefined {
   return tools.length === 0 ? undefined : tools.map((tool) => ({ type: "function", function: tool }));
 }
 
-/** A message of the assistant with its calls, if there are any. */
 export function assistantMessage(content: string, calls: readonly ChatToolCall[]): ChatMessage {
   return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
 }
 
-/** The format of an answer that has to satisfy a schema. */
 export function schemaFormat(schema: unknown, name = "answer") {
   return { type: "json_schema", json_schema: { name, schema } } as const;
 }
@@ -61,7 +58,6 @@ export interface CompletedTurn {
   readonly id: string | undefined;
   readonly text: string;
   readonly calls: readonly ChatToolCall[];
-  /** As the wire tells it. */
   readonly reason: string;
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
@@ -119,19 +115,16 @@ export function editedMessages<Message>(
   return changed;
 }
 
-/** Whether it is the same message, with more said in it if anything. */
 function isOf({ role, content, tool_call_id, tool_calls }: ChatMessage, message: ChatMessage): boolean {
   const isSame = role === message.role && tool_call_id === message.tool_call_id;
   const isLonger = (message.content ?? "").startsWith(content ?? "");
   return isSame && isLonger && tool_calls?.length === message.tool_calls?.length;
 }
 
-/** A text with a note at its end. */
 export function notedText(text: string, note: string): string {
   return text === "" ? note : `${text}\n\n${note}`;
 }
 
-/** Whether a tool is still offered. */
 export function isOffered({ tools = [] }: ChatRequest, name: string): boolean {
   return tools.some((tool) => tool.function.name === name);
 }

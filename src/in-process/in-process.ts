@@ -12,7 +12,6 @@ export interface InProcessOptions
   readonly onVerdict?: (verdict: ModelVerdict) => void;
 }
 
-/** One call of the model, as its framework makes it. */
 export interface ModelCall {
   readonly request: ChatRequest;
   /** Names its run; undefined: the run is known by how it begins. */

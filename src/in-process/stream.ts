@@ -33,9 +33,7 @@ export interface PartMeaning extends Partial<Pick<CompletedTurn, "inputTokens" |
 
 /** A framework's streams: how their parts are read, and what their reader gets. */
 interface StreamFramework<Part> {
-  /** One answer of the model. @throws whatever the model throws */
   ask(edited: ChatRequest): PromiseLike<ReadableStream<Part>>;
-  /** For one answer, from its first part on. */
   meaning(): (part: Part) => PartMeaning;
   writer(verdict: ModelVerdict): PartWriter<Part>;
 }
@@ -109,7 +107,6 @@ async function askFor<Part>(
   }
 }
 
-/** What comes out of the guard, as parts again. */
 function answerSink<Part>(
   answers: readonly Map<number, Part>[],
   parts: ReturnType<typeof pushStream<Part>>,
@@ -158,17 +155,14 @@ function answerSink<Part>(
   };
 }
 
-/** What an error in the API's shape says. */
 function refusalIn(body: string): UnloopError {
   return new UnloopError("loop_detected", String(JSON.parse(body).error?.message ?? "The run goes in circles."));
 }
 
-/** An answer of the guard's own. */
 export type OwnCompletion = Pick<CompletedTurn, "text" | "calls">;
 
 /** A framework's answers in one piece: how they are read, and what their reader gets in the place of one. */
 interface WholeFramework<Answer> {
-  /** @throws whatever the model throws */
   ask(edited: ChatRequest): PromiseLike<Answer>;
   turn(answer: Answer): CompletedTurn;
   own(completion: OwnCompletion): Answer;

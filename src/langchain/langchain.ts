@@ -107,7 +107,6 @@ function ownAnswer({ text, calls }: OwnCompletion, { responseFormat }: ModelRequ
   return { structuredResponse: JSON.parse(text), messages: [message] };
 }
 
-/** The call as the guard reads it. */
 function requestFromMessages(request: ModelRequest): ChatRequest {
   const { messages, tools, toolChoice, responseFormat } = request;
   const schema = schemaOf(responseFormat);

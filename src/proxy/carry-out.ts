@@ -20,7 +20,6 @@ import { askUpstream, isReadable, withoutLength } from "./relay/ask-upstream.ts"
 import type { Destination } from "./relay/forward.ts";
 import { answerError, answerWith, type VerdictSink } from "./relay/send-reply.ts";
 
-/** Where an exchange goes, and where its answer comes. */
 interface CarryOutTerms extends VerdictSink, Pick<ReceivedBody, "came"> {
   readonly exchange: Exchange;
   /** As the format reads it. */
@@ -102,7 +101,6 @@ function without(exchange: Exchange, ...names: readonly (string | false)[]): Exc
   return { ...exchange, fields: Object.fromEntries(fields) };
 }
 
-/** Sends the guard's own answer where the upstream is not asked. */
 export function answerFailure(failure: unknown, turn: Turn, { answer, report }: VerdictSink): ExchangeOutcome {
   const { context } = turn;
   const isContained = failure instanceof UnloopError && failure.code === "session_contained";

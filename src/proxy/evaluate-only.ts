@@ -24,7 +24,6 @@ interface DecideQuestion {
   readonly protocol: Protocol;
   /** Of the endpoint that it goes to, for rules. */
   readonly path: string;
-  /** JSON. */
   readonly body: string;
   /** By lower-case name: by these, too, a session is named and rules choose. */
   readonly headers: Readonly<Record<string, string>>;
@@ -44,14 +43,11 @@ export interface AnsweredQuestion {
   readonly reasked: readonly Rung[];
 }
 
-/** Decision on a request, or on its answer. */
 export interface Ruling {
   readonly verdict: Verdict;
   readonly policy: string;
   readonly mode: Mode;
-  /** The request as it is to be sent. */
   readonly body: string;
-  /** Answer to give instead of the model's. */
   readonly own: { readonly status: number; readonly reply: Reply } | undefined;
 }
 

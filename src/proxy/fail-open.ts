@@ -48,7 +48,7 @@ export function answerTap(protocol: Protocol, target: string, log: Log): AnswerT
   };
 }
 
-/** Wraps a callback of the surrounding program, so that its exceptions have no effect here. */
+/** A callback of the surrounding program whose exceptions have no effect here. */
 export function noThrow<Given extends readonly unknown[]>(call: (...args: Given) => void): (...given: Given) => void {
   return (...args) => {
     try {

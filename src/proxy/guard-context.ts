@@ -41,12 +41,10 @@ export interface Configuration {
   readonly configStatus: ConfigStatus | undefined;
   /** Larger bodies are refused; 0: none is. */
   readonly maxBodyBytes: number;
-  /** Larger bodies are not read. */
   readonly readBytes: number;
   readonly observer: ExchangeObserver | undefined;
 }
 
-/** Services that the exchanges of a guard share. */
 export interface GuardContext {
   readonly services: EvaluationServices;
   /** For operators, with what only this process knows; reading from it makes it known to all. */

@@ -87,19 +87,14 @@ async function guarded(
   }
 }
 
-interface ReportTerms {
+interface ReportTerms extends Readonly<Record<"ownMs" | "arrivedAt", number>> {
   readonly exchange: Exchange;
   readonly upstream: URL;
   readonly observer: ExchangeObserver | undefined;
-  /** The guard's own time before forwarding. */
-  readonly ownMs: number;
   readonly unread: UnreadReason | undefined;
-  /** On the guard's clock. */
-  readonly arrivedAt: number;
   readonly firstByteAt: number | undefined;
 }
 
-/** In metrics, in the log, and to the observer. */
 function reportExchange(turn: Turn, outcome: ExchangeOutcome, terms: ReportTerms): void {
   const { meter, mode, log, placement } = turn.context;
   const { ownMs, unread, observer } = terms;
@@ -135,7 +130,6 @@ function reportExchange(turn: Turn, outcome: ExchangeOutcome, terms: ReportTerms
 
 /** Report of a guarded exchange: no text of the conversation, no credential. */
 export interface ExchangeReport {
-  /** Name of the wire format. */
   readonly wire: string;
   /** Undefined where nothing was sent: the guard has answered itself. */
   readonly upstream: URL | undefined;
@@ -146,7 +140,6 @@ export interface ExchangeReport {
   readonly sessionKey: SessionKey | undefined;
   readonly mode: string;
   readonly policy: string;
-  /** Where the operator's configuration puts it. */
   readonly placement: Placement;
   readonly verdict: string;
   readonly intervention: Intervention | undefined;
@@ -155,7 +148,6 @@ export interface ExchangeReport {
   /** Why the answer broke off, or never began; a stable code. */
   readonly failure: string | undefined;
   readonly responseId: string | undefined;
-  /** The model that answered, as the upstream names it. */
   readonly responseModel: string | undefined;
   readonly finishReason: string | undefined;
   readonly usage: ReportedUsage | undefined;

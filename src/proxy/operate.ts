@@ -4,8 +4,6 @@ import { releaseThread } from "../session/session.ts";
 import type { SessionKey, ThreadKey } from "../store/store.ts";
 import type { Configuration, GuardContext } from "./guard-context.ts";
 
-/* What operators ask and order of a guard that runs. */
-
 /** @param tenant a tenant that is to see no policy of others alone */
 export function visiblePolicy(name: string, { configuration }: GuardContext, tenant?: string): Policy | undefined {
   return visiblePolicies(configuration, tenant).get(name) ?? presetNamed(name);

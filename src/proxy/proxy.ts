@@ -25,7 +25,6 @@ export { READ_LIMIT } from "./http/request-body.ts";
 export type { ClientKey } from "./http/clients.ts";
 export { type Routes, routesFor, type Upstreams } from "./http/endpoint.ts";
 
-/** What a guard is made of, where it starts. */
 export interface GuardParts
   extends Pick<GuardContext, "transport" | "configuration">,
     Omit<EvaluationServices, "inBackground" | "prefixes" | "judgeState" | "memory" | "containments" | "activity"> {
@@ -34,7 +33,6 @@ export interface GuardParts
   /** Interval at which activity is gathered before it is written; 0: not at all. */
   readonly gatherMs: number;
   readonly outlive: ActivityOptions["outlive"];
-  /** Undefined: there is no judge. */
   readonly judge: JudgeEndpoint | undefined;
 }
 

@@ -25,7 +25,7 @@ export class StoreRefusal extends UnloopError {
 /** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */
 export const MAX_TEXT_LENGTH = 512 * 1024;
 
-/** Limit on a text that every driver applies before storing it. */
+/** What drivers do with a text before they store it. */
 export function refuseOversized(text: string): void {
   if (text.length > MAX_TEXT_LENGTH)
     throw refused(`A text of ${text.length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
@@ -48,7 +48,6 @@ export function added(sums: Totals, amounts: Totals): Totals {
   return Object.fromEntries(totals);
 }
 
-/** An entry of the directory beside its key, as it is kept. */
 export type EntryRecord = Omit<DirectoryEntry, "key">;
 
 /** By name, which may be `__proto__` like any other. */
@@ -73,7 +72,6 @@ export const readChange = (json: string): DirectoryChange | undefined => readRec
 
 export const readTotals = (json: string): Totals => readRecord(totals, json) ?? {};
 
-/** An entry with a change merged into it. */
 export function changedEntry(entry: EntryRecord | undefined, change: DirectoryChange): EntryRecord {
   const { at = 0, fields = {}, sums = {} } = entry ?? {};
   const merged = Object.entries({ ...change.first, ...fields, ...change.set });
@@ -84,7 +82,6 @@ export function changedEntry(entry: EntryRecord | undefined, change: DirectoryCh
   };
 }
 
-/** Where an entry stands in the directory's order. */
 type Place = Pick<DirectoryEntry, "at" | "key">;
 
 /** A directory as storages have it: each lists its entries in the order of their time, and all else is written once. */
@@ -111,7 +108,6 @@ export function directoryOver({ note, find, newest, remove }: DirectoryDriver): 
   };
 }
 
-/** A place as text. */
 export function positionOf({ at, key }: Pick<Place, "at"> & { readonly key: string }): string {
   return `${at}:${key}`;
 }
@@ -121,11 +117,8 @@ function placeAt(position: string): Place {
   return { at: Number(position.slice(0, colon)), key: position.slice(colon + 1) as SessionKey };
 }
 
-/** The order of a directory's pages, for `sort`. */
 export function newestFirst(a: Place, b: Place): number {
-  if (a.at !== b.at) return b.at - a.at;
-  if (a.key === b.key) return 0;
-  return a.key < b.key ? 1 : -1;
+  return b.at - a.at || Number(a.key < b.key) - Number(a.key > b.key);
 }
 
 const ORDERS = "directives.all" as ThreadKey;

@@ -35,7 +35,6 @@ export interface SessionStore {
 
 /** How far a record goes that any process comes to by reading its run's history: the longer contains the shorter of its root. */
 export interface Plain {
-  /** One line. */
   readonly root: string;
   readonly length: number;
 }
@@ -59,7 +58,6 @@ export function isTaken(
 export interface Counters {
   /** Adds all amounts at once, counts the expiry anew, and resolves to every total of the key. */
   add(key: SessionKey, amounts: Totals, ttlMs: number): Promise<Totals>;
-  /** Every total of the key; empty when nothing was added or all has expired. */
   read(key: SessionKey): Promise<Totals>;
 }
 
@@ -100,10 +98,9 @@ export interface DirectoryEntry {
   readonly sums: Totals;
 }
 
-/** A page of the directory. */
+/** A page of the directory; `next` is where the next one begins, undefined at the end. */
 export interface DirectoryPage {
   readonly entries: readonly DirectoryEntry[];
-  /** Where the next page begins; undefined at the end. */
   readonly next: string | undefined;
 }
 
@@ -115,15 +112,11 @@ export interface Directory {
   /** Merges a change into an entry, and counts its expiry anew. */
   note(key: SessionKey, change: DirectoryChange, ttlMs: number): Promise<void>;
   find(key: SessionKey): Promise<DirectoryEntry | undefined>;
-  /** The newest first. @param before `next` of the page before */
   page(limit: number, before?: string): Promise<DirectoryPage>;
   remove(key: SessionKey): Promise<void>;
 }
 
-/**
- * What operators have ordered: a small set of texts under a key, each with an expiry, that every process reads over and
- * over. Rejects when the storage fails.
- */
+/** What operators have ordered: few texts, each with an expiry, that every process reads over and over. Rejects when the storage fails. */
 export interface Directives {
   put(key: string, text: string, ttlMs: number): Promise<void>;
   remove(key: string): Promise<void>;

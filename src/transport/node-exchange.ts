@@ -17,7 +17,6 @@ import {
   type Signal,
 } from "./transport.ts";
 
-/** An exchange on the objects of node's own server. @param target path and query behind the mount point */
 export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse, target: string): Exchange {
   const gone = goneSignal(incoming, outgoing);
   return {
@@ -74,7 +73,6 @@ function drainUnread(incoming: IncomingMessage): void {
   incoming.on("data", () => undefined).on("close", () => clearTimeout(late));
 }
 
-/** Writes an answer to node's own response object. */
 function nodeAnswer(incoming: IncomingMessage, outgoing: ServerResponse): AnswerSink {
   let headOnWire = false;
   let endsWithConnection = false;

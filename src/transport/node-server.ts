@@ -68,11 +68,8 @@ export async function listen(
 
 /** Limits on what clients may hold, and for how long. */
 export interface ClientLimits {
-  /** For one that has fallen silent within its request, or does not read its answer. */
   readonly clientIdleTimeoutMs: number;
-  /** Of one address at a time; 0: any number. */
   readonly maxClientConnections: number;
-  /** Of a request's header with its path and query. */
   readonly maxHeaderBytes: number;
 }
 
@@ -92,7 +89,6 @@ const timeouts = {
   keepAliveTimeout: 620_000,
 };
 
-/** Fields of an offer that is not taken. */
 const OFFERING = new Set(["upgrade", "http2-settings", "connection"]);
 
 /** A request that offers another protocol, and has to be read as if it did not (RFC 9110 7.8). */
@@ -170,7 +166,6 @@ function unavailable({ host, port }: { host: string; port: number }, cause: Node
   return new UnloopError("bad_setting", `Cannot listen on ${host}:${port}: ${reason}.`, { cause });
 }
 
-/** Header fields that a request may have at most. */
 const MAX_FIELDS = 1_000;
 
 /**

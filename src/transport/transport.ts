@@ -15,7 +15,6 @@ export type Fields = Readonly<Record<string, string | readonly string[] | undefi
 /** Receives an answer piece by piece: a head, then bytes, then an end or a failure. */
 export interface AnswerSink {
   head(status: number, fields: Fields): void;
-  /** A promise means: wait for it before the next piece. */
   write(bytes: Uint8Array): Promise<void> | undefined;
   end(): void;
   /** The answer broke off: its reader must see an abort, never a clean end. Before the head, another head may still follow. */
@@ -123,7 +122,6 @@ export type BodyStream = AsyncIterable<Uint8Array>;
 
 export interface UpstreamRequest {
   readonly method: string;
-  /** Scheme, host and port. */
   readonly origin: string;
   /** Path and query, verbatim: a URL object would rewrite them. Begins with a slash. */
   readonly path: string;
@@ -133,7 +131,6 @@ export interface UpstreamRequest {
   readonly signal: Signal;
   /** Asks to go on in this protocol, by the sink's `tunnel`. */
   readonly upgrade?: "websocket" | undefined;
-  /** Told when the body has left this process. */
   readonly sent?: (() => void) | undefined;
 }
 
@@ -155,7 +152,6 @@ export interface Transport {
    * what it holds is more than `most` bytes.
    */
   decode?(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined>;
-  /** Ends what is still under way upstream. */
   close(): Promise<void>;
 }
 
@@ -216,7 +212,6 @@ export function originForm(requested: string): string {
   return target.startsWith("/") ? target : `/${target}`;
 }
 
-/** What stands in front of a target in the URL that it was taken from. */
 export function mountOf(requested: string, target: string): string {
   if (requested.endsWith(target)) return requested.slice(0, requested.length - target.length);
   return requested.split("?", 1)[0] ?? "";

@@ -4,11 +4,9 @@ import type { AnswerSink, BodyStream, Fields, Transport, UpstreamRequest } from 
 export interface WebSendOptions {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly firstByteTimeoutMs: number;
-  /** The longest silence within an answer. */
   readonly idleTimeoutMs: number;
 }
 
-/** `Transport.send` on fetch. */
 export function webSend(options: WebSendOptions): Transport["send"] {
   return async (request, sink) => {
     if (request.signal.aborted) throw request.signal.reason;
@@ -142,7 +140,6 @@ export function fromHeaders(headers: Headers): Fields {
   return Object.fromEntries(cookies.length > 0 ? [...joined, ["set-cookie", cookies]] : joined);
 }
 
-/** Length that `content-length` declares; undefined without one. */
 export function declaredLength(fields: Fields): number | undefined {
   const value = fields["content-length"];
   return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : undefined;

@@ -6,7 +6,6 @@ import type { SessionKey, Stores } from "../../store/store.ts";
 import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { Fields, Incoming } from "../../transport/transport.ts";
 
-/** A client key of the operator's own. */
 export interface ClientKey {
   readonly name: string;
   /** Sessions of different tenants are kept apart. */
@@ -21,7 +20,6 @@ export interface ClientKey {
   readonly models?: string | readonly string[] | undefined;
   readonly mayAsk?: ((model: string) => boolean) | undefined;
   readonly requestsPerMinute?: number | undefined;
-  /** Sent upstream in place of the client's. */
   readonly upstreamKey?: string | undefined;
 }
 

@@ -19,7 +19,6 @@ const PASSING: readonly (readonly [name: string, path: RegExp])[] = [
   ["ollama-generate", /(^|\/)api\/generate$/],
 ];
 
-/** What a request that is not guarded counts as. `other`: what tells no run, such as models and files. */
 export function passingEndpoint({ exchange, path }: RequestEndpoint): string {
   if (exchange.method !== "POST") return "other";
   return PASSING.find(([, pattern]) => pattern.test(path))?.[0] ?? "other";
@@ -45,7 +44,6 @@ export function endpointOf(incoming: Exchange, { configuration: { routes } }: Gu
 
 const DOUBLED = /\/{2,}|.\/(?=\?|$)/;
 
-/** As servers read it. */
 function withPlainSlashes(target: string): string {
   if (!DOUBLED.test(target)) return target;
   const [path = "", ...query] = target.split("?");
@@ -90,7 +88,6 @@ function overrideOf(exchange: Exchange, { configuration }: GuardContext): NonNul
   return { mode, policy: named === undefined ? undefined : configuration.policyNamed(named) };
 }
 
-/** They bring no conversation. */
 const READING = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
 
 /**

@@ -19,7 +19,6 @@ export interface HoldbackTerms {
 export interface HeldAnswer {
   readonly status: number;
   readonly fields: Fields;
-  /** What the client has not received. */
   readonly bytes: Uint8Array;
   /** The reader has a head, and what was said before the calls. */
   readonly seen: boolean;
@@ -118,7 +117,6 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
     return pass(taken());
   }
 
-  /** Lets go of what is kept, and keeps nothing more. */
   function open(): void {
     if (state === "unknown") beginUnknown();
     state = "open";

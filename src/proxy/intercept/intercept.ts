@@ -38,7 +38,6 @@ export interface Intercepted extends Evaluation, VerdictSink {
   readonly gone: Signal;
 }
 
-/** What comes of an answer. */
 interface Settled {
   /** What its reader does not have yet; undefined: it has all of it, or has seen it break off. */
   readonly held: HeldAnswer | undefined;
@@ -58,10 +57,8 @@ type Kept = Settled & { readonly held: HeldAnswer };
 export async function intercept(change: Change | undefined, exchange: Intercepted): Promise<ExchangeOutcome> {
   const { request, context, lookahead, gone } = exchange;
   const reader = headOnce(exchange.answer);
-  const first = holdback(reader, {
-    stream: splitterFor(exchange),
-    candidates: candidatesOf(request.whole(), lookahead),
-  });
+  const candidates = candidatesOf(request.whole(), lookahead);
+  const first = holdback(reader, { stream: splitterFor(exchange), candidates });
   const observed = await exchange.ask(change, first);
   const held = first.held();
   if (held === undefined) return observed;
@@ -87,16 +84,13 @@ function splitterFor(
   return splitStream(decoder, whole.hasTextActions || lastForm(whole).isWhole);
 }
 
-/** Where one has gone through already, what was to follow it follows. */
+/** Where a head has gone through already, what was to follow it follows. */
 function headOnce(reader: AnswerSink): AnswerSink {
-  let sent = false;
-  return {
-    ...reader,
-    head(status, fields) {
-      if (!sent) reader.head(status, fields);
-      sent = true;
-    },
+  let head: AnswerSink["head"] = (...given) => {
+    head = () => undefined;
+    reader.head(...given);
   };
+  return { ...reader, head: (...given) => head(...given) };
 }
 
 /** The tools to keep back calls of; undefined, for all, where a request names its tools otherwise than its steps do. */
@@ -122,14 +116,11 @@ async function settle(first: Kept, reader: AnswerSink, asked: string, exchange: 
   }
   if (next === undefined || !isLast(next)) return kept;
   const { held, observed } = kept;
-  const withheld = observed.answer && {
-    step: observed.answer.step,
-    seen: held.seen,
-    answer: held.stream?.whole ?? held.bytes,
-  };
+  const { seen, stream, bytes } = held;
+  const withheld = observed.answer && { step: observed.answer.step, seen, answer: stream?.whole ?? bytes };
   const whole = request.whole();
   // Some upstreams stream unasked.
-  const asStreamed = { ...whole, streams: whole.streams || held.stream !== undefined };
+  const asStreamed = { ...whole, streams: whole.streams || stream !== undefined };
   return { ...kept, intervention: next, own: ownAnswer(asStreamed, next, context, withheld) };
 }
 
@@ -247,7 +238,6 @@ function outcomeOf(
   return { ...read, status: held.seen ? status : own.status, answer: undefined, intervention, shown };
 }
 
-/** A second answer that goes on in the stream of the first one. */
 function renamed({ answer }: Observed, firstId: string | undefined): ShownAnswer | undefined {
   if (answer === undefined || answer.id === firstId) return undefined;
   return { id: firstId, step: answer.step, isOwn: false, upstream: { id: answer.id, unanswered: [] } };

@@ -9,20 +9,13 @@ import { joinBytes } from "../../text/bytes.ts";
 import { abortable, type AnswerSink, type Exchange, type Fields } from "../../transport/transport.ts";
 import { type Destination, forward, type Forwarding } from "./forward.ts";
 
-/** Readers beside an answer as it goes by. Neither may throw. */
-interface AnswerTaps {
+interface ReadingTerms {
+  /** Neither it nor its reader may throw. */
   readonly tap: AnswerTap;
-  readonly runaway?: ReturnType<typeof runawayWatch> | undefined;
-  /** The rest of the answer is not wanted any more. */
-  readonly stop?: () => void;
   /** An answer of such a status is dropped at its head. */
   readonly isUnwanted?: ((status: number) => boolean) | undefined;
   /** The event that tells why a stream ends here; undefined where it has to break off, as the upstream's did. */
   readonly errorEvent?: (reason: unknown) => string | undefined;
-}
-
-interface ReadingTerms extends Omit<AnswerTaps, "runaway" | "stop"> {
-  /** Undefined: an answer may repeat itself as it likes. */
   readonly runaway?: RunawayTerms | undefined;
   /** Only `enforce` cuts off what repeats itself. */
   readonly mode?: Mode;
@@ -35,16 +28,16 @@ export async function askUpstream(
   exchange: Exchange,
   forwarding: Omit<Forwarding, "answer" | "signal">,
   reader: AnswerSink,
-  { mode, runaway, whenContained, ...taps }: ReadingTerms,
+  terms: ReadingTerms,
 ): Promise<Observed> {
   const stopping = abortable(exchange.gone);
   const stop = () => stopping.abort(new Error("The rest of the answer is not wanted."));
-  const watch = runaway && runawayWatch(runaway, mode === "enforce");
   let observed: Observed = { status: 0, answer: undefined };
-  const answer = observe(reader, { ...taps, runaway: watch, stop }, (how) => {
+  const done = (how: Observed) => {
     observed = how;
-  });
-  const unwatch = whenContained?.((reason) => {
+  };
+  const answer = observe(reader, terms, done, stop);
+  const unwatch = terms.whenContained?.((reason) => {
     answer.endNow(reason);
     stopping.abort(reason);
   });
@@ -96,9 +89,11 @@ const NOWHERE: AnswerSink = {
  */
 export function observe(
   reader: AnswerSink,
-  { tap, runaway, stop, isUnwanted, errorEvent }: AnswerTaps,
+  { tap, runaway: limits, mode, isUnwanted, errorEvent }: ReadingTerms,
   done: (observed: Observed) => void,
+  stop = () => {},
 ): AnswerSink & { endNow(reason: unknown): void } {
+  const runaway = limits && runawayWatch(limits, mode === "enforce");
   let sink = reader;
   let status = 0;
   let watching: AnswerReader | undefined;
@@ -128,7 +123,7 @@ export function observe(
       status = newStatus;
       if (isUnwanted?.(status)) {
         sink = NOWHERE;
-        stop?.();
+        stop();
       }
       if (isReadable(status, fields)) watching = tap(String(fields["content-type"] ?? ""), runaway?.listener);
       const sent = watching?.isStream() ? withoutLength(fields) : fields;
@@ -147,7 +142,7 @@ export function observe(
       const answer = watching?.end();
       endWith(events, bytes.subarray(0, end));
       finish({ answer, runaway: cut });
-      stop?.();
+      stop();
       return undefined;
     },
     end() {

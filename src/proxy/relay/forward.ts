@@ -61,9 +61,7 @@ export function redirectBehind(
 
 export interface Destination {
   readonly transport: Transport;
-  /** The base URL: `https://host`, `https://host/v1`, `https://host/prefix/v1/`. */
   readonly upstream: URL;
-  /** Whose upstream's key takes the place of the client's own. */
   readonly client?: ClientKey | undefined;
 }
 

@@ -33,18 +33,14 @@ export interface ObjectNamespaces {
 export interface DurableObjectStoreOptions {
   /** The name of the objects that there is one each of: journal and directory; `journal` without it. */
   readonly name?: string;
-  /** Capacity of the journal, in entries; 1,000 without it. */
+  /** In entries; 1,000 without it. */
   readonly journalCapacity?: number;
-  /** Where all objects stay; anywhere without it. */
   readonly jurisdiction?: DurableObjectJurisdiction | undefined;
   /** Where new objects should be; near who asks first without it. */
   readonly locationHint?: DurableObjectLocationHint | undefined;
 }
 
-/**
- * Everything in SQLite-backed Durable Objects: one for each session, and one each for the journal, the directory of sessions and
- * the directives.
- */
+/** Everything in SQLite-backed Durable Objects: one for each session, and one each for journal, directory and directives. */
 export function durableObjectStores(
   namespaces: ObjectNamespaces,
   { name = "journal", journalCapacity = 1_000, ...place }: DurableObjectStoreOptions = {},
@@ -72,7 +68,6 @@ function placedNamespaces(
     return { getByName: (name: string) => there.getByName(name, locationHint ? { locationHint } : {}) };
   };
   const names = ["THREADS", "JOURNAL", "DIRECTORY"] as const;
-  // Each is asked for objects by name, and for nothing else.
   return Object.fromEntries(names.map((name) => [name, placed(namespaces[name])])) as unknown as ObjectNamespaces;
 }
 

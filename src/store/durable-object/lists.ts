@@ -6,10 +6,8 @@ import type { JournalItem, SessionKey } from "../store.ts";
 /** A change of an entry, as it travels. As JSON: a name may be `__proto__` like any other. A type and not an interface, which the platform's own types want. */
 export type NoteMessage = { readonly key: SessionKey; readonly change: string; readonly ttlMs: number };
 
-/** An entry as it travels back. */
 type ListedEntry = { readonly key: SessionKey; readonly json: string };
 
-/** Interval at which expired rows are removed. */
 const SWEEP_MS = 15 * 60_000;
 
 /** For so long changes stay in memory: a session costs its rows once each time. What an object loses that dies meanwhile, only the list lacks. */
@@ -47,7 +45,6 @@ export class DirectoryObject extends DurableObject {
     return unwritten.expires > Date.now() ? unwritten.json : undefined;
   }
 
-  /** The newest first, behind the entry of that time and name. */
   async newest(limit: number, at: number, key: string): Promise<readonly ListedEntry[]> {
     await this.#write();
     return this.#select("(at, key) < (?, ?)", at, key, limit);
@@ -104,7 +101,6 @@ export class JournalObject extends DurableObject {
     this.#sql.exec("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", this.#written % capacity, this.#written, entry);
   }
 
-  /** The newest first, of those with a smaller number. */
   page(limit: number, before: number): readonly JournalItem[] {
     const rows = this.#sql.exec<{ number: number; entry: string }>(
       "SELECT number, entry FROM entries WHERE number < ? ORDER BY number DESC LIMIT ?",

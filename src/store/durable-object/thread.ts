@@ -17,7 +17,6 @@ export type ThreadCommand =
       readonly plain: Plain | undefined;
     };
 
-/** What was read or added up, or whether a write was taken. */
 export type ThreadResult = Stored | boolean | undefined;
 
 interface GroupedRecord extends Stored {
@@ -27,7 +26,6 @@ interface GroupedRecord extends Stored {
 
 type Group = Readonly<Record<string, GroupedRecord>>;
 
-/** An alarm has a time. */
 const FOR_EVER_MS = 10 * 365 * 24 * 60 * 60_000;
 
 /**
@@ -94,7 +92,6 @@ export class ThreadObject extends DurableObject {
   }
 }
 
-/** When the last of its records expires. */
 const endOf = (group: Group): number => Math.max(...Object.values(group).map(({ expiresAt }) => expiresAt));
 
 /** What a command comes to, and the group behind it: the same one where nothing has changed. */

@@ -3,7 +3,6 @@ import { ownerOf } from "../store.ts";
 
 export interface MemoryStoreOptions {
   readonly maxEntries?: number;
-  /** Approximate limit for all entries together. */
   readonly maxBytes?: number;
   readonly now?: () => number;
 }
@@ -22,7 +21,6 @@ export function expiringMap<V>(
   { maxEntries = 10_000, maxBytes = STANDARD_BYTES, now = Date.now }: MemoryStoreOptions,
   bytesOf: (value: V) => number,
 ) {
-  // A Map remembers the order of insertion, so its first keys are the least recently used.
   const entries = new Map<string, { readonly value: V; readonly expiresAt: number }>();
   const space = sharedSpace({ weight: maxBytes, keys: maxEntries });
 
@@ -43,7 +41,6 @@ export function expiringMap<V>(
   };
 
   return {
-    /** Also counts as use. */
     get(key: string): V | undefined {
       const entry = entries.get(key);
       if (entry === undefined || entry.expiresAt <= now()) return undefined;
@@ -52,12 +49,10 @@ export function expiringMap<V>(
       space.touch(key);
       return entry.value;
     },
-    /** Does not count as use. */
     peek(key: string): V | undefined {
       const entry = entries.get(key);
       return entry === undefined || entry.expiresAt <= now() ? undefined : entry.value;
     },
-    /** All, the least recently used first. */
     values(): V[] {
       return [...entries.values()].filter(({ expiresAt }) => expiresAt > now()).map(({ value }) => value);
     },
@@ -71,7 +66,6 @@ export function expiringMap<V>(
     clear(): void {
       for (const key of [...entries.keys()]) remove(key);
     },
-    /** Weight of all values. */
     bytes: space.taken,
   };
 }

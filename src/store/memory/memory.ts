@@ -4,7 +4,6 @@ import {
   changedEntry,
   directoryOver,
   directivesOver,
-  type EntryRecord,
   newestFirst,
   refuseOversized,
   refuseUncountable,
@@ -32,10 +31,7 @@ export function memoryStores(options: MemoryStoreOptions & { readonly journalCap
   const journal = memoryJournal({ ...within(0.05), maxEntries: journalCapacity });
   const directory = memoryDirectory(within(0.1));
   const stores: Stores = {
-    sessions,
-    counters,
-    journal,
-    directory,
+    ...{ sessions, counters, journal, directory },
     directives: directivesOver(memoryStore(within(0.05)), options.now),
     isShared: false,
     heldBytes: () => [sessions, counters, journal, directory].reduce((sum, maps) => sum + maps.bytes(), 0),
@@ -50,15 +46,9 @@ const ownMemoryStores = new WeakSet<Stores>();
 export const areInMemory = (stores: Stores): boolean => ownMemoryStores.has(stores);
 
 /** Knows what it takes up in this process, about. */
-interface Weighed {
-  bytes(): number;
-}
+type Weighed = { bytes(): number };
+type MemoryRecord = Stored & { readonly plain: Plain | undefined };
 
-interface MemoryRecord extends Stored {
-  readonly plain: Plain | undefined;
-}
-
-/** Keeps sessions in this process: the least recently used make room for new ones, and nothing survives a restart. */
 export function memoryStore(options: MemoryStoreOptions = {}): SessionStore & Weighed {
   const entries = expiringMap<MemoryRecord>(options, ({ json }) => json.length);
   return {
@@ -73,17 +63,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore & We
       entries.set(key, { json, version: (record?.version ?? 0) + 1, plain }, ttlMs);
       return true;
     },
-    async remove(key) {
-      entries.delete(key);
-    },
-    async close() {
-      entries.clear();
-    },
+    remove: async (key) => entries.delete(key),
+    close: async () => entries.clear(),
     bytes: entries.bytes,
   };
 }
 
-/** Keeps sums in this process: the least recently used make room for new ones. */
 function memoryCounters(options: MemoryStoreOptions): Counters & Weighed {
   const entries = expiringMap<Totals>(options, bytesOfMembers);
   return {
@@ -100,27 +85,19 @@ function memoryCounters(options: MemoryStoreOptions): Counters & Weighed {
   };
 }
 
-/** Keeps the directory in this process: the least recently noted make room for new ones. */
 function memoryDirectory(options: MemoryStoreOptions): Directory & Weighed {
   const entries = expiringMap<DirectoryEntry>(
     options,
     ({ fields, sums }) => bytesOfMembers(fields) + bytesOfMembers(sums),
   );
   const directory = directoryOver({
-    async note(key, change, ttlMs) {
-      const entry: EntryRecord = changedEntry(entries.peek(key), change);
-      entries.set(key, { key, ...entry }, ttlMs);
-    },
-    async find(key) {
-      return entries.peek(key);
-    },
+    note: async (key, change, ttlMs) => entries.set(key, { key, ...changedEntry(entries.peek(key), change) }, ttlMs),
+    find: async (key) => entries.peek(key),
     async newest(limit, behind) {
       const places = entries.values().filter((entry) => behind === undefined || newestFirst(behind, entry) < 0);
       return places.sort(newestFirst).slice(0, limit);
     },
-    async remove(key) {
-      entries.delete(key);
-    },
+    remove: async (key) => entries.delete(key),
   });
   return { ...directory, bytes: entries.bytes };
 }
@@ -128,7 +105,6 @@ function memoryDirectory(options: MemoryStoreOptions): Directory & Weighed {
 /** A name and its value beside their characters, in bytes. */
 const MEMBER_BYTES = 64;
 
-/** Approximate size of names with their texts or numbers. */
 function bytesOfMembers(members: Readonly<Record<string, string>> | Totals): number {
   let bytes = 0;
   for (const [name, value] of Object.entries<string | number>(members))

@@ -51,9 +51,7 @@ export function connectRedis(target: RedisTarget, ca: string | undefined) {
   return {
     redis,
     ask,
-    /** Why the connection failed last; undefined while all is well. */
     lastFailure: () => failure,
-    /** Resolves to true once commands can be sent, to false when that takes longer. */
     whenReady: (timeoutMs: number) => whenReady(redis, timeoutMs),
     /** Whether half of the commands since the last look were late. */
     isSlow() {

@@ -25,13 +25,8 @@ import {
   type Totals,
 } from "../store.ts";
 
-/** Something about a Redis that serves, and loses or delays what it should not. */
-interface RedisTrouble {
-  /** One of few. */
-  readonly name: string;
-  /** What it is, and the cure. */
-  readonly sentence: string;
-}
+/** What a Redis that serves loses or delays: one of few names, and a sentence with the cure. */
+type RedisTrouble = Readonly<Record<"name" | "sentence", string>>;
 
 /** A master's own words: lines of a name and a value. */
 type Info = (name: string) => string;
@@ -233,7 +228,6 @@ function journalIn(redis: Scripted, ask: RunCommand, key: string, capacity: numb
   };
 }
 
-/** Name and value in turn, as Redis tells a hash or a set with its scores. */
 function pairsIn(flat: readonly string[]): readonly (readonly [name: string, value: string])[] {
   return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ""] as const] : []));
 }

@@ -5,15 +5,12 @@ export interface Address {
   readonly port: number;
 }
 
-/** Target that a `REDIS_URL` names. */
 export interface RedisTarget {
   readonly kind: "single" | "sentinel" | "cluster";
   readonly tls: boolean;
-  /** Begins every key. */
   readonly prefix: string;
   readonly username?: string;
   readonly password?: string;
-  /** The server, the sentinels, or nodes of the cluster. */
   readonly hosts: readonly Address[];
   readonly db: number;
   /** The master that sentinels watch, and what they want to be asked with. */

@@ -10,7 +10,6 @@ export interface Clock {
 }
 
 export interface ResilientOptions {
-  /** Deadline of a command; 50 without it. */
   readonly deadlineMs?: number;
   readonly clock?: Clock;
   /** Called once for each change: `open` when the stores are given up, `closed` when they are back. */
@@ -110,7 +109,6 @@ function unavailable(message: string, cause?: unknown): UnloopError {
   return new UnloopError("store_unavailable", message, cause === undefined ? {} : { cause });
 }
 
-/** State of a circuit breaker: `open` lets no command through. */
 export type BreakerState = "closed" | "open";
 
 type BreakerPhase =
@@ -118,7 +116,6 @@ type BreakerPhase =
   | { readonly kind: "open"; readonly until: number }
   | { readonly kind: "probing" };
 
-/** Circuit breaker: stops sending commands to a failing store, and probes with a single one whether it is back. */
 function breaker(now: () => number, onChange: (state: BreakerState, reason: string) => void) {
   let phase: BreakerPhase = { kind: "closed", failures: 0 };
   const open = (ms: number): void => {
