@@ -21,14 +21,11 @@ import {
 export interface Progress {
   /** What the answer says of itself beside its content; undefined or empty before it has begun. */
   readonly head: JsonObject | undefined;
-  /** The members that count what it has used. */
   readonly usage: JsonObject | undefined;
 }
 
-/** An event's JSON, or a mark that is none. */
 export type EventData = JsonObject | string;
 
-/** What a format's answers have of their own: how their events are read, gone on with and written. */
 export interface AnswersFormat<P extends Progress> {
   /** Missing: server-sent events. */
   framing?(target: string): Framing;
@@ -38,10 +35,8 @@ export interface AnswersFormat<P extends Progress> {
   readonly notBegun: P;
   /** Reads the events of one stream. An answer in one piece is read as the only event of its stream. */
   reading(from: P): EventReading<P>;
-  /** Makes the events of a second stream go on where the first was stopped. */
   resume(terms: Continuation<P>): EventEncoder;
   finish(progress: P, rests: readonly ArgsCompletion[], acts?: boolean): readonly EventData[];
-  /** The members of a whole answer, or of an event, that count what it has used. */
   readonly usage: readonly string[];
   /** @param like head of the upstream's answer in whose place it comes; empty if there is none */
   writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter;
@@ -51,7 +46,6 @@ export interface AnswersFormat<P extends Progress> {
 }
 
 export interface EventReading<P> {
-  /** @param name the event's own, where the framing has names */
   take(event: JsonObject, name: string | undefined): readonly StreamPart[];
   progress(): P;
 }
@@ -60,9 +54,7 @@ export interface EventReading<P> {
 export type EventEncoder = (event: JsonObject, name: string | undefined) => readonly JsonObject[] | undefined;
 
 export interface Continuation<P> {
-  /** The first stream as its reader has it; undefined: nothing of it. */
   readonly first: P | undefined;
-  /** What the second says is to go through this. */
   readonly words: ContinuedText;
   /** The answer with what was used before added to its own usage; the same one where it tells none. */
   counted(answer: JsonObject): JsonObject;
@@ -70,7 +62,6 @@ export interface Continuation<P> {
   at(): P;
 }
 
-/** Writes one answer, event by event, and the same as one JSON text. */
 export interface AnswerWriter {
   begin(speaks: boolean): readonly EventData[];
   /** @param isRefusal it declines to answer in the form that was demanded */
@@ -214,7 +205,6 @@ function putting(places: readonly (readonly string[])[], text: string): EventEnc
   };
 }
 
-/** The same value where nothing stands there. */
 function changedAt(value: unknown, [name, ...path]: readonly string[], put: () => string): unknown {
   if (name === undefined) return typeof value === "string" && value !== "" ? put() : value;
   if (name === "*" && Array.isArray(value)) {
@@ -226,7 +216,6 @@ function changedAt(value: unknown, [name, ...path]: readonly string[], put: () =
   return inner === value[name] ? value : { ...value, [name]: inner };
 }
 
-/** Where a stream stands: how far it has come, the end of what it has said, and the URL that tells its framing. */
 type StreamStop<P> = { readonly target: string; readonly said: string; readonly progress: P };
 
 /** @param encoder set where it goes on with another stream, or takes its place @param hasBegun its reader has a beginning */

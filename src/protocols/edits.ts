@@ -134,7 +134,6 @@ function finishSplices(format: EditFormat, body: JsonPlace, done: string | undef
   const tools = format.offers(body);
   const named = tools.find(({ name }) => done !== undefined && name === done);
   if (named !== undefined) return mayNarrow ? named.alone([]) : [];
-  // The agent's one tool for all it does is kept, but with no other action than the last.
   for (const tool of tools) {
     const narrowing = narrowed(tool.schema, done);
     if (narrowing !== undefined) return mayNarrow ? tool.alone(narrowing) : [];
@@ -143,7 +142,6 @@ function finishSplices(format: EditFormat, body: JsonPlace, done: string | undef
   return [...format.silence(body), ...(formats ?? [])];
 }
 
-/** Leaves the last action alone in a schema that carries actions; undefined where it carries none of this name. */
 function narrowed(schema: JsonPlace | undefined, done: string | undefined): readonly Splice[] | undefined {
   const carrier = carrierOf(schema?.value, done);
   if (schema === undefined || carrier === undefined) return undefined;

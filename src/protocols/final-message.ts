@@ -61,7 +61,6 @@ function carrierTool({ tools }: ParsedRequest, done: string | undefined): Offere
   return undefined;
 }
 
-/** Arguments are an object even where the schema leaves that unsaid. */
 function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
   const { text, doneTool: done, succeeded } = final;
   const format = finalFormat(request);

@@ -17,7 +17,6 @@ export interface Protocol {
   readonly refusalStatus: 400 | 402;
   /** Paths without the query. A group `model` is the model; a group `stream` takes part in the match if the answer streams. */
   readonly endpoints: readonly RegExp[];
-  /** Whether a recorded request body is of this format; more particular formats are asked first. */
   recognises(body: unknown): boolean;
   /** Undefined for what is not understood: it passes unguarded. */
   parse(body: string, target?: string, work?: Work): ParsedRequest | undefined;
@@ -44,7 +43,6 @@ export interface Protocol {
   ): Uint8Array;
   /** @param withheld the upstream's answer in whose place it comes: what that says beside its content is kept */
   reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp, withheld?: StreamState | Uint8Array): Reply;
-  /** An error as the API tells it: as a response body, or as the event that ends a stream which has begun. */
   error(failure: Failure, as: "body" | "event", target?: string): Reply;
   question(question: ModelQuestion, target: string): { readonly target: string; readonly body: string };
 }
@@ -73,7 +71,6 @@ export function opaque<Value, Hidden extends Opaque = Opaque>(): {
   return { hide: (value) => value as unknown as Hidden, show: (hidden) => hidden as unknown as Value };
 }
 
-/** Made from any JSON; missing facts are absent. */
 export interface ParsedRequest {
   readonly target: string;
   readonly model: string | undefined;
@@ -113,7 +110,6 @@ export interface ParsedRequest {
   readonly wire: Opaque;
 }
 
-/** A turn that a request goes on from without carrying it. */
 export interface PreviousTurn extends Pick<Step, "calls" | "text"> {
   /** Turns before it, as far as they are known, where the request refers to them. */
   readonly earlier?: readonly Pick<Step, "calls" | "text">[] | undefined;
@@ -161,14 +157,12 @@ export type Edit =
       readonly atEnd?: true;
       readonly text: string;
     }
-  /** Append `text` to the system prompt, unless it is there already. */
   | { readonly kind: "preamble"; readonly text: string }
   /**
    * Let the model only finish: offer and choose `tool` alone; where that is an action which another tool or the answer's format
    * carries, leave no other action; without one, forbid tools. Where the API refuses that, what comes nearest to it.
    */
   | { readonly kind: "finish"; readonly tool: string | undefined }
-  /** Begin the model's turn with this, where the API takes that. */
   | { readonly kind: "begin"; readonly text: string };
 
 export interface Answer {
@@ -194,7 +188,6 @@ export interface FinalAnswer {
   readonly doneTool: string | undefined;
   /** The run has reached its goal; without it a field for that says no. */
   readonly succeeded?: boolean;
-  /** A call to make instead, so that the run goes on: of a tool that the request offers. */
   readonly call?: Pick<Call, "tool" | "args">;
 }
 
@@ -224,7 +217,6 @@ export type StreamPart =
       readonly isHosted?: true;
     }
   | { readonly kind: "call-args"; readonly call: number; readonly text: string }
-  /** What came back for a call that the upstream carried out itself. */
   | { readonly kind: "call-result"; readonly call: number; readonly outcome: Outcome }
   /** All that was counted so far: the latest one holds. */
   | { readonly kind: "usage"; readonly usage: Usage }
@@ -233,10 +225,8 @@ export type StreamPart =
   | { readonly kind: "end" }
   /** Says nothing but that the connection is alive: passes at once, out of order. */
   | { readonly kind: "keepalive" }
-  /** The upstream failed: this is no complete answer. */
   | { readonly kind: "error" };
 
-/** Turns the events of one stream into parts, and into events of the stream that it goes on with. */
 export interface StreamDecoder {
   readonly framing: Framing;
   /** The reader has the beginning of the stream already. */

@@ -29,9 +29,9 @@ import {
 } from "./protocol.ts";
 
 export interface RequestFormat {
-  /** Whether a body at an endpoint of this format is a request that can be read. */
   isRequest(body: JsonObject): boolean;
-  streams(body: JsonObject): boolean;
+  /** Missing: where the body says so. */
+  streams?(body: JsonObject): boolean;
   /** Members that make two requests with one history two different ones, by path: `metadata.user_id`. */
   readonly sampling: readonly string[];
   readonly list: string;
@@ -83,12 +83,10 @@ export const wire = opaque<RequestWire>();
 export interface ThreadFormat {
   /** Whether a request may be told of what its upstream has never heard, although it carries its history. */
   readonly always: boolean;
-  /** What is told in the place of an answer of ours, as entries. */
   substitutes(unanswered: readonly Call[], step: Step | undefined, tools: ParsedRequest["tools"]): readonly object[];
   tellsTurn(entries: readonly JsonObject[]): boolean;
   /** Goes on from the answer of this id, with entries in front of its own: their JSON, "" for none. */
   renamed(body: JsonPlace, answerId: string, entries: string): readonly Splice[];
-  /** The request with what is known of turns that it refers to entry by entry. */
   referring?(request: ParsedRequest, turn: PreviousTurn, read: (source: RequestBody) => ParsedRequest): ParsedRequest;
 }
 
@@ -108,7 +106,6 @@ export function requestsOf(
         : behindTurn(threads, source, turn, task);
     return { ...request, continuing };
   };
-  /** With the turn that it goes on from in front of all it tells. */
   function behindTurn(own: ThreadFormat, source: RequestBody, turn: PreviousTurn, task: string): ParsedRequest {
     const { standIn, calls, text } = turn;
     const entries = arrayIn(standIn && jsonValue(standIn.items, source.work)).filter(isObject);
@@ -155,7 +152,7 @@ function parsed(
   return {
     target,
     model: model ?? stringIn(body.model),
-    streams: streams ?? format.streams(body),
+    streams: streams ?? format.streams?.(body) ?? body.stream === true,
     tools,
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...habitsOf(messages, history, hasTools, { demanded, ...(nextStep && { nextStep }), work }),

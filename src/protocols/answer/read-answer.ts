@@ -26,7 +26,6 @@ export function answerReader(
   const { framing } = decoder;
   const slicer = framing.slicer(MAX_ANSWER);
   const answer = assembledAnswer();
-  /** Undefined as long as nothing shows whether it is one. */
   let streams: boolean | undefined;
   let pieces: Uint8Array[] = [];
   let size = 0;

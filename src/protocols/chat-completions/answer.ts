@@ -88,7 +88,6 @@ function textIn(content: unknown): string {
     .join("");
 }
 
-/** `tool_calls`, or else the legacy `function_call`. */
 function callReader() {
   const begun: BegunCall[] = [];
   const byIndex = new Map<number, number>();

@@ -124,7 +124,6 @@ export function isChatRequest(body: unknown): boolean {
 
 export const requests: RequestFormat = {
   isRequest: isChatRequest,
-  streams: ({ stream }) => stream === true,
   sampling: ["model", "temperature", "top_p", "seed", "user"],
   list: "messages",
   history: ({ messages }) => arrayIn(messages).map((message, at) => ({ message: messageOf(message), at })),

@@ -67,7 +67,6 @@ export function nameWithInput(text: string): Call | undefined {
   return tool === undefined ? undefined : { tool, args: list ?? args };
 }
 
-/** What a look at a value costs beside its length: a text that is none is told by exceptions. */
 const LOOK_WORK = 1_024;
 
 /** Calls as JSON or as Python writes it: one, a list of them, or the arguments behind a name. */

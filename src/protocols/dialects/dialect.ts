@@ -49,9 +49,7 @@ export function framedText(frame: Frame, text: string): string {
   return `${frame.open}${text.trim()}${frame.close}`;
 }
 
-/** Longer instructions are read as far as this. In characters. */
 export const READ_MAX = 32_768;
-/** What actions that end a run are called. */
 export const ENDS =
   "attempt_completion|final_(?:answer|result)|finish(?:_\\w{1,24})?|task_(?:done|complete)|complete_task|submit(?:_answer)?|done|final";
 /** Quoted, with its parameters, as an element; or at the head of an entry of a list. */
@@ -88,7 +86,6 @@ export interface ResultMessage {
   readonly part: "result";
   readonly text: string;
   readonly id?: string | undefined;
-  /** For formats that name the tool where they have no id. */
   readonly tool?: string | undefined;
   readonly failed?: boolean;
 }

@@ -9,7 +9,6 @@ import type { StreamPart } from "../protocol.ts";
 /** The API takes its protocol buffers' own names, too. */
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The spelling in which an object has this member, or would have it. */
 export function spelled(object: JsonObject, name: string): string {
   return object[name] === undefined && object[snake(name)] !== undefined ? snake(name) : name;
 }
@@ -40,7 +39,6 @@ export function responseOutcome(response: unknown): Outcome {
   return isWrapped && name === "error" && text !== "" ? { text, failed: true } : { text };
 }
 
-/** What came of a call that the API carried out itself. */
 function hostedResultIn(part: JsonObject): PartResult | undefined {
   const [run, told] = [memberOf(part, "codeExecutionResult"), memberOf(part, "toolResponse")];
   if (!isObject(run))
@@ -54,7 +52,6 @@ function hostedResultIn(part: JsonObject): PartResult | undefined {
 export const wordsIn = (parts: readonly JsonObject[]) =>
   cutText(parts.map(({ thought, text }) => (thought === true ? "" : (stringIn(text) ?? ""))).join(""));
 
-/** A part of what a user says: whatever is not text as a short mark. */
 export function partText(part: JsonObject): string {
   if (typeof part.text === "string") return part.text;
   const [inline, file] = [memberOf(part, "inlineData"), memberOf(part, "fileData")];
@@ -70,7 +67,6 @@ function mediumOf(data: JsonObject): string {
 
 type CallPart = Extract<StreamPart, { readonly call: number }>;
 
-/** Given the parts of one turn in order, gives what each says about calls. */
 function callReader(): (part: JsonObject) => readonly CallPart[] {
   let calls = 0;
   /** Calls that the API carries out itself and has not answered, by id or else by number. */
@@ -85,7 +81,6 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
     tool: stringIn(tool) ?? "",
   });
 
-  /** Arguments come as a value; every reader writes it down in one way. */
   const argue = (args: unknown): CallPart => ({
     kind: "call-args",
     call: calls - 1,

@@ -25,7 +25,6 @@ function writer(request: ParsedRequest, { id }: Stamp, like: JsonObject): Answer
   let end: JsonObject = { finishReason: "STOP" };
   const whole = () => ({
     candidates: alternativesOf(count, { content: { parts, role: "model" }, ...end }),
-    // Nothing was asked of a model, so nothing is counted.
     usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
     modelVersion: request.model ?? "unloop",
     ...like,

@@ -100,7 +100,6 @@ function formatOf(generation: JsonObject): AnswerFormat {
   return mime === "application/json" ? { kind: "json" } : { kind: "text" };
 }
 
-/** Deeper schemas are read no further: they ask for anything. */
 const MAX_DEPTH = 32;
 const COUNT = /^(min|max)(Items|Length|Properties)$/;
 
@@ -205,7 +204,6 @@ function withParts(content: JsonPlace, texts: readonly string[]): readonly Splic
 
 export const requests: RequestFormat = {
   isRequest,
-  streams: () => false,
   sampling: ["model", "cachedContent", ...["temperature", "topP", "seed"].map((name) => `generationConfig.${name}`)],
   list: "contents",
   history,

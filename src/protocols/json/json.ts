@@ -109,7 +109,6 @@ function stateAt(text: string) {
   return { open, inString, escapedAt };
 }
 
-/** What an escape sequence lacks that has only begun. */
 function escapeRest(tail: string): string {
   if (tail === "\\") return "\\";
   const digits = /^\\u([\da-fA-F]{0,3})$/.exec(tail)?.[1];

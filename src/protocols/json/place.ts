@@ -16,7 +16,6 @@ export interface JsonPlace extends Span {
   /** Follows member names inwards; undefined where the path ends early. Of equal names the last holds, as for `JSON.parse`. */
   at(...path: readonly string[]): JsonPlace | undefined;
   elements(): readonly JsonPlace[];
-  /** Its own text with the splices made in it; none of them may overlap another. */
   json(splices?: readonly Splice[]): string;
   /** A member's value in place of the one it has, or as a new one behind the others. */
   put(name: string, json: string): Splice;

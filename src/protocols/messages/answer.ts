@@ -5,7 +5,6 @@ import { blocksOf, callIn, resultIn } from "./request.ts";
 
 export interface MessageStream extends Progress {
   readonly head: JsonObject | undefined;
-  /** Blocks that have begun: the index of the next one. */
   readonly blocks: number;
   readonly open: { readonly index: number; readonly type: string } | undefined;
   /** A block of thoughts, which the API wants back as it was, has come. */

@@ -78,7 +78,6 @@ function finish(
   ];
 }
 
-/** Its blocks are counted on, and it begins no message of its own. */
 function resume({ words, counted, at }: Continuation<MessageStream>): EventEncoder {
   const before = at();
   let own: JsonObject = {};

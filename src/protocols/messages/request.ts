@@ -30,7 +30,6 @@ import {
 } from "../requests.ts";
 import type { OfferedTool } from "../protocol.ts";
 
-/** Who speaks: an instruction may stand among the messages, too. */
 function roleOf(message: unknown): "system" | "user" | "assistant" | undefined {
   const { role } = objectIn(message);
   return role === "system" || role === "user" || role === "assistant" ? role : undefined;
@@ -134,7 +133,6 @@ const isRequest = (body: JsonObject) => arrayIn(body.messages).some((message) =>
 
 const OWN_BLOCKS = /^(thinking|redacted_thinking|(\w+_)?tool_(use|result))$/;
 
-/** Whether a body is one of this format and of no other with messages: by what only this one has. */
 export function recognises(body: unknown): boolean {
   if (!isObject(body) || !isRequest(body)) return false;
   if (body.system !== undefined || body.thread !== undefined || body.anthropic_version !== undefined) return true;
@@ -262,7 +260,6 @@ function unwrapped(text: string): string {
 
 export const requests: RequestFormat = {
   isRequest,
-  streams: ({ stream }) => stream === true,
   sampling: ["model", "temperature", "top_p", "top_k", "metadata.user_id"],
   list: "messages",
   history,

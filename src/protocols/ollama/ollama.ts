@@ -30,7 +30,6 @@ const COUNTS = "total_duration load_duration prompt_eval_count prompt_eval_durat
 
 const countTokens = usageReader({ input: ["prompt_eval_count"], output: ["eval_count"] });
 
-/** Each line has a part of the message; an answer in one piece is one line. */
 function reading(from: LineStream): EventReading<LineStream> {
   let { head, usage } = from;
   let begun = false;

@@ -20,7 +20,6 @@ export interface PartProgress {
   readonly done: boolean;
 }
 
-/** The member that has a call's input, and the events that stream it. */
 type InputStream = { readonly member: "arguments" | "input" | "code"; readonly stem: string };
 
 const INPUTS: ReadonlyMap<unknown, InputStream> = new Map([
@@ -112,7 +111,6 @@ export const notBegun: ResponseStream = { head: {}, items: [], sequence: -1, fin
 /** The events that end a stream; `failed` is no answer. Some servers write `done` for any end. */
 const END = /^response\.(?:completed|incomplete|done)$/;
 const FAILURES: ReadonlySet<string> = new Set(["response.failed", "response.error", "error"]);
-/** What ends well, where the event's name does not say it. */
 const WELL: ReadonlySet<unknown> = new Set([undefined, "completed", "incomplete"]);
 const ERROR: StreamPart = { kind: "error" };
 

@@ -75,7 +75,6 @@ export function callOf(item: JsonObject): Call {
   return outcome === undefined ? call : { outcome, ...call };
 }
 
-/** Tools of one name in two namespaces are two tools. */
 export function qualified(name: string, namespace: unknown): string {
   return nonEmpty(namespace) === undefined ? name : `${String(namespace)}.${name}`;
 }

@@ -20,7 +20,6 @@ import {
 } from "../requests.ts";
 import { callOf, idOf, itemsOf, kindOf, outcomeOf, OWN_ITEM, qualified, turnsIn } from "./items.ts";
 
-/** Requests that go on from what the API keeps: an answer, a conversation, items by their ids. */
 const threads: ThreadFormat = {
   always: true,
   substitutes(unanswered, step, tools) {
@@ -156,7 +155,6 @@ export function isRequest(body: unknown): body is JsonObject {
   return isObject(body) && (typeof body.input === "string" || Array.isArray(body.input));
 }
 
-/** A tool that the model may call by name. What the provider runs itself goes by no name. */
 export interface NamedTool extends OfferedTool {
   readonly type: "function" | "custom";
   readonly namespace: string | undefined;
@@ -258,7 +256,6 @@ function comparable(body: Uint8Array): Uint8Array {
 
 export const requests: RequestFormat = {
   isRequest,
-  streams: ({ stream }) => stream === true,
   sampling: ["model", "temperature", "top_p", "user", "safety_identifier"],
   list: "input",
   history,

@@ -40,7 +40,6 @@ export function isThoughtField(name: string): boolean {
   return innerNames.test(word) || statusNames.test(word) || flagNames.test(word);
 }
 
-/** Whether a member of this name says in so many words that the run is over. */
 export const isEndFlag = (name: string): boolean => flagNames.test(plain(name));
 
 /** `badly`: without success, or unknown. */
@@ -58,7 +57,6 @@ export function booleanMeaning(name: string, ended: Ended): boolean | undefined 
 
 export const isDoneName = (name: string): boolean => doneWords.test(name);
 
-/** Of the values that a field allows the one that says best: over, and how. */
 export function bestWord(values: readonly unknown[], name: string, ended: Ended): unknown {
   const meaning = booleanMeaning(name, ended);
   const meant = values.find((value) => isWordFor(value, meaning));
@@ -75,7 +73,6 @@ export function isKnownWord(value: unknown, name: string): boolean {
   return typeof value === "string" && (failureWords.test(value) || neutralWords.test(value));
 }
 
-/** Whether a value is that of a yes-or-no field, or tells it in words. */
 function isWordFor(value: unknown, meaning: boolean | undefined): boolean {
   if (meaning === undefined || typeof value !== "string") return value !== undefined && value === meaning;
   return meaning ? /^(yes|y|true)$/i.test(value) : /^(no|n|false)$/i.test(value);

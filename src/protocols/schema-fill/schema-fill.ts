@@ -172,7 +172,6 @@ function fillArray(task: Task, { name, path, nodes }: OpenField): Filled | undef
   };
 }
 
-/** The member of an object that is told the text where the schema leaves all members free. */
 const FREE_MEMBER = "message";
 
 function fillObject(task: Task, { path, nodes }: OpenField): Filled | undefined {

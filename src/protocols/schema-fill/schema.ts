@@ -13,7 +13,6 @@ class OutOfWork extends Error {}
 const WORK = 400_000;
 /** What it costs to hold a value against one schema, beside what stands in both. */
 const VISIT = 100;
-/** Of a schema, or of a value that is checked. */
 const MAX_CHARACTERS = 65_536;
 const MAX_MEMBERS = 4_096;
 const MAX_NESTING = 64;
@@ -123,12 +122,10 @@ export function referenced(root: unknown, ref: string): unknown {
     .reduce<unknown>((target, name) => Object.getOwnPropertyDescriptor(Object(target), name)?.value, root);
 }
 
-/** The keyword as the first of the schemas that has it says it. */
 export function said(nodes: readonly JsonObject[], keyword: string): unknown {
   return nodes.find((node) => node[keyword] !== undefined)?.[keyword];
 }
 
-/** The members that the schemas tell of. */
 export function namesIn(nodes: readonly JsonObject[]): readonly string[] {
   return [...new Set(nodes.flatMap((node) => Object.keys(objectIn(node.properties))))];
 }
@@ -139,7 +136,6 @@ export function memberOf(nodes: readonly JsonObject[], name: string): Schemas {
   );
 }
 
-/** An element of a list; tuples old and new. */
 export function elementAt(nodes: readonly JsonObject[], index: number): Schemas {
   return nodes.map(({ prefixItems, items, additionalItems, contains }) => {
     const tuple = arrayIn(prefixItems ?? items);
