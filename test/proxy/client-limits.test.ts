@@ -2,16 +2,18 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { chatCompletions } from "../../src/protocols/chat-completions/chat-completions.ts";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
 import { apiRig } from "../admin/api-rig.ts";
-import { configFile } from "../admin/config-file.ts";
+import { client, configFile } from "../admin/config-file.ts";
 import { healthy } from "../support/agents/scripts.ts";
 import { chatBody, user } from "../support/builders/chat-history.ts";
 
-const ALL = "operate-0123456789";
 const file = (more: string, mode = "enforce") =>
-  `mode: "${mode}"\nclients:\n  - { name: ci, tenant: team, sha256: ${sha256Hex("ul-ci")}${more} }\n  - { name: idle, tenant: team, sha256: ${sha256Hex("ul-idle")} }`;
+  `mode: "${mode}"\nclients: [${client("ci", "team", more)}, ${client("idle", "team")}]`;
 
 async function limited(more: string, mode?: string) {
-  const rig = await apiRig({ UNLOOP_CONFIG: configFile(file(more, mode)).path, UNLOOP_ADMIN_TOKEN: ALL }, healthy(0));
+  const rig = await apiRig(
+    { UNLOOP_CONFIG: configFile(file(more, mode)).path, UNLOOP_ADMIN_TOKEN: "operate-0123456789" },
+    healthy(0),
+  );
   const send = async (path: string, body?: string) => {
     const response = await fetch(`${rig.url}${path}`, {
       method: body === undefined ? "GET" : "POST",

@@ -46,7 +46,7 @@ describe("a stream that is cut behind each event", () => {
     .array(fc.oneof(text, fc.uint8Array({ maxLength: 4 }).map(String)), { maxLength: 14 })
     .map((parts) => Buffer.from(parts.join("")));
   const anyStream = fc.oneof(
-    soundStream(),
+    soundStream,
     strangeStream,
     anyBytes.map((bytes) => ({ bytes, pieces: single(bytes) })),
     fc.uint8Array({ maxLength: 20 }).map((bytes) => ({ bytes, pieces: [bytes] })),

@@ -153,7 +153,7 @@ it("whatever comes and however it is cut, what goes through and what is kept are
   );
   const anyStream = fc.oneof(
     { weight: 3, arbitrary: strangeStream },
-    { weight: 1, arbitrary: soundStream() },
+    { weight: 1, arbitrary: soundStream },
     { weight: 1, arbitrary: fc.constantFrom(...recordings).chain(mutated) },
   );
   const named = (...names: readonly string[]) => new Set(names);

@@ -98,18 +98,20 @@ function cutInto(text: string, cuts: readonly number[]): Streamed {
 
 const cuts = fc.array(fc.nat(100_000), { maxLength: 8 });
 
-/** A stream that any SDK takes, whichever way it is framed and cut. @param acts the chunks of its calls, if any */
-export function soundStream(
-  acts: fc.Arbitrary<readonly Chunk[] | undefined> = fc.option(calling, { nil: undefined }),
-): fc.Arbitrary<Streamed> {
-  return fc
-    .tuple(fc.array(fc.oneof(says, thinks), { maxLength: 4 }), acts, fc.boolean(), framing, cuts)
-    .map(([spoken, acted, counted, how, at]) => {
-      const end = chunk({}, acted === undefined ? "stop" : "tool_calls");
-      const chunks = [role, ...spoken, ...(acted ?? []), end, ...(counted ? [counts] : [])];
-      return cutInto(framed(chunks, { ...how, done: "[DONE]" }), at);
-    });
-}
+/** A stream that any SDK takes, whichever way it is framed and cut. */
+export const soundStream: fc.Arbitrary<Streamed> = fc
+  .tuple(
+    fc.array(fc.oneof(says, thinks), { maxLength: 4 }),
+    fc.option(calling, { nil: undefined }),
+    fc.boolean(),
+    framing,
+    cuts,
+  )
+  .map(([spoken, acted, counted, how, at]) => {
+    const end = chunk({}, acted === undefined ? "stop" : "tool_calls");
+    const chunks = [role, ...spoken, ...(acted ?? []), end, ...(counted ? [counts] : [])];
+    return cutInto(framed(chunks, { ...how, done: "[DONE]" }), at);
+  });
 
 /** Anything that is nearly a stream: in any order, broken off anywhere, with bytes that are none. */
 export const strangeStream: fc.Arbitrary<Streamed> = fc

@@ -1,6 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
 /** A Redis (or Valkey) server that can be run here, with what its environment needs. */
@@ -11,7 +10,7 @@ export interface RedisBinary {
 
 /**
  * Finds a server: `REDIS_SERVER_BIN`, the PATH, an earlier unpacking, the distribution's own packages unpacked into a
- * cache folder (no root needed), or Homebrew.
+ * cache folder of the checkout (no root needed).
  * @throws with one sentence that says what to install.
  */
 export function redisBinary(): RedisBinary {
@@ -20,12 +19,7 @@ export function redisBinary(): RedisBinary {
   const installed = onPath("redis-server") ?? onPath("valkey-server");
   if (installed !== undefined) return checked({ path: installed, env: process.env });
   if (onPath("apt-get") !== undefined && onPath("dpkg") !== undefined) return checked(unpacked());
-  if (process.platform === "darwin" && onPath("brew") !== undefined) {
-    execFileSync("brew", ["install", "redis"], { stdio: "ignore" });
-    const brewed = onPath("redis-server");
-    if (brewed !== undefined) return checked({ path: brewed, env: process.env });
-  }
-  throw missing("none was found, and there is neither apt-get nor brew to fetch one");
+  throw missing("none was found, and there is no apt-get to fetch one");
 }
 
 function checked(binary: RedisBinary): RedisBinary {
@@ -69,7 +63,7 @@ mv "$cache/half" "$cache/root"
 `;
 
 function unpacked(): RedisBinary {
-  const cache = cacheFolder();
+  const cache = resolve(import.meta.dirname, "../../../.cache/redis");
   mkdirSync(cache, { recursive: true });
   const done = spawnSync("flock", [join(cache, "lock"), "sh", "-euc", UNPACK, "unpack", cache], { encoding: "utf8" });
   if (done.status !== 0) {
@@ -80,17 +74,4 @@ function unpacked(): RedisBinary {
   const found = spawnSync("find", [root, "-name", "*.so*", "-printf", "%h\n"], { encoding: "utf8" }).stdout;
   const libraries = [...new Set(found.split("\n").filter((line) => line !== ""))].join(":");
   return { path: join(root, "usr/bin/redis-server"), env: { ...process.env, LD_LIBRARY_PATH: libraries } };
-}
-
-/** In the checkout, so that it goes when that goes; elsewhere if the checkout belongs to somebody else. */
-function cacheFolder(): string {
-  const checkout = resolve(import.meta.dirname, "../../..");
-  try {
-    mkdirSync(join(checkout, ".cache"), { recursive: true });
-    accessSync(join(checkout, ".cache"), constants.W_OK);
-    return join(checkout, ".cache/redis");
-  } catch {
-    // Not ours to write to.
-    return join(tmpdir(), `unloop-redis-${process.getuid?.() ?? "any"}`);
-  }
 }
