@@ -1,36 +1,19 @@
-import { connect } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
-import { unloop } from "../../src/index.ts";
-import { nodeTransport } from "../../src/transport/node.ts";
-import { listen } from "../../src/transport/node-server.ts";
-import { scriptedUpstream } from "../support/servers/upstream.ts";
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { rawConnection } from "../contracts/transport-rig.ts";
+import { guardRig } from "../proxy/guard-rig.ts";
+import { chatBody, user } from "../support/builders/chat-history.ts";
 
 /* Requests in which a proxy and the server behind it could see two different things. */
 
-const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
+const body = chatBody([user("hi")]);
 
 async function answered(text: string): Promise<{ readonly answer: string; readonly asked: number }> {
-  const upstream = await scriptedUpstream(() => ({ kind: "text", text: "Done." }));
-  const transport = nodeTransport();
-  const { url, drain } = await listen(unloop({ upstream: upstream.url, transport }), { host: "127.0.0.1", port: 0 });
-  onTestFinished(async () => {
-    await drain(0);
-    await transport.close();
-    await upstream.close();
-  });
-  const { hostname, port } = new URL(url);
-  const answer = await new Promise<string>((resolve, reject) => {
-    const socket = connect(Number(port), hostname);
-    let heard = "";
-    socket
-      .on("data", (data) => {
-        heard += String(data);
-      })
-      .on("error", reject)
-      .on("close", () => resolve(heard));
-    socket.write(text);
-  });
-  return { answer, asked: upstream.requests.length };
+  const { url, upstream } = await guardRig(() => ({ kind: "text", text: "Done." }));
+  const { socket, received } = rawConnection(url);
+  socket.write(text);
+  await once(socket, "close");
+  return { answer: received(), asked: upstream.requests.length };
 }
 
 const post = (fields: readonly string[], rest = body, version = "1.1", method = "POST") =>
