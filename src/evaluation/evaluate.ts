@@ -176,11 +176,7 @@ function unreadForSize(context: RequestContext): Unread {
 }
 
 /** Of a request that was read by half, the operator's order for its session holds all the same. */
-function endedOrUnread(
-  request: ReadRequest,
-  context: RequestContext,
-  keys: readonly (SessionKey | undefined)[],
-): Unread {
+function endedOrUnread(request: ReadRequest, context: RequestContext, keys: readonly (SessionKey | undefined)[]) {
   const order = context.containments.of(...keys);
   if (order === undefined) return unreadForSize(context);
   return unreadTurn(context, containedAction(request, order, context, unguarded.verdict), "size");

@@ -59,11 +59,7 @@ export function usageMeterFor(request: ReadRequest, policy: Policy, mayAskAgain:
 }
 
 /** Undefined for what was refused, or never answered. An answer that broke off has cost what came of it. */
-function usedBy(
-  { status, answer, failure }: Observed,
-  streamed: number,
-  ask: ParsedRequest,
-): (Usage & { readonly estimated: boolean }) | undefined {
+function usedBy({ status, answer, failure }: Observed, streamed: number, ask: ParsedRequest) {
   if (status < 200 || status >= 300) return undefined;
   const usage = answer?.usage;
   // Some servers have a place for usage and nothing to put there.

@@ -223,6 +223,8 @@ const LAG = 2;
 /** Further tries from one place, where the judge does not say what is left. */
 const UNNAMED_TRIES = 2;
 const MAX_TOLD = 6;
+/** What is done in a dialog, a menu or a window is gone with it. */
+const coveringTypes: readonly ActionType[] = ["dialog", "menu", "window"];
 
 /** What a plan's scores lead to at the run's newest step. Undefined where all stays as it is. */
 export function goalChangeIn(
@@ -290,19 +292,14 @@ function nextMove(plan: Plan, judged: Judged) {
   const tries = row.filter(({ told }) => told !== undefined).length;
   if (option !== undefined || (judged.open === undefined && tries < UNNAMED_TRIES))
     return { kind: "option" as const, node, option };
-  const covering = row.findLast((one, i) => covers(one, row.slice(i + 1)));
+  // It is still open: nothing that was done since has led back to where it was opened.
+  const covering = row.findLast(({ type, stateBefore }, i) => {
+    const isBack = row.some(({ stateAfter }, j) => j > i && stateAfter !== "" && stateAfter === stateBefore);
+    return !isBack && coveringTypes.includes(type());
+  });
   // What was suggested after an action is a try from where that has led: with the action it is undone.
   const first = row[row.findLastIndex((_, i) => row[i - 1]?.told?.kind !== "option")];
   return { kind: "revert" as const, node: covering ?? first ?? node, option: "" };
-}
-
-/** What is done in a dialog, a menu or a window is gone with it. */
-const coveringTypes: readonly ActionType[] = ["dialog", "menu", "window"];
-
-/** It is still open: nothing that was done since has led back to where it was opened. */
-function covers({ type, stateBefore }: PlanNode, since: readonly PlanNode[]): boolean {
-  const isBack = since.some(({ stateAfter }) => stateAfter !== "" && stateAfter === stateBefore);
-  return !isBack && coveringTypes.includes(type());
 }
 
 /** Nothing has changed since: nothing but looking was done, or all steps from this one on have shown one and the same state. */

@@ -206,6 +206,7 @@ const MAX_ENDS = 16;
 const MAX_BEGINNINGS = 12;
 
 type Fields = ReadonlyMap<string, unknown>;
+const fieldsOf = (value: unknown): Fields => new Map(Object.entries(Object(value)));
 
 /** Within prose or a fence too, from the last one on. */
 function* objectsIn(text: string): Generator<Fields> {
@@ -214,7 +215,7 @@ function* objectsIn(text: string): Generator<Fields> {
     let start = text.lastIndexOf("{", end);
     for (let tries = 0; start >= 0 && tries < MAX_BEGINNINGS; tries++) {
       const value = parseJson(text.slice(start, end + 1));
-      if (value !== undefined) yield new Map(Object.entries(Object(value)));
+      if (value !== undefined) yield fieldsOf(value);
       start = start === 0 ? -1 : text.lastIndexOf("{", start - 1);
     }
   }
@@ -244,7 +245,10 @@ function scoreFrom(fields: Fields, distance: number, sign: Sign) {
   const reasons = oneLine(fieldOf(fields, "reasons", "reasoning"));
   const why = sign(`reasons\u0000${reasons}`);
   const said = fieldOf(fields, "unexplored", "options");
-  const options = Array.isArray(said) ? said.map(optionText).filter((text) => text !== "") : undefined;
+  // Some name an option and describe it.
+  const words = (option: unknown) =>
+    oneLine(typeof option === "string" ? option : fieldOf(fieldsOf(option), "description", "option", "text", "name"));
+  const options = Array.isArray(said) ? said.map(words).filter((text) => text !== "") : undefined;
   const signed = options?.slice(0, OPTIONS_MAX).map((text) => [sign(`option\u0000${goalWords(text)}`), text] as const);
   const score: GoalScore = {
     distance,
@@ -267,12 +271,6 @@ function numberIn(value: unknown): number | undefined {
 function isYes(value: unknown, otherwise: boolean): boolean {
   const said = /^(?:(true|yes)|false|no)$/i.exec(String(value).trim());
   return said === null ? otherwise : said[1] !== undefined;
-}
-
-/** Some name an option and describe it. */
-function optionText(option: unknown): string {
-  if (typeof option === "string") return oneLine(option);
-  return oneLine(fieldOf(new Map(Object.entries(Object(option))), "description", "option", "text", "name"));
 }
 
 function oneLine(text: unknown): string {

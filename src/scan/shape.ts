@@ -41,13 +41,10 @@ export function shapeOf(text: string, isJson: boolean, sign: Sign): string {
 function sampleOf(text: string): string {
   const half = LONGEST_SAMPLE / 2;
   const middle = text.length > LONGEST_SAMPLE ? text.slice(half, -half) : "";
-  const sample = middle && `${text.slice(0, half)} m${inLetters(hashText(middle))} ${text.slice(-half)}`;
+  // In letters alone, so that it is a word and not a slot.
+  const hash = (hashText(middle) >>> 0).toString(36).replace(/\d/g, (digit) => "ghijklmnop".charAt(Number(digit)));
+  const sample = middle && `${text.slice(0, half)} m${hash} ${text.slice(-half)}`;
   return (sample || text).replace(ENCODED, (run) => `0x${(hashText(run) >>> 0).toString(36)}`);
-}
-
-/** Letters alone, so that it is a word and not a slot. */
-function inLetters(hash: number): string {
-  return (hash >>> 0).toString(36).replace(/\d/g, (digit) => "ghijklmnop".charAt(Number(digit)));
 }
 
 /** Compared within one thread alone: half a signature is enough. */

@@ -8,16 +8,13 @@ import type { Conversation, Step, Tool } from "../step.ts";
 
 /** Usage of a session, as far as its policy limits it; steps are counted elsewhere. @param now Unix time, seconds */
 export function usageIn(totals: Totals, policy: Policy, now: number): RunUsage | undefined {
-  const { inputTokens = 0, outputTokens = 0, cost = 0 } = totals;
-  const usage = { tokens: inputTokens + outputTokens, cost, seconds: Math.max(0, now - startIn(totals, now)) };
+  const { inputTokens = 0, outputTokens = 0, cost = 0, started = 0, starts = 0 } = totals;
+  // First requests that came at once have all added their time: the session began at the mean of them.
+  const seconds = starts === 0 ? 0 : Math.max(0, now - Math.floor(started / starts));
+  const usage = { tokens: inputTokens + outputTokens, cost, seconds };
   const limited = limitedKinds(policy);
   const counted = Object.entries(usage).filter(([kind]) => limited.has(kind as BudgetKind));
   return counted.length === 0 ? undefined : Object.fromEntries(counted);
-}
-
-/** First requests that came at once have all added their time: the session began at the mean of them. */
-function startIn({ started = 0, starts = 0 }: Totals, now: number): number {
-  return starts === 0 ? now : Math.floor(started / starts);
 }
 
 /** The session's first request, as a sum: its time, and that there was one; none if there has been one already. */

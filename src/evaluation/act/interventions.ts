@@ -169,11 +169,7 @@ export function ownAnswer(
   return errorAnswer({ code: "loop_detected", status: protocol.refusalStatus, message }, ask, protocol);
 }
 
-function errorAnswer(
-  failure: Failure & Pick<OwnAnswer, "status">,
-  { target }: ParsedRequest,
-  protocol: Protocol,
-): OwnAnswer {
+function errorAnswer(failure: Failure & Pick<OwnAnswer, "status">, { target }: ParsedRequest, protocol: Protocol) {
   const events = protocol.error(failure, "event", target).body;
   return { status: failure.status, reply: protocol.error(failure, "body"), events };
 }

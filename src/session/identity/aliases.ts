@@ -174,12 +174,7 @@ export async function resolveRun(
   return { identity: { ...joined(identity, pointer), isCertain: true }, named };
 }
 
-async function resolvePrompt(
-  store: SessionStore,
-  identity: Identity,
-  { steps, isUntold }: Conversation,
-  sign: Sign,
-): Promise<FoundRun> {
+async function resolvePrompt(store: SessionStore, identity: Identity, { steps, isUntold }: Conversation, sign: Sign) {
   const newest = steps.at(-1);
   const line = isUntold && newest ? lastLines(newest.text, sign).at(-1) : undefined;
   if (identity.beginning === undefined || line === undefined) return { identity };

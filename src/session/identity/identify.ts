@@ -49,14 +49,15 @@ const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[objec
  * @param unique text that no other request has: makes a first request's id one of its own
  */
 export function identify(evidence: RequestMetadata, conversation: Conversation, sign: Sign, unique?: string): Identity {
+  const { system, lead = system, opening, steps, showsState, isUntold } = conversation;
   const tenant = sign(`tenant\u0000${credentialsOf(evidence)}`);
-  const explicit =
-    firstUsable(sessionSources, evidence) ?? (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
+  const isSilent = system === "" && opening.length === 0 && steps.length === 0;
+  const explicit = firstUsable(isSilent ? [...sessionSources, ...traceSources] : sessionSources, evidence);
   const named = explicit ?? firstUsable(sharedSources, evidence);
-  const root = rootOf(conversation, sign);
+  // Sub-agents differ in system text or task, so each is a thread of its own.
+  const root = sign(`root\u0000${withoutStamps(lead)}\u0000${withoutStamps(opening[0] ?? "")}`);
   const users = explicit === undefined ? usersIn(evidence) : "";
   const lineage = explicit === undefined ? lineageOf(root, conversation, users, sign) : "";
-  const { steps, showsState, isUntold } = conversation;
   const isPart = isUntold ? explicit === undefined : showsLastCall(conversation);
   const isOpen = steps.length === 0 && !showsState && !isUntold;
   const derived = sign(`derived\u0000${tenant}\u0000${lineage}`);
@@ -113,15 +114,6 @@ function usable(value: unknown): string | undefined {
   const id = String(value).trim();
   if (id === "" || id.length > MAX_LENGTH || MEANINGLESS.test(id)) return undefined;
   return /^[\x20-\x7e]+$/.test(id) ? id : undefined;
-}
-
-function isSilent({ system, opening, steps }: Conversation): boolean {
-  return system === "" && opening.length === 0 && steps.length === 0;
-}
-
-/** Thread key: sub-agents differ in system text or task, so each is a thread of its own. Times within the texts are left out. */
-function rootOf({ system, lead = system, opening }: Conversation, sign: Sign): string {
-  return sign(`root\u0000${withoutStamps(lead)}\u0000${withoutStamps(opening[0] ?? "")}`);
 }
 
 function lineageOf(root: string, { steps: [first] }: Conversation, users: string, sign: Sign): string {

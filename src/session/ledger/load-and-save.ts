@@ -63,12 +63,7 @@ export async function loadLedger(
  * and others may begin alike: its ledger counts where the request carries all the steps that it has counted, or a call of an
  * id that no other run has. Undefined: the history alone is judged.
  */
-function shownLedger(
-  ledger: Ledger | undefined,
-  identity: Identity,
-  conversation: Conversation,
-  sign: Sign,
-): Ledger | undefined {
+function shownLedger(ledger: Ledger | undefined, identity: Identity, conversation: Conversation, sign: Sign) {
   if (ledger === undefined || identity.isGiven || identity.isProven === true) return ledger;
   return carriesAll(ledger, conversation, sign) || sharesCall(ledger, conversation, sign) ? ledger : undefined;
 }
@@ -97,12 +92,7 @@ function renamed(ledger: Ledger, from: ThreadKey, { key }: Identity): Ledger {
 }
 
 /** The thread whose newest answer is all that a request shows, if nobody has gone on from that since. */
-async function threadBefore(
-  store: SessionStore,
-  identity: Identity,
-  relayed: Stored,
-  own: Stored | undefined,
-): Promise<StoredLedger | undefined> {
+async function threadBefore(store: SessionStore, identity: Identity, relayed: Stored, own: Stored | undefined) {
   const { thread, session, named } = readPointer(relayed) ?? {};
   if (thread === undefined || named === undefined) return undefined;
   const ledger = thread === identity.thread ? own && readLedger(own.json) : await ledgerIn(store, thread);
@@ -148,11 +138,7 @@ function mayBeFound(ledger: Ledger, { isGiven, isProven }: Identity, { conversat
   return showsState === true || isUntold === true;
 }
 
-function completed(
-  record: Ledger | undefined,
-  stored: Ledger | undefined,
-  { intercepted, open, endedBy }: MergeInput,
-): Ledger | undefined {
+function completed(record: Ledger | undefined, stored: Ledger | undefined, { intercepted, open, endedBy }: MergeInput) {
   const ledger = intercepted === undefined ? record : withIntercepted(record ?? stored, intercepted);
   const latest = ledger ?? stored;
   const isEnded = endedBy !== undefined && endedBy !== latest?.endedBy;

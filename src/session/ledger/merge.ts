@@ -97,12 +97,7 @@ function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | und
 }
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
-function takeAgain(
-  previous: StepRecord | undefined,
-  ledger: Ledger,
-  step: Step,
-  evaluation: EvaluationContext,
-): StepRecord {
+function takeAgain(previous: StepRecord | undefined, ledger: Ledger, step: Step, evaluation: EvaluationContext) {
   if (previous === undefined || previous.fingerprint.key !== stepKey(step, evaluation.sign))
     return take(ledger, step, evaluation);
   const { elsewhere = 0, fingerprint, arrivals, usage, goalChange, opinion, compacted, intercepted, ends } = previous;
@@ -217,7 +212,9 @@ function unlinked(record: Ledger, keys: readonly string[], evaluation: Evaluatio
   if (isRetry) return { ledger: record, next: again };
   const root = record.root === undefined ? undefined : keys[0];
   if (again >= 0) return { ledger: { ...record, carried: again, root }, next: again };
-  const next = afterLastKnown(record, keys);
+  // Two conversations under one name take turns: what either has told before is not told again.
+  const known = new Set(record.window.map(({ key }) => key));
+  const next = keys.findLastIndex((key) => known.has(key)) + 1;
   const ledger = pending === undefined || next > 0 ? record : advanceBy(record, pending, evaluation);
   return { ledger: { ...ledger, carried: next, root }, next };
 }
@@ -234,12 +231,6 @@ function afterOverlap(ledger: Ledger, keys: readonly string[]): number {
     if (length > best.length || leavesLast) best = { length, next: end + 1 };
   }
   return best.next;
-}
-
-/** Two conversations under one name take turns: what either has told before is not told again. 0: all is new. */
-function afterLastKnown(ledger: Ledger, keys: readonly string[]): number {
-  const newKeys = new Set(ledger.window.map((fingerprint) => fingerprint.key));
-  return keys.findLastIndex((key) => newKeys.has(key)) + 1;
 }
 
 /** Task of the agent at a step: the last message of a user that is more than "go on". */
@@ -263,10 +254,7 @@ export function statedTaskAt(conversation: Conversation, at: number): string {
 }
 
 /** A request without a step yet, of a session that is past its hard end: no step can be told anything, so it is the last rung or none. */
-function refusedAtOnce(
-  { total, memory, language }: Ledger,
-  evaluation: EvaluationContext,
-): PositionedIntervention | undefined {
+function refusedAtOnce({ total, memory, language }: Ledger, evaluation: EvaluationContext) {
   const { policy, elsewhere = 0, usage = {} } = evaluation;
   const findings = inspect({ window: [], total, requestedRepeats: 0, elsewhere, usage }).filter(
     ({ limit }) => limit !== undefined,

@@ -26,11 +26,7 @@ interface Replayed {
   readonly interventions: readonly Intervention[];
 }
 
-function replay<Taken>(
-  start: Ledger,
-  steps: readonly Taken[],
-  take: (ledger: Ledger, step: Taken) => Ledger,
-): Replayed {
+function replay<Taken>(start: Ledger, steps: readonly Taken[], take: (ledger: Ledger, step: Taken) => Ledger) {
   const [fingerprints, interventions]: [Fingerprint[], Intervention[]] = [[], []];
   const reached = new Map<string, string>();
   let ledger = start;

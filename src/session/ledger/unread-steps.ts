@@ -58,11 +58,7 @@ function costOfHeard(heard: readonly string[]): number {
 }
 
 /** Takes in what users said after several steps; only the newest message with news counts. */
-function hear(
-  ledger: Mutable<Ledger>,
-  messages: readonly (readonly string[])[],
-  { sign, policy }: EvaluationContext,
-): void {
+function hear(ledger: Mutable<Ledger>, messages: readonly (readonly string[])[], { sign, policy }: EvaluationContext) {
   let news: readonly string[] | undefined;
   for (const heard of messages) {
     const signatures = heard.map((text) => heardSignature(text, sign));
