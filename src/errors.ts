@@ -2,7 +2,7 @@
 export const errors = {
   upstream_unreachable: {
     status: 502,
-    cure: "Check UNLOOP_UPSTREAM if it is set, and that this machine can reach the upstream; the log names it.",
+    cure: "Check UNLOOP_UPSTREAM if it is set, and that this machine can reach it; for a CERT error, set NODE_EXTRA_CA_CERTS.",
   },
   upstream_timeout: {
     status: 504,
