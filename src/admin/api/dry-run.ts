@@ -44,12 +44,6 @@ const comparison = show.view<Compared>()({
     "Steps that were judged.",
     ({ ledger: { window, pending } }) => window.length + (pending === undefined ? 0 : 1),
   ),
-  skipped: show.whole(
-    "Older steps, which are not stored any more.",
-    ({ ledger }) => ledger.total - ledger.window.length,
-  ),
-  before: show.whole("Interventions by the policy it was compared with.", ({ before }) => before.length),
-  after: show.whole("Interventions by the policy that was tried.", ({ after }) => after.length),
   earliestDifference: show.orNull(show.part(difference), earliestDifference),
 });
 
@@ -57,10 +51,6 @@ const answer = show.view<{ readonly tried: Policy; readonly base: Policy; readon
   policy: show.text("The policy that was tried.", ({ tried }) => tried.name),
   against: show.text("The operator's, which it was compared with.", ({ base }) => base.name),
   total: show.whole("Threads that were judged.", ({ compared }) => compared.length),
-  changed: show.whole(
-    "Threads with a different result.",
-    ({ compared }) => compared.filter((one) => earliestDifference(one) !== undefined).length,
-  ),
   results: show.each(comparison, "One result for each, the newest session first.", ({ compared }) => compared),
 });
 
