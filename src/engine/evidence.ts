@@ -293,8 +293,8 @@ function callsOf(action: ActingStep | undefined): readonly CallFingerprint[] {
   return calls.length <= MOST_CALLS ? calls : calls.slice(0, MOST_CALLS);
 }
 
-/** To look at one figure of a result, and at all the rest of that. */
-const [FIGURE_WORK, RESULT_WORK] = [2, 32];
+/** To look at one figure of a result, as at a call. */
+const FIGURE_WORK = 6;
 
 /** What the figures of a call's results have done up to an act. Several detectors ask it of the same window. */
 export function figuresAt(actions: readonly ActingStep[], at: number, call: CallFingerprint): FigureHistory {
@@ -309,13 +309,13 @@ export function figuresAt(actions: readonly ActingStep[], at: number, call: Call
   function newHistory(): FigureHistory {
     known.calls ??= [...callsBefore(actions, at), ...callsOf(actions[at])];
     const figures = call.outcome?.slots.length ?? 0;
-    const isPaid = act?.work.spend(known.calls.length * (RESULT_WORK + figures * FIGURE_WORK)) === true;
-    return isPaid ? figureHistory(resultsLike(actions, at, call), known.calls) : NO_FIGURES;
+    const results = resultsLike(actions, at, call);
+    const isPaid = act?.work.spend((known.calls.length + results.length * figures) * FIGURE_WORK) === true;
+    return isPaid ? figureHistory(results, known.calls) : NO_FIGURES;
   }
 }
 
 interface KnownFigures {
-  /** All calls up to the act, within reach. */
   calls?: readonly CallFingerprint[];
   readonly histories: Map<string, FigureHistory>;
 }

@@ -19,6 +19,7 @@ import {
 } from "../session/session.ts";
 import type { SessionKey } from "../store/store.ts";
 import { utf8Text } from "../text/bytes.ts";
+import { requestWork, type Work } from "../work.ts";
 import { turn } from "../turns.ts";
 import { actionFor, lookaheadOn, modelRefused, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
 import { containedAnswer, type OwnAnswer } from "./act/interventions.ts";
@@ -78,13 +79,14 @@ export async function evaluate(
   treatment: RequestContext,
   load: Load = loadRun,
 ): Promise<Turn> {
-  const quick = optionally(() => decideOnAddition(incoming, treatment), treatment, "turn-failed");
-  return quick ?? decideOnWhole(incoming, treatment, load);
+  const work = requestWork();
+  const quick = optionally(() => decideOnAddition(incoming, treatment, work), treatment, "turn-failed");
+  return quick ?? decideOnWhole(incoming, treatment, load, work);
 }
 
 /** Undefined where something is to be done, or its answer to be watched: that takes all of the request. */
-function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext): Evaluation | undefined {
-  const request = readAddition(incoming, treatment);
+function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext, work: Work): Evaluation | undefined {
+  const request = readAddition(incoming, treatment, work);
   if (request?.base === undefined || !mayAskAll(request.models, treatment)) return undefined;
   const { base, added: steps } = request;
   const { identity, policy, ledger, tip } = base;
@@ -104,10 +106,15 @@ function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext):
 const LONG_BODY = 1024 * 1024;
 
 /** Where the store fails, the request's own history is judged alone. */
-async function decideOnWhole(incoming: IncomingRequest, treatment: RequestContext, load: Load): Promise<Turn> {
+async function decideOnWhole(
+  incoming: IncomingRequest,
+  treatment: RequestContext,
+  load: Load,
+  work: Work,
+): Promise<Turn> {
   const bounded = await boundedBody(incoming.bytes);
   const body = bounded === "size" ? undefined : bounded;
-  const request = body && readAll(incoming, body, treatment);
+  const request = body && readAll(incoming, body, treatment, work);
   if (!mayAskAll(request?.models, treatment)) return unreadTurn(treatment, modelRefused(treatment.protocol));
   if (body === undefined || request === undefined)
     return bounded === "size" ? unreadForSize(treatment) : unreadTurn(treatment, unreadAction(treatment));

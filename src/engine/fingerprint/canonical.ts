@@ -17,18 +17,9 @@ export function withoutBlankEnds(text: string): string {
   return lines.filter((line) => line !== "").join("\n");
 }
 
-/** What it takes to look at a name or a text of a value, again and again. */
-const MEMBER_WORK = 32;
-
-function quotesIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) count += 1;
-  return count;
-}
-
-/** Parses a text that may be JSON; undefined if it is not. Numbers too long for a double keep all their digits. What is done with the value is paid for here. */
+/** Parses a text that may be JSON; undefined if it is not. Numbers too long for a double keep all their digits. */
 export function parseJsonText(text: string, work: Work): unknown {
-  if (!work.spend(text.length + MEMBER_WORK * quotesIn(text))) return undefined;
+  if (work.isSpent()) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return hasLongNumber(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
@@ -38,12 +29,8 @@ export function parseJsonText(text: string, work: Work): unknown {
   }
 }
 
-/** Longer texts are taken for text even if they are JSON. In characters. */
-const MAX_JSON = 65_536;
-
 /** The list or object that a whole text is, without blanks around it; undefined for all other texts. */
 export function jsonIn(text: string, work: Work): unknown {
-  if (text.length > MAX_JSON) return undefined;
   // An attempt at what is no JSON costs more than all else that is done with a text.
   const isCandidate = (text.startsWith("{") && text.endsWith("}")) || (text.startsWith("[") && text.endsWith("]"));
   return isCandidate ? parseJsonText(text, work) : undefined;

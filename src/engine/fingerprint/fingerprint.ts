@@ -23,6 +23,7 @@ import {
 } from "../reading/speech.ts";
 import { startsAgent } from "../reading/tool-kind.ts";
 import { withoutStamps } from "./volatile.ts";
+import { textWork } from "../../work.ts";
 
 /** Fingerprint: what is left of a step when its texts are gone. Names, signatures, flags; plain JSON. */
 export interface Fingerprint {
@@ -95,6 +96,7 @@ export function fingerprintOf(
   reading: ReadingOfRequest,
 ): Fingerprint {
   const step = cutStep(cut);
+  reading.work.spend(stepWork(step));
   const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), reading));
   const plainSaid = plainText(step.text);
   const speech = readSpeech(step.calls.length > 0 ? "" : plainSaid);
@@ -263,6 +265,17 @@ function cutStep({ calls, text, heard }: Step): Step {
     text: cutText(text),
     heard: newest.map((one) => cutText(one, said)),
   };
+}
+
+/** To compare a step, and a call, beside their texts. */
+const [STEP, CALL] = [2_048, 1_536];
+
+/** What it takes to read a step. */
+export function stepWork({ calls, text, heard }: Step): number {
+  let units = STEP + textWork(text);
+  for (const one of heard) units += textWork(one);
+  for (const { args, outcome } of calls) units += CALL + textWork(args) + textWork(outcome?.text ?? "");
+  return units;
 }
 
 /** How long each of these texts may be: all have an equal share where they are too much together. */

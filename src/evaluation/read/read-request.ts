@@ -14,7 +14,7 @@ import {
 } from "../../session/session.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { utf8Text } from "../../text/bytes.ts";
-import { requestWork, type Work } from "../../work.ts";
+import type { Work } from "../../work.ts";
 import type { RequestContext } from "../context.ts";
 import { type BoundedBody, READ_BUDGET } from "./bounded-body.ts";
 import { type IncomingRequest, modelsAsked } from "./incoming-request.ts";
@@ -54,13 +54,12 @@ const MAX_ADDED = 256 * 1024;
 const MOST_CALLS = 32;
 
 /** A request that repeats the one before it of a known thread, and adds messages: only those are parsed. Undefined for every other. */
-export function readAddition(incoming: IncomingRequest, context: RequestContext): ReadRequest | undefined {
+export function readAddition(incoming: IncomingRequest, context: RequestContext, work: Work): ReadRequest | undefined {
   const { comparable: body, bytes, target } = incoming;
   const base = knownPrefixOf(incoming, context);
   const end = base && bytes.length <= READ_BUDGET ? endOfAddition(body, base.body) : undefined;
   if (base === undefined || end === undefined || end - base.body.length > MAX_ADDED) return undefined;
   const { protocol } = context;
-  const work = requestWork();
   const added = protocol.delta.stepsBetween(body, base.body.length, end, work);
   if (added === undefined || !isNamedAlike(base, added, incoming)) return undefined;
   // A request for a summary is read whole.
@@ -75,7 +74,7 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext)
     asksForRepetition: task === undefined ? base.asksForRepetition : asksForRepetition(task),
     prefix: () => bodyPrefix(body, end, base.body),
     whole() {
-      whole ??= protocol.parse(text(), target);
+      whole ??= protocol.parse(text(), target, work);
       if (whole === undefined) throw new Error("a body that repeats another one and adds to it cannot be parsed");
       return whole;
     },
@@ -109,9 +108,10 @@ export function readAll(
   incoming: IncomingRequest,
   { text, restore, isPartial }: BoundedBody,
   context: RequestContext,
+  work: Work,
 ): ReadRequest | undefined {
   const { protocol, sign, policy } = context;
-  const plain = protocol.parse(text, incoming.target);
+  const plain = protocol.parse(text, incoming.target, work);
   if (plain === undefined) return undefined;
   const parsed = policy.prompts === undefined ? plain : readMarked(plain, policy.prompts);
   const metadata = metadataOf(incoming, parsed);

@@ -23,7 +23,7 @@ export function memberAt(value: unknown, path: readonly string[]): unknown {
 
 /** The value of a JSON text that a client or an upstream has written; undefined for any other text, and where no work is left. */
 export function jsonValue(text: string, work: Work): unknown {
-  return work.spend(text.length / 4) ? parseJson(text) : undefined;
+  return work.spend(text.length / 8) ? parseJson(text) : undefined;
 }
 
 /** The value of a JSON text, each of its texts cut to what is read of one: for what is looked at, never for what is sent on. */

@@ -25,7 +25,7 @@ import {
 } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
-import type { Work } from "../../work.ts";
+import { textWork, type Work } from "../../work.ts";
 import type { Arrival, Arrivals } from "./answers.ts";
 import type { AppendedMessage } from "./appended-messages.ts";
 
@@ -223,7 +223,7 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
     prefix: "",
     since: 0,
     window: [],
-    heard: newestReadable(conversation.opening.slice(-MAX_HEARD), speechCost).map((text) =>
+    heard: newestReadable(conversation.opening.slice(-MAX_HEARD), (text) => [text], evaluation.work).map((text) =>
       heardSignature(text, evaluation.sign),
     ),
     language: evaluation.policy.language === "auto" ? languageOf(task) : evaluation.policy.language,
@@ -233,27 +233,16 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
   };
 }
 
-/** What the steps of a request may cost together. A unit is a step, a call, or a text of so many characters. */
-export const MOST_READABLE = 1_024;
-const CHARACTERS = 2_048;
-/** Letters beyond ASCII take several times as long: they are put into one form and one case first. */
-const CHARACTERS_ABROAD = 512;
-const ABROAD = /[^\p{ASCII}]/u;
+/** What the steps of a request may cost together, and so what was heard before them. */
+export const MOST_READABLE = 3_000_000;
 
-export function textCost(text: string): number {
-  return text.length / CHARACTERS;
-}
-
-/** Cost of a text that is compared by its letters and digits, as messages are. */
-export function speechCost(text: string): number {
-  return text.length / (ABROAD.test(text) ? CHARACTERS_ABROAD : CHARACTERS);
-}
-
-export function newestReadable<Item>(items: readonly Item[], costOf: (item: Item) => number): readonly Item[] {
-  let cost = 0;
+/** The newest of these texts that may be read together. */
+export function newestReadable<Item>(items: readonly Item[], textsOf: (item: Item) => readonly string[], work?: Work) {
+  let left = MOST_READABLE / 2;
   const first = items.findLastIndex((item) => {
-    cost += costOf(item);
-    return cost > MOST_READABLE;
+    left -= textsOf(item).reduce((units, text) => units + textWork(text), 0);
+    return left < 0;
   });
+  work?.spend(MOST_READABLE / 2 - Math.max(0, left));
   return items.slice(first + 1);
 }
