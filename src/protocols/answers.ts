@@ -280,10 +280,7 @@ export function usageReader({ input, output, cached, written }: UsageMembers) {
 const MOST_TOKENS = 1e9;
 
 /** What an upstream says is added to sums and budgets, which a negative or an endless number would undo. */
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && value >= 0 && value <= MOST_TOKENS;
-}
-
+const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_TOKENS;
 const countIn = (value: unknown) => (isCount(value) ? value : 0);
 
 /** Details of details are counted; what is nested deeper is no count of anything. */
@@ -292,12 +289,11 @@ const MAX_DEPTH = 4;
 /** Two usages in one: every number the sum of both, in its details too; what only one of them tells stays. */
 function sum(one: JsonObject, other: JsonObject, depth = 1): JsonObject {
   const total = new Map<string, unknown>(Object.entries(one));
-  for (const [key, value] of Object.entries(other)) total.set(key, sumOf(total.get(key), value, depth));
+  for (const [key, value] of Object.entries(other)) {
+    const before = total.get(key);
+    if (typeof before === "number" && typeof value === "number") total.set(key, before + value);
+    else if (isObject(before) && isObject(value) && depth < MAX_DEPTH) total.set(key, sum(before, value, depth + 1));
+    else total.set(key, value ?? before);
+  }
   return Object.fromEntries(total);
-}
-
-function sumOf(one: unknown, other: unknown, depth: number): unknown {
-  if (typeof one === "number" && typeof other === "number") return one + other;
-  if (isObject(one) && isObject(other) && depth < MAX_DEPTH) return sum(one, other, depth + 1);
-  return other ?? one;
 }

@@ -1,7 +1,15 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import { containerEnd, isObject, type JsonObject, jsonText, jsonValue } from "../json/json.ts";
-import { nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import {
+  containerEnd,
+  isObject,
+  type JsonObject,
+  jsonText,
+  jsonValue,
+  nonEmpty,
+  objectIn,
+  stringIn,
+} from "../json/json.ts";
 
 export const FINAL_ANSWER = "Final Answer";
 

@@ -39,7 +39,7 @@ export function blocksOf(content: unknown): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : arrayIn(content).filter(isObject);
 }
 
-/** A call: `tool_use`, and the API's own `server_tool_use` and `mcp_tool_use`. Undefined for every other block. */
+/** The API's own tools are called by `server_tool_use` and `mcp_tool_use`. */
 export function callIn({ type, id, name, input }: JsonObject): Call | undefined {
   if (type !== "tool_use" && type !== "server_tool_use" && type !== "mcp_tool_use") return undefined;
   const call = { tool: stringIn(name) ?? "", args: cutText(stringIn(input) ?? jsonText(input ?? {}) ?? "{}") };

@@ -94,18 +94,17 @@ const noUsage = {
   total_tokens: 0,
 };
 
+const each = (names: string, value: unknown) => Object.fromEntries(names.split(" ").map((name) => [name, value]));
+
 /** As the API sets what a request does not say. */
-const NULLS =
-  "instructions max_output_tokens max_tool_calls previous_response_id prompt_cache_key safety_identifier user".split(
-    " ",
-  );
-const ZEROS = "frequency_penalty presence_penalty top_logprobs".split(" ");
-const OTHERS = { background: false, parallel_tool_calls: true, service_tier: "default", store: true, temperature: 1 };
-const LAST = { tool_choice: "auto", tools: [], top_p: 1, truncation: "disabled", metadata: {} };
 const DEFAULTS: JsonObject = {
-  ...Object.fromEntries([...NULLS.map((name) => [name, null]), ...ZEROS.map((name) => [name, 0])]),
-  ...OTHERS,
-  ...LAST,
+  ...each(
+    "instructions max_output_tokens max_tool_calls previous_response_id prompt_cache_key safety_identifier",
+    null,
+  ),
+  ...{ user: null, ...each("frequency_penalty presence_penalty top_logprobs", 0) },
+  ...{ background: false, parallel_tool_calls: true, service_tier: "default", store: true, temperature: 1 },
+  ...{ tool_choice: "auto", tools: [], top_p: 1, truncation: "disabled", metadata: {} },
 };
 
 /** Every member that the API's specification requires: as the API has just set it, as the request has it, or as the API would set it. */

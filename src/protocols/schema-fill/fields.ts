@@ -85,6 +85,7 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
   ["date-time", "1970-01-01T00:00:00Z"],
   ["date", "1970-01-01"],
   ["time", "00:00:00Z"],
+  ["duration", "PT0S"],
   ["email", "nobody@example.com"],
   ["hostname", "example.com"],
   ["ipv4", "0.0.0.0"],
@@ -92,7 +93,13 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
   ["uri", "https://example.com/"],
   ["url", "https://example.com/"],
   ["uuid", "00000000-0000-4000-8000-000000000000"],
+  ["json-pointer", ""],
+  ["nanoid", "0".repeat(21)],
   ["ulid", "0".repeat(26)],
+  ["e164", "+10000000"],
+  ["base64", ""],
+  ["regex", "x"],
+  ["emoji", "🙂"],
 ]);
 
 /** Patterns that let through any text that is one line and not blank. */
