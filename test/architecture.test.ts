@@ -182,19 +182,19 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   languages: [530, 10],
   page: [2450, 18],
   policy: [2280, 12],
-  protocols: [7960, 43],
+  protocols: [7190, 39],
   proxy: [2660, 16],
   runaway: [690, 6],
   scan: [510, 6],
   session: [2690, 16],
   shapes: [470, 5],
-  sse: [170, 1],
+  sse: [160, 1],
   store: [1730, 12],
   text: [430, 16],
   transport: [1640, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 43_660;
+const ALL_LINES = 42_880;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {
