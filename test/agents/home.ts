@@ -15,23 +15,12 @@ import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { builtCli } from "../support/processes/built-cli.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 import type { CommandLine, Place } from "./command-line.ts";
-
-/** A person's home: the agent's settings in it, a project, and a scripted model that the settings point at. */
-export interface Home {
-  readonly upstream: Upstream;
-  readonly folder: string;
-  readonly place: Place;
-  /** As they were before any wrap. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly left: () => Readonly<Record<string, string>>;
-  /** Files that a wrap has left behind. */
-  readonly traces: () => readonly string[];
-}
 
 const settled = "All is set up.";
 
+/** A person's home: the agent's settings in it, a project, and a scripted model that the settings point at. */
 export async function homeOf(
   agent: CommandLine,
   script: Script,
@@ -47,7 +36,7 @@ export async function homeOf(
     /** What stands before the model, by its URL. */
     readonly before?: (upstream: string) => Promise<string>;
   } = {},
-): Promise<Home> {
+) {
   let isSettled = !agent.settles;
   const answers: Script = (...asked) => (isSettled ? script(...asked) : { kind: "text", text: settled });
   const upstream = await scriptedUpstream(answers, agent.wire);
@@ -68,6 +57,7 @@ export async function homeOf(
   const paths = Object.keys(place.settings ?? {});
   const textOf = (path: string) => readFileSync(join(folder, path), "utf8").replace(agent.renews ?? "", "");
   const left = () => Object.fromEntries(paths.map((path) => [path, textOf(path)]));
+  /** Files that a wrap has left behind. */
   const traces = () =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.includes(".unloop-wrap"));
   const home = { upstream, folder, place, settings: left(), left, traces };
@@ -78,6 +68,8 @@ export async function homeOf(
   isSettled = true;
   return { ...home, settings: left() };
 }
+
+export type Home = Awaited<ReturnType<typeof homeOf>>;
 
 /** A process in a group of its own, so that what outlives it is found and ended. */
 function started(file: string, args: readonly string[], agent: CommandLine, home: Home, env = {}): ChildProcess {

@@ -29,26 +29,21 @@ export interface ProxyOptions extends TransportOptions {
   readonly run?: RunExchange;
 }
 
-export interface Rig {
-  /** An upstream on loopback; gives its URL. */
-  upstream(listener: RequestListener): Promise<string>;
-  /** A proxy before `upstream`, made of the transport, `forward` and a Hono app; gives its URL. */
-  proxy(upstream: string, options?: ProxyOptions): Promise<string>;
-}
-
 /** Real sockets around a transport, taken down after each test. */
-export function transportRig<T extends Transport>(makeTransport: MakeTransport<T>, front?: Front<T>): Rig {
+export function transportRig<T extends Transport>(makeTransport: MakeTransport<T>, front?: Front<T>) {
   const open: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of open.splice(0).reverse()) await close();
   });
   return {
-    async upstream(listener) {
+    /** An upstream on loopback; gives its URL. */
+    async upstream(listener: RequestListener) {
       const server = createServer({ keepAliveTimeout: 60_000 }, listener);
       open.push(() => closing(server));
       return listening(server);
     },
-    async proxy(upstream, options = {}) {
+    /** A proxy before `upstream`, made of the transport, `forward` and a Hono app; gives its URL. */
+    async proxy(upstream: string, options: ProxyOptions = {}) {
       const transport = makeTransport(options);
       const run = options.run ?? telling(passing(transport, upstream, options));
       const shortcut = front?.(transport, run);
@@ -89,6 +84,8 @@ export interface Sent {
   readonly headers?: Record<string, string | string[]>;
   readonly pieces?: readonly Uint8Array[];
 }
+
+export type Rig = ReturnType<typeof transportRig>;
 
 /** Begins a request and gives its answer as soon as the head is there. */
 export async function answerTo(url: string, { method = "GET", headers = {}, pieces = [] }: Sent = {}) {

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import type { RecordedRequest } from "../support/servers/upstream.ts";
 import { doneTool, type Message, messageIn } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
 import type { Rig } from "./rig.ts";
@@ -82,16 +81,6 @@ const agentOutput: Shape = {
 
 export const shapes: readonly Shape[] = [toolCalls, agentOutput];
 
-export interface BrowserTurn {
-  readonly headers: Headers;
-  readonly received: readonly RecordedRequest[];
-  readonly sent: Request;
-  /** The answer as it came. */
-  readonly text: string;
-  readonly message: Message;
-  readonly actions: readonly Action[];
-}
-
 /** An agent that asks, acts, tells what came of it, and asks again until its model says that it is done. */
 export async function browse(
   { url, upstream, ask = post }: Rig,
@@ -102,12 +91,12 @@ export async function browse(
     readonly result: (action: Action, turn: number) => string;
     readonly settled?: () => Promise<void>;
   },
-): Promise<readonly BrowserTurn[]> {
+) {
   const messages: object[] = [
     { role: "system", content: "You browse." },
     { role: "user", content: run.task },
   ];
-  const turns: BrowserTurn[] = [];
+  const turns = [];
   for (let turn = 0; turn < run.turns; turn += 1) {
     const sent = { model: "gpt-4o", ...shape.offer, messages: [...messages] };
     const before = upstream.requests.length;

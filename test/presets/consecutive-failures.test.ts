@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Script } from "../support/servers/upstream.ts";
-import { type Action, type BrowserTurn, browse, type Shape, shapes } from "./browser-agent.ts";
+import { type Action, browse, type Shape, shapes } from "./browser-agent.ts";
 import { passes, presetRig, told } from "./rig.ts";
 
 const task = "Find the cheapest flight from Lisbon to Oslo and report its price.";
@@ -50,7 +50,7 @@ async function play(plan: readonly Planned[], { policy = {}, shape = calls, heed
 }
 
 /** Until something is done, the model sees what was sent and the agent what was answered, byte for byte. */
-function expectPassed(turns: readonly BrowserTurn[]): void {
+function expectPassed(turns: Awaited<ReturnType<typeof browse>>): void {
   expect(turns.map(({ received }) => received.map(({ bytes }) => String(bytes)))).toEqual(
     turns.map(({ sent }) => [JSON.stringify(sent)]),
   );

@@ -1,27 +1,14 @@
 import { expect } from "vitest";
-import { type Given, post } from "../proxy/guard-rig.ts";
-import type { RecordedRequest, Script } from "../support/servers/upstream.ts";
+import { post } from "../proxy/guard-rig.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import type { Rig } from "./rig.ts";
 
 /** One side of a conversation in plain messages, whose other side is behind the guard. */
-export interface Dialogue {
-  /** Says this (unless it is to be silent), and hears the other side. */
-  turn(said: string | undefined): Promise<Heard>;
-}
-
-export interface Heard extends Given {
-  readonly sent: string;
-  /** What the model was asked for this; none if the guard answered. */
-  readonly received: readonly RecordedRequest[];
-  /** What was heard, whole. */
-  readonly content: string;
-  readonly finish: string | undefined;
-}
-
-export function dialogue({ url, upstream, ask = post }: Rig, system: string, extra: object = {}): Dialogue {
+export function dialogue({ url, upstream, ask = post }: Rig, system: string, extra: object = {}) {
   const messages: object[] = [{ role: "system", content: system }];
   return {
-    async turn(said) {
+    /** Says this (unless it is to be silent), and hears the other side. */
+    async turn(said: string | undefined) {
       if (said !== undefined) messages.push({ role: "user", content: said });
       const sent = JSON.stringify({ model: "gpt-4o", ...extra, messages });
       const before = upstream.requests.length;
@@ -32,6 +19,8 @@ export function dialogue({ url, upstream, ask = post }: Rig, system: string, ext
     },
   };
 }
+
+export type Heard = Awaited<ReturnType<ReturnType<typeof dialogue>["turn"]>>;
 
 /**
  * The model saw what was sent, but for what was added behind the system text; and where nothing was done, what it

@@ -19,7 +19,7 @@ async function walk(acts: readonly Act[], judge: JudgeScript) {
     messages.push({ role: "assistant", content: null, tool_calls: calls });
     messages.push({ role: "tool", tool_call_id: `call_${i}`, content: shows });
     const body = JSON.stringify({ model: "gpt-4o", messages });
-    const { headers } = (await rig.ask?.(rig.url, body, { "x-unloop-session": "plan" })) ?? expect.fail("no guard");
+    const { headers } = await rig.ask(rig.url, body, { "x-unloop-session": "plan" });
     const sent = rig.upstream.requests.at(-1)?.bytes.toString() ?? "";
     const isTold = ["nudge", "force-done"].includes(headers.get("x-unloop-verdict") ?? "");
     turns.push({ headers, note: isTold ? (sent.split("[unloop]").at(-1) ?? "").replaceAll("\\", "") : "" });

@@ -1,30 +1,18 @@
 import { expect, vi } from "vitest";
 import { memoryStores, type Meter, type Stores, type UnloopOptions } from "../../src/index.ts";
-import { type Plan, planIn } from "../../src/judge/plan-view.ts";
+import { planIn } from "../../src/judge/plan-view.ts";
 import { readLedger, withPendingCounted } from "../../src/session/session.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 import { agent, type Turn } from "../proxy/agent.ts";
-import { guardRig, type LogLine } from "../proxy/guard-rig.ts";
+import { guardRig, post } from "../proxy/guard-rig.ts";
 import { judgeWith } from "../support/builders/detection.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
-import { presetRig, type Rig } from "./rig.ts";
+import { presetRig } from "./rig.ts";
 
 /** What a scripted judge says to a question. */
 export type JudgeScript = (question: string, index: number) => object;
-
-export interface PlanRig extends Rig {
-  readonly logged: readonly LogLine[];
-  readonly stores: Stores;
-  /** What the judge was asked, where it is no server of its own. */
-  readonly asked: readonly { readonly bytes: Buffer; readonly json: unknown; readonly target: string }[];
-  readonly judged: readonly { readonly outcome: string; readonly tokens: number }[];
-  /** The plan that the kept thread shows; undefined while none is judged. */
-  plan(): Promise<Plan | undefined>;
-  /** Resolves when all questions so far are answered and what they said is kept. */
-  settled(): Promise<void>;
-}
 
 export interface PlanOptions {
   /** Without one there is no judge. */
@@ -37,7 +25,7 @@ export interface PlanOptions {
 }
 
 /** A guard with the preset, a scripted model behind it and a judge beside it. */
-export async function planRig(model: Script, { judge: says, at, policy = {}, options }: PlanOptions): Promise<PlanRig> {
+export async function planRig(model: Script, { judge: says, at, policy = {}, options }: PlanOptions) {
   const judged: { outcome: string; tokens: number }[] = [];
   const { stores, plans, saved } = watchedStores(options?.stores);
   const preset = { extends: "local-planning", ...policy };
@@ -51,7 +39,9 @@ export async function planRig(model: Script, { judge: says, at, policy = {}, opt
           ...{ policy: policyFrom(preset), judge: { upstream: at.url, model: "small", key: "sk-judge", ...more } },
           ...terms,
         });
+  /** What the judge was asked, where it is no server of its own. */
   const asked = "judged" in rig ? rig.judged : [];
+  /** The plan that the kept thread shows; undefined while none is judged. */
   const plan = async () => {
     const key = [...plans].at(-1);
     const stored = key === undefined ? undefined : await stores.sessions.read(key);
@@ -61,6 +51,7 @@ export async function planRig(model: Script, { judge: says, at, policy = {}, opt
     const terms = { actions: [], maxSteps: 50, isTold: options?.mode !== "observe" };
     return planIn(tip, { opening: [], steps: [], system: "" }, terms);
   };
+  /** Resolves when all questions so far are answered and what they said is kept. */
   const settled = async () => {
     await vi.waitFor(
       () => {
@@ -72,7 +63,7 @@ export async function planRig(model: Script, { judge: says, at, policy = {}, opt
     // Stores of the caller's own tell nobody when they have kept what was said.
     if (options?.stores !== undefined) for (let i = 0; i < 20; i++) await new Promise((done) => setImmediate(done));
   };
-  return { ...rig, stores, asked, judged, plan, settled };
+  return { ...rig, ask: "ask" in rig ? rig.ask : post, stores, asked, judged, plan, settled };
 }
 
 function questionIn(json: unknown): string {
@@ -114,7 +105,10 @@ export interface Run {
 }
 
 /** An agent that asks, acts, tells what came of it, until its model calls `done`, says something, or the turns are over. */
-export async function pursue(rig: PlanRig, { turns, result, ...run }: Run): Promise<readonly Turn[]> {
+export async function pursue(
+  rig: Awaited<ReturnType<typeof planRig>>,
+  { turns, result, ...run }: Run,
+): Promise<readonly Turn[]> {
   const { task = "Reach the goal." } = run;
   const going = agent({
     ...rig,
@@ -188,7 +182,7 @@ export const pageOf = (_: string, { element }: { readonly element?: unknown }) =
   `The page behind ${String(element)}, in full.`;
 
 /** An agent that takes five steps that lead somewhere. */
-export async function play(given: PlanOptions): Promise<{ readonly rig: PlanRig; readonly taken: readonly Turn[] }> {
+export async function play(given: PlanOptions) {
   const rig = await planRig(doing("click a", "click b", "click c", "click d", "click e", "done"), given);
   return { rig, taken: await pursue(rig, { turns: 9, result: pageOf }) };
 }

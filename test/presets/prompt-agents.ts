@@ -4,14 +4,6 @@ import type { Rig } from "./rig.ts";
 
 /** Agents that keep no chat history: each step is one prompt, written anew. Their words are of our own making. */
 
-export interface PromptTurn {
-  readonly headers: Headers;
-  /** The answer as the agent has it. */
-  readonly content: string;
-  /** What the model was sent; none where the guard answered. */
-  readonly received: readonly string[];
-}
-
 /** What every such agent may send along. */
 export interface PromptTerms {
   /** Members of the request beside its messages, such as `stream`. */
@@ -19,7 +11,8 @@ export interface PromptTerms {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function asked(rig: Rig, body: object, { extra, headers }: PromptTerms): Promise<PromptTurn> {
+/** An answer as the agent has it, and what the model was sent for it; nothing where the guard answered. */
+async function asked(rig: Rig, body: object, { extra, headers }: PromptTerms) {
   const { url, upstream, ask = post } = rig;
   const before = upstream.requests.length;
   const given = await ask(url, JSON.stringify({ model: "m", ...extra, ...body }), headers);
@@ -65,9 +58,9 @@ export function webPlan(explanation: string, ...actions: readonly WebAction[]): 
   return `${explanation}\n\`\`\`json\n${JSON.stringify({ actions, complete: false }, null, 2)}\n\`\`\``;
 }
 
-export async function webAgent(rig: Rig, run: WebRun): Promise<readonly PromptTurn[]> {
+export async function webAgent(rig: Rig, run: WebRun) {
   const { command = "箱根のホテルを探して", told = [], instructions = webInstructions, page } = run;
-  const turns: PromptTurn[] = [];
+  const turns = [];
   for (let step = 0; step < run.turns; step++) {
     const history = told.map((turn) => `U:${turn.command}\nA:${turn.explanation}`).join("\n");
     const text = [
@@ -110,8 +103,8 @@ export function executorPlan(tool_name: string, tool_arguments: object): string 
   });
 }
 
-export async function executor(rig: Rig, run: ExecutorRun): Promise<readonly PromptTurn[]> {
-  const turns: PromptTurn[] = [];
+export async function executor(rig: Rig, run: ExecutorRun) {
+  const turns = [];
   let actions: readonly ExecutorAction[] = [];
   for (let turn = 0; turn < run.turns; turn++) {
     const prompt = `You carry out one step of a plan.

@@ -1,4 +1,4 @@
-import { memoryStores, type Stores, type UnloopOptions } from "../../src/index.ts";
+import { memoryStores, type UnloopOptions } from "../../src/index.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
 import { type Ask, type Given, logInto, type LogLine, posting } from "../proxy/guard-rig.ts";
 import { type Asked, inPieces, inProcess } from "../support/builders/in-process.ts";
@@ -14,14 +14,6 @@ export interface Rig {
   readonly ask?: Ask;
 }
 
-export interface PresetRig extends Rig {
-  readonly ask: Ask;
-  readonly logged: readonly LogLine[];
-  readonly stores: Stores;
-  /** What a second model was asked whose address is `judgeUrl`. */
-  readonly judged: readonly RecordedRequest[];
-}
-
 export const judgeUrl = "http://upstream.invalid/judge";
 
 /** A guard with a preset and changes of it, without sockets: what a preset's documents say is played here, once. */
@@ -29,9 +21,10 @@ export function presetRig(
   model: Script,
   policy: object,
   { judge, ...options }: Partial<Omit<UnloopOptions, "judge">> & { readonly judge?: Script | undefined } = {},
-): PresetRig {
+) {
   const logged: LogLine[] = [];
   const requests: RecordedRequest[] = [];
+  /** What a second model was asked whose address is `judgeUrl`. */
   const judged: RecordedRequest[] = [];
   const nextId = idMaker();
   const answer = (script: Script, to: RecordedRequest[], { target, body, headers }: Asked) => {

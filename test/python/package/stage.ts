@@ -4,14 +4,6 @@ import { bodyOf, closing, listening } from "../../support/servers/http.ts";
 import { scriptedUpstream } from "../../support/servers/upstream.ts";
 import type { StoryWay, WayOptions } from "../../stories/way.ts";
 
-/** Stands for a guard and a model at one address, which programs that take seconds to start keep from story to story. */
-export interface Stage {
-  readonly url: string;
-  /** The stories' way through a program that has this stage behind it. @param program its URL, without `/v1` */
-  through(program: () => string): StoryWay;
-  close(): Promise<void>;
-}
-
 interface Scene {
   readonly options: WayOptions;
   readonly upstream: string;
@@ -21,8 +13,11 @@ interface Scene {
 
 const DECIDE = "/unloop/api/decide";
 
-/** @param guardUrl of the guard that decides, for each story by the story's own terms */
-export async function stage(guardUrl: string): Promise<Stage> {
+/**
+ * Stands for a guard and a model at one address, which programs that take seconds to start keep from story to story.
+ * @param guardUrl of the guard that decides, for each story by the story's own terms
+ */
+export async function stage(guardUrl: string) {
   let scene: Scene | undefined;
   let scenes = 0;
 
@@ -41,6 +36,7 @@ export async function stage(guardUrl: string): Promise<Stage> {
     response.writeHead(200, headers).end(text);
   }
 
+  /** The stories' way through a program that has this stage behind it. @param program its URL, without `/v1` */
   const through =
     (program: () => string): StoryWay =>
     async (script, wire, options) => {

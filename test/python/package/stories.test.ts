@@ -10,10 +10,10 @@ import type { Said } from "../../support/wires/wire.ts";
 import { searchTool } from "../../support/agents/wire-agent.ts";
 import { requestsOnly } from "../../proxy/guard-rig.ts";
 import { frameworks, litellmProxy, type Program } from "./programs.ts";
-import { type Stage, stage } from "./stage.ts";
+import { stage } from "./stage.ts";
 
 let guard: Guard;
-let on: Stage;
+let on: Awaited<ReturnType<typeof stage>>;
 let python: Program;
 let litellm: Program;
 

@@ -43,15 +43,6 @@ export interface ChatMessage {
   readonly tool_calls?: readonly { readonly function: { readonly name: string; readonly arguments: string } }[];
 }
 
-export interface DialectRun {
-  readonly verdicts: readonly (string | null)[];
-  readonly steps: readonly (string | null)[];
-  /** Undefined where the agent found no end. */
-  readonly answer: string | undefined;
-  /** The request that would come next. */
-  readonly next: string;
-}
-
 export interface DialectRunOptions {
   readonly limit?: number;
   readonly outcome?: (query: string, step: number) => string;
@@ -87,21 +78,19 @@ export function dialectRun(url: string, agent: DialectAgent, options: DialectRun
     steps.push({ said: heard.text, query, outcome: came, ...(answer !== undefined && { answer }) });
     return answer === undefined;
   }
-  const result = (): DialectRun => ({
+  const result = () => ({
     verdicts: told.map(({ verdict }) => verdict),
     steps: told.map((one) => one.steps),
+    /** Undefined where the agent found no end. */
     answer,
+    /** The request that would come next. */
     next: body(),
   });
   return { step, result };
 }
 
 /** The same to its end. */
-export async function runDialect(
-  { url }: Pick<GuardRig, "url">,
-  agent: DialectAgent,
-  options: DialectRunOptions = {},
-): Promise<DialectRun> {
+export async function runDialect({ url }: Pick<GuardRig, "url">, agent: DialectAgent, options: DialectRunOptions = {}) {
   const { step, result } = dialectRun(url, agent, options);
   for (let count = 0; count < (options.limit ?? 12); count += 1) if (!(await step())) break;
   return result();

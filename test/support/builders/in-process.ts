@@ -3,13 +3,6 @@ import { type Guard, memoryStores, type Transport, type UnloopOptions, webTransp
 import { guardApp } from "../../../src/proxy/proxy.ts";
 import { areInMemory } from "../../../src/store/memory/memory.ts";
 
-/** The whole guard without sockets: what a client's `fetch` would reach, in front of whatever answers. */
-export interface InProcess {
-  readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** What upstream was asked. */
-  readonly asked: readonly Asked[];
-}
-
 export interface Asked {
   /** Path and query. */
   readonly target: string;
@@ -27,12 +20,15 @@ export type MakeGuard = (options: RigOptions & { readonly transport: Transport }
 export const assembled: MakeGuard = ({ stores = memoryStores(), ...options }) =>
   assembledGuard({ ...options, stores }, areInMemory);
 
-/** @param answer may reject: then upstream is not reachable */
+/**
+ * The whole guard without sockets: what a client's `fetch` would reach, in front of whatever answers.
+ * @param answer may reject: then upstream is not reachable
+ */
 export function inProcess(
   answer: (asked: Asked, index: number) => Response | Promise<Response>,
   options: RigOptions = {},
   make: MakeGuard = assembled,
-): InProcess {
+) {
   const asked: Asked[] = [];
   const transport = webTransport({
     async fetch(url, { body, headers, signal }) {
@@ -49,7 +45,7 @@ export function inProcess(
     },
   });
   const app = guardApp(make({ upstream: "http://upstream.invalid", transport, ...options }), transport);
-  return { asked, fetch: async (url, init) => app.request(url, init) };
+  return { asked, fetch: async (url: string | URL | Request, init?: RequestInit) => app.request(url, init) };
 }
 
 export const eventStream = { "content-type": "text/event-stream" };

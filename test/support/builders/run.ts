@@ -1,7 +1,5 @@
 import {
-  type MergeResult,
   mergeHistory,
-  type Identity,
   identify,
   type EvaluationContext,
   saveAliases,
@@ -23,12 +21,6 @@ export interface Exchanged {
   readonly answer?: { readonly id: string | undefined; readonly step: Step };
 }
 
-export interface Recorded {
-  readonly identity: Identity;
-  readonly followed: MergeResult;
-  readonly added: number | undefined;
-}
-
 const ttlMs = 60_000;
 
 /** What the guard does around an exchange: identify, load, follow; then save and leave a trail. */
@@ -36,7 +28,7 @@ export async function exchange(
   { sessions, counters }: Stores,
   { said = {}, about, answer }: Exchanged,
   evaluation: EvaluationContext = judgeWith(),
-): Promise<Recorded> {
+) {
   const asked = evidence(said);
   const named = identify(asked, about, sign);
   const previous = asked.field(["previous_response_id"]);
@@ -64,8 +56,10 @@ export async function exchange(
   return { identity, followed, added };
 }
 
+export type Recorded = Awaited<ReturnType<typeof exchange>>;
+
 /** `nudge repeated-call x3 at 2`, or nothing. */
-export function nowOf({ followed: { now } }: Recorded): string | undefined {
+export function nowOf({ followed: { now } }: Pick<Recorded, "followed">): string | undefined {
   return now === undefined ? undefined : line(now.intervention);
 }
 
