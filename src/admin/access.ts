@@ -35,10 +35,7 @@ export interface AdminToken {
   readonly group?: string | undefined;
 }
 
-export interface Actor {
-  readonly name: string;
-  readonly role: Role;
-  readonly tenant: string | undefined;
+export interface Actor extends Pick<AdminToken, "name" | "role" | "tenant"> {
   /** Without a token, on this machine. */
   readonly isLocal?: true;
 }
@@ -53,18 +50,15 @@ export interface AdminAccess {
   readonly audit?: RecordAudit;
 }
 
-export type Refusal = {
+export interface Refusal extends Readonly<Record<"code" | "message", string>> {
   readonly status: 401 | 403;
-  readonly code: string;
-  readonly message: string;
-  readonly actor?: string;
-};
+  readonly actor?: string | undefined;
+}
 
 /** Nobody is known by what was sent; or who is may not do that. */
 const unknown = (message: string): Refusal => ({ status: 401, code: "not_authorised", message });
 export const forbidden = (message: string, actor?: string): Refusal => ({
-  ...{ status: 403, code: "forbidden", message },
-  ...(actor !== undefined && { actor }),
+  ...{ status: 403, code: "forbidden", message, actor },
 });
 
 /** Who a request comes from, and whether it may do what takes this role. A refusal is told to the audit. */

@@ -127,11 +127,11 @@ function partsWithSecrets(
   };
 }
 
-interface Said {
-  readonly mode?: Settings["mode"] | undefined;
+type Said = { readonly [Name in "mode" | "rollout"]?: RuleTerms[Name] | undefined } & {
   readonly policy?: string | undefined;
-  readonly rollout?: number | undefined;
-}
+};
+
+type SecretPlace = Partial<Readonly<Record<"env" | "file", string | undefined>>>;
 
 /** Stands for what is no URL, until that is told. */
 const NOWHERE = new URL("http://invalid");
@@ -172,9 +172,4 @@ function isClosed(value: unknown, open: string): boolean {
 function isSame(one: unknown, other: unknown): boolean {
   if (!isMapping(one) || !isMapping(other)) return false;
   return ["name", "sha256", "env", "file", "group"].some((key) => one[key] !== undefined && one[key] === other[key]);
-}
-
-interface SecretPlace {
-  readonly env?: string | undefined;
-  readonly file?: string | undefined;
 }

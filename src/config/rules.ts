@@ -6,13 +6,10 @@ import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import type { Mode } from "./settings.ts";
 
 /** Conditions of a rule; all that are given must hold, and of a list one entry. */
-export interface RuleConditions {
+export interface RuleConditions
+  extends Partial<Readonly<Record<"tenant" | "client" | "agent" | "model", Patterns | undefined>>> {
   readonly path?: string | undefined;
   readonly header?: Readonly<Record<string, string>> | undefined;
-  readonly tenant?: Patterns | undefined;
-  readonly client?: Patterns | undefined;
-  readonly agent?: Patterns | undefined;
-  readonly model?: Patterns | undefined;
 }
 
 export interface Rule {
@@ -43,36 +40,21 @@ export type Choice =
   | { readonly terms: RuleTerms }
   | { readonly byModel: (model: string) => RuleTerms; readonly otherwise: RuleTerms };
 
-export interface Considered {
-  readonly rule: string;
-  readonly matched: boolean;
-  readonly because: string;
-}
-
 interface Test {
   readonly says: string;
   readonly ofModel?: true;
   readonly holds: (facts: RequestFacts, model: string) => boolean;
 }
 
-export interface Ruleset {
-  readonly texts: readonly object[];
-  /** Names of the policies of those rules that a request of this tenant, with one of its clients' keys, may fall under. */
-  policiesFor(tenant: string, clients: readonly string[]): readonly string[];
-  choose(facts: RequestFacts): Choice;
-  /** The rules in order, up to the first that matches, with the condition that decided. */
-  explain(
-    facts: RequestFacts,
-    model: string,
-  ): { readonly terms: RuleTerms; readonly considered: readonly Considered[] };
-}
+export type Ruleset = ReturnType<typeof ruleset>;
 
 /** Rules in order; the first that matches chooses, and `standard` where none does. */
-export function ruleset(rules: readonly Rule[], standard: RuleTerms): Ruleset {
+export function ruleset(rules: readonly Rule[], standard: RuleTerms) {
   const compiled = rules.map(({ when, ...rule }) => ({ ...rule, tests: testsIn(when) }));
   const always: Choice = { terms: standard };
+  /** The rules up to the first that matches, with the condition that decided. */
   const explain = (facts: RequestFacts, model: string) => {
-    const considered: Considered[] = [];
+    const considered: { readonly rule: string; readonly matched: boolean; readonly because: string }[] = [];
     for (const { name, terms, tests } of compiled) {
       const failed = tests.find(({ holds }) => !holds(facts, model));
       const all = tests.map(({ says }) => says).join(", ") || "it has no condition";
@@ -87,11 +69,12 @@ export function ruleset(rules: readonly Rule[], standard: RuleTerms): Ruleset {
       ...{ name, when, policy: policy.name, mode },
       ...(rollout !== undefined && { rollout }),
     })),
-    policiesFor: (tenant, clients) =>
+    /** Those of the rules that a request of this tenant, with one of its clients' keys, may fall under. */
+    policiesFor: (tenant: string, clients: readonly string[]) =>
       rules
         .filter(({ when }) => mayHold(when.tenant, [tenant]) && mayHold(when.client, clients))
         .map(({ terms }) => terms.policy.name),
-    choose(facts) {
+    choose(facts: RequestFacts): Choice {
       const first = compiled.find(({ tests }) => tests.every(({ ofModel, holds }) => ofModel || holds(facts, "")));
       if (first === undefined) return always;
       if (!first.tests.some(({ ofModel }) => ofModel)) return { terms: first.terms };

@@ -241,8 +241,7 @@ export function Totals({ query }) {
       <div class="tabs" role="group" aria-label="By">${Object.entries(KINDS).map(([name, title]) => html`<button type="button" aria-pressed=${name === kind} onClick=${() => goTo("totals", { ...query, by: name })}>${title}</button>`)}</div>
       <${Choice} label="Time" value=${window} options=${Object.entries(WINDOWS)} onChange=${(chosen) => goTo("totals", { ...query, window: chosen })} />
     </div>
-    ${value === undefined ? html`<${Waiting} problem=${problem} />` : html`<${Problem} problem=${problem} since=${at} /><${Loops} ...${{ sums: value, kind, filters, window }} />`}
-    <${Saved} rollouts=${value?.rollouts ?? []} />`;
+    ${value === undefined ? html`<${Waiting} problem=${problem} />` : html`<${Problem} problem=${problem} since=${at} /><${Loops} ...${{ sums: value, kind, filters, window }} />`}`;
 }
 
 const FIGURES = [
@@ -277,20 +276,4 @@ function Loops({ sums: { by, prices, isWhole }, kind, filters, window }) {
     <p class="dim">Each name leads to its runs. "Only observed" is what enforce mode would have done.${!isWhole && " Of the newest 5,000 runs."}
     ${prices.list > 0 && ` ${plural(prices.list, "run")} at list prices of ${prices.listAt}, in US dollars: "prices" in the policy takes their place.`}
     ${prices.none > 0 && ` ${plural(prices.none, "run")} of models without a price: set it in the policy's "prices".`}</p></section>`;
-}
-
-/** Sessions that a rollout enforces, beside those that it holds out. */
-function Saved({ rollouts }) {
-  if (rollouts.length === 0) return null;
-  const figures = ["Enforced", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]);
-  const rows = rollouts.map(({ policy, enforced, heldOut, tokens, cost }) => [
-    policy,
-    number(enforced),
-    number(heldOut),
-    tokens ? number(tokens.saved * enforced) : html`<span class="dim">too few sessions</span>`,
-    tokens ? `${number(tokens.low * enforced)} to ${number(tokens.high * enforced)}` : "–",
-    cost ? (cost.saved * enforced).toFixed(2) : "–",
-  ]);
-  return html`<section class="card"><h2>What was saved</h2><${Table} caption="What was saved" columns=${[["Policy"], ...figures]} rows=${rows} />
-    <p class="dim">Tokens of a held-out session less those of an enforced one, times the enforced sessions. If 95 % begins below zero, it may be chance.</p></section>`;
 }

@@ -49,13 +49,9 @@ const MOST = 200;
 
 function List({ at }) {
   const [search, setSearch] = useState("");
-  const [onlyLoops, setOnlyLoops] = useState(false);
-  const fitting = conversations.filter(
-    (one) => (!onlyLoops || isLooping(one)) && one.id.toLowerCase().includes(search.toLowerCase()),
-  );
+  const fitting = conversations.filter(({ id }) => id.toLowerCase().includes(search.toLowerCase()));
   return html`<nav aria-label="Conversations" class="card">
     <label>Search <input type="search" onInput=${(event) => setSearch(event.target.value)} /></label>
-    <label class="check"><input type="checkbox" onChange=${(event) => setOnlyLoops(event.target.checked)} /> only with a loop</label>
     <ul>${fitting.slice(0, MOST).map(
       (
         one,
