@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { chatBodyOf, rendered } from "./chat-wire.ts";
-import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "./wire.ts";
-import { forcedBy, nothing, strictly } from "./writing.ts";
+import type { Asking, Heard, ModelView, Said, SaidCall, SaidTool, Wire } from "./wire.ts";
+import { errorOf, failure, forcedBy, nothing, strictly } from "./writing.ts";
 
 /** `POST /v1/chat/completions`. */
 export const chatCompletionsWire: Wire = {
@@ -40,16 +40,14 @@ function messagesOf(said: Said): readonly unknown[] {
       return [{ role: "tool", tool_call_id: said.id, content: said.text }];
     case "heard":
       return said.entries;
-    case "assistant": {
-      const calls = said.calls ?? [];
-      const tool_calls = calls.map(({ id, tool, args }) => ({
-        id,
-        type: "function",
-        function: { name: tool, arguments: args },
-      }));
-      return [{ role: "assistant", content: said.text ?? null, ...(calls.length > 0 && { tool_calls }) }];
-    }
+    case "assistant":
+      return [{ role: "assistant", content: said.text ?? null, ...toolCalls(said.calls ?? []) }];
   }
+}
+
+function toolCalls(calls: readonly SaidCall[]): object {
+  const one = ({ id, tool, args }: SaidCall) => ({ id, type: "function", function: { name: tool, arguments: args } });
+  return calls.length === 0 ? {} : { tool_calls: calls.map(one) };
 }
 
 function view(raw: unknown): ModelView {
@@ -72,9 +70,6 @@ function view(raw: unknown): ModelView {
 const usage = z
   .object({ prompt_tokens: z.number(), completion_tokens: z.number(), total_tokens: z.number() })
   .transform(({ prompt_tokens: input, completion_tokens: output }) => ({ input, output }));
-const failure = z.object({
-  error: z.object({ message: z.string(), type: z.string().optional(), code: z.string().nullish() }),
-});
 const wholeCall = z.object({
   id: z.string().min(1),
   type: z.literal("function"),
@@ -112,10 +107,6 @@ function whole(json: unknown): Heard {
     usage,
     entries: [message],
   };
-}
-
-function errorOf({ message, type, code }: z.infer<typeof failure>["error"]): NonNullable<Heard["error"]> {
-  return { message, ...(type && { type }), ...(code && { code }) };
 }
 
 const chunk = z.object({
@@ -173,18 +164,13 @@ function put(chunks: readonly Chunk[]): Heard {
     calls[index] ??= { id: id ?? "", tool: called.name ?? "", args: "" };
     calls[index].args += called.arguments ?? "";
   }
-  const tool_calls = calls.map(({ id, tool, args }) => ({
-    id,
-    type: "function",
-    function: { name: tool, arguments: args },
-  }));
   return {
     id: chunks[0]?.id,
     text: content,
     calls,
     finish: choices.flatMap(({ finish_reason }) => finish_reason ?? [])[0],
     usage: chunks.flatMap(({ usage }) => usage ?? []).at(-1),
-    entries: [{ role: "assistant", content: content === "" ? null : content, ...(calls.length > 0 && { tool_calls }) }],
+    entries: [{ role: "assistant", content: content === "" ? null : content, ...toolCalls(calls) }],
   };
 }
 

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import type { Heard } from "./wire.ts";
-import { nothing, strictly } from "./writing.ts";
+import { errorOf, failure, nothing, strictly } from "./writing.ts";
 
-const failure = z.object({
-  error: z.object({ message: z.string(), type: z.string().optional(), code: z.string().nullish() }),
-});
 const message = z.looseObject({
   type: z.literal("message"),
   id: z.string().min(1),
@@ -65,10 +62,6 @@ function heardOf({ id, output, status, usage: used }: z.infer<typeof response>):
     usage: used ?? undefined,
     entries: output,
   };
-}
-
-function errorOf({ message: told, type, code }: z.infer<typeof failure>["error"]): NonNullable<Heard["error"]> {
-  return { message: told, ...(type && { type }), ...(code && { code }) };
 }
 
 const event = z.looseObject({ type: z.string(), sequence_number: z.number() });

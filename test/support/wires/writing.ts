@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { RawAnswer } from "./scripted-answer.ts";
 import type { Heard, ModelView } from "./wire.ts";
 
@@ -27,6 +28,15 @@ export const inPieces = (text: string): string[] => text.match(/.{1,9}/gsu) ?? [
 export const tokensOf = (value: unknown): number => Math.ceil((JSON.stringify(value)?.length ?? 0) / 4);
 
 export const nothing: Heard = { id: undefined, text: "", calls: [], finish: undefined, usage: undefined, entries: [] };
+
+/** What OpenAI's APIs say of a failure. */
+export const failure = z.object({
+  error: z.object({ message: z.string(), type: z.string().optional(), code: z.string().nullish() }),
+});
+
+export function errorOf({ message, type, code }: Partial<z.infer<typeof failure>["error"]> & { message: string }) {
+  return { message, ...(type && { type }), ...(code && { code }) };
+}
 
 export function strictly(holds: boolean, rule: string): void {
   if (!holds) throw new Error(`This answer breaks a rule: ${rule}.`);
