@@ -65,9 +65,8 @@ export function appended(
 
 export function grown(object: JsonPlace, name: string, texts: readonly string[]): readonly Splice[] {
   const place = object.at(name);
-  return place === undefined || place.value === null
-    ? [object.put(name, JSON.stringify(texts.join("\n\n")))]
-    : appended(place, texts);
+  if (place !== undefined && place.value !== null) return appended(place, texts);
+  return [object.put(name, JSON.stringify(texts.join("\n\n")))];
 }
 
 export function rewritten(

@@ -117,9 +117,8 @@ function codeIn(text: string, work: Work) {
   const block = blockIn(text);
   const pair = block === undefined && /^\s{0,64}\{/.test(text) ? jsonValue(text, work) : undefined;
   if (!isObject(pair) || typeof pair.thought !== "string" || typeof pair.code !== "string") return block;
-  return Object.keys(pair).length === 2
-    ? { code: pair.code.trim(), before: pair.thought.trim(), tags: undefined }
-    : undefined;
+  if (Object.keys(pair).length !== 2) return undefined;
+  return { code: pair.code.trim(), before: pair.thought.trim(), tags: undefined };
 }
 
 /** `<path>`, `<invoke name="find">`, `<function=find>`. */

@@ -159,10 +159,8 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     if (growth === undefined) {
       const at = PART_EVENT.exec(type)?.[1];
       if (at === undefined || !isObject(event.part)) return [];
-      Object.assign(partAt(itemAt(index), at === "content" ? at : "summary", event), {
-        part: event.part,
-        done: type.endsWith("done"),
-      });
+      const open = partAt(itemAt(index), at === "content" ? at : "summary", event);
+      [open.part, open.done] = [event.part, type.endsWith("done")];
       return [];
     }
     const { member, isWhole, kind, list } = growth;
@@ -202,8 +200,7 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
       head.id === undefined ? [{ kind: "start", id: nonEmpty(response.id), model: nonEmpty(response.model) }] : [];
     head = head.id === undefined ? response : { ...head, ...response };
     if (isObject(response.usage)) usage = { usage: response.usage };
-    const isFailed = FAILURES.has(type) || (type === "response.done" && !WELL.has(response.status));
-    if (isFailed) return [...start, ERROR];
+    if (FAILURES.has(type) || (type === "response.done" && !WELL.has(response.status))) return [...start, ERROR];
     if (!END.test(type)) return start;
     finished = true;
     // Some servers list items at the end that they have not streamed, and some list none of those that they have.
