@@ -21,7 +21,15 @@ import type { SessionKey } from "../store/store.ts";
 import { utf8Text } from "../text/bytes.ts";
 import { requestWork, type Work } from "../work.ts";
 import { turn } from "../turns.ts";
-import { actionFor, lookaheadOn, modelRefused, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
+import {
+  actionFor,
+  lookaheadOn,
+  modelRefused,
+  type RequestAction,
+  sessionRefused,
+  unguarded,
+  unreadAction,
+} from "./act/action.ts";
 import { containedAnswer, type OwnAnswer } from "./act/interventions.ts";
 import { optionally } from "./background.ts";
 import type { RequestContext, Ticket } from "./context.ts";
@@ -29,7 +37,13 @@ import { type Load, type LoadedRun, loadNothing, loadRun, runOfPrefix, unknownRu
 import type { HowRead } from "./meter.ts";
 import { containedVerdict } from "./outcome.ts";
 import { boundedBody, READ_BUDGET } from "./read/bounded-body.ts";
-import { type IncomingRequest, isFirstAttempt, mayAskAll, modelsAsked } from "./read/incoming-request.ts";
+import {
+  type HeaderMetadata,
+  type IncomingRequest,
+  isFirstAttempt,
+  mayAskAll,
+  modelsAsked,
+} from "./read/incoming-request.ts";
 import { metadataOf, readAddition, readAll, type ReadRequest } from "./read/read-request.ts";
 import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
 
@@ -117,7 +131,7 @@ async function decideOnWhole(
   const request = body && readAll(incoming, body, treatment, work);
   if (!mayAskAll(request?.models, treatment)) return unreadTurn(treatment, modelRefused(treatment.protocol));
   if (body === undefined || request === undefined)
-    return bounded === "size" ? unreadForSize(treatment) : unreadTurn(treatment, unreadAction(treatment));
+    return unreadAsNamed(incoming.metadata, treatment, bounded === "size" ? bounded : undefined);
   const ofModel = treatment.bind(request.model);
   if (ofModel.mode === "off") return unreadTurn(ofModel, unguarded);
   // A history that is judged alone is no session's.
@@ -178,14 +192,18 @@ function unreadTurn(context: RequestContext, action: RequestAction, why?: "size"
   return { context, action, read: "unread", run: undefined, why };
 }
 
-function unreadForSize(context: RequestContext): Unread {
-  return unreadTurn(context, unreadAction(context, "size"), "size");
+/** Of a request whose body is not read, an order holds for the session that its head names; who is named in the body alone is not known. */
+function unreadAsNamed(metadata: HeaderMetadata, context: RequestContext, why?: "size"): Unread {
+  const nothing = { system: "", opening: [""], steps: [] };
+  const { isGiven, key } = identify({ ...metadata, field: () => undefined }, nothing, context.sign);
+  const isEnded = isGiven && context.containments.of(key) !== undefined;
+  return unreadTurn(context, isEnded ? sessionRefused(context.protocol) : unreadAction(context, why), why);
 }
 
 /** Of a request that was read by half, the operator's order for its session holds all the same. */
 function endedOrUnread(request: ReadRequest, context: RequestContext, keys: readonly (SessionKey | undefined)[]) {
   const order = context.containments.of(...keys);
-  if (order === undefined) return unreadForSize(context);
+  if (order === undefined) return unreadTurn(context, unreadAction(context, "size"), "size");
   return unreadTurn(context, containedAction(request, order, context, unguarded.verdict), "size");
 }
 
@@ -200,10 +218,14 @@ function containedAction(
 }
 
 /** The turn where the guard itself fails, or has no body to read: the request passes, unless its client key may not ask its models. */
-export function unguardedTurn(incoming: IncomingRequest | "size" | "coding", context: RequestContext): Turn {
+export function unguardedTurn(
+  incoming: IncomingRequest | "size" | "coding",
+  metadata: HeaderMetadata,
+  context: RequestContext,
+): Turn {
   if (!mayPass(incoming, context)) return unreadTurn(context, modelRefused(context.protocol));
-  if (incoming === "size") return unreadForSize(context);
-  return unreadTurn(context, incoming === "coding" ? unreadAction(context) : unguarded);
+  if (typeof incoming !== "string") return unreadTurn(context, unguarded);
+  return unreadAsNamed(metadata, context, incoming === "size" ? incoming : undefined);
 }
 
 function mayPass(incoming: IncomingRequest | "size" | "coding", context: RequestContext): boolean {

@@ -61,7 +61,7 @@ async function guarded(
     const readAt = clock();
     const incoming =
       typeof plain === "string" ? plain : incomingRequest({ ...exchange, target }, metadata, plain, context);
-    const unguarded = () => unguardedTurn(incoming, context);
+    const unguarded = () => unguardedTurn(incoming, metadata, context);
     const turn =
       typeof incoming === "string" ? unguarded() : await failOpen(() => evaluate(incoming, context), unguarded, log);
     const unread = turn.read === "unread" && turn.context.mode !== "off" ? (turn.why ?? whyUnread(plain)) : undefined;

@@ -51,10 +51,10 @@ function guarded(options: Partial<UnloopOptions> = {}) {
       return guard;
     },
   );
-  const ask = (messages: readonly object[], stream = false) =>
+  const ask = (messages: readonly object[], stream = false, named: Readonly<Record<string, string>> = {}) =>
     fetch("/v1/chat/completions", {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: "Bearer sk-1" },
+      headers: { "content-type": "application/json", authorization: "Bearer sk-1", ...named },
       body: JSON.stringify({ model: "m", messages, stream }),
     });
   const contain = async (key: SessionKey | undefined) =>
@@ -72,9 +72,13 @@ function guarded(options: Partial<UnloopOptions> = {}) {
     exchanges: () => logged.filter(({ event }) => event === "exchange"),
     journal: async () => (await stores.journal.page(20)).map(({ entry }) => JSON.parse(entry)),
     /** One exchange, and all that is recorded of it. */
-    async turn(messages: readonly object[], message: object = { role: "assistant", content: "Well." }) {
+    async turn(
+      messages: readonly object[],
+      message: object = { role: "assistant", content: "Well." },
+      named: Readonly<Record<string, string>> = {},
+    ) {
       says = [message];
-      const response = await ask(messages);
+      const response = await ask(messages, false, named);
       await response.text();
       for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
       return response;
@@ -100,6 +104,23 @@ function guarded(options: Partial<UnloopOptions> = {}) {
 }
 
 const history = (turns: number) => [...longOpening, ...walk(0, turns)];
+
+describe("a session that an operator has ended", () => {
+  const named = { "x-unloop-session": "run-1" };
+  const well = { role: "assistant", content: "Well." };
+
+  it("passes nothing on of a body with too many parts to be read, where its headers name it", async () => {
+    const messages = [{ role: "user", content: "go", parts: Array(200_000).fill([]) }];
+    const rig = guarded();
+    await rig.turn([{ role: "user", content: "go" }], well, named);
+    await rig.contain(rig.reports[0]?.sessionKey);
+    const before = rig.asked.length;
+    const ended = await rig.turn(messages, well, named);
+    expect([ended.status, ended.headers.get("x-unloop-verdict")]).toEqual([403, "contained"]);
+    expect(rig.asked.length).toBe(before);
+    expect((await rig.turn(messages)).headers.get("x-unloop-verdict")).toBe("unguarded");
+  });
+});
 
 describe("an exchange that an operator ends", () => {
   it("gives its reader nothing of what was kept back, where the model was being asked again", async () => {

@@ -36,6 +36,15 @@ describe("while the store fails, and with it the budget of a session, a request"
     await vi.waitFor(() => expect(rig.logged).toContainEqual(exchange));
   });
 
+  it("passes no request that takes more work than it may, where the policy says stop", async () => {
+    const labels = { role: "assistant", content: "\n\n#Thought:".repeat(200) };
+    const body = chatBody([user("hi"), ...Array(1_500).fill(labels)]);
+    const given = async (budget: object) => post((await guardRig(healthy(2), { policy: stepLimit(budget) })).url, body);
+    const [denied, allowed] = [await given({ steps: 40, whenUnknown: "deny" }), await given({ steps: 40 })];
+    expect([denied.status, JSON.parse(denied.text).error.code]).toEqual([503, "budget_unknown"]);
+    expect([allowed.status, allowed.headers.get("x-unloop-unread")]).toEqual([200, "size"]);
+  });
+
   it("passes, and says that it is degraded, where the guard only observes", async () => {
     const rig = await failing("observe");
     const given = await post(rig.url, body);

@@ -13,7 +13,7 @@ import {
 import { type Step, UNKNOWN_TOOL } from "../../step.ts";
 import type { RequestContext } from "../context.ts";
 import type { LoadedRun } from "../load/load-state.ts";
-import type { Verdict } from "../outcome.ts";
+import { containedVerdict, type Verdict } from "../outcome.ts";
 import type { ReadRequest } from "../read/read-request.ts";
 import { type Change, changedRequest, doneToolOf, endedBy, noteFor, ownAnswer, undoingCall } from "./interventions.ts";
 
@@ -35,7 +35,8 @@ export function failureOf({ code, status, message, cure }: UnloopError): Failure
   return { code, status, message: `${message} ${cure}` };
 }
 
-export function unreadAction({ protocol, unreadable, mode }: RequestContext, why?: "size"): RequestAction {
+export function unreadAction({ protocol, unreadable, mode, policy }: RequestContext, why?: "size"): RequestAction {
+  if (why === "size" && mode === "enforce" && deniesUnknown(policy)) return refused(budgetUnknown, protocol);
   if (unreadable === "pass" || mode !== "enforce") return unguarded;
   return refused(
     why === "size"
@@ -43,6 +44,14 @@ export function unreadAction({ protocol, unreadable, mode }: RequestContext, why
       : new UnloopError("unreadable", "The request's body is not in this API's format, so it cannot be guarded."),
     protocol,
   );
+}
+
+/** A budget that cannot be read is no budget: some would rather wait than overspend. */
+const deniesUnknown = (policy: Policy): boolean => policy.budget?.whenUnknown === "deny" && limitsBudget(policy);
+
+export function sessionRefused(protocol: Protocol): RequestAction {
+  const error = new UnloopError("session_contained", "An operator has ended this session.");
+  return { ...refused(error, protocol), verdict: containedVerdict(unguarded.verdict) };
 }
 
 export function modelRefused(protocol: Protocol): RequestAction {
@@ -76,8 +85,7 @@ export function actionFor(
     verdict: degraded ? "degraded" : "ok",
     ...(tip.counter && { counter: tip.counter }),
   };
-  // A budget that cannot be read is no budget: some would rather wait than overspend.
-  if (degraded && mode === "enforce" && policy.budget?.whenUnknown === "deny" && limitsBudget(policy))
+  if (degraded && mode === "enforce" && deniesUnknown(policy))
     return { ...refused(budgetUnknown, protocol), verdict: { ...whose, verdict: "degraded" } };
   if (now === undefined)
     return mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(request, merged, quiet, quiet, context);
