@@ -12,39 +12,32 @@ const folder = fileURLToPath(new URL("../../node_modules/.cache/unloop-agents", 
  */
 export function installedAgent(name: string, version: string): string | undefined {
   const root = join(folder, `${name.replaceAll("/", "+")}@${version}`);
-  const packages = join(root, "node_modules");
-  if (existsSync(join(root, "installed"))) return packages;
-  try {
+  return installed(root, "node_modules", `${name}@${version}`, (wanted) => {
     mkdirSync(root, { recursive: true });
     writeFileSync(join(root, "package.json"), "{}");
-    const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", `${name}@${version}`];
+    const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", wanted];
     execFileSync("npm", args, { cwd: root, stdio: "ignore", timeout: 240_000 });
-    writeFileSync(join(root, "installed"), "");
-    return packages;
-  } catch (error) {
-    console.error(`${name}@${version} cannot be installed here, so it is not tested: ${String(error)}`);
-    return undefined;
-  }
+  });
 }
 
 /** The same from PyPI, for one of Python's versions. Gives the program that is called `command`. */
-export function installedPythonAgent(
-  name: string,
-  version: string,
-  command: string,
-  python = "python3",
-): string | undefined {
+export function installedPythonAgent(name: string, version: string, command: string, python = "python3") {
   const root = join(folder, `${name}==${version}`);
-  const program = join(root, "bin", command);
-  if (existsSync(join(root, "installed"))) return program;
-  try {
+  return installed(root, join("bin", command), `${name}==${version}`, (wanted) => {
     execFileSync(python, ["-m", "venv", root], { stdio: "ignore" });
-    const args = ["install", "--quiet", "--no-input", `${name}==${version}`];
+    const args = ["install", "--quiet", "--no-input", wanted];
     execFileSync(join(root, "bin/pip"), args, { stdio: "ignore", timeout: 240_000 });
+  });
+}
+
+function installed(root: string, path: string, wanted: string, install: (wanted: string) => void): string | undefined {
+  if (existsSync(join(root, "installed"))) return join(root, path);
+  try {
+    install(wanted);
     writeFileSync(join(root, "installed"), "");
-    return program;
+    return join(root, path);
   } catch (error) {
-    console.error(`${name}==${version} cannot be installed here, so it is not tested: ${String(error)}`);
+    console.error(`${wanted} cannot be installed here, so it is not tested: ${String(error)}`);
     return undefined;
   }
 }

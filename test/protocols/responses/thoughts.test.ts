@@ -59,12 +59,9 @@ it.each<{ name: string; words: string; kept: number }>([
     const script = ({ view }: { readonly view: ModelView }, index: number) =>
       index < 2 ? thinking(sending, view) : ({ kind: "text", text: finalText } as const);
     const rig = await guardRig(script, { policy: standard() }, responsesWire);
-    const agent = wireAgent(
-      { ...responsesWire, heard: heardLeniently },
-      { ...rig, stream: true, tools: [sendTool], result: () => "Sent." },
-    );
+    const agent = wireAgent(responsesWire, { ...rig, stream: true, tools: [sendTool], result: () => "Sent." });
     const [, second] = await agent.turns(2);
-    const items = itemsIn(second?.text ?? "");
+    const items = (second?.heard.entries ?? []) as readonly { readonly type: string }[];
     expect(items.filter(({ type }) => type === "reasoning")).toHaveLength(kept);
     expect(items.filter(({ type }) => type === "function_call")).toEqual([]);
     for (const [index, { type }] of items.entries())
@@ -75,27 +72,6 @@ it.each<{ name: string; words: string; kept: number }>([
 it("a healthy answer of thoughts passes byte for byte", async () => {
   const sending: ScriptedAnswer = { kind: "calls", calls: [call], text: "I will tell them." };
   const rig = await guardRig(({ view }) => thinking(sending, view), { policy: standard() }, responsesWire);
-  const [first] = await wireAgent(
-    { ...responsesWire, heard: heardLeniently },
-    { ...rig, stream: true, tools: [sendTool] },
-  ).turns(1);
+  const [first] = await wireAgent(responsesWire, { ...rig, stream: true, tools: [sendTool] }).turns(1);
   expect(first?.text).toBe(String(first?.received[0]?.answer));
 });
-
-function completedIn(text: string): Event | undefined {
-  const data = [...text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json ?? "") as Event);
-  return data.find(({ type }) => type === "response.completed");
-}
-
-function itemsIn(text: string): readonly { readonly type: string }[] {
-  return (completedIn(text)?.response?.output ?? []) as { type: string }[];
-}
-
-/** The strict client knows nothing of thoughts. */
-function heardLeniently(text: string): ReturnType<typeof responsesWire.heard> {
-  const entries = itemsIn(text) as { type: string; call_id: string; name: string; arguments: string }[];
-  const calls = entries
-    .filter(({ type }) => type === "function_call")
-    .map(({ call_id: id, name: tool, arguments: args }) => ({ id, tool, args }));
-  return { id: undefined, text: "", calls, finish: "completed", usage: undefined, entries };
-}

@@ -18,7 +18,12 @@ const call = z.looseObject({
   name: z.string().min(1),
   arguments: z.string(),
 });
-const item = z.discriminatedUnion("type", [message, call]);
+const thought = z.looseObject({
+  type: z.literal("reasoning"),
+  id: z.string().min(1),
+  summary: z.array(z.looseObject({ type: z.literal("summary_text"), text: z.string() })),
+});
+const item = z.discriminatedUnion("type", [message, call, thought]);
 const usage = z
   .object({
     input_tokens: z.number(),
@@ -114,7 +119,8 @@ function itemRules(events: readonly Event[], { output_index: index, item: told }
     .filter(({ type }) => type.endsWith(".delta"))
     .map(({ delta }) => String(delta))
     .join("");
-  const said = done.type === "message" ? done.content.map(({ text }) => text).join("") : done.arguments;
+  const texts = done.type === "message" ? done.content : done.type === "reasoning" ? done.summary : undefined;
+  const said = done.type === "function_call" ? done.arguments : texts?.map(({ text }) => text).join("");
   expectSame(deltas, said, "an item's deltas are what it says in the end");
 }
 
