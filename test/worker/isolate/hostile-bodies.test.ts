@@ -15,11 +15,29 @@ it("an end in the form of a schema that refers to itself", async () => {
   expect([status, headers.get("x-unloop-verdict")]).toEqual([200, "short-circuit"]);
 });
 
-it("texts of nothing but labels", async () => {
+const labels = { role: "assistant", content: "\n\n#Thought:".repeat(200) };
+/** Results in the same words, with other figures. */
+const figures = Array.from({ length: 96 }, (_, turn) => {
+  const ids = Array.from({ length: 7 }, (__, i) => 7 * turn + i);
+  const calls = ids.map((id) => ({
+    ...{ id: `c${id}`, type: "function" },
+    function: { name: "look", arguments: `{"path":"src/${id % 29}.ts"}` },
+  }));
+  const results = ids.map((id) => ({
+    ...{ role: "tool", tool_call_id: `c${id}` },
+    content: Array.from({ length: 24 }, (__, at) => (id * at) % 17).join(" one "),
+  }));
+  return [{ role: "assistant", content: null, tool_calls: calls }, ...results];
+}).flat();
+
+it.each([
+  ["texts of nothing but labels", [user("go"), ...Array(1_500).fill(labels), user("go")]],
+  ["steps that take long to compare", [user("go"), ...figures]],
+])("%s: the request passes, and the next one is read", async (_, messages) => {
   const { url } = await guardRig(done, { mode: "observe" });
-  const labels = { role: "assistant", content: "\n\n#Thought:".repeat(200) };
-  const { status, headers } = await post(url, chatBody([user("go"), ...Array(1_500).fill(labels), user("go")]));
+  const { status, headers } = await post(url, chatBody(messages));
   expect([status, headers.get("x-unloop-unread")]).toEqual([200, "size"]);
+  expect((await post(url, chatBody([user("go")]))).headers.get("x-unloop-verdict")).toBe("ok");
 });
 
 it("an answer of thousands of calls passes whole", async () => {
