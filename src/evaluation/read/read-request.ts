@@ -61,7 +61,11 @@ export function readAddition(incoming: IncomingRequest, context: RequestContext,
   if (base === undefined || end === undefined || end - base.body.length > MAX_ADDED) return undefined;
   const { protocol } = context;
   const added = protocol.delta.stepsBetween(body, base.body.length, end, work);
-  if (added === undefined || !isNamedAlike(base, added, incoming)) return undefined;
+  if (added === undefined) return undefined;
+  // A run is named after the first call that it tells, and some clients tell another one than the first of its first answer.
+  const [first] = added;
+  if (base.tip.total === 0 && (first === undefined || prefixNames(first, incoming)[0] !== base.names[0]))
+    return undefined;
   // A request for a summary is read whole.
   const heard = added.flatMap((step) => step.heard);
   if (heard.some((text) => asksForCompaction(text, false))) return undefined;
@@ -96,11 +100,6 @@ function knownPrefixOf(incoming: IncomingRequest, { prefixes, protocol }: Reques
 /** Names under which the next request of an answer's thread finds what is known of it. */
 export function prefixNames({ calls }: Step, { metadataHash }: IncomingRequest): readonly string[] {
   return calls.flatMap(({ id }) => (id === undefined ? [] : [`${metadataHash} ${id}`]));
-}
-
-/** A run is named after the first call that it tells, and some clients tell another one than the first of its first answer. */
-function isNamedAlike({ tip, names }: KnownPrefix, [first]: readonly Step[], incoming: IncomingRequest): boolean {
-  return tip.total > 0 || (first !== undefined && prefixNames(first, incoming)[0] === names[0]);
 }
 
 /** Undefined for what is not understood. */

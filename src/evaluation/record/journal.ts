@@ -1,6 +1,6 @@
 import { recordText } from "../../activity/activity.ts";
 import { isWarning } from "../../policy/policy.ts";
-import type { Intervention, Ledger } from "../../session/session.ts";
+import type { Intervention } from "../../session/session.ts";
 import { type Evaluation, sessionKeyOf } from "../evaluate.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 
@@ -58,16 +58,14 @@ async function appendWarnings(evaluation: Evaluation, outcome: ExchangeOutcome):
   // A request that came again has been counted.
   if (save === undefined || request.compacts) return;
   const at = tip.total - 1;
-  if (counterBefore !== undefined && isWarning(counterBefore) && hasLeft(counterBefore.loop, tip))
+  const goesOn = (loop: string) =>
+    tip.counter?.loop === loop || tip.interventions.some((one) => one.loop === loop && one.at >= tip.total - 2);
+  if (counterBefore !== undefined && isWarning(counterBefore) && !goesOn(counterBefore.loop))
     await appendEvent(evaluation, { ...counterBefore, at: at - 1 }, outcome, "near-miss");
   const { counter } = tip;
   if (counter === undefined || !isWarning(counter)) return;
   context.log.warn({ session: run.identity.label, step: at, ...counter }, "loop-warning");
   await appendEvent(evaluation, { ...counter, at }, outcome, "warning");
-}
-
-function hasLeft(loop: string, { counter, interventions, total }: Ledger): boolean {
-  return counter?.loop !== loop && !interventions.some((one) => one.loop === loop && one.at >= total - 2);
 }
 
 /** Nothing else is recorded: its steps come again with the next request, if there is one. Never rejects. @returns 0 steps */
