@@ -169,32 +169,32 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   ".": [1490, 18],
   activity: [325, 2],
   admin: [2755, 23],
-  agents: [140, 1],
+  agents: [130, 1],
   "ai-sdk": [425, 2],
   cli: [2230, 19],
   config: [430, 3],
   "config-file": [1135, 9],
   engine: [5753, 36],
-  evaluation: [2490, 17],
+  evaluation: [2310, 16],
   "in-process": [470, 3],
-  judge: [1050, 5],
+  judge: [980, 4],
   langchain: [210, 1],
   languages: [530, 10],
   page: [2260, 18],
   policy: [2080, 12],
   protocols: [7190, 39],
   proxy: [2250, 15],
-  runaway: [690, 6],
-  scan: [510, 6],
-  session: [2690, 16],
+  runaway: [650, 5],
+  scan: [480, 5],
+  session: [2470, 16],
   shapes: [440, 5],
   sse: [160, 1],
   store: [1660, 12],
-  text: [430, 16],
+  text: [420, 16],
   transport: [1410, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 40_720;
+const ALL_LINES = 40_420;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {
