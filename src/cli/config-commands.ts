@@ -49,7 +49,7 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
 
 function createKey(name: string, tenant: string): number {
   const key = `ul-${randomBytes(32).toString("base64url")}`;
-  const entry = `{ name: ${name}, tenant: ${tenant}, sha256: ${sha256Hex(key)} }`;
+  const entry = `{ name: ${JSON.stringify(name)}, tenant: ${JSON.stringify(tenant)}, sha256: ${sha256Hex(key)} }`;
   process.stdout.write(`key, shown only once: ${key}\nentry for clients: ${entry}\n`);
   return 0;
 }

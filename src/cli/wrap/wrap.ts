@@ -212,6 +212,15 @@ async function giveBack({ at, text, source, through = [] }: FileCopy): Promise<v
   if (now === text) return;
   const file = await realpath(source);
   const draft = `${file}.unloop-${process.pid}`;
-  await writeFile(draft, own, { mode: (await stat(file)).mode });
-  await rename(draft, file);
+  try {
+    await writeFile(draft, own, { mode: (await stat(file)).mode });
+    await rename(draft, file);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    throw new UnloopError(
+      "bad_setting",
+      `What the agent has changed in its settings could not be put back into ${source}: make it writable.`,
+      { cause },
+    );
+  }
 }

@@ -50,7 +50,7 @@ export function framedText(frame: Frame, text: string): string {
 }
 
 export const READ_MAX = 32_768;
-export const ENDS =
+const ENDS =
   "attempt_completion|final_(?:answer|result)|finish(?:_\\w{1,24})?|task_(?:done|complete)|complete_task|submit(?:_answer)?|done|final";
 /** Quoted, with its parameters, as an element; or at the head of an entry of a list. */
 const LAST_ACTION = new RegExp(

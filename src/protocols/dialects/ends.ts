@@ -13,7 +13,7 @@ import {
 } from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { honestJson, isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
-import { type Dialect, ENDS } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { bracedIn, exampleSchema, jsonActions, objectSchema } from "./json-actions.ts";
 
 /**
@@ -193,10 +193,9 @@ export interface NextStep {
 }
 
 const STEP_KEY = /^(?:next_?)?(?:action|step|move|tool|command|operation)(?:_?(?:name|type|kind))?$/i;
-const ENDS_STEP = new RegExp(
-  `^(?:${ENDS}|final_?(?:answer|result|response|output)|finished|answer|respond|stop|complete)$`,
-  "i",
-);
+/** In a list of steps "submit" may be a form's button, and "finish_form" a step like any other. */
+const ENDS_STEP =
+  /^(?:attempt_completion|task_(?:done|complete)|complete_task|final(?:_?(?:answer|result|response|output))?|finish(?:ed)?|done|answer|respond|stop|complete)$/i;
 
 /** Undefined where the client lets the model do anything else than name its next step. */
 export function nextStepOf(

@@ -54,12 +54,15 @@ function chatMessage(message: unknown): unknown {
   return { ...named, content: [{ type: "text", text: content }, ...marks] };
 }
 
-const OWN_MEMBERS = ["options", "keep_alive", "think", "format", "tool_name", "thinking", "images"];
+const OWN_MEMBERS = ["options", "keep_alive", "think", "format"];
+/** Of a message: a request to other formats has a `thinking` of its own. */
+const OWN_IN_MESSAGES = ["tool_name", "thinking", "images"];
 
 export function recognises(body: unknown): boolean {
   if (!isChatRequest(body) || !isObject(body)) return false;
   const messages = arrayIn(body.messages).map(objectIn);
   const calls = messages.flatMap(({ tool_calls }) => arrayIn(tool_calls));
-  const isOwn = (one: JsonObject) => OWN_MEMBERS.some((name) => one[name] !== undefined);
-  return [body, ...messages].some(isOwn) || calls.some((call) => isObject(objectIn(objectIn(call).function).arguments));
+  const hasAny = (one: JsonObject, names: readonly string[]) => names.some((name) => one[name] !== undefined);
+  if (hasAny(body, OWN_MEMBERS) || messages.some((one) => hasAny(one, OWN_IN_MESSAGES))) return true;
+  return calls.some((call) => isObject(objectIn(objectIn(call).function).arguments));
 }

@@ -136,7 +136,8 @@ function withoutHopByHop(
       : new Set(
           String(names)
             .toLowerCase()
-            .split(/\s*,\s*/),
+            .split(",")
+            .map((name) => name.trim()),
         );
   const headers: Record<string, Fields[string]> = {};
   for (const name of Object.keys(fields)) {

@@ -62,6 +62,10 @@ describe("a recording", () => {
     expect(ollama.recognises(recorded)).toBe(true);
     expect(parseRecorded(recorded)?.streams).toBe(true);
   });
+
+  it("is not known by a member that other formats have", () => {
+    expect(ollama.recognises(JSON.parse(body([user("q")], { thinking: { type: "enabled" } })))).toBe(false);
+  });
 });
 
 it.each(["/api/generate", "/api/embed", "/api/tags", "/api/chat/completions", "/v1/chat", "/v2/chat"])(
