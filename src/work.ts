@@ -15,6 +15,8 @@ function workOf(units: number, whole?: Work): Work {
   let left = units;
   const work: Work = {
     spend(cost) {
+      // A part that is spent takes nothing more from the whole.
+      if (left < 0) return false;
       left -= cost;
       const isThere = whole === undefined || whole.spend(cost);
       return left >= 0 && isThere;

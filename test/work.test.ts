@@ -7,6 +7,7 @@ import { fillSchema, honestJson, satisfies } from "../src/protocols/schema-fill/
 import { mergeHistory } from "../src/session/session.ts";
 import { requestWork } from "../src/work.ts";
 import { judgeWith } from "./support/builders/detection.ts";
+import { ask, conversation, times, together } from "./support/builders/steps.ts";
 
 function spent() {
   const work = requestWork();
@@ -62,13 +63,10 @@ describe("comparing the steps of a history", () => {
       })),
     }));
 
-  it.each([
-    { calls: 1, isSpent: false },
-    { calls: 7, isSpent: true },
-  ])("is paid for: $calls in a turn", ({ calls, isSpent }) => {
+  it.each([1, 7])("is paid for from a part of the work: %d calls in a turn", (calls) => {
     const work = requestWork();
     mergeHistory(undefined, { system: "", opening: ["go"], steps: turns(calls) }, judgeWith({ work }));
-    expect(work.isSpent()).toBe(isSpent);
+    expect([work.spend(1_500_000), work.spend(5_500_000)]).toEqual([true, false]);
   });
 });
 
@@ -96,4 +94,15 @@ it("nothing looks at a value without work, by type", () => {
     satisfies(object, {}),
   ];
   expect(calls).toBeTypeOf("function");
+});
+
+it("is enough for a long history of parallel calls that is read at once", () => {
+  const work = requestWork();
+  const hits = (turn: number, at: number) =>
+    Array.from({ length: 25 }, (_, line) => `src/file${(7 * turn + line) % 50}.ts:${3 * turn + line + at}: some text`);
+  const look = (turn: number) =>
+    together(...times(6, (at) => ask("grep", { q: `${turn} ${at}` }, hits(turn, at).join("\n"))));
+  const told = conversation([...times(87, look), ...times(8, () => look(500))]);
+  const { now, isPartial } = mergeHistory(undefined, told, { ...judgeWith(), work });
+  expect([now?.intervention.rung, isPartial, work.isSpent()]).toEqual(["short-circuit", false, false]);
 });

@@ -143,7 +143,7 @@ function judged(
   ledger: Ledger,
   window: readonly Fingerprint[],
   record: StepRecord,
-  { policy, work }: EvaluationContext,
+  { policy, work, comparing = work }: EvaluationContext,
   toldAt: number,
   isResumed: boolean,
 ) {
@@ -156,9 +156,9 @@ function judged(
     arrivals: arrivals?.at ?? [],
     compactions: compactionsAfter(ledger, record) ?? [],
     judgement: isConfirmed ? { loop: opinion.loop, count: doubt.confirmed, at: doubt.at } : undefined,
-    ...present({ work }),
+    ...present({ work: comparing }),
   };
-  const findings = work?.isSpent() === true ? [] : inspect(situation, policy.detectors);
+  const findings = inspect(situation, policy.detectors);
   const moment = { at, toldAt, userSpoke: isResumed || fingerprint.heard === "user", opinion };
   const decided = chooseRung(findings, { ...memory, ...present({ doubt }) }, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;

@@ -183,6 +183,8 @@ export interface EvaluationContext {
   readonly earlier?: EarlierCalls<RequestedCall>;
   /** What may still be done for the request; that of a fresh one without it. */
   readonly work?: Work;
+  /** The part of it for comparing steps; all of it where that is not said. */
+  readonly comparing?: Work;
 }
 
 /** The fields that are there. */

@@ -68,6 +68,9 @@ export function mergeHistory(
   return { save, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
 }
 
+/** Work for comparing steps: beyond it one tells nothing of another, and the request is read all the same. */
+const MOST_COMPARED = { before: 1_500_000, last: 2_500_000 } as const;
+
 /**
  * @param before the last step of the request before, which may be told again as the first of these
  * @returns `pending` the last of the steps, not counted yet; `tip` with it counted
@@ -80,10 +83,11 @@ function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | und
   // Of several steps that are told at once the newest alone can be the answer that was open last.
   const { open: _, ...withoutAnswer } = evaluation;
   const last = settled.total + read.length - 1;
+  const settling = { ...evaluation, ...present({ comparing: evaluation.work?.part(MOST_COMPARED.before) }) };
   for (const [i, step] of read.entries()) {
     if (pending !== undefined) {
       const wasLast = i === 1 && pending.fingerprint.key === before?.fingerprint.key;
-      settled = advanceBy(settled, pending, evaluation, wasLast ? settled.total : last);
+      settled = advanceBy(settled, pending, settling, wasLast ? settled.total : last);
     }
     const terms = i === read.length - 1 ? evaluation : withoutAnswer;
     pending = i === 0 ? takeAgain(before, settled, step, terms) : take(settled, step, terms);
@@ -92,7 +96,8 @@ function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | und
   const { window, total } = settled;
   const run = { ...settled, window: [...window, pending.fingerprint], total: total + 1 };
   pending = heldAgainst(pending, run, evaluation);
-  const tip = advanceBy(settled, arrivedAgain(pending, evaluation.arrival), evaluation);
+  const judging = { ...evaluation, ...present({ comparing: evaluation.work?.part(MOST_COMPARED.last) }) };
+  const tip = advanceBy(settled, arrivedAgain(pending, evaluation.arrival), judging);
   return { settled, pending, tip, isPartial };
 }
 
