@@ -166,35 +166,35 @@ const wideDoors: Readonly<Record<string, number>> = {
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
-  ".": [1490, 18],
-  activity: [325, 2],
-  admin: [2755, 23],
+  ".": [1450, 18],
+  activity: [340, 2],
+  admin: [2760, 23],
   agents: [130, 1],
-  "ai-sdk": [425, 2],
-  cli: [2235, 19],
-  config: [430, 3],
-  "config-file": [1135, 9],
-  engine: [5753, 36],
-  evaluation: [2310, 16],
-  "in-process": [470, 3],
+  "ai-sdk": [430, 2],
+  cli: [2250, 19],
+  config: [440, 3],
+  "config-file": [1140, 9],
+  engine: [5770, 36],
+  evaluation: [2320, 16],
+  "in-process": [480, 3],
   judge: [980, 4],
-  langchain: [210, 1],
+  langchain: [220, 1],
   languages: [530, 10],
   page: [2260, 18],
   policy: [2080, 12],
   protocols: [7190, 39],
-  proxy: [2250, 15],
+  proxy: [2260, 15],
   runaway: [650, 5],
-  scan: [480, 5],
-  session: [2470, 16],
-  shapes: [440, 5],
+  scan: [490, 5],
+  session: [2480, 16],
+  shapes: [450, 5],
   sse: [160, 1],
   store: [1660, 12],
   text: [420, 16],
-  transport: [1410, 7],
+  transport: [1420, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 40_420;
+const ALL_LINES = 40398;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {
