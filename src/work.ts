@@ -37,7 +37,7 @@ const ABROAD = /[^\0-\x7f]/;
 /** To compare a character of a text; one beyond ASCII is put into one form and one case first. */
 const [CHARACTER, CHARACTER_ABROAD] = [1.5, 5];
 /** To compare a member of a JSON value. */
-const MEMBER = 96;
+const MEMBER = 128;
 
 /** What it takes to read a text, and the value in it. */
 export function textWork(text: string): number {

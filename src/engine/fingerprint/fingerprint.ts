@@ -250,7 +250,7 @@ const MAX_READ_CALLS = 64;
 /** Of the messages before a turn the newest are read. */
 const MAX_READ_HEARD = 64;
 /** What a turn's arguments may have together, and so its outcomes and what was heard: it is read without a pause. In characters. */
-const LONGEST_STEP = 512 * 1024;
+const LONGEST_STEP = 384 * 1024;
 
 /** With each text as it is read. Wire formats have cut theirs; steps may come from elsewhere. */
 function cutStep({ calls, text, heard }: Step): Step {
