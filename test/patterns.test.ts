@@ -15,7 +15,6 @@ const bounded: readonly { readonly file: string; readonly begins: string; readon
   { file: "engine/reading/speech.ts", begins: "(^|[.!\\n]\\s*)(okay,? ", bound: "`announces` looks at 400 characters" },
   { file: "protocols/dialects/sections.ts", begins: "^[\\s#=*]+", bound: "a title has 120 characters" },
   { file: "engine/reading/denial.ts", begins: "「", bound: "`isDenial` looks at 240 characters" },
-  { file: "runaway/requested-repetition.ts", begins: "", bound: "`asksForRepetition` looks at 4,000 characters" },
   { file: "engine/fingerprint/call-fingerprint.ts", begins: "(?=[\\d_", bound: "`namesIn` looks at 512 characters" },
   { file: "engine/reading/outcome.ts", begins: "^\\W*(?:", bound: "an acknowledgement has 160 characters" },
   { file: "judge/prompt.ts", begins: "", bound: "each run in them is bounded" },

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { randomBytes } from "node:crypto";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import { agentName } from "../agents/agents.ts";
 import type { RequestFacts } from "../config/config.ts";
 import {
@@ -49,8 +49,8 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
 
 function createKey(name: string, tenant: string): number {
   const key = `ul-${randomBytes(32).toString("base64url")}`;
-  const entry = `{ name: ${JSON.stringify(name)}, tenant: ${JSON.stringify(tenant)}, sha256: ${sha256Hex(key)} }`;
-  process.stdout.write(`key, shown only once: ${key}\nentry for clients: ${entry}\n`);
+  const entry = stringify({ name, tenant, sha256: sha256Hex(key) }, { collectionStyle: "flow", lineWidth: 0 });
+  process.stdout.write(`key, shown only once: ${key}\nentry for clients: ${entry}`);
   return 0;
 }
 

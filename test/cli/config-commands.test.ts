@@ -73,10 +73,13 @@ it("unloop explain says which rule a request falls under, and refuses a header o
   });
 });
 
-it("unloop keys create prints a key with its entry, which the file takes as it is", async () => {
-  const { out, code } = await unloop(["keys", "create", "ci", "--tenant", "research"]);
+it.each([
+  ["ci", "ci"],
+  ["ci, 007 #1", '"ci, 007 #1"'],
+])("unloop keys create prints a key with its entry, which the file takes as it is: %s", async (name, written) => {
+  const { out, code } = await unloop(["keys", "create", name, "--tenant", "research"]);
   const [, key = "", entry = ""] = /^key, shown only once: (ul-\S+)\nentry for clients: (\{.*\})\n$/.exec(out) ?? [];
-  expect([code, entry]).toEqual([0, `{ name: "ci", tenant: "research", sha256: ${sha256Hex(key)} }`]);
+  expect([code, entry]).toEqual([0, `{ name: ${written}, tenant: research, sha256: ${sha256Hex(key)} }`]);
   const { path } = files({ path: `clients:\n  - ${entry}\n` });
   expect((await unloop(["check-config", path])).code).toBe(0);
 });

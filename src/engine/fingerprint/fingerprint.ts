@@ -141,7 +141,7 @@ const NAMED_BY_FIGURES = /\p{N}/u;
 const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
 
 /** An order's number, an account, a name with a version: three digits tell it from a count. */
-const GIVEN = /[A-Za-z\d][\w./-]{2,40}/g;
+const GIVEN = /[A-Za-z\d][\w./-]{1,39}\w/g;
 const QUESTION = /[?？¿]/;
 const DIGIT = /\d/g;
 const CODE = 4;
@@ -153,7 +153,7 @@ function givenIn(heard: readonly string[], sign: Sign): string {
   return codes
     .filter((code) => (code.match(DIGIT) ?? []).length >= 3)
     .slice(0, MOST_GIVEN)
-    .map((code) => sign(`given\u0000${code.toLowerCase().replace(/[./-]+$/, "")}`).slice(0, CODE))
+    .map((code) => sign(`given\u0000${code.toLowerCase()}`).slice(0, CODE))
     .join("");
 }
 
