@@ -75,7 +75,7 @@ it("unloop explain says which rule a request falls under, and refuses a header o
 
 it.each([
   ["ci", "ci"],
-  ["ci, 007 #1", '"ci, 007 #1"'],
+  ["007", '"007"'],
 ])("unloop keys create prints a key with its entry, which the file takes as it is: %s", async (name, written) => {
   const { out, code } = await unloop(["keys", "create", name, "--tenant", "research"]);
   const [, key = "", entry = ""] = /^key, shown only once: (ul-\S+)\nentry for clients: (\{.*\})\n$/.exec(out) ?? [];
