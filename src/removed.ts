@@ -14,7 +14,7 @@ export const removed: ReadonlyMap<string, string> = new Map([
   ["UNLOOP_WEBHOOK_SECRET", ALERTS],
   ["UNLOOP_WEBHOOK_ON", ALERTS],
   ["planning", '`judge: { "asks": "goal" }`; its `actions` say with `undo` what `reversals` said.'],
-  ["secondOpinion", '`judge: { "asks": "near" }` or `"doubt"`, with `model` for one of the run\'s own upstream.'],
+  ["secondOpinion", '`judge: { "asks": "doubt" }`, with `model` for one of the run\'s own upstream.'],
   ["maxReasks", "Nothing: the upstream is asked again once, or with `intercept: off` not at all."],
   ["whenBudgetUnknown", "`budget.whenUnknown`"],
 ]);

@@ -215,46 +215,31 @@ const goalQuestion: Asks = ({ tip, conversation, isNearRung }, terms, { judgeSta
   };
 };
 
-/** How many before a nudge's count a loop is asked about. */
-const LEAD = 2;
 /** The sum of evidence from which on acts are in doubt; from 5 on rules speak for themselves. */
 const EVIDENCE = 3;
 
 const loopQuestion: Asks = ({ tip, conversation, identity: { thread } }, terms, { judgeState: { askedAt }, sign }) => {
-  const about = terms.asks === "doubt" ? inDoubt(tip, terms, askedAt.get(thread)) : near(tip);
-  if (about === undefined) return undefined;
-  const { seen, isTalk, ...opinion } = about;
-  if (opinion.at !== undefined) askedAt.set(thread, opinion.at);
+  const doubt = inDoubt(tip, terms, askedAt.get(thread));
+  if (doubt === undefined) return undefined;
+  const { seen, isTalk, loop } = doubt;
+  const at = tip.total - 1;
+  askedAt.set(thread, at);
   // In talk every word of the other side would be a task, so it is what the run began with.
   const task = taskAt(conversation, isTalk ? 0 : conversation.steps.length);
   return {
     prompt: loopPrompt({ conversation, task, terms, sign }, seen),
     read(text) {
       const looping = opinionIn(text);
-      return looping === undefined ? undefined : { opinion: { ...opinion, looping } };
+      return looping === undefined ? undefined : { opinion: { loop, at, looping } };
     },
   };
 };
 
-interface AskedAbout extends Omit<NonNullable<JudgeAdvice["opinion"]>, "looping"> {
-  readonly seen: string;
-  readonly isTalk: boolean;
-}
-
-function near(ledger: Ledger): AskedAbout | undefined {
-  const { counter } = ledger;
-  if (counter?.rung !== "nudge" || counter.of - counter.count > LEAD) return undefined;
-  if (opinionsIn(ledger).at(-1)?.loop === counter.loop) return undefined;
-  return { loop: counter.loop, seen: counter.note, isTalk: false };
-}
-
 /** Undefined where nothing is in doubt, a rule has spoken lately, or it is too soon. @param askedAt index of the step that was asked about last */
-function inDoubt(ledger: Ledger, { every }: JudgeTerms, askedAt: number | undefined): AskedAbout | undefined {
+function inDoubt(ledger: Ledger, { every }: JudgeTerms, askedAt = -every) {
   const { window, total, since, requestedRepeats, interventions, memory } = ledger;
-  const at = total - 1;
-  const latest = Math.max(askedAt ?? -every, memory.doubt?.at ?? -every, interventions.at(-1)?.at ?? -every);
-  if (at - latest < every) return undefined;
+  const latest = Math.max(askedAt, memory.doubt?.at ?? -every, interventions.at(-1)?.at ?? -every);
+  if (total - 1 - latest < every) return undefined;
   const steps = window.slice(-Math.max(1, total - since));
-  const doubt = doubtIn({ window: steps, total, requestedRepeats, elsewhere: 0 }, EVIDENCE);
-  return doubt && { loop: doubt.loop, at, seen: doubt.seen, isTalk: doubt.isTalk };
+  return doubtIn({ window: steps, total, requestedRepeats, elsewhere: 0 }, EVIDENCE);
 }

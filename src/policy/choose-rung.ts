@@ -9,8 +9,6 @@ export interface Memory {
   readonly loops: Readonly<Record<string, LoopMemory>>;
   /** Index of the step at which a model was last nudged. */
   readonly nudgedAt?: number;
-  /** Loops that a judge has called none: there is no nudge for them, and all the rest stays. */
-  readonly cleared?: readonly string[];
   readonly doubt?: DoubtMemory;
 }
 
@@ -39,7 +37,6 @@ interface Moment {
   readonly toldAt?: number;
   /** A user has just said something new: whatever went on before, the model gets to answer it. */
   readonly userSpoke: boolean;
-  readonly opinion?: Opinion | undefined;
 }
 
 /** Findings to at most one decision: the highest rung, and of equals the first finding. */
@@ -52,11 +49,9 @@ export function chooseRung(
   if (findings.length === 0) return { decision: undefined, memory };
   let decision: Decision | undefined;
   let loops = memory.loops;
-  const cleared = clearedAfter(memory, moment);
   for (const finding of findings) {
-    const base = stageAt(policy, finding) ?? confirmedStage(policy, finding, moment);
-    if (base === undefined || (rungOf(base) === "nudge" && cleared?.includes(finding.loop))) continue;
-    if (hasTime(finding, memory, policy, moment)) continue;
+    const base = stageAt(policy, finding);
+    if (base === undefined || hasTime(finding, memory, moment)) continue;
     const past = pastOf(finding, memory, policy);
     const stage = stageNow(base, finding, past, memory, policy, moment);
     const reached = stage ?? past?.stage;
@@ -70,7 +65,7 @@ export function chooseRung(
   }
   const nudgedAt = decision?.rung === "nudge" ? moment.at : memory.nudgedAt;
   const { doubt } = memory;
-  const more = { ...(nudgedAt !== undefined && { nudgedAt }), ...(cleared && { cleared }), ...(doubt && { doubt }) };
+  const more = { ...(nudgedAt !== undefined && { nudgedAt }), ...(doubt && { doubt }) };
   return { decision, memory: { loops, ...more } };
 }
 
@@ -90,14 +85,6 @@ export function withMade(
   return rung === "nudge" ? { ...memory, loops, nudgedAt: at } : { ...memory, loops };
 }
 
-const MAX_CLEARED = 8;
-
-function clearedAfter({ cleared = [] }: Memory, { opinion }: Moment): Memory["cleared"] {
-  const others = opinion === undefined ? cleared : cleared.filter((loop) => loop !== opinion.loop);
-  const all = opinion?.looping === false ? [...others, opinion.loop] : others;
-  return all.length === 0 ? undefined : all.slice(-MAX_CLEARED);
-}
-
 /** A judge has seen some of it, and called it no circle. */
 function isCleared({ evidence, limit, course }: Finding, { doubt }: Memory): boolean {
   if (doubt === undefined || doubt.confirmed > 0 || limit !== undefined || course !== undefined) return false;
@@ -108,13 +95,8 @@ function isCleared({ evidence, limit, course }: Finding, { doubt }: Memory): boo
 const PATIENCE = 4;
 
 /** What was cleared gets some steps more, whatever the count. */
-function hasTime(finding: Finding, memory: Memory, policy: Policy, { at }: Moment): boolean {
-  return policy.judge?.asks === "doubt" && isCleared(finding, memory) && at - (memory.doubt?.at ?? at) <= PATIENCE;
-}
-
-/** Nudge for a loop that a judge has confirmed, before its count is reached; never more. */
-function confirmedStage(policy: Policy, finding: Finding, { opinion }: Moment): Stage | undefined {
-  return opinion?.looping === true && opinion.loop === finding.loop ? word(ladderFor(policy, finding)) : undefined;
+function hasTime(finding: Finding, memory: Memory, { at }: Moment): boolean {
+  return isCleared(finding, memory) && at - (memory.doubt?.at ?? at) <= PATIENCE;
 }
 
 /** The stage is a function of the count: there is no hidden state of escalation. */
@@ -206,8 +188,8 @@ const higher = (a: Stage, b: Stage | undefined): Stage => (b !== undefined && ra
 export interface Opinion {
   readonly loop: string;
   readonly looping: boolean;
-  /** Index of the newest step that it was shown; only where rules were in doubt, and had counted no loop. */
-  readonly at?: number;
+  /** Index of the newest step that it was shown. */
+  readonly at: number;
 }
 
 interface DoubtMemory {
@@ -226,7 +208,7 @@ export function heededDoubt(
   opinion: Opinion | undefined,
   { at, since }: { readonly at: number; readonly since: number },
 ): DoubtMemory | undefined {
-  if (opinion?.at === undefined || opinion.at < since || at - opinion.at > FRESH) return undefined;
+  if (opinion === undefined || opinion.at < since || at - opinion.at > FRESH) return undefined;
   if (known !== undefined && opinion.at <= known.at) return undefined;
   return { at: opinion.at, confirmed: opinion.looping ? (known?.confirmed ?? 0) + 1 : 0 };
 }

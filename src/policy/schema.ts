@@ -142,8 +142,8 @@ export type ActionRule = ValueOf<typeof actionRule>;
 
 /** What a judge is asked, how often, and what it is shown; what is left out is as usual for what it is asked. */
 const judge = {
-  /** `goal`: how near the goal is; `near`: whether a loop is one, where a rule is about to nudge; `doubt`: the same where no rule has said so. */
-  asks: oneOfChoices("goal", "near", "doubt"),
+  /** `goal`: how near the goal is; `doubt`: whether a run goes in circles, where no rule has said so. */
+  asks: oneOfChoices("goal", "doubt"),
   /** A model of the run's own upstream, asked with the run's own key; without it the server's judge is asked. */
   model: removable(text),
   /** At most one question in so many steps; a goal is judged sooner where a loop is near. */

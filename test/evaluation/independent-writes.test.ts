@@ -97,13 +97,13 @@ it("a judge is asked where the run, and its advice with it, cannot be kept", asy
     throw new Error("down");
   };
   const policy = policyFrom({
-    ...{ extends: "default", judge: { asks: "near" } },
-    ladders: { "repeated-call": { nudge: 3, "short-circuit": 9 } },
+    ...{ extends: "default", judge: { asks: "doubt" } },
+    ladders: { "repeated-call": { nudge: 5, "short-circuit": 9 } },
   });
   const { ask, asked } = guarded({
     ...{ stores: { ...stores, sessions: { ...stores.sessions, write } }, policy },
     judge: { upstream: "http://judge.invalid", model: "judge" },
   });
-  await ask(looping(2), again(2));
+  await ask(looping(4), again(4));
   await expect.poll(() => asked.filter(({ body }) => body.includes("goes in circles")).length).toBe(1);
 });

@@ -76,7 +76,7 @@ describe("a policy with a judge", () => {
   it.each([
     { judge: { every: 0 }, error: "at least 1" },
     { judge: { wait: 500, model: "cheap" }, error: "waits for the server's judge" },
-    { extends: "default", judge: { every: 4 }, error: 'policy.judge.asks must be one of "goal", "near", "doubt"' },
+    { extends: "default", judge: { every: 4 }, error: 'policy.judge.asks must be one of "goal", "doubt"' },
   ])("is refused where it says $judge", ({ error, extends: base = "local-planning", judge }) =>
     expect(() => policyFrom({ extends: base, judge })).toThrow(error),
   );

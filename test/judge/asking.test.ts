@@ -112,52 +112,31 @@ describe("a judge that is asked where rules are in doubt", () => {
   });
 });
 
-describe("a judge that is asked where a nudge is near", () => {
-  const SECRET = "sk-ant-0123456789abcdefghijklmnopqrstuvwxyz";
-  const step = (i: number) => call(i, "read", { path: "harbour.md" }, `The page about the harbour. ${SECRET}`);
-  const near = { asks: "near" };
-  /** Asked twice before its nudge, while a judge says nothing. */
-  const late = (terms = {}) => ({
-    ...{ step: () => step(0), steps: 4 },
-    policy: policyFrom({
-      ...{ extends: "default", intercept: "off", ladders: { "repeated-call": { nudge: 5 } } },
-      judge: { ...near, ...terms },
-    }),
-  });
-
-  it("is asked once, shown the newest steps without keys, and leaves out a nudge that it clears, and no harder rung", async () => {
-    const cleared = await play({ step, steps: 5, terms: near, judge: () => says(false) });
-    expect(cleared.verdicts).toEqual(["ok", "ok", "ok", "ok", "force-done"]);
-    expect(cleared.outcomes).toEqual(["cleared"]);
-    expect(cleared.questions[0]?.asked.body).toContain("The page about the harbour");
-    expect(cleared.questions[0]?.asked.body).not.toContain(SECRET);
-  });
-
-  it("is asked without a schema once its endpoint has refused one, and each question counts for the session", async () => {
+describe("what a judge is asked", () => {
+  it("has no schema once its endpoint has refused one, and each question counts for the session", async () => {
     const stores = memoryStores();
     const counted: Totals[] = [];
     const add: typeof stores.counters.add = (key, totals, ttlMs) => {
       counted.push(totals);
       return stores.counters.add(key, totals, ttlMs);
     };
-    const { policy, ...run } = late();
-    const { questions } = await play({
-      ...run,
-      judge: (question) => (question === 0 ? Response.json({}, { status: 400 }) : says(true)),
-      options: { policy, stores: { ...stores, counters: { ...stores.counters, add } } },
+    const { questions, outcomes } = await play({
+      ...{ step: thrash, steps: 20 },
+      judge: (question) => (question === 0 ? Response.json({}, { status: 400 }) : says(false)),
+      options: { stores: { ...stores, counters: { ...stores.counters, add } } },
     });
     const forms = questions.map(({ asked }) => JSON.parse(asked.body).response_format?.type);
     expect(forms).toEqual(["json_schema", undefined]);
+    expect(outcomes).toEqual(["refused", "cleared"]);
     expect(counted).toEqual(Array(2).fill({ judgeCalls: 1, judgeTokens: expect.any(Number) }));
   });
 
-  it("is not asked beyond its budget, nor by a policy without it", async () => {
+  it("are no more questions than its budget, and none by a policy without it", async () => {
     const unclear = () => completion({ role: "assistant", content: "no idea" });
-    const { policy, ...run } = late({ maxCalls: 1 });
-    const poor = await play({ ...run, judge: unclear, options: { policy } });
+    const poor = await play({ step: thrash, steps: 20, terms: { maxCalls: 1 }, judge: unclear });
     expect(poor.questions).toHaveLength(1);
-    const unwanted = await play({ step, steps: 3, options: { policy: policyFrom({ extends: "default" }) } });
-    expect([unwanted.verdicts.at(-1), unwanted.questions]).toEqual(["nudge", []]);
+    const unwanted = await play({ step: thrash, steps: 8, options: { policy: policyFrom({ extends: "default" }) } });
+    expect(unwanted.questions).toEqual([]);
   });
 });
 
@@ -175,7 +154,7 @@ it("sixteen sessions at once are all judged, and a thread whose question is unde
         extends: "default",
         intercept: "off",
         ladders: { "repeated-call": { nudge: 5 } },
-        judge: { asks: "near" },
+        judge: { asks: "doubt", every: 1 },
       }),
       judge: { upstream: "https://judge.example", model: "small" },
       meter: { ...noMeter, judged: (outcome) => void outcomes.push(outcome) },

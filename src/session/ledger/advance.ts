@@ -159,7 +159,7 @@ function judged(
     ...present({ work: comparing }),
   };
   const findings = inspect(situation, policy.detectors);
-  const moment = { at, toldAt, userSpoke: isResumed || fingerprint.heard === "user", opinion };
+  const moment = { at, toldAt, userSpoke: isResumed || fingerprint.heard === "user" };
   const decided = chooseRung(findings, { ...memory, ...present({ doubt }) }, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
   return { counter: isCounted ? loopCounter(findings, policy) : undefined, ...decided };
