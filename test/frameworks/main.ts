@@ -1,17 +1,34 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
-import { type PlayedRun, playedRun } from "../support/processes/played-client.ts";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { unloop } from "../../src/index.ts";
+import { nodeTransport } from "../../src/transport/node.ts";
+import { listen } from "../../src/transport/node-server.ts";
 import { closing, listening } from "../support/servers/http.ts";
-import { clientsIn, type FrameworkClient, tellsBrokenStreams } from "./clients.ts";
-import { commandFor } from "./environments.ts";
-import { cutOff, modelOf, type Story, stories } from "./stories.ts";
+import { tap } from "../support/servers/tap.ts";
+import { type RecordedRequest, scriptedUpstream } from "../support/servers/upstream.ts";
+import { type Form, modelOf, type Story, stories } from "./stories.ts";
 
 /**
- * Real clients in processes of their own through the guard, three stories each: `npm run test:python [-- CLIENT…]`, `npm run test:js`.
- * `test/python/install.sh` makes the environments of Python, those of JavaScript are installed from npm at the first run; a client
- * whose environment is missing is named and left out.
+ * Real Python clients in processes of their own through the guard, three stories each: `npm run test:python [-- CLIENT…]`.
+ * `test/python/install.sh` makes their environments; a client whose environment is missing is named and left out.
  */
-const [language, ...wanted] = process.argv.slice(2);
-const clients = clientsIn(language === "javascript" ? language : "python");
+const clients: readonly (readonly [environment: string, names: string, form: Form])[] = [
+  ["main", "openai langgraph langchain langchain-tool-strategy pydantic-ai pydantic-ai-typed", "native"],
+  ["main", "smolagents-tools autogen autogen-team", "native"],
+  ["main", "smolagents-code", "code"],
+  ["main", "smolagents-code-structured", "code-structured"],
+  ["main", "dspy-react", "fields"],
+  ["llama", "llama-index-function", "native"],
+  ["llama", "llama-index-react", "react-answer"],
+  ["crew", "crewai-text", "react"],
+  ["qwen", "qwen-agent", "tagged"],
+  ["griptape", "griptape", "listed"],
+  ["browser", "browser-use", "browser"],
+];
+const wanted = process.argv.slice(2);
 const SECONDS = 240;
 const shop = createServer((request, response) => {
   response.writeHead(200, { "content-type": "text/html" });
@@ -21,48 +38,93 @@ const page = `${await listening(shop)}/`;
 const failures: string[] = [];
 const missing: string[] = [];
 
-for (const client of clients.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  const command = commandFor(client);
-  if (command === undefined) {
-    missing.push(client.name);
-    continue;
+for (const [environment, names, form] of clients)
+  for (const name of names.split(" ").filter((one) => wanted.length === 0 || wanted.includes(one))) {
+    const python = pythonOf(environment);
+    if (python === undefined) missing.push(name);
+    else for (const story of stories) await tell(name, story, form, python);
   }
-  for (const story of [...stories, ...(tellsBrokenStreams(client) ? ["cut" as const] : [])]) {
-    const run = await played(client, story, command);
-    const faults = faultsOf(client, story, run);
-    console.log(`${faults.length === 0 ? "ok  " : "FAIL"} ${client.name} ${story}: ${summary(run)}`);
-    failures.push(...faults.map((fault) => `${client.name} ${story}: ${fault}`));
-  }
-}
 
 await closing(shop);
 if (missing.length > 0) console.log(`left out, no environment: ${missing.join(", ")}`);
 for (const failure of failures) console.error(failure);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-function played({ name, form, wire }: FrameworkClient, story: Story, [command, script]: readonly [string, string]) {
-  const model = modelOf(story, form, page);
-  return playedRun({
-    model: story === "cut" ? cutOff(model, wire) : model,
-    wire,
-    seconds: SECONDS,
-    command,
-    args: (url) => [script, name, url, `Look things up for ${story}.`],
-    env: { UNLOOP_PAGE: page },
+/** The interpreter of an environment; undefined where there is none. */
+function pythonOf(environment: string): string | undefined {
+  const virtual = process.env.UNLOOP_PYTHON_ENVIRONMENTS ?? join(import.meta.dirname, "../../.python");
+  const python = join(virtual, environment, "bin", "python");
+  const hasBrowser = environment !== "browser" || process.env.UNLOOP_CHROMIUM !== undefined;
+  return existsSync(python) && hasBrowser ? python : undefined;
+}
+
+async function tell(name: string, story: Story, form: Form, python: string): Promise<void> {
+  const run = await played(name, story, form, python);
+  const faults = faultsOf(name, story, run);
+  const { verdicts, upstream, ended, text } = run;
+  const summary = `${verdicts.join(" ")} | upstream ${upstream} | ${ended}: ${text.slice(0, 160).replaceAll("\n", "⏎")}`;
+  console.log(`${faults.length === 0 ? "ok  " : "FAIL"} ${name} ${story}: ${summary}`);
+  failures.push(...faults.map((fault) => `${name} ${story}: ${fault}`));
+}
+
+type PlayedRun = Awaited<ReturnType<typeof played>>;
+
+/** What became of one run of a client, in front of the guard and a scripted model. */
+async function played(name: string, story: Story, form: Form, python: string) {
+  const upstream = await scriptedUpstream(modelOf(story, form, page));
+  const transport = nodeTransport();
+  const verdicts: string[] = [];
+  // The head of a stream does not say yet what becomes of it.
+  const note = (facts: object, event: string) => {
+    if (event === "exchange" && "verdict" in facts) verdicts.push(String(facts.verdict));
+  };
+  const log = { debug: () => undefined, info: note, warn: note, error: note };
+  const app = unloop({ upstream: upstream.url, transport, log });
+  const { url, drain } = await listen(app, { host: "127.0.0.1", port: 0 });
+  const tapped = await tap(url);
+  try {
+    const args = [join(import.meta.dirname, "run_client.py"), name, `${tapped.url}/v1`, `Look things up for ${story}.`];
+    const { ended = "silence", text = "" } = await output(python, args);
+    const texts = (passed: readonly Pick<RecordedRequest, "bytes" | "answer">[]) =>
+      passed.map(({ bytes, answer }) => `${bytes} ${answer}`);
+    return {
+      verdicts,
+      upstream: upstream.requests.length,
+      /** Requests and answers passed byte for byte. */
+      isUntouched: isDeepStrictEqual(texts(tapped.exchanges), texts(upstream.requests)),
+      ended,
+      text,
+    };
+  } finally {
+    await tapped.close();
+    await drain(0);
+    await transport.close();
+    await upstream.close();
+  }
+}
+
+/** What the process prints last, as JSON; empty if that is nothing, or too late. */
+function output(command: string, args: readonly string[]): Promise<{ ended?: string; text?: string }> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, UNLOOP_PAGE: page };
+    const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "ignore"], timeout: SECONDS * 1000 });
+    let text = "";
+    child.stdout.on("data", (piece: Buffer) => {
+      text += piece.toString();
+    });
+    child.on("error", () => resolve({}));
+    child.on("close", () => {
+      try {
+        resolve(JSON.parse(text.trim().split("\n").at(-1) ?? ""));
+      } catch {
+        resolve({});
+      }
+    });
   });
 }
 
-function summary({ verdicts, upstream, ended, text }: PlayedRun): string {
-  return `${verdicts.join(" ")} | upstream ${upstream} | ${ended}: ${(text ?? "").slice(0, 160).replaceAll("\n", "⏎")}`;
-}
-
 /** What a story must not show. */
-function faultsOf(
-  { name }: FrameworkClient,
-  story: Story,
-  { verdicts, upstream, isUntouched, ended }: PlayedRun,
-): readonly string[] {
-  if (story === "cut") return ended === "error" ? [] : [`an answer that broke off was taken for ${ended}`];
+function faultsOf(name: string, story: Story, { verdicts, upstream, isUntouched, ended }: PlayedRun): string[] {
   // This team waits for a word that only its policy can know (`stopSignal`): there, going on costs nothing.
   const waits = name === "autogen-team" && story === "deaf" && upstream <= 8;
   const isHealthy = story === "healthy";

@@ -12,7 +12,7 @@ import tempfile
 
 os.environ.update(OPENAI_API_KEY="sk-test", CREWAI_DISABLE_TELEMETRY="true", OTEL_SDK_DISABLED="true",
                   ANONYMIZED_TELEMETRY="false", LITELLM_LOCAL_MODEL_COST_MAP="True", CREWAI_TESTING="true",
-                  OPENAI_AGENTS_DISABLE_TRACING="1", DSPY_CACHEDIR=os.path.join(tempfile.gettempdir(), "dspy-cache"))
+                  DSPY_CACHEDIR=os.path.join(tempfile.gettempdir(), "dspy-cache"))
 MODEL = "gpt-4o"
 LIMIT = 16
 
@@ -39,12 +39,14 @@ def report():
     return Report
 
 
-def chat_loop(create, task):
-    """The loop that everybody writes by hand, on an SDK for chat completions."""
+def openai_python(url, task):
+    """The loop that everybody writes by hand."""
+    from openai import OpenAI
+    completions = OpenAI(base_url=url, max_retries=0).chat.completions
     tools = [{"type": "function", "function": {"name": "lookup", "parameters": QUERY}}]
     messages = [{"role": "user", "content": task}]
     for _ in range(LIMIT):
-        message = create(messages=messages, tools=tools).choices[0].message
+        message = completions.create(model=MODEL, messages=messages, tools=tools).choices[0].message
         if not message.tool_calls:
             return message.content
         messages.append(message.model_dump(exclude_none=True))
@@ -52,18 +54,6 @@ def chat_loop(create, task):
             query = json.loads(call.function.arguments)["query"]
             messages.append({"role": "tool", "tool_call_id": call.id, "content": lookup(query)})
     raise Limit()
-
-
-def openai_python(url, task):
-    from functools import partial
-    from openai import OpenAI
-    return chat_loop(partial(OpenAI(base_url=url, max_retries=0).chat.completions.create, model=MODEL), task)
-
-
-def litellm_sdk(url, task):
-    from functools import partial
-    import litellm
-    return chat_loop(partial(litellm.completion, model="openai/" + MODEL, api_base=url, api_key="sk-test", num_retries=0), task)
 
 
 def langchain_agent(url, task, typed=False, react=False):
@@ -82,20 +72,6 @@ def langchain_agent(url, task, typed=False, react=False):
     except GraphRecursionError:
         raise Limit()
     return str(state["structured_response"].summary) if typed else state["messages"][-1].content
-
-
-def openai_agents(url, task):
-    from agents import Agent, OpenAIChatCompletionsModel, Runner, function_tool, set_tracing_disabled
-    from agents.exceptions import MaxTurnsExceeded
-    from openai import AsyncOpenAI
-    set_tracing_disabled(True)
-
-    model = OpenAIChatCompletionsModel(model=MODEL, openai_client=AsyncOpenAI(base_url=url, max_retries=0))
-    agent = Agent(name="Helper", instructions="You help.", tools=[function_tool(lookup)], model=model)
-    try:
-        return Runner.run_sync(agent, task, max_turns=LIMIT).final_output
-    except MaxTurnsExceeded:
-        raise Limit()
 
 
 def pydantic_ai(url, task, typed=False):
@@ -250,136 +226,11 @@ def griptape(url, task):
     return output.to_text()
 
 
-def google_sdk(url):
-    from google import genai
-    return genai.Client(api_key="sk-test", http_options={"base_url": url.removesuffix("/v1")})
-
-
-def google_genai(url, task):
-    from google.genai import types
-
-    calling = types.AutomaticFunctionCallingConfig(maximum_remote_calls=LIMIT)
-    config = types.GenerateContentConfig(system_instruction="You help.", tools=[lookup], automatic_function_calling=calling)
-    client = google_sdk(url)
-    answer = client.models.generate_content(model="gemini-2.5-flash", contents=task, config=config)
-    if not answer.text:
-        raise Limit()
-    return answer.text
-
-
-def google_genai_streamed(url, task):
-    from google.genai import types
-    declared = types.FunctionDeclaration(name="lookup", parameters_json_schema=QUERY)
-    config = types.GenerateContentConfig(tools=[types.Tool(function_declarations=[declared])])
-    client = google_sdk(url)
-    chat = client.chats.create(model="gemini-2.5-flash", config=config)
-    message = task
-    for _ in range(LIMIT):
-        parts = [part for chunk in chat.send_message_stream(message) for part in chunk.candidates[0].content.parts]
-        calls = [part.function_call for part in parts if part.function_call]
-        if not calls:
-            return "".join(part.text or "" for part in parts)
-        message = [types.Part(function_response=types.FunctionResponse(
-            id=call.id, name=call.name, response={"result": lookup(call.args["query"])})) for call in calls]
-    raise Limit()
-
-
-def ollama_chat(url, task, stream=False):
-    import ollama
-
-    client = ollama.Client(host=url.removesuffix("/v1"))
-    messages = [{"role": "user", "content": task}]
-    for _ in range(LIMIT):
-        answer = client.chat(model="qwen3", messages=messages, tools=[lookup], stream=stream)
-        parts = [part.message for part in answer] if stream else [answer.message]
-        calls = [call for part in parts for call in part.tool_calls or []]
-        content = "".join(part.content or "" for part in parts)
-        if not calls:
-            return content
-        messages.append({"role": "assistant", "content": content, "tool_calls": calls})
-        for call in calls:
-            result = lookup(**call.function.arguments)
-            messages.append({"role": "tool", "tool_name": call.function.name, "content": result})
-    raise Limit()
-
-
-def google_adk(url, task, stream=False):
-    os.environ.update(GOOGLE_API_KEY="sk-test", GOOGLE_GEMINI_BASE_URL=url.removesuffix("/v1"))
-    from google.adk.agents import LlmAgent
-    from google.adk.agents.run_config import RunConfig, StreamingMode
-    from google.adk.runners import InMemoryRunner
-    from google.genai import types
-
-    agent = LlmAgent(name="helper", model="gemini-2.5-flash", instruction="You help.", tools=[lookup])
-    config = RunConfig(max_llm_calls=LIMIT, streaming_mode=StreamingMode.SSE if stream else StreamingMode.NONE)
-
-    async def run():
-        runner = InMemoryRunner(agent=agent, app_name="story")
-        session = await runner.session_service.create_session(app_name="story", user_id="u")
-        message = types.Content(role="user", parts=[types.Part(text=task)])
-        last = None
-        async for event in runner.run_async(user_id="u", session_id=session.id, new_message=message, run_config=config):
-            last = event
-        return last
-
-    event = asyncio.run(run())
-    if event.error_code or not event.is_final_response():
-        raise RuntimeError(f"{event.error_code}: {event.error_message}")
-    return "".join(part.text or "" for part in event.content.parts)
-
-
-def anthropic_tools(url, task):
-    from anthropic import Anthropic, beta_tool
-
-    client = Anthropic(base_url=url.removesuffix("/v1"), api_key="sk-test", max_retries=0)
-    runner = client.beta.messages.tool_runner(model="claude-sonnet-4-5", max_tokens=500, max_iterations=LIMIT,
-                                              tools=[beta_tool(lookup)], messages=[{"role": "user", "content": task}])
-    message = runner.until_done()
-    if message.stop_reason == "tool_use":
-        raise Limit()
-    return "".join(block.text for block in message.content if block.type == "text")
-
-
-def agno(url, task, stream=False):
-    from agno.agent import Agent
-    from agno.models.openai import OpenAIChat
-
-    agent = Agent(model=OpenAIChat(id=MODEL, base_url=url, max_retries=0), tools=[lookup], telemetry=False)
-    if not stream:
-        return agent.run(task).content
-    return "".join(event.content or "" for event in agent.run(task, stream=True) if event.event == "RunContent")
-
-
-def haystack(url, task):
-    from haystack.components.agents import Agent
-    from haystack.components.generators.chat import OpenAIChatGenerator
-    from haystack.dataclasses import ChatMessage
-    from haystack.tools import tool
-
-    generator = OpenAIChatGenerator(model=MODEL, api_base_url=url, max_retries=0)
-    agent = Agent(chat_generator=generator, tools=[tool(lookup)], max_agent_steps=LIMIT)
-    text = agent.run(messages=[ChatMessage.from_user(task)])["messages"][-1].text
-    if not text:
-        raise Limit()
-    return text
-
-
 CLIENTS = {
-    "anthropic-tool-runner": anthropic_tools,
-    "agno": agno,
-    "agno-streamed": lambda url, task: agno(url, task, stream=True),
-    "haystack": haystack,
-    "ollama": ollama_chat,
-    "ollama-streamed": lambda url, task: ollama_chat(url, task, stream=True),
-    "google-adk": google_adk,
-    "google-adk-streamed": lambda url, task: google_adk(url, task, stream=True),
-    "google-genai": google_genai,
-    "google-genai-streamed": google_genai_streamed,
     "openai": openai_python,
     "langgraph": lambda url, task: langchain_agent(url, task, react=True),
     "langchain": langchain_agent,
     "langchain-tool-strategy": lambda url, task: langchain_agent(url, task, typed=True),
-    "openai-agents": openai_agents,
     "pydantic-ai": pydantic_ai,
     "pydantic-ai-typed": lambda url, task: pydantic_ai(url, task, typed=True),
     "smolagents-tools": smolagents,
@@ -391,7 +242,6 @@ CLIENTS = {
     "llama-index-function": llama_index,
     "llama-index-react": lambda url, task: llama_index(url, task, "react"),
     "dspy-react": dspy_react,
-    "litellm": litellm_sdk,
     "browser-use": browser_use,
     "qwen-agent": qwen_agent,
     "griptape": griptape,

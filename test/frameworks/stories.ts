@@ -1,10 +1,8 @@
 import type { Script, ScriptedRequest } from "../support/servers/upstream.ts";
-import type { Wire } from "../support/wires/wire.ts";
 
 /** What the model of a story does. */
-export type Story = "healthy" | "heeds" | "deaf" | "cut";
-
-export const stories: readonly Story[] = ["healthy", "heeds", "deaf"];
+export const stories = ["healthy", "heeds", "deaf"] as const;
+export type Story = (typeof stories)[number];
 
 /** The text form in which a client expects actions; `native`: as calls. */
 export type Form =
@@ -29,21 +27,12 @@ export function modelOf(story: Story, form: Form, page: string): Script {
   let taken = 0;
   return (request) => {
     const asked = request.bytes.toString();
-    if (story === "cut") return text(ANSWER);
     const isOver = story === "healthy" ? taken >= STEPS : story === "heeds" && asked.includes("[unloop]");
     const step = taken;
     taken += 1;
     // After its run a client may ask for something else, such as the fields of an answer.
     if (form === "fields" && !asked.includes("next_tool_name")) return text(finalFields);
     return isOver ? finalOf(form, request) : actionOf(form, story === "healthy" ? `item-${step}` : "same thing", page);
-  };
-}
-
-/** The same model, whose answers break off before their last piece. */
-export function cutOff(model: Script, wire: Wire): Script {
-  return (request, index) => {
-    const whole = wire.rendered(model(request, index), request.view, String);
-    return { ...whole, pieces: whole.pieces.slice(0, -1), ending: "cut" };
   };
 }
 
@@ -106,7 +95,7 @@ function nativeFinal({ view: { offered }, json }: ScriptedRequest): ReturnType<S
   return { kind: "text", text: asksForJson ? JSON.stringify({ summary: ANSWER }) : ANSWER };
 }
 
-const OUTPUT = /^extract-|^Report$|Output|Answer|final|respond/i;
+const OUTPUT = /^Report$|Output|Answer|final|respond/i;
 
 function fields(thought: string, tool: string, args: string): string {
   return `[[ ## next_thought ## ]]\n${thought}\n\n[[ ## next_tool_name ## ]]\n${tool}\n\n[[ ## next_tool_args ## ]]\n${args}\n\n[[ ## completed ## ]]`;

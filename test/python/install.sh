@@ -5,7 +5,7 @@ here="$(cd "$(dirname "$0")" && pwd)"
 root="${1:-$here/../../.python}"
 shift || true
 names=("$@")
-[ "${#names[@]}" -gt 0 ] || names=(main google adk llama crew qwen griptape anthropic agno haystack browser package openapi)
+[ "${#names[@]}" -gt 0 ] || names=(main llama crew qwen griptape browser package openapi)
 for name in "${names[@]}"; do
   [ -x "$root/$name/bin/python" ] || python3 -m venv "$root/$name"
   "$root/$name/bin/pip" install --quiet --no-input --requirement "$here/requirements/$name.txt"
