@@ -1,6 +1,5 @@
 import {
   type CallableTool,
-  type Content,
   type FunctionCall,
   type FunctionDeclaration,
   type GenerateContentResponse,
@@ -12,14 +11,12 @@ import { apiKey, type Client, type CountedTool, client, question, system, type T
 
 const model = "gemini-2.5-flash";
 
-/** Google's own SDK: the loops that its documentation shows, and its automatic function calling. */
+/** Google's own SDK: its chat, whose history it keeps, and its automatic function calling. */
 export const googleClients: readonly Client[] = [
-  client("genai generateContent", (task, tool) => loop(task, tool, whole), geminiWire),
-  client("genai generateContentStream", (task, tool) => loop(task, tool, streamed), geminiStreamWire),
   client("genai chat", (task, tool) => chat(task, tool, false), geminiWire),
   client("genai chat, streamed", (task, tool) => chat(task, tool, true), geminiStreamWire),
   client("genai automatic function calling", automatic, geminiWire),
-  client("genai on Vertex", (task, tool) => loop(task, tool, whole, vertexFor(task)), geminiWire),
+  client("genai chat on Vertex", (task, tool) => chat(task, tool, false, vertexFor(task)), geminiWire),
 ];
 
 function sdkFor({ baseURL }: Task): GoogleGenAI {
@@ -41,37 +38,9 @@ function configFor(tool: CountedTool) {
   return { systemInstruction: system, tools: [{ functionDeclarations: [declarationOf(tool)] }] };
 }
 
-interface Taken {
-  readonly contents: readonly Content[];
-  readonly text: string;
-  readonly calls: readonly FunctionCall[];
-}
-
-type Request = Parameters<GoogleGenAI["models"]["generateContent"]>[0];
-type Take = (sdk: GoogleGenAI, request: Request) => Promise<Taken>;
-
 /** The SDK's own `text` warns of calls beside it. */
 function wordsOf({ candidates }: GenerateContentResponse): string {
   return (candidates?.[0]?.content?.parts ?? []).map(({ text = "" }) => text).join("");
-}
-
-async function whole(sdk: GoogleGenAI, request: Request): Promise<Taken> {
-  const response = await sdk.models.generateContent(request);
-  const content = response.candidates?.[0]?.content;
-  const calls = response.functionCalls ?? [];
-  return { contents: content ? [content] : [], text: wordsOf(response), calls };
-}
-
-async function streamed(sdk: GoogleGenAI, request: Request): Promise<Taken> {
-  const parts: Part[] = [];
-  const calls: FunctionCall[] = [];
-  let text = "";
-  for await (const chunk of await sdk.models.generateContentStream(request)) {
-    parts.push(...(chunk.candidates?.[0]?.content?.parts ?? []));
-    calls.push(...(chunk.functionCalls ?? []));
-    text += wordsOf(chunk);
-  }
-  return { contents: [{ role: "model", parts }], text, calls };
 }
 
 function resultOf({ id, name = "", args }: FunctionCall, { run }: CountedTool): Part {
@@ -79,19 +48,9 @@ function resultOf({ id, name = "", args }: FunctionCall, { run }: CountedTool): 
   return { functionResponse: { ...(id && { id }), name, response: { output } } };
 }
 
-async function loop(task: Task, tool: CountedTool, take: Take, sdk = sdkFor(task)): Promise<string> {
-  const contents: Content[] = [{ role: "user", parts: [{ text: question }] }];
-  for (let step = 0; step < task.maxSteps; step++) {
-    const answer = await take(sdk, { model, contents, config: configFor(tool) });
-    if (answer.calls.length === 0) return answer.text;
-    contents.push(...answer.contents, { role: "user", parts: answer.calls.map((call) => resultOf(call, tool)) });
-  }
-  return "";
-}
-
 /** The SDK keeps the history: of a stream a content for each chunk. */
-async function chat(task: Task, tool: CountedTool, streams: boolean): Promise<string> {
-  const talk = sdkFor(task).chats.create({ model, config: configFor(tool) });
+async function chat(task: Task, tool: CountedTool, streams: boolean, sdk = sdkFor(task)): Promise<string> {
+  const talk = sdk.chats.create({ model, config: configFor(tool) });
   let message: string | Part[] = question;
   for (let step = 0; step < task.maxSteps; step++) {
     const calls: FunctionCall[] = [];
