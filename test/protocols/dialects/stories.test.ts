@@ -105,72 +105,69 @@ const unheard = [
   "Analyze the tool result, then go on.",
 ];
 
-/** What is a matter of how the history is told: of one agent each whose history is messages, one prompt, and a prompt of results alone. */
-const kinds = [
-  agents.find((agent) => agent.isPrompt !== true),
-  agents.find((agent) => agent.isPrompt && agent.isUntold !== true),
-  agents.find((agent) => agent.isUntold),
-].filter((agent) => agent !== undefined);
+/** The list is of native calls: what a result is, its request says. */
+describe.each(agents.filter(({ request }) => request === undefined))(
+  "an agent that acts in text alone: $name",
+  (agent) => {
+    it("is left alone while what it waits for gets on, though each request is sent twice", async () => {
+      const script: Script = (_, index) => (index < 6 ? agent.call("status of the build") : agent.final(ANSWER));
+      const outcome = (_: string, step: number) => `Build is running: ${(step + 1) * 15} % done.`;
+      const waiting = await runDialect(await guardRig(script, { policy }), agent, { outcome });
+      const twice = await runDialect(await guardRig(healthy(agent), { policy }), agent, { sends: 2 });
+      for (const { verdicts } of [waiting, twice]) expect(verdicts).toEqual(oks(verdicts.length));
+      expect(waiting.answer).toBe(ANSWER);
+    });
 
-describe.each(kinds)("an agent of its kind: $name", (agent) => {
-  it("is left alone while what it waits for gets on, though each request is sent twice", async () => {
-    const script: Script = (_, index) => (index < 6 ? agent.call("status of the build") : agent.final(ANSWER));
-    const outcome = (_: string, step: number) => `Build is running: ${(step + 1) * 15} % done.`;
-    const waiting = await runDialect(await guardRig(script, { policy }), agent, { outcome });
-    const twice = await runDialect(await guardRig(healthy(agent), { policy }), agent, { sends: 2 });
-    for (const { verdicts } of [waiting, twice]) expect(verdicts).toEqual(oks(verdicts.length));
-    expect(waiting.answer).toBe(ANSWER);
-  });
+    it("is not held to what a healthy run of the same task does beside it", async () => {
+      const rig = await guardRig(
+        (request, index) =>
+          index % 2 === 0 ? looping(agent, false)(request, index) : healthy(agent)(request, (index - 1) / 2),
+        { policy: { ...policy, intercept: "off" } },
+      );
+      const runs = [dialectRun(rig.url, agent), dialectRun(rig.url, agent)];
+      for (let turn = 0; turn < 4; turn += 1) for (const { step } of runs) await step();
+      expect(runs[1]?.result().verdicts).toEqual(Array(4).fill("ok"));
+    });
 
-  it("is not held to what a healthy run of the same task does beside it", async () => {
-    const rig = await guardRig(
-      (request, index) =>
-        index % 2 === 0 ? looping(agent, false)(request, index) : healthy(agent)(request, (index - 1) / 2),
-      { policy: { ...policy, intercept: "off" } },
-    );
-    const runs = [dialectRun(rig.url, agent), dialectRun(rig.url, agent)];
-    for (let turn = 0; turn < 4; turn += 1) for (const { step } of runs) await step();
-    expect(runs[1]?.result().verdicts).toEqual(Array(4).fill("ok"));
-  });
+    it("is caught without a store, by what its history tells", async () => {
+      const down = () => Promise.reject(new Error("the store is down"));
+      const rig = await guardRig(looping(agent, false), { policy, stores: storesWith({ read: down, write: down }) });
+      const { verdicts } = await runDialect(rig, agent);
+      // Where only results are told there is nothing to go by.
+      expect(verdicts.includes("nudge")).toBe(agent.isUntold !== true);
+      expect(verdicts[0]).toBe("degraded");
+    });
 
-  it("is caught without a store, by what its history tells", async () => {
-    const down = () => Promise.reject(new Error("the store is down"));
-    const rig = await guardRig(looping(agent, false), { policy, stores: storesWith({ read: down, write: down }) });
-    const { verdicts } = await runDialect(rig, agent);
-    // Where only results are told there is nothing to go by.
-    expect(verdicts.includes("nudge")).toBe(agent.isUntold !== true);
-    expect(verdicts[0]).toBe("degraded");
-  });
+    // A prompt that tells results alone begins a new run behind an end.
+    it.runIf(agent.isUntold !== true)("costs nothing upstream where it goes on after its end", async () => {
+      const rig = await guardRig(looping(agent, false), { policy });
+      const { next, verdicts } = await runDialect(rig, agent);
+      expect(verdicts.at(-1)).toBe("short-circuit");
+      const before = rig.upstream.requests.length;
+      const { messages, ...rest } = JSON.parse(next);
+      const asks = agent.isPrompt
+        ? [messages]
+        : unheard.map((content) => [...messages.slice(0, -1), { role: "user", content }]);
+      for (const told of asks) {
+        const given = await post(rig.url, JSON.stringify({ ...rest, messages: told }));
+        expect([told.at(-1), given.headers.get("x-unloop-verdict")]).toEqual([told.at(-1), "short-circuit"]);
+      }
+      expect(rig.upstream.requests).toHaveLength(before);
+    });
 
-  // A prompt that tells results alone begins a new run behind an end.
-  it.runIf(agent.isUntold !== true)("costs nothing upstream where it goes on after its end", async () => {
-    const rig = await guardRig(looping(agent, false), { policy });
-    const { next, verdicts } = await runDialect(rig, agent);
-    expect(verdicts.at(-1)).toBe("short-circuit");
-    const before = rig.upstream.requests.length;
-    const { messages, ...rest } = JSON.parse(next);
-    const asks = agent.isPrompt
-      ? [messages]
-      : unheard.map((content) => [...messages.slice(0, -1), { role: "user", content }]);
-    for (const told of asks) {
-      const given = await post(rig.url, JSON.stringify({ ...rest, messages: told }));
-      expect([told.at(-1), given.headers.get("x-unloop-verdict")]).toEqual([told.at(-1), "short-circuit"]);
-    }
-    expect(rig.upstream.requests).toHaveLength(before);
-  });
-
-  it.runIf(agent.isPrompt !== true)("is heard again when a person says something new", async () => {
-    let script: Script = looping(agent, false);
-    const rig = await guardRig((request, index) => script(request, index), { policy });
-    const { next } = await runDialect(rig, agent);
-    script = () => agent.final(ANSWER);
-    const { messages, ...rest } = JSON.parse(next);
-    const more = [
-      ...messages,
-      { role: "assistant", content: "I was stopped." },
-      { role: "user", content: "Never mind the weather. Book a table in Rome for two." },
-    ];
-    const given = await post(rig.url, JSON.stringify({ ...rest, messages: more }));
-    expect(given.headers.get("x-unloop-verdict")).toBe("ok");
-  });
-});
+    it.runIf(agent.isPrompt !== true)("is heard again when a person says something new", async () => {
+      let script: Script = looping(agent, false);
+      const rig = await guardRig((request, index) => script(request, index), { policy });
+      const { next } = await runDialect(rig, agent);
+      script = () => agent.final(ANSWER);
+      const { messages, ...rest } = JSON.parse(next);
+      const more = [
+        ...messages,
+        { role: "assistant", content: "I was stopped." },
+        { role: "user", content: "Never mind the weather. Book a table in Rome for two." },
+      ];
+      const given = await post(rig.url, JSON.stringify({ ...rest, messages: more }));
+      expect(given.headers.get("x-unloop-verdict")).toBe("ok");
+    });
+  },
+);
