@@ -76,10 +76,11 @@ export async function relay({ agent, fresh, takePlace }: Upstreams, request: Ups
   const body = replayable(request.body);
   try {
     if (request.signal.aborted) throw request.signal.reason;
-    const lost = await dispatched(agent, { ...request, body: body.sending() }, sink);
+    const lost = await dispatched(agent, { ...request, body: body.first }, sink);
     if (lost === undefined) return;
-    if (!body.isKept()) throw asUnloopError(lost, request.origin);
-    await dispatched(fresh, { ...request, body: body.sending() }, sink);
+    const again = body.again();
+    if (again === undefined) throw asUnloopError(lost, request.origin);
+    await dispatched(fresh, { ...request, ...again }, sink);
   } finally {
     over();
     body.leave();
@@ -110,7 +111,7 @@ const REPLAYED = 1024 * 1024;
 /** A body that may be sent a second time: a whole one, or one that has not grown too long. Its pieces are kept, not copied. */
 function replayable(body: UpstreamRequest["body"]) {
   if (body === undefined || body instanceof Uint8Array)
-    return { sending: () => body, isKept: () => true, leave: () => undefined };
+    return { first: body, again: () => ({ body }), leave: () => undefined };
   const source = body[Symbol.asyncIterator]();
   let kept: Uint8Array[] | undefined = [];
   let keptBytes = 0;
@@ -119,18 +120,20 @@ function replayable(body: UpstreamRequest["body"]) {
   const pull = () =>
     (next ??= source.next().then((piece) => {
       next = undefined;
-      if (piece.done !== true) keptBytes += piece.value.byteLength;
+      if (piece.done === true) return piece;
+      // The one that is too much, too: a second sending that is under way has no other copy.
+      kept?.push(piece.value);
+      keptBytes += piece.value.byteLength;
       if (keptBytes > REPLAYED) kept = undefined;
-      else if (piece.done !== true) kept?.push(piece.value);
       return piece;
     }));
+  async function* sending(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < pieces.length; at++) yield pieces[at] as Uint8Array;
+    for (let piece = await pull(); piece.done !== true; piece = await pull()) yield piece.value;
+  }
   return {
-    async *sending(): AsyncGenerator<Uint8Array> {
-      const pieces = kept ?? [];
-      for (let at = 0; at < pieces.length; at++) yield pieces[at] as Uint8Array;
-      for (let piece = await pull(); piece.done !== true; piece = await pull()) yield piece.value;
-    },
-    isKept: () => kept !== undefined,
+    first: sending([]),
+    again: () => kept && { body: sending(kept) },
     leave: () => void source.return?.().catch(() => undefined),
   };
 }

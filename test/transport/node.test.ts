@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import { Hono } from "hono";
+import { Agent, buildConnector, Pool } from "undici";
 import { describe, expect, it } from "vitest";
+import { relay, tellingClient, upstreamPlaces } from "../../src/transport/node-relay.ts";
 import { type NodeTransport, nodeTransport } from "../../src/transport/node.ts";
-import type { Exchange } from "../../src/transport/transport.ts";
+import { abortable, type AnswerSink, type Exchange } from "../../src/transport/transport.ts";
 import { transportContract } from "../contracts/transport.ts";
-import { answerTo, type Front, rawConnection, transportRig } from "../contracts/transport-rig.ts";
+import { answerTo, deferred, type Front, rawConnection, transportRig } from "../contracts/transport-rig.ts";
 import { bodyOf } from "../support/servers/http.ts";
 
 const withoutHono: Front<NodeTransport> = (transport, run) => (incoming, outgoing) => {
@@ -50,6 +53,42 @@ describe("nodeTransport's connections", () => {
     const url = await rig.proxy(upstream);
     for (let i = 0; i < 3; i += 1) await bodyOf(await answerTo(url));
     expect(ports.size).toBe(1);
+  });
+
+  it("loses no piece of a body that grows too long to be kept while it is sent once more", async () => {
+    const used = new WeakSet<object>();
+    const bodies: string[] = [];
+    const origin = await rig.upstream(async (incoming, response) => {
+      if (used.has(incoming.socket)) return incoming.once("data", () => incoming.socket.resetAndDestroy());
+      used.add(incoming.socket);
+      bodies.push(String(await bodyOf(incoming)));
+      return response.end();
+    });
+    const [isLost, connect] = [deferred<void>(), buildConnector({})];
+    const agent = new Agent({ factory: (to, own) => new Pool(to, { ...own, factory: tellingClient }) });
+    const fresh = new Agent({
+      connect: (options, done) => {
+        isLost.resolve();
+        void setImmediate().then(() => connect(options, done));
+      },
+    });
+    const upstreams = { agent, fresh, takePlace: upstreamPlaces(1, 1) };
+    const nothing = () => undefined;
+    const sink: AnswerSink = { head: nothing, write: nothing, end: nothing, fail: nothing };
+    const asked = { method: "POST", origin, path: "/v1/files", fields: {}, signal: abortable() };
+    const pieces = ["a".repeat(1024 * 1024 - 10), "b".repeat(20), "c"];
+    async function* body() {
+      for (const piece of pieces) {
+        if (piece !== pieces[0]) await isLost.promise;
+        yield Buffer.from(piece);
+      }
+    }
+    await relay(upstreams, { ...asked, body: Buffer.from("first") }, sink);
+    // Its connection is free behind this.
+    await setImmediate();
+    await relay(upstreams, { ...asked, body: body() }, sink);
+    expect(bodies.map((text) => text.length)).toEqual([5, pieces.join("").length]);
+    await Promise.all([agent.destroy(), fresh.destroy()]);
   });
 
   it("answers requests that came at once on one connection in their order", async () => {
