@@ -311,6 +311,40 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(problems).toEqual([]);
   });
 
+  it("stands still with 3,000 runs and 50 news a second: what is typed, the dialog, the focus and the rows", async () => {
+    const stage = await busy();
+    await Promise.all(Array.from({ length: 20 }, (_, i) => inTurn(150, (j) => beginRun(stage.url, `old-${i}-${j}`))));
+    const { page, problems } = await open(stage.page);
+    await rowOf(page, "stopped").waitFor();
+    await page.getByText("of 3,005 runs today").waitFor();
+    const stop = newsFrom(stage.url);
+    try {
+      await page.getByLabel("Name").pressSequentially("stop", { delay: 100 });
+      await vi.waitFor(async () => expect(await page.locator(".runs .name").allTextContents()).toEqual(["stopped"]));
+      expect(await page.getByLabel("Name").inputValue()).toBe("stop");
+      await page.getByLabel("Name").fill("");
+      await rowOf(page, "looper").waitFor();
+      await page.locator(".list").hover();
+      const places = () => page.locator(".runs .name").allTextContents();
+      const before = await places();
+      await page.getByRole("button", { name: /changed.*: show/ }).waitFor();
+      expect(await places()).toEqual(before);
+      expect(before).toHaveLength(50);
+      const opener = page.getByRole("button", { name: "Stop run: looper" });
+      await opener.click();
+      const isAnswered = () => page.waitForResponse(/sessions/);
+      await isAnswered();
+      expect(await page.evaluate("document.activeElement.name")).toBe("reason");
+      await page.keyboard.press("Escape");
+      await isAnswered();
+      expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await page.locator("*").count()).toBeLessThan(3_000);
+      expect(problems).toEqual([]);
+    } finally {
+      await stop();
+    }
+  });
+
   it("tells of each step in words, walks by keys, keeps the chosen step in the address, and saves the run as one file that shows it without the guard", async () => {
     const { page } = await open(shared().page, { acceptDownloads: true });
     await page.getByRole("link", { name: "stopped", exact: true }).click();
@@ -349,6 +383,29 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(await ran()).toBe(undefined);
   });
 });
+
+const inTurn = async (count: number, act: (i: number) => Promise<unknown>) => {
+  for (let i = 0; i < count; i++) await act(i);
+};
+
+const beginRun = async (url: string, session: string) => {
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-unloop-session": session },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: session }] }),
+  });
+  return answer.text();
+};
+
+/** Fifty runs a second, each of a name of its own. @returns what ends it */
+function newsFrom(url: string) {
+  const open: Promise<unknown>[] = [];
+  const timer = setInterval(() => open.push(beginRun(url, `news-${open.length}`)), 20);
+  return () => {
+    clearInterval(timer);
+    return Promise.allSettled(open);
+  };
+}
 
 /** What somebody could have put into a page whose escaping fails; here it does. */
 const inject = async (page: Page) => {
