@@ -34,18 +34,22 @@ import { containedAnswer, type OwnAnswer } from "./act/interventions.ts";
 import { optionally } from "./background.ts";
 import type { RequestContext, Ticket } from "./context.ts";
 import { type Load, type LoadedRun, loadNothing, loadRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
-import type { HowRead } from "./meter.ts";
+import { type HowRead, type UsageMeter, usageMeterFor } from "./meter.ts";
 import { containedVerdict } from "./outcome.ts";
 import { boundedBody, READ_BUDGET } from "./read/bounded-body.ts";
 import {
   type HeaderMetadata,
   type IncomingRequest,
+  incomingRequest,
   isFirstAttempt,
   mayAskAll,
+  metadataOf,
   modelsAsked,
-} from "./read/incoming-request.ts";
-import { metadataOf, readAddition, readAll, type ReadRequest } from "./read/read-request.ts";
-import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
+  readAddition,
+  readAll,
+  type ReadRequest,
+  type ReceivedRequest,
+} from "./read/read-request.ts";
 
 /** Turn: what is decided about one request, without any transport. */
 export type Turn = Evaluation | Unread;
@@ -89,10 +93,12 @@ export interface Evaluation extends LoadedRun {
 
 /** Evaluates a request: by what it adds to a thread that is known here, else whole. */
 export async function evaluate(
-  incoming: IncomingRequest,
+  received: ReceivedRequest,
   treatment: RequestContext,
   load: Load = loadRun,
 ): Promise<Turn> {
+  if (typeof received.bytes === "string") return unguardedTurn(received, treatment);
+  const incoming = incomingRequest(received, received.bytes, treatment);
   const work = requestWork();
   const quick = optionally(() => decideOnAddition(incoming, treatment, work), treatment, "turn-failed");
   return quick ?? decideOnWhole(incoming, treatment, load, work);
@@ -218,20 +224,16 @@ function containedAction(
 }
 
 /** The turn where the guard itself fails, or has no body to read: the request passes, unless its client key may not ask its models. */
-export function unguardedTurn(
-  incoming: IncomingRequest | "size" | "coding",
-  metadata: HeaderMetadata,
-  context: RequestContext,
-): Turn {
-  if (!mayPass(incoming, context)) return unreadTurn(context, modelRefused(context.protocol));
-  if (typeof incoming !== "string") return unreadTurn(context, unguarded);
-  return unreadAsNamed(metadata, context, incoming === "size" ? incoming : undefined);
+export function unguardedTurn(received: ReceivedRequest, context: RequestContext): Turn {
+  const { bytes, metadata } = received;
+  if (!mayPass(received, context)) return unreadTurn(context, modelRefused(context.protocol));
+  if (typeof bytes !== "string") return unreadTurn(context, unguarded);
+  return unreadAsNamed(metadata, context, bytes === "size" ? bytes : undefined);
 }
 
-function mayPass(incoming: IncomingRequest | "size" | "coding", context: RequestContext): boolean {
+function mayPass({ bytes, target }: ReceivedRequest, context: RequestContext): boolean {
   const { mayAsk, protocol } = context;
-  if (mayAsk === undefined || typeof incoming === "string") return mayAsk === undefined;
-  const { bytes, target } = incoming;
+  if (mayAsk === undefined || typeof bytes === "string") return mayAsk === undefined;
   const text = bytes.length > READ_BUDGET ? undefined : utf8Text(bytes);
   const request = text && optionally(() => protocol.parse(text, target), context, "guard-failed");
   return mayAskAll(request ? modelsAsked(request) : undefined, context);

@@ -4,9 +4,17 @@ export { inBackground, orUndefined } from "./background.ts";
 export * from "./context.ts";
 export * from "./evaluate.ts";
 export { loadNothing } from "./load/load-state.ts";
-export { factsOf, type Log, type Meter, noMeter, type TokenUsage, type UsageLabels } from "./meter.ts";
+export {
+  type AnswerTap,
+  factsOf,
+  type Log,
+  type Meter,
+  type MeteredUsage,
+  noMeter,
+  type TokenUsage,
+  type UsageLabels,
+} from "./meter.ts";
 export * from "./outcome.ts";
-export { fieldOf, headerMetadata, incomingRequest } from "./read/incoming-request.ts";
+export { fieldOf, type HeaderMetadata, type ReceivedRequest } from "./read/read-request.ts";
 export { noteStepless } from "./record/activity.ts";
 export * from "./record/record.ts";
-export type { AnswerTap, MeteredUsage } from "./usage-meter.ts";

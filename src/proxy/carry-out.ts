@@ -20,7 +20,7 @@ import { askUpstream, isReadable, withoutLength } from "./relay/ask-upstream.ts"
 import type { Destination } from "./relay/forward.ts";
 import { answerError, answerWith, type VerdictSink } from "./relay/send-reply.ts";
 
-interface CarryOutTerms extends VerdictSink, Pick<ReceivedBody, "came"> {
+export interface CarryOutTerms extends VerdictSink, Pick<ReceivedBody, "came"> {
   readonly exchange: Exchange;
   /** As the format reads it. */
   readonly target: string;

@@ -4,8 +4,6 @@ import {
   evaluate,
   type Evaluation,
   type ExchangeOutcome,
-  headerMetadata,
-  incomingRequest,
   loadNothing,
   ownAnswer,
   recordTurn,
@@ -17,6 +15,7 @@ import type { Policy, Rung } from "../policy/policy.ts";
 import type { Answer, Protocol, Reply } from "../protocols/protocols.ts";
 import type { Lookahead, PositionedIntervention } from "../session/session.ts";
 import type { GuardContext } from "./guard-context.ts";
+import { headerMetadata } from "./http/endpoint.ts";
 import { harder } from "./intercept/intercept.ts";
 
 /** A request that somebody else sends, and asks about first. */
@@ -70,8 +69,9 @@ export async function decideAlone(
   const context = requestContext(shared, { choice, client: undefined, protocol, override });
   const fields = session === undefined ? headers : { ...headers, "x-unloop-session": session };
   const metadata = headerMetadata({ target, fields }, undefined, context);
-  const incoming = incomingRequest({ target, fields }, metadata, new TextEncoder().encode(question.body), context);
-  const turn = await evaluate(incoming, context, session === undefined ? loadNothing : undefined);
+  const bytes = new TextEncoder().encode(question.body);
+  const received = { target, fields, metadata, bytes };
+  const turn = await evaluate(received, context, session === undefined ? loadNothing : undefined);
   if (turn.run === undefined) {
     const { context: bound, action, why } = turn;
     const isLeftAlone = bound.mode === "off" && protocol.parse(question.body, target) !== undefined;

@@ -5,8 +5,6 @@ import {
   type ExchangeOutcome,
   fieldOf,
   finalVerdict,
-  headerMetadata,
-  incomingRequest,
   noteStepless,
   orUndefined,
   type Placement,
@@ -18,10 +16,10 @@ import {
   type Verdict,
 } from "../evaluation/evaluation.ts";
 import { fallbackProtocol } from "../protocols/protocols.ts";
-import { answerFailure, carryOut } from "./carry-out.ts";
+import { answerFailure, carryOut, type CarryOutTerms } from "./carry-out.ts";
 import { failOpen, noThrow } from "./fail-open.ts";
 import type { GuardContext } from "./guard-context.ts";
-import { endpointOf, passingEndpoint, type RequestEndpoint, treatmentOf } from "./http/endpoint.ts";
+import { endpointOf, headerMetadata, passingEndpoint, type RequestEndpoint, treatmentOf } from "./http/endpoint.ts";
 import { readBody, type UnreadReason, whyUnread } from "./http/request-body.ts";
 import { askQuestion } from "./relay/ask-upstream.ts";
 import { type Destination, forward } from "./relay/forward.ts";
@@ -40,46 +38,35 @@ export async function guard(incoming: Exchange, shared: GuardContext): Promise<v
     const { destination, context } = treatmentOf(endpoint, shared);
     if (endpoint.protocol === undefined) shared.services.meter.passed?.(passingEndpoint(endpoint));
     if (context === undefined) await forward(endpoint.exchange, destination);
-    else await guarded(endpoint, destination, context, shared);
+    else await guarded({ ...endpoint, destination, context }, shared);
   } catch (error) {
     answerError(exchange.answer, protocol, error, shared.services);
   }
 }
 
-async function guarded(
-  { exchange, target, pathSession }: RequestEndpoint,
-  destination: Destination,
-  context: RequestContext,
-  { bodyBudget, transport, configuration }: GuardContext,
-): Promise<void> {
-  const { clock, protocol, log } = context;
+interface GuardedEndpoint extends Pick<RequestEndpoint, "exchange" | "target" | "pathSession"> {
+  readonly destination: Destination;
+  readonly context: RequestContext;
+}
+
+async function guarded(endpoint: GuardedEndpoint, shared: GuardContext): Promise<void> {
+  const { exchange, target, pathSession, context } = endpoint;
+  const { clock, log } = context;
   const arrivedAt = clock();
   const metadata = headerMetadata(exchange, pathSession, context);
-  const hold = bodyBudget.open(credentialsOf(metadata));
+  const hold = shared.bodyBudget.open(credentialsOf(metadata));
   try {
-    const { came, plain } = await readBody(exchange, hold, transport, configuration);
+    const { came, plain } = await readBody(exchange, hold, shared.transport, shared.configuration);
     const readAt = clock();
-    const incoming =
-      typeof plain === "string" ? plain : incomingRequest({ ...exchange, target }, metadata, plain, context);
-    const unguarded = () => unguardedTurn(incoming, metadata, context);
-    const turn =
-      typeof incoming === "string" ? unguarded() : await failOpen(() => evaluate(incoming, context), unguarded, log);
-    const unread = turn.read === "unread" && turn.context.mode !== "off" ? (turn.why ?? whyUnread(plain)) : undefined;
+    const received = { target, fields: exchange.fields, metadata, bytes: plain };
+    const unguarded = () => unguardedTurn(received, context);
+    const turn = await failOpen(() => evaluate(received, context), unguarded, log);
     const ownMs = clock() - readAt;
+    const unread = turn.read === "unread" && turn.context.mode !== "off" ? (turn.why ?? whyUnread(plain)) : undefined;
     const sink = verdictSink(exchange.answer, turn.action.verdict, { ownMs, unread, clock });
-    const carrying = carryOut(turn, { exchange, target, destination, came, sent: hold.release, ...sink })
-      .catch((failure: unknown) => answerFailure(failure, turn, sink))
-      .finally(() => turn.run && turn.ticket.over());
-    const consulted =
-      turn.run &&
-      consult(turn, (question, timeoutMs) =>
-        orUndefined(askQuestion({ ...question, protocol }, exchange.fields, timeoutMs, destination)),
-      );
-    const outcome = await carrying;
-    const measured = { ownMs, unread, arrivedAt, firstByteAt: sink.firstByteAt() };
-    const { observer } = configuration;
-    reportExchange(turn, outcome, { exchange, upstream: destination.upstream, observer, ...measured });
-    if (turn.run !== undefined) await recordTurn(turn, outcome);
+    const { outcome, consulted } = await answer(turn, endpoint, { came, sent: hold.release, ...sink });
+    const { observer } = shared.configuration;
+    await record(turn, outcome, { endpoint, observer, ownMs, unread, arrivedAt, firstByteAt: sink.firstByteAt() });
     // Awaited for platforms that end pending work with the exchange.
     await consulted;
   } finally {
@@ -87,15 +74,32 @@ async function guarded(
   }
 }
 
-interface ReportTerms extends Readonly<Record<"ownMs" | "arrivedAt", number>> {
-  readonly exchange: Exchange;
-  readonly upstream: URL;
+/** Carries out what was decided, and has a judge asked beside it, if one is due. */
+async function answer(
+  turn: Turn,
+  { exchange, target, destination, context: { protocol } }: GuardedEndpoint,
+  terms: Pick<CarryOutTerms, "came" | "sent" | "answer" | "report">,
+) {
+  const carrying = carryOut(turn, { exchange, target, destination, ...terms })
+    .catch((failure: unknown) => answerFailure(failure, turn, terms))
+    .finally(() => turn.run && turn.ticket.over());
+  const consulted =
+    turn.run &&
+    consult(turn, (question, timeoutMs) =>
+      orUndefined(askQuestion({ ...question, protocol }, exchange.fields, timeoutMs, destination)),
+    );
+  return { outcome: await carrying, consulted };
+}
+
+interface RecordTerms extends Readonly<Record<"ownMs" | "arrivedAt", number>> {
+  readonly endpoint: GuardedEndpoint;
   readonly observer: ExchangeObserver | undefined;
   readonly unread: UnreadReason | undefined;
   readonly firstByteAt: number | undefined;
 }
 
-function reportExchange(turn: Turn, outcome: ExchangeOutcome, terms: ReportTerms): void {
+/** Reports the exchange in metrics, log and to the observer, then saves what is known of its run by now. */
+async function record(turn: Turn, outcome: ExchangeOutcome, terms: RecordTerms): Promise<void> {
   const { meter, mode, log, placement } = turn.context;
   const { ownMs, unread, observer } = terms;
   const verdict = finalVerdict(turn.action.verdict, outcome, mode);
@@ -126,6 +130,7 @@ function reportExchange(turn: Turn, outcome: ExchangeOutcome, terms: ReportTerms
   };
   log.info(facts, "exchange");
   if (observer !== undefined) noThrow(observer)(report);
+  if (turn.run !== undefined) await recordTurn(turn, outcome);
 }
 
 /** Report of a guarded exchange: no text of the conversation, no credential. */
@@ -177,14 +182,14 @@ function exchangeReport(
   turn: Turn,
   verdict: Verdict,
   outcome: ExchangeOutcome,
-  { exchange, upstream, ownMs, arrivedAt, firstByteAt }: ReportTerms,
+  { endpoint: { exchange, destination }, ownMs, arrivedAt, firstByteAt }: RecordTerms,
 ): ExchangeReport {
   const { protocol, mode, policy, placement, clock } = turn.context;
   const known = turn.run && turn;
   const { status, answer, failure, runaway } = outcome;
   return {
     wire: protocol.name,
-    upstream: turn.action.kind === "answer" ? undefined : upstream,
+    upstream: turn.action.kind === "answer" ? undefined : destination.upstream,
     model: known?.request.model || undefined,
     session: verdict.label,
     sessionKey: known && sessionKeyOf(known, answer),

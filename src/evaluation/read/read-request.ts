@@ -8,6 +8,7 @@ import {
   identify,
   type Identity,
   type KnownPrefix,
+  metadataHash,
   type RequestMetadata,
   taskAt,
   termsSignature,
@@ -17,7 +18,45 @@ import { utf8Text } from "../../text/bytes.ts";
 import type { Work } from "../../work.ts";
 import type { RequestContext } from "../context.ts";
 import { type BoundedBody, READ_BUDGET } from "./bounded-body.ts";
-import { type IncomingRequest, modelsAsked } from "./incoming-request.ts";
+
+export interface RequestHead {
+  /** Path and query behind the mount point; begins with a slash. */
+  readonly target: string;
+  /** By lower-case name. A field that came several times and may not be joined is an array. */
+  readonly fields: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+export type HeaderMetadata = Omit<RequestMetadata, "field">;
+
+/** A request as its client sent it. */
+export interface ReceivedRequest extends RequestHead {
+  readonly metadata: HeaderMetadata;
+  /** Its body without any coding; why there is none to read, where it is too large or in an unknown coding. */
+  readonly bytes: Uint8Array | "size" | "coding";
+}
+
+export interface IncomingRequest extends ReceivedRequest {
+  readonly bytes: Uint8Array;
+  /** The body without what changes though it says nothing; not looked at where no prefix is remembered. */
+  readonly comparable: Uint8Array;
+  /** Signature of what the request says about its run, and in its URL about itself, beside its body; empty where no prefix is remembered. */
+  readonly metadataHash: string;
+}
+
+export function incomingRequest(
+  received: ReceivedRequest,
+  bytes: Uint8Array,
+  { prefixes, protocol, sign }: RequestContext,
+): IncomingRequest {
+  if (prefixes === undefined) return { ...received, bytes, comparable: bytes, metadataHash: "" };
+  const hash = metadataHash(received.metadata, sign) + protocol.delta.variant(received.target);
+  return { ...received, bytes, comparable: protocol.delta.comparable(bytes), metadataHash: hash };
+}
+
+export function fieldOf({ fields }: Pick<RequestHead, "fields">, name: string): string | undefined {
+  const value = fields[name];
+  return value === undefined ? undefined : String(value);
+}
 
 /** A request as far as it had to be read. */
 export interface ReadRequest {
@@ -160,4 +199,33 @@ function withoutCompactionPrompt(conversation: Conversation): Conversation {
   if (last === undefined || last.heard.length === 0) return conversation;
   const before: Step = { ...last, heard: last.heard.slice(0, -1) };
   return { ...conversation, steps: [...conversation.steps.slice(0, -1), before] };
+}
+
+const ATTEMPTS = [
+  // The official SDKs, which give up after two or three.
+  { name: "x-stainless-retry-count", first: 0 },
+  { name: "x-envoy-attempt-count", first: 1 },
+];
+
+export function isFirstAttempt(header: HeaderMetadata["header"]): boolean {
+  return ATTEMPTS.every(({ name, first }) => !(Number(header(name)) > first));
+}
+
+/** Where gateways take further models, to be asked if the first one fails: OpenRouter, and LiteLLM. */
+const FALLBACKS = ["models", "fallbacks"];
+
+/** Every model that may answer a request; an empty name for one that cannot be told. */
+export function modelsAsked({ model, field }: ParsedRequest): readonly string[] {
+  const others = FALLBACKS.flatMap((name) => field([name]) ?? []).map(nameOf);
+  return model === undefined && others.length > 0 ? others : [model ?? "", ...others];
+}
+
+function nameOf(entry: unknown): string {
+  const name = typeof entry === "object" && entry !== null && "model" in entry ? entry.model : entry;
+  return typeof name === "string" ? name : "";
+}
+
+/** Whether its client may ask all of these; of a request that cannot be read, none. */
+export function mayAskAll(models: readonly string[] | undefined, { mayAsk }: Pick<RequestContext, "mayAsk">): boolean {
+  return mayAsk === undefined || (models?.every(mayAsk) ?? false);
 }

@@ -10,7 +10,7 @@ import type { RequestContext } from "../context.ts";
 import { type Evaluation, identityAfter, sessionKeyOf } from "../evaluate.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome, Verdict } from "../outcome.ts";
-import { fieldOf, type RequestHead } from "../read/incoming-request.ts";
+import { fieldOf, type RequestHead } from "../read/read-request.ts";
 import { appendEvent, cutNote, interventionsOf, wasContained } from "./journal.ts";
 
 /** Steps without its loop after which a run counts as recovered. */

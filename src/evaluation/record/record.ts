@@ -25,7 +25,7 @@ import type { Totals } from "../../store/store.ts";
 import { type Evaluation, identityAfter, keyAfter } from "../evaluate.ts";
 import { type ExchangeOutcome, finalVerdict, isRefused, type ShownAnswer } from "../outcome.ts";
 import { prefixNames } from "../read/read-request.ts";
-import { limitsUsage } from "../usage-meter.ts";
+import { limitsUsage } from "../meter.ts";
 import { recordActivity } from "./activity.ts";
 import { appendEvents, recordContained, wasContained } from "./journal.ts";
 

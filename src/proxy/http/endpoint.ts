@@ -1,5 +1,11 @@
 import { UnloopError } from "../../errors.ts";
-import { type ContextChoice, fieldOf, type RequestContext, requestContext } from "../../evaluation/evaluation.ts";
+import {
+  type ContextChoice,
+  fieldOf,
+  type HeaderMetadata,
+  type RequestContext,
+  requestContext,
+} from "../../evaluation/evaluation.ts";
 import { protocolFor } from "../../protocols/protocols.ts";
 import type { GuardContext } from "../guard-context.ts";
 import { clientOf } from "./clients.ts";
@@ -40,6 +46,20 @@ export function endpointOf(incoming: Exchange, { configuration: { routes } }: Gu
   const mount = (incoming.mount ?? "") + mountOf(incoming.target, target);
   const exchange = target === incoming.target ? incoming : { ...incoming, target, mount };
   return { exchange, target: withPlainSlashes(target), path, pathSession, protocol, upstream };
+}
+
+/** What a request's head says about its run. */
+export function headerMetadata(
+  { target, fields }: Pick<Exchange, "target" | "fields">,
+  pathSession: string | undefined,
+  { tenantHeader, sessionNames, placement }: RequestContext,
+): HeaderMetadata {
+  const query = target.split("?", 2)[1];
+  return {
+    ...{ tenantHeader, sessionNames, pathSession, tenant: placement.tenant, headerNames: Object.keys(fields) },
+    header: (name) => fieldOf({ fields }, name),
+    query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
+  };
 }
 
 const DOUBLED = /\/{2,}|.\/(?=\?|$)/;

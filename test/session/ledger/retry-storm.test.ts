@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mergeHistory, type Ledger, termsSignature, withAnswered } from "../../../src/session/session.ts";
-import { isFirstAttempt } from "../../../src/evaluation/read/incoming-request.ts";
+import { isFirstAttempt } from "../../../src/evaluation/read/read-request.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { judgeWith, line, sign, stored } from "../../support/builders/detection.ts";
 import { evidence, type Said } from "../../support/builders/evidence.ts";
