@@ -119,7 +119,6 @@ const message = z.object({
 });
 
 type Message = z.infer<typeof message>;
-type Block = z.infer<typeof block>;
 
 function whole(json: unknown): Heard {
   const failed = failure.safeParse(json);
@@ -143,92 +142,68 @@ function heardOf({ id, role, content, stop_reason, usage: used }: Message): Hear
   };
 }
 
-const event = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("message_start"), message }),
-  z.object({ type: z.literal("content_block_start"), index: z.number(), content_block: block }),
-  z.object({
-    type: z.literal("content_block_delta"),
-    index: z.number(),
-    delta: z.discriminatedUnion("type", [
-      z.object({ type: z.literal("text_delta"), text: z.string() }),
-      z.object({ type: z.literal("thinking_delta"), thinking: z.string() }),
-      z.object({ type: z.literal("signature_delta"), signature: z.string() }),
-      z.object({ type: z.literal("input_json_delta"), partial_json: z.string() }),
-    ]),
-  }),
-  z.object({ type: z.literal("content_block_stop"), index: z.number() }),
-  z.object({
-    type: z.literal("message_delta"),
-    delta: z.object({ stop_reason: z.string(), stop_sequence: z.string().nullable() }),
-    usage: usage.partial({ input_tokens: true }),
-  }),
-  z.object({ type: z.literal("message_stop") }),
-  z.object({ type: z.literal("ping") }),
-  failure,
-]);
+type Json = Record<string, unknown>;
+type Event = Readonly<Json> & { readonly type: string };
 
-type MessageEvent = z.infer<typeof event>;
+/** The order of a message's events, a letter each: its head, blocks one after the other with their deltas, how it ends, its end. */
+const LETTERS: Readonly<Record<string, string>> = {
+  message_start: "M",
+  content_block_start: "(",
+  content_block_delta: ".",
+  content_block_stop: ")",
+  message_delta: "D",
+  message_stop: "E",
+};
+const WHOLE = /^M(\(\.*\))*DE$/;
+const BEGUN = /^(M(\(\.*\))*(\(\.*|DE?)?)?$/;
 
 function streamed(text: string): Heard {
-  const events = text
-    .split("\n\n")
-    .filter((one) => one !== "" && !one.startsWith(":"))
-    .map(eventIn);
-  let built: Message | undefined;
-  let open: { readonly index: number; json: string } | undefined;
-  let stopped = false;
-  for (const one of events) {
-    strictly(!stopped, "nothing behind message_stop");
-    if (one.type === "ping") continue;
-    if (one.type === "error") return { ...(built === undefined ? nothing : heardOf(built)), error: errorOf(one) };
-    if (one.type === "message_start") {
-      strictly(built === undefined && one.message.content.length === 0, "one message_start, with no content");
-      built = one.message;
-      continue;
+  const blocks = text.split("\n\n").filter((one) => one !== "" && !one.startsWith(":"));
+  const events = blocks.map(eventIn).filter(({ type }) => type !== "ping");
+  const failed = events.findIndex(({ type }) => type === "error");
+  const told = failed === -1 ? events : events.slice(0, failed);
+  const order = told.map(({ type }) => LETTERS[type] ?? type).join("");
+  strictly((failed === -1 ? WHOLE : BEGUN).test(order), `events in their order, not ${order}`);
+  const heard = told.length === 0 ? nothing : heardOf(message.parse(put(told)));
+  return failed === -1 ? heard : { ...heard, error: errorOf(failure.parse(events[failed])) };
+}
+
+/** As the official client does it: blocks are pushed, and deltas added to the last one. */
+function put(events: readonly Event[]): Json {
+  let built: Json = {};
+  const content: Json[] = [];
+  let json = "";
+  for (const { type, ...one } of events) {
+    if (type === "message_start") built = Object(one.message);
+    if (type === "message_delta") {
+      const usage = { ...Object(built.usage), ...Object(one.usage) };
+      built = { ...built, ...Object(one.delta), usage };
     }
-    strictly(built !== undefined, "message_start at the beginning");
-    if (built === undefined) break;
-    if (one.type === "message_stop") {
-      strictly(built.stop_reason !== null && open === undefined, "message_stop behind message_delta");
-      stopped = true;
-    } else if (one.type === "message_delta") {
-      strictly(open === undefined && built.stop_reason === null, "one message_delta, behind the last block");
-      const { input_tokens = built.usage.input_tokens, output_tokens } = one.usage;
-      built = { ...built, ...one.delta, usage: { input_tokens, output_tokens } };
-    } else open = grown(built.content, open, one);
+    if (type === "content_block_start") {
+      content.push({ ...Object(one.content_block) });
+      json = "";
+    }
+    const at = content.at(-1) ?? {};
+    if (type === "content_block_delta") json += added(at, Object(one.delta));
+    if (type === "content_block_stop" && at.type === "tool_use") at.input = json === "" ? {} : JSON.parse(json);
+    strictly(!type.startsWith("content") || one.index === content.length - 1, "blocks are counted from 0");
   }
-  strictly(stopped && built !== undefined, "a message_stop");
-  return built === undefined ? nothing : heardOf(built);
+  strictly(Array.isArray(built.content) && built.content.length === 0, "a head without content");
+  return { ...built, content };
 }
 
-type BlockEvent = Extract<MessageEvent, { readonly index: number }>;
-
-/** As the official client does it: blocks are pushed, and found by their index. */
-function grown(content: Block[], open: { index: number; json: string } | undefined, one: BlockEvent) {
-  if (one.type === "content_block_start") {
-    strictly(open === undefined && one.index === content.length, "one block after the other, counted from 0");
-    content.push(one.content_block);
-    return { index: one.index, json: "" };
-  }
-  strictly(open?.index === one.index, "events of the block that is open");
-  const at = content[one.index];
-  if (open === undefined || at === undefined) return undefined;
-  if (one.type === "content_block_stop") {
-    if (at.type === "tool_use") at.input = open.json === "" ? {} : JSON.parse(open.json);
-    return undefined;
-  }
-  const { delta } = one;
-  if (delta.type === "text_delta" && at.type === "text") at.text += delta.text;
-  else if (delta.type === "thinking_delta" && at.type === "thinking") at.thinking += delta.thinking;
-  else if (delta.type === "signature_delta" && at.type === "thinking") at.signature = delta.signature;
-  else if (delta.type === "input_json_delta" && at.type === "tool_use") open.json += delta.partial_json;
-  else strictly(false, "a delta of its block's kind");
-  return open;
+/** Adds a delta to its block; of an input, which is whole at its end, gives the text. */
+function added(block: Json, { type, ...piece }: Json): string {
+  const [[name, words] = ["", ""], ...others] = Object.entries(piece);
+  const isInput = type === "input_json_delta" && name === "partial_json" && block.type === "tool_use";
+  const isKind = isInput || (type === `${name}_delta` && name in block);
+  strictly(isKind && others.length === 0 && typeof words === "string", "a delta of its block's kind");
+  if (!isInput) block[name] = name === "signature" ? words : `${block[name]}${words}`;
+  return isInput ? String(words) : "";
 }
 
-function eventIn(text: string): MessageEvent {
-  const name = /^event: (.*)$/m.exec(text)?.[1];
-  const told = event.parse(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? ""));
-  strictly(name === told.type, "the event's name is its type");
+function eventIn(text: string): Event {
+  const told: Event = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? "");
+  strictly(/^event: (.*)$/m.exec(text)?.[1] === told.type, "the event's name is its type");
   return told;
 }
