@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sseSlicer, sseText, type SseEvent } from "../../src/sse/sse.ts";
-import { soundStream, strangeStream } from "../support/builders/streams.ts";
+import { anyStream as chatStream } from "../support/builders/streams.ts";
 
 /** What the usual parser makes of the whole text at once. */
 function parsed(bytes: Uint8Array): readonly SseEvent[] {
@@ -46,8 +46,7 @@ describe("a stream that is cut behind each event", () => {
     .array(fc.oneof(text, fc.uint8Array({ maxLength: 4 }).map(String)), { maxLength: 14 })
     .map((parts) => Buffer.from(parts.join("")));
   const anyStream = fc.oneof(
-    soundStream,
-    strangeStream,
+    chatStream,
     anyBytes.map((bytes) => ({ bytes, pieces: single(bytes) })),
     fc.uint8Array({ maxLength: 20 }).map((bytes) => ({ bytes, pieces: [bytes] })),
   );

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { protocolFor, splitStream } from "../../../src/protocols/protocols.ts";
 import { holdback, type HeldAnswer, type HoldbackTerms } from "../../../src/proxy/intercept/holdback.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
-import { mutated, soundStream, strangeStream, withoutKeepAlives } from "../../support/builders/streams.ts";
+import { anyStream, withoutKeepAlives } from "../../support/builders/streams.ts";
 
 const protocol = protocolFor("POST", "/v1/chat/completions") ?? expect.fail("no protocol");
 
@@ -148,14 +147,6 @@ describe("an answer that may take the place of a kept one", () => {
 });
 
 it("whatever comes and however it is cut, what goes through and what is kept are the bytes that came", () => {
-  const recordings = ["text", "parallel-tools", "legacy-function", "text-action"].map((name) =>
-    readFileSync(`test/fixtures/chat-completions/${name}.sse`, "utf8"),
-  );
-  const anyStream = fc.oneof(
-    { weight: 3, arbitrary: strangeStream },
-    { weight: 1, arbitrary: soundStream },
-    { weight: 1, arbitrary: fc.constantFrom(...recordings).chain(mutated) },
-  );
   const named = (...names: readonly string[]) => new Set(names);
   const suspects = fc.constantFrom(undefined, named(), named("search"), named("done", "send_message"));
   const how = fc.constantFrom("end", "fail");
