@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeTransport } from "../../src/transport/node.ts";
-import { files, served } from "../cli/command.ts";
+import { served } from "../cli/command.ts";
 import { guardBefore, post } from "../proxy/guard-rig.ts";
-import { selfSigned } from "../support/servers/certificate.ts";
+import { certificate } from "../support/servers/redis.ts";
 import { forwardProxy } from "../support/servers/forward-proxy.ts";
 import { listening } from "../support/servers/http.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
@@ -27,7 +28,7 @@ async function upstreamNamed(host: string) {
 }
 
 async function httpsUpstream(host: string) {
-  const { cert, key } = selfSigned(host);
+  const [cert, key] = [readFileSync(certificate.cert), readFileSync(certificate.key)];
   const server = createServer({ cert, key }, (_, response) => {
     response.setHeader("content-type", "application/json").end(answer);
   });
@@ -36,7 +37,7 @@ async function httpsUpstream(host: string) {
     server.closeAllConnections();
     server.close();
   });
-  return { url, ca: files({ "ca.pem": cert })["ca.pem"] };
+  return { url, ca: certificate.cert };
 }
 
 describe("the guard's way out", () => {

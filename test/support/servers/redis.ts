@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { selfSigned } from "./certificate.ts";
 import { freePort } from "./http.ts";
 import { redisBinary } from "./redis-binary.ts";
+
+const pem = (name: string) => join(import.meta.dirname, `../../fixtures/tls/${name}.pem`);
+/** Files of a certificate for this machine and `api.example` that is its own authority, until 2126. */
+export const certificate = { cert: pem("cert"), key: pem("key") } as const;
 
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
@@ -74,16 +77,12 @@ export async function startRedis(options: RedisServerOptions = {}) {
 }
 
 function settingsOf(folder: string, port: number, { user, tls = false, args = [] }: RedisServerOptions) {
-  const certificate = tls ? selfSigned() : undefined;
   const given = ["--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no", "--daemonize", "no"];
-  if (certificate === undefined) {
-    given.push("--port", String(port));
-  } else {
-    writeFileSync(join(folder, "cert.pem"), certificate.cert);
-    writeFileSync(join(folder, "key.pem"), certificate.key);
+  if (tls) {
     given.push("--port", "0", "--tls-port", String(port), "--tls-auth-clients", "no");
-    given.push("--tls-cert-file", "cert.pem", "--tls-key-file", "key.pem", "--tls-ca-cert-file", "cert.pem");
-  }
+    given.push("--tls-cert-file", certificate.cert, "--tls-key-file", certificate.key);
+    given.push("--tls-ca-cert-file", certificate.cert);
+  } else given.push("--port", String(port));
   if (user !== undefined) {
     const rules = [
       "user root on >root ~* &* +@all",
@@ -93,7 +92,7 @@ function settingsOf(folder: string, port: number, { user, tls = false, args = []
     writeFileSync(join(folder, "users.acl"), `${rules.join("\n")}\n`);
     given.push("--aclfile", join(folder, "users.acl"));
   }
-  return { args: [...given, ...args], ca: certificate?.cert };
+  return { args: [...given, ...args], ca: tls ? readFileSync(certificate.cert, "utf8") : undefined };
 }
 
 type Running = ReturnType<typeof run>;
