@@ -25,13 +25,6 @@ it("nothing but its own file, presets and wording tests for a detector's name", 
   expect(found).toEqual([]);
 });
 
-it("such a test is found where there is one", () => {
-  const source = (text: string) => ({ file: "session/x.ts", text });
-  expect(namesIn(source('if (finding.detector === "call-cycle") return;'))).toEqual(["call-cycle"]);
-  expect(namesIn(source('const loop = "no-progress:" + tool;'))).toEqual(["no-progress"]);
-  expect(namesIn(source("// a call-cycle is told of\nconst budget = policy.budget;"))).toEqual([]);
-});
-
 describe.each(records)("$name", ({ name, grades: own, settings }) => {
   it("names itself and its grades to those who write ladders", () => {
     expect(grades).toHaveProperty([name], own);

@@ -25,30 +25,12 @@ const search = (i: number, text = KESTREL) => call("search", { q: `kestrel ${wor
 
 /* What differs in a result and means nothing, and what differs and leads on. */
 
-const cart = "Cart of the shop with one article in it, pay at the till below";
-const quantities = (tool: string) => times(4, (i) => call(tool, {}, `${cart}\nquantity: ${[5, 2, 7, 3][i]}`));
 const clicks = (step: number) => times(4, (i) => call("click", { x: 512 + step * i, y: 300 }, PAGE));
 const covered = (i: number) =>
   call("click", { index: i }, `Clicked ${i}\nTitle Sign in\n[${i + 5}] Accept all cookies\nThe dialog covers the page`);
-/** A click of which no more than this is reported, with the page that is shown for one turn. */
-const shown = (page?: (i: number) => string) =>
-  times(5, (i) => {
-    const [click] = call("click", { index: 61 }, "Clicked button with index 61: Show more").calls;
-    const outcome = { text: "", ...click?.outcome, ...(page !== undefined && { state: page(i) }) };
-    return { ...call("click"), calls: [{ tool: "click", args: "", ...click, outcome }] };
-  });
-const camps = (count: number, minute: number) => `Showing ${count} of 143 camp sites\n2025-05-04 16:1${minute}`;
-const wizard = (i: number) => [
-  call("click", { button: "Next" }, "Single left clicked on Button Element with Label Next"),
-  call("look", {}, `Page ${letters[i]} of the wizard asks for the ${words[i]} of the ${letters[i + 1]}`),
-];
-const numbered = (i: number) => `[${i}] Home\n[${i + 1}] Cart\n[${i + 2}] Pay\nThe shop is closed for now`;
 const files = ["the first file tells of harbours", "the other one tells of the mountains behind them"];
 const shell = (i: number) =>
   call("bash", { command: `cat ${"xy"[i % 2]}` }, `${files[i % 2]}\n<shellId: ${i} completed with exit code 0>`);
-const code = times(20, (i) => `export const value${i} = compute(input, ${i});`).join("\n");
-const renamed = (name: string) =>
-  call("python", { code: `def ${name}(r):\n    return r[99]\n\n${name}([1, 2])` }, "IndexError: index out of range");
 const listing = (views: number, more = "") => call("open_listing", { id: "k7" }, `${PAGE}\n${views} views ${more}`);
 const started = (i: number) =>
   call("up", { service: "web" }, `Error: cannot start web (${"a1".repeat(8)}${i}): port is already taken`);
@@ -56,34 +38,19 @@ const tickets = times(6, (i) => [
   call("next_ticket", {}, `{"id":"T-${i + 300}","type":"bug","priority":"rather low","owner":"not set"}`),
   call("inspect", { ticket: `T-${i + 300}` }, `the story of number ${i}`),
 ]).flat();
-const turned = (i: number) =>
-  call("next", {}, `You look at page ${i + 1} of 12 of the long report, turn it with next.`);
 const note = (text: (i: number) => string, result = "Record x9 belongs to the harbour office in Split") =>
   times(4, (i) => [call("lookup", { id: "x9" }, result), heard(text(i))]).flat();
 
 describe("of the same call", () => {
   it.each<Row>([
-    ["a number that goes up and down is progress for a gesture", "repeated-call", quantities("tap"), []],
-    ["and noise for a look", "repeated-call", quantities("read_cart"), [/^4/]],
     ["another index of an element on an unchanged page is noise", "no-progress", times(6, covered), ["6"]],
     ["some pixels beside the click before are", "repeated-call", clicks(3), ["4"]],
-    ["but not many", "repeated-call", clicks(40), []],
-    ["a page that is shown for one turn tells two clicks apart", "repeated-call", shown((i) => camps(20 * i, 0)), []],
-    ["but not by its time", "repeated-call", shown((i) => camps(20, i)), ["5"]],
-    ["unseen they are equal", "repeated-call", shown(), ["5"]],
-    ["a look that shows something new tells clicks apart", "repeated-call", times(6, wizard).flat(), []],
-    ["elements that are numbered anew are", "repeated-call", times(4, (i) => call("look", {}, numbered(7 * i))), ["4"]],
     ["a figure that every result counts on is the harness's", "call-cycle", times(8, shell), ["4"]],
-    ["a count of calls is", "repeated-call", times(4, (i) => call("read", {}, `${code}\n(read ${i} times)`)), [/^4/]],
     ["an id in a failure's report is", "repeated-call", times(4, started), [/^4/]],
-    ["the name of a function that is written again is", "repeated-call", ["a", "b", "c"].map(renamed), ["3 failing"]],
     ["a figure that grows in a long answer is, late", "repeated-call", times(6, (i) => listing(37 * i)), ["6 still"]],
     ["but not a part of a whole", "repeated-call", times(8, (i) => listing(i + 1, `${i + 1} of 40`)), []],
-    ["nor a figure alone", "repeated-call", times(8, (i) => call("total", {}, `${4_100 + 37 * i} rows`)), []],
-    ["nor a way of which the length is told", "repeated-call", times(6, turned), []],
     ["nor an id that is put to use", "repeated-call", tickets, []],
     ["a note that counts what is left is no news", "repeated-call", note((i) => `Remaining steps: ${24 - i}`), ["4"]],
-    ["nor one that tells a budget", "repeated-call", note((i) => `Budget: ${i}.50 of 25.00 USD used.`), ["4"]],
     ["nor one of the time", "repeated-call", note((i) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n</env>`), ["4"]],
     ["but it may be what the act has brought", "repeated-call", note((i) => `Page ${i + 1} of 9 is shown`, "ok"), []],
   ])("%s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
@@ -103,21 +70,13 @@ const warning = "WARNING the plugin of this build is deprecated and will be remo
 const build = (module = "") => call("bash", { command: `mvn -q -pl ${module} compile` }, warning);
 const round = (i: number, text: string) => [call("edit", { line: i }, "edited"), call("run_tests", {}, text)];
 const rounds = (count: number, text: (i: number) => string) => times(count, (i) => round(i, text(i))).flat();
-const red = (i: number) =>
-  `FAIL slots wrap (pid ${7000 + i * 31})\nassertion left equals right failed: it is not right`;
-const types = [
-  "a.ts(9,9): error TS2322: the type of text is not assignable to the type of the field",
-  "a.ts(10,3): error TS2345: what is returned lacks the property that the interface of it asks for",
-];
 const integrity =
   "Traceback (most recent call last): IntegrityError: the column client of invoice contains null values";
 const migrated = times(5, (i) => [
   call("bash", { command: i % 2 ? "flask db upgrade" : "alembic upgrade head" }, integrity),
   call("write_file", { path: "migration.py", content: `${i} other lines of code` }, "written"),
 ]).flat();
-const asked = times(6, (i) => [...round(i, red(i)), heard(`And now with ${letters[i]}?`)]).flat();
 const ports = [21, 23, 25, 110, 139, 445];
-const denied = ports.map((port) => call("probe", { port }, "401 Unauthorized"));
 const refused = ports.map((port) => call("probe", { host: "edge", port }, '{"ok":false,"error":"connection refused"}'));
 const listed = (count: number) =>
   heard(`Check that these ports of edge are closed: ${ports.slice(0, count).join(", ")}.`);
@@ -127,15 +86,9 @@ describe("of different calls", () => {
     ["the same documents in another order are the same", "no-progress", times(6, hits), ["6"]],
     ["another page of rows that look alike is not", "no-progress", times(6, orders), []],
     ["the same words about another thing are a walk", "no-progress", modules.map(build), []],
-    ["and none where nothing else is named", "no-progress", times(6, (i) => build(modules[i % 2])), [/^[4-6]/]],
     ["the same complaint after each change, by any command", "no-progress", migrated.slice(0, -1), ["5 unmoved"]],
-    ["two complaints in turn are one", "no-progress", rounds(8, (i) => types[i % 2] ?? ""), ["6 unmoved"]],
-    ["others are not", "no-progress", rounds(8, (i) => `a.ts: error TS23${i}: ${letters[i]} is of another type`), []],
     ["nor is a check that is content", "no-progress", rounds(6, () => "all is well, no complaint of the checks"), []],
-    ["nor one that says too little", "no-progress", rounds(6, () => "1 failed"), []],
-    ["nor where a user asks for another look", "no-progress", asked, []],
     ["a list that goes on beyond its end fails", "consecutive-failures", [listed(3), ...refused], ["6 alike", "6 any"]],
-    ["as does one where nothing can be asked", "no-progress", [listed(6), ...denied], ["6 failing"]],
   ])("%s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
 });
 
@@ -158,9 +111,6 @@ const thoughts = [
   "To book the hotel we need the train times first.",
   "First the train times, then the hotel.",
 ];
-const mould = ["river", "stone", "cloud", "ember", "cedar", "marble"].map(
-  (name) => `Consider the ${name} table: it needs a key and an owner.`,
-);
 const farewells = [
   ["Nema na čemu! Lijep dan!", "Hvala, lijep dan i vama!"],
   ["Hvala i vama! Doviđenja!", "Doviđenja, lijep dan!"],
@@ -171,26 +121,18 @@ const farewells = [
 const asks = ["May I have your order's number?", "I need your order's number.", "Thanks, what number is your order?"];
 const given = (answers: readonly string[], asked = asks) =>
   answers.flatMap((text, i) => [said(asked[i % asked.length] ?? ""), heard(text)]);
-const errands = ["See if R-208 is paid.", "Find who has R-208 now.", "Give me the weight of R-208.", "Insure R-208."];
-const replies = ["Paid on Monday.", "The courier has it since noon.", "About four kilograms.", "Insured up to ninety."];
 
 describe("of words", () => {
   it.each<Row>([
     ["a harness that says the same again", "repeated-message", pushedBy("[CHECK] nothing was written"), ["5 pushed"]],
-    ["a person who wants one more of the kind is none", "repeated-message", pushedBy("another one please"), []],
-    ["nor is a story that goes on", "repeated-message", pushedBy("continue"), []],
     [
       "a number that is given again and again is not heard",
       "repeated-message",
       given(["R-208", "It is R-208!", "as I said: r-208.", "R-208"]),
       ["4 unheeded"],
     ],
-    ["but others are", "repeated-message", given(["R-208", "R-209", "R-210", "R-211"]), []],
-    ["and counts are no such number", "repeated-message", given(["2", "2", "2", "2"]), []],
-    ["nor is one that several errands are about", "repeated-message", given(errands, replies), []],
     ["farewells in a language without a list are known by saying again", "polite-closure", farewells, ["4 echo"]],
     ["thoughts in other words are the same", "repeated-message", thinking(thoughts), [/^[5-6] reworded/]],
-    ["but not in one mould", "repeated-message", thinking(mould), []],
   ])("%s", (_, detector, parts, counts) => {
     const found = countsOf(detector, parts).filter((one) => /pushed|unheeded|echo|reworded/.test(one));
     expectCounts(found, counts);
@@ -211,12 +153,6 @@ describe("the evidence that nothing new is learnt", () => {
   ];
   const read = (from: number, i: number) =>
     call("read", { file: "poem", window: words[i] }, poem.slice(from, from + 4).join("\n"));
-  const sql = (i: number) =>
-    call("run_sql", { sql: `select id from orders where ${words[i]} is not null` }, '{"rows":[],"row_count":0}');
-  const refusal = (i: number) => {
-    const block = `${words[i]} of the kestrel`;
-    return call("replace", { block }, `${block}: ${poem.join("\n")}\nis what the file has, and not this`, true);
-  };
   const verdict = (i: number) =>
     call("can", { of: `may the ${words[i % 8]} be changed by ${i % 3}` }, i % 4 ? "no" : "yes");
   const jobs = (news: number) =>
@@ -225,8 +161,6 @@ describe("the evidence that nothing new is learnt", () => {
   it.each<readonly [name: string, parts: readonly Part[], sum: number]>([
     ["one long answer to four more questions", times(5, (i) => search(i)), 4],
     ["other windows of one text, all of whose lines were told", [0, 4, 2, 1, 3, 2].map(read), 2.5],
-    ["a query in other words that finds no rows", times(6, sql), 3],
-    ["a failure in known words, but for those that were asked with", times(5, refusal), 1.5],
     ["a wide turn of which all is known", times(6, () => jobs(0)), 5],
     ["a wide turn whose last call brings something new", times(6, jobs), 0],
   ])("%s: %d", (_, parts, sum) => expect(evidenceOf(parts).sum).toBeCloseTo(sum, 5));
@@ -254,24 +188,15 @@ describe("the evidence that nothing new is learnt", () => {
 });
 
 describe("a judge's doubt", () => {
-  const state = (i: number) => `frame ${14_016 + 37 * i} of the game, at the bed of the house, nothing in the box`;
   const questions = ["Which size do you want, small or large?", "Do you want small or large, which size?"];
   const asks = (replies: readonly string[]) =>
     replies.flatMap((reply, i) => [said(questions[i % 2] ?? ""), heard(reply)]);
-  const much = [
-    "The first order is for a coat of green wool with brass buttons and a long collar for my brother",
-    "Another order: seven pairs of grey socks, knitted, for hiking in winter, sent to our office downtown",
-    "Finally three umbrellas, black handles, wide enough for two people, with matching leather covers please today",
-  ];
 
   it.each<readonly [name: string, parts: readonly Part[], doubt: string | undefined, least: number]>([
-    ["acts answered in the same form", times(3, (i) => call("press", { button: "a" }, state(i * i))), "acts", 2],
     ["acts that hear what is known", times(3, (i) => search(i)), "acts", 2],
     ["sooner, as the policy says", times(2, (i) => search(i)), "acts", 1],
-    ["or later", times(2, (i) => search(i)), undefined, 2],
     ["acts with other answers", times(6, (i) => call("read", { page: i }, `${letters[i]} chapter`)), undefined, 2],
     ["talk that asks the same in other words", asks(["Large.", "Large!", "The large one."]), "talk", 2],
-    ["talk that hears much each time", asks(much), undefined, 2],
   ])("%s: %s", (_, parts, doubt, least) => {
     const { window, total } = ledgerAfter(conversation(parts), judgeWith());
     const found = doubtIn({ window, total, requestedRepeats: 0, elsewhere: 0 }, least)?.loop;

@@ -29,17 +29,9 @@ describe("an outcome", () => {
     "Error: no such user",
     "Traceback (most recent call last):\n  File …",
     "It was tried, and then this: ZSH: COMMAND NOT FOUND: FOO",
-    "It was tried, and then this: \n502 Bad Gateway",
-    "exit code: 1\nsrc/a.ts is not formatted well",
-    "a.ts\nb.ts\nc.ts\n[Command finished with exit code 1]",
     console_("3 problems", 1),
-    console_("(empty)", 2),
     '{"error":"not found"}',
-    '{"error": 7, "message": "no"}',
     '{"success":false}',
-    '{"exit_code":2,"stdout":""}',
-    "エラー: ファイルがありません",
-    "🚫 拒否",
     "Timeout 30000ms exceeded.\nCall log:\n  - waiting for locator('#go')",
     "Your last response must contain one code block.",
   ])("has failed: %s", (text) => expect(failed(text)).toBe(true));
@@ -48,21 +40,15 @@ describe("an outcome", () => {
     "",
     "503 of 900 files copied",
     console_("(empty)", 1).replace("lint", "grep x"),
-    "One run.\nTwo runs.\nThree runs.\nThe last was ended since the process exited with code 1, as planned.",
-    "0 failed, 12 passed",
     "Error handling in Go: a guide",
     "Could not find any results for this query",
-    '{"error": 0, "message": "Success"}',
     '{"exit_code":0,"stderr":"warning: error ahead"}',
-    '{"name":"lookup","content":"Record x9: the connection was refused in 1912."}',
     JSON.stringify({ title: "Error: a novel", content: refused }),
-    "✅ a\n❌ b",
     "The timeout was raised to 30000ms",
   ])("has not failed: %j", (text) => expect(failed(text)).toBe(false));
 
   it.each([
     JSON.stringify({ name: "lookup", content: refused }),
-    JSON.stringify({ output: [{ text: refused }] }),
     JSON.stringify({ response: { type: "text", content: refused } }),
     "Tool call failed with error: 'connection refused by the host'",
   ])("is a failure that may pass in each wrapping: %s", (text) =>
@@ -71,28 +57,21 @@ describe("an outcome", () => {
 
   it.each([
     ["Error: 401 Unauthorized", "auth"],
-    ["Permission denied: /etc/shadow", "denied"],
     ["Error: unknown tool 'serach'", "unknown-tool"],
-    ["Error: missing required parameter 'path'", "missing-parameter"],
-    ["Your last response must contain one code block.", "unusable-answer"],
     ["Error: index out of range", undefined],
     ["The page about HTTP 401 Unauthorized was read.", undefined],
   ])("%s: its cause is %s", (text, cause) => expect(judge({ text }).cause).toBe(cause));
 
   it.each([
-    ["<output></output>", "nothing"],
     ['{"columns":["id"],"rows":[],"row_count":0,"truncated":false}', "nothing"],
-    ["File written successfully.", "acknowledgement"],
     ['{"ok":true,"id":"m_1"}', "acknowledgement"],
     ['{"state":"closed"}', "informative"],
     ['{"rows":[1,2],"skipped":0,"columns":["id"]}', "informative"],
-    ["没有找到符合条件的商品", "informative"],
   ])("%s tells %s", (text, weight) => expect(judge({ text }).weight).toBe(weight));
 
   it.each([
     ["Status: running, 40 %", true],
     ['{"id":7,"status":"building"}', true],
-    ["No new messages.", true],
     ["A building in the centre, 3 floors", false],
     ["A long article about running. ".repeat(40), false],
   ])("%s is still under way: %s", (text, pending) => expect(judge({ text }).pending).toBe(pending));
@@ -106,15 +85,11 @@ describe("an outcome", () => {
 describe("a short report that denies is a failure where a policy says so, unless that is denied", () => {
   it.each<[text: string, fails: boolean]>([
     ["Element not found", true],
-    ['{"result":"Element not found"}', true],
     ["要素が見つかりませんでした。", true],
-    ["No errors found, but the button is not there", true],
     ['Clicked "Do not disturb"', false],
     ["Navigated to https://example.com/not-found", false],
-    ['{"a":"not","b":"b","c":"c","d":"d","e":"e"}', false],
     [`The article says that nothing is known of it, ${"and goes on and on ".repeat(20)}`, false],
     ["No errors found. 3 links, 1 form.", false],
-    ["エラーはありません。リンク3件。", false],
   ])("%s: %s", (text, fails) => expect([failed(text, "fail"), failed(text, "answer")]).toEqual([fails, false]));
 });
 
@@ -122,28 +97,18 @@ describe("the kind of a tool", () => {
   it.each<[tool: string, args: object, kind: string]>([
     ["sequential_thinking", {}, "think"],
     ["get_job_status", {}, "poll"],
-    ["wait_for_build", {}, "poll"],
     ["send_email", {}, "send"],
-    ["email_search", {}, "other"],
     ["update_order_status", {}, "write"],
-    ["find_and_replace", {}, "write"],
     ["createIssue", {}, "write"],
     ["read_file", {}, "other"],
     ["slack_post", { channel: "#ops", text: "hi" }, "send"],
-    ["slack_message", { ts: "1" }, "other"],
-    ["http_post", { url: "u", body: "b" }, "other"],
     ["todo_write", { todos: [{ status: "done" }, { status: "pending" }] }, "plan"],
-    ["todo_write", { todos: ["a"] }, "write"],
     ["write_stdin", { id: 1, chars: "" }, "poll"],
     ["str_replace_editor", { command: "view", path: "a" }, "other"],
     ["process", { action: "poll" }, "poll"],
     ["bash", { command: "sleep 5; cat log" }, "poll"],
-    ["shell", { command: ["sleep", "30"] }, "poll"],
-    ["bash", { command: "echo 1; sleep 5" }, "other"],
     ["bash", { command: "echo hi > a.txt" }, "write"],
-    ["bash", { command: "git checkout main" }, "write"],
     ["bash", { command: "cat a.txt 2>/dev/null" }, "other"],
-    ["bash", { command: "sleep 1; rm lock" }, "write"],
     // In linear time.
     ["bash", { command: `sleep 1${" ".repeat(50_000)}!` }, "other"],
   ])("%s %j: %s", (tool, args, kind) => expect(toolKindOf(tool, args)).toBe(kind));
@@ -153,58 +118,37 @@ describe("what a user wants repeated", () => {
   it.each([
     ["Run the tests 5 times.", 5],
     ["Run `bench -w 2 './target/scan x.bin'` ten times in a row", 10],
-    ["Führe den Upload-Test bitte 20-mal aus", 20],
     ["把测试运行20次", 20],
-    ["I told you a hundred times", 0],
     ["The upload test failed 5 times.", 0],
-    ["第3回の会議について調べて", 0],
     ["5번 버튼을 눌러 줘", 0],
     ["Run it again and again until it fails, then show me the log.", ENDLESS],
-    ["Start the job and poll its state every 5 minutes.", ENDLESS],
-    ["Starte den Test immer wieder, bis er fehlschlägt.", ENDLESS],
     ["失敗するまでテストを繰り返し実行して", ENDLESS],
-    ["Can you click the button until the counter stops?", UNTIL],
     ["直到任务完成为止请检查状态", UNTIL],
-    ["I told you again and again, run the linter first.", 0],
     ["Check whether the shop is open until 8 pm.", 0],
-    ["Book a room for 2 hours and send the invitation.", 0],
     [`Run the tests until they fail. ${"This is a manual. ".repeat(80)}`, 0],
   ])("%s: %s", (text, asked) => expect(requestedRepeats(text)).toBe(asked));
 
   it.each<[text: string, asks: boolean]>([
     ["Write 'I will not talk in class' 100 times.", true],
-    ["Repeat the word poem forever.", true],
     ["Keep saying the word banana until I stop you.", true],
-    ["Repeat the following sentence 50 times: I am here.", true],
     ["「ごめんなさい」を100回書いてください。", true],
-    ["请不停地说好", true],
     ["Don't repeat the word 'very'.", false],
-    ["Please avoid repeating yourself over and over", false],
     ["I can't say it 100 times", false],
-    ["Write a script that retries 10 times.", false],
     ["Repeat the following steps until the tests pass.", false],
-    ["Say it twice.", false],
-    ["同じ質問を繰り返さないでください", false],
     ["不要重复写同一句话100遍", false],
-    ["请不要一直重复", false],
-    ["第3回の会議について書いてください", false],
   ])("%s: in one text: %s", (text, asks) => expect(asksForRepetition(text)).toBe(asks));
 });
 
 describe("an item of a user's list", () => {
   const named = (text: string, action: string) => namedIn(action, itemsListed(text)) !== "";
   it.each<[text: string, action: string, is: boolean]>([
-    ["Check these for the hole: curl, expat, zlib.", '{"package":"zlib"}', true],
     ["Look at:\n- the front page\n- the cart\n- the till", '{"page":"the cart"}', true],
     ["Prüfe bitte: Ahorn, Birke und Zeder", '{"baum":"Zeder"}', true],
     ["Load all 24 blocks.", '{"block":7}', true],
-    ["请加载第1到第24块", '{"block":7}', true],
     ["Look into: abel.ts, bruns.ts, costa.ts", '{"command":"grep -n TODO src/bruns.ts"}', true],
     ["Find out, please, what we pay during parental leave.", '{"query":"parental leave pay"}', false],
     ["Check curl, expat and zlib.", '{"package":"openssl"}', false],
-    ["Load blocks 1 to 24.", '{"block":25}', false],
     ["Check curl, expat and zlib.", `{"content":"${"zlib is one of the libraries. ".repeat(20)}"}`, false],
-    ["Buy milk and bread.", '{"item":"milk"}', false],
   ])("%s is named by %s: %s", (text, action, is) => expect(named(text, action)).toBe(is));
 
   it("is kept as a code, of a bounded number of items, and found by looking at few pieces of a text", () => {
@@ -224,39 +168,29 @@ describe("an item of a user's list", () => {
 describe("what is heard", () => {
   it.each<[text: string, is: boolean]>([
     ["Observation: Invalid format: missing 'Action:' after 'Thought:'.", false],
-    ["Your previous response failed the application's validation (this is automated feedback):\n[…]", false],
     ["Stop hook feedback:\nRun the tests first.", false],
-    ["PLANNING NUDGE: you have taken 6 steps without a plan.", false],
     ["[SYSTEM NOTIFICATION - NOT USER INPUT] the sub-agent is done", false],
     ["Please validate the form on the page.", true],
-    ["The hook in src/hooks.ts is broken, fix it.", true],
   ])("%s is a user's word: %s", (text, is) => expect(isNews(text)).toBe(is));
 
   it.each<[text: string, offersTools: boolean, is: boolean]>([
     ["CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\nCreate a detailed summary of the work.", true, true],
     ["请总结到目前为止的对话,不要调用任何工具。", true, true],
-    ["You are performing a context checkpoint compaction. Create a handoff.", false, true],
     ["Summarize the report and send it to Ana.", true, false],
-    ["Make the layout more compact.", true, false],
   ])("%s (tools: %s) asks for a summary in the history's place: %s", (text, offersTools, is) =>
     expect(asksForCompaction(text, offersTools)).toBe(is),
   );
 
   it.each([
     "Thank you, you too! Have a great day. 😊",
-    "No, that’s all I needed. Thanks for your help!",
     "You're welcome! Let me know if you need anything.",
     "どういたしまして。また何かありましたらお知らせください。",
-    "Je vous en prie. Bonne journée !",
   ])("%s is nothing but a farewell", (text) => expect(closingLength(text)).toBe(Array.from(text).length));
 
   it.each([
     "",
     "Thanks, and also cancel the order",
-    "Yes, thank you.",
-    "Thanks. Let me know when it ships",
     "You're welcome! Is there anything else?",
-    "ありがとうございます。注文を取り消してください",
     `Thank you. ${"Have a great day! ".repeat(20)}`,
   ])("%s is more", (text) => expect(closingLength(text)).toBeUndefined());
 

@@ -24,25 +24,13 @@ describe("a run that was asked for by a number is left alone for so many, and no
     expect(rungsOf([wish, ...times(count + 10, run)])).toMatchObject(climbs);
   });
 
-  it.each([
-    "Measure both settings in turn, three rounds each, because the bench drifts.",
-    "Switch between the two settings, three runs each, then tell me the medians.",
-    "Mide las dos opciones con el banco, alternando, tres veces.",
-  ])("with all that a round has: %s", (wish) => {
+  it("with all that a round has", () => {
+    const wish = "Measure both settings in turn, three rounds each, because the bench drifts.";
     const set = (value: number) => call("replace", { path: "conf.h", old: 20 - value, new: value }, "Saved conf.h.");
     const bench = (value: number) => call("bash", { command: "bench" }, `noise of setting ${value} is small`);
     const round = [bench(4), set(16), bench(16), set(4)];
     expect(rungsOf([heard(wish), ...times(3, () => round).flat()])).toEqual({});
     expect(rungsOf([heard(wish), ...times(7, () => round).flat()])).not.toEqual({});
-  });
-
-  it("while another call that repeats is told of as ever", () => {
-    const reads = times(6, () =>
-      call("read_file", { path: "conf/app.yaml" }, "port: 80\nhost: example.org\nmode: fast"),
-    );
-    expect(rungsOf([heard("Run the upload test 5 times, then sum it up."), ...times(5, run), ...reads])).toEqual(
-      climbs,
-    );
   });
 });
 
@@ -52,7 +40,6 @@ describe("a run that was asked for without a number leads to a word at most, and
 
   it.each<readonly [name: string, parts: readonly Part[], system: string | undefined]>([
     ["until it fails", [heard(flaky), ...times(50, run)], undefined],
-    ["by the system text", [heard("Begin."), ...times(50, run)], "You watch the upload test: run it until it fails."],
     ["every minute", [heard("Check the status of job 7 every minute."), ...times(50, watch).flat()], undefined],
   ])("%s", (_, parts, system) => expect(Object.keys(rungsOf(parts, system))).toEqual(["nudge"]));
 
@@ -75,16 +62,6 @@ describe("a list is worked through, however alike the answers are", () => {
     expect(rungsOf([wish, ...screened(names)])).not.toEqual({});
     expect(rungsOf([wish, ...screened(names), ...screened(names.slice(0, 12))], clients)).not.toEqual({});
   });
-
-  it("one of hundreds of items, or one that a folder lists", () => {
-    const codes = times(300, (i) => `Customer number ${i * 7919} of the northern branch`);
-    const hundreds = heard(`Screen them:\n${codes.map((name) => `- ${name}`).join("\n")}`);
-    expect(rungsOf([hundreds, ...screened(codes.slice(250, 280))])).toEqual({});
-    const files = names.map((name) => `${name.toLowerCase()}.ts`);
-    const looks = files.map((file) => call("grep", { command: `grep -n TODO src/${file}` }, "No matches found"));
-    const folder = call("ls", { path: "src" }, files.join("\n"));
-    expect(rungsOf([heard("Look in each file for a leftover TODO."), folder, ...looks])).toEqual({});
-  });
 });
 
 const excuses = [
@@ -102,21 +79,12 @@ describe("a push that differs in figures and times is the same push", () => {
     said("The test is there and passes. Nothing is left to do."),
     ...excuses.flatMap((excuse, i) => [heard(push(i + 1)), said(excuse)]),
   ];
-  const open = "lists tests names types links pages files texts".split(" ");
 
   it.each<readonly [name: string, push: (n: number) => string, rungs: object]>([
     ["a hook", (n) => `Stop hook feedback:\n[DRIVE ${n}/50] The mode is on. Keep at it: Add the test.`, stopped],
     ["a sentence that counts its rounds", (n) => `Keep going, round ${n} of 40.`, stopped],
     ["unless a person asks for page after page", (n) => `Now tell me about page ${n}.`, {}],
-    ["unless each says something else", (n) => `[LAP ${n}/40] ${open[n - 1]} are open`, {}],
   ])("%s", (_, push, rungs) => expect(rungsOf(pushed(push))).toEqual(rungs));
-
-  it("as is a complaint about the form of an answer, however long the answers are", () => {
-    const long = "The query of the month joins both tables and divides one sum by the other. ".repeat(4);
-    const complaint = heard("Observation: Invalid Format: Missing 'Action:' after 'Thought:'");
-    const parts = [heard("Which shop sold most?"), ...excuses.flatMap((one) => [said(`${one} ${long}`), complaint])];
-    expect(rungsOf(parts)).toEqual(stopped);
-  });
 });
 
 describe("a run that is woken by its own timers, and starts the next, waits as others do", () => {

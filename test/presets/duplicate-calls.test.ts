@@ -41,9 +41,6 @@ async function played(rig: Rig, count = 15, more: Partial<AgentOptions> = {}) {
 const play = (answers: readonly ScriptedAnswer[], policy: object = {}, count = 15) =>
   played(presetRig(saying(answers), { extends: "duplicate-calls", ...policy }), count);
 
-const times = (count: number, answer: (n: number) => ScriptedAnswer) =>
-  Array.from({ length: count }, (_, n) => answer(n));
-
 describe("the document of an agent that makes the same calls again says:", () => {
   it.each<{ says: string; answers: readonly ScriptedAnswer[]; turns: string; policy?: object }>([
     { says: "the third equal call in a row ends the run, whatever came back", answers: [checking], turns: "ok ok end" },
@@ -67,14 +64,6 @@ describe("the document of an agent that makes the same calls again says:", () =>
   ])("$says", async ({ answers, turns, policy }) =>
     expect(told((await play(answers, policy, turns.split(" ").length)).turns)).toBe(turns),
   );
-
-  it.each([{ name: "a trace id", tool: "get_log", argsAt: (n: number) => ({ host: "a", trace_id: `t-${n}` }) }])(
-    "a call is another where the caller has varied $name",
-    async ({ tool, argsAt }) => {
-      const varied = times(5, (n) => calling(tool, JSON.stringify(argsAt(n))));
-      expect(told((await play(varied, {}, 5)).turns)).toBe(passes(5));
-    },
-  );
 });
 
 describe("an agent whose model repeats its calls", () => {
@@ -93,27 +82,4 @@ describe("an agent whose model repeats its calls", () => {
       expect(turns[2]?.message.content).toBe("I've completed processing but have no new response to give.");
     },
   );
-
-  it("ends with what the model said beside its calls, once, where it said something", async () => {
-    const { turns } = await play([turn([message("hi")], "The report has been sent.")]);
-    expect(turns.at(-1)?.message).toMatchObject({ content: "The report has been sent." });
-  });
-
-  it("is told to the log, the metrics and the journal, without its text", async () => {
-    const measured: string[] = [];
-    const nothing = () => undefined;
-    const meter = {
-      ...{ exchange: nothing, spent: nothing, failed: nothing, storeFailed: nothing, judged: nothing },
-      intervention: (rung: string, detector: string) => measured.push(`${rung} ${detector}`),
-    };
-    const rig = presetRig(saying([checking]), { extends: "duplicate-calls" }, { meter });
-    await played(rig, 15, { headers: { "x-unloop-session": "run-7" } });
-    const facts = { session: "run-7", detector: "repeated-call", rung: "short-circuit", count: 3, tools: ["message"] };
-    expect(rig.logged.find(({ verdict }) => verdict === "short-circuit")).toMatchObject({ ...facts, step: 1 });
-    expect(measured).toEqual(["short-circuit repeated-call"]);
-    const events = (await rig.stores.journal.page(10)).map(({ entry }) => entry);
-    const warning = { type: "warning", rung: "short-circuit", count: 2, of: 3, step: 1 };
-    expect(events.map((entry) => JSON.parse(entry))).toMatchObject([{ ...facts, step: 1 }, warning]);
-    expect(JSON.stringify([rig.logged, events])).not.toContain("Checking database");
-  });
 });

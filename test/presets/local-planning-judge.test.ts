@@ -37,8 +37,6 @@ async function judgeServer(judge: (index: number) => ScriptedAnswer) {
 describe("a judge that is no help changes nothing", () => {
   it.each([
     { name: "answers nonsense", judge: () => ({ kind: "text", text: "Rather near, I should say." }), is: "unparsable" },
-    { name: "nests its JSON", judge: () => ({ kind: "text", text: '{"distance":'.repeat(1_500) }), is: "unparsable" },
-    { name: "scores in the prototype", judge: () => ({ kind: "text", text: '{"__proto__": 10}' }), is: "unparsable" },
     { name: "answers 500", judge: () => ({ kind: "error", status: 500, message: "down" }), is: "refused" },
   ] satisfies readonly { name: string; judge: JudgeScript; is: string }[])("where it $name", async ({ judge, is }) => {
     const { verdicts, sent } = await outcome({});
@@ -126,9 +124,7 @@ describe("the judge is asked", () => {
   });
 
   it.each([
-    { name: "after every step", policy: {}, count: 5 },
     { name: "after every other step", policy: { judge: { every: 2 } }, count: 3 },
-    { name: "no more often than a session may", policy: { judge: { maxCalls: 2 } }, count: 2 },
     { name: "never, where the policy has no judge", policy: { judge: null }, count: 0 },
   ])("$name", async ({ policy, count }) =>
     expect((await outcome({ judge: fine, policy })).rig.asked).toHaveLength(count),

@@ -38,13 +38,6 @@ const token = (i: number) => `${(i * 7_919 + 104_729).toString(36)}f${(i * 104_7
 const csrf = (i: number) => `${long}\ncsrf: ${token(i)}`;
 const visitors = (i: number) => `${long}\n訪問者数: ${[1_523, 1_531, 1_540, 1_542, 1_559, 1_571][i]}`;
 const onward = () => "次へ進みます。";
-const fiveBetween = [
-  ...one(typing),
-  ...others(1, 2, 3, 4, 5),
-  ...one(typing),
-  ...others(6, 7, 8, 9, 10),
-  ...one(typing),
-];
 
 /** What the document of the Japanese web agent says, in our words; what is played; and what becomes of each turn. */
 const rows: readonly Row[] = [
@@ -53,12 +46,6 @@ const rows: readonly Row[] = [
     says: "a repeat is one of the last five, in a row or not",
     acts: one(typing, searching, typing, dating, typing),
     turns: passes(4, "end"),
-  },
-  {
-    says: "more actions can be looked back on",
-    acts: fiveBetween,
-    policy: { detectors: { "repeated-call": { window: 8 } } },
-    turns: passes(12, "end"),
   },
   { says: "several actions are one sequence", acts: Array(3).fill([typing, searching]), turns: "ok ok end" },
   { says: "the same explanation, too", acts: others(1, 2, 3, 4), explains: () => "検索します。", turns: "ok ok end" },
@@ -150,29 +137,6 @@ describe("a web agent with one prompt for each step", () => {
     for (let run = 0; run < runs; run++)
       expect(told(await webAgent(rig, { page, turns: 6, told: history }))).toBe(turns);
   });
-});
-
-it.each([
-  {
-    what: "left alone where it is answered in words",
-    said: "申し訳ありませんが、このページには書かれていません。",
-    look: (n: number) => ({ command: `${n + 1} 番目の宿の料金は` }),
-    keeps: true,
-  },
-  {
-    what: "a judge's where it gets the same verdict of each page",
-    said: "まだ達成されていません。",
-    look: (n: number) => ({ page: () => `[0] <a> 宿 ${n} の部屋、料金、地図` }),
-    keeps: false,
-  },
-])("a prompt that shows a page and asks for no form is $what", async ({ said, look, keeps }) => {
-  const rig = prompted(() => said);
-  const history: { command: string; explanation: string }[] = [];
-  for (let n = 0; n < 8; n++) {
-    const past = keeps ? history : [{ command: "箱根のホテルを探して", explanation: `宿 ${n} を開きます` }];
-    const terms = { page, turns: 1, instructions: "あなたはブラウザのエージェントです。", told: past, ...look(n) };
-    expect(told(await webAgent(rig, terms))).toBe("ok");
-  }
 });
 
 it("two people who ask for the same at once are two runs: one goes in circles, and the other is left alone", async () => {

@@ -11,30 +11,20 @@ const edit = (i: number) => call("edit", { path: "a", line: i }, "File edited.")
 const list = (i: number) => call("list", { page: i }, `page ${i}`);
 const fails = (text: string) => times(3, () => call("read", {}, text));
 const think = (thought: string) => call("think", { thought }, "");
-const plans = times(3, (i) => call("todo_write", { todos: [{ text: `wording ${i}`, status: "pending" }] }, "ok"));
 
 describe("repeated-call: the same turn with the same outcome", () => {
   const [a, b] = [ask("a", {}, "1 x"), ask("b", {}, "2 y")];
-  const alerts = call("get_alerts", {}, "All is quiet.");
-  const askedAgain = times(4, () => [alerts, said("OK"), heard("Any alerts?")]).flat();
-  const send = (i: number, text = "hi") =>
-    call("send_message", { to: "ann", text }, JSON.stringify({ ok: true, id: `m${i}` }));
 
   it.each<Row>([
     ["three times in a row, thoughts between or not", [read(), think("a"), read(), think("b"), read()], ["3"]],
     ["a failing one has a ladder of its own", fails("Error: no such key"), ["3 failing"]],
     ["and so has one that may pass", fails("503 Service Unavailable"), ["3 transient"]],
-    ["and one that sends, whatever ids come back", times(3, (i) => send(i)), ["3 send"]],
-    ["but no other text that is sent", times(3, (i) => send(0, `hi ${i}`)), []],
     ["a parallel turn in any order", [together(a, b), together(b, a)], ["2"]],
     ["equal calls of one turn as often as they stand there", [together(a, a)], ["2"]],
     ["with other work between, one more is needed", [read(), list(1), read(), list(2), read(), read()], ["3"]],
-    ["plans whose states do not move", plans, ["3"]],
     ["a new message of the user raises the bar by one", [read(), read(), heard("And b?"), read(), read()], ["3"]],
     ["not after another outcome", [read(), read(), call("read", { path: "a" }, "another text of a"), read()], []],
     ["nor tests after each edit", times(12, (i) => (i % 2 ? call("run_tests", {}, "12 passed in 3 s") : edit(i))), []],
-    ["nor a blind step between news", times(10, (i) => (i % 2 ? list(i) : call("press", { key: "Down" }, "ok"))), []],
-    ["nor what is asked for again after each answer", [...askedAgain, alerts], []],
     ["nor polls", times(4, () => call("get_status", {}, "running")), []],
   ])("%s", (_, parts, counts) => expect(countsOf("repeated-call", parts)).toEqual(counts));
 
@@ -58,16 +48,12 @@ describe("repeated-call: the same turn with the same outcome", () => {
       .flat()
       .slice(0, -gap);
   const versions = times(3, (i) => call("get", { id: 7 }, `version ${i}`));
-  const waits = times(3, () => call("wait", { s: 5 }, "still running"));
 
   it.each<[string, Partial<DetectionSettings["repeated-call"]>, readonly Part[], readonly string[]]>([
     ["within eight acts by default", {}, spread(2), ["2"]],
-    ["without a repeat more", { gapPenalty: 0 }, spread(2), ["3"]],
-    ["in a row only", { window: 1, gapPenalty: 0 }, spread(1), []],
     ["each within reach of the next one", { window: 5, gapPenalty: 0, anchor: "repeat" }, spread(4), ["3"]],
     ["with any outcome", { outcome: "any" }, versions, ["3"]],
     ["a turn as a sequence", { order: "kept" }, [together(a, b), together(b, a)], []],
-    ["waiting like any call", { polls: "count" }, waits, ["3"]],
   ])("looks as a policy says: %s", (_, settings, parts, counts) => expect(looking(settings, parts)).toEqual(counts));
 
   it("compares what a rule for all tools names, an own rule first, and takes an empty argument for none where one says so", () => {
@@ -87,11 +73,6 @@ describe("call-cycle: laps", () => {
   const look = (i: number) => call("look", { at: i }, `There is thing number ${i} here`);
   const lap = () => [open(), back()];
   const laps = (count: number, make: () => readonly Part[]) => times(count, make).flat();
-  const makes = (id: string, when = "at noon") =>
-    call("create_event", { title: `Visit of the auditors ${when}` }, `{"id":"${id}","title":"Visit of the auditors"}`);
-  const deletes = (id: string) => call("delete_event", { id }, `{"deleted":"${id}"}`);
-  const undone = times(3, (i) => [makes(`k${i}7`), deletes(`k${i}7`)]).flat();
-  const weeks = times(4, (i) => [makes(`k${i}7`, `in week ${["ten", "two", "six", "one"][i]}`), deletes(`k${i}7`)]);
   const priced = () => [call("sleep", { s: 5 }, "slept 5 s"), call("get_price", {}, "It is 10 today.")];
   const noisy = (i: number) => [call("open", { page: "cart" }, `Cart: two items wait, request ${i * 7}a`), back()];
   const failing = () => call("fetch", { url: "u" }, "Error: no route to u");
@@ -99,17 +80,11 @@ describe("call-cycle: laps", () => {
   it.each<Row>([
     ["three of two, entered in the middle", [back(), ...laps(3, lap)], ["3"]],
     ["in no order", [open(), back(), back(), open(), open(), open(), back()], ["3"]],
-    ["three turns in no order", [1, 2, 2, 3, 1, 3, 2, 1, 3].map(look), ["3"]],
-    ["a long lap and a half", [...laps(2, () => times(6, look)), ...times(3, look)], ["3"]],
-    ["what was made is deleted, and made again under another id", [...undone, makes("k97")], ["3"]],
     ["a user who speaks in between raises the bar by one", [...laps(2, lap), heard("Look."), ...laps(2, lap)], ["3"]],
     ["whose answers differ in what is noise", times(3, noisy).flat(), ["3"]],
     ["not one call in a row", times(6, open), []],
     ["nor sleep and look, while it runs", laps(6, priced), []],
     ["nor one call again and again, once another", [...times(3, open), back(), ...times(3, open)], []],
-    ["nor one call that was heeded", [...times(4, () => look(1)), look(2), look(2)], ["2"]],
-    ["nor jobs in no order", [..."abbaab"].map((job) => call("get_job_status", { job }, "queued")), []],
-    ["nor what was made is deleted, and made otherwise", weeks.flat(), []],
     ["a failing call that comes back", [failing(), look(1), failing(), look(2), failing()], ["3 failing"]],
     ["but not behind a change that landed", [failing(), look(1), failing(), edit(1), failing()], []],
   ])("%s", (_, parts, counts) => expect(countsOf("call-cycle", parts)).toEqual(counts));
@@ -163,14 +138,11 @@ describe("no-progress: different calls with the same informative answer", () => 
   const search = (i: number, text = PAGE) => call("search", { q: `kestrel ${words[i]}` }, text);
   const order = (i: number) =>
     `Order ${i}: status shipped, carrier Northern Freight, warehouse west, payment by card, ${i + 2} items, insured.`;
-  const added = "The item is in the cart of the customer now";
 
   it.each<Row>([
     ["five searches", times(5, (i) => search(i)), ["5"]],
     ["errors without a cure", times(3, (i) => call("get", { i }, `Error: 403 Forbidden for ${i}`)), ["3 failing"]],
-    ["unknown tools", times(3, (i) => call(`serach_${i}`, {}, `Error: unknown tool serach_${i}`)), ["3 failing"]],
     ["not a walk over numbered things", times(9, (i) => call("get_order", { id: i }, order(i))), []],
-    ["nor changes that land", times(8, (i) => call("add_item", { id: i }, added)), []],
     ["another answer in between", [search(0), search(1), search(2, "In 1901."), search(3), search(4)], ["3"]],
   ])("%s", (_, parts, counts) => expect(countsOf("no-progress", parts)).toEqual(counts));
 });
@@ -182,10 +154,8 @@ describe("unchanged-poll: looks at what does not change", () => {
 
   it.each<Row>([
     ["sleeping between is part of waiting", times(5, () => [sleep(), status()]).flat(), ["5"]],
-    ["whatever is looked at", times(5, () => [sleep(), call("get_price", {}, "It is 10 today.")]).flat(), ["5"]],
     ["a shell that sleeps before it looks", times(5, () => call("bash", tail, "epoch 3 loss 0.4")), ["5"]],
     ["not failures", times(5, () => [sleep(), call("get", {}, "Error: no such key")]).flat(), []],
-    ["nor an answer that moves", times(9, (i) => status(`running, ${i * 10} %`)), []],
     ["nor behind a word of the user", [...times(3, () => status()), heard("Check again, I restarted."), status()], []],
   ])("%s", (_, parts, counts) => expect(countsOf("unchanged-poll", parts)).toEqual(counts));
 });
@@ -206,11 +176,9 @@ describe("without steps of its own", () => {
   });
 
   it.each<[string, readonly number[], number | undefined, seconds?: number]>([
-    ["a request that came once is none", [100], undefined],
     ["all within the minute before the last count", [41, 60, 99, 100], 4],
     ["a last one after a minute begins anew", [1, 2, 3, 4, 5, 100], undefined],
     ["as far back as the policy says", [1, 50, 100], 3, 100],
-    ["and no further", [1, 50, 100], undefined, 10],
   ])("retry-storm: %s", (_, arrivals, count, seconds) => {
     const settings = seconds === undefined ? {} : { "retry-storm": { seconds } };
     const found = inspect({ ...nothing, window: [printOf(read())], total: 9, arrivals }, settings);

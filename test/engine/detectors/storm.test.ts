@@ -11,7 +11,6 @@ describe("sub-agents that multiply are counted", () => {
   it.each<{ name: string; parts: readonly Part[]; counts: readonly string[] }>([
     { name: "a wide turn, too", parts: [5, 40, 90, 361].map((count, i) => spawning(count, i)), counts: ["496 agents"] },
     { name: "but not many at once", parts: [spawning(60)], counts: [] },
-    { name: "nor a pilot and its follow-up", parts: [1, 4, 30].map((count, i) => spawning(count, i)), counts: [] },
     {
       name: "nor those of an errand before",
       parts: [spawning(2, 0), spawning(5, 1), spawning(9, 2), heard("Now the other half."), spawning(20, 3)],

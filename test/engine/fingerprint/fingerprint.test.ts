@@ -24,12 +24,6 @@ describe("a parallel turn", () => {
     expect(printOf(together(read, read, list, read)).calls).toHaveLength(2);
   });
 
-  it("is another turn with a call more or another outcome", () => {
-    expect(printOf(together(read, list)).callsHash).not.toBe(printOf(together(read)).callsHash);
-    const changed = ask("list", {}, "a b c d");
-    expect(printOf(together(read, list)).outcomesHash).not.toBe(printOf(together(read, changed)).outcomesHash);
-  });
-
   it("keeps few of very many calls, and still knows them all by their signature", () => {
     const many = (last: string) =>
       together(...times(1_000, (i) => ask("get", { i }, `n${i}`)), ask("get", { last }, "x"));
@@ -54,7 +48,6 @@ describe("what a policy says about a tool", () => {
   it.each([
     { name: "not, as usual", ignore: undefined, same: true },
     { name: "where nothing is left out", ignore: [], same: false },
-    { name: "where others are left out", ignore: ["x"], same: false },
   ])("takes a trace id beside other arguments for part of the call: $name", ({ ignore, same }) => {
     const rules = ignore === undefined ? {} : { get_log: { ignore } };
     const at = (trace_id: string) => withRules(call("get_log", { host: "a", trace_id }, "ok"), rules).callsHash;
@@ -75,11 +68,6 @@ describe("what a policy says about a tool", () => {
     const at = (note: string) => withRules(call("slack_share", { id: 1, note }, "x"), rules).callsHash;
     expect(at("a")).toBe(at("b"));
   });
-
-  it("says nothing about tools named like a property of every object", () => {
-    expect(withRules(call("constructor", {}, "x"), {}).calls[0]?.kind).toBe("other");
-    expect(withRules(call("__proto__", {}, "x"), {}).calls[0]?.kind).toBe("other");
-  });
 });
 
 describe("what was heard", () => {
@@ -92,13 +80,7 @@ describe("what was heard", () => {
     { name: "nothing", heard: [], expected: "nothing" },
     { name: "a new instruction", heard: ["Now book the hotel."], expected: "user" },
     { name: "go on", heard: ["continue"], expected: "prompt" },
-    { name: "go on, but otherwise", heard: ["Continue, but skip the tests"], expected: "user" },
   ])("$name: $expected", ({ heard, expected }) => expect(hears(heard)).toBe(expected));
-
-  it("takes what was said before for a prompt, whatever its case, spacing and time of day", () => {
-    const before = ["Which tool do you want to use? (10:00:01)"];
-    expect(hears(["which tool  do you want to use? (10:00:09)"], before)).toBe("prompt");
-  });
 
   it.each([
     { name: "a heartbeat", text: "HEARTBEAT", expected: "again" },

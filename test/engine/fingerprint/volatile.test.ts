@@ -17,9 +17,7 @@ describe("arguments that never mean another action", () => {
 
 describe("arguments that do", () => {
   it.each([
-    { name: "a cursor", a: { cursor: "abc1" }, b: { cursor: "abc2" } },
     { name: "a UUID", a: { id: `${UUID}1` }, b: { id: `${UUID}2` } },
-    { name: "a day", a: { date: "2026-01-02" }, b: { date: "2026-01-03" } },
     { name: "a Slack message", a: { ts: "1700000000.000100" }, b: { ts: "1700000000.000200" } },
     { name: "a thought where there is nothing else", a: { thought: "one" }, b: { thought: "two" } },
   ])("$name", ({ a, b }) => expect(actOf(a)).not.toBe(actOf(b)));
@@ -34,7 +32,6 @@ describe("arguments that do", () => {
 
 describe("outcomes that mean the same", () => {
   it.each([
-    { name: "colours", a: "\u001b[31mfailed\u001b[0m", b: "failed" },
     {
       name: "a shell that tells its process",
       a: "Output: notes.txt\nProcess Group PGID: 22930",
@@ -45,29 +42,14 @@ describe("outcomes that mean the same", () => {
 });
 
 describe("outcomes that tell something new", () => {
-  it.each([
-    { name: "another row count", a: "12 rows", b: "13 rows" },
-    { name: "another hour of an appointment", a: "free at 10:30", b: "free at 11:30" },
-  ])("$name", ({ a, b }) => expect(outOf(a)).not.toBe(outOf(b)));
-});
-
-describe("the report of a change", () => {
-  const outOfWrite = (text: string) => printOf(call("create_issue", { title: "x" }, text)).outcomesHash;
-
-  it("has an id of its own, which means nothing, and means something in all else", () => {
-    expect(outOfWrite('{"id":"a1","state":"open"}')).toBe(outOfWrite('{"id":"b2","state":"open"}'));
-    expect(outOfWrite('{"id":1,"x":1}')).not.toBe(outOfWrite('{"id":1,"x":2}'));
-  });
+  it.each([{ name: "another hour of an appointment", a: "free at 10:30", b: "free at 11:30" }])("$name", ({ a, b }) =>
+    expect(outOf(a)).not.toBe(outOf(b)),
+  );
 });
 
 it("compares the middle of a very long text as it is, and drops stamps at both ends", () => {
   const text = (stamp: string) => `${stamp}\n${"x".repeat(40_000)}\n${stamp}`;
   expect(withoutStamps(text("12:00:01"))).toBe(withoutStamps(text("12:00:02")));
-});
-
-it("takes linear time over digits", () => {
-  // Without bounds these take seconds to hours: the test's own time-out is the judge.
-  expect(withoutStamps("1".repeat(32_000)).length).toBeGreaterThan(0);
 });
 
 it("finds a stamp in a text as it does where all other stamps stand too", () => {
