@@ -26,7 +26,6 @@ export {
   type Directory,
   type DirectoryChange,
   type DirectoryEntry,
-  type DirectoryPage,
   isTaken,
   type Journal,
   type JournalItem,

@@ -67,7 +67,7 @@ const storeParts: readonly (readonly [part: string, shape: InputShape])[] = [
   ["sessions", functions("read", "write", "remove", "close")],
   ["counters", functions("add", "read")],
   ["journal", functions("append", "page")],
-  ["directory", functions("note", "find", "page", "remove")],
+  ["directory", functions("note", "find", "page")],
   ["directives", functions("put", "remove", "read")],
   ["isShared", yesOrNo],
 ];

@@ -85,12 +85,12 @@ export function changedEntry(entry: EntryRecord | undefined, change: DirectoryCh
 type Place = Pick<DirectoryEntry, "at" | "key">;
 
 /** A directory as storages have it: each lists its entries in the order of their time, and all else is written once. */
-interface DirectoryDriver extends Pick<Directory, "note" | "find" | "remove"> {
+interface DirectoryDriver extends Pick<Directory, "note" | "find"> {
   /** The newest first, of those behind this one; its time is theirs in the order. */
   newest(limit: number, behind: Place | undefined): Promise<readonly DirectoryEntry[]>;
 }
 
-export function directoryOver({ note, find, newest, remove }: DirectoryDriver): Directory {
+export function directoryOver({ note, find, newest }: DirectoryDriver): Directory {
   return {
     async note(key, change, ttlMs) {
       refuseUncountable(change.add);
@@ -98,13 +98,7 @@ export function directoryOver({ note, find, newest, remove }: DirectoryDriver): 
       await note(key, change, ttlMs);
     },
     find,
-    remove,
-    async page(limit, before) {
-      const entries = await newest(limit + 1, before === undefined ? undefined : placeAt(before));
-      const last = entries[limit - 1];
-      const isEnd = entries.length <= limit || last === undefined;
-      return { entries: entries.slice(0, limit), next: isEnd ? undefined : positionOf(last) };
-    },
+    page: (limit, before) => newest(limit, before === undefined ? undefined : placeAt(before)),
   };
 }
 

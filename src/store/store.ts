@@ -98,12 +98,6 @@ export interface DirectoryEntry {
   readonly sums: Totals;
 }
 
-/** A page of the directory; `next` is where the next one begins, undefined at the end. */
-export interface DirectoryPage {
-  readonly entries: readonly DirectoryEntry[];
-  readonly next: string | undefined;
-}
-
 /**
  * A directory of the sessions there are, by the time they were last in use: fields and sums under a key, with an expiry.
  * Knows nothing of what they mean. It may be a moment behind. Rejects when the storage fails.
@@ -112,8 +106,8 @@ export interface Directory {
   /** Merges a change into an entry, and counts its expiry anew. */
   note(key: SessionKey, change: DirectoryChange, ttlMs: number): Promise<void>;
   find(key: SessionKey): Promise<DirectoryEntry | undefined>;
-  page(limit: number, before?: string): Promise<DirectoryPage>;
-  remove(key: SessionKey): Promise<void>;
+  /** The newest first; of those behind a position, the `<at>:<key>` of an entry, where it is given. */
+  page(limit: number, before?: string): Promise<readonly DirectoryEntry[]>;
 }
 
 /** What operators have ordered: few texts, each with an expiry, that every process reads over and over. Rejects when the storage fails. */

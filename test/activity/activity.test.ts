@@ -42,7 +42,7 @@ describe("activity that is gathered", () => {
     for (const key of others) void told.note(key, change);
     note.mockRejectedValueOnce(new Error("refused"));
     await told.flush();
-    const { entries } = await told.directory.page(200);
+    const entries = await told.directory.page(200);
     expect(entries.map(({ key }) => key).sort()).toEqual([...others].sort());
   });
 

@@ -31,7 +31,7 @@ function reported(options: RigOptions = {}, sessions: Partial<SessionStore> = {}
     ask: rig.ask,
     asked: rig.asked,
     use: (change: Parameters<Guard["use"]>[0]) => guard?.use(change),
-    entry: async () => (await stores.directory.page(2)).entries[0],
+    entry: async () => (await stores.directory.page(2))[0],
     journal: async () => (await stores.journal.page(20)).map(({ entry }) => JSON.parse(entry).type),
   };
 }

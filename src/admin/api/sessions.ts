@@ -121,9 +121,7 @@ export async function lookThrough<Item>(
 export function scanDirectory(call: ApiCall, most = MAX_SCANNED) {
   const conditions = conditionsOf(call);
   const isAsked = (entry: DirectoryEntry) => conditions.every((holds) => holds(entry));
-  const pageAt = async (count: number, position?: string) =>
-    (await call.stores.directory.page(count, position)).entries;
-  return lookThrough(pageAt, positionOf, isAsked, most, call.query("cursor"));
+  return lookThrough(call.stores.directory.page, positionOf, isAsked, most, call.query("cursor"));
 }
 
 export async function scanSessions(call: ApiCall) {

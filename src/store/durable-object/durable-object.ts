@@ -166,7 +166,6 @@ function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Di
       const rows = await ask(() => object().newest(limit, behind?.at ?? Number.MAX_SAFE_INTEGER, behind?.key ?? ""));
       return rows.flatMap(({ key, json }) => entryOf(key, json) ?? []);
     },
-    remove: (key) => ask(() => object().remove(key)),
   });
 }
 

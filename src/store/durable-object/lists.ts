@@ -50,11 +50,6 @@ export class DirectoryObject extends DurableObject {
     return this.#select("(at, key) < (?, ?)", at, key, limit);
   }
 
-  remove(key: string): void {
-    this.#unwritten.delete(key);
-    this.#sql.exec("DELETE FROM entries WHERE key = ?", key);
-  }
-
   override async alarm(): Promise<void> {
     this.#sql.exec("DELETE FROM entries WHERE expires <= ?", Date.now());
     const { left } = this.#sql.exec<{ left: number }>("SELECT count(*) AS left FROM entries").one();

@@ -97,7 +97,6 @@ function memoryDirectory(options: MemoryStoreOptions): Directory & Weighed {
       const places = entries.values().filter((entry) => behind === undefined || newestFirst(behind, entry) < 0);
       return places.sort(newestFirst).slice(0, limit);
     },
-    remove: async (key) => entries.delete(key),
   });
   return { ...directory, bytes: entries.bytes };
 }

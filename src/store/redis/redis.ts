@@ -205,10 +205,6 @@ function directoryIn(redis: Scripted, ask: RunCommand, prefix: string, records: 
       }
       return found.slice(0, limit);
     },
-    async remove(key) {
-      await records.remove(keyOf(key));
-      await ask(() => redis.zrem(order, key));
-    },
   });
 }
 

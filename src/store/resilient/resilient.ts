@@ -71,7 +71,7 @@ export function resilient(
     sessions: { ...guarded(sessions, ["read", "write", "remove"]), close: () => sessions.close() },
     counters: guarded(counters, ["add", "read"]),
     journal: guarded(journal, ["append", "page"]),
-    directory: guarded(directory, ["note", "find", "page", "remove"], ["note", "page"]),
+    directory: guarded(directory, ["note", "find", "page"], ["note", "page"]),
     directives: guarded(directives, ["put", "remove", "read"]),
   };
 }
