@@ -27,7 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   "text/json-patch.ts": "text/is-object.ts text/json-equal.ts",
   shapes: "text/is-object.ts text/nearest-name.ts text/parse-json.ts",
   config: `
-    agents errors.ts removed.ts shapes text/nearest-name.ts text/glob.ts text/hash.ts
+    agents errors.ts shapes text/nearest-name.ts text/glob.ts text/hash.ts
     text/without-end-slashes.ts policy
   `,
   "config-file": `
@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
     work.ts languages step.ts text/glob.ts text/is-object.ts text/json-equal.ts text/text-span.ts mutable.ts
     text/reminders.ts text/sign.ts scan
   `,
-  policy: "step.ts errors.ts removed.ts text/nearest-name.ts text/parse-json.ts shapes engine",
+  policy: "step.ts errors.ts text/nearest-name.ts text/parse-json.ts shapes engine",
   protocols: `
     work.ts languages step.ts text/is-object.ts text/parse-json.ts @cfworker/json-schema
     text/text-span.ts sse errors.ts text/bytes.ts mutable.ts text/reminders.ts
@@ -89,7 +89,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
 });
 /** Parts that import nothing. */
 const leaves = words(`
-  step.ts text/characters.ts text/bounded-map.ts text/hash.ts errors.ts removed.ts mutable.ts work.ts turns.ts
+  step.ts text/characters.ts text/bounded-map.ts text/hash.ts errors.ts mutable.ts work.ts turns.ts
   even-share.ts text/nearest-name.ts why-unreadable.ts text/glob.ts text/without-end-slashes.ts
   text/loopback.ts text/is-object.ts text/parse-json.ts text/reminders.ts text/sign.ts version.ts languages
   agents
