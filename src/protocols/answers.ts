@@ -1,28 +1,25 @@
 import { requestWork } from "../work.ts";
 import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
-import { segmentBytes, splitStream } from "./answer/split-stream.ts";
-import { type FinalCall, finalMessageOf } from "./final-message.ts";
+import { type FinalCall, type FinalMessage, finalMessageOf } from "./final-message.ts";
 import { type Framing, isStream, MAX_EVENT, sse } from "./framing.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, jsonValue, memberAt, objectIn, stringIn } from "./json/json.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, jsonValue, memberAt, objectIn } from "./json/json.ts";
 import { placedObject } from "./json/place.ts";
-import {
-  type ArgsCompletion,
-  type Failure,
-  opaque,
-  type ParsedRequest,
-  type Protocol,
-  type Reply,
-  type Stamp,
-  type StreamDecoder,
-  type StreamPart,
-  type StreamState,
+import type {
+  ArgsCompletion,
+  Failure,
+  ParsedRequest,
+  Protocol,
+  Reply,
+  Stamp,
+  StreamDecoder,
+  StreamPart,
+  StreamState,
 } from "./protocol.ts";
 
-export interface Progress {
-  /** What the answer says of itself beside its content; undefined or empty before it has begun. */
-  readonly head: JsonObject | undefined;
-  readonly usage: JsonObject | undefined;
-}
+/** How far a format's own reading has come. `head`: what the answer says of itself beside its content; empty before it has begun. */
+type Progress = { readonly head: JsonObject | undefined };
+
+type Stop<P> = StreamState & { readonly progress: P };
 
 export type EventData = JsonObject | string;
 
@@ -36,22 +33,30 @@ export interface AnswersFormat<P extends Progress> {
   /** Reads the events of one stream. An answer in one piece is read as the only event of its stream. */
   reading(from: P): EventReading<P>;
   resume(terms: Continuation<P>): EventEncoder;
-  finish(progress: P, rests: readonly ArgsCompletion[], acts?: boolean): readonly EventData[];
-  readonly usage: readonly string[];
-  /** @param like head of the upstream's answer in whose place it comes; empty if there is none */
-  writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter;
-  /** Where an event, or a whole answer, has its text; `*` stands for each element of a list. Missing where no turn can be begun. */
-  readonly places?: readonly (readonly string[])[];
+  finish(progress: P, terms: ClosingTerms): readonly EventData[];
+  /** Members that tell what was used. */
+  readonly usage: readonly [string, ...string[]];
+  /** Where in an event they stand. Missing: in the event itself. */
+  usageIn?(event: JsonObject): unknown;
+  readonly tokens: TokenCounts;
+  /** @param like the upstream's answer in whose place it comes; empty if there is none */
+  writer(request: ParsedRequest, stamp: Stamp, like: Pick<StreamState, "usage"> & Progress): AnswerWriter;
   error(failure: Failure): { readonly body: JsonObject; readonly event?: JsonObject };
 }
 
 export interface EventReading<P> {
-  take(event: JsonObject, name: string | undefined): readonly StreamPart[];
+  take(event: JsonObject): readonly StreamPart[];
   progress(): P;
 }
 
+interface ClosingTerms extends Pick<StreamState, "usage" | "finished"> {
+  readonly rests: readonly ArgsCompletion[];
+  /** Its calls are to be carried out. */
+  readonly acts: boolean;
+}
+
 /** The events in the place of one; undefined: it passes as it is. */
-export type EventEncoder = (event: JsonObject, name: string | undefined) => readonly JsonObject[] | undefined;
+export type EventEncoder = (event: JsonObject) => readonly JsonObject[] | undefined;
 
 export interface Continuation<P> {
   readonly first: P | undefined;
@@ -97,15 +102,14 @@ export function answersOf<P extends Progress>(
   format: AnswersFormat<P>,
 ): Pick<Protocol, "framing" | "decoder" | "resume" | "finish" | "addUsage" | "retold" | "reply" | "error"> {
   const { framing = () => sse, notBegun } = format;
-  const states = opaque<StreamStop<P>, StreamState>();
+  const begun = { usage: undefined, finished: false, progress: notBegun };
   const eventOf = (data: EventData) => streamEvent(format, data);
-  const decoder = (target = "", encoder?: EventEncoder) =>
-    streamDecoder(format, { target, said: "", progress: notBegun }, states.hide, encoder && (() => encoder));
-  const headOf = (answer: StreamState | Uint8Array): JsonObject | undefined => {
-    if (!(answer instanceof Uint8Array)) return states.show(answer).progress.head;
+  const decoder = (target = "") => streamDecoder(format, { ...begun, target, said: "" });
+  const stateOf = (answer: StreamState | Uint8Array): StreamState => {
+    if (!(answer instanceof Uint8Array)) return answer;
     const whole = decoder();
     whole.decode({ event: undefined, data: UTF8.decode(answer) });
-    return headOf(whole.state());
+    return whole.state();
   };
   const withUsage = (used: JsonObject, answer: JsonObject): JsonObject =>
     Object.keys(used).length === 0 ? answer : { ...answer, ...sum(used, countsOf(format, answer)) };
@@ -113,26 +117,35 @@ export function answersOf<P extends Progress>(
     const { contentType, write } = framing(target);
     return { contentType, body: write(events.map(eventOf), { begins: true, ends: true }) };
   };
+  const ownAnswer = (
+    { text, call, isRefusal }: FinalMessage,
+    { streams, target }: Pick<ParsedRequest, "streams" | "target">,
+    writer: AnswerWriter,
+  ): Reply => {
+    const events = [
+      ...writer.begin(text !== null && isRefusal !== true),
+      ...(text === null ? [] : writer.text(text, isRefusal === true)),
+      ...(call === undefined ? [] : writer.call(call)),
+      ...writer.end(),
+    ];
+    if (streams) return written(events, target);
+    return { contentType: "application/json", body: JSON.stringify(writer.whole()) };
+  };
   return {
     framing,
     decoder,
     resume(shown, used) {
-      const [stop, before] = [shown && states.show(shown), used && states.show(used)];
-      const { target = "" } = stop ?? before ?? {};
-      const { said = "", progress: first } = stop ?? {};
-      const usage = before?.progress.usage;
+      const { target = "", said = "" } = shown ?? used ?? {};
+      const { usage } = used ?? {};
+      const first = (shown as Stop<P> | undefined)?.progress;
       const counted = (answer: JsonObject) =>
         Object.keys(countsOf(format, answer)).length === 0 ? answer : withUsage(usage ?? {}, answer);
-      const encoder = (at: () => P) => format.resume({ first, words: continuedText(said), counted, at });
-      return streamDecoder(
-        format,
-        { target, said, progress: { ...(first ?? notBegun), usage } },
-        states.hide,
-        encoder,
-        !!first,
-      );
+      const from = { ...begun, target, said: shown === undefined ? "" : said, usage, progress: first ?? notBegun };
+      const words = continuedText(from.said);
+      return streamDecoder(format, from, (at) => format.resume({ first, words, counted, at }), first !== undefined);
     },
-    finish: (state, rests, acts) => format.finish(states.show(state).progress, rests, acts).map(eventOf),
+    finish: (state, rests, acts = false) =>
+      format.finish((state as Stop<P>).progress, { ...state, rests, acts }).map(eventOf),
     addUsage(earlier, answer) {
       const [before, own] = [jsonValue(earlier, requestWork()), placedObject(answer)];
       if (!isObject(before) || own === undefined || !isObject(own.value)) return answer;
@@ -143,32 +156,27 @@ export function answersOf<P extends Progress>(
       });
       return answer.slice(0, own.start) + own.json(splices) + answer.slice(own.end);
     },
-    retold(answer, { contentType, target }, change) {
+    retold(request, answer, contentType, stamp, change) {
+      const reader = decoder(request.target);
       const data = UTF8.decode(answer);
-      const isStreamed = isStream(framing(target), contentType, data) === true;
-      const slicer = framing(target).slicer(MAX_EVENT);
-      const slices = isStreamed ? [...slicer.push(answer), slicer.rest()] : [{ event: { event: undefined, data } }];
-      const reader = decoder(target);
+      const streams = isStream(reader.framing, contentType, data) === true;
+      const slicer = reader.framing.slicer(MAX_EVENT);
+      const slices = streams ? [...slicer.push(answer), slicer.rest()] : [{ event: { event: undefined, data } }];
       const parts = slices.flatMap(({ event }) => (event && reader.decode(event)?.parts) ?? []);
-      const text = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
-      const changed = change(text);
-      if (changed === text) return answer;
-      const writer = decoder(target, putting(format.places ?? [], changed));
-      if (isStreamed) return segmentBytes(splitStream(writer, false), answer);
-      const [whole] = writer.decode({ event: undefined, data })?.events ?? [];
-      return whole === undefined ? answer : new TextEncoder().encode(whole.data);
+      const told = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
+      const text = change(told);
+      const { finished, progress, usage } = reader.state() as Stop<P>;
+      if (text === told || !finished) return answer;
+      const writer = format.writer(request, stamp, { head: progress.head, usage });
+      return new TextEncoder().encode(ownAnswer({ text }, { ...request, streams }, writer).body);
     },
     reply(request, final, stamp, withheld): Reply {
-      const { text, call, isRefusal = false } = finalMessageOf(request, final);
-      const writer = format.writer(request, stamp, (withheld && headOf(withheld)) ?? {});
-      const events = [
-        ...writer.begin(text !== null && !isRefusal),
-        ...(text === null ? [] : writer.text(text, isRefusal)),
-        ...(call === undefined ? [] : writer.call(call)),
-        ...writer.end(),
-      ];
-      if (request.streams) return written(events, request.target);
-      return { contentType: "application/json", body: JSON.stringify(writer.whole()) };
+      const head = withheld && (stateOf(withheld) as Stop<P>).progress.head;
+      return ownAnswer(
+        finalMessageOf(request, final),
+        request,
+        format.writer(request, stamp, { head, usage: undefined }),
+      );
     },
     error(failure, as, target = ""): Reply {
       const { body, event = body } = format.error(failure);
@@ -183,55 +191,43 @@ const UTF8 = new TextDecoder();
 
 function streamEvent({ isNamed }: Pick<AnswersFormat<Progress>, "isNamed">, data: EventData, name?: string) {
   if (typeof data === "string") return { event: undefined, data };
-  return { event: isNamed ? stringIn(data.type) : name, data: jsonText(data) ?? "{}" };
+  return { event: isNamed ? String(data.type) : name, data: jsonText(data) ?? "{}" };
 }
 
-export function countsOf({ usage }: Pick<AnswersFormat<Progress>, "usage">, answer: JsonObject): JsonObject {
-  const isTold = (value: unknown) => isObject(value) || typeof value === "number";
+type UsageMembers = Pick<AnswersFormat<Progress>, "usage" | "tokens">;
+
+const isTold = (value: unknown) => isObject(value) || typeof value === "number";
+
+function countsOf({ usage }: UsageMembers, answer: JsonObject): JsonObject {
   return Object.fromEntries(usage.flatMap((name) => (isTold(answer[name]) ? [[name, answer[name]]] : [])));
 }
 
-/** Puts a text in the place of the first one of a stream, and nothing in the place of all others. */
-function putting(places: readonly (readonly string[])[], text: string): EventEncoder {
-  let rest = text;
-  const put = () => {
-    const now = rest;
-    rest = "";
-    return now;
-  };
-  return (event) => {
-    const changed = places.reduce<unknown>((at, path) => changedAt(at, path, put), event);
-    return changed === event || !isObject(changed) ? undefined : [changed];
-  };
-}
-
-function changedAt(value: unknown, [name, ...path]: readonly string[], put: () => string): unknown {
-  if (name === undefined) return typeof value === "string" && value !== "" ? put() : value;
-  if (name === "*" && Array.isArray(value)) {
-    const changed = value.map((one) => changedAt(one, path, put));
-    return changed.every((one, index) => one === value[index]) ? value : changed;
-  }
-  if (!isObject(value) || !Object.hasOwn(value, name)) return value;
-  const inner = changedAt(value[name], path, put);
-  return inner === value[name] ? value : { ...value, [name]: inner };
-}
-
-type StreamStop<P> = { readonly target: string; readonly said: string; readonly progress: P };
-
-/** @param encoder set where it goes on with another stream, or takes its place @param hasBegun its reader has a beginning */
+/** @param encoder set where it goes on with another stream @param hasBegun its reader has a beginning */
 function streamDecoder<P extends Progress>(
   format: AnswersFormat<P>,
-  { target, said: before, progress }: StreamStop<P>,
-  hide: (stop: StreamStop<P>) => StreamState,
+  { target, said: before, usage: used, progress }: Stop<P>,
   encoder?: (at: () => P) => EventEncoder,
   hasBegun = false,
 ): StreamDecoder {
   const reading = format.reading(progress);
   const encode = encoder?.(reading.progress);
-  let said = before;
+  let [said, usage, finished] = [before, used, false];
+  const count = (event: JsonObject): readonly StreamPart[] => {
+    const told = objectIn(format.usageIn?.(event) ?? event);
+    if (!format.usage.some((name) => isTold(told[name]))) return [];
+    const latest = Object.entries(countsOf(format, told));
+    const whole = (value: unknown, before: unknown) => (isObject(value) ? { ...objectIn(before), ...value } : value);
+    usage = Object.fromEntries(latest.map(([name, value]) => [name, whole(value, usage?.[name])]));
+    return tokensIn(format, usage);
+  };
   const heard = (event: JsonObject, name: string | undefined): readonly StreamPart[] => {
-    const parts = reading.take(event, name);
-    for (const part of parts) if (part.kind === "text") said += part.text;
+    const counts = count(event);
+    const read = name === "error" ? ERROR : reading.take(event);
+    const parts = counts.length === 0 ? read : [...counts, ...read];
+    for (const part of parts) {
+      if (part.kind === "text") said += part.text;
+      else if (part.kind === "finish") finished = true;
+    }
     if (said.length > 2 * MOST_SHOWN) said = said.slice(-MOST_SHOWN);
     return parts;
   };
@@ -239,42 +235,46 @@ function streamDecoder<P extends Progress>(
     framing: format.framing?.(target) ?? sse,
     hasBegun,
     continues: encode !== undefined,
-    decode({ event, data }) {
+    decode({ event: name, data }) {
       if (data.length < MAX_MARK && data.trim() === format.endMark) return END;
       const value = jsonValue(data, requestWork());
       if (!isObject(value)) return undefined;
-      const events = encode?.(value, event);
+      // The event's name says the same, and some servers leave one of the two out.
+      const event = format.isNamed && typeof value.type !== "string" && name ? { ...value, type: name } : value;
+      const events = encode?.(event);
       return {
-        parts: events === undefined ? heard(value, event) : events.flatMap((one) => heard(one, event)),
-        events: events?.map((one) => streamEvent(format, one, event)),
+        parts: events === undefined ? heard(event, name) : events.flatMap((one) => heard(one, name)),
+        events: events?.map((one) => streamEvent(format, one, name)),
       };
     },
-    state: () => hide({ target, said, progress: reading.progress() }),
+    state: () => ({ target, said, usage, finished, progress: reading.progress() }),
   };
 }
 
 const END = { parts: [{ kind: "end" }], events: undefined } as const;
+const ERROR: readonly StreamPart[] = [{ kind: "error" }];
 
 /** Blanks around a mark are the server's affair, but an event is longer than any of them. In characters. */
 const MAX_MARK = 64;
 
 /** Members that count tokens; those of one list are counted beside each other. */
-interface UsageMembers {
+interface TokenCounts {
   readonly input: readonly [string, ...string[]];
   readonly output: readonly [string, ...string[]];
   readonly cached?: readonly string[];
   readonly written?: string;
 }
 
-export function usageReader({ input, output, cached, written }: UsageMembers) {
-  return (usage: unknown): readonly StreamPart[] => {
-    const counts = objectIn(usage);
-    if (!isCount(counts[input[0]]) && !isCount(counts[output[0]])) return [];
-    const total = (names: readonly string[]) => names.reduce((all, name) => all + countIn(counts[name]), 0);
-    const [read, wrote] = [cached && countIn(memberAt(counts, cached)), written && countIn(counts[written])];
-    const cache = { ...(read && { cachedInputTokens: read }), ...(wrote && { cacheWriteTokens: wrote }) };
-    return [{ kind: "usage", usage: { inputTokens: total(input), outputTokens: total(output), ...cache } }];
-  };
+function tokensIn(
+  { usage, tokens: { input, output, cached, written } }: UsageMembers,
+  told: JsonObject,
+): readonly StreamPart[] {
+  const counts = usage.length === 1 ? objectIn(told[usage[0]]) : told;
+  if (!isCount(counts[input[0]]) && !isCount(counts[output[0]])) return [];
+  const total = (names: readonly string[]) => names.reduce((all, name) => all + countIn(counts[name]), 0);
+  const [read, wrote] = [cached && countIn(memberAt(counts, cached)), written && countIn(counts[written])];
+  const cache = { ...(read && { cachedInputTokens: read }), ...(wrote && { cacheWriteTokens: wrote }) };
+  return [{ kind: "usage", usage: { inputTokens: total(input), outputTokens: total(output), ...cache } }];
 }
 
 const MOST_TOKENS = 1e9;

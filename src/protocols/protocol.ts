@@ -3,6 +3,8 @@ import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
 import type { Work } from "../work.ts";
 import type { DialectUse } from "./dialects/dialect.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
+import type { JsonObject } from "./json/json.ts";
+import type { RequestWire } from "./requests.ts";
 
 /**
  * One wire format, both ways. Pure, and never throws, whatever it is given. A `target` is the path and query of a request, which may
@@ -35,10 +37,12 @@ export interface Protocol {
   finish(state: StreamState, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
   /** A whole answer with the usage of an earlier one added to its own; all else byte for byte. */
   addUsage(earlier: string, answer: string): string;
-  /** An answer with its text changed; as it is where the format cannot tell where that stands. */
+  /** An answer in words alone, with its text changed: one of our own, with what it says of itself and of its usage. */
   retold(
+    request: ParsedRequest,
     answer: Uint8Array,
-    how: { readonly contentType: string; readonly target: string },
+    contentType: string,
+    stamp: Stamp,
     change: (text: string) => string,
   ): Uint8Array;
   /** @param withheld the upstream's answer in whose place it comes: what that says beside its content is kept */
@@ -56,20 +60,6 @@ export interface ModelQuestion {
 }
 
 export type ProtocolName = "chat-completions" | "responses" | "messages" | "gemini" | "ollama";
-
-declare const hidden: unique symbol;
-
-/** A value that only the format which made it looks into. */
-export interface Opaque {
-  readonly [hidden]: true;
-}
-
-export function opaque<Value, Hidden extends Opaque = Opaque>(): {
-  hide(value: Value): Hidden;
-  show(hidden: Hidden): Value;
-} {
-  return { hide: (value) => value as unknown as Hidden, show: (hidden) => hidden as unknown as Value };
-}
 
 export interface ParsedRequest {
   readonly target: string;
@@ -107,7 +97,7 @@ export interface ParsedRequest {
   readonly work: Work;
   /** A member of the body by its path, for what clients say about their session there. */
   field(path: readonly string[]): unknown;
-  readonly wire: Opaque;
+  readonly wire: RequestWire;
 }
 
 export interface PreviousTurn extends Pick<Step, "calls" | "text"> {
@@ -245,7 +235,14 @@ export interface DecodedEvent {
 }
 
 /** How far a stream has come, as its format needs it to go on with it or to end it. Immutable. */
-export interface StreamState extends Opaque {}
+export interface StreamState {
+  readonly target: string;
+  /** The end of its text. */
+  readonly said: string;
+  readonly usage: JsonObject | undefined;
+  readonly finished: boolean;
+  readonly progress: unknown;
+}
 
 /** What a begun call's arguments lack of being JSON; to be left out where its input is free text. */
 export type ArgsCompletion = { readonly call: number; readonly text: string };

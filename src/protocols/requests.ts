@@ -18,15 +18,7 @@ import {
   stringIn,
 } from "./json/json.ts";
 import { addedElements, endOfElements, type JsonPlace, placedObject, type Splice, textsFromEnd } from "./json/place.ts";
-import {
-  type AnswerFormat,
-  type OfferedTool,
-  opaque,
-  type ParsedRequest,
-  type PreviousTurn,
-  type Protocol,
-  type RequestDelta,
-} from "./protocol.ts";
+import type { AnswerFormat, OfferedTool, ParsedRequest, PreviousTurn, Protocol, RequestDelta } from "./protocol.ts";
 
 export interface RequestFormat {
   isRequest(body: JsonObject): boolean;
@@ -77,8 +69,6 @@ export interface RequestWire extends RequestBody {
   readonly isPrompt: boolean;
 }
 
-export const wire = opaque<RequestWire>();
-
 /** How requests go on from what the API keeps, in a format that has such. */
 export interface ThreadFormat {
   /** Whether a request may be told of what its upstream has never heard, although it carries its history. */
@@ -126,7 +116,7 @@ export function requestsOf(
       return isObject(body) && format.isRequest(body) ? read({ text, body, target, work }) : undefined;
     },
     delta: deltaOf(endpoints, format),
-    rewrite: (request, edits) => rewritten(format, wire.show(request.wire), edits),
+    rewrite: (request, edits) => rewritten(format, request.wire, edits),
   };
 }
 
@@ -180,7 +170,7 @@ function parsed(
       threads && (threads.always || previousAnswerId !== undefined)
         ? (unanswered, step) => jsonText(threads.substitutes(unanswered, step, tools)) ?? "[]"
         : undefined,
-    wire: wire.hide({ ...source, turns: places.map((place) => told[place]?.at ?? -1), isPrompt }),
+    wire: { ...source, turns: places.map((place) => told[place]?.at ?? -1), isPrompt },
   };
 }
 
@@ -216,7 +206,7 @@ function deltaOf(endpoints: readonly RegExp[], { list, history, delta }: Request
       return model === undefined && streams === undefined ? "" : `${model} ${streams}`;
     },
     newestCallIds: (body) => textsFromEnd(body, resultKey),
-    endOfMessages: (body, request) => (goesOn?.(wire.show(request.wire).body) ? undefined : endOfElements(body, list)),
+    endOfMessages: (body, request) => (goesOn?.(request.wire.body) ? undefined : endOfElements(body, list)),
     stepsBetween(body, from, to, work = requestWork()) {
       const added = addedElements(body, from, to, work);
       if (added === undefined || mayStandAlone?.(added) === false) return undefined;

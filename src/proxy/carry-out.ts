@@ -10,7 +10,6 @@ import {
   type Turn,
   watchContainment,
 } from "../evaluation/evaluation.ts";
-import type { Protocol } from "../protocols/protocols.ts";
 import { joinBytes } from "../text/bytes.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { answerTap } from "./fail-open.ts";
@@ -128,7 +127,7 @@ async function askChanged(
   { body, forms }: Change,
   reader: AnswerSink,
   turn: Turn,
-  { target, destination, report }: CarryOutTerms,
+  { destination, report }: CarryOutTerms,
   askOnce: ReturnType<typeof asking>,
 ): Promise<Observed> {
   const { action, context } = turn;
@@ -147,7 +146,7 @@ async function askChanged(
     const isOver = (status: number) => isEnding && isPlain && isGood(status);
     const isUnwanted = next === undefined ? isOver : isRefusal;
     const { framed } = form;
-    const sink = framed === undefined ? reader : framing(reader, { protocol: context.protocol, target }, framed);
+    const sink = framed === undefined || turn.run === undefined ? reader : framing(reader, turn, framed);
     const observed = await askOnce(form.body, sink, isUnwanted);
     if (next === undefined || !isRefusal(observed.status)) {
       if (refused !== undefined && !isPlain && isGood(observed.status))
@@ -170,7 +169,7 @@ const MAX_FRAMED = 1024 * 1024;
 /** A reader that gets the beginning of a turn, too, where the model has gone on behind it. */
 function framing(
   reader: AnswerSink,
-  { protocol, target }: { readonly protocol: Protocol; readonly target: string },
+  { request, context: { protocol, stamp } }: Extract<Turn, { readonly run: object }>,
   framed: (text: string) => string,
 ): AnswerSink {
   let contentType: string | undefined;
@@ -194,7 +193,8 @@ function framing(
       return size > MAX_FRAMED ? release(joinBytes(kept)) : undefined;
     },
     end() {
-      if (contentType !== undefined) void release(protocol.retold(joinBytes(kept), { contentType, target }, framed));
+      if (contentType !== undefined)
+        void release(protocol.retold(request.whole(), joinBytes(kept), contentType, stamp(), framed));
       reader.end();
     },
     fail(reason) {

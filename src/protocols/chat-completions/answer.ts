@@ -1,12 +1,11 @@
-import { type EventReading, firstOf, type Progress, usageReader } from "../answers.ts";
+import { type EventReading, firstOf } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import { contentText } from "../requests.ts";
 import { argumentText } from "./request.ts";
 
-export interface ChunkStream extends Progress {
+export interface ChunkStream {
   readonly head: JsonObject;
-  readonly finished: boolean;
   /** By number, in the order of their beginnings; only ever added to. */
   readonly calls: readonly BegunCall[];
 }
@@ -18,18 +17,11 @@ export interface BegunCall {
   readonly tool: string;
 }
 
-export const notBegun: ChunkStream = { head: {}, usage: undefined, finished: false, calls: [] };
-
-const countTokens = usageReader({
-  input: ["prompt_tokens"],
-  output: ["completion_tokens"],
-  cached: ["prompt_tokens_details", "cached_tokens"],
-});
+export const notBegun: ChunkStream = { head: {}, calls: [] };
 
 export function reading(from: ChunkStream): EventReading<ChunkStream> {
   const calls = callReader();
-  let { head, usage } = from;
-  let finished = false;
+  let { head } = from;
   let begun = false;
   let id: string | undefined;
 
@@ -44,10 +36,6 @@ export function reading(from: ChunkStream): EventReading<ChunkStream> {
       begun = true;
       parts.push({ kind: "start", id, model: nonEmpty(chunk.model) });
     }
-    if (isObject(chunk.usage)) {
-      usage = { usage: chunk.usage };
-      parts.push(...countTokens(chunk.usage));
-    }
     if (choice === undefined) return parts;
     const whole = isObject(choice.message) ? choice.message : undefined;
     const delta = whole ?? objectIn(choice.delta);
@@ -57,15 +45,14 @@ export function reading(from: ChunkStream): EventReading<ChunkStream> {
     tell("refusal", textIn(delta.refusal), parts);
     calls.read(delta, parts, whole !== undefined);
     const reason = stringIn(choice.finish_reason);
-    finished ||= reason !== undefined;
     if (reason !== undefined) parts.push({ kind: "finish", reason });
     if (whole !== undefined) parts.push({ kind: "end" });
     return parts;
   }
 
   return {
-    take: (chunk, name) => (name === "error" || isFailure(chunk) ? [{ kind: "error" }] : partsOf(chunk)),
-    progress: () => ({ head: headOf(head), usage, finished, calls: calls.begun }),
+    take: (chunk) => (isFailure(chunk) ? [{ kind: "error" }] : partsOf(chunk)),
+    progress: () => ({ head: headOf(head), calls: calls.begun }),
   };
 }
 

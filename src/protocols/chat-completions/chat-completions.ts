@@ -1,7 +1,6 @@
 import type { ContinuedText } from "../answer/continued-text.ts";
 import {
   type AnswersFormat,
-  type AnswerWriter,
   alternativesOf,
   answersOf,
   type Continuation,
@@ -11,8 +10,8 @@ import {
 } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
-import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
-import { wire, requestsOf } from "../requests.ts";
+import type { Protocol } from "../protocol.ts";
+import { requestsOf } from "../requests.ts";
 import { type ChunkStream, notBegun, reading } from "./answer.ts";
 import { isLegacy, isChatRequest, requests } from "./request.ts";
 
@@ -23,10 +22,10 @@ const END = "[DONE]";
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 const OBJECT = { object: "chat.completion.chunk" };
 
-function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter {
-  const { body } = wire.show(request.wire);
-  const model = request.model ?? "unloop";
-  const head = { model, ...like, id: `chatcmpl-${stamp.id}`, created: stamp.created };
+const writer: AnswersFormat<ChunkStream>["writer"] = ({ model = "unloop", wire }, stamp, like) => {
+  const { body } = wire;
+  const head = { model, ...like.head, id: `chatcmpl-${stamp.id}`, created: stamp.created };
+  const used = { usage: noUsage, ...like.usage };
   const wantsUsage = objectIn(body.stream_options).include_usage === true;
   const usage = wantsUsage ? { usage: null } : {};
   let message: JsonObject = { role: "assistant", refusal: null, content: null };
@@ -52,21 +51,17 @@ function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerW
       const deltas = arrayIn(called.tool_calls).map((one, index) => ({ index, ...objectIn(one) }));
       return [choice(deltas.length === 0 ? called : { tool_calls: deltas })];
     },
-    end: () => [
-      choice({}, finish_reason),
-      ...(wantsUsage ? [{ ...head, ...OBJECT, choices: [], usage: noUsage }] : []),
-      END,
-    ],
+    end: () => [choice({}, finish_reason), ...(wantsUsage ? [{ ...head, ...OBJECT, choices: [], ...used }] : []), END],
     whole: () => ({
       ...head,
       object: "chat.completion",
       choices: alternativesOf(body.n, { message, logprobs: null, finish_reason }),
-      usage: noUsage,
+      ...used,
     }),
   };
-}
+};
 
-function callOf(body: JsonObject, { tool: { name, form }, args }: FinalCall, stamp: Stamp): JsonObject {
+function callOf(body: JsonObject, { tool: { name, form }, args }: FinalCall, stamp: { id: string }): JsonObject {
   const id = `call_${stamp.id}`;
   if (form === "custom") return { tool_calls: [{ id, type: "custom", custom: { name, input: args } }] };
   const called = { name, arguments: args };
@@ -75,7 +70,7 @@ function callOf(body: JsonObject, { tool: { name, form }, args }: FinalCall, sta
     : { tool_calls: [{ id, type: "function", function: called }] };
 }
 
-function finish({ head, finished, calls }: ChunkStream, rests: readonly ArgsCompletion[], acts = false) {
+const finish: AnswersFormat<ChunkStream>["finish"] = ({ head, calls }, { finished, rests, acts }) => {
   const reason = !acts ? "stop" : calls[0]?.kind === "legacy" ? "function_call" : "tool_calls";
   const closing = rests.flatMap(({ call, text }): readonly JsonObject[] => {
     const { kind, index } = calls[call] ?? {};
@@ -88,7 +83,7 @@ function finish({ head, finished, calls }: ChunkStream, rests: readonly ArgsComp
     choices: [{ index: 0, delta, finish_reason: end }],
   });
   return finished ? [END] : [...closing.map((delta) => chunk(delta, null)), chunk({}, reason), END];
-}
+};
 
 function resume({ first, words, counted }: Continuation<ChunkStream>): EventEncoder {
   const goOn = (choice: unknown): unknown => {
@@ -116,10 +111,11 @@ const answers: AnswersFormat<ChunkStream> = {
   resume,
   finish,
   usage: ["usage"],
-  places: [
-    ["choices", "*", "delta", "content"],
-    ["choices", "*", "message", "content"],
-  ],
+  tokens: {
+    input: ["prompt_tokens"],
+    output: ["completion_tokens"],
+    cached: ["prompt_tokens_details", "cached_tokens"],
+  },
   writer,
   error: (failure) => ({ body: openAiError(failure) }),
 };

@@ -1,7 +1,7 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Outcome } from "../../step.ts";
 import { cutText } from "../../text/text-span.ts";
-import { type EventReading, firstOf, type Progress, usageReader } from "../answers.ts";
+import { type EventReading, firstOf } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../requests.ts";
 import type { StreamPart } from "../protocol.ts";
@@ -145,34 +145,20 @@ export function callsIn(parts: readonly JsonObject[]): readonly Call[] {
   return calls;
 }
 
-export interface GeminiStream extends Progress {
-  readonly head: JsonObject | undefined;
-  readonly finished: boolean;
-}
+export type GeminiStream = { readonly head: JsonObject | undefined };
 
-export const notBegun: GeminiStream = { head: undefined, usage: undefined, finished: false };
-
-const countTokens = usageReader({
-  // What the API's own tools told the model, and what that thought, are counted beside the rest.
-  input: ["promptTokenCount", "toolUsePromptTokenCount"],
-  output: ["candidatesTokenCount", "thoughtsTokenCount"],
-  cached: ["cachedContentTokenCount"],
-});
-
-export function reading(from: GeminiStream): EventReading<GeminiStream> {
+export function reading({ head: before }: GeminiStream): EventReading<GeminiStream> {
   const callParts = callReader();
-  let { head, usage } = from;
-  let finished = false;
+  let head = before;
   let begun = false;
 
   return {
     take(chunk) {
-      const { error, responseId, modelVersion, promptFeedback, usageMetadata } = chunk;
+      const { error, responseId, modelVersion, promptFeedback } = chunk;
       if (error !== undefined && error !== null) return [{ kind: "error" }];
       const candidate = firstOf(chunk.candidates);
       // A prompt that is blocked has an answer that says nothing.
       const reason = nonEmpty(candidate?.finishReason) ?? nonEmpty(objectIn(promptFeedback).blockReason);
-      finished ||= reason !== undefined;
       const parts: StreamPart[] = [];
       if (!begun && (candidate !== undefined || reason !== undefined)) {
         begun = true;
@@ -184,12 +170,10 @@ export function reading(from: GeminiStream): EventReading<GeminiStream> {
         if (typeof text !== "string") parts.push(...callParts(part));
         else if (text !== "") parts.push({ kind: thought === true ? "reasoning" : "text", text });
       }
-      if (isObject(usageMetadata)) usage = { usageMetadata };
-      parts.push(...countTokens(usageMetadata));
       if (reason !== undefined) parts.push({ kind: "finish", reason });
       return parts;
     },
-    progress: () => ({ head, usage, finished }),
+    progress: () => ({ head }),
   };
 }
 

@@ -1,33 +1,27 @@
 import { requestWork } from "../../work.ts";
 import { isRequest, requests } from "./request.ts";
-import {
-  type AnswersFormat,
-  type AnswerWriter,
-  alternativesOf,
-  answersOf,
-  type Continuation,
-  type EventEncoder,
-} from "../answers.ts";
+import { type AnswersFormat, alternativesOf, answersOf, type Continuation, type EventEncoder } from "../answers.ts";
 import { jsonArray, sse } from "../framing.ts";
 import { type JsonObject, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
-import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
-import { wire, requestsOf, targetFor } from "../requests.ts";
-import { type GeminiStream, listIn, memberOf, notBegun, reading } from "./answer.ts";
+import type { Protocol } from "../protocol.ts";
+import { requestsOf, targetFor } from "../requests.ts";
+import { type GeminiStream, listIn, memberOf, reading } from "./answer.ts";
 
 /** The API's own mark for a call that no model has made: where it wants calls signed it refuses one without. */
 const UNSIGNED = { thoughtSignature: "skip_thought_signature_validator" };
 const SIGNED = /"thought(?:Signature|_signature)"/;
 
-function writer(request: ParsedRequest, { id }: Stamp, like: JsonObject): AnswerWriter {
-  const { body, text: asked } = wire.show(request.wire);
+const writer: AnswersFormat<GeminiStream>["writer"] = ({ model = "unloop", wire }, { id }, like) => {
+  const { body, text: asked } = wire;
   const count = memberOf(objectIn(memberOf(body, "generationConfig")), "candidateCount");
   const parts: JsonObject[] = [];
   let end: JsonObject = { finishReason: "STOP" };
   const whole = () => ({
     candidates: alternativesOf(count, { content: { parts, role: "model" }, ...end }),
     usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
-    modelVersion: request.model ?? "unloop",
-    ...like,
+    ...like.usage,
+    modelVersion: model,
+    ...like.head,
     responseId: `unloop-${id}`,
   });
   return {
@@ -46,7 +40,7 @@ function writer(request: ParsedRequest, { id }: Stamp, like: JsonObject): Answer
     end: () => [whole()],
     whole,
   };
-}
+};
 
 function resume({ first, words, counted }: Continuation<GeminiStream>): EventEncoder {
   /** Parts stay as they are but for what was said before, since they may be signed. */
@@ -93,10 +87,10 @@ const AS_ARRAY = /:streamGenerateContent(?:$|\?(?!(?:.*&)?alt=sse(?:&|$)))/;
 
 const answers: AnswersFormat<GeminiStream> = {
   framing: (target) => (AS_ARRAY.test(target) ? jsonArray : sse),
-  notBegun,
+  notBegun: { head: undefined },
   reading,
   resume,
-  finish({ head, usage, finished }) {
+  finish({ head }, { usage, finished }) {
     if (head === undefined || finished) return [];
     // SDKs take a chunk without parts for a spoiled turn, and leave it out of the history.
     const content = { role: "model", parts: [{ text: "" }] };
@@ -104,6 +98,12 @@ const answers: AnswersFormat<GeminiStream> = {
     return [{ candidates, ...usage, ...head }];
   },
   usage: ["usageMetadata"],
+  tokens: {
+    // What the API's own tools told the model, and what that thought, are counted beside the rest.
+    input: ["promptTokenCount", "toolUsePromptTokenCount"],
+    output: ["candidatesTokenCount", "thoughtsTokenCount"],
+    cached: ["cachedContentTokenCount"],
+  },
   writer,
   error({ code, status, message }) {
     const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: code.toUpperCase(), domain: "unloop" };

@@ -1,33 +1,17 @@
-import { type EventReading, type Progress, usageReader } from "../answers.ts";
-import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { EventReading } from "../answers.ts";
+import { type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import { blocksOf, callIn, resultIn } from "./request.ts";
 
-export interface MessageStream extends Progress {
+export interface MessageStream {
   readonly head: JsonObject | undefined;
   readonly blocks: number;
   readonly open: { readonly index: number; readonly type: string } | undefined;
   /** A block of thoughts, which the API wants back as it was, has come. */
   readonly thought: boolean;
-  readonly finished: boolean;
 }
 
-export const notBegun: MessageStream = {
-  head: undefined,
-  blocks: 0,
-  open: undefined,
-  thought: false,
-  usage: undefined,
-  finished: false,
-};
-
-const countTokens = usageReader({
-  // This API counts what it read from its cache, and wrote there, beside the input.
-  input: ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
-  output: ["output_tokens"],
-  cached: ["cache_read_input_tokens"],
-  written: "cache_creation_input_tokens",
-});
+export const notBegun: MessageStream = { head: undefined, blocks: 0, open: undefined, thought: false };
 
 export function reading(from: MessageStream): EventReading<MessageStream> {
   const callIds = new Map<string | undefined, number>();
@@ -81,21 +65,13 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
     return open?.type.endsWith("tool_use") && !argued ? argue(open.index, "{}") : [];
   }
 
-  function count(counts: unknown): readonly StreamPart[] {
-    if (!isObject(counts)) return [];
-    const usage = at.usage === undefined ? counts : { ...objectIn(at.usage.usage), ...counts };
-    at = { ...at, usage: { usage } };
-    return countTokens(usage);
-  }
-
   function start(head: JsonObject): readonly StreamPart[] {
     at = { ...at, head };
-    return [{ kind: "start", id: nonEmpty(head.id), model: nonEmpty(head.model) }, ...count(head.usage)];
+    return [{ kind: "start", id: nonEmpty(head.id), model: nonEmpty(head.model) }];
   }
 
   function stop(told: unknown): readonly StreamPart[] {
     const reason = nonEmpty(objectIn(told).stop_reason);
-    at = { ...at, finished: at.finished || reason !== undefined };
     return reason === undefined ? [] : [{ kind: "finish", reason }];
   }
 
@@ -110,7 +86,7 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
       case "content_block_stop":
         return close();
       case "message_delta":
-        return [...count(event.usage), ...stop(event.delta)];
+        return stop(event.delta);
       case "message_stop":
         return END;
       case "ping":
@@ -127,16 +103,7 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
     return [...start(message), ...blocks, ...stop(message), ...END];
   }
 
-  return {
-    // The event's name says the same, and some servers leave one of the two out.
-    take: (event, name) =>
-      partsOf(
-        typeof event.type === "string" || name === undefined
-          ? event
-          : { ...event, type: event.error === undefined ? name : "error" },
-      ),
-    progress: () => at,
-  };
+  return { take: partsOf, progress: () => at };
 }
 
 const END: readonly StreamPart[] = [{ kind: "end" }];

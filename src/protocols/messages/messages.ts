@@ -1,16 +1,9 @@
 import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf, saidInTarget, targetFor } from "../requests.ts";
-import {
-  type AnswersFormat,
-  type AnswerWriter,
-  answersOf,
-  type Continuation,
-  errorType,
-  type EventEncoder,
-} from "../answers.ts";
+import { type AnswersFormat, answersOf, type Continuation, errorType, type EventEncoder } from "../answers.ts";
 import { isObject, type JsonObject, objectIn, jsonValue, stringIn } from "../json/json.ts";
-import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
+import type { Protocol } from "../protocol.ts";
 import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
 
 type Events = readonly JsonObject[];
@@ -18,7 +11,10 @@ type Events = readonly JsonObject[];
 const ended = (index: number) => ({ type: "content_block_stop", index });
 const grown = (index: unknown, delta: JsonObject) => ({ type: "content_block_delta", index, delta });
 
-function ending(stop: JsonObject, usage: JsonObject): Events {
+/** @param counts those that are known of what was used */
+function ending(stop: JsonObject, counts: JsonObject): Events {
+  const counted = Object.fromEntries(Object.keys(noCounts).map((key) => [key, counts[key] ?? null]));
+  const usage = { ...counted, server_tool_use: null, output_tokens: Number(counts.output_tokens) || 0 };
   const delta = { stop_sequence: null, container: null, ...stop };
   return [{ type: "message_delta", delta, usage }, { type: "message_stop" }];
 }
@@ -26,8 +22,9 @@ function ending(stop: JsonObject, usage: JsonObject): Events {
 const noCounts = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 const noUsage = { ...noCounts, cache_creation: null, server_tool_use: null, service_tier: null };
 
-function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonObject): AnswerWriter {
-  const head = { model, container: null, ...like, id: `msg_${id}`, type: "message", role: "assistant" };
+const writer: AnswersFormat<MessageStream>["writer"] = ({ model = "unloop" }, { id }, like) => {
+  const head = { model, container: null, ...like.head, id: `msg_${id}`, type: "message", role: "assistant" };
+  const usage = { ...noUsage, ...objectIn(like.usage?.usage) };
   const content: JsonObject[] = [];
   let stop: JsonObject = { stop_reason: "end_turn" };
 
@@ -38,7 +35,7 @@ function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonOb
   }
   return {
     begin() {
-      const message = { ...head, content: [], stop_sequence: null, stop_reason: null, usage: noUsage };
+      const message = { ...head, content: [], stop_sequence: null, stop_reason: null, usage };
       return [{ type: "message_start", message: { ...message, stop_details: null } }];
     },
     text(text, isRefusal) {
@@ -55,28 +52,21 @@ function writer({ model = "unloop" }: ParsedRequest, { id }: Stamp, like: JsonOb
       const delta = { type: "input_json_delta", partial_json: JSON.stringify(input) };
       return say({ type: "tool_use", id: `toolu_${id}`, name, input }, { input: {} }, delta);
     },
-    end: () => ending(stop, { ...noCounts, server_tool_use: null }),
-    whole: () => ({ ...head, content, stop_sequence: null, ...stop, usage: noUsage }),
+    end: () => ending(stop, usage),
+    whole: () => ({ ...head, content, stop_sequence: null, ...stop, usage }),
   };
-}
+};
 
-function finish(
-  { head, open, finished, usage }: MessageStream,
-  rests: readonly ArgsCompletion[],
-  acts = false,
-): Events {
+const finish: AnswersFormat<MessageStream>["finish"] = ({ head, open }, { usage, finished, rests, acts }) => {
   if (head === undefined) return [];
   const rest = rests.find(({ call }) => call === open?.index)?.text ?? "";
-  const stop = { stop_reason: acts ? "tool_use" : "end_turn" };
-  const counts = objectIn(usage?.usage);
-  const counted = Object.fromEntries(Object.keys(noCounts).map((key) => [key, counts[key] ?? null]));
-  const end = ending(stop, { ...counted, server_tool_use: null, output_tokens: Number(counts.output_tokens) || 0 });
+  const end = ending({ stop_reason: acts ? "tool_use" : "end_turn" }, objectIn(usage?.usage));
   return [
     ...(open === undefined || rest === "" ? [] : [grown(open.index, { type: "input_json_delta", partial_json: rest })]),
     ...(open === undefined ? [] : [ended(open.index)]),
     ...(finished ? end.slice(1) : end),
   ];
-}
+};
 
 function resume({ words, counted, at }: Continuation<MessageStream>): EventEncoder {
   const before = at();
@@ -153,11 +143,14 @@ const answers: AnswersFormat<MessageStream> = {
   resume,
   finish,
   usage: ["usage"],
-  places: [
-    ["delta", "text"],
-    ["content_block", "text"],
-    ["content", "*", "text"],
-  ],
+  usageIn: ({ message }) => message,
+  tokens: {
+    // This API counts what it read from its cache, and wrote there, beside the input.
+    input: ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
+    output: ["output_tokens"],
+    cached: ["cache_read_input_tokens"],
+    written: "cache_creation_input_tokens",
+  },
   writer,
   // The API tells no code; ours stands beside what it tells.
   error({ code, status, message }) {

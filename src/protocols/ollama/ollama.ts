@@ -2,38 +2,22 @@ import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf } from "../requests.ts";
 import { callsOf, chatCompletions, isFailure, newIn } from "../chat-completions/chat-completions.ts";
-import {
-  type AnswersFormat,
-  answersOf,
-  type AnswerWriter,
-  countsOf,
-  errorType,
-  type EventReading,
-  type Progress,
-  usageReader,
-} from "../answers.ts";
+import { type AnswersFormat, answersOf, errorType, type EventReading } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
 import { isObject, type JsonObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { ndjson } from "../framing.ts";
-import type { ParsedRequest, Protocol, Stamp, StreamPart } from "../protocol.ts";
+import type { Protocol, StreamPart } from "../protocol.ts";
 
-interface LineStream extends Progress {
-  readonly head: JsonObject;
-  readonly finished: boolean;
-}
+type LineStream = { readonly head: JsonObject };
 
-const notBegun: LineStream = { head: {}, usage: undefined, finished: false };
+const COUNTS = [
+  ...(["total_duration", "load_duration", "prompt_eval_count", "prompt_eval_duration"] as const),
+  ...(["eval_count", "eval_duration"] as const),
+] as const;
 
-const COUNTS = "total_duration load_duration prompt_eval_count prompt_eval_duration eval_count eval_duration".split(
-  " ",
-);
-
-const countTokens = usageReader({ input: ["prompt_eval_count"], output: ["eval_count"] });
-
-function reading(from: LineStream): EventReading<LineStream> {
-  let { head, usage } = from;
+function reading({ head: before }: LineStream): EventReading<LineStream> {
+  let head = before;
   let begun = false;
-  let finished = false;
   let calls = 0;
 
   function partsOf(line: JsonObject): readonly StreamPart[] {
@@ -54,24 +38,21 @@ function reading(from: LineStream): EventReading<LineStream> {
       calls++;
     }
     if (line.done !== true) return parts;
-    finished = true;
-    usage = countsOf({ usage: COUNTS }, line);
-    const reason = stringIn(line.done_reason) ?? "stop";
-    return [...parts, ...countTokens(line), { kind: "finish", reason }, { kind: "end" }];
+    return [...parts, { kind: "finish", reason: stringIn(line.done_reason) ?? "stop" }, { kind: "end" }];
   }
 
   return {
     take: (line) => (isFailure(line) ? [{ kind: "error" }] : partsOf(line)),
-    progress: () => ({ head, usage, finished }),
+    progress: () => ({ head }),
   };
 }
 
 const nothing = { role: "assistant", content: "" };
 const noCounts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
 
-function writer({ model = "unloop" }: ParsedRequest, { created }: Stamp, like: JsonObject): AnswerWriter {
-  const head = { model, ...like, created_at: new Date(created * 1000).toISOString() };
-  const end = { done: true, done_reason: "stop", ...noCounts };
+const writer: AnswersFormat<LineStream>["writer"] = ({ model = "unloop" }, { created }, like) => {
+  const head = { model, ...like.head, created_at: new Date(created * 1000).toISOString() };
+  const end = { done: true, done_reason: "stop", ...noCounts, ...like.usage };
   let message: JsonObject = nothing;
   const say = (more: JsonObject) => {
     message = { ...message, ...more };
@@ -88,7 +69,7 @@ function writer({ model = "unloop" }: ParsedRequest, { created }: Stamp, like: J
     ],
     whole: () => ({ ...head, message, ...end }),
   };
-}
+};
 
 function callOf({ tool: { name }, args }: FinalCall): JsonObject {
   const given = jsonValue(args, requestWork());
@@ -97,7 +78,7 @@ function callOf({ tool: { name }, args }: FinalCall): JsonObject {
 
 const answers: AnswersFormat<LineStream> = {
   framing: () => ndjson,
-  notBegun,
+  notBegun: { head: {} },
   reading,
   resume: ({ words, counted }) => {
     return (line) => {
@@ -108,10 +89,10 @@ const answers: AnswersFormat<LineStream> = {
       return told === line ? undefined : [told];
     };
   },
-  finish: ({ head, usage, finished }) =>
+  finish: ({ head }, { usage, finished }) =>
     finished ? [] : [{ ...head, message: nothing, done: true, done_reason: "stop", ...usage }],
   usage: COUNTS,
-  places: [["message", "content"]],
+  tokens: { input: ["prompt_eval_count"], output: ["eval_count"] },
   writer,
   // The API tells no type and no code; ours stand beside what it tells.
   error: ({ code, status, message }) => ({ body: { error: message, type: errorType(status), code } }),

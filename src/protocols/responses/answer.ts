@@ -1,5 +1,5 @@
 import type { Mutable } from "../../mutable.ts";
-import { type EventReading, type Progress, usageReader } from "../answers.ts";
+import type { EventReading } from "../answers.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import { callOf, isHosted, kindOf } from "./items.ts";
@@ -99,14 +99,13 @@ export function wholePart({ part, text }: PartProgress): JsonObject {
   return part.type === "refusal" ? { ...part, refusal: text } : { ...part, text };
 }
 
-export interface ResponseStream extends Progress {
+export interface ResponseStream {
   readonly head: JsonObject;
   readonly items: readonly ItemProgress[];
   readonly sequence: number;
-  readonly finished: boolean;
 }
 
-export const notBegun: ResponseStream = { head: {}, items: [], sequence: -1, finished: false, usage: undefined };
+export const notBegun: ResponseStream = { head: {}, items: [], sequence: -1 };
 
 /** The events that end a stream; `failed` is no answer. Some servers write `done` for any end. */
 const END = /^response\.(?:completed|incomplete|done)$/;
@@ -114,14 +113,8 @@ const FAILURES: ReadonlySet<string> = new Set(["response.failed", "response.erro
 const WELL: ReadonlySet<unknown> = new Set([undefined, "completed", "incomplete"]);
 const ERROR: StreamPart = { kind: "error" };
 
-const countTokens = usageReader({
-  input: ["input_tokens"],
-  output: ["output_tokens"],
-  cached: ["input_tokens_details", "cached_tokens"],
-});
-
 export function reading(from: ResponseStream): EventReading<ResponseStream> {
-  let { head, sequence, finished, usage } = from;
+  let { head, sequence } = from;
   const items = new Map(from.items.map((item) => [item.index, opened(item)]));
   const begunCalls = new Set<number>();
   /** The part of an item whose text was told last: another one begins a line of its own. */
@@ -199,10 +192,8 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     const start: readonly StreamPart[] =
       head.id === undefined ? [{ kind: "start", id: nonEmpty(response.id), model: nonEmpty(response.model) }] : [];
     head = head.id === undefined ? response : { ...head, ...response };
-    if (isObject(response.usage)) usage = { usage: response.usage };
     if (FAILURES.has(type) || (type === "response.done" && !WELL.has(response.status))) return [...start, ERROR];
     if (!END.test(type)) return start;
-    finished = true;
     // Some servers list items at the end that they have not streamed, and some list none of those that they have.
     const late = arrayIn(response.output).flatMap((item, index) =>
       !isObject(item) || items.get(index)?.done ? [] : done(index, item),
@@ -212,7 +203,6 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     return [
       ...start,
       ...late,
-      ...countTokens(usage?.usage),
       { kind: "finish", reason: isCut ? (stringIn(reason) ?? "incomplete") : "completed" },
       { kind: "end" },
     ];
@@ -230,10 +220,10 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
   }
 
   return {
-    take: (event, name) => partsOf(stringIn(event.type) ?? name ?? "", event),
+    take: (event) => partsOf(stringIn(event.type) ?? "", event),
     progress() {
       const inOrder = [...items.values()].sort((one, other) => one.index - other.index);
-      return { head, sequence, finished, usage, items: inOrder.map(copied) };
+      return { head, sequence, items: inOrder.map(copied) };
     },
   };
 }

@@ -16,7 +16,6 @@ import {
   type RequestBody,
   type RequestFormat,
   type ThreadFormat,
-  wire,
 } from "../requests.ts";
 import { callOf, idOf, itemsOf, kindOf, outcomeOf, OWN_ITEM, qualified, turnsIn } from "./items.ts";
 
@@ -49,7 +48,7 @@ const threads: ThreadFormat = {
     ];
   },
   referring(request, turn, read) {
-    const sent = withoutOwnItems(wire.show(request.wire));
+    const sent = withoutOwnItems(request.wire);
     return withKnownTurns(sent === undefined ? request : read(sent), turn);
   },
 };

@@ -8,8 +8,8 @@ import {
 } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
-import type { ArgsCompletion, ParsedRequest, Stamp, Protocol } from "../protocol.ts";
-import { wire, requestsOf } from "../requests.ts";
+import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
+import { requestsOf } from "../requests.ts";
 import {
   inputStreamOf,
   type ItemProgress,
@@ -31,9 +31,9 @@ function numbering(last: number): (event: TypedEvent) => JsonObject {
   return (event) => ({ ...event, sequence_number: ++number });
 }
 
-function writer(request: ParsedRequest, stamp: Stamp, like: JsonObject): AnswerWriter {
-  const { body } = wire.show(request.wire);
-  const head = headOf(request, body, stamp, like);
+function writer(request: ParsedRequest, stamp: Stamp, like: { readonly head: JsonObject | undefined }): AnswerWriter {
+  const { body } = request.wire;
+  const head = headOf(request, body, stamp, like.head);
   const begun = { ...head, status: "in_progress", completed_at: null, output: [], usage: null };
   const numbered = numbering(-1);
   const items: ItemProgress[] = [];
@@ -108,7 +108,7 @@ const DEFAULTS: JsonObject = {
 };
 
 /** Every member that the API's specification requires: as the API has just set it, as the request has it, or as the API would set it. */
-function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Stamp, like: JsonObject): JsonObject {
+function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Stamp, like?: JsonObject): JsonObject {
   return {
     ...Object.fromEntries(Object.entries(DEFAULTS).map(([name, otherwise]) => [name, body[name] ?? otherwise])),
     model: model ?? "unloop",
@@ -128,8 +128,8 @@ function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Sta
 }
 
 /** Ends a response as it stands: open items are closed, and all that came is listed. None where it has not begun. */
-function finish(at: ResponseStream, rests: readonly ArgsCompletion[]): readonly JsonObject[] {
-  if (at.head.id === undefined || at.finished) return [];
+const finish: AnswersFormat<ResponseStream>["finish"] = (at, { finished, rests }) => {
+  if (at.head.id === undefined || finished) return [];
   const rested = at.items.map((item) => {
     const isCall = !item.done && inputStreamOf(item.item)?.member === "arguments";
     return { item, rest: (isCall && rests.find(({ call }) => call === item.index)?.text) || "" };
@@ -143,7 +143,7 @@ function finish(at: ResponseStream, rests: readonly ArgsCompletion[]): readonly 
     },
   ];
   return events.map(numbering(at.sequence));
-}
+};
 
 function itemEnd(before: ItemProgress, rest = ""): readonly TypedEvent[] {
   if (before.done) return [];
@@ -243,8 +243,8 @@ function resume({ first, words, counted, at }: Continuation<ResponseStream>): Ev
     return { ...counted(response), id, created_at, output: [...at().items.map(wholeItem), ...late] };
   }
 
-  return (event, name) => {
-    const type = stringIn(event.type) ?? name ?? "";
+  return (event) => {
+    const type = stringIn(event.type) ?? "";
     if (begun && BEGINNINGS.has(type)) return [];
     const hasItem = typeof event.output_index === "number";
     const events = hasItem
@@ -264,6 +264,12 @@ const answers: AnswersFormat<ResponseStream> = {
   resume,
   finish,
   usage: ["usage"],
+  usageIn: ({ response }) => response,
+  tokens: {
+    input: ["input_tokens"],
+    output: ["output_tokens"],
+    cached: ["input_tokens_details", "cached_tokens"],
+  },
   writer,
   error(failure) {
     const { code, message } = failure;

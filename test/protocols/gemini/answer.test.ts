@@ -39,7 +39,7 @@ describe("a streamed answer", () => {
 
   it("counts what was thought and what tools have told the model", () => {
     const used = { ...usageMetadata, thoughtsTokenCount: 5, toolUsePromptTokenCount: 2, cachedContentTokenCount: 4 };
-    expect(partsOf(chunk([], { usageMetadata: used })).at(-1)).toEqual({
+    expect(partsOf(chunk([], { usageMetadata: used })).at(0)).toEqual({
       kind: "usage",
       usage: { inputTokens: 12, outputTokens: 8, cachedInputTokens: 4 },
     });
