@@ -48,11 +48,14 @@ export const settingsTable = {
   upstreams: { edge: true, standard: {}, shape: urlsByPrefix },
   connectTimeoutMs: timeout(10_000, "Timeout for connecting to the upstream."),
   firstByteTimeoutMs: { edge: true, ...timeout(AN_HOUR_MS, "How long the upstream may take to start its answer.") },
-  idleTimeoutMs: { edge: true, ...timeout(AN_HOUR_MS, "How long the upstream may be silent during an answer.") },
+  idleTimeoutMs: {
+    edge: true,
+    ...timeout(AN_HOUR_MS, "Longest silence of the upstream within an answer, or of a WebSocket."),
+  },
   upstreamConnections: limit(
     1_024,
     wholeNumberFrom(1),
-    "Maximum number of connections to one upstream; further requests wait 5 s for a free one, then they are answered with 503.",
+    "Maximum number of connections to one upstream, and of WebSockets in all; further requests wait 5 s for a free one, then they are answered with 503.",
   ),
   host: { flag: true, standard: "127.0.0.1", shape: hostName, about: "The address to listen on." },
   port: {

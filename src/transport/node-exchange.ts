@@ -121,28 +121,19 @@ export async function runToEnd(exchange: Exchange, outgoing: ServerResponse, run
   if (!outgoing.headersSent && !exchange.gone.aborted) outgoing.writeHead(500).end();
 }
 
-/** Tunnels at a time, and for how long nothing may come from either side. Both ends send pings far more often. */
-const [MOST, IDLE_MS] = [1_024, 3_600_000];
+/** Bytes go both ways as they come, and nobody reads them, until one side ends or for so long nothing comes from either. */
+function join(client: Socket, upstream: Socket, idleMs: number): void {
+  const end = () => [client, upstream].map((socket) => socket.destroy());
+  const broken = () => [client, upstream].map((socket) => socket.resetAndDestroy());
+  // What goes either way moves on this side.
+  client.setTimeout(idleMs, end);
+  for (const socket of [client, upstream]) socket.once("close", end).on("error", broken);
+  client.pipe(upstream).pipe(client);
+}
 
-/** Runs exchanges that ask for an upgrade. Once that is taken, bytes go both ways as they come, and nobody reads them. */
-export function tunnels() {
+/** Runs exchanges that ask for an upgrade. @param most of them at a time; further ones are told that there is none */
+export function tunnels(most: number, idleMs: number) {
   let open = 0;
-
-  function join(client: Socket, upstream: Socket): void {
-    open += 1;
-    const end = () => [client, upstream].map((socket) => socket.destroy());
-    const broken = () => [client, upstream].map((socket) => socket.resetAndDestroy());
-    // What goes either way moves on this side.
-    client.setTimeout(IDLE_MS, end);
-    client.once("close", () => {
-      open -= 1;
-      end();
-    });
-    upstream.once("close", end);
-    client.on("error", broken).pipe(upstream);
-    upstream.on("error", broken).pipe(client);
-  }
-
   return (incoming: IncomingMessage, client: Socket, head: Buffer, run: RunExchange): void => {
     const outgoing = new ServerResponse(incoming);
     outgoing.shouldKeepAlive = false;
@@ -156,10 +147,17 @@ export function tunnels() {
       client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`);
       const peer = upstream as Socket;
       if (head.length > 0) peer.write(head);
-      join(client, peer);
+      join(client, peer, idleMs);
     };
     const exchange = nodeExchange(incoming, outgoing, originForm(incoming.url ?? "/"));
-    const answer = { ...exchange.answer, ...(open < MOST && { tunnel }) };
+    const hasRoom = open < most;
+    if (hasRoom) {
+      open += 1;
+      client.once("close", () => {
+        open -= 1;
+      });
+    }
+    const answer = { ...exchange.answer, ...(hasRoom && { tunnel }) };
     const isOpen = () => !outgoing.headersSent && outgoing.socket !== null;
     void run({ ...exchange, answer }).finally(() => isOpen() && client.destroy());
   };

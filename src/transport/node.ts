@@ -23,9 +23,9 @@ export interface NodeTransportOptions {
   readonly connectTimeoutMs?: number;
   /** An hour by default: a reasoning model without streaming says nothing until it is done. */
   readonly firstByteTimeoutMs?: number;
-  /** The longest silence within an answer; an hour by default. */
+  /** The longest silence within an answer, and within a tunnel; an hour by default. */
   readonly idleTimeoutMs?: number;
-  /** Connections to one upstream at a time; exchanges beyond that wait for one to become free. */
+  /** Connections to one upstream at a time; exchanges beyond that wait for one to become free. And tunnels at a time. */
   readonly upstreamConnections?: number;
   readonly upstreamWaitMs?: number;
   /** How long an unused connection is kept. Short by default: uvicorn, under vLLM for one, closes its own after 5 s. */
@@ -47,22 +47,24 @@ export interface NodeTransport extends Transport {
  */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   const connectTimeoutMs = options.connectTimeoutMs ?? 10_000;
+  const most = options.upstreamConnections ?? 1_024;
+  const idleMs = options.idleTimeoutMs ?? AN_HOUR_MS;
   const limits: Agent.Options = {
     connect: { timeout: connectTimeoutMs },
     headersTimeout: options.firstByteTimeoutMs ?? AN_HOUR_MS,
-    bodyTimeout: options.idleTimeoutMs ?? AN_HOUR_MS,
+    bodyTimeout: idleMs,
     keepAliveTimeout: options.keepAliveMs ?? 4_000,
     maxHeaderSize: options.maxHeaderBytes ?? MAX_HEADER,
     factory: (origin: string | URL, own: object) => new Pool(origin, { ...own, factory: tellingClient }),
   };
-  const takePlace = upstreamPlaces(options.upstreamConnections ?? 1_024, options.upstreamWaitMs ?? 5_000);
+  const takePlace = upstreamPlaces(most, options.upstreamWaitMs ?? 5_000);
   const agent = upstreamAgent(limits, connectTimeoutMs);
   const fresh = upstreamAgent({ ...limits, pipelining: 0 }, connectTimeoutMs);
   return {
     accept,
     take: (incoming, outgoing, run) =>
       void runToEnd(nodeExchange(incoming, outgoing, originForm(incoming.url ?? "/")), outgoing, run),
-    takeUpgrade: tunnels(),
+    takeUpgrade: tunnels(most, idleMs),
     send: (request, sink) => relay({ agent, fresh, takePlace }, request, sink),
     decode: decoded,
     close: async () => void (await Promise.all([agent.destroy(), fresh.destroy()])),

@@ -86,6 +86,27 @@ describe("a WebSocket", () => {
     expect(String(await until("upgrade_required"))).toMatch(/^HTTP\/1\.1 426 /);
   });
 
+  it("ends when nothing has come from either side for too long", async () => {
+    const { guard } = await ways(never, { UNLOOP_IDLE_TIMEOUT_MS: "100" }, echoing());
+    const { socket, until } = conversation(guard);
+    socket.write(asking("/v1/realtime"));
+    await until("101");
+    await once(socket, "close");
+  });
+
+  it("beyond the limit is told so, until another one has ended", async () => {
+    const { guard } = await ways(never, { UNLOOP_UPSTREAM_CONNECTIONS: "2" }, echoing());
+    const begin = async () => {
+      const { socket, until } = conversation(guard);
+      socket.write(asking("/v1/realtime"));
+      return { socket, status: /^HTTP\/1.1 (\d+)/.exec(String(await until("\r\n\r\n")))?.[1] };
+    };
+    const some = await Promise.all([begin(), begin(), begin()]);
+    expect(some.map(({ status }) => status).sort()).toEqual(["101", "101", "501"]);
+    for (const { socket } of some) socket.destroy();
+    while ((await begin()).status !== "101");
+  });
+
   it("is closed when the server ends", async () => {
     const { guard, drain } = await ways(never, {}, echoing());
     const { socket, until } = conversation(guard);
