@@ -68,7 +68,6 @@ describe("a Worker's configuration", () => {
     },
     { config: { limits: { drainMs: 5000 } }, tells: /limits\.drainMs has no effect on Cloudflare Workers/ },
     { config: { alerts: [{ name: "a", url: "https://host" }] }, tells: /alerts.* have no effect.*Tail Worker/ },
-    { config: { admin: { proxies: ["10.0.0.5"] } }, tells: /admin\.proxies have no effect/ },
   ])("is refused with the cure: $tells", ({ config, tells }) => {
     expect(() => edgeConfiguration(bindings(config))).toThrow(tells);
   });

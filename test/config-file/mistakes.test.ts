@@ -26,8 +26,6 @@ type Row = readonly [text: string, cure: string];
 const notations: readonly Row[] = [
   ["mode: §*standard", "An alias (*name) must stand for what an anchor (&name) before it marks; write that out"],
   ["mode: observe\n§---\nmode: enforce", "No YAML: Source contains multiple documents"],
-  ["mode: observe\n§mode: enforce", "No YAML: Map keys must be unique"],
-  ["mode: §!include mode.yaml", "No YAML: Unresolved tag"],
 ];
 
 const forms: readonly Row[] = [
@@ -35,21 +33,13 @@ const forms: readonly Row[] = [
   ["", "The file is empty; a file that is to change nothing says {}."],
   ["\n§polcy: default", 'The file has no "polcy"; did you mean "policy"?'],
   ["§mode: enfroce", 'mode must be one of "enforce", "observe", "off", not "enfroce"; did you mean "enforce"?'],
-  ["§policy: dfault", 'policy is "dfault", which is not a policy; did you mean "default"?'],
   ["rules:\n  - name: a\n    §policy: web", 'rules[0].policy is not a policy; there are "default"'],
-  [rule("when: { §modell: x }"), 'rules[0].when has no "modell"; did you mean "model"?'],
   [rule("when: { §path: team }"), "rules[0].when.path must be the beginning of a path"],
-  [rule('when: { §agent: "" }'), "rules[0].when.agent[0] must not be empty."],
   [policy("x: 1").replace("a:", "§__proto__:").replace("x: 1", "language: en"), "must have another name"],
   [`${policy("name: b")}\n${alert("policies: [§a]")}`, "is not a policy"],
-  ["§rollout: 120", "rollout must be a number from 0 to 100, not 120."],
-  ["policies:\n  a:\n    ladders:\n      §repeated-cal: off", 'policies.*.ladders has no "repeated-cal"; did you mean'],
   ["policies:\n  §default: {}", "policies.* is a preset's name"],
-  [policy("budget: { cost: 1 }").replace("a:", "§a:"), 'policies.* limits the cost, so it must also say "prices".'],
-  ["clients:\n  - { name: a, tenant: t, §sha256: sk-1 }", "clients[0].sha256 must be the SHA-256 of the key"],
   [client("§upstreamKey: {}"), "upstreamKey must be { env: NAME } or { file: PATH }: where the secret stands."],
   [admin("§{ name: a, role: read }"), 'admin.tokens[0] must say one of "sha256", "env", "file" and "group"'],
-  [alert("on: [§short-circut]"), 'not "short-circut"; did you mean "short-circuit"?'],
   [
     alert("detectors: [call-cycle, §repeated-cal]"),
     'is "repeated-cal", which is not a detector; did you mean "repeated-call"?',
@@ -66,13 +56,10 @@ const hidden: readonly Row[] = [
   ],
   [`${CLIENTS}${rule("when: { §client: 'x*' }")}`, 'when.client is "x*", which is not a client key'],
   ["rollout: 50\nmode: observe".replace("rollout", "§rollout"), "has no effect in mode observe"],
-  ["rules:\n  - { name: a, when: { path: /a } }\n  - §name: a", "rules[1].name is that of an earlier one"],
   [
     policy("ladders: { repeated-call: { §nudge: 9 } }"),
     "nudge is 9, and force-done comes at 5 already, so it is passed over",
   ],
-  [policy("ladders: { repeated-call: { nudge: 2, §force-done: 9, short-circuit: 8 } }"), "short-circuit comes at 8"],
-  [`${CLIENTS}${rules("{ tenant: research }", "§{ client: ci }")}`, "rules[0] before it takes all"],
   [`${rule("mode: observe")}\n${client("§mode: off")}`, "Say it in a rule before that one"],
   [
     `${CLIENTS}  - { name: x, tenant: t, sha256: ${key("c")}, §policy: web-actions }\n${rules("{ tenant: t }")}`,
@@ -83,14 +70,12 @@ const hidden: readonly Row[] = [
 
 const units: readonly Row[] = [
   ["limits: { §drainMs: 30 }", "a second is 1000"],
-  ["limits: { §maxBodyBytes: 16 }", "a megabyte is 1048576"],
   [policy("prices: { gpt-5: { §input: 0.00000125, output: 10 } }"), "write the price of a million tokens"],
   [client("§expires: 2027-02-30"), "must be a day and a time that there are"],
   [rule("when: { header: { §x-shard: 5 } }"), "must be a text in quotes, not a number"],
 ];
 
 const access: readonly Row[] = [
-  [client("§upstreamKey: sk-1"), "must be { env: NAME } or { file: PATH }: where the secret stands"],
   [client("upstreamKey: { §env: sk-proj-1 }"), "must be the name of a variable, without $ and braces"],
   [client("mode: off", EMPTY).replace("sha256", "§sha256"), "`unloop keys create` makes a key"],
   [`${CLIENTS}${admin(token("t", `§sha256: ${key("b")}`))}`, "each needs a key of its own"],
@@ -117,12 +102,8 @@ describe("a mistake is told at its place, once, with its cure", () => {
 
 it.each([
   ["one byte more than a thousandth", "limits: { drainMs: 31 }"],
-  ["none at all", "limits: { drainMs: 0 }"],
   ["a cheap model", policy("prices: { small: { input: 0.01, output: 0.02 } }")],
-  ["a leap day", client("expires: 2028-02-29")],
   ["a wider list behind a narrower one", rules("{ model: a }", "{ model: [a, b] }")],
-  ["rules that overlap", rules("{ agent: a, model: m }", "{ agent: a }", "{ path: /t }", "{ path: /team }")],
-  ["rungs at the same count", policy("ladders: { repeated-call: { nudge: 5, short-circuit: 5 } }")],
   ["nothing to change", "{}"],
   ["an alias for an anchor before it", "upstreams: { /a: &x https://x.example, /b: *x }"],
   ["a rule for a client behind one for another tenant", `${CLIENTS}${rules("{ tenant: sales }", "{ client: ci }")}`],

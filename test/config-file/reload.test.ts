@@ -70,18 +70,9 @@ clients:
     ["any rule", rule(""), "{}", "rules", "rules: []"],
     ["a rule's mode", rule(", mode: observe"), rule(""), "rules[0].mode", "mode: enforce"],
     ["a token's tenant", token(", tenant: a"), token(""), "admin.tokens[0].tenant", 'tenant: "*"'],
-    ["it under another name", token(", tenant: a").replace("lead", "le"), token(""), "admin.tokens[0].tenant", ""],
     ["a key's expiry", client(", expires: 2027-01-31"), client(""), "clients[0].expires", "expires: never"],
     ["a key's models", client(", models: gpt-5*"), client(""), "clients[0].models", 'models: "*"'],
-    [
-      "a key's rate",
-      client(", requestsPerMinute: 5"),
-      client(""),
-      "clients[0].requestsPerMinute",
-      "requestsPerMinute: unlimited",
-    ],
     ["a key's mode", client(", mode: observe"), client(""), "clients[0].mode", "mode: enforce"],
-    ["a key's policy", client(", policy: web-actions"), client(""), "clients[0].policy", "policy: default"],
   ])("a file that no longer says %s is refused, with the word that opens it", (_, first, next, at, open) => {
     const read = reader();
     expect(() => read(next, read(first))).toThrow(`${at} is missing, and narrows what is in force; write \`${open}`);

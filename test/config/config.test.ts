@@ -70,25 +70,19 @@ describe("settings", () => {
     [{ UNLOOP_UPSTREAM: "ftp://host" }, "UNLOOP_UPSTREAM must be a whole http or https URL"],
     [{ UNLOOP_UPSTREAM: "https://user:sk-123@host" }, "UNLOOP_UPSTREAM must not contain a user name or password"],
     [{ UNLOOP_UPSTREAM: "https://host/v1?key=sk-123" }, "UNLOOP_UPSTREAM must end with its path"],
-    [{ UNLOOP_UPSTREAMS: "/groq=host" }, "UNLOOP_UPSTREAMS for /groq must be a whole http or https URL"],
     [{ UNLOOP_UPSTREAMS: "groq=https://host" }, "UNLOOP_UPSTREAMS for groq must be the beginning of a path"],
-    [{ UNLOOP_HOST: "127.0.0.1/x" }, "UNLOOP_HOST must be a host name or an IP address"],
     [{ UNLOOP_PORT: "65536" }, "UNLOOP_PORT must be a whole number from 0 to 65535, not 65536."],
-    [{ UNLOOP_PORT: "80.5" }, "not 80.5"],
     [
       { UNLOOP_MODE: "Enforce" },
       'UNLOOP_MODE must be one of "enforce", "observe", "off", not "Enforce"; did you mean "enforce"?',
     ],
-    [{ UNLOOP_POLICY: "strict" }, 'UNLOOP_POLICY must be one of "default"'],
     [{ UNLOOP_SECRET: "short-secret" }, "UNLOOP_SECRET must have at least 16 characters, not 12"],
     [{ UNLOOP_MAX_BODY_BYTES: "32MB" }, "must be a whole number of at least 0, not a text; write the digits alone."],
     [{ UNLOOP_IDLE_TIMEOUT_MS: "9999999999" }, "UNLOOP_IDLE_TIMEOUT_MS must be a whole number from 1 to 2147483647"],
     [{ UNLOOP_ADMIN: "h:65536" }, "UNLOOP_ADMIN must be a host and a port, such as 127.0.0.1:8788."],
     [{ REDIS_URL: "redis://127.0.0.1" }, "UNLOOP_SECRET must be set when REDIS_URL is"],
-    [{ UNLOOP_JUDGE_KEY: "sk-123" }, "UNLOOP_JUDGE_MODEL must be set when UNLOOP_JUDGE_KEY is"],
     [{ UNLOOP_QX: "1" }, "UNLOOP_QX is not a setting of Unloop; docs/configuration.md lists them all."],
     [{ UNLOOP_REDIS_URL: "redis://h" }, "did you mean REDIS_URL?"],
-    [{ UNLOOP_UPSTRAEM: "" }, "did you mean UNLOOP_UPSTREAM?"],
   ])("are refused with the cure, and without what may be a secret: %j", (env, message) => {
     expect(complaint(env)).toContain(message);
     expect(complaint(env)).not.toMatch(/sk-123|short-secret/);

@@ -84,7 +84,6 @@ describe("a price", () => {
     ["gpt-5", 1],
     ["gpt-5-2026-01-01", 2],
     ["gpt-5-mini-2026", 4],
-    ["gpt-4o", 3],
     ["GPT-5", undefined],
     ["constructor", undefined],
   ])("of %s is its own, else that of the longest beginning: %s", (model, input) =>

@@ -130,7 +130,6 @@ describe("a tool with a ladder of its own", () => {
   const hasty = { ladders: { "repeated-call": { "short-circuit": 2 } } } as const;
   it.each([
     ["has no other rungs than its own", { read: patient }, ["read"], 7, undefined],
-    ["goes before the one of all", { "*": hasty, read: patient }, ["read"], 9, "nudge"],
     ["waits for the more patient one of its turn", { read: hasty, click: patient }, ["click", "read"], 8, undefined],
     ["waits for ever for one that has no rungs", { click: never }, ["click", "read"], 99, undefined],
   ])("%s", (_, tools, of, count, rung) => expect(rungOf(found(count, { tools: of }), { tools })).toBe(rung));
@@ -146,14 +145,6 @@ it("an extra grade has no ladder but its own", () => {
   const similar = found(99, { detector: "repeated-message", grade: "similar", tools: [] });
   expect(rungOf(similar)).toBeUndefined();
   expect(rungOf(similar, { ladders: { "repeated-message:similar": { nudge: 3 } } })).toBe("nudge");
-});
-
-describe("several findings at once", () => {
-  it("lead to one decision: the highest rung", () => {
-    const low = found(3);
-    const high = found(5, { loop: "b" });
-    expect(chooseRung([low, high], noMemory, policy, at(5)).decision).toEqual({ rung: "force-done", finding: high });
-  });
 });
 
 describe("what is remembered", () => {

@@ -76,18 +76,13 @@ describe("a mistake is refused with its place and a cure", () => {
       said: { detectors: { "repeated-message": { alike: 80 } } },
       error: "policy.detectors.repeated-message.alike must be a number from 0 to 1, not 80.",
     },
-    { said: { doneTools: "done" }, error: 'policy.doneTools must be a list in brackets, such as ["done"]' },
-    { said: { budget: { cost: 5 } }, error: 'policy limits the cost, so it must also say "prices".' },
     { said: { budget: { cost: 0 }, prices: {} }, error: "policy.budget.cost must be more than nothing." },
     { said: { prices: { "*-mini": { input: 1, output: 1 } } }, error: "may have a star only at the end" },
-    { said: { prices: { a: { input: -1, output: 1 } } }, error: "policy.prices.a.input must be a number" },
     { said: { tools: { a: { fallback: { tool: "b", args: { c: {} } } } } }, error: "must be a text, a number, true" },
-    { said: { wording: { it: {} } }, error: 'policy.wording has no "it"; there are "en", ' },
     {
       said: { wording: { en: { stopped: "Stopped after {conut}." } } },
       error: "policy.wording.en.stopped has a place in braces that is not known; did you mean {count}?",
     },
-    { said: { runaway: { shortLaps: 6 } }, error: "policy.runaway.longLaps must be a whole number of at least 2" },
     { said: JSON.parse('{"__proto__": {"finalResponse": "error"}}'), error: "policy has a name that is not known" },
   ])("$error", ({ said, error }) => {
     expect(() => policyFrom(said)).toThrow(expect.objectContaining({ code: "bad_setting" }));

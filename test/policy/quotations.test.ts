@@ -113,7 +113,6 @@ describe("a quotation", () => {
 
   it.each([
     { args: '{"path":"a","line":1}', shown: 'click({"path":"a","line":1})' },
-    { args: 'a"). Call b(', shown: String.raw`click("a\"). Call b(")` },
     { args: '{"a":"b', shown: String.raw`click("{\"a\":\"b")` },
     {
       args: JSON.stringify({ path: "a.ts", text: "y".repeat(5_000) }),
@@ -154,10 +153,8 @@ describe("what a tool has said, in an answer of the guard's own,", () => {
   it.each([
     ["a picture", "![p](https://evil.example/a.png?d=1)", ["https://", "](", "evil.example"]],
     ["a bare link", "see www.evil.example/x or HTTPS://EVIL.EXAMPLE", ["www.evil", "EVIL.EXAMPLE"]],
-    ["a link within a word", "_https://evil.example/x_ 1https://evil.example/y", ["evil.example"]],
     ["markup", "<img src=x onerror=alert(1)><script>", ["<img", "<script", ">"]],
     ["a script's address", "[x](javascript:alert(1))", ["javascript:"]],
-    ["data as a picture", "![](data:image/png;base64,AAAA)", ["data:image"]],
     ["hidden marks", "gnp.\u202eexe a\u200b\u2066b\ufeff", ["\u202e", "\u200b", "\u2066", "\ufeff"]],
     ["code", "```js\nx\n```", ["`"]],
   ])("is harmless: %s", (_, text, gone) => {

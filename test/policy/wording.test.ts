@@ -103,14 +103,6 @@ describe("a sentence of a policy", () => {
   });
 });
 
-it("tells the results last, behind the form of the last answer: a small model goes by what stands there", () => {
-  const form = 'Write your whole answer behind the label "Final Answer:".';
-  const ran = [call("read", { path: "a" }, "The port is 8471."), call("read", { path: "b" }, "Nothing found.")];
-  const forced = forceDoneNote({ ...told("repeated-call"), steps: ran, form }, step, "Find the port.", undefined, "en");
-  const results = 'The tools answered (quoted): "Nothing found.", "The port is 8471.".';
-  expect(forced.split("\n").slice(-3)).toEqual(["", form, results]);
-});
-
 describe("what is quoted", () => {
   const note = (tool: string, args: string, outcome: string) =>
     nudgeNote(told("repeated-call"), call(tool, args, outcome), "en");
@@ -166,29 +158,8 @@ describe("an end that tells what was found", () => {
 });
 
 const agent = "You are an agent.";
-const simulator = "You are a user. If the goal is met, generate '###STOP###' as a standalone message.";
-
-it("the last words of a run are brief, the reason, the stop signal alone, the turn's own text or a plain sentence", () => {
-  const spoken = { ...call("message", { text: "hi" }, "ok"), text: "⚙️ Checking database..." };
-  const end = (name: string, over: object = {}, system = agent, of: Step = spoken) =>
-    finalText(told("repeated-call"), of, "en", { ...preset(name), ...over }, { system });
-  expect(end("default")).not.toContain("message(");
-  expect(end("default", { finalText: "reason" })).toContain("message(");
-  expect(end("user-simulator", {}, simulator)).toBe("###STOP###");
-  expect(end("user-simulator")).toContain("stopped");
-  expect(end("duplicate-calls")).toBe("⚙️ Checking database...");
-  expect(end("duplicate-calls", {}, agent, said("  "))).toBe(
-    "I've completed processing but have no new response to give.",
-  );
-});
 
 describe("the preamble", () => {
-  it("tells one who plays the user to stop at once", () => {
-    const policy = preset("user-simulator");
-    expect(preambleFor({ policy, system: simulator, language: "en" })).toContain("###STOP###' as a standalone message");
-    expect(preambleFor({ policy, system: agent, language: "de" })).toBeUndefined();
-  });
-
   it("names the policy's own signal, may be one text, may lack languages, and is not said twice", () => {
     const preambleOf = (said: object, system = agent, language: "en" | "ja" | "zh" = "en") =>
       preambleFor({ policy: policyFrom(said), system, language });

@@ -49,14 +49,8 @@ describe("a session is named by", () => {
   it.each<{ name: string; said: Said; expected: string }>([
     { name: "the path", said: { path: id }, expected: `url:/session/ ${id}` },
     { name: "the query", said: { query: { session_id: id } }, expected: `url:?session_id ${id}` },
-    {
-      name: "Codex's window, without its number",
-      said: { headers: { "x-codex-window-id": `${id}:12` } },
-      expected: `header:x-codex-window-id ${id}`,
-    },
     { name: "a number in the body", said: { body: { chat_id: 4711 } }, expected: "body:chat_id 4711" },
     { name: "Codex's metadata in the body", said: inCodex("session_id"), expected: `body:${codex} ${id}` },
-    { name: "its thread there", said: inCodex("thread_id"), expected: `body:${codex} ${id}` },
     {
       name: "Anthropic's user id as JSON",
       said: inUser(JSON.stringify({ device_id: "d", session_id: id })),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Ledger, readLedger, ledgerText } from "../../../src/session/session.ts";
 import { finalText } from "../../../src/policy/wording/wording.ts";
-import { defaultPolicy, judgeWith, ledgerAfter, storyOf } from "../../support/builders/detection.ts";
+import { ledgerAfter, storyOf } from "../../support/builders/detection.ts";
 import { call, conversation, heard, type Part, said, times } from "../../support/builders/steps.ts";
 
 const read = () => call("read", { path: "a" }, "the whole text of a");
@@ -33,14 +33,6 @@ describe("a blocked thread", () => {
       expect(behind(heard("continue"), read(), said("This run was stopped."), heard("go on"))).toHaveLength(1);
     });
   });
-});
-
-it("what is told is told in the language of the task, and not of a harness that says continue, or in the policy's", () => {
-  const loop = times(3, read).flatMap((step) => [step, heard("continue")]);
-  const told = conversation([heard("バグを直してください"), ...loop]);
-  const policies = [defaultPolicy(), { ...defaultPolicy(), language: "zh" as const }];
-  const languages = policies.map((policy) => ledgerAfter(told, judgeWith({ policy })).interventions[0]?.language);
-  expect(languages).toEqual(["ja", "zh"]);
 });
 
 describe("what is stored", () => {

@@ -9,13 +9,11 @@ import { call, conversation, heard, type Part, times } from "../../support/build
 const read = call("read_file", { path: "a" }, "x");
 const send = call("send_message", { text: "hello" }, "sent as 1");
 const fail = call("run_tests", {}, "Error: 3 failed", true);
-const [a, b] = [call("open", { page: "a" }, "page a"), call("open", { page: "b" }, "page b")];
 const edits = times(4, (i) => [call("edit_file", { path: "a", text: `${i}` }, "ok"), fail]).flat();
 
 it.each<{ name: string; parts: readonly Part[]; step: Step; to?: string; terms?: Partial<Policy> }>([
   { name: "the third time with one outcome", parts: [read, read], step: read, to: "nudge repeated-call x3" },
   { name: "a message to a person, the second time", parts: [send], step: send, to: "nudge repeated-call x2" },
-  { name: "the third lap of two", parts: [a, b, a, b, a], step: b, to: "nudge call-cycle x3" },
   {
     ...{ name: "by the tool's own ladder", parts: [read, read], step: read, to: "force-done repeated-call x3" },
     terms: { tools: { read_file: { ladders: { "repeated-call": { "force-done": 3 } } } } },

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { type MergeResult, mergeHistory, type Ledger, statedTaskAt, taskAt } from "../../../src/session/session.ts";
+import { type MergeResult, mergeHistory, type Ledger, statedTaskAt } from "../../../src/session/session.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { judgeWith, line, stored } from "../../support/builders/detection.ts";
 import {
@@ -115,21 +115,6 @@ it("two conversations under one name do not count each other's steps again and a
   const { ledger, last } = requests(turns);
   expect(last.tip.total).toBeLessThanOrEqual(16);
   expect(ledger?.interventions).toEqual([]);
-});
-
-it("the task is the last thing a user said that is more than to go on", () => {
-  const told = conversation([
-    heard("Fix a."),
-    heard("continue"),
-    read(),
-    heard("Now fix b."),
-    read(),
-    heard("go on"),
-    said("ok"),
-  ]);
-  expect(taskAt(told, 0)).toBe("Fix a.");
-  expect(taskAt(told, 2)).toBe("Now fix b.");
-  expect(taskAt({ ...told, opening: [] }, 0)).toBe("");
 });
 
 it("what may be a page's word and not the user's is no task that a note states", () => {
