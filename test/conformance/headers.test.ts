@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { client, configFile } from "../admin/config-file.ts";
 import { type Asked, ask, bothWays, chat, embeddings, loopOf, ways } from "./rig.ts";
 
 const origin = "https://app.example";
@@ -44,31 +45,55 @@ it.each([
 const { path } = chat;
 const allowed = { "access-control-allow-origin": origin, "access-control-allow-credentials": "true" };
 
-it.each([
-  { name: "a final answer", body: loopOf(9), verdict: "short-circuit", status: 200 },
-  { name: "a streamed one", body: loopOf(9, { stream: true }), verdict: "short-circuit", status: 200 },
-  { name: "an error", body: chat.body, verdict: "ok", status: 502 },
-])(
-  "the guard's own answers are for pages that the upstream allowed to read it ($name)",
-  async ({ name: _, body, ...wanted }) => {
-    let isUp = true;
-    const { guard } = await ways(({ socket }, outgoing) => {
-      if (isUp) outgoing.writeHead(200, allowed).end("{}");
-      else socket.resetAndDestroy();
-    });
-    await ask(guard, { ...chat, fields: { origin } });
-    isUp = false;
-    const { status, fields } = await ask(guard, { path, body, fields: { origin, connection: "close" } });
-    expect({ status, verdict: fields["x-unloop-verdict"] }).toEqual(wanted);
-    expect(fields).toMatchObject({ ...allowed, vary: "origin" });
-  },
-);
+const closing = { origin, connection: "close" };
 
-it("a preflight says as much", async () => {
-  const { guard } = await ways((_, outgoing) => outgoing.writeHead(204, allowed).end());
-  await ask(guard, { method: "OPTIONS", path, fields: { origin, "access-control-request-method": "POST" } });
-  const { fields } = await ask(guard, { path, body: loopOf(9), fields: { origin } });
-  expect(fields).toMatchObject(allowed);
+it.each<{ name: string; asked: Asked; status: number; verdict?: string; env?: Record<string, string> }>([
+  { name: "a final answer", asked: { path, body: loopOf(9) }, verdict: "short-circuit", status: 200 },
+  {
+    name: "a streamed one",
+    asked: { path, body: loopOf(9, { stream: true }) },
+    verdict: "short-circuit",
+    status: 200,
+  },
+  { name: "an error", asked: chat, verdict: "ok", status: 502 },
+  { name: "an error elsewhere", asked: embeddings, status: 502 },
+  {
+    name: "a body too large",
+    asked: { path, body: "x".repeat(2_000) },
+    status: 413,
+    env: { UNLOOP_MAX_BODY_BYTES: "1000" },
+  },
+  { name: "a path that climbs", asked: { path: "/v1/../x" }, status: 400 },
+  {
+    name: "an upstream that is silent",
+    asked: { path: "/v1/silent", body: "{}" },
+    status: 504,
+    env: { UNLOOP_FIRST_BYTE_TIMEOUT_MS: "100" },
+  },
+])("the guard's own answers are for pages that the upstream allowed to read it ($name)", async (row) => {
+  const { asked, status, verdict, env } = row;
+  let isUp = true;
+  const { guard } = await ways(({ socket, url }, outgoing) => {
+    if (isUp) outgoing.writeHead(200, allowed).end("{}");
+    else if (url !== "/v1/silent") socket.resetAndDestroy();
+  }, env);
+  await ask(guard, { ...embeddings, fields: { origin } });
+  isUp = false;
+  const heard = await ask(guard, { ...asked, fields: closing });
+  expect([heard.status, heard.fields["x-unloop-verdict"]]).toEqual([status, verdict]);
+  expect(heard.fields).toMatchObject({ ...allowed, vary: "origin" });
+});
+
+it("a preflight says as much, and needs no key of the guard's, which browsers do not send with it", async () => {
+  const { path: file } = configFile(`clients: [${client("ci", "team")}]`);
+  const rig = await ways((_, outgoing) => outgoing.writeHead(204, allowed).end(), { UNLOOP_CONFIG: file });
+  const fields = { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
+  const [direct, guarded] = await bothWays(rig, { method: "OPTIONS", path, fields });
+  expect(guarded).toEqual(direct);
+  const refused = await ask(rig.guard, { ...chat, fields: { origin } });
+  expect([refused.status, rig.arrived.length]).toEqual([401, 2]);
+  expect(refused.fields).toMatchObject(allowed);
+  expect((await ask(rig.guard, { method: "OPTIONS", path, fields: { origin } })).status).toBe(401);
 });
 
 it.each([{ origin: "https://evil.example" }, {}])("nothing is allowed to a page of %j", async (asking) => {

@@ -80,7 +80,7 @@ export function treatmentOf(
 ): { readonly destination: Destination; readonly context: RequestContext | undefined } {
   const { rules } = guard.configuration;
   const header = (name: string) => fieldOf(exchange, name);
-  const client = clientOf(exchange, guard.configuration);
+  const client = isPreflight(exchange) ? undefined : clientOf(exchange, guard.configuration);
   if (client !== undefined) guard.clientUse.take(client);
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
   if (wantsWebSocket(exchange.fields) && protocolFor("POST", path) !== undefined)
@@ -98,6 +98,11 @@ export function treatmentOf(
   // Where the model decides, that is known once the body is read.
   const isOff = context.mode === "off" && context.mayAsk === undefined && "terms" in choice;
   return { destination, context: isOff ? undefined : context };
+}
+
+/** Browsers ask so, without any key, whether a page may send the request that it has. */
+function isPreflight({ method, fields }: Exchange): boolean {
+  return method === "OPTIONS" && fields["access-control-request-method"] !== undefined;
 }
 
 function overrideOf(exchange: Exchange, { configuration }: GuardContext): NonNullable<ContextChoice["override"]> {
