@@ -1,5 +1,5 @@
 import { gemini as protocol } from "../../../src/protocols/gemini/gemini.ts";
-import type { Edit, ParsedRequest, StreamPart } from "../../../src/protocols/protocol.ts";
+import type { ParsedRequest, StreamPart } from "../../../src/protocols/protocol.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -11,24 +11,12 @@ export const text = (words: string): Json => ({ text: words });
 export const call = (name: string, args: unknown = {}, more: Json = {}): Json => ({
   functionCall: { name, args, ...more },
 });
-export const result = (name: string, response: unknown, more: Json = {}): Json => ({
-  functionResponse: { name, response, ...more },
-});
 export const tool = (name: string, parameters: unknown = { type: "OBJECT" }): Json => ({ name, parameters });
 
 export function ask(contents: unknown, more: Json = {}, target = at()): ParsedRequest {
   const found = protocol.parse(JSON.stringify({ contents, ...more }), target);
   if (found === undefined) throw new Error("not understood");
   return found;
-}
-
-export function steps(...contents: readonly unknown[]) {
-  return ask(contents).conversation.steps;
-}
-
-export function rewritten(body: string, ...edits: readonly Edit[]): string {
-  const request = protocol.parse(body, at());
-  return request === undefined ? body : protocol.rewrite(request, edits);
 }
 
 export function chunk(parts: readonly unknown[], more: Json = {}, candidate: Json = {}): string {

@@ -1,4 +1,7 @@
-import { protocolContract } from "../../contracts/protocol.ts";
+import { protocolContract, protocolVariant } from "../../contracts/protocol.ts";
 import { messagesWire } from "../../support/wires/messages.ts";
+import { vertexWire } from "../../support/wires/vertex.ts";
 
 protocolContract(messagesWire);
+protocolVariant(vertexWire(false), false);
+protocolVariant(vertexWire(true), true);

@@ -1,13 +1,10 @@
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import type { ParsedRequest, StreamPart } from "../../../src/protocols/protocol.ts";
 import type { SseEvent } from "../../../src/sse/sse.ts";
-import type { Step } from "../../../src/step.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
 export const user = (...content: readonly unknown[]): Message => ({ role: "user", content });
-export const said = (...content: readonly unknown[]): Message => ({ role: "assistant", content });
-export const system = (content: unknown): Message => ({ role: "system", content });
 export const text = (words: string, more: Message = {}): Message => ({ type: "text", text: words, ...more });
 export const thinking = (words: string): Message => ({ type: "thinking", thinking: words, signature: `sig-${words}` });
 export const use = (id: string, name = "read", input: unknown = {}): Message => ({ type: "tool_use", id, name, input });
@@ -27,10 +24,6 @@ export function ask(messages: readonly unknown[], more: Message = {}): ParsedReq
   const found = protocol.parse(body(messages, more));
   if (found === undefined) throw new Error("not understood");
   return found;
-}
-
-export function steps(...messages: readonly unknown[]): readonly Step[] {
-  return ask(messages).conversation.steps;
 }
 
 export function event(told: Message & { readonly type: string }): SseEvent {

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { ollama } from "../../../src/protocols/ollama/ollama.ts";
-import { segmentBytes, splitStream } from "../../../src/protocols/protocols.ts";
-import { line, read } from "./support.ts";
+import { type Answer, answerReader, segmentBytes, splitStream } from "../../../src/protocols/protocols.ts";
+
+function line(message: object, more: object = {}): string {
+  return `${JSON.stringify({ model: "qwen3", created_at: "2026-01-01T00:00:00Z", message: { role: "assistant", content: "", ...message }, done: false, ...more })}\n`;
+}
+
+function read(...pieces: readonly (string | Uint8Array)[]): Answer | undefined {
+  const reader = answerReader(ollama, "application/x-ndjson");
+  for (const piece of pieces) reader.push(typeof piece === "string" ? new TextEncoder().encode(piece) : piece);
+  return reader.end();
+}
 
 const call = (name: string, args: unknown = {}) => ({ tool_calls: [{ function: { name, arguments: args } }] });
 const last = (more: object = {}) =>

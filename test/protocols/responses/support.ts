@@ -11,12 +11,6 @@ export function parsed(text: string): ParsedRequest {
 }
 
 export const user = (content: unknown) => ({ role: "user", content });
-export const said = (text: string) => ({
-  type: "message",
-  role: "assistant",
-  content: [{ type: "output_text", text, annotations: [] }],
-});
-export const thought = (id: string) => ({ type: "reasoning", id, summary: [], encrypted_content: "gAAA" });
 export const called = (call_id: string, name = "search", args = '{"q":"a"}') => ({
   type: "function_call",
   call_id,
