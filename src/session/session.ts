@@ -1,4 +1,4 @@
-export { advance, isBlocked } from "./ledger/advance.ts";
+export { advance, isBlocked, replayConversation, replayWindow } from "./ledger/advance.ts";
 export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
 export { isNearRung, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export {
@@ -10,16 +10,16 @@ export {
   runOfAnswer,
 } from "./identity/identify.ts";
 export {
+  type FoundRun,
   isOfOneRun,
   loadLedger,
   noStoredLedger,
-  saveAdvice,
-  saveLedger,
+  resolveRun,
   type StoredLedger,
-} from "./ledger/load-and-save.ts";
+} from "./ledger/find-run.ts";
+export { releaseThread, saveAdvice, saveLedger, withPendingCounted } from "./ledger/save-ledger.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
-export { replayConversation, replayWindow } from "./ledger/replay-steps.ts";
-export { ledgerText, plainOf, readLedger, releaseThread, withPendingCounted } from "./ledger/ledger-text.ts";
+export { ledgerText, plainOf, readLedger } from "./ledger/ledger-text.ts";
 export {
   emptyLedger,
   type Intervention,
@@ -35,10 +35,8 @@ export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
 export { budgetKeyOf, startOf, tokensAsked, tokensSaid, tokenTally, usageElsewhere, usageIn } from "./usage.ts";
 export {
   type Answered,
-  type FoundRun,
   referredCalls,
   saveAliases,
-  resolveRun,
   stepAliases,
 } from "./identity/aliases.ts";
 export { callsHash, openStepOf, termsSignature, withAnswered } from "./ledger/answers.ts";

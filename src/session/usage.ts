@@ -2,7 +2,7 @@ import type { RunUsage } from "../engine/engine.ts";
 import { type BudgetKind, limitedKinds, type Policy } from "../policy/policy.ts";
 import type { SessionKey, Totals } from "../store/store.ts";
 import type { Identity } from "./identity/identify.ts";
-import type { StoredLedger } from "./ledger/load-and-save.ts";
+import type { StoredLedger } from "./ledger/find-run.ts";
 import { reach } from "./ledger/ledger.ts";
 import type { Conversation, Step, Tool } from "../step.ts";
 

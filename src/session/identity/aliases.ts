@@ -1,4 +1,4 @@
-import { stepKey, stepText } from "../../engine/engine.ts";
+import { stepText } from "../../engine/engine.ts";
 import {
   amount,
   anyText,
@@ -9,20 +9,13 @@ import {
   readRecord,
   type ValueOf,
 } from "../../shapes/shapes.ts";
-import type { Call, Conversation, Step } from "../../step.ts";
-import {
-  partsOf,
-  type SessionKey,
-  sessionKey,
-  type SessionStore,
-  type Stored,
-  type ThreadKey,
-} from "../../store/store.ts";
+import type { Call, Step } from "../../step.ts";
+import { sessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
-import { knownKeys, type Ledger, type OpenStep } from "../ledger/ledger.ts";
-import { decodedOpen, encodedOpen, ledgerIn, openShape } from "../ledger/ledger-text.ts";
-import { lastLines, tellsWordsOf } from "../ledger/answers.ts";
+import type { OpenStep } from "../ledger/ledger.ts";
+import { encodedOpen, openShape } from "../ledger/ledger-text.ts";
+import { lastLines } from "../ledger/answers.ts";
 import { type Identity, randomIds, showsLastCall } from "./identify.ts";
 
 /*
@@ -33,6 +26,7 @@ import { type Identity, randomIds, showsLastCall } from "./identify.ts";
 
 /** Calls of a turn that requests name or refer to: name and id, and nothing that was said. */
 const calls = list(object({ tool: anyText, id: optional(anyText) }));
+
 /**
  * An answer that later requests go on from by naming it: they carry nothing but what came of it. `earlier`: calls of the turns before
  * it, where requests refer to those too. `standIn`: where the upstream knows it by another name, or not at all, the answer that requests
@@ -42,7 +36,8 @@ const namedAnswer = object({
   ...{ at: amount, calls, earlier: optional(list(calls)) },
   standIn: optional(object({ answerId: anyText, items: anyText })),
 });
-type NamedAnswer = ValueOf<typeof namedAnswer>;
+
+export type NamedAnswer = ValueOf<typeof namedAnswer>;
 
 /**
  * Pointer that stands under an alias: the thread that it leads to, and its session. `named`: the answer itself, where requests go on from
@@ -52,7 +47,8 @@ const pointerShape = object({
   ...{ thread: anyText as InputShape<ThreadKey>, session: anyText, source: anyText },
   ...{ named: optional(namedAnswer), first: optional(openShape) },
 });
-type Pointer = ValueOf<typeof pointerShape>;
+
+export type Pointer = ValueOf<typeof pointerShape>;
 
 export interface Answered {
   readonly step: Step;
@@ -68,6 +64,7 @@ export interface Answered {
 
 /** Turns that are kept behind a name, and calls of each. */
 const MAX_EARLIER = 64;
+
 const MAX_CALLS = 32;
 
 export function referredCalls(steps: readonly Pick<Step, "calls">[]): readonly NamedAnswer["calls"][] {
@@ -138,95 +135,11 @@ export function stepAliases(
   };
 }
 
-export interface FoundRun {
-  readonly identity: Identity;
-  readonly named?: NamedAnswer | undefined;
-  /** The run's first answer, where a prompt tells its first step. */
-  readonly first?: OpenStep | undefined;
-}
-
-/**
- * A request may refer to an answer instead of carrying its history: it belongs where that answer was given, unless the
- * client says otherwise. One that tells of a call its id alone only needs to know what was called. A prompt that is written anew each
- * time tells the latest steps alone, and of those hardly more than what was said: its run is found by the newest answer's words.
- * @throws whatever the store throws.
- */
-export async function resolveRun(
-  store: SessionStore,
-  identity: Identity,
-  {
-    previousAnswerId,
-    unknownCallId,
-    conversation,
-  }: Readonly<Record<"previousAnswerId" | "unknownCallId", string | undefined>> & {
-    readonly conversation: Conversation;
-  },
-  sign: Sign,
-): Promise<FoundRun> {
-  const answerId = previousAnswerId ?? unknownCallId;
-  if (answerId === undefined) return resolvePrompt(store, identity, conversation, sign);
-  const pointer = readPointer(await store.read(answerAlias(identity, answerId, sign)));
-  if (pointer === undefined) return { identity };
-  const { thread, named } = pointer;
-  if (previousAnswerId === undefined) return { identity, named };
-  if (!mayJoin(identity, thread)) return { identity };
-  if (identity.isGiven) return { identity: { ...identity, thread }, named };
-  return { identity: { ...joined(identity, pointer), isCertain: true }, named };
-}
-
-async function resolvePrompt(store: SessionStore, identity: Identity, { steps, isUntold }: Conversation, sign: Sign) {
-  const newest = steps.at(-1);
-  const line = isUntold && newest ? lastLines(newest.text, sign).at(-1) : undefined;
-  if (identity.beginning === undefined || line === undefined) return { identity };
-  const pointer = readPointer(await store.read(lineAlias(identity, line, sign)));
-  if (pointer?.first !== undefined)
-    return steps.length === 1 ? { identity, first: decodedOpen(pointer.first) } : { identity };
-  if (pointer === undefined || pointer.thread === identity.thread) return { identity };
-  const ledger = await ledgerIn(store, pointer.thread);
-  return { identity: ledger && isRetoldBy(ledger, steps, sign) ? joined(identity, pointer) : identity };
-}
-
-function joined(identity: Identity, { thread, session, source }: Pointer): Identity {
-  const key = partsOf(thread).session as SessionKey;
-  return { ...identity, thread, session, label: session, source, key, isProven: true };
-}
-
-/** Whether the newest step is what was answered last, and of those before it the latest is known. */
-function isRetoldBy(ledger: Ledger, steps: readonly Step[], sign: Sign): boolean {
-  const { open, pending } = ledger;
-  const newest = steps.at(-1);
-  if (newest === undefined) return false;
-  // The same request again.
-  if (open === undefined || !tellsWordsOf(newest, open, sign))
-    return pending?.fingerprint.key === stepKey(newest, sign);
-  return isContinuedBy(ledger, steps.slice(-2), sign);
-}
-
 /** The alias of a history's newest step, if that tells its thread from all others. */
-function aliasOf(steps: readonly Step[], identity: Identity, sign: Sign): ThreadKey | undefined {
+export function aliasOf(steps: readonly Step[], identity: Identity, sign: Sign): ThreadKey | undefined {
   const newest = steps.at(-1);
   if (newest === undefined || !isTelling(newest, steps.slice(0, -1), identity)) return undefined;
   return stepAlias(identity, newest, sign);
-}
-
-/** The thread of a conversation that goes by no known name: that in which its newest step was answered. */
-export async function threadOfNewestStep(
-  store: SessionStore,
-  identity: Identity,
-  { steps }: Pick<Conversation, "steps">,
-  sign: Sign,
-) {
-  const alias = aliasOf(steps, identity, sign);
-  const thread = alias && readPointer(await store.read(alias))?.thread;
-  const ledger = thread && mayJoin(identity, thread) ? await ledgerIn(store, thread) : undefined;
-  return thread && ledger && isContinuedBy(ledger, steps, sign) ? { thread, ledger } : undefined;
-}
-
-/** One step may be alike in two runs; where more of the history is there, more of it has to be known. */
-function isContinuedBy(ledger: Ledger, steps: readonly Step[], sign: Sign): boolean {
-  const keys = knownKeys(ledger);
-  const before = steps.slice(0, -1);
-  return before.length === 0 || before.some((step) => keys.has(stepKey(step, sign)));
 }
 
 /**
@@ -238,11 +151,6 @@ function isTelling(step: Step, before: readonly Step[], { isGiven }: Pick<Identi
   const ids = new Set(step.calls.map(({ id }) => id));
   if (ids.size === 0 || ids.has(undefined) || ids.has("")) return false;
   return !before.some(({ calls }) => calls.some(({ id }) => ids.has(id)));
-}
-
-/** A session that the client names has no part in another one. */
-function mayJoin({ isGiven, key }: Identity, thread: ThreadKey): boolean {
-  return !isGiven || partsOf(thread).session === key;
 }
 
 /** Clients write a call's arguments anew: with other blanks, in another order, with what they take for granted filled in. */
@@ -262,11 +170,11 @@ const MAX_REWRITTEN = 4_096;
 
 const rewritten = (args: string) => (args.length > MAX_REWRITTEN ? args : (JSON.stringify(parseJson(args)) ?? args));
 
-function lineAlias(owner: Identity, line: string, sign: Sign): ThreadKey {
+export function lineAlias(owner: Identity, line: string, sign: Sign): ThreadKey {
   return aliasIn(owner, `told\u0000${owner.beginning}\u0000${line}`, sign);
 }
 
-function answerAlias(owner: Identity, answerId: string, sign: Sign): ThreadKey {
+export function answerAlias(owner: Identity, answerId: string, sign: Sign): ThreadKey {
   return aliasIn(owner, `answer\u0000${answerId}`, sign);
 }
 

@@ -5,6 +5,7 @@ import {
   inspect,
   isNews,
   knownLists,
+  relayedStep,
   repeatsLeft,
   WINDOW,
   wishIn,
@@ -25,18 +26,21 @@ import {
   withMade,
 } from "../../policy/policy.ts";
 import type { Mutable } from "../../mutable.ts";
-import type { Call, Step } from "../../step.ts";
+import type { Call, Conversation, Step } from "../../step.ts";
+import type { Sign } from "../../text/sign.ts";
 import { requestWork } from "../../work.ts";
 import {
+  emptyLedger,
   type EvaluationContext,
   type Intervention,
   type Ledger,
   MAX_HEARD,
+  type OpenStep,
   prefixAfter,
   present,
   type StepRecord,
 } from "./ledger.ts";
-import { closedStep, isToldOf } from "./answers.ts";
+import { tellsWordsOf } from "./answers.ts";
 
 const MAX_INTERVENTIONS = 32;
 
@@ -71,6 +75,16 @@ export function take(
     }),
     ...(isAsked && wishIn(step.heard.join("\n"), ledger.standing)),
   };
+}
+
+function closedStep({ fingerprint, calls }: OpenStep, told: Fingerprint, sign: Sign): Fingerprint {
+  const each = calls?.flatMap((print) => print.calls) ?? fingerprint.calls;
+  return relayedStep(fingerprint, each, told, sign);
+}
+
+/** Whether a prompt's step is this answer: it tells the last of the answer's words, or is the step that follows. */
+function isToldOf(step: Step, open: OpenStep, total: number, sign: Sign): boolean {
+  return step.isUntold === true && (open.at === total || tellsWordsOf(step, open, sign));
 }
 
 /** A delegate whose run the guard has ended has not done what it was called for. */
@@ -217,4 +231,41 @@ function withNews(next: Ledger, before: Ledger, { ends, fingerprint }: StepRecor
   if (ends === true || (bringsNews(fingerprint) && isBlocked(before)))
     return { ...next, since: next.total, memory: noMemory };
   return fingerprint.heard === "user" && before.requestedRepeats > 0 ? { ...next, since: next.total } : next;
+}
+
+/** Judges a conversation step by step, as if each had just come. */
+export function replayConversation(conversation: Conversation, evaluation: EvaluationContext): Replayed {
+  const empty = emptyLedger(conversation, evaluation);
+  return replay(empty, conversation.steps, (ledger, step) => advance(ledger, step, evaluation));
+}
+
+/** Judges the steps in a thread's window anew, as they were fingerprinted. What came before is not known any more, nor are budgets and arrivals. */
+export function replayWindow(ledger: Ledger, evaluation: EvaluationContext): readonly Intervention[] {
+  const { pending, ...counted } = ledger;
+  const records = ledger.window.map((fingerprint): StepRecord => ({ fingerprint, prefix: "" }));
+  const total = ledger.total - ledger.window.length;
+  const start: Ledger = { ...counted, total, since: total, window: [], memory: noMemory, interventions: [] };
+  const all = pending === undefined ? records : [...records, pending];
+  return replay(start, all, (before, record) => advanceBy(before, record, evaluation)).interventions;
+}
+
+interface Replayed {
+  readonly fingerprints: readonly Fingerprint[];
+  /** Those that the policy would have made, oldest first: one each time a rung is reached. */
+  readonly interventions: readonly Intervention[];
+}
+
+function replay<Taken>(start: Ledger, steps: readonly Taken[], take: (ledger: Ledger, step: Taken) => Ledger) {
+  const [fingerprints, interventions]: [Fingerprint[], Intervention[]] = [[], []];
+  const reached = new Map<string, string>();
+  let ledger = start;
+  for (const step of steps) {
+    ledger = take(ledger, step);
+    fingerprints.push(...ledger.window.slice(-1));
+    const last = ledger.interventions.at(-1);
+    if (last?.at !== ledger.total - 1 || (reached.get(last.loop) === last.rung && last.rung !== "nudge")) continue;
+    reached.set(last.loop, last.rung);
+    interventions.push(last);
+  }
+  return { fingerprints, interventions };
 }

@@ -1,17 +1,9 @@
-import { type Fingerprint, fingerprintOf, relayedStep } from "../../engine/engine.ts";
+import { fingerprintOf } from "../../engine/engine.ts";
 import { doneNames, type Policy } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import type { Sign } from "../../text/sign.ts";
 import { requestWork } from "../../work.ts";
-import {
-  type EvaluationContext,
-  type Intervention,
-  type Ledger,
-  type OpenStep,
-  prefixAfter,
-  reach,
-  type StepRecord,
-} from "./ledger.ts";
+import { type EvaluationContext, type Intervention, type Ledger, type OpenStep, prefixAfter, reach } from "./ledger.ts";
 
 /** The arrivals of one request that were each answered whole and alike. */
 export interface Arrivals {
@@ -31,16 +23,6 @@ const MAX_ARRIVALS = 64;
 /** @param samplingKey what else makes two requests with one history two different ones */
 export function termsSignature(samplingKey: string, sign: Sign): string {
   return sign(`terms\u0000${samplingKey}`);
-}
-
-/** The step with the newest arrival of the request that ends with it, which has no answer yet. */
-export function arrivedAgain(step: StepRecord, arrival: Arrival | undefined): StepRecord {
-  const { arrivals } = step;
-  if (arrivals === undefined) return step;
-  return {
-    ...step,
-    arrivals: { ...arrivals, at: arrivals.terms === arrival?.terms ? [...arrivals.at, arrival.at] : [] },
-  };
 }
 
 /**
@@ -76,7 +58,9 @@ export function withIntercepted(ledger: Ledger | undefined, intervention: Interv
 }
 
 const NOTHING_HEARD: ReadonlySet<string> = new Set();
+
 const MAX_CALLS = 32;
+
 const NOTHING: Step = { calls: [], text: "", heard: [], ends: true };
 
 /** For later requests that tell what came of an answer, and not what it did. @param answer undefined for one of the guard's own to a prompt, which ends the run */
@@ -101,18 +85,8 @@ export function openStepOf(
   };
 }
 
-export function closedStep({ fingerprint, calls }: OpenStep, told: Fingerprint, sign: Sign): Fingerprint {
-  const each = calls?.flatMap((print) => print.calls) ?? fingerprint.calls;
-  return relayedStep(fingerprint, each, told, sign);
-}
-
 export function callsHash(step: Step, sign: Sign, policy: Policy): string {
   return fingerprintOf(step, sign, policy.tools, NOTHING_HEARD, { work: requestWork() }).callsHash;
-}
-
-/** Whether a prompt's step is this answer: it tells the last of the answer's words, or is the step that follows. */
-export function isToldOf(step: Step, open: OpenStep, total: number, sign: Sign): boolean {
-  return step.isUntold === true && (open.at === total || tellsWordsOf(step, open, sign));
 }
 
 export function tellsWordsOf({ text }: Step, { said }: Pick<OpenStep, "said">, sign: Sign): boolean {
@@ -122,6 +96,7 @@ export function tellsWordsOf({ text }: Step, { said }: Pick<OpenStep, "said">, s
 
 /** Prompts tell of an answer's words some, and each of those to its end. */
 const MAX_LINES = 8;
+
 const LEAST_CHARACTERS = 4;
 
 export function lastLines(text: string, sign: Sign): readonly string[] {

@@ -1,5 +1,4 @@
 import { fingerprintCodec, type Fingerprint, memoizeByRef } from "../../engine/engine.ts";
-import { noMemory } from "../../policy/policy.ts";
 import {
   anyText,
   check,
@@ -11,11 +10,11 @@ import {
   readRecord,
   wholeNumberFrom,
 } from "../../shapes/shapes.ts";
-import type { Plain, SessionStore, ThreadKey } from "../../store/store.ts";
-import { advanceBy } from "./advance.ts";
-import { type EvaluationContext, type Ledger, type OpenStep, reach, SCHEMA, type StepRecord } from "./ledger.ts";
+import type { Plain } from "../../store/store.ts";
+import { type Ledger, type OpenStep, reach, SCHEMA, type StepRecord } from "./ledger.ts";
 
 const { encode, decode, isEncoded } = fingerprintCodec;
+
 type Encoded = ReturnType<typeof encode>;
 
 /** A ledger as JSON. Its window's steps are written once: from one exchange to the next all but one stay. */
@@ -38,6 +37,7 @@ export interface EncodedOpen extends Omit<OpenStep, "fingerprint" | "calls"> {
 }
 
 const whole = wholeNumberFrom(0);
+
 export const openShape = object({
   ...{ fingerprint: stepShape, calls: optional(list(stepShape)), at: whole, said: list(anyText) },
 }) as InputShape<EncodedOpen>;
@@ -57,11 +57,13 @@ interface EncodedLedger extends Omit<Ledger, "window" | "pending" | "open"> {
 }
 
 const number = numberFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+
 /** What a note is made of: nothing else of a record speaks to a model. */
 const intervention = object({
   ...{ at: number, about: number, count: number },
   ...{ rung: anyText, note: anyText, language: anyText, detector: anyText, tools: list(anyText) },
 });
+
 /** Deep enough that a damaged record cannot break a request. */
 const ledgerShape = object({
   schema: wholeNumberFrom(SCHEMA, SCHEMA),
@@ -86,11 +88,6 @@ export function readLedger(json: string): Ledger | undefined {
   };
 }
 
-export async function ledgerIn(store: SessionStore, thread: ThreadKey): Promise<Ledger | undefined> {
-  const stored = await store.read(thread);
-  return stored && readLedger(stored.json);
-}
-
 /** Undefined for a ledger that holds what cannot be rebuilt from a history. */
 export function plainOf(ledger: Ledger): Plain | undefined {
   const { schema, since, total, carried, interventions, grown = [], budgetKey, open, advice, memory, pending } = ledger;
@@ -104,52 +101,4 @@ export function plainOf(ledger: Ledger): Plain | undefined {
   // That of the first step is known once it is counted.
   const root = total === 0 ? pending.fingerprint.key : (ledger.root ?? "");
   return { root: [schema, since, total - carried, root].join(" "), length: reach(ledger) };
-}
-
-/** This many writers at once lose nothing; beyond that the record is left to the others. */
-const MAX_ATTEMPTS = 32;
-
-/**
- * Changes a thread's ledger by compare-and-set: `change` is asked again with what another writer has left. Nothing is written where it
- * gives undefined, or what is there. Undefined after too many lost races. @throws whatever the store throws
- */
-export async function changeLedger(
-  store: SessionStore,
-  thread: ThreadKey,
-  ttlMs: number,
-  change: (ledger: Ledger | undefined) => Ledger | undefined,
-) {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await store.read(thread);
-    const { version = 0 } = stored ?? {};
-    const before = stored && readLedger(stored.json);
-    const ledger = change(before);
-    if (ledger === undefined || ledger === before) return { ledger: before, version, before };
-    if (await store.write(thread, ledgerText(ledger), version, ttlMs, plainOf(ledger)))
-      return { ledger, version: version + 1, before };
-  }
-  return undefined;
-}
-
-/** A ledger with the last step of the last request counted as it stands, whatever may still come of it. */
-export function withPendingCounted(ledger: Ledger, evaluation: EvaluationContext): Ledger {
-  return ledger.pending === undefined ? ledger : advanceBy(ledger, ledger.pending, evaluation);
-}
-
-/**
- * Lifts every block in a thread: what repeats from here on is counted afresh, as after a user's new message. Notes that were given stay
- * in their places, for the model and the prompt cache. @throws whatever the store throws
- */
-export async function releaseThread(
-  store: SessionStore,
-  thread: ThreadKey,
-  evaluation: EvaluationContext,
-  ttlMs: number,
-): Promise<void> {
-  await changeLedger(store, thread, ttlMs, (ledger) => {
-    if (ledger === undefined || ledger.interventions.length === 0) return undefined;
-    const record = withPendingCounted(ledger, evaluation);
-    const notes = record.interventions.filter(({ rung }) => rung === "nudge");
-    return { ...record, since: record.total, memory: noMemory, interventions: notes };
-  });
 }

@@ -1,17 +1,22 @@
 import {
   EarlierCalls,
+  heardSignature,
   inspect,
   isNews,
   relayedStep,
   type RequestedCall,
   stepKey,
+  stepWork,
+  WINDOW,
+  wishIn,
   withShownStates,
 } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Mutable } from "../../mutable.ts";
 import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
-import { advanceBy, interventionFor, take } from "./advance.ts";
+import { advanceBy, interventionFor, languageSpoken, take } from "./advance.ts";
+import type { Arrival } from "./answers.ts";
 import { appendedMessages } from "./appended-messages.ts";
 import {
   type AdvisedRun,
@@ -19,12 +24,14 @@ import {
   type EvaluationContext,
   type Intervention,
   type Ledger,
+  MAX_HEARD,
+  MOST_READABLE,
+  newestReadable,
   type PositionedIntervention,
+  prefixAfter,
   present,
   type StepRecord,
 } from "./ledger.ts";
-import { arrivedAgain } from "./answers.ts";
-import { countedOnly, unread } from "./unread-steps.ts";
 
 export interface MergeResult {
   /** To be saved. Undefined when nothing is new. */
@@ -99,6 +106,16 @@ function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | und
   const judging = { ...evaluation, ...present({ comparing: evaluation.work?.part(MOST_COMPARED.last) }) };
   const tip = advanceBy(settled, arrivedAgain(pending, evaluation.arrival), judging);
   return { settled, pending, tip, isPartial };
+}
+
+/** The step with the newest arrival of the request that ends with it, which has no answer yet. */
+function arrivedAgain(step: StepRecord, arrival: Arrival | undefined): StepRecord {
+  const { arrivals } = step;
+  if (arrivals === undefined) return step;
+  return {
+    ...step,
+    arrivals: { ...arrivals, at: arrivals.terms === arrival?.terms ? [...arrivals.at, arrival.at] : [] },
+  };
 }
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
@@ -267,4 +284,56 @@ function refusedAtOnce({ total, memory, language }: Ledger, evaluation: Evaluati
   const { decision } = chooseRung(findings, memory, policy, { at: total, userSpoke: false });
   if (decision?.rung !== "short-circuit") return undefined;
   return { intervention: interventionFor(decision, { key: "" }, total, language), step: -1, about: -1 };
+}
+
+/** Steps beyond the window are left out by so many at once: then what is read begins at the same step for as many requests. */
+const BLOCK = 32;
+
+/**
+ * First steps that are counted alone: they lie before the window, or there is more in the others than can be read at once.
+ * @returns `isPartial`: some of them lie within the window
+ */
+function unread(steps: readonly Step[]) {
+  const beyond = Math.max(0, Math.floor((steps.length - WINDOW) / BLOCK)) * BLOCK;
+  let cost = 0;
+  for (let at = steps.length - 1; at >= beyond; at--) {
+    cost += stepWork(steps[at] ?? NO_STEP);
+    // The newest is read in any case.
+    if (cost > MOST_READABLE && at < steps.length - 1) return { count: at + 1, isPartial: steps.length - at <= WINDOW };
+  }
+  return { count: beyond, isPartial: false };
+}
+
+/** A ledger with steps that no window holds any more: hashed for what they are, and read for what users asked in them. */
+function countedOnly(ledger: Ledger, steps: readonly Step[], evaluation: EvaluationContext): Ledger {
+  const { sign } = evaluation;
+  const { total, carried, root = stepKey(steps[0] ?? NO_STEP, sign) } = ledger;
+  const { length } = steps;
+  const counted: Mutable<Ledger> = { ...ledger, total: total + length, carried: carried + length, root, window: [] };
+  for (const step of steps) counted.prefix = prefixAfter(counted.prefix, step, sign);
+  const messages = steps.map(({ heard }) => heard).filter((heard) => heard.length > 0);
+  hear(
+    counted,
+    newestReadable(messages, (heard) => heard, evaluation.work),
+    evaluation,
+  );
+  return counted;
+}
+
+const NO_STEP: Step = { calls: [], text: "", heard: [] };
+
+/** Takes in what users said after several steps; only the newest message with news counts. */
+function hear(ledger: Mutable<Ledger>, messages: readonly (readonly string[])[], { sign, policy }: EvaluationContext) {
+  let news: readonly string[] | undefined;
+  for (const heard of messages) {
+    const signatures = heard.map((text) => heardSignature(text, sign));
+    if (heard.some((text, i) => isNews(text) && !ledger.heard.includes(signatures[i] ?? ""))) news = heard;
+    ledger.heard = [...ledger.heard, ...signatures].slice(-MAX_HEARD);
+  }
+  if (news === undefined) return;
+  const { requestedRepeats, userItems } = wishIn(news.join("\n"), ledger.standing);
+  ledger.language = languageSpoken(news, policy) ?? ledger.language;
+  ledger.requestedRepeats = requestedRepeats;
+  if (userItems === "") delete ledger.userItems;
+  else ledger.userItems = userItems;
 }
