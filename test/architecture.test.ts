@@ -161,7 +161,7 @@ const wideDoors: Readonly<Record<string, number>> = {
   "engine/engine.ts": 53,
   "policy/policy.ts": 47,
   "protocols/protocols.ts": 32,
-  "session/session.ts": 56,
+  "session/session.ts": 53,
 };
 
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
@@ -186,7 +186,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   proxy: [2275, 15],
   runaway: [650, 5],
   scan: [490, 5],
-  session: [2480, 16],
+  session: [2385, 15],
   shapes: [450, 5],
   sse: [160, 1],
   store: [1660, 12],

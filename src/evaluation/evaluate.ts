@@ -9,12 +9,12 @@ import {
   type Identity,
   isNearRung,
   isOfOneRun,
+  ledgerReach,
   type Lookahead,
   mergeHistory,
   type MergeResult,
   plainOf,
   type StoredLedger,
-  usageElsewhere,
   usageIn,
 } from "../session/session.ts";
 import type { SessionKey } from "../store/store.ts";
@@ -254,7 +254,8 @@ function termsFor({ request, run }: LoadedRun, { sign, policy, now }: RequestCon
   // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
   if (totals === undefined || !identity.isCertain) return terms;
   const usage = usageIn(totals, policy, at);
-  return { ...terms, elsewhere: usageElsewhere(totals.steps ?? 0, stored), ...(usage && { usage }) };
+  const elsewhere = Math.max(0, (totals.steps ?? 0) - ledgerReach(stored.ledger));
+  return { ...terms, elsewhere, ...(usage && { usage }) };
 }
 
 /** The thread once its judge has spoken, where the policy waits for that and it comes in time. @throws whatever the stores throw */

@@ -19,7 +19,6 @@ export interface BodyPrefix {
   readonly restSum: number;
 }
 
-/** @param end where the body's messages end @param before prefix that it is known to begin with */
 export function bodyPrefix(body: Uint8Array, end: number, before?: BodyPrefix): BodyPrefix {
   const { length = 0, sum = 0 } = before ?? {};
   const rest = body.subarray(end);
@@ -38,10 +37,7 @@ export function endOfAddition(body: Uint8Array, { length, sum, restLength, restS
   return checksum(body.subarray(0, length)) === sum ? end : undefined;
 }
 
-/**
- * Known prefix: where the newest request of a healthy thread ended, and the thread's state then, so that the next one is read from
- * there on. Holds no text of the conversation.
- */
+/** Known prefix: where a healthy thread's newest request ended, and its state then: the next one is read from there on. Holds no text. */
 export interface KnownPrefix {
   /** One for each call of the newest answer: the next request is found by them. */
   readonly names: readonly string[];
@@ -53,10 +49,8 @@ export interface KnownPrefix {
   /** Ledger as it is saved, and with its pending step counted. */
   readonly ledger: Ledger;
   readonly tip: Ledger;
-  /** Alias by which a shortened history finds the thread. */
   readonly alias: ThreadKey | undefined;
   readonly repeatsIds: boolean;
-  /** Signature of what the request asks for beside its conversation. */
   readonly terms: string;
   readonly streams: boolean;
   readonly asksForRepetition: boolean;
@@ -69,10 +63,7 @@ const OWN_WEIGHT = 4;
 
 export type KnownPrefixes = ReturnType<typeof knownPrefixes>;
 
-/**
- * Known prefixes of the threads that this process serves, one each; in a full memory each tenant has an even share.
- * @param now milliseconds, monotonic @param maxSteps when all threads together have more, the least recently used make room
- */
+/** Of the threads that this process serves, one each; in a full memory each tenant has an even share. @param now milliseconds, monotonic */
 export function knownPrefixes(ttlMs: number, now: () => number, maxSteps = MAX_STEPS) {
   const threads = new Map<string, { readonly prefix: KnownPrefix; readonly until: number }>();
   const named = new Map<string, KnownPrefix>();
@@ -128,10 +119,7 @@ export function storeBehind(prefixes: KnownPrefixes, store: SessionStore): Sessi
   };
 }
 
-/**
- * Whether a thread's next request can be read from here on, after one that was read whole: all that was said is settled, and nothing
- * has been done. @param ledger as it is saved @param tip with its last step counted
- */
+/** Whether a thread's next request can be read from here on, after one that was read whole: all is settled, and nothing has been done. */
 export function canContinue(
   { steps, showsState, isUntold }: Conversation,
   { ledger, tip }: Pick<KnownPrefix, "ledger" | "tip">,

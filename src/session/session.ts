@@ -1,4 +1,4 @@
-export { advance, isBlocked, replayConversation, replayWindow } from "./ledger/advance.ts";
+export { advance, isBlocked, replayConversation, replayWindow, withPendingCounted } from "./ledger/advance.ts";
 export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
 export { isNearRung, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export {
@@ -17,7 +17,7 @@ export {
   resolveRun,
   type StoredLedger,
 } from "./ledger/find-run.ts";
-export { releaseThread, saveAdvice, saveLedger, withPendingCounted } from "./ledger/save-ledger.ts";
+export { releaseThread, saveAdvice, saveLedger } from "./ledger/save-ledger.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { ledgerText, plainOf, readLedger } from "./ledger/ledger-text.ts";
 export {
@@ -32,7 +32,7 @@ export {
 } from "./ledger/ledger.ts";
 export * from "./known-prefixes.ts";
 export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
-export { budgetKeyOf, startOf, tokensAsked, tokensSaid, tokenTally, usageElsewhere, usageIn } from "./usage.ts";
+export { tokensAsked, tokensSaid, tokenTally, usageIn } from "./usage.ts";
 export {
   type Answered,
   referredCalls,

@@ -1,9 +1,6 @@
 import type { RunUsage } from "../engine/engine.ts";
 import { type BudgetKind, limitedKinds, type Policy } from "../policy/policy.ts";
-import type { SessionKey, Totals } from "../store/store.ts";
-import type { Identity } from "./identity/identify.ts";
-import type { StoredLedger } from "./ledger/find-run.ts";
-import { reach } from "./ledger/ledger.ts";
+import type { Totals } from "../store/store.ts";
 import type { Conversation, Step, Tool } from "../step.ts";
 
 /** Usage of a session, as far as its policy limits it; steps are counted elsewhere. @param now Unix time, seconds */
@@ -15,20 +12,6 @@ export function usageIn(totals: Totals, policy: Policy, now: number): RunUsage |
   const limited = limitedKinds(policy);
   const counted = Object.entries(usage).filter(([kind]) => limited.has(kind as BudgetKind));
   return counted.length === 0 ? undefined : Object.fromEntries(counted);
-}
-
-/** The session's first request, as a sum: its time, and that there was one; none if there has been one already. */
-export function startOf(totals: Totals, at: number): Totals {
-  return (totals.starts ?? 0) === 0 ? { started: at, starts: 1 } : {};
-}
-
-export function usageElsewhere(counted: number, { ledger }: StoredLedger): number {
-  return Math.max(0, counted - reach(ledger));
-}
-
-/** Session that a thread's budget is counted under. It stays the same when a summary changes the thread's name. */
-export function budgetKeyOf({ key }: Identity, { ledger }: StoredLedger): SessionKey {
-  return ledger?.budgetKey ?? key;
 }
 
 /** Four characters of an alphabet make a token; a character of Chinese, Japanese or Korean is one. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../src/index.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
-import { startOf, tokensAsked, tokensSaid, tokenTally, usageIn } from "../../src/session/session.ts";
+import { tokensAsked, tokensSaid, tokenTally, usageIn } from "../../src/session/session.ts";
 import { call, conversation, heard, said } from "../support/builders/steps.ts";
 
 const limited = (budget: Policy["budget"]) =>
@@ -19,8 +19,6 @@ describe("what was counted", () => {
   });
 
   it("begins with the first request, or between the first ones where several came at once", () => {
-    expect(startOf({}, 1000)).toEqual({ started: 1000, starts: 1 });
-    expect(startOf(totals, 2000)).toEqual({});
     expect(usageIn({ started: 3006, starts: 3 }, limited({ seconds: 1 }), 1010)).toEqual({ seconds: 8 });
   });
 });

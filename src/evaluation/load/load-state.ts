@@ -2,7 +2,6 @@ import { limitsBudget } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
   type Answered,
-  budgetKeyOf,
   type FoundRun,
   type Identity,
   type KnownPrefix,
@@ -80,7 +79,7 @@ export const loadRun: Load = async (request, context) => {
   const loaded = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
   const isNamed = identity.isGiven || derived !== named || conversation.steps.length > 0;
-  const budgetKey = isNamed ? budgetKeyOf(identity, stored) : undefined;
+  const budgetKey = isNamed ? (ledger?.budgetKey ?? identity.key) : undefined;
   const totals = budgetKey === identity.key ? own : budgetKey === undefined ? {} : await read(budgetKey);
   const run = {
     ...{ identity, stored, budgetKey, totals, isFollowed: true },

@@ -17,7 +17,6 @@ import {
   runOfAnswer,
   saveLedger,
   saveAliases,
-  startOf,
   stepAliases,
   withAnswered,
 } from "../../session/session.ts";
@@ -209,8 +208,8 @@ function amountsFor({ usageMeter, run: { totals }, at, context: { policy } }: Ev
   return {
     ...(steps > 0 && limited.size > 0 ? { steps } : {}),
     ...(billed === undefined ? {} : { inputTokens, outputTokens, cost }),
-    // Where the totals could not be read, nobody knows whether this was the first.
-    ...(limited.has("seconds") && totals !== undefined ? startOf(totals, at) : {}),
+    // The session's first request; where the totals could not be read, nobody knows whether this was it.
+    ...(limited.has("seconds") && totals !== undefined && !totals.starts ? { started: at, starts: 1 } : {}),
   };
 }
 

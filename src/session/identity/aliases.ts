@@ -62,7 +62,6 @@ export interface Answered {
   readonly told?: OpenStep | undefined;
 }
 
-/** Turns that are kept behind a name, and calls of each. */
 const MAX_EARLIER = 64;
 
 const MAX_CALLS = 32;
@@ -77,8 +76,8 @@ export function readPointer(stored: Stored | undefined): Pointer | undefined {
 }
 
 /**
- * Saves the aliases of a thread by the step just answered. Of an alias that is not replaced the first writer wins. The alias by the
- * step before is removed: from now on a history that carries that step carries this one, too. @throws whatever the store throws.
+ * Saves the aliases of a thread by the step just answered; of one that is not replaced the first writer wins. That of the step before is
+ * removed: a history that carries that step carries this one, too. @throws whatever the store throws
  */
 export async function saveAliases(
   store: SessionStore,
@@ -109,7 +108,6 @@ export async function saveAliases(
 }
 
 export interface StepAliases {
-  /** That of the newest, if it tells the thread from all others. */
   readonly alias: ThreadKey | undefined;
   readonly passed: ThreadKey | undefined;
   readonly repeatsIds: boolean;

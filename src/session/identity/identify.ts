@@ -17,7 +17,6 @@ import {
 } from "./sources.ts";
 
 export interface Identity {
-  /** Session id that the client may know: its own, or the derived one. */
   readonly session: string;
   /** Label of the session in stores and logs: a client's own id may be a secret. */
   readonly label: string;
@@ -43,10 +42,8 @@ const MAX_LENGTH = 256;
 const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[object object\])$/i;
 
 /**
- * Names a request's session and thread. A client's own id is believed within its tenant only, so that no client reaches
- * another's thread by guessing. Without one the conversation's beginning tells: equal openings are told apart by the
- * call ids of the first answer. A first request does not have that yet, so that equal ones are many runs.
- * @param unique text that no other request has: makes a first request's id one of its own
+ * Names a request's session and thread. A client's own id is believed within its tenant only. Without one the conversation's beginning
+ * tells, and of equal ones the call ids of the first answer: equal first requests are many runs. @param unique makes a first request's id its own
  */
 export function identify(evidence: RequestMetadata, conversation: Conversation, sign: Sign, unique?: string): Identity {
   const { system, lead = system, opening, steps, showsState, isUntold } = conversation;
@@ -83,10 +80,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
   };
 }
 
-/**
- * Signature of all that a request says about its run beside its body: two requests of one print and of one beginning
- * have one identity.
- */
+/** Signature of all that a request says about its run beside its body. */
 export function metadataHash(metadata: Omit<RequestMetadata, "field">, sign: Sign): string {
   const { header, headerNames, pathSession, query } = metadata;
   const facts = [credentialsOf(metadata)];

@@ -8,17 +8,13 @@ const WHOLE = 12;
 /** Who looks for a session by its label finds it. */
 const LABEL = /^.{8}\.\.[\w-]{6}$/;
 
-/**
- * What a session's own name is written as wherever it is kept or told: in stores, log, traces and alerts. Clients send ids of
- * connections and the like, which a reader of them could use; of a long one its beginning is told, and a signature.
- */
+/** A session's own name as stores, log, traces and alerts have it: clients send ids of connections and the like, which a reader could use. */
 export function sessionLabel(session: string, sign: Sign, names: RequestMetadata["sessionNames"] = "short"): string {
   if (names === "whole" || session.length <= WHOLE || LABEL.test(session)) return session;
   return `${session.slice(0, 8)}..${sign(`label\u0000${session}`).slice(0, 6)}`;
 }
 
 export interface RequestMetadata {
-  /** Header fields by lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly headerNames: readonly string[];
   readonly tenantHeader?: string | undefined;
@@ -32,7 +28,6 @@ export interface RequestMetadata {
   readonly field: (path: readonly string[]) => unknown;
 }
 
-/** One place. What is read is not yet known to be usable. */
 export interface Source {
   /** `header:<name>`, `url:<form>` or `body:<path>`; told in `x-unloop-session-source`. */
   readonly name: string;
@@ -116,7 +111,6 @@ export const userSources: readonly Source[] = [
     x-litellm-customer-id x-forwarded-user x-forwarded-email x-auth-request-user x-auth-request-email`),
 ];
 
-/** Headers that identify the client program, not the run. */
 const CLIENT = ["originator", "user-agent"];
 
 const read = new Set([

@@ -205,10 +205,7 @@ function endBefore({ interventions, total }: Ledger): Intervention | undefined {
   return last?.rung === "short-circuit" && last.at === total - 1 ? last : undefined;
 }
 
-/**
- * The first word after the guard's end, "continue" or what else a person says, reaches the model: what it does then is held
- * against the loop as it stands. A loop of talk would go on with that word, and a harness's feedback is none.
- */
+/** The first word after the guard's end reaches the model, unless a loop of talk would go on with it, or a harness says it. */
 function resumes(ledger: Ledger, { heard, automated }: Fingerprint): boolean {
   return heard !== "nothing" && automated !== true && (endBefore(ledger)?.tools.length ?? 0) > 0;
 }
@@ -233,8 +230,13 @@ function withNews(next: Ledger, before: Ledger, { ends, fingerprint }: StepRecor
   return fingerprint.heard === "user" && before.requestedRepeats > 0 ? { ...next, since: next.total } : next;
 }
 
+/** A ledger with the last step of the last request counted as it stands, whatever may still come of it. */
+export function withPendingCounted(ledger: Ledger, evaluation: EvaluationContext): Ledger {
+  return ledger.pending === undefined ? ledger : advanceBy(ledger, ledger.pending, evaluation);
+}
+
 /** Judges a conversation step by step, as if each had just come. */
-export function replayConversation(conversation: Conversation, evaluation: EvaluationContext): Replayed {
+export function replayConversation(conversation: Conversation, evaluation: EvaluationContext) {
   const empty = emptyLedger(conversation, evaluation);
   return replay(empty, conversation.steps, (ledger, step) => advance(ledger, step, evaluation));
 }
@@ -249,12 +251,7 @@ export function replayWindow(ledger: Ledger, evaluation: EvaluationContext): rea
   return replay(start, all, (before, record) => advanceBy(before, record, evaluation)).interventions;
 }
 
-interface Replayed {
-  readonly fingerprints: readonly Fingerprint[];
-  /** Those that the policy would have made, oldest first: one each time a rung is reached. */
-  readonly interventions: readonly Intervention[];
-}
-
+/** The interventions that the policy would have made, oldest first: one each time a rung is reached. */
 function replay<Taken>(start: Ledger, steps: readonly Taken[], take: (ledger: Ledger, step: Taken) => Ledger) {
   const [fingerprints, interventions]: [Fingerprint[], Intervention[]] = [[], []];
   const reached = new Map<string, string>();

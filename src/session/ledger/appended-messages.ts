@@ -3,10 +3,7 @@ import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import type { Ledger } from "./ledger.ts";
 
-/**
- * Grown message: some agents keep one assistant message for a whole run and add each turn's calls to it, so that the request
- * alone looks like one parallel turn. Which calls came together only the requests before it have shown.
- */
+/** Some agents add each turn's calls to one assistant message, as if it were one parallel turn: only the requests before show which came together. */
 export interface AppendedMessage {
   /** Which of the messages that tell steps it is, from 0. */
   readonly at: number;
@@ -19,7 +16,7 @@ type TurnEnd = readonly [calls: number, characters: number];
 /** Ends that are remembered of all messages of a thread; what was told before the oldest of them counts as one turn. */
 const MAX_ENDS = 256;
 
-/** The messages of a request that have grown, and its newest one, to which the next turn may be added. @param before those of a history that it adds to */
+/** Those that have grown, and the newest, which may yet. @param before those of a history that it adds to */
 export function appendedMessages(
   steps: readonly Step[],
   before: readonly AppendedMessage[] = [],

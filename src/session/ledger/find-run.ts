@@ -25,10 +25,9 @@ export interface FoundRun {
 }
 
 /**
- * A request may refer to an answer instead of carrying its history: it belongs where that answer was given, unless the
- * client says otherwise. One that tells of a call its id alone only needs to know what was called. A prompt that is written anew each
- * time tells the latest steps alone, and of those hardly more than what was said: its run is found by the newest answer's words.
- * @throws whatever the store throws.
+ * A request may refer to an answer instead of carrying its history: it belongs where that was given, unless the client says otherwise. One
+ * that tells of a call its id alone only needs to know what was called. The run of a prompt that is written anew each time is found by
+ * the newest answer's words. @throws whatever the store throws
  */
 export async function resolveRun(
   store: SessionStore,
@@ -93,10 +92,7 @@ export interface StoredLedger {
 
 export const noStoredLedger: StoredLedger = { ledger: undefined, version: 0 };
 
-/**
- * One round trip, and others only where the name is new to a run that has steps: one whose beginning was replaced by a summary is found
- * by its newest step. @throws whatever the store throws
- */
+/** One round trip; one more for a run whose beginning a summary has replaced: it is found by its newest step. @throws whatever the store throws */
 export async function loadLedger(
   store: SessionStore,
   identity: Identity,
@@ -153,20 +149,13 @@ function mayJoin({ isGiven, key }: Identity, thread: ThreadKey): boolean {
   return !isGiven || partsOf(thread).session === key;
 }
 
-/**
- * The ledger, if the request proves that it belongs to the same run. A session that is only derived is named by its beginning,
- * and others may begin alike: its ledger counts where the request carries all the steps that it has counted, or a call of an
- * id that no other run has. Undefined: the history alone is judged.
- */
+/** The ledger, if the request proves that it is of the same run: a derived session is named by its beginning, and others may begin alike. */
 export function shownLedger(ledger: Ledger | undefined, identity: Identity, conversation: Conversation, sign: Sign) {
   if (ledger === undefined || identity.isGiven || identity.isProven === true) return ledger;
   return carriesAll(ledger, conversation, sign) || sharesCall(ledger, conversation, sign) ? ledger : undefined;
 }
 
-/**
- * No other run sends this very history: its session was given, or it has a call of an id that no other run has. Not before the
- * first step, when there is nothing that could fail to grow.
- */
+/** No other run sends this very history. Not before the first step, when there is nothing that could fail to grow. */
 export function isOfOneRun({ isGiven, isProven }: Identity, steps: readonly Step[]): boolean {
   return steps.length > 0 && (isGiven || isProven === true || steps.some((step) => randomIds(step) !== undefined));
 }

@@ -78,7 +78,6 @@ export interface StepRecord {
   readonly compacted?: true;
   /** What a judge had said of one of its loops when it was told as a request's last step. */
   readonly opinion?: Opinion;
-  /** Arrivals of the request that ended with this step and was answered, if they are counted. */
   readonly arrivals?: Arrivals;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
   readonly intercepted?: Intervention;
@@ -128,7 +127,6 @@ export interface Ledger {
   readonly carried: number;
   /** Key of the first step that the last request carried; undefined while a history begins later than the thread. */
   readonly root: string | undefined;
-  /** Hash of all its steps so far (`prefixAfter`); empty before the first. */
   readonly prefix: string;
   /** Index of the first step that counts: what came before a person lifted a block does not. */
   readonly since: number;
@@ -143,7 +141,6 @@ export interface Ledger {
   readonly compactions?: readonly number[];
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
-  /** Counter of a loop at the last counted step, if there was no intervention. */
   readonly counter?: LoopCounter;
   /** Session id that its first request was given, where the run has no other name. */
   readonly name?: string;
@@ -160,7 +157,6 @@ export interface Ledger {
   readonly pending?: StepRecord;
 }
 
-/** Context for evaluating steps: the signing key, the policy, and what is known beside the thread. */
 export interface EvaluationContext {
   readonly sign: Sign;
   readonly policy: Policy;
@@ -187,7 +183,6 @@ export interface EvaluationContext {
   readonly comparing?: Work;
 }
 
-/** The fields that are there. */
 export function present<Fields extends object>(fields: Fields) {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
@@ -197,12 +192,11 @@ export function reach(ledger: Ledger | undefined): number {
   return ledger === undefined ? 0 : ledger.total + (ledger.pending === undefined ? 0 : 1);
 }
 
-/** Keys of the steps that a ledger still knows. */
 export function knownKeys({ window, pending }: Ledger): ReadonlySet<string> {
   return new Set([...window, ...(pending ? [pending.fingerprint] : [])].map(({ key }) => key));
 }
 
-/** Hash of a thread's steps so far, in order, with what came back and what was heard: the hash before it, and one step more. */
+/** Hash of a thread's steps so far, with what came back and what was heard: the hash before it, and one step more. */
 export function prefixAfter(before: string, step: Step, sign: Sign): string {
   let texts = `${stepText(step)}\u0000${step.text}`;
   for (const { outcome } of step.calls) texts += `\u0000${outcome?.text ?? ""}`;

@@ -15,7 +15,7 @@ import type { Sign } from "../../text/sign.ts";
 import type { Mutable } from "../../mutable.ts";
 import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
-import { advanceBy, interventionFor, languageSpoken, take } from "./advance.ts";
+import { advanceBy, interventionFor, languageSpoken, take, withPendingCounted } from "./advance.ts";
 import type { Arrival } from "./answers.ts";
 import { appendedMessages } from "./appended-messages.ts";
 import {
@@ -37,7 +37,7 @@ export interface MergeResult {
   /** To be saved. Undefined when nothing is new. */
   readonly save: Ledger | undefined;
   readonly now: PositionedIntervention | undefined;
-  /** The same intervention, unless an earlier copy of this request led to it. */
+  /** The same, unless an earlier copy of this request led to it. */
   readonly news: Intervention | undefined;
   readonly earlier: readonly PositionedIntervention[];
   /** Counter of a loop at the previous step, if nothing was done about it. */
@@ -49,9 +49,8 @@ export interface MergeResult {
 }
 
 /**
- * Appends to a thread what its newest request adds, and judges the last step. Pure: the same request again gives the same answer, and
- * with no ledger the history alone is judged. @param known the record with its pending step counted, where the conversation is only what
- * was added to that
+ * Appends to a thread what its newest request adds, and judges the last step. Pure and idempotent; with no ledger the history alone is
+ * judged. @param known the record with its pending step counted, where the conversation is only what was added to that
  */
 export function mergeHistory(
   record: Ledger | undefined,
@@ -78,10 +77,7 @@ export function mergeHistory(
 /** Work for comparing steps: beyond it one tells nothing of another, and the request is read all the same. */
 const MOST_COMPARED = { before: 1_500_000, last: 2_500_000 } as const;
 
-/**
- * @param before the last step of the request before, which may be told again as the first of these
- * @returns `pending` the last of the steps, not counted yet; `tip` with it counted
- */
+/** @param before the last step of the request before, which may be told again as the first of these */
 function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | undefined, evaluation: EvaluationContext) {
   const { count: skipped, isPartial } = unread(steps);
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
@@ -149,7 +145,7 @@ function heldAgainst(last: StepRecord, run: AdvisedRun, { usage, compacts, heed 
 
 function wasMade(ledger: Ledger | undefined, intervention: Intervention, evaluation: EvaluationContext): boolean {
   if (ledger?.pending === undefined) return ledger !== undefined && intervention.key === "";
-  const { interventions } = advanceBy(ledger, ledger.pending, evaluation);
+  const { interventions } = withPendingCounted(ledger, evaluation);
   const { at, key, rung, loop } = intervention;
   return interventions.some((one) => one.at === at && one.key === key && one.rung === rung && one.loop === loop);
 }
@@ -216,8 +212,7 @@ function goesOn(ledger: Ledger, at: number, evaluation: EvaluationContext) {
   const { pending, total } = ledger;
   // An earlier answer is gone on from in another way: what came of it is known.
   if (at < total) return { ledger: { ...ledger, carried: 1, root: undefined }, next: 1 };
-  const isAgain = at === total && pending !== undefined;
-  const settled = isAgain || pending === undefined ? ledger : advanceBy(ledger, pending, evaluation);
+  const settled = at === total && pending !== undefined ? ledger : withPendingCounted(ledger, evaluation);
   return { ledger: { ...settled, carried: 0, root: undefined }, next: 0 };
 }
 
@@ -237,7 +232,7 @@ function unlinked(record: Ledger, keys: readonly string[], evaluation: Evaluatio
   // Two conversations under one name take turns: what either has told before is not told again.
   const known = new Set(record.window.map(({ key }) => key));
   const next = keys.findLastIndex((key) => known.has(key)) + 1;
-  const ledger = pending === undefined || next > 0 ? record : advanceBy(record, pending, evaluation);
+  const ledger = next > 0 ? record : withPendingCounted(record, evaluation);
   return { ledger: { ...ledger, carried: next, root }, next };
 }
 
@@ -261,10 +256,7 @@ export function taskAt({ opening, steps }: Conversation, at: number): string {
   return messages.findLast(isNews) ?? "";
 }
 
-/**
- * The task as a note may state it; empty where nothing shows whether it is the user who speaks. A user message right after an act may
- * tell what the act has brought: where most acts are answered so, the task is what the run began with.
- */
+/** The task as a note may state it; empty where nothing shows that it is the user who speaks: most messages after acts may be their outcomes. */
 export function statedTaskAt(conversation: Conversation, at: number): string {
   const steps = conversation.steps.slice(0, at);
   const newest = steps.findLast(({ heard }) => heard.some(isNews));
@@ -289,10 +281,7 @@ function refusedAtOnce({ total, memory, language }: Ledger, evaluation: Evaluati
 /** Steps beyond the window are left out by so many at once: then what is read begins at the same step for as many requests. */
 const BLOCK = 32;
 
-/**
- * First steps that are counted alone: they lie before the window, or there is more in the others than can be read at once.
- * @returns `isPartial`: some of them lie within the window
- */
+/** First steps that are only counted: they lie before the window, or (`isPartial`) there is more in it than can be read at once. */
 function unread(steps: readonly Step[]) {
   const beyond = Math.max(0, Math.floor((steps.length - WINDOW) / BLOCK)) * BLOCK;
   let cost = 0;

@@ -2,7 +2,7 @@ import { noMemory } from "../../policy/policy.ts";
 import type { Conversation } from "../../step.ts";
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
 import type { Identity } from "../identity/identify.ts";
-import { advanceBy } from "./advance.ts";
+import { withPendingCounted } from "./advance.ts";
 import { withIntercepted } from "./answers.ts";
 import { shownLedger, type StoredLedger } from "./find-run.ts";
 import {
@@ -19,8 +19,7 @@ import { ledgerText, plainOf, readLedger } from "./ledger-text.ts";
 import { mergeHistory, type MergeResult } from "./merge.ts";
 
 /**
- * Saves what a request added to its thread. When another request of the thread was faster, the conversation is merged
- * into what that one left; merging is idempotent, so nothing is counted twice and nothing is lost.
+ * Saves what a request added to its thread. Where another request was faster, the conversation is merged into what that one left.
  * @returns the number of steps added to the record; undefined after too many lost races @throws whatever the store throws
  */
 export async function saveLedger(
@@ -62,34 +61,23 @@ function completed(record: Ledger | undefined, stored: Ledger | undefined, { int
   return latest && (open ?? isEnded) ? { ...latest, ...present({ open, endedBy }) } : ledger;
 }
 
-/** Input of a merge, kept for another attempt on a newer record. */
 interface MergeInput {
   readonly conversation: () => Conversation;
   readonly evaluation: EvaluationContext;
   /** Intervention on its answer, if that did not reach the client as it was. */
   readonly intercepted?: Intervention | undefined;
-  /** Its answer, where no later request will tell what that did. */
   readonly open?: OpenStep | undefined;
   /** The calls of the guard's own answer that ended the run, if it has any. */
   readonly endedBy?: string | undefined;
   readonly ttlMs: number;
 }
 
-interface AdvisedThread {
-  readonly identity: Identity;
-  readonly stored: StoredLedger;
-  readonly conversation: Conversation;
-}
-
 const MAX_ADVICE = 64;
 
-/**
- * Keeps a judge's advice in the thread's ledger; the request that it is about may not be saved there yet. Undefined after too many
- * lost races. @throws whatever the store throws
- */
+/** Keeps a judge's advice; the request that it is about may not be saved yet. Undefined after too many lost races. @throws whatever the store throws */
 export async function saveAdvice(
   store: SessionStore,
-  { identity, stored, conversation }: AdvisedThread,
+  { identity, stored, conversation }: { identity: Identity; stored: StoredLedger; conversation: Conversation },
   advice: JudgeAdvice,
   evaluation: EvaluationContext,
   ttlMs: number,
@@ -129,15 +117,7 @@ async function changeLedger(
   return undefined;
 }
 
-/** A ledger with the last step of the last request counted as it stands, whatever may still come of it. */
-export function withPendingCounted(ledger: Ledger, evaluation: EvaluationContext): Ledger {
-  return ledger.pending === undefined ? ledger : advanceBy(ledger, ledger.pending, evaluation);
-}
-
-/**
- * Lifts every block in a thread: what repeats from here on is counted afresh, as after a user's new message. Notes that were given stay
- * in their places, for the model and the prompt cache. @throws whatever the store throws
- */
+/** Lifts every block in a thread: what repeats from here on is counted afresh. Notes that were given stay in their places. @throws whatever the store throws */
 export async function releaseThread(
   store: SessionStore,
   thread: ThreadKey,

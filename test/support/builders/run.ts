@@ -4,10 +4,10 @@ import {
   type EvaluationContext,
   saveAliases,
   stepAliases,
+  ledgerReach,
   loadLedger,
   resolveRun,
   saveLedger,
-  usageElsewhere,
 } from "../../../src/session/session.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import type { Stores } from "../../../src/store/store.ts";
@@ -40,7 +40,7 @@ export async function exchange(
     sign,
   );
   const kept = await loadLedger(sessions, identity, about, sign);
-  const elsewhere = usageElsewhere((await counters.read(identity.key)).steps ?? 0, kept);
+  const elsewhere = Math.max(0, ((await counters.read(identity.key)).steps ?? 0) - ledgerReach(kept.ledger));
   const judging = { ...evaluation, elsewhere };
   const followed = mergeHistory(kept.ledger, about, judging);
   const again = { conversation: () => about, evaluation: judging, ttlMs };
