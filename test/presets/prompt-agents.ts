@@ -35,8 +35,6 @@ export interface WebRun extends PromptTerms {
   readonly turns: number;
   /** What was said in earlier tasks: such agents keep their history in a file. */
   readonly told?: { command: string; explanation: string }[];
-  /** What the prompt says of itself; without it, it asks for the form of the answer, too. */
-  readonly instructions?: string;
 }
 
 const webInstructions = `あなたはブラウザを操作するエージェントです。
@@ -59,12 +57,12 @@ export function webPlan(explanation: string, ...actions: readonly WebAction[]): 
 }
 
 export async function webAgent(rig: Rig, run: WebRun) {
-  const { command = "箱根のホテルを探して", told = [], instructions = webInstructions, page } = run;
+  const { command = "箱根のホテルを探して", told = [], page } = run;
   const turns = [];
   for (let step = 0; step < run.turns; step++) {
     const history = told.map((turn) => `U:${turn.command}\nA:${turn.explanation}`).join("\n");
     const text = [
-      `${instructions}\n--------------------------------\n---- 現在のページのDOMツリー ----\n${page(step)}`,
+      `${webInstructions}\n--------------------------------\n---- 現在のページのDOMツリー ----\n${page(step)}`,
       `## これまでの会話履歴\n${history}`,
       `## ユーザー命令\n${command}`,
       `## 現在のブラウザの状況の画像\n\n## 現在のエラー状況\n`,

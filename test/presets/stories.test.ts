@@ -1,0 +1,175 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { agent, isUntouched, type Message, type Turn } from "../proxy/agent.ts";
+import { guardRig } from "../proxy/guard-rig.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { addedTo, dialogue, type Heard, saying } from "./dialogue.ts";
+import { type WebAction, webAgent, webAnswer, webPlan } from "./prompt-agents.ts";
+import { passes, presetRig, type Rig, told } from "./rig.ts";
+
+/* What `documented.test.ts` tells of histories, as an agent meets it: one story of each preset. */
+
+async function talk(rig: Rig, system: string, theirs: readonly string[], extra: object = {}) {
+  const run = dialogue(rig, system, extra);
+  const turns: Heard[] = [];
+  for (const said of theirs) turns.push(await run.turn(said));
+  return turns;
+}
+
+const notice = "⚠️ 同じ操作の繰り返しを検出したため、タスクを終了します。";
+const typing: WebAction = { action: "type", target: "input[name='search']", value: "箱根" };
+const click = (n: number): WebAction => ({ action: "click", target: `#item-${n}`, value: "" });
+const same = "[0] <input> 検索キーワード\n[1] <button> 検索する\n箱根の宿をさがすページです";
+
+describe("a web agent", () => {
+  it.each([{}, { stream: true }])("is ended in its own form, in its words, over HTTP: %j", async (extra) => {
+    const system = "あなたはブラウザを操作するエージェントです。";
+    const plan = JSON.stringify({ explanation: "「箱根」を入力します。", actions: [typing], complete: false });
+    const rig = await guardRig(saying([plan]), { policy: "web-actions" });
+    const turns = await talk(rig, system, ["箱根のホテルを探してください。", same, same], extra);
+    expect(told(turns)).toBe("ok ok end");
+    expect(turns.map(({ content }) => content).slice(0, 2)).toEqual([plan, plan]);
+    expect(JSON.parse(turns[2]?.content ?? "")).toEqual({ explanation: notice, actions: [], complete: true });
+    expect([turns[2]?.finish, rig.upstream.requests.length]).toEqual(["stop", 3]);
+    // With each request the model is told, by the same bytes, to look at the history, the fields and the stage before it acts.
+    const [preamble, ...more] = new Set(addedTo(turns, system));
+    for (const word of ["履歴", "入力", "段階"]) expect(preamble).toContain(word);
+    expect(more).toEqual([]);
+  });
+
+  const prompted = (said: (index: number) => string) =>
+    presetRig((_, index) => ({ kind: "text", text: said(index) }), { extends: "web-actions" });
+  const page = () => same;
+
+  it.each([
+    {
+      after: "an end",
+      runs: 4,
+      said: (i: number) =>
+        i % 2 === 1 ? 'できました。\n```json\n{"actions":[],"complete":true}\n```' : webPlan(`入力 ${i}`, typing),
+      turns: "ok ok",
+    },
+    { after: "it was stopped", runs: 2, said: (i: number) => webPlan(`入力 ${i}`, typing), turns: "ok ok end" },
+  ])("with one prompt for each step goes on where a person starts it again after $after", async (row) => {
+    const rig = prompted(row.said);
+    const history: { command: string; explanation: string }[] = [];
+    for (let run = 0; run < row.runs; run++) {
+      const turns = await webAgent(rig, { page, turns: 6, told: history });
+      expect(told(turns)).toBe(row.turns);
+      expect(webAnswer(turns.at(-1)?.content ?? "")).toMatchObject({ actions: [], complete: true });
+    }
+  });
+
+  it("is one of two runs where two people ask for the same at once: one goes in circles, and the other is left alone", async () => {
+    let begun = 0;
+    let clicks = 0;
+    const rig = presetRig(
+      ({ bytes }) => {
+        const prompt = bytes.toString();
+        const isFirst = !prompt.includes("A:甲") && !prompt.includes("A:乙");
+        const loops = isFirst ? begun++ === 0 : prompt.includes("A:甲");
+        const text = loops ? webPlan("甲は入力します", typing) : webPlan(`乙は開きます ${clicks}`, click(clicks++));
+        return { kind: "text", text };
+      },
+      { extends: "web-actions" },
+    );
+    const runs = await Promise.all([0, 1].map(() => webAgent(rig, { page, turns: 6 })));
+    expect(runs.map(told).toSorted()).toEqual(["ok ok end", passes(6)]);
+  });
+});
+
+it.each([{}, { stream: true, stream_options: { include_usage: true } }])(
+  "an agent whose model repeats its calls sends a message twice and not fifteen times, over HTTP: %j",
+  async (extra) => {
+    const calls = [{ tool: "message", args: JSON.stringify({ text: "⚙️ Checking database..." }) }];
+    const rig = await guardRig(() => ({ kind: "calls", calls }), { policy: "duplicate-calls" });
+    const tools = [{ type: "function", function: { name: "message", parameters: { type: "object" } } }];
+    let sent = 0;
+    const run = agent({ ...rig, tools, extra, result: () => `Accepted as number ${++sent}.` });
+    const turns: Turn[] = [];
+    while (turns.length < 15 && (turns.length === 0 || turns.at(-1)?.message.tool_calls !== undefined))
+      turns.push(await run.turn());
+    expect([told(turns), sent]).toEqual(["ok ok end", 2]);
+    expect(isUntouched(turns.slice(0, 2))).toBe(true);
+    expect(turns[2]?.message.content).toBe("I've completed processing but have no new response to give.");
+  },
+);
+
+describe("a browser agent whose model writes all actions into one call", () => {
+  const parameters = JSON.parse(readFileSync(new URL("../fixtures/browser-use/union.json", import.meta.url), "utf8"));
+  const tools = [{ type: "function", function: { name: "AgentOutput", parameters } }];
+  const output = (...action: readonly object[]): ScriptedAnswer => {
+    const current_state = { evaluation_previous_goal: "Unknown", memory: "Next", next_goal: "Go on" };
+    return { kind: "calls", calls: [{ tool: "AgentOutput", args: JSON.stringify({ current_state, action }) }] };
+  };
+  const actionsIn = (message: Message | undefined): readonly object[] =>
+    JSON.parse(message?.tool_calls?.[0]?.function.arguments ?? "{}").action ?? [];
+  const isForced = (json: unknown) => JSON.stringify(json).includes('"items":{"$ref":"#/$defs/DoneActionModel"}');
+
+  /** Turns of an agent that tells what came of an action as a message of its own. */
+  async function browse(model: (turn: number, forced: boolean) => ScriptedAnswer, reports: string, count: number) {
+    const rig = presetRig(({ json }, index) => model(index, isForced(json)), { extends: "consecutive-failures" });
+    const run = agent({ ...rig, tools, task: "Find the cheapest flight.", result: () => "" });
+    const turns: Turn[] = [];
+    while (turns.length < count) {
+      turns.push(await run.turn());
+      run.hear(reports);
+    }
+    return turns;
+  }
+  const failure = "Action error: Element not found";
+
+  it("has to finish after three failures in a row, and finishes by itself", async () => {
+    const done = { done: { success: false, text: "Clicking did not work." } };
+    const turns = await browse((i, forced) => output(forced ? done : { click: { index: i } }), failure, 4);
+    expect(told(turns)).toBe("ok ok ok force-done");
+    expect(isUntouched(turns.slice(0, 3))).toBe(true);
+    const request = JSON.parse(String(turns[3]?.received[0]?.bytes));
+    expect(isForced(request)).toBe(true);
+    expect(request.tool_choice).toEqual({ type: "function", function: { name: "AgentOutput" } });
+    const note = JSON.stringify(request.messages.at(-1));
+    for (const part of ["failed 3 times", "terminate", 'Your only tool is \\"done\\"', "success=false", "cheapest"])
+      expect(note).toContain(part);
+    expect(actionsIn(turns[3]?.message)).toEqual([done]);
+  });
+
+  it("is ended after its fourth failure, and in place of its third equal action", async () => {
+    const failed = await browse((i) => output({ click: { index: i } }), failure, 5);
+    expect(told(failed)).toBe("ok ok ok force-done end");
+    const repeated = await browse(() => output({ click: { index: 5 } }), "Action result: Clicked 5", 3);
+    expect(told(repeated)).toBe("ok ok end");
+    expect(JSON.stringify(actionsIn(repeated[2]?.message))).toMatch(/click.*index 5.*3 times/);
+  });
+});
+
+describe("a dialogue in which one side plays the user", () => {
+  const simulator =
+    "You are a user talking to an agent. When your goal is met, send ###STOP### to end the conversation.";
+  const [welcome, thanks] = ["You're welcome! Have a great day! 😊", "Thank you, you too! Have a great day. 😊"];
+
+  it.each([{}, { stream: true }])(
+    "ends after two rounds of courtesies, and an environment that goes on is answered without the model: %j",
+    async (extra) => {
+      const rig = await guardRig(saying([thanks]), { policy: "user-simulator" });
+      const turns = await talk(rig, simulator, Array(5).fill(welcome), extra);
+      expect(told(turns)).toBe("ok ok end end end");
+      const [told_, ...more] = new Set(addedTo(turns, simulator));
+      expect([told_, more]).toEqual([expect.stringContaining("'###STOP###' as a standalone message"), []]);
+      const ended = turns.slice(2).map(({ content, finish, received }) => [content, finish, received.length]);
+      expect(ended).toEqual(Array(3).fill(["###STOP###", "stop", 0]));
+    },
+  );
+
+  it.each([
+    ["Hello, I have a question.", welcome, thanks, "come to its end"],
+    ["どういたしまして。", "ありがとうございました。", "どういたしまして。", "この会話は終了です"],
+  ])("ends like any conversation behind %s: a reader sees no word of a loop", async (first, ours, theirs, says) => {
+    const rig = presetRig(saying(["Okay: 12.", ours]), { extends: "user-simulator" });
+    const turns = await talk(rig, "You are a customer service agent.", [first, theirs, theirs, theirs]);
+    expect(String(turns[0]?.received[0]?.bytes)).toBe(turns[0]?.sent);
+    const { content = "", finish } = turns[3] ?? {};
+    expect(content).toContain(says);
+    expect(content).not.toMatch(/unloop|circles|stopped|unfinished|繰り返し|未完了|循环|未完成|Kreis|rond|círculo/i);
+    expect(finish).toBe("stop");
+  });
+});
