@@ -1,18 +1,16 @@
+import type { Message, ResultMessage } from "./dialects/dialect.ts";
 import { carrierOf } from "./dialects/ends.ts";
 import { arrayIn, type JsonObject, nonEmpty, objectIn } from "./json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "./json/place.ts";
-import type { Edit } from "./protocol.ts";
-import type { RequestWire } from "./requests.ts";
+import type { Edit, ParsedRequest } from "./protocol.ts";
+import type { NeutralHistory, RequestWire } from "./requests.ts";
 
 export interface EditFormat {
-  instructions(body: JsonObject): readonly string[];
   instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[];
   entries?(body: JsonPlace): readonly JsonPlace[];
-  isHeard(entry: unknown): boolean;
-  bringsResult(entry: unknown, call: string): boolean;
   extended(entry: JsonPlace, texts: readonly string[], call: string | undefined): readonly Splice[];
-  /** The texts as an entry of their own behind a turn that nothing follows; undefined where the API refuses that. */
-  inserted(entries: readonly JsonPlace[], turn: number, texts: readonly string[]): object | undefined;
+  /** The texts as an entry of their own, at the end or before it; undefined where the API refuses that. */
+  said(texts: readonly string[], isLast: boolean): object | undefined;
   offers(body: JsonPlace): readonly PlacedTool[];
   mayNarrow?(body: JsonPlace): boolean;
   silence(body: JsonPlace): readonly Splice[];
@@ -71,7 +69,7 @@ export function grown(object: JsonPlace, name: string, texts: readonly string[])
 
 export function rewritten(
   { edits: format, list }: { readonly edits: EditFormat; readonly list: string },
-  source: Pick<RequestWire, "text" | "turns" | "isPrompt">,
+  { wire: source, conversation }: Pick<ParsedRequest, "wire" | "conversation">,
   edits: readonly Edit[],
 ): string {
   const { text } = source;
@@ -79,8 +77,7 @@ export function rewritten(
   if (body === undefined) return text;
   const value = objectIn(body.value);
   const preambles = new Set(edits.flatMap((edit) => (edit.kind === "preamble" && edit.text !== "" ? [edit.text] : [])));
-  const systemTexts = preambles.size === 0 ? [] : format.instructions(value);
-  const missing = [...preambles].filter((one) => !systemTexts.some((prompt) => prompt.includes(one)));
+  const missing = [...preambles].filter((one) => !conversation.system.includes(one));
   const notes = edits.filter((edit) => edit.kind === "note");
   const finish = edits.findLast((edit) => edit.kind === "finish");
   const begin = edits.find((edit) => edit.kind === "begin");
@@ -102,7 +99,7 @@ function noteSplices(
   format: EditFormat,
   body: JsonPlace,
   list: string,
-  { turns, isPrompt }: Pick<RequestWire, "turns" | "isPrompt">,
+  { turns, told, isPrompt }: Pick<RequestWire, "turns" | "told" | "isPrompt">,
   notes: readonly Note[],
 ): readonly Splice[] {
   const entries = format.entries?.(body) ?? elementsAt(body, list);
@@ -117,15 +114,26 @@ function noteSplices(
     const turn = isAtEnd ? -1 : turns[step];
     if (turn === undefined) return [];
     const texts = group.map((note) => note.text);
-    const next = turns.find((other, index) => index > step && other !== turn);
-    const behind = isAtEnd ? entries : entries.slice(turn + 1, next);
-    const own = call === undefined ? undefined : behind.find(({ value }) => format.bringsResult(value, call));
-    const target = own ?? behind.findLast(({ value }) => format.isHeard(value));
-    if (target !== undefined) return format.extended(target, texts, call);
-    const said = entries[turn];
-    const entry = said && format.inserted(entries, turn, texts);
+    const end = isAtEnd ? undefined : turns.find((other, index) => index > step && other !== turn);
+    const behind = told.filter(({ at }) => at > turn && at < (end ?? entries.length));
+    const own = call === undefined ? undefined : behind.find(({ message }) => isResult(message) && message.id === call);
+    const target = own ?? behind.findLast(({ message }) => isResult(message) || message?.part === "user");
+    const place = target && entries[target.at];
+    if (place !== undefined) return format.extended(place, texts, call);
+    const [said, isLast] = [entries[turn], turn === entries.length - 1];
+    const entry = said && !isOpenAt(told, turn) ? format.said(texts, isLast) : undefined;
     return entry === undefined ? [] : [insertion(said?.end ?? 0, `,${JSON.stringify(entry)}`)];
   });
+}
+
+const isResult = (message: Message | undefined): message is ResultMessage => message?.part === "result";
+
+/** Whether a message right behind this entry would come between a call and its result, which APIs refuse. */
+function isOpenAt(told: NeutralHistory, turn: number): boolean {
+  const acts = ({ message }: NeutralHistory[number]) =>
+    message?.part === "assistant" && message.calls.some(({ outcome }) => outcome === undefined);
+  const next = told.find((one) => one.at > turn && (acts(one) || isResult(one.message)));
+  return told.some((one) => acts(one) && (one.at === turn || (one.at < turn && isResult(next?.message))));
 }
 
 function finishSplices(format: EditFormat, body: JsonPlace, done: string | undefined): readonly Splice[] {

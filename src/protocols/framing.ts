@@ -14,8 +14,6 @@ export interface Framing {
   slicer(maxEventBytes: number): Slicer;
   /** @param place the events are the first ones of a stream, or the last: some framings have marks around them */
   write(events: readonly StreamEvent[], place: { readonly begins: boolean; readonly ends: boolean }): string;
-  /** The text that ends a stream at any byte, with an error in it that clients throw at. */
-  broken(failure: typeof BROKEN): string;
 }
 
 export const MAX_EVENT = 1024 * 1024;
@@ -45,8 +43,6 @@ export const sse: Framing = {
   },
   slicer: sseSlicer,
   write: (events) => events.map(sseText).join(""),
-  // Two line ends first: what was cut must not run into it.
-  broken: (failure) => `\n\n${sseText({ event: "error", data: JSON.stringify(failure) })}`,
 };
 
 const LF = 10;
@@ -62,8 +58,6 @@ export const ndjson: Framing = {
   },
   slicer: (maxEventBytes) => slicerBy({ ends: lineEnds, eventIn: lineIn, isComment: () => true }, maxEventBytes),
   write: (events) => events.map(({ data }) => `${data}\n`).join(""),
-  // A line end first: what was cut must not run into it. Clients throw what `error` says.
-  broken: ({ error: { message } }) => `\n${JSON.stringify({ error: message })}\n`,
 };
 
 function lineEnds(bytes: Uint8Array): readonly number[] {
@@ -91,7 +85,6 @@ export const jsonArray: Framing = {
     const before = begins ? "[" : events.length === 0 ? "" : ",\n";
     return `${before}${events.map(({ data }) => data).join(",\n")}${ends ? "]" : ""}`;
   },
-  broken: (error) => `,${JSON.stringify(error)}]`,
 };
 
 function elementIn(slice: Uint8Array, isWhole: boolean): StreamEvent | undefined {
@@ -128,15 +121,15 @@ function elementEnds(): EventMarks["ends"] {
   };
 }
 
+const BROKEN = { type: "api_error", code: "upstream_broke_off", message: "The upstream broke its answer off." };
+
 /**
  * Text that ends a broken stream where the platform cannot abort the connection, whatever the wire format. SDKs throw at it:
  * OpenAI's by its `error`, Anthropic's by its name. Undefined for other answers: a JSON text that is cut cannot be read anyway.
  */
 export function brokenOffEvent(contentType: string): string | undefined {
-  return [sse, ndjson].find(({ carries }) => carries(contentType))?.broken(BROKEN);
+  // Line ends first: what was cut must not run into it.
+  if (ndjson.carries(contentType)) return `\n${JSON.stringify({ error: BROKEN.message })}\n`;
+  const data = JSON.stringify({ type: "error", error: BROKEN });
+  return sse.carries(contentType) ? `\n\n${sseText({ event: "error", data })}` : undefined;
 }
-
-const BROKEN = {
-  type: "error",
-  error: { type: "api_error", code: "upstream_broke_off", message: "The upstream broke its answer off." },
-} as const;

@@ -64,6 +64,7 @@ export interface RequestBody {
 }
 
 export interface RequestWire extends RequestBody {
+  readonly told: NeutralHistory;
   /** For each step the index of the entry that tells it; -1 where none does. */
   readonly turns: readonly number[];
   readonly isPrompt: boolean;
@@ -116,7 +117,7 @@ export function requestsOf(
       return isObject(body) && format.isRequest(body) ? read({ text, body, target, work }) : undefined;
     },
     delta: deltaOf(endpoints, format),
-    rewrite: (request, edits) => rewritten(format, request.wire, edits),
+    rewrite: (request, edits) => rewritten(format, request, edits),
   };
 }
 
@@ -170,7 +171,7 @@ function parsed(
       threads && (threads.always || previousAnswerId !== undefined)
         ? (unanswered, step) => jsonText(threads.substitutes(unanswered, step, tools)) ?? "[]"
         : undefined,
-    wire: { ...source, turns: places.map((place) => told[place]?.at ?? -1), isPrompt },
+    wire: { ...source, told, turns: places.map((place) => told[place]?.at ?? -1), isPrompt },
   };
 }
 
@@ -272,33 +273,37 @@ export function formatOf(type: unknown, schema: unknown): AnswerFormat {
 }
 
 /** Parts joined by line breaks, whatever is not text as a short mark. */
-export function joinedContent(content: unknown, partText: (part: unknown) => string): string {
+export function contentText(content: unknown): string {
   if (typeof content === "string") return cutText(content);
   if (Array.isArray(content)) return joinTexts(content.map(partText));
   return content === null || content === undefined ? "" : cutText(partText(content));
 }
 
-export const contentText = (content: unknown): string => joinedContent(content, openAiPart);
+/** What no model reads, and what is new each time. */
+const UNREADABLE = new Set(["cache_control", "encrypted_content", "encrypted_index", "encrypted_stdout"]);
 
-function openAiPart(part: unknown): string {
+const MEDIA: ReadonlyMap<unknown, string> = new Map([
+  ...["image_url", "input_image", "computer_screenshot", "image"].map((type) => [type, "image"] as const),
+  ...(["document", "file"] as const).map((type) => [type, type] as const),
+  ...([
+    ["input_audio", "audio"],
+    ["input_file", "file"],
+  ] as const),
+]);
+
+/** A part as OpenAI's APIs write it, or Anthropic's. */
+export function partText(part: unknown): string {
   if (part === null) return "";
   if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
-  const { file_id, file_url, file_data, filename, image_url, input_audio, data } = { ...part, ...objectIn(part.file) };
-  switch (part.type) {
-    case "image_url":
-    case "input_image":
-    case "computer_screenshot":
-    case "image":
-      return `[image${likeness(objectIn(image_url).url ?? image_url ?? file_id)}]`;
-    case "input_audio":
-      return `[audio${likeness(objectIn(input_audio).data ?? data)}]`;
-    case "file":
-    case "input_file":
-      return `[file${likeness(file_id ?? file_url ?? file_data ?? filename)}]`;
-    default:
-      return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(part) ?? "";
-  }
+  const medium = MEDIA.get(part.type);
+  if (medium === undefined) return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(readable(part)) ?? "";
+  const given: JsonObject = { ...part, ...objectIn(part.file), ...objectIn(part.source) };
+  const { image_url: image, input_audio: audio, data, url, file_id, file_url, file_data, filename } = given;
+  const inner = [image, objectIn(image).url, objectIn(audio).data, data, url, file_id, file_url, file_data, filename];
+  return `[${medium}${likeness(inner.find((one) => typeof one === "string"))}]`;
 }
+
+const readable = (part: JsonObject) => Object.fromEntries(Object.entries(part).filter(([key]) => !UNREADABLE.has(key)));
 
 const SAMPLES = 1024;
 

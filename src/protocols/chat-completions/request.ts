@@ -78,29 +78,15 @@ function placedTool(list: "tools" | "functions", tool: JsonObject) {
 }
 
 const edits: EditFormat = {
-  // What comes behind the first turn does not count, lest the same beginning be written in two ways.
-  instructions: (body) => openingInstructions(body).map(({ content }) => contentText(content)),
   instruct,
-  isHeard: (message) => partOf(message) === "result" || partOf(message) === "user",
-  bringsResult: (message, call) => partOf(message) === "result" && objectIn(message).tool_call_id === call,
   extended: (message, texts) => grown(message, "content", texts),
-  inserted: (messages, turn, texts) =>
-    splitsCallFromResult(messages, turn) ? undefined : { role: "user", content: texts.join("\n\n") },
+  said: (texts) => ({ role: "user", content: texts.join("\n\n") }),
   offers: (body) => tooling.flatMap(({ list }) => placedTools(body, list, (tool) => placedTool(list, tool))),
   silence: (body) => tooling.flatMap(({ list, choice }) => silenced(body, list, choice, '"none"')),
   mayBegin: ({ thinking, think, reasoning, reasoning_effort: effort }) =>
     (objectIn(thinking).type ?? "disabled") === "disabled" && !think && reasoning === undefined && effort === undefined,
   schemas: [["response_format", "json_schema", "schema"]],
 };
-
-/** Whether a message right behind this turn would come between a call and its result, which the API refuses. */
-function splitsCallFromResult(messages: readonly JsonPlace[], turn: number): boolean {
-  const acts = ({ value }: JsonPlace) => callsOf(objectIn(value)).length > 0;
-  const isResult = ({ value }: JsonPlace) => partOf(value) === "result";
-  const later = messages.slice(turn + 1).filter((message) => acts(message) || isResult(message));
-  const isOpen = messages.slice(0, turn).some(acts) && later.slice(0, 1).some(isResult);
-  return isOpen || messages.slice(turn, turn + 1).some(acts);
-}
 
 function openingInstructions(body: JsonObject): readonly JsonObject[] {
   const messages = arrayIn(body.messages).filter(isObject);

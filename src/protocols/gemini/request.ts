@@ -127,7 +127,6 @@ function elementsOf(list: JsonPlace | undefined): readonly JsonPlace[] {
 const keyIn = ({ value }: JsonPlace, name: string) => spelled(objectIn(value), name);
 
 const edits: EditFormat = {
-  instructions: (body) => [instructionText(body)],
   instruct(body, texts) {
     if (isCached(objectIn(body.value))) return [];
     const key = keyIn(body, "systemInstruction");
@@ -137,10 +136,8 @@ const edits: EditFormat = {
     return [body.put(key, JSON.stringify({ parts: said.map((text) => ({ text })) }))];
   },
   entries: (body) => elementsOf(body.at("contents")),
-  isHeard: (content) => isObject(content) && !isModels(content),
-  bringsResult: (content, call) => partsOf(content).some((part) => functionResultIn(part)?.id === call),
   extended,
-  inserted: () => undefined,
+  said: () => undefined,
   offers,
   mayNarrow: ({ value }) => !isCached(objectIn(value)),
   silence(body) {

@@ -18,13 +18,13 @@ import {
 } from "../json/json.ts";
 import { instead, type JsonPlace, type Splice } from "../json/place.ts";
 import {
+  contentText,
   forcedCall,
   formatOf,
-  joinedContent,
-  likeness,
   type NeutralHistory,
   NOT_DONE,
   offeredTool,
+  partText,
   type RequestFormat,
   type ThreadFormat,
 } from "../requests.ts";
@@ -58,20 +58,6 @@ export function resultIn({ type, tool_use_id, content, is_error }: JsonObject) {
 
 const wordsIn = (content: unknown) =>
   joinTexts(blocksOf(content).flatMap(({ type, text }) => (type === "text" ? (nonEmpty(text) ?? []) : [])));
-
-const contentText = (content: unknown): string => joinedContent(content, blockText);
-
-/** What no model reads, and what is new each time. */
-const UNREADABLE = new Set(["cache_control", "encrypted_content", "encrypted_index", "encrypted_stdout"]);
-
-function blockText(block: unknown): string {
-  if (!isObject(block)) return stringIn(block) ?? jsonText(block) ?? "";
-  const { type, text, source } = block;
-  const { data, url, file_id } = objectIn(source);
-  if (type === "text") return stringIn(text) ?? "";
-  if (type === "image" || type === "document") return `[${type}${likeness(data ?? url ?? file_id)}]`;
-  return jsonText(Object.fromEntries(Object.entries(block).filter(([key]) => !UNREADABLE.has(key)))) ?? "";
-}
 
 /** A client's note to its own bill, of one line: new with each request. */
 const BILLING = /^x-[\w-]{1,64}:[^\n]*$/;
@@ -123,7 +109,7 @@ function heardIn(content: unknown): readonly Message[] {
   for (const block of blocksOf(content).filter((one) => callIn(one) === undefined)) {
     const result = resultIn(block);
     if (result !== undefined) results.push({ part: "result", id: result.id, ...result.outcome });
-    else texts.push(block.type === "text" ? withoutReminders(blockText(block)) : blockText(block));
+    else texts.push(block.type === "text" ? withoutReminders(partText(block)) : partText(block));
   }
   const text = joinTexts(texts.filter((one) => one.trim() !== ""));
   return text === "" ? results : [...results, { part: "user", text }];
@@ -150,16 +136,12 @@ function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
 }
 
 const edits: EditFormat = {
-  instructions: ({ system }) => [contentText(system)],
   // Where the API keeps the history, it has kept the system prompt, too: only a thread's first request takes one.
   instruct: (body, texts) => (body.at("thread", "previous_message_id") ? [] : grown(body, "system", texts)),
-  isHeard: (message) => roleOf(message) === "user",
-  bringsResult: (message, call) => blocksOf(objectIn(message).content).some((block) => resultIn(block)?.id === call),
   extended,
-  inserted: (messages, turn, texts) =>
-    mayBeFollowed(messages, turn)
-      ? { role: "user", content: texts.map((text) => ({ type: "text", text })) }
-      : undefined,
+  // Behind an answer at the end the model goes on writing that.
+  said: (texts, isLast) =>
+    isLast ? undefined : { role: "user", content: texts.map((text) => ({ type: "text", text })) },
   offers: (body) =>
     placedTools(body, "tools", ({ name }) => ({
       name,
@@ -177,14 +159,6 @@ const edits: EditFormat = {
 };
 
 const mayThink = ({ thinking }: JsonObject) => (objectIn(thinking).type ?? "disabled") !== "disabled";
-
-/** Not between a call and its result, which the API refuses, nor behind an answer that the model is to go on writing. */
-function mayBeFollowed(messages: readonly JsonPlace[], turn: number): boolean {
-  if (turn === messages.length - 1) return false;
-  const calls = blocksOf(objectIn(messages[turn]?.value).content).flatMap((block) => callIn(block)?.id ?? []);
-  const later = messages.slice(turn + 1).flatMap(({ value }) => blocksOf(objectIn(value).content));
-  return !later.some((block) => calls.includes(resultIn(block)?.id ?? ""));
-}
 
 /** At the end of this call's result, else of the message's last one; without a result at the end of what the message says. */
 function extended(message: JsonPlace, texts: readonly string[], call: string | undefined): readonly Splice[] {

@@ -99,7 +99,7 @@ function history(body: JsonObject, previous?: Message): NeutralHistory {
   const { before, turns } = turnsIn(items);
   const told: { message: Message; at: number }[] = [];
   const add = (message: Message, at = -1) => void told.push({ message, at });
-  const heard = (index: number) => add(heardMessage(items[index] ?? {}));
+  const heard = (index: number) => add(heardMessage(items[index] ?? {}), index);
   const { lead, notes } = instructionsOf(body, items);
   const instruct = (texts: readonly string[]) => {
     for (const text of texts) add({ part: "instruction", text });
@@ -177,24 +177,12 @@ function namedTool({ type, name, description, parameters }: JsonObject, namespac
 }
 
 const edits: EditFormat = {
-  instructions: (body) => [
-    contentText(body.instructions),
-    ...itemsOf(body).flatMap((item) => (kindOf(item) === "instruction" ? [contentText(objectIn(item).content)] : [])),
-  ],
   // The API does not keep them from one answer to the next.
   instruct: (body, texts) => (Array.isArray(body.at("instructions")?.value) ? [] : grown(body, "instructions", texts)),
   entries: (body) =>
     [body.at("input")].flatMap((one) => (typeof one?.value === "string" ? [one] : (one?.elements() ?? []))),
-  isHeard: (item) => typeof item === "string" || kindOf(item) === "result" || kindOf(item) === "user",
-  bringsResult: (item, call) => objectIn(item).call_id === call,
   extended,
-  inserted(items, turn, texts) {
-    const { turns } = turnsIn(items.map(({ value }) => value));
-    const own = turns.find(({ ownItems }) => ownItems.at(-1) === turn)?.ownItems ?? [];
-    // Nothing may come between a call and its result, which is still to come.
-    const isOpen = own.some((index) => ["call", "reference"].includes(kindOf(items[index]?.value)));
-    return isOpen ? undefined : asMessage(texts);
-  },
+  said: (texts) => asMessage(texts),
   offers: (body) =>
     elementsAt(body, "tools").flatMap((tool): readonly PlacedTool[] => {
       const { type, name } = objectIn(tool.value);
