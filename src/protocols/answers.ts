@@ -30,7 +30,7 @@ export interface AnswersFormat<P extends Progress> {
   /** Events go by the names of their types. */
   readonly isNamed?: true;
   readonly notBegun: P;
-  /** Reads the events of one stream. An answer in one piece is read as the only event of its stream. */
+  /** An answer in one piece is read as the only event of its stream. */
   reading(from: P): EventReading<P>;
   resume(terms: Continuation<P>): EventEncoder;
   finish(progress: P, terms: ClosingTerms): readonly EventData[];
@@ -51,7 +51,6 @@ export interface EventReading<P> {
 
 interface ClosingTerms extends Pick<StreamState, "usage" | "finished"> {
   readonly rests: readonly ArgsCompletion[];
-  /** Its calls are to be carried out. */
   readonly acts: boolean;
 }
 
@@ -63,7 +62,6 @@ export interface Continuation<P> {
   readonly words: ContinuedText;
   /** The answer with what was used before added to its own usage; the same one where it tells none. */
   counted(answer: JsonObject): JsonObject;
-  /** How far the stream has come, with what was made of the second one's earlier events. */
   at(): P;
 }
 
@@ -83,7 +81,6 @@ export function openAiError({ code, status, message }: Failure): JsonObject {
   return { error: { message, type: errorType(status), param: null, code } };
 }
 
-/** More alternatives no API gives at once. */
 const MOST_ALTERNATIVES = 128;
 
 export function alternativesOf(count: unknown, one: JsonObject): readonly JsonObject[] {

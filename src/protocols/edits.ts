@@ -94,7 +94,6 @@ export function rewritten(
 
 type Note = Extract<Edit, { kind: "note" }>;
 
-/** A note stands behind the result that it is about, or at the end of what came back for its step. */
 function noteSplices(
   format: EditFormat,
   body: JsonPlace,

@@ -23,11 +23,7 @@ export function finalMessageOf(request: ParsedRequest, final: FinalAnswer): Fina
   return doneCall(request, final) ?? shapedText(request, final);
 }
 
-/**
- * Whether an error is the only honest end: the client has refused an answer of ours, or it demands a call that cannot be made, since
- * no arguments of the end tool could be told without deciding something for the user, or there is none, and the client has gone on
- * behind an answer in words.
- */
+/** Whether an error is the only honest end: our answer was refused, or a call is demanded that cannot be made without a decision. */
 export function cannotEnd(request: ParsedRequest, final: FinalAnswer, hasGoneOn: boolean): boolean {
   if (hasGoneOn && isAnswerRefused(request)) return true;
   if (request.toolChoice === undefined || request.tools.length === 0) return false;
@@ -38,7 +34,6 @@ function doneTool(request: ParsedRequest, done: string | undefined): OfferedTool
   return request.tools.find(({ name }) => name === done) ?? carrierTool(request, done);
 }
 
-/** Undefined if there is no such tool, or no arguments satisfy its schema without deciding anything. */
 function doneCall(request: ParsedRequest, { text, doneTool: done, succeeded }: FinalAnswer): FinalMessage | undefined {
   const tool = doneTool(request, done);
   if (tool === undefined) return undefined;
@@ -110,11 +105,7 @@ const MAX_ANSWER = 8_000;
 const NO_ANSWER =
   /\b(correct|right|following|required|expected|exact) format\b|\binvalid format\b|^\W*(let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|i should|i cannot|i can('|’)t|i am unable|sorry)\b/i;
 
-/**
- * The model's own answer: what it keeps saying where the agent demands another form than plain text, and takes none of it
- * for an end. Undefined where it acts, says something else each time, or nothing that answers.
- * @param withheld the answer that has just come, if it has not reached the client
- */
+/** What the model keeps saying where the agent demands another form than plain text. @param withheld the answer that has just come */
 export function modelsAnswer(request: ParsedRequest, withheld?: Step): string | undefined {
   if (finalFormat(request).kind === "text") return undefined;
   const { steps } = request.conversation;
@@ -141,10 +132,7 @@ function saysTheSame(one: string, other: string): boolean {
   return one === other || shared * 3 >= (first.size + second.size - shared) * 2;
 }
 
-/**
- * Whether a turn that was to be the last one says nothing: nothing at all, a placeholder, the name of a form, or an echo of what the
- * model was told. What it calls counts as its words where that ends the run. @param note what the model was told
- */
+/** Whether a last turn says nothing: a placeholder, a form's name, an echo. @param note what the model was told */
 export function saysNothing(
   { text, calls }: Step,
   isEnd: (tool: string) => boolean,
@@ -172,7 +160,6 @@ const PLACEHOLDER =
   /^(?:<(?=[^>]*(?:[ _\u0080-\uffff]|answer|result|text))[\p{L}\p{M}' _-]{1,80}>|[[{(]{1,2}(?:(?:your|the|insert|final|answer|result|response|output|text|here)[ _]?){1,6}[\])}]{1,2}|\.{3}|…)[.!]?$/iu;
 const FORM = /^\W{0,4}(?:(?:your|the) )?(?:(?:final|whole)[ _])?answer(?: here)?\W{0,4}$/i;
 
-/** What a text gives as its answer: behind a label, as the strings of an object, in a call or between tags; else all of it. */
 function answersIn(text: string, work: Work): readonly string[] {
   const labelled = sectionsOf(text, work).findLast(({ kind }) => kind === "final")?.body;
   if (text.length > MAX_ANSWER) return [text];

@@ -21,10 +21,7 @@ export const MAX_EVENT = 1024 * 1024;
 /** What has not shown itself by then is what it is announced as. In characters. */
 const MAX_START = 64 * 1024;
 
-/**
- * Whether an answer is a stream: by how it begins, since servers announce it as this and that; undefined as long as that cannot
- * be seen. @param contentType as it is announced
- */
+/** By how it begins, since servers announce it as this and that; undefined as long as that cannot be seen. */
 export function isStream(framing: Framing, contentType: string, start: string): boolean | undefined {
   const text = start.trimStart();
   const begins = text === "" ? undefined : framing.begins(text);
@@ -71,10 +68,7 @@ function lineIn(bytes: Uint8Array): SseEvent | undefined {
   return data === "" ? undefined : { event: undefined, data };
 }
 
-/**
- * A JSON array whose elements come one by one, Gemini's without `alt=sse`. An error may come as an object alone. A slice is an
- * element with what stands before it, so that a comma goes with what follows it.
- */
+/** Gemini's without `alt=sse`. An error may come as an object alone. A comma goes with what follows it. */
 export const jsonArray: Framing = {
   contentType: "application/json; charset=UTF-8",
   carries: (contentType) => /^application\/json\b/i.test(contentType.trim()),
@@ -123,10 +117,7 @@ function elementEnds(): EventMarks["ends"] {
 
 const BROKEN = { type: "api_error", code: "upstream_broke_off", message: "The upstream broke its answer off." };
 
-/**
- * Text that ends a broken stream where the platform cannot abort the connection, whatever the wire format. SDKs throw at it:
- * OpenAI's by its `error`, Anthropic's by its name. Undefined for other answers: a JSON text that is cut cannot be read anyway.
- */
+/** Ends a broken stream where the platform cannot abort the connection. SDKs throw at it: OpenAI's by its `error`, Anthropic's by its name. */
 export function brokenOffEvent(contentType: string): string | undefined {
   // Line ends first: what was cut must not run into it.
   if (ndjson.carries(contentType)) return `\n${JSON.stringify({ error: BROKEN.message })}\n`;

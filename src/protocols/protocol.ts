@@ -6,10 +6,7 @@ import type { Framing, StreamEvent } from "./framing.ts";
 import type { JsonObject } from "./json/json.ts";
 import type { RequestWire } from "./requests.ts";
 
-/**
- * One wire format, both ways. Pure, and never throws, whatever it is given. A `target` is the path and query of a request, which may
- * say which model is asked and how the answer streams; "" for what was sent to no URL.
- */
+/** One wire format, both ways. Pure; never throws. A `target` is the path and query of a request, "" for what was sent to no URL. */
 export interface Protocol {
   readonly name: ProtocolName;
   readonly path: string;
@@ -27,11 +24,7 @@ export interface Protocol {
   rewrite(request: ParsedRequest, edits: readonly Edit[]): string;
   framing(target: string): Framing;
   decoder(target?: string): StreamDecoder;
-  /**
-   * Makes another stream the continuation of one that was stopped, so that the reader gets one valid answer.
-   * @param shown the first stream as far as its reader has it; undefined if nothing of it was let through
-   * @param used the first stream as far as it came; its usage is added to what the second reports. Undefined: not counted.
-   */
+  /** Another stream as the continuation of one that was stopped. @param shown the first, as its reader has it @param used as far as it came */
   resume(shown: StreamState | undefined, used: StreamState | undefined): StreamDecoder;
   /** The events that make a stream which is cut off here a valid answer. @param acts its calls are to be carried out */
   finish(state: StreamState, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
@@ -70,21 +63,17 @@ export interface ParsedRequest {
   readonly toolChoice?: "any" | { readonly tool: string };
   readonly format: AnswerFormat;
   readonly alternatives: boolean;
-  /** The agent's latest actions were written as text, so its next ones will be. */
   readonly hasTextActions: boolean;
   readonly conversation: Conversation;
   /** The answer that this request goes on from, where it names one instead of carrying its history. */
   readonly previousAnswerId: string | undefined;
   /** The newest call of which it tells the outcome alone: what was called is known to who relayed it. */
   readonly unknownCallId: string | undefined;
-  /**
-   * The same request behind the turn that it goes on from, or with the turns told that it only refers to. Undefined where it carries
-   * its history. @param task what the agent was last asked to do
-   */
+  /** The same request with the turns told that it goes on from or refers to. Undefined where it carries its history. */
   readonly continuing: ((turn: PreviousTurn, task: string) => ParsedRequest) | undefined;
   /** What tells the upstream of an answer of ours: results for calls that will never have others, and what we have said. */
   readonly standIn: ((unanswered: readonly Call[], step: Step | undefined) => string) | undefined;
-  /** The kind of the first entry of its history that is not understood, in the format's own word. */
+  /** The kind of the first entry that is not understood, in the format's own word. */
   readonly unread: string | undefined;
   /** Under which later requests go on from this one's answer, where that is not the answer's own id: a stored conversation. */
   readonly keptUnder: string | undefined;
@@ -92,7 +81,6 @@ export interface ParsedRequest {
   readonly toldAs: (tool: string) => string;
   /** The step of an answer to it, as a later history tells it: where the schema of the answer names actions, its text is a call. */
   readonly answered: (step: Step) => Step;
-  /** What else makes two requests with one history two different ones: model, temperature, seed, user. */
   readonly samplingKey: string;
   readonly work: Work;
   /** A member of the body by its path, for what clients say about their session there. */
@@ -125,21 +113,17 @@ export type AnswerFormat =
 export interface RequestDelta {
   /** The body without what clients change from request to request though it says nothing: valid JSON, and what all offsets are into. */
   comparable(body: Uint8Array): Uint8Array;
-  /** What the URL says beside the body, which two requests of one thread have in common. */
   variant(target: string): string;
   /** Ids of the calls whose outcomes the body tells, the newest first: hints which thread it belongs to. */
   newestCallIds(body: Uint8Array): Iterable<string>;
-  /** Right behind the last message. @param request the same body, parsed */
+  /** @param request the same body, parsed */
   endOfMessages(body: Uint8Array, request: ParsedRequest): number | undefined;
   /** The steps that the messages between two offsets add to a history in which every call is answered. */
   stepsBetween(body: Uint8Array, from: number, to: number, work?: Work): readonly Step[] | undefined;
 }
 
 export type Edit =
-  /**
-   * Append `text` to the last result or user message of a step, or to the result of this call where that message tells several turns;
-   * `atEnd`: to the last message, which tells all steps.
-   */
+  /** Append `text` to what came back for a step, or to the result of this call; `atEnd`: to the last message. */
   | {
       readonly kind: "note";
       readonly step: number;
@@ -148,10 +132,7 @@ export type Edit =
       readonly text: string;
     }
   | { readonly kind: "preamble"; readonly text: string }
-  /**
-   * Let the model only finish: offer and choose `tool` alone; where that is an action which another tool or the answer's format
-   * carries, leave no other action; without one, forbid tools. Where the API refuses that, what comes nearest to it.
-   */
+  /** Let the model only finish: choose `tool` alone, or, where that is an action which another tool or the answer carries, that alone. */
   | { readonly kind: "finish"; readonly tool: string | undefined }
   | { readonly kind: "begin"; readonly text: string };
 
@@ -194,10 +175,7 @@ export type StreamPart =
   | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
   /** Reasoning begins that the API takes back only together with what it led to: the words or the call behind it. */
   | { readonly kind: "thought" }
-  /**
-   * Before any other part of its call. Comes again if its id or tool is told later. `call` names it within the answer; `index` is its
-   * place among the calls where that is not the order of their beginnings. Tool "" if not known yet. Hosted: the API carries it out.
-   */
+  /** Comes again if its id or tool ("" if not known yet) is told later. `index`: its place among the calls where that is another. */
   | {
       readonly kind: "call-start";
       readonly call: number;
@@ -211,7 +189,7 @@ export type StreamPart =
   /** All that was counted so far: the latest one holds. */
   | { readonly kind: "usage"; readonly usage: Usage }
   | { readonly kind: "finish"; readonly reason: string }
-  /** The wire's own mark that the answer is complete; nothing behind it counts. */
+  /** The answer is complete: nothing behind it counts. */
   | { readonly kind: "end" }
   /** Says nothing but that the connection is alive: passes at once, out of order. */
   | { readonly kind: "keepalive" }

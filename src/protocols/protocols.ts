@@ -37,7 +37,6 @@ export function protocolRecognising(body: unknown): Protocol | undefined {
   return protocols.find((protocol) => protocol.recognises(body));
 }
 
-/** The wire format spoken at an endpoint; undefined for all that is not guarded. */
 export function protocolFor(method: string, path: string): Protocol | undefined {
   return protocols.find(({ endpoints }) => method === "POST" && endpoints.some((one) => one.test(path)));
 }

@@ -76,7 +76,7 @@ export interface ThreadFormat {
   readonly always: boolean;
   substitutes(unanswered: readonly Call[], step: Step | undefined, tools: ParsedRequest["tools"]): readonly object[];
   tellsTurn(entries: readonly JsonObject[]): boolean;
-  /** Goes on from the answer of this id, with entries in front of its own: their JSON, "" for none. */
+  /** With entries in front of its own: their JSON, "" for none. */
   renamed(body: JsonPlace, answerId: string, entries: string): readonly Splice[];
   referring?(request: ParsedRequest, turn: PreviousTurn, read: (source: RequestBody) => ParsedRequest): ParsedRequest;
 }
@@ -175,10 +175,7 @@ function parsed(
   };
 }
 
-/**
- * Some clients tell a tool under another name than it is called by: `lookup`, `P-lookup` for `P__lookup`. It goes by the one name in
- * the history whose last words are the same, unless both are tools.
- */
+/** Some clients tell a tool by another name: `lookup`, `P-lookup` for `P__lookup`. It goes by the one whose last words are the same. */
 function namesIn({ steps }: Conversation, tools: ParsedRequest["tools"]): (tool: string) => string {
   const names = new Set(steps.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
   const offered = new Set(tools.map(({ name }) => name));
@@ -229,7 +226,6 @@ function standsAlone(messages: readonly (Message | undefined)[]): boolean {
   });
 }
 
-/** What the URL of a request says; undefined where its body says that. */
 export function saidInTarget(endpoints: readonly RegExp[], target: string) {
   const [path = ""] = target.split("?", 1);
   const { groups = {} } = endpoints.map((endpoint) => endpoint.exec(path)).find((one) => one !== null) ?? {};
@@ -307,10 +303,7 @@ const readable = (part: JsonObject) => Object.fromEntries(Object.entries(part).f
 
 const SAMPLES = 1024;
 
-/**
- * A few letters that differ when the data does: to an agent that scrolls, a changed screenshot is progress.
- * Samples, because a run's screenshots are megabytes; compressed data differs throughout once it differs at all.
- */
+/** A few letters that differ when the data does. Samples, because screenshots are megabytes; compressed data differs throughout. */
 export function likeness(data: unknown): string {
   if (typeof data !== "string") return "";
   const stride = Math.max(1, Math.floor(data.length / SAMPLES));

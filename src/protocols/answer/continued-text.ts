@@ -5,10 +5,7 @@ const SENTENCE_END = /(?<=[.!?…]["'”’)\]]?)\s+|(?<=[。！？])|\n+/u;
 
 export type ContinuedText = ReturnType<typeof continuedText>;
 
-/**
- * What a second answer says behind words that its reader has: a paragraph of its own, without the sentences that stand there.
- * @param shown what the reader has; "": nothing is to be set apart
- */
+/** What a second answer says behind words that its reader has, without the sentences that stand there. @param shown those words */
 export function continuedText(shown: string) {
   const sentences = shown.split(SENTENCE_END).flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
   let waiting = "";

@@ -86,10 +86,7 @@ export function answerReader(
   return {
     isStream: () => streams ?? framing.carries(contentType),
     push: (bytes: Uint8Array) => (streams === true ? read(bytes) : keep(bytes)),
-    /**
-     * Where in the latest bytes the last event ends that was read; not those behind the one at which no more was wanted of an answer
-     * that can be closed there. 0 where nothing is read of it any more.
-     */
+    /** Where in the latest bytes the last event ends that was read and wanted; 0 where nothing is read any more. */
     readTo: () => (state === "open" ? readTo : 0),
     /** After the last byte. Undefined: this was no complete answer (an error, a cut stream, another shape). */
     end(): Answer | undefined {
@@ -100,10 +97,7 @@ export function answerReader(
       const whole = state === "failed" ? undefined : answer.whole();
       return state === "open" && whole?.finishReason === undefined ? undefined : whole;
     },
-    /**
-     * Ends a stream behind its latest whole event, whatever else has come or comes of it. Gives what it then lacks of a valid answer:
-     * begun arguments closed, a finish, an end. Undefined where nothing of one has come. @param acts its calls are to be carried out
-     */
+    /** What a stream lacks of a valid answer behind its latest whole event. Undefined where nothing of one has come. */
     close(acts?: boolean): string | undefined {
       if (!canBeClosed()) return undefined;
       const closing = format.finish(decoder.state(), answer.rests(), acts);

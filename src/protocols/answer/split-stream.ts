@@ -5,10 +5,7 @@ import type { StreamDecoder, StreamPart } from "../protocol.ts";
 
 export interface StreamSegment {
   readonly bytes: Uint8Array;
-  /**
-   * `calls`: it tells what the assistant does; `words`: what it says or thinks; `thought`: what it thinks, where that may not
-   * stand without what follows; `keepalive`: nothing, at any place; `frame`: the rest.
-   */
+  /** `thought`: what may not stand without what follows; `keepalive`: nothing, at any place; `frame`: the rest. */
   readonly kind: "calls" | "words" | "thought" | "keepalive" | "frame";
   readonly tools: readonly string[];
   /** It has words for its reader, and not only blanks. */
@@ -20,10 +17,7 @@ export type StreamSplitter = ReturnType<typeof splitStream>;
 
 type Take = (segment: StreamSegment) => void;
 
-/**
- * Splits a streamed answer behind each event; the segments joined are the stream, or what takes its place.
- * @param wordsAct what is said may be what is done, or has to be the whole of one form: words count as calls
- */
+/** Splits a streamed answer behind each event. @param wordsAct what is said may be what is done, or has to be the whole of one form */
 export function splitStream(decoder: StreamDecoder, wordsAct: boolean) {
   const { framing } = decoder;
   const slicer = framing.slicer(MAX_EVENT);
@@ -59,7 +53,6 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean) {
   }
 
   return {
-    /** Whether an answer that begins so is such a stream; undefined: more of it is to be seen. */
     recognises: (contentType: string, start: string) => isStream(framing, contentType, start),
     /** Gives each segment before the next one is read, so that `state` is that behind it. */
     push(bytes: Uint8Array, take: Take): void {

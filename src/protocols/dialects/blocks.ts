@@ -7,10 +7,7 @@ import { piecesOf } from "./sections.ts";
 
 const MAX_CALLS = 64;
 
-/**
- * Where models begin their calls in text: JSON, JSON behind a name, or code up to a mark. A new form is a row.
- * What came back stands in the next user message.
- */
+/** Where models begin their calls in text: JSON, JSON behind a name, or code up to a mark. A new form is a row. */
 const CALL_MARKS: readonly { readonly open: RegExp; readonly codeEnds?: RegExp }[] = [
   // Hermes, Qwen, and the local models that are taught like them.
   { open: /<(?:tool|function)_call>/g },
@@ -23,7 +20,6 @@ const CALL_MARKS: readonly { readonly open: RegExp; readonly codeEnds?: RegExp }
   { open: /<｜tool▁call▁begin｜>/g },
   // Qwen: `✿FUNCTION✿: name`, and JSON behind `✿ARGS✿:`.
   { open: /✿FUNCTION✿/g },
-  // gpt-oss.
   { open: /\bto=functions\./g },
   // Gemini, and agents that are asked for a fence.
   { open: /(?:^|\n)```tool_(?:code|call)[ \t]{0,8}\n/g, codeEnds: /```[\s\S]*/ },

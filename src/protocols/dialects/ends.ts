@@ -16,12 +16,7 @@ import { honestJson, isEndFlag, isThoughtField, referenced } from "../schema-fil
 import type { Dialect } from "./dialect.ts";
 import { bracedIn, exampleSchema, jsonActions, objectSchema } from "./json-actions.ts";
 
-/**
- * End tool: one that says itself that it ends the run, and has never come back with a result. Its description alone is enough
- * only where the client demands a call: elsewhere words are an end, and a server's description may claim anything.
- * @param names what such tools are called, in order of preference
- * @param areVouchedFor an operator has named them; else a tool must not say of itself that it does something else
- */
+/** A tool that says that it ends the run, and has never come back. @param areVouchedFor an operator has named them */
 export function endToolOf(
   request: ParsedRequest,
   names: readonly string[],
@@ -41,6 +36,7 @@ export function endToolOf(
     return tool === undefined ? offersAction(request, name) : areVouchedFor || isUsualEnd(tool);
   });
   const end = named ?? nextStepOf(request, toolChoice)?.names.find((name) => ENDS_STEP.test(name));
+  // A server's description may claim anything: alone it is enough only where the client demands a call.
   if (end !== undefined || toolChoice === undefined) return end;
   return tools.find((tool) => !returned.has(tool.name) && SAFE_NAME.test(tool.name) && saysEnd(tool))?.name;
 }
@@ -83,7 +79,6 @@ function offersAction({ tools, format }: ParsedRequest, name: string): boolean {
   return lasts.some((last) => last !== undefined && last.enum === undefined);
 }
 
-/** Where the actions stand in such a schema, and how an output ends the run. */
 export interface ActionCarrier {
   /** Where the schema of one action stands, below `properties`. */
   readonly path: readonly string[];
@@ -123,7 +118,6 @@ export function narrowed(schema: unknown, { path: [name = "", inner], last }: Ac
   return { ...rest, properties: { ...objectIn(properties), [name]: ending } };
 }
 
-/** The members of a schema, and what stands in lists there, as actions that they may be, by their names where they have some. */
 function placesIn(schema: unknown) {
   return Object.entries(objectIn(objectIn(schema).properties)).flatMap(([name, member]) => {
     const whole = resolved(schema, member);
@@ -229,10 +223,7 @@ export function calledStep({ tool, key, names }: NextStep, text: string, work: W
   return tool === undefined ? { tool: name, args: jsonText(rest) ?? "{}" } : { tool, args: text };
 }
 
-/**
- * The form of a final answer: what the request demands, else what its instructions ask for in words. Those are read here
- * and not with every request: only an end needs to know.
- */
+/** What the request demands, else what its instructions ask for in words, which only an end needs to know. */
 export function finalFormat({ format, conversation: { system, opening }, work }: ParsedRequest): AnswerFormat {
   if (format.kind === "schema" || format.kind === "dialect" || (format.kind === "text" && format.isAsIs)) return format;
   const instructions = [system, ...opening].join("\n");

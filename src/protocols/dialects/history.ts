@@ -110,11 +110,7 @@ function openStep(calls: readonly OpenCall[], text: string, isText = false): Ope
   return { calls: calls.map((call) => ({ ...call })), text, heard: [], reports: [], isText };
 }
 
-/**
- * Calls that wait for their results. Some agents use one id for every call, or the same few in every turn: a result answers the
- * first open call of the latest turn that has one with its id. Of a result without an id, as legacy functions have, or with one that
- * no call has, it is the latest turn's first of its tool, or its first.
- */
+/** Some agents use one id for every call: a result answers the first open call of the latest turn that has one with its id, or of its tool. */
 function openCalls() {
   const byId = new Map<string, OpenCall[]>();
   let latest = new Map<string | undefined, OpenCall[]>();
@@ -173,10 +169,7 @@ function takesReport({ calls, reports, isText }: OpenStep, text: string): boolea
   return REPORT.test(text) && calls.some(({ wrapped }) => wrapped !== undefined);
 }
 
-/**
- * What came of each of `count` actions: of as many reports each its own, else all of them together; the page that is shown behind
- * the last one stands beside it, for no later turn tells it.
- */
+/** Of as many reports as actions each its own, else all together; the page behind the last one stands beside it, for no later turn tells it. */
 function reportedOutcomes(told: readonly string[], count: number): readonly Outcome[] {
   const reports = told.map((text) => text.replace(OUTCOME_LABEL, ""));
   const parts = reports.map((text) => text.slice(0, ONE_TIME.exec(text)?.index).trimEnd());
@@ -217,11 +210,7 @@ function answeredCall({ id, outcome }: Call, inner: Call, reported: Outcome | un
   return { ...(id !== undefined && { id }), ...inner, ...(outcomes.length > 0 && { outcome: { ...reported, text } }) };
 }
 
-/**
- * How an agent acts and ends, judged by its latest turn, or by what it was told.
- * @param offersTools the request offers tools, so that what it asks for in text is not how it acts
- * @param demanded the form of a final answer that the request demands, unless the agent's own dialect is meant by it
- */
+/** How an agent acts and ends, judged by its latest turn, or by what it was told. @param demanded the form that the request demands */
 export function habitsOf(
   messages: readonly (Message | undefined)[],
   { conversation: { system, opening }, isPrompt, form, shown }: ToldHistory,

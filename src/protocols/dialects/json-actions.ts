@@ -4,10 +4,7 @@ import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fil
 import { callIn, callsIn, ELEMENT_NAMES, FINAL_ANSWER, inputIn } from "./calls.ts";
 import { type Dialect, lastCallIn, READ_MAX, type TextActions } from "./dialect.ts";
 
-/**
- * Actions as JSON: an object with a list `action` or `actions`, or one `action` with an `action_input`. Bare, in a code
- * fence, or behind prose. Web agents stop at an empty list and a flag, others at an action of a name such as `done`.
- */
+/** An object with a list of actions, or one `action` with an `action_input`: bare, in a code fence, or behind prose. */
 export const jsonActions: Dialect = {
   name: "json-actions",
   read(text, _, work) {
@@ -109,10 +106,7 @@ export function saysEnd(text: string, work: Work): boolean {
   return toldIn(text, work, isOver) !== undefined;
 }
 
-/**
- * The actions that a call only carries, as where an agent offers one tool for all it does. Undefined where its arguments
- * say anything else beside thoughts, for then the call is the action.
- */
+/** Of a call that only carries actions. Undefined where its arguments say anything else beside thoughts: then the call is the action. */
 export function wrappedActions(args: string, work: Work): TextActions | undefined {
   const object = args.includes('"action') ? jsonValue(args, work) : undefined;
   const actions = isObject(object) ? actionsOf(object) : undefined;
@@ -151,10 +145,7 @@ const LIST_NAME = /^(?:actions?|\w{1,24}_actions|commands)$/;
 /** Names under which agents say something to their user, the likeliest first. */
 const WORDS = ["explanation", "message", "answer", "summary", "thought", "reasoning"];
 
-/**
- * The form in which a prompt asks for actions: the member that has the list, the one that says that all is done, and the one that
- * says why; where prose stands in front of a block, that does. Undefined where it shows no list of actions: then any text is an end.
- */
+/** Members that have the list, say that all is done, and say why. Undefined where a prompt shows no list of actions. */
 export function demandedForm(instructions: string) {
   const text = instructions.slice(0, READ_MAX);
   const list = /["'`]((?:\w{1,24}_)?actions)["'`]\s{0,4}:\s{0,4}\[/.exec(text)?.[1];

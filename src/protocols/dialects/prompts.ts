@@ -39,10 +39,7 @@ interface Entry extends Partial<TextActions> {
   readonly results?: string | undefined;
 }
 
-/**
- * How an operator describes the prompts of an agent that is unknown here: the names of its sections, each a tag (`<name>`) or a
- * heading, and how the lines begin that begin a step, tell what was done in it, and tell what came of it.
- */
+/** How an operator describes prompts: names of sections (a tag or a heading), and how the lines begin that tell a step. */
 type PromptMarkers = Readonly<Record<"history" | "task" | "step" | "action" | "result", string>> & {
   readonly state?: string;
 };
@@ -203,7 +200,6 @@ function split(text: string, mark: RegExp): readonly [before: string, behind?: s
   return index === undefined ? [bare(text)] : [bare(text.slice(0, index)), bare(text.slice(index + found.length))];
 }
 
-/** Turns wrap what was said in members of their own, as an object or as its text. */
 const MAX_WRAPS = 3;
 
 function actionEntries(value: unknown, depth: number, work: Work): readonly Entry[] {

@@ -115,10 +115,7 @@ const NOTHING = new RegExp(String.raw`^[\s\W]{0,8}(${alternatives("noHistory")})
 
 const tellsNothing = (history: string): boolean => history.length <= 64 && NOTHING.test(history);
 
-/**
- * What a history tells that has only the agent's words, turn by turn: undefined where nobody speaks in it. Turns for another
- * task than the newest are of an earlier run.
- */
+/** The agent's words, turn by turn: undefined where nobody speaks. Turns for another task than the newest are of an earlier run. */
 export function turnWords(history: string, task: string): readonly string[] | undefined {
   if (tellsNothing(history)) return [];
   const turns = piecesOf(history, SPEAKER);

@@ -19,10 +19,7 @@ const LABELS: readonly (readonly [kind: LabelKind, label: RegExp])[] = [
 /** Prose has the others, too: there they count only where their neighbours bear them out. */
 const STRONG = /^(?:actions?(?: (?:input|arg|param)\w*)?|observation|final answer|thought)$/;
 
-/**
- * A word or two at the beginning of a line, perhaps numbered or in bold, and a colon; or a name between marks of its own:
- * `[[ ## next_tool_name ## ]]` (DSPy).
- */
+/** Perhaps numbered or in bold; or a name between marks of its own: `[[ ## next_tool_name ## ]]` (DSPy). */
 const LABEL =
   /^[ \t]{0,8}(?:[*#]{1,3}[ \t]?)?([a-z]{4,11}(?:[ \t_]{1,2}(?:\d{1,4}[ \t]{1,2})?[a-z]{4,10})?)[ \t]{0,2}\d{0,4}[ \t]{0,2}(?:\*{1,2})?:[ \t]{0,2}\*{0,2}|\[\[ ## (?:next_)?([a-z_]{1,64}?)(?:_\d{1,4})? ## \]\]/gim;
 
@@ -155,10 +152,7 @@ const SHOWS_BLOCK =
   /\b(?:one|single|only)\b[^.\n]{0,48}\bblock\b|\breturn (?:one|only|a single)\b[^.\n]{0,24}\bcode\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
 const SHOWS_LABEL = /^[ \t]{0,8}((?:next )?(?:command|move))[ \t]{0,2}:[ \t]{0,4}\S/im;
 
-/**
- * The form in which instructions show an agent that is offered no tools how it acts: a block between fences at the end, or a labelled
- * line. A person who shows code is no instruction.
- */
+/** Of an agent that is offered no tools. A person who shows code is no instruction. */
 export function shownForm(instructions: string): ShownForm | undefined {
   const text = instructions.slice(0, READ_MAX);
   if (SHOWS_BLOCK.test(text)) return blockAtEnd;
@@ -195,10 +189,7 @@ const OBSERVES = /^\W{0,2}(observation|action (result|error))\b/i;
 const MAX_BEGINNING = 400;
 const MAX_TURNS = 4;
 
-/**
- * Few-shot examples: the messages in front of a run that only show the model how it is done, by index. They count as
- * instructions: what they tell has not happened, and many runs begin with the same ones.
- */
+/** Few-shot examples in front of a run, by index. They count as instructions: what they tell has not happened. */
 export function exampleTurns(messages: readonly (Message | undefined)[], work: Work): ReadonlySet<number> {
   const examples = new Set<number>();
   const heard = (at: number) => (messages[at]?.part === "user" ? messages[at].text : "");

@@ -112,10 +112,7 @@ const answers: AnswersFormat<GeminiStream> = {
   },
 };
 
-/**
- * `POST …/models/{model}:generateContent` and `:streamGenerateContent`, Google's: at the Gemini API (`/v1beta/models/…`) and on
- * Vertex AI (`/v1/projects/…/publishers/google/models/…`). `countTokens` and others behind the colon pass.
- */
+/** At the Gemini API (`/v1beta/models/…`) and on Vertex AI (`/v1/projects/…/publishers/google/models/…`). */
 export const gemini: Protocol = {
   name: "gemini",
   path: "/v1beta/models/gemini-2.5-flash:generateContent",

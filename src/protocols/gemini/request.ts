@@ -179,10 +179,7 @@ function extended(content: JsonPlace, texts: readonly string[]): readonly Splice
   return withinResponse(response, Object.keys(response.value), texts);
 }
 
-/**
- * In a response, where the model reads it: that is under `output` or `error` where there is one of these, else all of it. A part
- * of its own behind the response would begin another turn, by which the API judges what has to be signed.
- */
+/** A part of its own behind the response would begin another turn, by which the API judges what has to be signed. */
 function withinResponse(response: JsonPlace, names: readonly string[], texts: readonly string[]): readonly Splice[] {
   const telling = names.find((name) => name === "output" || name === "error") ?? (names.length === 1 ? names[0] : "");
   const inner = response.at(telling ?? "");

@@ -67,10 +67,7 @@ export function containerEnd(text: string, start: number): number {
   return text.length;
 }
 
-/**
- * What JSON text that breaks off lacks to be whole: the end of a string, values that are missing, closing brackets.
- * Undefined if it can be made whole only by taking something back, or is no JSON so far.
- */
+/** What JSON text that breaks off lacks to be whole. Undefined if nothing that is added makes it so. */
 export function closingOf(text: string): string | undefined {
   for (const ending of endingsFor(text)) {
     if (parseJson(text + ending) !== undefined) return ending;
@@ -93,7 +90,6 @@ function endingsFor(text: string): readonly string[] {
   return values.map((value) => `${value}${close}`);
 }
 
-/** The brackets that close what is open, outermost first; whether a string is; where the latest escape sequence begins. */
 function stateAt(text: string) {
   const open: string[] = [];
   let [inString, escapedAt] = [false, text.length];

@@ -208,10 +208,7 @@ const MARK = String.raw`"cache_control"\s*:\s*(?:null|\{\s*"type"\s*:\s*"ephemer
 const MARKS = new RegExp(String.raw`,\s*${MARK}|(\{\s*)${MARK}\s*,`, "g");
 /** How a list begins that is one text, in the two ways of writing JSON without line breaks. */
 const WRAPPING = /\[\{"type": ?"text", ?"text": ?(?=")/g;
-/**
- * The body without marks for the prompt cache, which move on with every turn, and without the list around a text alone, which is there
- * where a mark was to be put. Still valid JSON.
- */
+/** Without marks for the prompt cache, which move on, and without the list around a text alone, which is there for one. */
 function withoutCacheMarks(body: Uint8Array): Uint8Array {
   const text = latin1Text(body);
   const unmarked = text.includes('"cache_control"') ? text.replace(MARKS, "$1") : text;

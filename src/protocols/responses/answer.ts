@@ -168,7 +168,6 @@ export function reading(from: ResponseStream): EventReading<ResponseStream> {
     return begunCalls.has(index) ? argue(index, text) : [];
   }
 
-  /** What an item says that was not streamed is told at its end. */
   function done(index: number, item: JsonObject): readonly StreamPart[] {
     const open = itemAt(index);
     const { input } = open;

@@ -5,10 +5,7 @@ import { contentText } from "../requests.ts";
 /** Begins the ids of items that the guard has made itself: the API keeps none of them, so that it must not be referred to one. */
 export const OWN_ITEM = "unloop_";
 
-/**
- * What an item of a request's input or of an answer's output is. `reference`: the id of an item that the API keeps, mostly of one
- * that the model made; `other`: nothing that takes part in a run.
- */
+/** `reference`: the id of an item that the API keeps, mostly of one that the model made; `other`: nothing that takes part in a run. */
 export type ItemKind = "instruction" | "user" | "said" | "thought" | "call" | "result" | "reference" | "other";
 
 const roles: ReadonlyMap<unknown, ItemKind> = new Map([
@@ -36,10 +33,7 @@ type Turn = { readonly ownItems: number[]; readonly behind: number[] };
 
 const MADE: ReadonlySet<ItemKind> = new Set(["said", "thought", "call", "reference"]);
 
-/**
- * A turn begins where the model makes something after a result or a user's message. What was only thought is no turn; what is
- * only referred to is one if a result comes back for it. `before`: what stands before the first turn.
- */
+/** A turn begins where the model makes something after a result or a message. What is only referred to is one if a result comes back. */
 export function turnsIn(items: readonly unknown[]): {
   readonly before: readonly number[];
   readonly turns: readonly Turn[];

@@ -53,10 +53,7 @@ const threads: ThreadFormat = {
   },
 };
 
-/**
- * The request with what is known of the turns that it refers to. Some clients tell the items of all their turns first and then
- * all results: what was made in several answers is several turns.
- */
+/** Some clients tell the items of all their turns first and then all results: what was made in several answers is several turns. */
 function withKnownTurns(request: ParsedRequest, { earlier = [], ...turn }: PreviousTurn): ParsedRequest {
   const turns = new Map([...earlier, turn].flatMap((known) => known.calls.map(({ id }) => [id, known] as const)));
   const steps = request.conversation.steps.flatMap((step): readonly Step[] => {
@@ -126,7 +123,6 @@ function heardMessage(item: JsonObject): Message {
   return { part: "result", id: idOf(item), ...outcomeOf(item) };
 }
 
-/** In front of the task and behind it. What comes behind the first turn changes nothing about whose run it is. */
 function instructionsOf({ instructions }: JsonObject, items: readonly JsonObject[]) {
   const begun = items.findIndex((item) => ["said", "call", "reference"].includes(kindOf(item)));
   const opening = items.slice(0, begun === -1 ? undefined : begun);

@@ -23,7 +23,6 @@ import {
 import { OWN_ITEM } from "./items.ts";
 import { namedTools, isRequest, requests } from "./request.ts";
 
-/** An event as this API writes it, without the number that it gets where it is sent. */
 type TypedEvent = JsonObject & { readonly type: string };
 
 function numbering(last: number): (event: TypedEvent) => JsonObject {
@@ -96,7 +95,6 @@ const noUsage = {
 
 const each = (names: string, value: unknown) => Object.fromEntries(names.split(" ").map((name) => [name, value]));
 
-/** As the API sets what a request does not say. */
 const DEFAULTS: JsonObject = {
   ...each(
     "instructions max_output_tokens max_tool_calls previous_response_id prompt_cache_key safety_identifier",
@@ -127,7 +125,6 @@ function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Sta
   };
 }
 
-/** Ends a response as it stands: open items are closed, and all that came is listed. None where it has not begun. */
 const finish: AnswersFormat<ResponseStream>["finish"] = (at, { finished, rests }) => {
   if (at.head.id === undefined || finished) return [];
   const rested = at.items.map((item) => {

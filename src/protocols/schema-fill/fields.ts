@@ -105,10 +105,7 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
 /** Patterns that let through any text that is one line and not blank. */
 const ANY_LINE = /^\^?(\.|\\S|\[\\s\\S\])[*+]?\$?$|^\^?$|^\$$/;
 
-/**
- * A string that the schemas ask for: the text if it is free to be that, else an example of its format; undefined where a pattern
- * asks for something that nobody has said.
- */
+/** The text if it is free to be that, else an example of its format; undefined where a pattern asks for something unsaid. */
 export function filledString(nodes: readonly JsonObject[], text: string) {
   const min = Number(said(nodes, "minLength") ?? 0);
   const max = Number(said(nodes, "maxLength") ?? Number.POSITIVE_INFINITY);

@@ -15,18 +15,12 @@ import { elementAt, memberOf, namesIn, type ReadSchema, readSchema, said, type S
 export { type Ended, isEndFlag, isThoughtField } from "./fields.ts";
 export { referenced } from "./schema.ts";
 
-/**
- * A JSON value that satisfies the schema and carries the text in the field best suited to it, or, where no field
- * can, the value alone. Fields say what a run that ended so would say. Undefined if no value was found.
- */
+/** A value that satisfies the schema, with the text in the field best suited to it if there is one. */
 export function fillSchema(schema: unknown, text: string, ended: Ended, work: Work): unknown {
   return bestValue(schema, text, ended, work)?.value;
 }
 
-/**
- * The same as JSON. Undefined, too, where the run did not end well and each value would state a decision that was never made:
- * "approve", a plain yes, a number other than nought. Such a value must not go to a person as the outcome of a stopped run.
- */
+/** Undefined, too, where the run ended badly and each value would state a decision that was never made: "approve", a plain yes, a number. */
 export function honestJson(schema: unknown, text: string, ended: Ended, work: Work): string | undefined {
   const best = bestValue(schema, text, ended, work);
   const states = best?.states === "decision" || (best?.states === "something" && !best.isTold);
