@@ -8,7 +8,7 @@ type AddCommands = (program: Command, done: (exitCode: number) => void) => void;
 /** Where commands are, by their names: the one that is asked for is loaded, since loading all of them would take longer than most run. */
 const FILES: readonly (readonly [names: readonly string[], load: () => Promise<AddCommands>])[] = [
   [["serve"], async () => (await import("./serve.ts")).addServeCommand],
-  [["replay"], async () => (await import("./replay-files.ts")).addReplayCommand],
+  [["replay"], async () => (await import("./replay.ts")).addReplayCommand],
   [["demo"], async () => (await import("./demo.ts")).addDemoCommand],
   [["wrap"], async () => (await import("./wrap/wrap.ts")).addWrapCommand],
   [["doctor"], async () => (await import("./doctor/doctor.ts")).addDoctorCommand],
@@ -20,7 +20,6 @@ const ASKS_VERSION: ReadonlySet<string> = new Set(["--version", "-V"]);
 /** Errors whose message does not say the cure itself. */
 const SAYS_CURE: ReadonlySet<string> = new Set(["bad_input", "command_not_found"]);
 
-/** Wrong usage, wrong settings, unreadable input. */
 const USAGE_ERROR = 2;
 
 async function run(argv: readonly string[]): Promise<number> {

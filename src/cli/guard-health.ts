@@ -33,7 +33,6 @@ export async function isGuard(url: string, timeoutMs: number): Promise<boolean> 
   return (await askGuard(url, "/unloop/healthz", { timeoutMs }))?.status === 200;
 }
 
-/** A guard's URL as `--guard` gives it. A host and port by themselves parse as a URL of an unknown scheme. @throws UnloopError `bad_setting` */
 export function guardUrl(url: string): string {
   if (httpUrl(url) !== undefined) return url;
   throw new UnloopError(

@@ -1,18 +1,88 @@
+import type { Command } from "commander";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { pipeline, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { UnloopError } from "../errors.ts";
-import type { Fingerprint } from "../engine/engine.ts";
+import { readPageFile } from "../node.ts";
+import { drawnStep, reportParts } from "../page/page.ts";
+import { placeOnLadder, type Policy, policyNamed, presetNames } from "../policy/policy.ts";
+import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
+import { replayConversation } from "../session/session.ts";
+import type { Step } from "../step.ts";
 import { isObject } from "../text/is-object.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
-import { placeOnLadder, type Policy } from "../policy/policy.ts";
-import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
-import { drawnStep } from "../page/page.ts";
-import { type Intervention, replayConversation } from "../session/session.ts";
-import type { Conversation, Step } from "../step.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
+
+interface Format {
+  readonly begin: string;
+  readonly piece: (played: Played) => string;
+  readonly end: string;
+}
+
+export function addReplayCommand(program: Command, done: (exitCode: number) => void): void {
+  program
+    .command("replay")
+    .description("Show what the guard would have done in recorded conversations.")
+    .argument("<file...>", "JSON Lines or .json, optionally .gz; - is standard input")
+    .option("--format <format>", "text, json (one object per line) or html (one page with all texts)", "text")
+    .option("--policy <policy>", `one of ${presetNames.join(", ")}, or a policy as JSON`, "default")
+    .action(async (files: string[], options: ReplayOptions) => done(await replayFiles(files, options)));
+}
+
+interface ReplayOptions {
+  readonly format: string;
+  readonly policy: string;
+}
+
+async function replayFiles(files: readonly string[], options: ReplayOptions): Promise<0 | 2> {
+  const policy = policyNamed(options.policy, "--policy");
+  const format = await formatNamed(options.format, policy, files);
+  let code: 0 | 2 = 0;
+  let begun = false;
+  for (const file of files) {
+    let isEmpty = true;
+    for await (const { where, id, record } of readConversations(file, process.stdin)) {
+      isEmpty = false;
+      if (!begun) await write(format.begin);
+      begun = true;
+      const played = play(id, record, policy);
+      if (played !== undefined) await write(format.piece(played));
+      else {
+        code = 2;
+        process.stderr.write(`unloop: ${visible(where)} is not a conversation: it has no list of messages. Skipped.\n`);
+      }
+    }
+    if (isEmpty)
+      process.stderr.write(`unloop: ${file === "-" ? "standard input" : visible(file)} contains no conversation.\n`);
+  }
+  await write(begun ? format.end : format.begin + format.end);
+  return code;
+}
+
+async function formatNamed(name: string, policy: Policy, files: readonly string[]): Promise<Format> {
+  if (name === "text") return { begin: "", piece: textReport, end: "" };
+  if (name === "json") return { begin: "", piece: ({ replayed }) => `${JSON.stringify(replayed)}\n`, end: "" };
+  if (name !== "html")
+    throw new UnloopError("bad_setting", `--format must be text, json or html, not ${JSON.stringify(name)}.`);
+  const { begin, piece, end } = await reportParts(readPageFile, `Unloop: ${files.join(", ")}`);
+  return { begin, piece: (played) => piece(reportedConversation(played, policy)), end };
+}
+
+/** Waits for a slow reader: a long replay into a pipe must not pile up in memory. */
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+}
+
+function textReport({ replayed }: Played): string {
+  const { steps, findings } = replayed;
+  const found = findings.length === 0 ? "no loop" : findings.length === 1 ? "1 finding" : `${findings.length} findings`;
+  const lines = findings.map(
+    ({ turn, rung, detector, note }) => `  turn ${turn}: ${rung} (${detector}) ${visible(note)}`,
+  );
+  return `${[`${visible(replayed.id)}: ${steps} steps, ${found}`, ...lines].join("\n")}\n`;
+}
 
 /** A text of the report is cut to this, its middle left out. In characters. */
 const LONGEST = 20_000;
@@ -52,43 +122,20 @@ function cut(text: string): string {
   return `${text.slice(0, half)}\n… ${text.length - LONGEST} characters left out …\n${text.slice(-half)}`;
 }
 
-export interface ReplayFinding {
-  /** Index, among the assistant's messages, of the one that completed it. */
-  readonly turn: number;
-  readonly detector: string;
-  /** As the policy would act in enforce mode. */
-  readonly rung: string;
-  readonly count: number;
-  readonly loop: string;
-  readonly note: string;
-}
-
-export interface Replayed {
-  readonly id: string;
-  /** The assistant's messages. */
-  readonly steps: number;
-  readonly first: ReplayFinding | null;
-  readonly findings: readonly ReplayFinding[];
-}
-
 /** Signatures are only compared within one conversation here: any secret will do, and a fixed one repeats its output. */
 const sign = keyedHash("replay");
 
-export interface Played {
-  readonly replayed: Replayed;
-  readonly conversation: Conversation;
-  readonly fingerprints: readonly Fingerprint[];
-  readonly interventions: readonly Intervention[];
-}
+export type Played = NonNullable<ReturnType<typeof play>>;
 
 /** Plays a recorded conversation step by step through detectors and policy. Undefined: not a conversation. */
-export function play(id: string, record: unknown, policy: Policy): Played | undefined {
+export function play(id: string, record: unknown, policy: Policy) {
   const conversation = readRecord(record)?.conversation;
   if (conversation === undefined) return undefined;
   const { fingerprints, interventions } = replayConversation(conversation, { sign, policy });
-  const findings = interventions.map(({ at, detector, rung, count, loop, note }) => ({
-    ...{ turn: at, detector, rung, count, loop, note },
-  }));
+  // As the policy would act in enforce mode; a turn is the index, among the assistant's messages, of the one that completed it.
+  const findings = interventions.map(({ at: turn, detector, rung, count, loop, note }) => {
+    return { turn, detector, rung, count, loop, note };
+  });
   const replayed = { id, steps: fingerprints.length, first: findings[0] ?? null, findings };
   return { replayed, conversation, fingerprints, interventions };
 }
@@ -107,14 +154,14 @@ function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-export interface Recorded {
+interface Recorded {
   readonly where: string;
   readonly id: string;
   readonly record: unknown;
 }
 
 /** JSON Lines, or one JSON value that may be a list; gzip or not. `-` is standard input. @throws UnloopError `bad_setting`, `bad_input` */
-export async function* readConversations(file: string, stdin: Readable): AsyncGenerator<Recorded> {
+async function* readConversations(file: string, stdin: Readable): AsyncGenerator<Recorded> {
   const whole = /\.json(\.gz)?$/.test(file);
   try {
     const bytes = await unzipped(file === "-" ? stdin : createReadStream(file));
@@ -181,7 +228,7 @@ function recorded(where: string, index: number, record: unknown): Recorded {
 }
 
 /** A text from outside for a terminal: what would move its cursor, colour it or turn its direction stands there as an escape. */
-export function visible(text: string): string {
+function visible(text: string): string {
   return text.replace(
     /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -71,18 +71,9 @@ export function terminalLog({ log: least }: Pick<Settings, "log">, write: (line:
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** Facts of an exchange that say something to programs alone. */
-const QUIET: ReadonlySet<string> = new Set([
-  "source",
-  "read",
-  "ownMs",
-  "finish",
-  "cachedInputTokens",
-  "estimated",
-  "step",
-  "note",
-  "counter",
-]);
+const QUIET: ReadonlySet<string> = new Set(
+  "source read ownMs finish cachedInputTokens estimated step note counter".split(" "),
+);
 
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -18,7 +18,6 @@ interface Options {
   readonly format: string;
 }
 
-/** `unloop doctor`: exit code 0 if nothing failed, 1 if anything did. */
 export function addDoctorCommand(program: Command, done: (exitCode: number) => void): void {
   program
     .command("doctor")

@@ -42,7 +42,6 @@ type AnswerFault = readonly [
   cure: string,
 ];
 
-/** What an answer says against an API, the first that fits. */
 const answerFaults: readonly AnswerFault[] = [
   [
     failedBy(/CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME/),
@@ -145,7 +144,6 @@ const UNREAD: Readonly<Record<string, string>> = {
   "unread-shape": "another shape than the API's",
 };
 
-/** What every request that fails alike has against it. */
 const FAILURE_CURES: Readonly<Record<string, string>> = {
   401: "Give the agent its API key.",
   403: "Give the agent a key that may use this API and model.",

@@ -29,7 +29,6 @@ export interface FileCopy {
 
 export interface Wiring {
   readonly environment?: Readonly<Record<string, string>>;
-  /** In front of the user's own. */
   readonly args?: readonly string[];
   /** The user's own arguments, changed where one of them would lead past the guard. */
   readonly own?: readonly string[];

@@ -22,11 +22,8 @@ import {
   type Wiring,
   withOption,
 } from "./agent.ts";
-import { claude } from "./agents/claude.ts";
-import { codex } from "./agents/codex.ts";
-import { qwen } from "./agents/qwen.ts";
+import { claude, codex, qwen } from "./layered-agents.ts";
 
-/** Environment variables that hold a base URL, with what an agent uses where they are not set. */
 type Variables = Readonly<Record<string, string>>;
 
 const OPENAI_VARIABLES: Variables = { OPENAI_BASE_URL: OPENAI, OPENAI_API_BASE: OPENAI };
@@ -88,10 +85,8 @@ function ollamaUrl(host: string | undefined): string | undefined {
   return `${scheme ?? "http://"}${isAny ? "127.0.0.1" : address}${port}${path}`;
 }
 
-/** The providers whose base URL is known without configuration. */
 const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };
 
-/** The base URL that a file names, or that of the provider. */
 const baseUrlOf = (named: unknown, usual: string | undefined) =>
   typeof named === "string" && named !== "" ? named : usual;
 

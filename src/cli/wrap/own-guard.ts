@@ -10,7 +10,6 @@ const DRAIN_MS = 1_000;
 
 export interface OwnGuard {
   readonly through: Through;
-  /** Without a path. */
   readonly url: string;
   /** Address of its page; with the token that it needs, unless that is the user's own. */
   readonly page: string;

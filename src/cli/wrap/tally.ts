@@ -1,9 +1,7 @@
 import type { Log } from "../../proxy/proxy.ts";
 
 interface Tally {
-  /** Exchanges that the guard has judged, and that were answered. */
   steps: number;
-  /** Exchanges of guarded endpoints that it could not read. */
   unread: number;
   /** Status of each exchange that brought an error in place of an answer; 0 where nothing came. */
   readonly failures: number[];
