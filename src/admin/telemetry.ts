@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "@opentelemetry/api";
 import type { ExchangeReport } from "../proxy/proxy.ts";
 
-/** The operation that each wire format carries out, in the terms of OpenTelemetry's GenAI conventions. */
 const OPERATION = "chat";
 
 const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
@@ -22,13 +21,12 @@ const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
   [/\.amazonaws\.com$/, "aws.bedrock"],
 ];
 
-/** Whose API a wire format is. */
 const MAKERS: Readonly<Record<string, string>> = { messages: "anthropic", ollama: "ollama", gemini: "gcp.gemini" };
 
 /** A span by OpenTelemetry's GenAI semantic conventions, with what the guard did under `unloop.*`, before any SDK. */
 export function spanFacts(report: ExchangeReport) {
   const { model, wire, upstream, usage, firstByteMs, finishReason, placement, intervention } = report;
-  const error = errorOf(report);
+  const error = report.failure ?? (report.status >= 400 ? String(report.status) : undefined);
   const attributes = {
     "gen_ai.operation.name": OPERATION,
     "gen_ai.provider.name": providerOf(upstream, wire),
@@ -70,17 +68,12 @@ export function spanFacts(report: ExchangeReport) {
   };
 }
 
-function errorOf({ failure, status }: ExchangeReport): string | undefined {
-  return failure ?? (status >= 400 ? String(status) : undefined);
-}
-
 /** The API's maker where its host is known, else whose wire format it speaks. */
 function providerOf(upstream: URL | undefined, wire: string): string {
   const provider = PROVIDERS.find(([host]) => host.test(upstream?.hostname ?? ""))?.[1];
   return provider ?? MAKERS[wire] ?? "openai";
 }
 
-/** Whether the standard OpenTelemetry variables ask for traces. */
 export function wantsTraces(env: Readonly<Record<string, string | undefined>>): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none") return false;
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;

@@ -23,7 +23,6 @@ const MAX_WAITING = 1_000;
 const TIMEOUT_MS = 10_000;
 const BACK_OFF_MS = [1_000, 5_000, 25_000, 125_000];
 
-/** Sends messages one after the other, each until it is taken or has been tried often enough. */
 export function webhook({ address, onSent, onLost, backOffMs = BACK_OFF_MS }: WebhookOptions) {
   const waiting: object[] = [];
   const closing = new AbortController();

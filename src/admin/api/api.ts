@@ -6,8 +6,7 @@ import { object } from "../../shapes/shapes.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { clientGone, takeBody } from "../../transport/transport.ts";
 import { turn } from "../../turns.ts";
-import { refuseWrong } from "./inputs.ts";
-import { type ApiCall, ApiError, type ApiServices, badRequest, type Operation } from "./operation.ts";
+import { type ApiCall, ApiError, type ApiServices, badRequest, type Operation, refuseWrong } from "./operation.ts";
 import { operations } from "./operations.ts";
 
 /** As much as one guarded request makes the guard read. In bytes. */

@@ -10,8 +10,19 @@ import { type AnsweredQuestion, type Ruling, decideAlone, visiblePolicy } from "
 import { anyText, described, oneOfChoices, optional, textOfLength, textOr, type ValueOf } from "../../shapes/shapes.ts";
 import { jsonPatch } from "../../text/json-patch.ts";
 import { parseJson } from "../../text/parse-json.ts";
-import { anyObject, atMost, body, headerFields, policyOrName } from "./inputs.ts";
-import { type ApiCall, ApiError, badRequest, notFound, post, refuseTenants } from "./operation.ts";
+import {
+  anyObject,
+  type ApiCall,
+  ApiError,
+  atMost,
+  badRequest,
+  body,
+  headerFields,
+  notFound,
+  policyOrName,
+  post,
+  refuseTenants,
+} from "./operation.ts";
 import { ABOUT, MODES, RUNGS } from "./session-view.ts";
 import { show } from "./view.ts";
 

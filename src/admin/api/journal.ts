@@ -22,7 +22,6 @@ const TYPES = [
   ...(["feedback", "config"] as const),
 ] as const;
 
-/** What is stored of an event and shown as it is. */
 const facts = {
   tenant: optional(anyText, "Its tenant."),
   policy: optional(anyText, "The policy."),

@@ -2,8 +2,7 @@ import { forgetThreads, liftBlocks, visiblePolicy } from "../../proxy/proxy.ts";
 import { entryLifetime, readLoop, stateText } from "../../activity/activity.ts";
 import * as shapes from "../../shapes/shapes.ts";
 import type { DirectoryEntry } from "../../store/store.ts";
-import { body } from "./inputs.ts";
-import { type ApiCall, post } from "./operation.ts";
+import { type ApiCall, body, post } from "./operation.ts";
 import { type Feedback, type OperatorWord, sessionView, statesIn, threadsOf } from "./session-view.ts";
 import { sessionEntry, sessionNow } from "./sessions.ts";
 import { show } from "./view.ts";
@@ -26,7 +25,6 @@ interface Act<Body> {
   readonly name: "contain" | "release" | "reset" | "feedback";
   readonly summary: string;
   readonly body: shapes.InputShape<Body>;
-  /** Facts for the journal beside who, when and why. */
   readonly facts?: (call: ApiCall<Body>, entry: DirectoryEntry) => object;
   /** @returns fields of the session's entry that change */
   readonly carryOut: (call: ApiCall<Body>, entry: DirectoryEntry) => Promise<Readonly<Record<string, string>>>;
@@ -102,7 +100,6 @@ export const resetSession = act({
 
 const ratingOf = (right: boolean) => (right ? "right" : "wrong");
 
-/** A later word takes the place of an earlier one. */
 export const rateSession = act({
   name: "feedback",
   summary: "Say whether the newest intervention was right.",

@@ -12,12 +12,10 @@ interface Group {
 
 const sumOf = (amounts: Readonly<Record<string, number>>) => Object.values(amounts).reduce((all, one) => all + one, 0);
 const tokensOf = ({ tokens }: SessionView) => tokens.input + tokens.output;
-/** The sum of an amount, or how many sessions a condition holds for. */
 const sumIn = ({ members }: Group, amountOf: (session: SessionView) => number | boolean): number =>
   members.reduce((all, session) => all + Number(amountOf(session)), 0);
 const total = (about: string, amountOf: (session: SessionView) => number | boolean) =>
   show.whole(about, (group: Group) => sumIn(group, amountOf));
-/** Null where no model has a price. */
 const costTotal = (about: string, shareOf: (session: SessionView) => number) =>
   show.orNull(show.amount(about), (group: Group) =>
     group.members.every(({ cost }) => cost === null) ? null : sumIn(group, (one) => (one.cost ?? 0) * shareOf(one)),

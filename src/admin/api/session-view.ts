@@ -14,7 +14,6 @@ import { show } from "./view.ts";
 import type { DirectoryEntry, ThreadKey } from "../../store/store.ts";
 import { costOf, type Policy, type Price, priceFor } from "../../policy/policy.ts";
 
-/** When the prices below were read, as year and month. */
 export const LIST_PRICES_AT = "2025-11";
 
 /** In whole currency units, and where the price is from. @param policy under which it was judged, where that is still there */

@@ -154,7 +154,6 @@ export const listSessions = get(
   },
 );
 
-/** The session of the path, if who asks may see it. */
 export async function sessionEntry({ stores, id, actor }: ApiCall): Promise<DirectoryEntry> {
   const entry = await stores.directory.find(id as SessionKey);
   // Another tenant's session is none: its very existence is not told.

@@ -48,14 +48,10 @@ function teamNames(): (team: Team | undefined) => Record<string, string> {
   };
 }
 
-function histogramFor({ name, help, labels, buckets = [] }: MetricDefinition, registry: Registry): Histogram {
-  return new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] });
-}
-
 function collectorFor(definition: MetricDefinition, registry: Registry): Kinds[keyof Kinds] {
-  const { name, type, help, labels, starts = [] } = definition;
-  if (type === "histogram") return histogramFor(definition, registry);
+  const { name, type, help, labels, starts = [], buckets = [] } = definition;
   const described = { name, help, labelNames: [...labels], registers: [registry] };
+  if (type === "histogram") return new Histogram({ ...described, buckets: [...buckets] });
   const collector = type === "gauge" ? new Gauge(described) : new Counter(described);
   for (const value of starts) collector.inc({ [labels[0] ?? ""]: value }, 0);
   return collector;
@@ -103,12 +99,10 @@ function ofServer(metrics: Collected) {
   setState("up", true);
   setState("writable", true);
   return {
-    /** Whether the session store is used, and whether it takes writes. */
     storeChanged(isUp: boolean, isWritable: boolean): void {
       setState("up", isUp);
       setState("writable", isWritable);
     },
-    /** What is the matter with the store now; each one of few names. */
     storeTroubled(names: readonly string[]): void {
       for (const trouble of metricDefinitions.storeState.starts)
         if (trouble !== "up" && trouble !== "writable") setState(trouble, names.includes(trouble));
@@ -126,7 +120,6 @@ function ofServer(metrics: Collected) {
   };
 }
 
-/** The lines of one tenant, with what Prometheus has to know of them. */
 function seriesOf(text: string, tenant: string): string {
   const label = `tenant=${JSON.stringify(tenant)}`;
   const families = text.split(/\n(?=# HELP)/).flatMap((family) => {
