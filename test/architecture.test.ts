@@ -83,7 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   `,
   cli: `
     agents shapes text/without-end-slashes.ts config-file version.ts errors.ts config text/is-object.ts
-    text/keyed-hash.ts why-unreadable.ts text/nearest-name.ts node.ts page step.ts engine policy protocols
+    text/keyed-hash.ts why-unreadable.ts text/nearest-name.ts node.ts page step.ts policy protocols
     session commander jsonc-parser smol-toml yaml proxy node:
   `,
 });

@@ -9,7 +9,6 @@ export interface Containment {
   readonly until: number;
 }
 
-/** The operators' orders for sessions, as far as this process has heard of them. */
 export type Containments = ReturnType<typeof containments>;
 
 type End = (containment: Containment) => void;
@@ -51,7 +50,6 @@ export function containments({ stores: { directives, directivesPollMs }, onReset
     resets = new Set(keys);
   }
 
-  /** @throws whatever the store throws. */
   async function refresh(): Promise<void> {
     const changes = await directives.read(revision);
     if (changes === undefined) return;

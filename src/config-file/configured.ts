@@ -29,7 +29,6 @@ export interface Configured extends ReturnType<typeof partsWithSecrets> {
   readonly text: ConfigFileText;
 }
 
-/** Where secrets stand that the file only names. */
 export interface SecretSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Text of a file; undefined if it cannot be read. */
@@ -133,7 +132,6 @@ type Said = { readonly [Name in "mode" | "rollout"]?: RuleTerms[Name] | undefine
 
 type SecretPlace = Partial<Readonly<Record<"env" | "file", string | undefined>>>;
 
-/** Stands for what is no URL, until that is told. */
 const NOWHERE = new URL("http://invalid");
 
 /** Undefined where all models may be asked. */

@@ -15,7 +15,6 @@ export interface SettingSources {
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly configured: Configured | undefined;
-  /** All files that were read, secrets included. */
   readonly files: FileStates;
 }
 
@@ -60,7 +59,6 @@ function secretIn(path: string, isStart: boolean): string | undefined {
   }
 }
 
-/** Files, each with its state when it was read. */
 export type FileStates = readonly (readonly [path: string, state: string])[];
 
 /** How often files are looked at. By their state and not by events, which mounted volumes and symbolic links do not give. */
@@ -109,17 +107,12 @@ function boundedText(path: string, isStart: boolean): string {
   if (state.isFIFO() && !isStart) throw new Error("it is a pipe, which only a start reads");
   const file = openSync(path, "r");
   try {
-    const pieces: Buffer[] = [];
+    // The size of a pipe is told by nothing but its end.
+    const bytes = Buffer.alloc(MAX_BYTES + 1);
     let size = 0;
-    for (;;) {
-      const piece = Buffer.alloc(64 * 1024);
-      const read = readSync(file, piece);
-      if (read === 0) return Buffer.concat(pieces).toString("utf8");
-      size += read;
-      // The size of a pipe is told by nothing but its end.
-      if (size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
-      pieces.push(piece.subarray(0, read));
-    }
+    for (let read = -1; read !== 0 && size < bytes.length; size += read) read = readSync(file, bytes, { offset: size });
+    if (size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
+    return bytes.toString("utf8", 0, size);
   } finally {
     closeSync(file);
   }

@@ -48,7 +48,6 @@ function sentenceOf(code: YAMLError["code"], message: string): string {
   return `No YAML: ${sentence.trim()}; a text with special characters stands in quotes`;
 }
 
-/** Where aliases stand for nothing. */
 function strayAliases(document: Document.Parsed): readonly number[] {
   const offsets: number[] = [];
   const known = new Set<string>();

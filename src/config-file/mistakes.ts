@@ -25,7 +25,6 @@ export function namesInVain({ policy, policies = {}, rules = [], clients = [] }:
   return named.flatMap(({ at, name }) => (name === undefined ? [] : unknownName(at, name, "policy", names)));
 }
 
-/** A name that stands for nothing, with what was probably meant. */
 function unknownName(path: Path, name: string, kind: string, names: readonly string[]): readonly Problem[] {
   if (names.includes(name)) return [];
   const nearest = nearestName(name, names);

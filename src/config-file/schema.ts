@@ -61,7 +61,6 @@ const sha256 = matching(
 
 const ELSEWHERE = "{ env: NAME } or { file: PATH }: where the secret stands";
 
-/** A secret that stands elsewhere: the file itself holds none. */
 const secret = where(
   object({ env: optional(variable), file: optional(filled) }, () => `must be ${ELSEWHERE}`),
   ({ env, file }) => (env === undefined) !== (file === undefined),
@@ -96,7 +95,6 @@ const rule = object({
   rollout: optional(percent, "Percentage of sessions that are enforced; the others are observed."),
 });
 
-/** A value, or the word for none. */
 function orWord<Value, const Word extends string>(word: Word, shape: InputShape<Value>): InputShape<Value | Word> {
   return {
     schema: { anyOf: [shape.schema, { const: word }] },

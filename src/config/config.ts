@@ -99,7 +99,6 @@ export const standardSettings = readSettings({});
 
 type JudgeSettings = Pick<Settings, "judgeUpstream" | "judgeKey" | "judgeModel">;
 
-/** The judge that settings name, as the library takes it; undefined where they name none. */
 export function judgeIn(settings: JudgeSettings) {
   const { judgeUpstream: upstream, judgeKey: key, judgeModel: model } = settings;
   if (model === undefined) return undefined;

@@ -27,7 +27,6 @@ export interface RuleTerms {
   readonly rollout: number | undefined;
 }
 
-/** Facts about a request that are known before its body is read. */
 export interface RequestFacts {
   readonly path: string;
   header(name: string): string | undefined;
@@ -35,7 +34,6 @@ export interface RequestFacts {
   readonly client: string | undefined;
 }
 
-/** Terms that hold for a request, or that its model decides. */
 export type Choice =
   | { readonly terms: RuleTerms }
   | { readonly byModel: (model: string) => RuleTerms; readonly otherwise: RuleTerms };

@@ -43,7 +43,6 @@ export function budgetLimitOf(policy: Limiting, kind: BudgetKind): number | unde
   return ladder?.["force-done"] ?? ladder?.["short-circuit"] ?? ladder?.nudge;
 }
 
-/** The kinds that have to be counted at all. */
 export const limitedKinds = memoizeByRef(
   (policy: Limiting): ReadonlySet<BudgetKind> =>
     new Set(budgetKinds.filter((kind) => budgetLimitOf(policy, kind) !== undefined)),

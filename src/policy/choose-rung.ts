@@ -157,7 +157,6 @@ function climbOf(ladder: Ladder): readonly Stage[] {
   });
 }
 
-/** A nudge, where the ladder has one. */
 const word = ({ nudge }: Ladder): Stage | undefined => (nudge === undefined ? undefined : "nudge");
 
 /** All that shows it came after the last time: the run had left this loop in between. */
@@ -165,7 +164,6 @@ function hasReturned(finding: Finding, past: LoopMemory): boolean {
   return finding.evidence.every((at) => at > past.at);
 }
 
-/** One rung higher, if the ladder has one. */
 function raised(base: Stage, ladder: Ladder): Stage {
   const next = stages.slice(rank(base) + 1).find((stage) => rungOf(stage) !== rungOf(base));
   return next !== undefined && ladder[next] !== undefined ? next : base;

@@ -6,20 +6,8 @@ const raw = String.raw;
 
 /** What agents call the tool that ends their run. */
 const usualDoneTools: readonly string[] = [
-  "done",
-  "finish",
-  "submit",
-  "final_answer",
-  "final_result",
-  "StructuredOutput",
-  "attempt_completion",
-  "complete_task",
-  "task_complete",
-  "end_task",
-  "finish_task",
-  "submit_answer",
-  "terminate",
-  "exit",
+  ...(["done", "finish", "submit", "final_answer", "final_result", "StructuredOutput", "attempt_completion"] as const),
+  ...(["complete_task", "task_complete", "end_task", "finish_task", "submit_answer", "terminate", "exit"] as const),
 ];
 
 export function doneNames({ doneTools = usualDoneTools }: Policy): readonly string[] {
@@ -151,7 +139,6 @@ const userSimulator: PresetText = {
   preamble: { text: stopAtOnce, when: "stop-signal" },
 };
 
-/** Look at what was done before acting. */
 const actedAlready = {
   en: raw`Before every action, check the conversation history in detail and establish:
 - the actions already done: what was entered into which element, which buttons were clicked, which pages were opened;

@@ -71,7 +71,6 @@ const fallback = textOr(text, object({ tool: text, args: optional(callArguments)
 /** What a nudge offers in place of a repeated call. */
 export type FallbackAction = ValueOf<typeof fallback>;
 
-/** Terms for one tool: how its calls are compared, and how soon its loops matter. */
 export const toolFields = {
   only: removable(texts),
   ignore: removable(texts),
@@ -116,7 +115,6 @@ export type BudgetLimits = ValueOf<typeof budget>;
 const price = object({ input: amount, output: amount, cachedInput: removable(amount), cacheWrite: removable(amount) });
 export type Price = ValueOf<typeof price>;
 
-/** A star stands for the rest of a name. */
 const modelPattern = check(
   { type: "string", pattern: "^[^*]+\\*?$|^\\*$" },
   (value) =>
@@ -161,14 +159,12 @@ const judge = {
 export const judgeShape = object(judge);
 type Judge = ValueOf<typeof judgeShape>;
 
-/** A judge with all that was left out. */
 export type JudgeTerms = Required<Omit<Judge, "model" | "wait">> & Pick<Judge, "model" | "wait">;
 
 const usual = { maxSteps: 50, actions: [] } as const;
 const ofGoal = { ...usual, every: 1, maxCalls: 100, excerptChars: 4_000 };
 const ofLoop = { ...usual, every: 8, maxCalls: 4, excerptChars: 600 };
 
-/** Undefined where the policy asks no judge. */
 export function judgeTermsOf({ judge: own }: { readonly judge?: Judge }): JudgeTerms | undefined {
   return own && { ...(own.asks === "goal" ? ofGoal : ofLoop), ...own };
 }

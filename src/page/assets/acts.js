@@ -63,7 +63,6 @@ export function ReadOnly({ status, enter }) {
     <${Problem} problem=${problem} /></details>`;
 }
 
-/** Whether the newest intervention was right, as far as somebody has said so. */
 export function Rating({ session, status, open }) {
   const { feedback, loop } = session;
   if (loop === null) return null;
@@ -126,7 +125,6 @@ export function Toast({ what, again, open, close }) {
   }</div>`;
 }
 
-/** The lines that give the loop's tool more room. */
 export function RaiseLimit({ session: { id, policy, rule, loop }, status }) {
   if (loop === null) return null;
   const { detector, grade, tools, count, rung } = loop;

@@ -18,7 +18,6 @@ export function hearToken(onToken) {
   channel.postMessage(undefined);
 }
 
-/** Tells whoever listens to the window. */
 const say = (what, detail) => dispatchEvent(new CustomEvent(`unloop-${what}`, { detail }));
 
 /** Until this tab is closed: nothing is written to disk. */

@@ -3,7 +3,6 @@
 const HUES = 8;
 const LONGEST_LAP = 12;
 
-/** By how hard they are. */
 export const RUNGS = ["nudge", "force-done", "short-circuit", "cut"];
 
 const ACTS = {
@@ -25,7 +24,6 @@ const STATES = {
   failing: "failing upstream",
 };
 
-/** What a session's state is called. */
 export const stateName = ({ state, failing }) =>
   `${STATES[state] ?? state}${state === "failing" ? ` (${failing})` : ""}`;
 
@@ -78,7 +76,6 @@ function labelOf({ calls, said }) {
   return said === "" ? "nothing" : "says something";
 }
 
-/** The worst of its calls. */
 function outcomeOf({ calls }) {
   const classes = calls.map(({ outcome }) => outcome?.class ?? "pending");
   return ["failed", "pending", "empty", "ok"].find((one) => classes.includes(one)) ?? "none";
@@ -96,7 +93,6 @@ function legendOf(steps) {
   return new Map(repeated.map(([key, { label }], i) => [key, { letter: letterOf(i), hue: i % HUES, label }]));
 }
 
-/** A to Z, then A2 to Z2 … */
 function letterOf(i) {
   const round = Math.floor(i / 26);
   return `${String.fromCharCode(65 + (i % 26))}${round === 0 ? "" : round + 1}`;

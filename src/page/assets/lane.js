@@ -42,7 +42,6 @@ export function Thread({ title, steps, findings, texts, mode, times, ladders, ch
   </section>`;
 }
 
-/** What laps repeat, and how often. */
 const patternOf = ({ own, period, laps, sameOutcomes }) => {
   const letters = own.slice(0, period).map(({ letter }) => letter);
   return laps > 1 && `${letters.join(" ")} × ${laps}${sameOutcomes ? ", same results" : ""}`;
@@ -101,7 +100,6 @@ const Mark = ({ rung, mode, name }) =>
 const Swatch = ({ of: { letter, hue }, kind = "hue" }) =>
   letter && html`<span class=${`swatch ${kind}`} style=${{ "--hue": hue }}>${letter}</span> `;
 
-/** What a screen reader is told of a cell: the story of its step. */
 function storyOf({ index, label, letter, outcome, sameOutcome, inLoop, byUser, acts, held }, mode) {
   const made = ({ rung, count }) => `${actName(rung, mode)} at count ${count}`;
   return [
@@ -137,7 +135,6 @@ function LaneCell({ cell, chosen, choose, mode }) {
     </button>${held && html`<span class=${`cell held ${held.letter ? "hue" : ""}`} style=${{ "--hue": held.hue }} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${choice}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><${Mark} rung=${heldRung} /></span>`}`;
 }
 
-/** Scrolls a box to what is chosen in it. */
 function useChosenInView(box, at) {
   useEffect(() => {
     const chosen = box.current?.querySelector('[aria-current], .cell[aria-pressed="true"]');
@@ -145,7 +142,6 @@ function useChosenInView(box, at) {
   }, [at]);
 }
 
-/** Steps as rows; laps have a heading. */
 function Steps({ cells, groups, at, choose, mode, times }) {
   const box = useRef(null);
   useChosenInView(box, at);

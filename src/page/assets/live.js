@@ -175,7 +175,6 @@ function rate({ steps, firstSeenAt, lastSeenAt }) {
   return hourly < 60 ? `${number(hourly)} an hour` : `${number(hourly / 60)} a minute`;
 }
 
-/** What enforce mode would have done, in the words of the past tense. */
 export const observedActs = ({ observed }) =>
   Object.entries(observed)
     .map(([rung, count]) => `${number(count)} × ${actName(rung, "observe")}`)

@@ -40,7 +40,6 @@ export function TokenForm({ enter }) {
   </form>`;
 }
 
-/** What is on its way, or why it does not come. */
 export function Waiting({ problem }) {
   return problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty" role="status">Loading …</p>`;
 }
@@ -70,7 +69,6 @@ export function Table({ caption, columns, rows, none }) {
   </table></div>`;
 }
 
-/** How far a loop is on its way to the next rung. */
 export function Meter({ count, next, mode }) {
   if (!next) return null;
   return html`<span class="dim whole"><progress max=${next.at} value=${count} aria-label=${`${count} of ${next.at}`}></progress> ${count} of ${next.at}, then ${actName(next.rung, mode)}</span>`;

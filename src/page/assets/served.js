@@ -6,7 +6,6 @@ const LAYOUT = /^[ \t]*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n|^[ \t]+/gm;
 /** Line breaks that say nothing: behind what opens, and between items. Statements keep theirs: a report is joined by their beginnings. */
 const BREAKS = /([{([,])\n/g;
 
-/** A file as it is served. */
 export function served(name, source) {
   if (!name.endsWith(".css")) return source.replaceAll(LAYOUT, "").replaceAll(BREAKS, "$1");
   return source

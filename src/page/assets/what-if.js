@@ -15,7 +15,6 @@ export function WhatIf({ query, status }) {
   const [isBusy, setBusy] = useState(false);
   const form = useRef(null);
   useTitle("What if");
-  // Whoever comes with a policy wants to see what it does.
   useEffect(() => query.policy && form.current.requestSubmit(), []);
   const { policy, problem } = parsed(text);
   const base = policy?.extends ?? status.policy;

@@ -72,7 +72,6 @@ const PARSED_MAX = 16_000;
 /** Long enough for a name, and too short for a sentence. */
 const IDENTIFIER = /^[A-Za-z_][\w-]{0,47}$/;
 
-/** The texts of a JSON text, keys among them. */
 const TEXTS = /"(?:[^"\\]|\\.)*"/g;
 
 /** What a tool, a page, a model or a user said, with JSON's quotation marks and escapes: nothing in it can end it and go on in the guard's own voice. */
@@ -169,7 +168,6 @@ export function quotedResults(steps: readonly Step[], clean: Cleaning): Quotatio
   return ownWords(results.join(", "));
 }
 
-/** Quotation of what came back; undefined where nothing did. */
 export function quotedOutcome({ calls }: Step, clean: Cleaning): Quotation | undefined {
   const last: Call | undefined = calls.at(-1);
   const text = quoted(last?.outcome?.text ?? "", OUTCOME_MAX, clean);

@@ -272,7 +272,6 @@ export function tellsEnding(text: string, { wording = {} }: { readonly wording?:
 /** The first sentence of each is the guard's alone. */
 const standardEndings = endingsOf(standardSentences).map((ending) => ending.split(/(?<=[.。])/)[0] ?? ending);
 
-/** Each up to what is filled in. */
 function endingsOf(words: Readonly<Record<string, Partial<Sentences>>>): readonly string[] {
   const sentences = Object.values(words).flatMap((own) => ENDING.map((name) => own[name] ?? ""));
   return sentences.map((sentence) => sentence.replace(/\{.*/s, "").trim()).filter((sentence) => sentence !== "");

@@ -41,7 +41,6 @@ const TASK_MAX = 2_000;
 const REASON_MAX = 500;
 const SAID_MAX = 300;
 const ACTIONS_MAX = 6;
-/** Stands for what a plan has none of. */
 const NONE = ownWords("–");
 /** The policy's names for what ends a plan at a number. */
 const PLAN_LIMITS: Readonly<Record<string, string>> = {
@@ -104,7 +103,6 @@ export const tellings = Object.fromEntries(
   rows.flatMap(([seen, advice, ...subjects]) => subjects.map((subject) => [subject, { seen, advice }])),
 ) as Readonly<Record<Subject, { readonly seen: Telling[0]; readonly advice: Telling[1] }>>;
 
-/** Only words went to and fro. */
 const OF_TALK: ReadonlySet<Subject> = new Set([
   ...(["circles-of-talk", "similar-message", "message-without-call", "heard", "exchange", "farewell"] as const),
 ]);
@@ -261,7 +259,6 @@ function quotationsOf({ judgeText, offered, tried = [], undone = [] }: NoteFacts
   };
 }
 
-/** The count in the unit that a reader expects. */
 function amountsOf(facts: NoteFacts, policy: Wording): Places {
   const { count, course } = facts;
   const kind = limitIn(facts);

@@ -28,7 +28,6 @@ import {
 /** What a Redis that serves loses or delays: one of few names, and a sentence with the cure. */
 type RedisTrouble = Readonly<Record<"name" | "sentence", string>>;
 
-/** A master's own words: lines of a name and a value. */
 type Info = (name: string) => string;
 
 const troubles: readonly (RedisTrouble & { readonly isIn: (info: Info) => boolean })[] = [
