@@ -27,84 +27,13 @@ function end(messages: readonly object[], more: object = {}): string {
 
 const react =
   "Use this form:\nThought: think\nAction: one of [find]\nAction Input: the input\n\nWhen you know it:\nFinal Answer: the answer";
-const answers = react.replace("Final Answer", "Answer");
 const code = "Write code in this form:\n<code>\nfind('x')\n</code>\nEnd with final_answer('...').";
 
 const asSystem = (content: string) => ({ role: "system", content });
 const offered = [{ type: "function", function: { name: "find", parameters: { type: "object" } } }];
-const acting = said("Action: find\nAction Input: a");
 const completion = "<attempt_completion>\n<result>\nYour result\n</result>\n</attempt_completion>";
 const fieldsAsked = "`[[ ## next_tool_name ## ]]` (Literal['find', 'finish'])";
-const wrapped = {
-  type: "object",
-  properties: { thought: { type: "string" }, code: { type: "string" } },
-  required: ["thought", "code"],
-};
-
-/** A conversation under instructions, and what the model has said. */
-const told = (instructions: string, text: string) => [asSystem(instructions), user("Go."), said(text)];
-const OVER = 'It is "over".';
-const final = 'final_answer("It is \\"over\\".")';
-const wrapper = { response_format: { type: "json_schema", json_schema: { name: "c", schema: wrapped } } };
-const swipes = "Tools:\n- swipe(direction)\n- final(text): ends the game";
-const invokes = "Tools:\n- click(ref): a click\n- finish(summary): ends the run";
-const commands = 'Commands:\n1. find: args: query\n2. finish: use this once all is done, args: "reason": "<reason>"';
-const headed =
-  "---- FUNCTION #2: finish ----\nEnds the run.\nParameters:\n  (1) message (string, required): what to say";
-
 describe("the end of each dialect", () => {
-  it.each<[name: string, messages: readonly object[], text: string]>([
-    ["ReAct", [user("Go."), acting, user("Observation: b")], `Final Answer: ${OVER}`],
-    [
-      "a label of the instructions' own",
-      [asSystem(answers), user("Go."), acting],
-      `Thought: I can answer without using any more tools.\nAnswer: ${OVER}`,
-    ],
-    ["code", told(code, "Hm."), `Thought: I give the final answer.\n<code>\n${final}\n</code>`],
-    [
-      "fields",
-      [user(fieldsAsked)],
-      `[[ ## next_thought ## ]]\n${OVER}\n\n[[ ## next_tool_name ## ]]\nfinish\n\n[[ ## next_tool_args ## ]]\n{}\n\n[[ ## completed ## ]]`,
-    ],
-    [
-      "actions as JSON",
-      [user("Go."), said('{"note":"x","action":[{"click":{"index":1}}]}')],
-      '{"note":"","action":[{"done":{"text":"It is \\"over\\".","success":false}}]}',
-    ],
-    [
-      "one action as JSON, by the name that the instructions have for the last one",
-      told(swipes, '{"thought":"x","action":"swipe","args":{"direction":"up"}}'),
-      '{"action":"final","args":{"text":"It is \\"over\\"."}}',
-    ],
-    [
-      "elements of markup",
-      told(completion, "<read_file>\n<path>a</path>\n</read_file>"),
-      `<attempt_completion>\n<result>${OVER}</result>\n</attempt_completion>`,
-    ],
-    [
-      "elements of markup with names",
-      told(invokes, '<invoke name="click">\n<parameter name="ref">e1</parameter>\n</invoke>'),
-      `<invoke name="finish">\n<parameter name="summary">${OVER}</parameter>\n</invoke>`,
-    ],
-    [
-      "a command as JSON, by what is said of the last one",
-      told(commands, '{"thoughts":{"text":"x"},"command":{"name":"find","args":{"query":"a"}}}'),
-      '{"command":{"name":"finish","args":{"reason":"It is \\"over\\"."}}}',
-    ],
-    [
-      "elements of markup, by the heading of the last one",
-      told(headed, "<function=bash>\n<parameter=command>ls</parameter>\n</function>"),
-      `<function=finish>\n<parameter=message>${OVER}</parameter>\n</function>`,
-    ],
-    ["plain text", [user("Go."), said("Hm.")], OVER],
-  ])("%s", (_, messages, text) => expect(end(messages)).toBe(text));
-
-  it("is plain text where tools are offered, and within what only wraps code", () => {
-    expect(end(told(react, "Hm."), { tools: offered })).toBe(OVER);
-    const code = end([user("Go."), said('{"thought":"x","code":"find()"}')], wrapper);
-    expect(JSON.parse(code)).toEqual({ thought: "I give the final answer.", code: final });
-  });
-
   const markup = [asSystem(completion), user("Go."), said("<read_file>\n<path>a</path>\n</read_file>")];
   const tag = asSystem("Put your final answer between <answer> and </answer>.");
   it.each([[asSystem(react)], [asSystem(code)], [user(fieldsAsked)], markup, [tag]].map((messages) => ({ messages })))(
