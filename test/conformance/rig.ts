@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { chatBody, laps, user } from "../support/builders/chat-history.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { closing, listening } from "../support/servers/http.ts";
@@ -95,6 +95,18 @@ export async function bothWays(to: { readonly upstream: string; readonly guard: 
     fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !OWN.test(name))),
   });
   return [plain(await ask(to.upstream, asked)), plain(await ask(to.guard, asked))] as const;
+}
+
+/** That upstream and client hear the same of each other with the guard between them. */
+export async function expectSame(rig: Awaited<ReturnType<typeof ways>>, asked: Asked, name = ""): Promise<void> {
+  const [direct, guarded] = await bothWays(rig, asked);
+  const text = ({ bytes, ...rest }: { readonly bytes: Buffer }) => ({ name, ...rest, text: bytes.toString("latin1") });
+  expect(text(guarded)).toEqual(text(direct));
+  const [one, other] = rig.arrived.splice(0).map(({ fields: { host: _, connection: __, ...fields }, ...request }) => {
+    const { "accept-encoding": ___, "transfer-encoding": ____, "content-length": length = "0", ...rest } = fields;
+    return text({ ...request, ...rest, length });
+  });
+  expect(other).toEqual(one);
 }
 
 export const chat = { path: "/v1/chat/completions", body: chatBody([user("hi")], { stream: true }) };

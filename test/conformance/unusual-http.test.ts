@@ -1,0 +1,279 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { type Asked, ask, bothWays, chat, conversation, embeddings, expectSame, ways } from "./rig.ts";
+
+const listing: Asked = { method: "GET", path: "/v1/models" };
+const many = (letter: string) => Array.from({ length: 150 }, (_, i) => `${letter}-${i}: ${i}`).join("\r\n");
+const words = Array.from({ length: 60_000 }, (_, i) => `word${i}`).join(" ");
+const chunked = (text: string) => `${Buffer.byteLength(text, "latin1").toString(16)}\r\n${text}\r\n`;
+const json = "content-type: application/json";
+const events = "200 OK\r\ncontent-type: text/event-stream\r\n";
+
+/** Answers as they stand on the wire, behind `HTTP/1.1`; each ends with its connection. */
+const answers: readonly { name: string; asked?: Asked; raw: string }[] = [
+  {
+    name: "HEAD with a length",
+    asked: { ...listing, method: "HEAD" },
+    raw: `200 OK\r\n${json}\r\ncontent-length: 99\r\n\r\n`,
+  },
+  {
+    name: "HEAD of chunks",
+    asked: { ...listing, method: "HEAD" },
+    raw: "200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
+  },
+  { name: "204", asked: { method: "DELETE", path: "/v1/files/1" }, raw: `204 No Content\r\n${json}\r\n\r\n` },
+  { name: "205", raw: "205 Reset Content\r\ncontent-length: 0\r\n\r\n" },
+  {
+    name: "201 with its place",
+    raw: "201 Created\r\nlocation: /v1/x/1\r\ncontent-location: /v1/x/1\r\ncontent-length: 2\r\n\r\n{}",
+  },
+  {
+    name: "206",
+    asked: { ...listing, fields: { range: "bytes=0-1" } },
+    raw: "206 Partial Content\r\ncontent-range: bytes 0-1/5\r\naccept-ranges: bytes\r\ncontent-length: 2\r\n\r\nab",
+  },
+  { name: "299", raw: "299 Fine\r\ncontent-length: 2\r\n\r\n{}" },
+  {
+    name: "429 with dates",
+    raw: `429 Too Many Requests\r\n${json}\r\nretry-after: Sat, 21 Nov 2026 00:00:00 GMT\r\nretry-after-ms: 50\r\nx-should-retry: true\r\ncontent-length: 2\r\n\r\n{}`,
+  },
+  { name: "529", raw: `529 Site Overloaded\r\n${json}\r\ncontent-length: 2\r\n\r\n{}` },
+  { name: "no words behind the status", raw: "200\r\ncontent-length: 2\r\n\r\n{}" },
+  {
+    name: "several cookies",
+    raw: "200 OK\r\nset-cookie: a=1; Path=/\r\nset-cookie: b=2; Expires=Wed, 09 Jun 2027 10:18:14 GMT\r\ncontent-length: 2\r\n\r\n{}",
+  },
+  {
+    name: "several challenges",
+    raw: '401 Unauthorized\r\nwww-authenticate: Basic realm="a"\r\nwww-authenticate: Bearer\r\ncontent-length: 2\r\n\r\n{}',
+  },
+  {
+    name: "fields twice",
+    raw: "200 OK\r\nlink: <a>; rel=next\r\nlink: <b>\r\ncache-control: no-cache\r\ncache-control: private\r\ncontent-length: 2\r\n\r\n{}",
+  },
+  { name: "many fields", raw: `200 OK\r\n${many("y")}\r\ncontent-length: 2\r\n\r\n{}` },
+  {
+    name: "odd names and values",
+    raw: "200 OK\r\nx_a.b: c\r\nx-empty:\r\nx-tab: a\tb\r\nx-l: na\xefve\r\nx-u: \xe3\x81\x82\r\ncontent-length: 2\r\n\r\n{}",
+  },
+  {
+    name: "bytes of any value",
+    raw: 'content-disposition: attachment; filename="na\xefve.txt"\r\ncontent-length: 5\r\n\r\n\x00\xff\n\r\x00'.replace(
+      /^/,
+      "200 OK\r\n",
+    ),
+  },
+  {
+    name: "a coding",
+    asked: { ...chat, fields: { "accept-encoding": "gzip" } },
+    raw: `200 OK\r\n${json}\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\n\x1f\x8b\x08\x00`,
+  },
+  {
+    name: "extensions of chunks",
+    raw: `200 OK\r\n${json}\r\ntransfer-encoding: chunked\r\n\r\n2;a="b"\r\n{}\r\n0\r\n\r\n`,
+  },
+  { name: "no length", raw: `200 OK\r\n${json}\r\n\r\n{}` },
+  { name: "an empty body", raw: `200 OK\r\n${json}\r\ncontent-length: 0\r\n\r\n` },
+  { name: "fewer bytes than announced", raw: `200 OK\r\n${json}\r\ncontent-length: 10\r\n\r\n{}` },
+  { name: "a last chunk that lacks", raw: `${events}transfer-encoding: chunked\r\n\r\n${chunked("data: {}\n\n")}` },
+  { name: "events of known length", raw: `${events}content-length: 14\r\n\r\ndata: [DONE]\n\n` },
+  { name: "events with CR LF", raw: `${events}\r\ndata: {"a":1}\r\n\r\ndata: [DONE]\r\n\r\n` },
+  { name: "events with CR", raw: `${events}\r\ndata: {"a":1}\r\rdata: [DONE]\r\r` },
+  { name: "events behind a mark", raw: `${events}\r\n\xef\xbb\xbfdata: {"a":1}\n\n` },
+  {
+    name: "events with comments, ids and names",
+    raw: `${events}\r\n: PROCESSING\n\nid: 1\nevent: x\nretry: 5\ndata: {"a":\ndata: 1}\n\n: bye\n\n`,
+  },
+  { name: "events that are no UTF-8", raw: `${events}\r\ndata: \xff\xfe\xc0\x00\n\n` },
+  { name: "an event that lacks its end", raw: `${events}\r\ndata: {"a":1}` },
+  { name: "a large event", raw: `${events}\r\ndata: {"choices":[{"index":0,"delta":{"content":"${words}"}}]}\n\n` },
+  { name: "no event", raw: `${events}\r\n` },
+  { name: "events without a type", raw: '200 OK\r\n\r\ndata: {"a":1}\n\n' },
+  {
+    name: "lines of JSON",
+    asked: { ...chat, path: "/api/chat" },
+    raw: '200 OK\r\ncontent-type: application/x-ndjson\r\n\r\n{"message":{"content":"a"}}\n{"done":true}\n',
+  },
+  {
+    name: "a list of JSON",
+    asked: { path: "/v1beta/models/m:streamGenerateContent", body: '{"contents":[]}' },
+    raw: `200 OK\r\n${json}\r\n\r\n[{"candidates":[]}\n,\r\n{"a":1}]`,
+  },
+];
+
+it("answers, however they are written, arrive as they come directly", async () => {
+  let raw = "";
+  const rig = await ways(({ socket }) => void socket.end(`HTTP/1.1 ${raw}`, "latin1"));
+  for (const row of answers) {
+    raw = row.raw;
+    for (const asked of row.asked === undefined ? [chat, embeddings] : [row.asked])
+      await expectSame(rig, asked, row.name);
+  }
+});
+
+const upload = { method: "POST", path: "/v1/files" };
+const form = '--a b\r\ncontent-disposition: form-data; name="file"; filename="\xe9"\r\n\r\n\x00\xff\r\n--a b--';
+const requests: readonly Asked[] = [
+  { ...listing, path: `/v1/x?a=b&a=c&&=d&e=%20+%2B&f=[1]&g={"a":1}&h='"<>|^\`` },
+  { ...listing, path: "/v1/files/a%2Fb%20c%3Fd%23e/%zz/%" },
+  { ...listing, path: "/v1/x??a?b=/../c;d" },
+  { ...listing, path: "/?x" },
+  { ...listing, path: "/v1/x;a=b/c:d@e!$&'()*+,=~" },
+  { ...listing, body: "{}", fields: { "content-length": "2" } },
+  { ...listing, path: chat.path },
+  { method: "DELETE", path: "/v1/x", body: "{}", fields: { "content-length": "2" } },
+  { method: "PURGE", path: "/v1/x" },
+  { method: "SEARCH", path: "/v1/x", body: "{}" },
+  {
+    method: "OPTIONS",
+    path: chat.path,
+    fields: { origin: "https://a.example", "access-control-request-method": "POST" },
+  },
+  { ...chat, body: "" },
+  { ...upload, body: "" },
+  { ...upload, fields: { "transfer-encoding": "chunked" }, body: "" },
+  { ...upload, fields: { "content-type": 'multipart/form-data; boundary="a b"' }, body: Buffer.from(form, "latin1") },
+  {
+    ...chat,
+    path: "/openai/deployments/gpt%204/chat/completions?api-version=2025-01-01-preview&x=%2F",
+    fields: { "api-key": "k" },
+  },
+  { ...chat, fields: { "content-type": "text/plain;charset=UTF-8" } },
+  {
+    ...chat,
+    fields: {
+      "x-empty": "",
+      "x-l": "caf\xe9",
+      x_y: "1",
+      "idempotency-key": "k",
+      traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+      baggage: "a=b",
+    },
+  },
+  {
+    ...embeddings,
+    fields: {
+      "x-forwarded-for": "1.2.3.4",
+      forwarded: "for=1",
+      via: "1.1 a",
+      origin: "https://a",
+      "sec-fetch-mode": "cors",
+      cookie: 'a=1; b="q"; c=%20',
+      "upgrade-insecure-requests": "1",
+    },
+  },
+  {
+    ...embeddings,
+    fields: {
+      authorization: "AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host;x-amz-date, Signature=c",
+      "content-md5": "Q",
+      digest: "x",
+    },
+  },
+  {
+    ...listing,
+    fields: { "if-none-match": 'W/"a"', "if-modified-since": "Sat, 21 Nov 2026 00:00:00 GMT", pragma: "no-cache" },
+  },
+];
+
+it.each(requests)("requests, however they are written, arrive as they do directly: $method $path", async (asked) => {
+  await expectSame(await ways((_, outgoing) => outgoing.end("{}")), asked);
+});
+
+const host = "host: 127.0.0.1\r\n";
+
+it.each<{ name: string; text: string; body?: string; path?: string; interim?: string }>([
+  {
+    name: "extensions of chunks",
+    text: `POST /v1/files HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\n5;name="v"\r\nhello\r\n0;last\r\n\r\n`,
+    body: "hello",
+  },
+  {
+    name: "trailers",
+    text: `POST /v1/files HTTP/1.1\r\n${host}transfer-encoding: chunked\r\ntrailer: x\r\n\r\n${chunked("hello")}0\r\nx: 1\r\n\r\n`,
+    body: "hello",
+  },
+  {
+    name: "a guarded body in chunks",
+    text: `POST ${chat.path} HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\n${chunked(chat.body)}0\r\n\r\n`,
+    body: chat.body,
+  },
+  {
+    name: "HTTP/1.0",
+    text: `POST ${chat.path} HTTP/1.0\r\n${host}content-length: ${chat.body.length}\r\n\r\n${chat.body}`,
+    body: chat.body,
+  },
+  { name: "HTTP/1.0 without a host", text: "GET /v1/models HTTP/1.0\r\n\r\n" },
+  { name: "the whole URL", text: `GET http://127.0.0.1/v1/models?a HTTP/1.1\r\n${host}\r\n`, path: "/v1/models?a" },
+  { name: "an empty line before it", text: `\r\nGET /v1/models HTTP/1.1\r\n${host}\r\n` },
+  {
+    name: "names in capitals, values between blanks",
+    text: `GET /v1/models HTTP/1.1\r\nHOST: 127.0.0.1\r\nX-A:   b   \r\n\r\n`,
+  },
+  {
+    name: "Expect: 100-continue",
+    text: `POST /v1/files HTTP/1.1\r\n${host}expect: 100-continue\r\ncontent-length: 5\r\n\r\nhello`,
+    body: "hello",
+    interim: "HTTP/1.1 100 Continue\r\n\r\n",
+  },
+  {
+    name: "no length of a POST",
+    text: `POST /v1/batches/1/cancel HTTP/1.1\r\n${host}\r\n`,
+    path: "/v1/batches/1/cancel",
+  },
+])("what a client writes by hand is understood: $name", async ({ text, body = "", interim = "", path }) => {
+  const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+  const { socket, until } = conversation(guard);
+  socket.write(text, "latin1");
+  expect(String(await until("{}"))).toMatch(new RegExp(`^${interim}HTTP/1\\.1 200 OK\\r\\n`));
+  expect(arrived.map(({ bytes }) => String(bytes))).toEqual([body]);
+  if (path !== undefined) expect(arrived[0]?.target).toBe(path);
+});
+
+it("a character of an event may be cut anywhere", async () => {
+  const text = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"あ😀é"}}]}\n\n');
+  const rig = await ways(async (_, outgoing) => {
+    outgoing.writeHead(200, { "content-type": "text/event-stream" });
+    for (const byte of text) {
+      outgoing.write(Buffer.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    outgoing.end();
+  });
+  const [direct, guarded] = await bothWays(rig, chat);
+  expect([direct.bytes.equals(text), guarded]).toEqual([true, direct]);
+});
+
+it.each([chat, upload])("an upstream that refuses an upload before its end is heard ($path)", async ({ path }) => {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () =>
+      socket.end("HTTP/1.1 413 Payload Too Large\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno"),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { guard } = await ways(() => undefined, { UNLOOP_UPSTREAM: `http://127.0.0.1:${port}` });
+  const { status, bytes } = await ask(guard, { path, body: Buffer.alloc(4 << 20, "x") });
+  expect([status, String(bytes)]).toEqual([413, "no"]);
+});
+
+it("a client that has its answer may send its next request on the same connection, whatever became of the first", async () => {
+  const { guard, arrived } = await ways(({ url, socket }, outgoing) => {
+    if (url === "/v1/broken") socket.resetAndDestroy();
+    else outgoing.end("{}");
+  });
+  const { socket, until } = conversation(guard);
+  for (const path of ["/v1/broken", "/v1/../x", "/v1/models"]) socket.write(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
+  expect(String(await until("\r\n\r\n{}")).match(/HTTP\/1\.1 \d+/g)).toEqual([
+    "HTTP/1.1 502",
+    "HTTP/1.1 400",
+    "HTTP/1.1 200",
+  ]);
+  expect(arrived).toHaveLength(2);
+  socket.end();
+  await once(socket, "close");
+});
