@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { type buildConnector, Client, type Dispatcher } from "undici";
 import { type ErrorCode, UnloopError } from "../errors.ts";
-import { toPairs } from "./web-send.ts";
+import { declaredLength, toPairs } from "./web-send.ts";
 import type { AnswerSink, UpstreamRequest } from "./transport.ts";
 
 /** So many requests to one upstream at a time; beyond that they wait. Gives what gives the place back. @throws UnloopError `upstream_busy` */
@@ -73,22 +73,19 @@ interface Upstreams {
  */
 export async function relay({ agent, fresh, takePlace }: Upstreams, request: UpstreamRequest, sink: AnswerSink) {
   const over = await takePlace(request);
-  const body = replayable(request.body);
+  const body = replayable(request);
   try {
     if (request.signal.aborted) throw request.signal.reason;
-    const lost = await dispatched(agent, { ...request, body: body.first }, sink);
-    if (lost === undefined) return;
-    const again = body.again();
-    if (again === undefined) throw asUnloopError(lost, request.origin);
-    await dispatched(fresh, { ...request, ...again }, sink);
+    const lost = await dispatched(body.isKept ? agent : fresh, { ...request, body: body.sending() }, sink);
+    if (lost) await dispatched(fresh, { ...request, body: body.sending() }, sink);
   } finally {
     over();
     body.leave();
   }
 }
 
-/** Resolves behind the answer: with the error of a kept connection that was lost before any of it came. */
-function dispatched(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSink): Promise<Error | undefined> {
+/** Resolves behind the answer; true: a kept connection was lost before any of it came. */
+function dispatched(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSink): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const carried: NonNullable<Dispatched["carried"]> = {};
     const options: Dispatched = {
@@ -105,35 +102,30 @@ function dispatched(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSin
   });
 }
 
-/** Of a body that arrives while it is sent, so much is kept to be sent again. In bytes. */
+/** A longer body that arrives while it is sent is not kept to be sent again: it goes on a fresh connection at once. In bytes. */
 const REPLAYED = 1024 * 1024;
 
-/** A body that may be sent a second time: a whole one, or one that has not grown too long. Its pieces are kept, not copied. */
-function replayable(body: UpstreamRequest["body"]) {
+/** A body that may be sent a second time, unless it is too long, or nobody knows how long. Its pieces are kept, not copied. */
+function replayable({ body, fields }: UpstreamRequest) {
   if (body === undefined || body instanceof Uint8Array)
-    return { first: body, again: () => ({ body }), leave: () => undefined };
+    return { isKept: true, sending: () => body, leave: () => undefined };
+  const isKept = (declaredLength(fields) ?? Number.POSITIVE_INFINITY) <= REPLAYED;
   const source = body[Symbol.asyncIterator]();
-  let kept: Uint8Array[] | undefined = [];
-  let keptBytes = 0;
+  const kept: Uint8Array[] = [];
   let next: Promise<IteratorResult<Uint8Array>> | undefined;
   /** One at a time, whoever asks: the first sending may have asked for a piece that only the second one gets. */
   const pull = () =>
     (next ??= source.next().then((piece) => {
       next = undefined;
-      if (piece.done === true) return piece;
-      // The one that is too much, too: a second sending that is under way has no other copy.
-      kept?.push(piece.value);
-      keptBytes += piece.value.byteLength;
-      if (keptBytes > REPLAYED) kept = undefined;
+      if (isKept && piece.done !== true) kept.push(piece.value);
       return piece;
     }));
-  async function* sending(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < pieces.length; at++) yield pieces[at] as Uint8Array;
-    for (let piece = await pull(); piece.done !== true; piece = await pull()) yield piece.value;
-  }
   return {
-    first: sending([]),
-    again: () => kept && { body: sending(kept) },
+    isKept,
+    async *sending(): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < kept.length; at++) yield kept[at] as Uint8Array;
+      for (let piece = await pull(); piece.done !== true; piece = await pull()) yield piece.value;
+    },
     leave: () => void source.return?.().catch(() => undefined),
   };
 }
@@ -142,7 +134,7 @@ function handlerFor(
   { signal, origin, sent }: UpstreamRequest,
   sink: AnswerSink,
   carried: NonNullable<Dispatched["carried"]>,
-  resolve: (lost: Error | undefined) => void,
+  resolve: (isLost: boolean) => void,
   reject: (reason: unknown) => void,
 ): Dispatcher.DispatchHandler {
   let controller: Dispatcher.DispatchController | undefined;
@@ -184,7 +176,7 @@ function handlerFor(
       over();
       if (sink.tunnel === undefined) socket.destroy();
       else sink.tunnel(fields, socket);
-      resolve(undefined);
+      resolve(false);
     },
     onResponseData(_, bytes) {
       const ready = sink.write(bytes);
@@ -201,13 +193,13 @@ function handlerFor(
       // The last piece may have been too much for its reader.
       if (signal.aborted) sink.fail(signal.reason);
       else sink.end();
-      resolve(undefined);
+      resolve(false);
     },
     onResponseError(_, error) {
       over();
       if (status === 0) {
         if (signal.aborted) reject(signal.reason);
-        else if (wasLost(error)) resolve(error);
+        else if (wasLost(error)) resolve(true);
         else reject(asUnloopError(error, origin));
         return;
       }
@@ -216,7 +208,7 @@ function handlerFor(
       if (status === 304 && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") sink.end();
       else if (signal.aborted) sink.fail(signal.reason);
       else sink.fail(code === "UND_ERR_BODY_TIMEOUT" ? asUnloopError(error, origin) : error);
-      resolve(undefined);
+      resolve(false);
     },
   };
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { standardSettings } from "../../src/config/config.ts";
 import { deferred } from "../contracts/transport-rig.ts";
-import { type Asked, ask, bothWays, chat, conversation, embeddings, ways } from "./rig.ts";
+import { type Asked, ask, bothWays, chat, conversation, embeddings, loopOf, ways } from "./rig.ts";
 
 const listing: Asked = { method: "GET", path: "/v1/models" };
 
@@ -28,20 +28,37 @@ describe("a kept connection that is lost before a byte of the answer", () => {
     { asked: chat, how: "reset" },
     { asked: embeddings, how: "close" },
     { asked: listing, how: "reset" },
+    { asked: { method: "DELETE", path: "/v1/files/1" }, how: "close" },
+    { asked: { ...chat, fields: { "idempotency-key": "k" } }, how: "close" },
+    { asked: { ...embeddings, body: "x".repeat(3 << 20) }, how: "reset" },
   ])("is no error to the client: the request goes once more ($asked.path, $how)", async ({ asked, how }) => {
     const { guard, arrived } = await ways(endsUsed(how));
     for (let i = 0; i < 3; i++) {
-      const heard = await ask(guard, { ...asked, fields: { connection: "close" } });
+      const heard = await ask(guard, { ...asked, fields: { ...asked.fields, connection: "close" } });
       expect([heard.status, String(heard.bytes)]).toEqual([200, '{"ok":true}']);
     }
     expect(new Set(arrived.map(({ bytes }) => String(bytes)))).toEqual(new Set([asked.body ?? ""]));
+  });
+
+  it("is none that a body is sent on which is not kept: it has a fresh one", async () => {
+    const ports = new Set<number | undefined>();
+    const { guard } = await ways(({ socket }, outgoing) => {
+      ports.add(socket.remotePort);
+      outgoing.end("{}");
+    });
+    await ask(guard, listing);
+    await ask(guard, { ...embeddings, fields: { "transfer-encoding": "chunked" } });
+    await ask(guard, { ...embeddings, body: "x".repeat(2 << 20) });
+    await ask(guard, embeddings);
+    expect(ports.size).toBe(3);
   });
 
   it("sends a body again that arrives in pieces", async () => {
     const { guard, arrived } = await ways(endsUsed("close"));
     const pieces = ["a".repeat(50_000), "b".repeat(50_000), "c"];
     for (let i = 0; i < 2; i++) {
-      const outgoing = request(`${guard}/v1/files`, { method: "POST", agent: false });
+      const headers = { "content-length": pieces.join("").length };
+      const outgoing = request(`${guard}/v1/files`, { method: "POST", agent: false, headers });
       const answered = once(outgoing, "response");
       for (const piece of pieces) {
         outgoing.write(piece);
@@ -112,18 +129,56 @@ it("a client that closes its sending side has left", async () => {
   await once(upstream, "close");
 });
 
-it("silence of the upstream is waited out for an hour, and ends a stream with the error event of its format", async () => {
-  expect(standardSettings).toMatchObject({ firstByteTimeoutMs: 3_600_000, idleTimeoutMs: 3_600_000 });
-  const said = 'data: {"a":1}\n\n';
-  const { guard } = await ways(
-    (_, outgoing) => void outgoing.writeHead(200, { "content-type": "text/event-stream" }).write(said),
-    { UNLOOP_IDLE_TIMEOUT_MS: "100" },
+describe("silence of the upstream", () => {
+  it("is waited out for an hour", () =>
+    expect(standardSettings).toMatchObject({ firstByteTimeoutMs: 3_600_000, idleTimeoutMs: 3_600_000 }));
+
+  const task = '"messages":[{"role":"user","content":"hi"}]';
+  const contents = '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}';
+  it.each([
+    { path: "/v1/chat/completions", body: `{"stream":true,${task}}` },
+    { path: "/v1/messages", body: `{"stream":true,"max_tokens":9,${task}}` },
+    { path: "/v1/responses", body: '{"stream":true,"input":"hi"}' },
+    { path: "/v1beta/models/m:streamGenerateContent?alt=sse", body: contents },
+    { path: "/api/chat", body: `{"model":"m",${task}}`, contentType: "application/x-ndjson", said: '{"a":1}\n' },
+  ])("ends a stream with the error event of its format: $path", async (row) => {
+    const { path, body, contentType = "text/event-stream", said = 'data: {"a":1}\n\n' } = row;
+    const { guard } = await ways(
+      (_, outgoing) => void outgoing.writeHead(200, { "content-type": contentType }).write(said),
+      {
+        UNLOOP_IDLE_TIMEOUT_MS: "100",
+      },
+    );
+    const { status, bytes, end } = await ask(guard, { path, body });
+    const [event = ""] = /\{.*\}/.exec(String(bytes).slice(said.length)) ?? [];
+    expect([status, end, String(bytes).startsWith(said)]).toEqual([200, "whole", true]);
+    expect(JSON.stringify(JSON.parse(event))).toContain("fell silent");
+  });
+
+  it.each([embeddings, { path: "/v1/images/generations", body: "{}" }])(
+    "breaks off what has no such event: $path",
+    async (asked) => {
+      const { guard } = await ways((_, outgoing) => void outgoing.writeHead(200).write("{"), {
+        UNLOOP_IDLE_TIMEOUT_MS: "100",
+      });
+      const { bytes, end } = await ask(guard, asked);
+      expect([String(bytes), end]).toEqual(["{", "broken off"]);
+    },
   );
-  const { status, bytes, end } = await ask(guard, chat);
-  expect([status, end]).toEqual([200, "whole"]);
-  const [, first, event = ""] = /^(.*?\n\n)data: (.*)\n\n/s.exec(String(bytes)) ?? [];
-  expect([first, JSON.stringify(JSON.parse(event.split("\n\n")[0] ?? ""))]).toEqual([
-    said,
-    expect.stringContaining("fell silent"),
-  ]);
+});
+
+describe("several answers at once", () => {
+  it.each([
+    { name: "whole", asked: {}, indexes: [0, 1, 2] },
+    { name: "streamed", asked: { stream: true }, indexes: [0, 1, 2] },
+    { name: "of which one is asked for", asked: { n: 1 }, indexes: [0] },
+    { name: "more than any API gives", asked: { n: 1_000_000 }, indexes: undefined },
+  ])("are as many in the guard's own answer ($name)", async ({ asked, indexes }) => {
+    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+    const { fields, bytes } = await ask(guard, { path: chat.path, body: loopOf(9, { n: 3, ...asked }) });
+    expect([fields["x-unloop-verdict"], arrived.length]).toEqual(["short-circuit", 0]);
+    const found = [...String(bytes).matchAll(/"index":(\d+)/g)].map(([, index]) => Number(index));
+    if (indexes === undefined) expect(found.length).toBeLessThan(1_000);
+    else expect([...new Set(found)].sort()).toEqual(indexes);
+  });
 });

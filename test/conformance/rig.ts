@@ -100,7 +100,11 @@ export async function bothWays(to: { readonly upstream: string; readonly guard: 
 /** That upstream and client hear the same of each other with the guard between them. */
 export async function expectSame(rig: Awaited<ReturnType<typeof ways>>, asked: Asked, name = ""): Promise<void> {
   const [direct, guarded] = await bothWays(rig, asked);
-  const text = ({ bytes, ...rest }: { readonly bytes: Buffer }) => ({ name, ...rest, text: bytes.toString("latin1") });
+  const text = <Of extends { readonly bytes: Buffer }>({ bytes, ...rest }: Of) => ({
+    name,
+    ...rest,
+    text: bytes.toString("latin1"),
+  });
   expect(text(guarded)).toEqual(text(direct));
   const [one, other] = rig.arrived.splice(0).map(({ fields: { host: _, connection: __, ...fields }, ...request }) => {
     const { "accept-encoding": ___, "transfer-encoding": ____, "content-length": length = "0", ...rest } = fields;

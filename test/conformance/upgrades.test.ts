@@ -70,6 +70,21 @@ describe("a WebSocket", () => {
     expect(await closed).toBe(error);
   });
 
+  it.each(["WebSocket", "websocket, h2c"])(
+    "asked for as %s is one, and what comes with its answer is not lost",
+    async (name) => {
+      const { guard } = await ways(never, {}, (_, socket) => {
+        socket.on("error", never).pipe(socket);
+        socket.write(
+          "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\nset-cookie: a\r\nset-cookie: b\r\n\r\nfirst",
+        );
+      });
+      const { socket, until } = conversation(guard);
+      socket.write(asking("/v1/realtime").replace("upgrade: websocket", `upgrade: ${name}`));
+      expect(String(await until("first"))).toMatch(/set-cookie: a\r\nset-cookie: b\r\n\r\nfirst$/i);
+    },
+  );
+
   it("that the upstream refuses gets its answer", async () => {
     const { guard } = await ways(never, {}, (_, socket) => {
       socket.end("HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nx-request-id: r1\r\n\r\nno");

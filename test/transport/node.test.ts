@@ -55,7 +55,7 @@ describe("nodeTransport's connections", () => {
     expect(ports.size).toBe(1);
   });
 
-  it("loses no piece of a body that grows too long to be kept while it is sent once more", async () => {
+  it("loses no piece of a body that arrives while its connection is lost", async () => {
     const used = new WeakSet<object>();
     const bodies: string[] = [];
     const origin = await rig.upstream(async (incoming, response) => {
@@ -76,7 +76,8 @@ describe("nodeTransport's connections", () => {
     const nothing = () => undefined;
     const sink: AnswerSink = { head: nothing, write: nothing, end: nothing, fail: nothing };
     const asked = { method: "POST", origin, path: "/v1/files", fields: {}, signal: abortable() };
-    const pieces = ["a".repeat(1024 * 1024 - 10), "b".repeat(20), "c"];
+    const pieces = ["a".repeat(1024 * 1024 - 10), "b".repeat(9), "c"];
+    const fields = { "content-length": String(1024 * 1024) };
     async function* body() {
       for (const piece of pieces) {
         if (piece !== pieces[0]) await isLost.promise;
@@ -86,8 +87,8 @@ describe("nodeTransport's connections", () => {
     await relay(upstreams, { ...asked, body: Buffer.from("first") }, sink);
     // Its connection is free behind this.
     await setImmediate();
-    await relay(upstreams, { ...asked, body: body() }, sink);
-    expect(bodies.map((text) => text.length)).toEqual([5, pieces.join("").length]);
+    await relay(upstreams, { ...asked, fields, body: body() }, sink);
+    expect(bodies.map((text) => text.length)).toEqual([5, 1024 * 1024]);
     await Promise.all([agent.destroy(), fresh.destroy()]);
   });
 
