@@ -7,12 +7,14 @@ export interface Work {
   /** Whether there was enough for it. */
   spend(units: number): boolean;
   isSpent(): boolean;
+  /** So much was spent since it last said so that others have their turn first. */
+  isDue(): boolean;
   /** At most so much of it, for something that a request can do without. */
   part(units: number): Work;
 }
 
 function workOf(units: number, whole?: Work): Work {
-  let left = units;
+  let [left, due] = [units, units - PAUSE];
   const work: Work = {
     spend(cost) {
       // A part that is spent takes nothing more from the whole.
@@ -22,13 +24,18 @@ function workOf(units: number, whole?: Work): Work {
       return left >= 0 && isThere;
     },
     isSpent: () => left < 0 || whole?.isSpent() === true,
+    isDue() {
+      if (left >= due) return false;
+      due = left - PAUSE;
+      return true;
+    },
     part: (most) => workOf(most, work),
   };
   return work;
 }
 
-/** A quarter of a second where others share the processor, else half of that. */
-const REQUEST = 7_000_000;
+/** A quarter of a second where others share the processor, else half of that; and a thirtieth of a second. */
+const [REQUEST, PAUSE] = [7_000_000, 1_000_000];
 
 /** Made where a request's body, or its answer, is accepted. */
 export const requestWork = (): Work => workOf(REQUEST);
@@ -37,7 +44,7 @@ const ABROAD = /[^\0-\x7f]/;
 /** To compare a character of a text; one beyond ASCII is put into one form and one case first. */
 const [CHARACTER, CHARACTER_ABROAD] = [1.5, 5];
 /** To compare a member of a JSON value. */
-const MEMBER = 128;
+const MEMBER = 40;
 
 /** What it takes to read a text, and the value in it. */
 export function textWork(text: string): number {

@@ -88,7 +88,7 @@ export function callFingerprint(
   // Clients write "no arguments" as an empty text, as an empty object, or as null.
   const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args, work);
   const requested = earlier?.equalTo(call.tool, call.args, args, work);
-  const input = requested ?? askedCall(call, args, sign, rule, lists);
+  const input = requested ?? askedCall(call, args, sign, rule, { lists, work });
   if (requested === undefined) earlier?.add(call.tool, call.args, args, input);
   if (call.outcome === undefined) return input.print;
   // A copy only where others share it: it would cost as much as a signature.
@@ -121,10 +121,11 @@ function askedCall(
   args: unknown,
   sign: Sign,
   rule: ToolRule | undefined,
-  lists: KnownLists | undefined,
+  { lists, work }: ReadingOfRequest,
 ): RequestedCall {
-  const kind = rule?.kind ?? toolKindOf(call.tool, args);
-  const action = canonicalCall(call, args, kind, rule);
+  const fields = isRecord(args) && isData(args) ? {} : args;
+  const kind = rule?.kind ?? toolKindOf(call.tool, fields);
+  const action = canonicalCall(call, args, kind, rule, work);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
   const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
   const hash = sign(`call\u0000${call.tool}\u0000${action}`);
@@ -134,30 +135,33 @@ function askedCall(
   if (named !== "") print.named = named;
   const place = oneWordArguments(args);
   if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
-  const names = namesIn(args, sign);
+  const names = namesIn(fields, sign);
   if (names !== "") print.names = names;
-  if (slots !== "" && isSized(args)) print.sized = true;
-  if (isGesture(call.tool, args)) print.moves = true;
-  const point = print.moves === true ? pointIn(args) : undefined;
+  if (slots !== "" && isSized(fields)) print.sized = true;
+  if (isGesture(call.tool, fields)) print.moves = true;
+  const point = print.moves === true ? pointIn(fields, work) : undefined;
   if (point !== undefined)
     print.point = { of: sign(`point\u0000${call.tool}\u0000${point.rest}`).slice(0, 8), ...point.at };
   if (isTargeted(args, rule)) print.targeted = true;
-  if (kind === "poll" && PAUSE.test(commandOf(args) ?? "")) print.passes = true;
-  return { print, reading: { makes, denials: rule?.denials, requested: textsIn(args) } };
+  if (kind === "poll" && PAUSE.test(commandOf(fields) ?? "")) print.passes = true;
+  return { print, reading: { makes, denials: rule?.denials, requested: textsIn(fields) } };
 }
+
+const MOST_FIELDS = 256;
+
+/** With so many entries its names are no arguments'. */
+const isData = (value: object): boolean => Object.keys(value).length > MOST_FIELDS;
 
 /** Below this it may be a field of a board, where the next one is another. In pixels. */
 const LEAST_PIXELS = 100;
 
 /** The pixels that a gesture points at, by themselves or as a pair, and all else that it says. */
-function pointIn(
-  args: unknown,
-): { readonly at: { readonly x: number; readonly y: number }; readonly rest: string } | undefined {
+function pointIn(args: unknown, work: Work) {
   if (!isRecord(args)) return undefined;
   const [name, pair] = Object.entries(args).find(([, value]) => Array.isArray(value) && value.length === 2) ?? [];
   const [x, y] = Array.isArray(pair) ? pair : [args.x, args.y];
   if (typeof x !== "number" || typeof y !== "number" || Math.max(x, y) < LEAST_PIXELS) return undefined;
-  const rest = canonicalForm(args, (key, _, depth) => depth > 0 || (key !== name && key !== "x" && key !== "y"));
+  const rest = canonicalForm(args, work, (key, _, depth) => depth > 0 || (key !== name && key !== "x" && key !== "y"));
   return { at: { x, y }, rest: rest ?? "" };
 }
 
@@ -172,7 +176,7 @@ const DEPTH = 4;
 function oneWordArguments(args: unknown, path = "", depth = DEPTH): string {
   if (typeof args === "object" && args !== null) {
     const fields: Readonly<Record<string, unknown>> = { ...args };
-    const keys = depth === 0 ? [] : Object.keys(fields).sort();
+    const keys = depth === 0 || isData(fields) ? [] : Object.keys(fields).sort();
     return keys.map((key) => oneWordArguments(fields[key], `${path}.${key}`, depth - 1)).join("");
   }
   const isText = typeof args === "string" && (args.length > 200 || /\s/.test(args));
@@ -218,13 +222,13 @@ function isTargeted(args: unknown, rule: ToolRule | undefined): boolean {
 /** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
 const NAME = /^[\w.:/-]{1,64}$/;
 
-function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
+function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined, work: Work): string {
   if (args === undefined) return call.args.trim();
   if (kind === "think" && isRecord(args)) return thoughtIn(args);
   const states = kind === "plan" ? listOfStates(args) : undefined;
   if (states !== undefined) return states.join(",");
-  const keys = isRecord(args) ? Object.keys(args) : [];
-  const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
+  const only = isRecord(args) ? (rule?.only?.filter((key) => Object.hasOwn(args, key)) ?? []) : [];
+  const keys = isRecord(args) && !isData(args) ? Object.keys(args) : [];
   const ignored = ignoredArguments(args, keys, kind, rule);
   const isUsual = isUsualIn(rule);
   const keep = (key: string, value: unknown, depth: number): boolean => {
@@ -232,7 +236,7 @@ function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule
     if (rule?.empty === "ignored" && (value === null || value === "")) return false;
     return depth === 0 ? !ignored.has(key) : !(isUsual && isVolatileArgument(key, value));
   };
-  return canonicalForm(args, keep, kind === "poll" ? withoutPause : withoutOwnNames) ?? call.args;
+  return canonicalForm(args, work, keep, kind === "poll" ? withoutPause : withoutOwnNames) ?? call.args;
 }
 
 const DEFINED = /\b(?:def|function|class|func|fn)\s+([A-Za-z_]\w{0,60})\s*[(:{<]/g;
@@ -241,6 +245,7 @@ const MOST_DEFINED = 8;
 /** Code without the names that it gives to its own functions: written again under another name it is the same. */
 function withoutOwnNames(text: string): string {
   const code = withoutBlankEnds(text);
+  if (!/\s/.test(code)) return code;
   const names = [...code.matchAll(DEFINED)].slice(0, MOST_DEFINED).map(([, name = ""]) => name);
   return [...new Set(names)].reduce((out, name, i) => out.replace(new RegExp(`\\b${name}\\b`, "g"), `name${i}`), code);
 }

@@ -36,26 +36,30 @@ export function jsonIn(text: string, work: Work): unknown {
   return isCandidate ? parseJsonText(text, work) : undefined;
 }
 
+/** What a name takes that was not among those before it, beside what each member takes. */
+const NAME_WORK = 64;
+
 /**
  * One text for all spellings of the same JSON value: keys sorted at every depth, `__proto__` a key like any other.
- * Undefined when the value nests too deep.
+ * Undefined when the value nests too deep, or its names take more work than is left.
  */
 export function canonicalForm(
   value: unknown,
+  work: Work,
   keep: KeepField = () => true,
   textForm: TextForm = (text) => text,
 ): string | undefined {
   const names = new Map<string, string>();
-  const orders: Order[] = [];
-  let isTooDeep = false;
+  const orders: { readonly keys: readonly string[]; readonly sorted: readonly string[] }[] = [];
+  let isOver = false;
   const form = written(value, 0);
-  return isTooDeep ? undefined : form;
+  return isOver ? undefined : form;
 
   function written(node: unknown, depth: number): string {
     if (typeof node === "string") return quoted(textForm(node));
     if (typeof node !== "object" || node === null) return String(node);
-    if (depth >= MAX_DEPTH) isTooDeep = true;
-    if (isTooDeep) return "";
+    if (depth >= MAX_DEPTH) isOver = true;
+    if (isOver) return "";
     return Array.isArray(node) ? writtenArray(node, depth + 1) : writtenObject(node, depth);
   }
 
@@ -86,15 +90,11 @@ export function canonicalForm(
   function nameOf(key: string): string {
     const cached = names.get(key);
     if (cached !== undefined) return cached;
+    if (!work.spend(NAME_WORK)) isOver = true;
     const name = `${quoted(key)}:`;
     names.set(key, name);
     return name;
   }
-}
-
-interface Order {
-  readonly keys: readonly string[];
-  readonly sorted: readonly string[];
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {

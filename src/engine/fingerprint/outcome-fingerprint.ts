@@ -48,7 +48,7 @@ export function outcomeFingerprint(
   }
   const judgement = readOutcome({ ...outcome, text }, value, reading);
   const isMade = reading.makes === true && !judgement.failed;
-  const meaning = canonicalOutcome(text, value, isMade);
+  const meaning = canonicalOutcome(text, value, isMade, work);
   const { failed, weight, cause, pending, structured } = judgement;
   const { similarity, shape, slots, words } = likenessOf(
     meaning,
@@ -71,7 +71,7 @@ export function outcomeFingerprint(
   if (cause !== undefined) fingerprint.cause = cause;
   const stem = value === undefined ? stemOf(text) : undefined;
   if (stem !== undefined)
-    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, isMade)}`).slice(0, STEM);
+    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, isMade, work)}`).slice(0, STEM);
   if (judgement.complains === true) fingerprint.complains = true;
   const absence = failed ? undefined : absenceIn(meaning, value, reading.requested ?? []);
   if (absence !== undefined) fingerprint.absence = shapeOf(absence, value !== undefined, sign);
@@ -97,12 +97,12 @@ function stemOf(text: string): string | undefined {
 }
 
 /** @param isNew what was made, and is called otherwise each time */
-function canonicalOutcome(text: string, value: unknown, isNew: boolean): string {
+function canonicalOutcome(text: string, value: unknown, isNew: boolean, work: Work): string {
   if (value === undefined) return withoutStamps(text);
   const isVolatile = volatileFields();
   const keep = (key: string, field: unknown): boolean =>
     !isVolatile(key, field) && !(isNew && typeof field !== "object" && ID_FIELD.test(key));
-  return canonicalForm(value, keep, withoutStamps) ?? withoutStamps(text);
+  return canonicalForm(value, work, keep, withoutStamps) ?? withoutStamps(text);
 }
 
 /** Lines above a command's output that number the telling and say how long it took; an exit code that tells of a failure stays. */

@@ -135,11 +135,14 @@ export function readOutcome(outcome: Outcome, value: unknown, { denials }: Readi
 const WRAPPED = /^(?:content|output|result|response|return_?value|text)$/i;
 const LABEL = /^(?:name|type|id|(?:tool|call|tool_call)_?id|role)$/i;
 
+const MOST_LABELS = 16;
+
 /** The text of a record, or of a list of one, that tells nothing else. */
 function wrappedIn(value: unknown, depth = 4): string | undefined {
   if (typeof value === "string" && depth < 4) return value;
   if (Array.isArray(value) && value.length === 1 && depth > 0) return wrappedIn(value[0], depth - 1);
-  const fields = isRecord(value) && depth > 0 ? Object.entries(value).filter(([key]) => !LABEL.test(key)) : [];
+  const entries = isRecord(value) && depth > 0 ? Object.entries(value) : [];
+  const fields = entries.length > MOST_LABELS ? entries : entries.filter(([key]) => !LABEL.test(key));
   const [[key, field] = ["", undefined], another] = fields;
   return another === undefined && WRAPPED.test(key) ? wrappedIn(field, depth - 1) : undefined;
 }

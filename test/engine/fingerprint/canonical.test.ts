@@ -6,7 +6,7 @@ import { printOf } from "../../support/builders/detection.ts";
 import { oddTexts } from "../../support/builders/odd-texts.ts";
 import { call } from "../../support/builders/steps.ts";
 
-const formOf = (json: string) => canonicalForm(parseJsonText(json, requestWork()));
+const formOf = (json: string) => canonicalForm(parseJsonText(json, requestWork()), requestWork());
 const actOf = (args: string) => printOf(call("lookup", args)).callsHash;
 
 describe("arguments", () => {
@@ -55,7 +55,7 @@ it("writes any value as JSON does, but for sorted keys and a comma after each it
   fc.assert(
     fc.property(value, (any) => {
       const read: unknown = JSON.parse(JSON.stringify(any));
-      expect(canonicalForm(read)).toBe(plainly(read));
+      expect(canonicalForm(read, requestWork())).toBe(plainly(read));
     }),
   );
 });
