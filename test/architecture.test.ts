@@ -37,7 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   activity: "text/bounded-map.ts policy session shapes store",
   engine: `
     work.ts languages step.ts text/glob.ts text/is-object.ts text/json-equal.ts text/text-span.ts mutable.ts
-    text/reminders.ts text/sign.ts scan
+    text/reminders.ts text/sign.ts turns.ts scan
   `,
   policy: "step.ts errors.ts text/nearest-name.ts text/parse-json.ts shapes engine",
   protocols: `
@@ -47,7 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   judge: "text/bounded-map.ts step.ts text/parse-json.ts text/sign.ts engine policy protocols session store",
   store: "errors.ts even-share.ts shapes text/is-object.ts text/parse-json.ts",
   session: `
-    work.ts agents text/is-object.ts text/parse-json.ts text/sign.ts step.ts even-share.ts text/text-span.ts
+    work.ts agents text/is-object.ts text/parse-json.ts text/sign.ts step.ts even-share.ts text/text-span.ts turns.ts
     text/bytes.ts mutable.ts engine policy shapes store
   `,
   transport: "errors.ts text/bytes.ts text/loopback.ts hono",
@@ -174,7 +174,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   cli: [2250, 19],
   config: [440, 3],
   "config-file": [1140, 9],
-  engine: [5770, 36],
+  engine: [5766, 36],
   evaluation: [2305, 14],
   "in-process": [480, 3],
   judge: [980, 4],

@@ -4,7 +4,8 @@ import { historyOf } from "../src/protocols/dialects/history.ts";
 import { jsonValue } from "../src/protocols/json/json.ts";
 import { protocolNamed } from "../src/protocols/protocols.ts";
 import { fillSchema, honestJson, satisfies } from "../src/protocols/schema-fill/schema-fill.ts";
-import { mergeHistory } from "../src/session/session.ts";
+import { mergeHistory, mergeInPieces } from "../src/session/session.ts";
+import type { Step } from "../src/step.ts";
 import { requestWork } from "../src/work.ts";
 import { judgeWith } from "./support/builders/detection.ts";
 import { ask, conversation, times, together } from "./support/builders/steps.ts";
@@ -24,6 +25,26 @@ it("a part of the work is spent from the whole, and never more than the part", (
   expect(work.part(10).spend(11)).toBe(false);
   expect(work.isSpent()).toBe(false);
   expect(spent().part(10).spend(1)).toBe(false);
+});
+
+it("says from time to time that others come first", () => {
+  const work = requestWork();
+  work.part(3_000_000).spend(900_000);
+  expect([work.isDue(), work.spend(200_000), work.isDue(), work.isDue()]).toEqual([false, true, true, false]);
+});
+
+it("others have their turn between two calls of one long step, and between two steps", () => {
+  const text = JSON.stringify(Object.fromEntries(times(2_000, (i) => [`key ${i}`, i])));
+  const calls = (each: number) => times(each, (i) => ({ tool: "look", args: `{"q":${i}}`, outcome: { text } }));
+  const pausesIn = (steps: readonly Step[]) => {
+    const pieces = mergeInPieces(undefined, { system: "", opening: [], steps }, judgeWith({ work: requestWork() }));
+    let pauses = 0;
+    while (pieces.next().done !== true) pauses += 1;
+    return pauses;
+  };
+  const step = (each: number): Step => ({ text: "", heard: [], calls: calls(each) });
+  expect([[step(12)], times(12, () => step(1))].map(pausesIn)).toEqual([2, 2]);
+  expect(pausesIn(times(12, (i) => ({ ...step(0), text: `${i}` })))).toBe(0);
 });
 
 describe("once the work of a request is spent", () => {
@@ -63,11 +84,15 @@ describe("comparing the steps of a history", () => {
       })),
     }));
 
-  it.each([1, 7])("is paid for from a part of the work: %d calls in a turn", (calls) => {
-    const work = requestWork();
-    mergeHistory(undefined, { system: "", opening: ["go"], steps: turns(calls) }, judgeWith({ work }));
-    expect([work.spend(1_500_000), work.spend(5_500_000)]).toEqual([true, false]);
-  });
+  it.each([1, 7])(
+    "is paid for from a part of the work, and tells where that was too little: %d calls in a turn",
+    (calls) => {
+      const work = requestWork();
+      const told = { system: "", opening: ["go"], steps: turns(calls) };
+      const { isPartial } = mergeHistory(undefined, told, judgeWith({ work }));
+      expect([work.spend(1_500_000), work.spend(5_500_000), isPartial]).toEqual([true, false, calls > 1]);
+    },
+  );
 });
 
 it("a request goes by one work, from its body to its end", () => {
@@ -96,7 +121,7 @@ it("nothing looks at a value without work, by type", () => {
   expect(calls).toBeTypeOf("function");
 });
 
-it("is enough for a long history of parallel calls that is read at once", () => {
+it("is enough for a long history of parallel calls that is read at once, whose older steps are compared in part", () => {
   const work = requestWork();
   const hits = (turn: number, at: number) =>
     Array.from({ length: 25 }, (_, line) => `src/file${(7 * turn + line) % 50}.ts:${3 * turn + line + at}: some text`);
@@ -104,5 +129,12 @@ it("is enough for a long history of parallel calls that is read at once", () => 
     together(...times(6, (at) => ask("grep", { q: `${turn} ${at}` }, hits(turn, at).join("\n"))));
   const told = conversation([...times(87, look), ...times(8, () => look(500))]);
   const { now, isPartial } = mergeHistory(undefined, told, { ...judgeWith(), work });
-  expect([now?.intervention.rung, isPartial, work.isSpent()]).toEqual(["short-circuit", false, false]);
+  expect([now?.intervention.rung, isPartial, work.isSpent()]).toEqual(["short-circuit", true, false]);
+});
+
+it("is enough for twelve results of dense JSON at first sight", () => {
+  const rows = times(700, (i) => ({ id: i, name: `user ${i}`, email: `u${i}@example.com`, active: true, score: i }));
+  const steps = times(12, (i) => together(ask("look", { q: i }, JSON.stringify(rows))));
+  const { tip, isPartial } = mergeHistory(undefined, conversation(steps), judgeWith({ work: requestWork() }));
+  expect([tip.window.length, isPartial]).toEqual([12, false]);
 });

@@ -35,7 +35,7 @@ export {
 } from "./fingerprint/call-fingerprint.ts";
 export type { DetectorSetting, Ending, Subject } from "./detector.ts";
 export { EarlierCalls } from "./fingerprint/canonical.ts";
-export { type Fingerprint, fingerprintOf, stepKey, stepText, stepWork } from "./fingerprint/fingerprint.ts";
+export { type Fingerprint, fingerprintOf, readStep, stepKey, stepWork } from "./fingerprint/fingerprint.ts";
 export { asksForCompaction, bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export { fingerprintCodec } from "./fingerprint/codec.ts";
 export { knownLists, withResultItems } from "./reading/user-list.ts";

@@ -12,6 +12,7 @@ import {
   ledgerReach,
   type Lookahead,
   mergeHistory,
+  mergeInPieces,
   type MergeResult,
   plainOf,
   type StoredLedger,
@@ -20,7 +21,7 @@ import {
 import type { SessionKey } from "../store/store.ts";
 import { utf8Text } from "../text/bytes.ts";
 import { requestWork, type Work } from "../work.ts";
-import { turn } from "../turns.ts";
+import { inTurns, turn } from "../turns.ts";
 import {
   actionFor,
   lookaheadOn,
@@ -153,7 +154,7 @@ async function decideOnWhole(
   const heed = compacts ? undefined : heeding(conversation, context.policy, context.mode === "enforce");
   const terms = { ...termsFor(loaded, context), compacts, ...(heed && { heed }) };
   const stored = advised ?? run.stored;
-  const merged = withJudgeTexts(mergeHistory(stored.ledger, conversation, terms), context.judgeState);
+  const merged = withJudgeTexts(await inTurns(mergeInPieces(stored.ledger, conversation, terms)), context.judgeState);
   // Half a reading is none: nothing is done by it, and nothing kept.
   if (request.work.isSpent()) return endedOrUnread(loaded.request, context, keysOf({ ...loaded, context }));
   const quiet = compacts ? { ...merged, now: undefined, news: undefined, earlier: [] } : merged;
@@ -183,7 +184,7 @@ function decide(loaded: LoadedRun, merged: MergeResult, terms: EvaluationContext
   const isCut = isForwarded && request.streams && !request.asksForRepetition;
   return {
     ...{ context, request, run, terms, merged, action, containment, lookahead, isUnverified },
-    read: isOnAddition ? "tail" : request.isPartial || merged.isPartial ? "partly" : "whole",
+    read: request.isPartial || merged.isPartial ? "partly" : isOnAddition ? "tail" : "whole",
     isReported: !isUnverified || memory.unverified.admit(),
     at: now(),
     saved: {},

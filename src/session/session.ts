@@ -1,5 +1,5 @@
 export { advance, isBlocked, replayConversation, replayWindow, withPendingCounted } from "./ledger/advance.ts";
-export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
+export { mergeHistory, mergeInPieces, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
 export { isNearRung, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export {
   credentialsOf,
@@ -31,7 +31,7 @@ export {
   type OpenStep,
 } from "./ledger/ledger.ts";
 export * from "./known-prefixes.ts";
-export { type RequestMetadata, sessionLabel } from "./identity/sources.ts";
+export type { RequestMetadata } from "./identity/sources.ts";
 export { tokensAsked, tokensSaid, tokenTally, usageIn } from "./usage.ts";
 export {
   type Answered,

@@ -8,6 +8,7 @@ import {
   ruleFor,
   type ToolRules,
 } from "./call-fingerprint.ts";
+import { memoizeByRef } from "../memoize-by-ref.ts";
 import { closingLength, isGracious } from "../reading/closing.ts";
 import { BLANK, readSpeech, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
@@ -23,6 +24,7 @@ import {
 } from "../reading/speech.ts";
 import { startsAgent } from "../reading/tool-kind.ts";
 import { withoutStamps } from "./volatile.ts";
+import { atOnce, type Pieces } from "../../turns.ts";
 import { textWork } from "../../work.ts";
 
 /** Fingerprint: what is left of a step when its texts are gone. Names, signatures, flags; plain JSON. */
@@ -75,29 +77,36 @@ const MAX_LAPS = 3;
 /** The latest user messages after one turn that are kept. */
 const MAX_HEARD = 16;
 
-/** Identifies a step among those of its thread without looking at outcomes: cheap, for finding where a history goes on. */
-export function stepKey(step: Step, sign: Sign): string {
-  return sign(`key\u0000${stepText(step)}`);
-}
+/** Identifies a step among those of its thread without looking at outcomes, for finding where a history goes on. */
+export const stepKey = (step: Step, sign: Sign): string => keysBy(sign)(step);
 
-export function stepText({ calls, text }: Step): string {
-  const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${cutText(args)}`);
-  return `${called.join("\u0001")}\u0001${text.slice(0, 512)}`;
-}
+/** Of a turn with megabytes of arguments it is asked for four times. */
+const keysBy = memoizeByRef((sign: Sign) =>
+  memoizeByRef(({ calls, text }: Step) => {
+    const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${cutText(args)}`);
+    return sign(`key\u0000${called.join("\u0001")}\u0001${text.slice(0, 512)}`);
+  }),
+);
 
 /**
  * @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news
  */
-export function fingerprintOf(
+export function* readStep(
   cut: Step,
   sign: Sign,
   rules: ToolRules,
   heardBefore: ReadonlySet<string>,
   reading: ReadingOfRequest,
-): Fingerprint {
+): Pieces<Fingerprint> {
+  const { work } = reading;
   const step = cutStep(cut);
-  reading.work.spend(stepWork(step));
-  const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), reading));
+  work.spend(stepWork({ ...step, calls: [] }));
+  const prints: CallFingerprint[] = [];
+  for (const call of step.calls) {
+    work.spend(callWork(call));
+    if (work.isDue()) yield;
+    prints.push(callFingerprint(call, sign, ruleFor(rules, call.tool), reading));
+  }
   const plainSaid = plainText(step.text);
   const speech = readSpeech(step.calls.length > 0 ? "" : plainSaid);
   const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
@@ -126,6 +135,8 @@ export function fingerprintOf(
   if (step.heard.length > 0) addHeard(fingerprint, step.heard, plain, step.text, sign);
   return fingerprint;
 }
+
+export const fingerprintOf = (...told: Parameters<typeof readStep>): Fingerprint => atOnce(readStep(...told));
 
 /** What came of it is told nowhere. */
 export const OPEN = "?";
@@ -188,10 +199,7 @@ function addHeard(
   if (closes !== undefined) fingerprint.heardCloses = closes;
 }
 
-interface Acted extends Pick<Fingerprint, "calls" | "callsHash" | "outcomesHash"> {
-  readonly order?: string;
-  readonly laps?: number;
-}
+type Acted = Pick<Fingerprint, "calls" | "callsHash" | "order" | "laps" | "outcomesHash">;
 
 export function actedOf(prints: readonly CallFingerprint[], sign: Sign): Acted {
   return prints.length < 2 ? alone(prints) : together(prints, sign);
@@ -226,19 +234,14 @@ function longestClosing(texts: readonly string[]): number | undefined {
 }
 
 /** By call and outcome. Of two that are equal but for what the wire says of them, the failed one stands, whatever their order. */
-function distinct(prints: readonly CallFingerprint[]): ReadonlyMap<string, CountedCall> {
-  const byKey = new Map<string, CountedCall>();
+function distinct(prints: readonly CallFingerprint[]) {
+  const byKey = new Map<string, { readonly print: CallFingerprint; readonly count: number }>();
   for (const print of prints) {
     const identity = `${print.hash} ${print.outcome?.hash ?? "?"}`;
     const { print: first, count = 0 } = byKey.get(identity) ?? {};
     byKey.set(identity, { print: print.outcome?.failed === true ? print : (first ?? print), count: count + 1 });
   }
   return byKey;
-}
-
-interface CountedCall {
-  readonly print: CallFingerprint;
-  readonly count: number;
 }
 
 function joined(signatures: readonly string[], sign: Sign): string {
@@ -274,9 +277,11 @@ const [STEP, CALL] = [2_048, 1_536];
 export function stepWork({ calls, text, heard }: Step): number {
   let units = STEP + textWork(text);
   for (const one of heard) units += textWork(one);
-  for (const { args, outcome } of calls) units += CALL + textWork(args) + textWork(outcome?.text ?? "");
+  for (const call of calls) units += callWork(call);
   return units;
 }
+
+const callWork = ({ args, outcome }: Call): number => CALL + textWork(args) + textWork(outcome?.text ?? "");
 
 /** How long each of these texts may be: all have an equal share where they are too much together. */
 function longestOf(texts: readonly string[]): number {

@@ -1,4 +1,4 @@
-import { stepText } from "../../engine/engine.ts";
+import { stepKey } from "../../engine/engine.ts";
 import {
   amount,
   anyText,
@@ -153,7 +153,7 @@ function isTelling(step: Step, before: readonly Step[], { isGiven }: Pick<Identi
 
 /** Clients write a call's arguments anew: with other blanks, in another order, with what they take for granted filled in. */
 function stepAlias(owner: Identity, step: Step, sign: Sign): ThreadKey {
-  return aliasIn(owner, `step\u0000${randomIds(step) ?? stepText(step)}`, sign, owner.isGiven);
+  return aliasIn(owner, `step\u0000${randomIds(step) ?? stepKey(step, sign)}`, sign, owner.isGiven);
 }
 
 /** Undefined for every step but one that a run's requests may show alone, and whose ids come again in other runs. */

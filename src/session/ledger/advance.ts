@@ -1,10 +1,10 @@
 import {
   bringsNews,
   type Fingerprint,
-  fingerprintOf,
   inspect,
   isNews,
   knownLists,
+  readStep,
   relayedStep,
   repeatsLeft,
   WINDOW,
@@ -28,6 +28,7 @@ import {
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Step } from "../../step.ts";
 import type { Sign } from "../../text/sign.ts";
+import { atOnce, type Pieces } from "../../turns.ts";
 import { requestWork } from "../../work.ts";
 import {
   emptyLedger,
@@ -45,22 +46,23 @@ import { tellsWordsOf } from "./answers.ts";
 const MAX_INTERVENTIONS = 32;
 
 export function advance(ledger: Ledger, step: Step, evaluation: EvaluationContext): Ledger {
-  return advanceBy(ledger, take(ledger, step, evaluation), evaluation);
+  return advanceBy(ledger, atOnce(take(ledger, step, evaluation)), evaluation);
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-export function take(
+export function* take(
   ledger: Ledger,
   step: Step,
   { sign, policy, elsewhere = 0, open, earlier: calls, work = requestWork() }: EvaluationContext,
-): Mutable<StepRecord> {
+): Pieces<Mutable<StepRecord>> {
   const { userItems, standing, resultItems } = ledger;
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
   const lists = knownLists(userItems, standing?.userItems, resultItems);
   // Which item of a list a call names depends on the list, and that may change in mid-request.
   const earlier = (userItems ?? standing?.userItems ?? resultItems) === undefined ? calls : undefined;
-  const stepPrint = fingerprintOf(withEndedCalls(step, policy), sign, policy.tools, heard, { lists, earlier, work });
+  const reading = { lists, earlier, work };
+  const stepPrint = yield* readStep(withEndedCalls(step, policy), sign, policy.tools, heard, reading);
   const isRelayed = open !== undefined && isToldOf(step, open, ledger.total, sign);
   const whole = isRelayed ? closedStep(open, stepPrint, sign) : stepPrint;
   const fingerprint = withNote(whole, ledger.window);

@@ -7,7 +7,7 @@ import {
   isNews,
   type RunUsage,
   standingWish,
-  stepText,
+  stepKey,
   type Wish,
   wishIn,
 } from "../../engine/engine.ts";
@@ -198,7 +198,7 @@ export function knownKeys({ window, pending }: Ledger): ReadonlySet<string> {
 
 /** Hash of a thread's steps so far, with what came back and what was heard: the hash before it, and one step more. */
 export function prefixAfter(before: string, step: Step, sign: Sign): string {
-  let texts = `${stepText(step)}\u0000${step.text}`;
+  let texts = `${stepKey(step, sign)}\u0000${step.text}`;
   for (const { outcome } of step.calls) texts += `\u0000${outcome?.text ?? ""}`;
   texts += "\u0000\u0001";
   for (const text of step.heard) texts += `\u0000${text}`;

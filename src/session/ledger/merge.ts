@@ -15,6 +15,7 @@ import type { Sign } from "../../text/sign.ts";
 import type { Mutable } from "../../mutable.ts";
 import { chooseRung, type LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
+import { atOnce, type Pieces } from "../../turns.ts";
 import { advanceBy, interventionFor, languageSpoken, take, withPendingCounted } from "./advance.ts";
 import type { Arrival } from "./answers.ts";
 import { appendedMessages } from "./appended-messages.ts";
@@ -44,7 +45,7 @@ export interface MergeResult {
   readonly counterBefore: LoopCounter | undefined;
   /** The thread with this request's last step counted, as it stands before the answer. */
   readonly tip: Ledger;
-  /** There is more in the window's steps than the budget lets be read. */
+  /** There is more in the window's steps than the budget lets be read, or compared. */
   readonly isPartial: boolean;
 }
 
@@ -52,19 +53,19 @@ export interface MergeResult {
  * Appends to a thread what its newest request adds, and judges the last step. Pure and idempotent; with no ledger the history alone is
  * judged. @param known the record with its pending step counted, where the conversation is only what was added to that
  */
-export function mergeHistory(
+export function* mergeInPieces(
   record: Ledger | undefined,
   conversation: Conversation,
   context: EvaluationContext,
   known?: Ledger,
-): MergeResult {
+): Pieces<MergeResult> {
   const { steps } = conversation;
   const evaluation = { ...context, open: record?.open ?? context.open, earlier: new EarlierCalls<RequestedCall>() };
   const { ledger, next } = known ? { ledger: known, next: 0 } : resumePoint(record, conversation, evaluation);
   // What stands before the step that the request goes on from is settled.
   const isNext = context.goesOnAt !== undefined && record !== undefined && context.goesOnAt > record.total;
   const before = known || isNext ? undefined : record?.pending;
-  const { settled, pending, tip, isPartial } = append(ledger, steps.slice(next), before, evaluation);
+  const { settled, pending, tip, isPartial } = yield* append(ledger, steps.slice(next), before, evaluation);
   const here = placedIn(steps, tip, evaluation.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
@@ -74,11 +75,18 @@ export function mergeHistory(
   return { save, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
 }
 
-/** Work for comparing steps: beyond it one tells nothing of another, and the request is read all the same. */
-const MOST_COMPARED = { before: 1_500_000, last: 2_500_000 } as const;
+export const mergeHistory = (...told: Parameters<typeof mergeInPieces>): MergeResult => atOnce(mergeInPieces(...told));
+
+/** Work for comparing steps, those before the last and that: beyond it one tells nothing of another, and the request is read all the same. */
+const MOST_COMPARED = [1_500_000, 2_500_000];
 
 /** @param before the last step of the request before, which may be told again as the first of these */
-function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | undefined, evaluation: EvaluationContext) {
+function* append(
+  ledger: Ledger,
+  steps: readonly Step[],
+  before: StepRecord | undefined,
+  evaluation: EvaluationContext,
+) {
   const { count: skipped, isPartial } = unread(steps);
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
   let pending: StepRecord | undefined;
@@ -86,22 +94,25 @@ function append(ledger: Ledger, steps: readonly Step[], before: StepRecord | und
   // Of several steps that are told at once the newest alone can be the answer that was open last.
   const { open: _, ...withoutAnswer } = evaluation;
   const last = settled.total + read.length - 1;
-  const settling = { ...evaluation, ...present({ comparing: evaluation.work?.part(MOST_COMPARED.before) }) };
+  const [forSettled, forLast] = MOST_COMPARED.map((most) => evaluation.work?.part(most));
+  const settling = { ...evaluation, ...present({ comparing: forSettled }) };
   for (const [i, step] of read.entries()) {
     if (pending !== undefined) {
       const wasLast = i === 1 && pending.fingerprint.key === before?.fingerprint.key;
       settled = advanceBy(settled, pending, settling, wasLast ? settled.total : last);
     }
     const terms = i === read.length - 1 ? evaluation : withoutAnswer;
-    pending = i === 0 ? takeAgain(before, settled, step, terms) : take(settled, step, terms);
+    pending = yield* i === 0 ? takeAgain(before, settled, step, terms) : take(settled, step, terms);
   }
   if (pending === undefined) return { settled, pending, tip: settled, isPartial };
   const { window, total } = settled;
   const run = { ...settled, window: [...window, pending.fingerprint], total: total + 1 };
   pending = heldAgainst(pending, run, evaluation);
-  const judging = { ...evaluation, ...present({ comparing: evaluation.work?.part(MOST_COMPARED.last) }) };
+  const judging = { ...evaluation, ...present({ comparing: forLast }) };
+  if (evaluation.work?.isDue() === true) yield;
   const tip = advanceBy(settled, arrivedAgain(pending, evaluation.arrival), judging);
-  return { settled, pending, tip, isPartial };
+  const isAllCompared = forSettled?.isSpent() !== true && forLast?.isSpent() !== true;
+  return { settled, pending, tip, isPartial: isPartial || !isAllCompared };
 }
 
 /** The step with the newest arrival of the request that ends with it, which has no answer yet. */
@@ -115,12 +126,12 @@ function arrivedAgain(step: StepRecord, arrival: Arrival | undefined): StepRecor
 }
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
-function takeAgain(previous: StepRecord | undefined, ledger: Ledger, step: Step, evaluation: EvaluationContext) {
+function* takeAgain(previous: StepRecord | undefined, ledger: Ledger, step: Step, evaluation: EvaluationContext) {
   if (previous === undefined || previous.fingerprint.key !== stepKey(step, evaluation.sign))
-    return take(ledger, step, evaluation);
+    return yield* take(ledger, step, evaluation);
   const { elsewhere = 0, fingerprint, arrivals, usage, goalChange, opinion, compacted, intercepted, ends } = previous;
   const again: Mutable<StepRecord> = {
-    ...take(ledger, step, { ...evaluation, elsewhere }),
+    ...(yield* take(ledger, step, { ...evaluation, elsewhere })),
     ...present({ usage, goalChange, opinion, compacted, intercepted, ends }),
   };
   const isAnswered = step.calls.some(({ outcome }) => outcome);

@@ -40,7 +40,9 @@ export async function saveLedger(
     const record = shownLedger(winner, identity, conversation, evaluation.sign);
     const merged = mergeHistory(record, conversation, evaluation).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
-    const isLate = winner !== undefined && merged !== undefined && reach(merged) <= reach(winner);
+    const isBehind = winner !== undefined && merged !== undefined && reach(merged) <= reach(winner);
+    // Where no work is left it was read by half.
+    const isLate = isBehind || evaluation.work?.isSpent() === true;
     if (isLate && intercepted === undefined) return undefined;
     return completed(isLate ? winner : merged, winner, again);
   });

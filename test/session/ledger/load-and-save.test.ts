@@ -3,6 +3,7 @@ import { mergeHistory, identify, loadLedger, saveLedger } from "../../../src/ses
 import type { Conversation } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import type { SessionStore } from "../../../src/store/store.ts";
+import { requestWork } from "../../../src/work.ts";
 import { judgeWith, sign } from "../../support/builders/detection.ts";
 import { evidence } from "../../support/builders/evidence.ts";
 import {
@@ -63,6 +64,17 @@ it("a slow old request does not replace what a newer one has saved", async () =>
   const again = { conversation: () => old, evaluation, ttlMs };
   expect(await saveLedger(store, identity, slow, mergeHistory(slow.ledger, old, evaluation), again)).toBe(0);
   expect(await totalIn(store)).toBe(11);
+});
+
+it("what was read by half, for its work was spent on the way, replaces nothing that another request has saved", async () => {
+  const store = memoryStore();
+  const half = { ...evaluation, work: requestWork() };
+  const slow = await loadLedger(store, identity, told, sign);
+  const merged = mergeHistory(slow.ledger, told, half);
+  await request(store, upTo(told, 12));
+  half.work.spend(1e9);
+  const again = { conversation: () => told, evaluation: half, ttlMs };
+  expect([await saveLedger(store, identity, slow, merged, again), await totalIn(store)]).toEqual([0, 11]);
 });
 
 it("gives up, and says so, when it never wins", async () => {
