@@ -175,7 +175,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   config: [440, 3],
   "config-file": [1140, 9],
   engine: [5766, 36],
-  evaluation: [2305, 14],
+  evaluation: [2285, 13],
   "in-process": [480, 3],
   judge: [980, 4],
   langchain: [220, 1],

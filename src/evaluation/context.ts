@@ -26,14 +26,12 @@ export interface EvaluationServices {
   readonly inBackground: ReturnType<typeof inBackground>;
   readonly activity: Activity;
   readonly containments: Containments;
-  /** Undefined: each request is read whole. */
   readonly prefixes: KnownPrefixes | undefined;
   readonly judgeState: JudgeState;
   readonly memory: ProcessMemory;
   readonly sessionTtlMs: number;
   readonly tenantHeader: string | undefined;
   readonly sessionNames: RequestMetadata["sessionNames"];
-  /** Treatment of an unreadable request to a guarded API. */
   readonly unreadable: "pass" | "refuse";
 }
 

@@ -59,7 +59,6 @@ export type Turn = Evaluation | Unread;
 export interface Unread extends Pick<Evaluation, "context" | "action"> {
   readonly read: "unread";
   readonly run: undefined;
-  /** There was more in it than may be read. */
   readonly why?: "size" | undefined;
 }
 
@@ -80,12 +79,8 @@ export interface Evaluation extends LoadedRun {
   readonly usageMeter: UsageMeter | undefined;
   /** Unix time, seconds. */
   readonly at: number;
-  /**
-   * The guard answers a run itself that is not known: no upstream has looked at its key, so that it may be a stranger's.
-   * Nothing is lost without a record: the history that led to the answer comes again with the next request.
-   */
+  /** The guard answers a run itself that is not known: no upstream has looked at its key. Nothing is saved, for its history comes again. */
   readonly isUnverified: boolean;
-  /** Operators are told of it, in journal and directory. */
   readonly isReported: boolean;
   readonly ticket: Ticket;
   /** What its thread has grown by, once it is being saved. */
@@ -307,7 +302,7 @@ function keysOf(named: Named): readonly (SessionKey | undefined)[] {
   return named.run.isFollowed ? [named.run.identity.key, keyAfter(named, undefined)] : [];
 }
 
-/** Session that the answer is counted under; undefined if it is unknown. */
+/** Session that the answer is counted under, if it is known. */
 export function keyAfter(named: Named, answer: Answer | undefined): SessionKey | undefined {
   return named.run.budgetKey ?? identityAfter(named, answer)?.key;
 }

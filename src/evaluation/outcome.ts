@@ -12,9 +12,9 @@ export interface Observed {
   readonly failure?: unknown;
   /** Repetition in a runaway answer. The answer was cut off, unless the guard only observes. */
   readonly runaway?: Runaway | undefined;
-  /** Set if an operator ended the session while the answer was open. */
+  /** An operator has ended the session while the answer was open. */
   readonly contained?: true;
-  /** Set if the API took nothing of what the guard had to say, so that the request went as its client meant it. */
+  /** The API took nothing of what the guard had to say: the request went as its client meant it. */
   readonly unsaid?: true;
 }
 
@@ -31,7 +31,6 @@ export interface ShownAnswer {
   /** Id under which the client knows it. */
   readonly id: string | undefined;
   readonly step: Step;
-  /** Said by the guard, and not by upstream. */
   readonly isOwn: boolean;
   /** The upstream's answer that goes before it, and calls that are asked for there and never answered. */
   readonly upstream: { readonly id: string | undefined; readonly unanswered: readonly Call[] };
@@ -54,10 +53,8 @@ export interface Verdict {
   readonly steps?: number;
   /** Where none was read: the kind of the first entry of its history that is not understood. */
   readonly unread?: string;
-  /** There is more in its request than the budget lets be read. */
   readonly read?: "partly";
   readonly intervention?: Intervention;
-  /** Counter of a loop without an intervention so far. */
   readonly counter?: LoopCounter;
   /** Earlier notes that this request carries again in their places. */
   readonly sticky?: number;

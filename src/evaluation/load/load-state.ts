@@ -27,7 +27,6 @@ export interface Run {
   readonly budgetKey: SessionKey | undefined;
   /** Totals of that session; undefined where the store has failed, so that the request's own history is judged alone. */
   readonly totals: Totals | undefined;
-  /** Whether it is followed from request to request. */
   readonly isFollowed: boolean;
   /** Index of the step that the request begins with, where it names the answer that it goes on from. */
   readonly goesOnAt?: number | undefined;
@@ -41,7 +40,7 @@ export interface LoadedRun {
   readonly request: ReadRequest;
 }
 
-/** Loads what is stored of a request's run. @throws whatever the stores throw */
+/** @throws whatever the stores throw */
 export type Load = (request: ReadRequest, context: RequestContext) => Promise<LoadedRun>;
 
 export function runOfPrefix({ identity, ledger }: KnownPrefix): Run {
@@ -58,10 +57,7 @@ export const loadNothing: Load = async (request) => ({
   request,
 });
 
-/**
- * One round trip: the thread, and the session's budget if there is one; one more for a request that refers to an answer,
- * or that a summary has given another name.
- */
+/** One round trip, for thread and budget; one more for a request that refers to an answer, or that a summary has given another name. */
 export const loadRun: Load = async (request, context) => {
   const { stores, sign, policy, protocol } = context;
   const { named } = request;

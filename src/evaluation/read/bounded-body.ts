@@ -24,10 +24,7 @@ export interface BoundedBody {
   restore(text: string): Uint8Array;
 }
 
-/**
- * Undefined for what is no UTF-8 (what cannot be read exactly cannot be edited exactly); `size` where it leaves too much to
- * read, which would hold up everybody else. Linear, and other requests can run meanwhile. Says nothing of whether the body is JSON at all.
- */
+/** Undefined for what is no UTF-8 (it could not be edited exactly); `size` where too much is left to read. Linear, and other requests can run meanwhile. */
 export async function boundedBody(bytes: Uint8Array): Promise<BoundedBody | "size" | undefined> {
   if (bytes.length <= SHORT) return wholeBody(bytes);
   const { signs, middles } = await scan(searchable(bytes));

@@ -25,8 +25,7 @@ import { type Evaluation, identityAfter, keyAfter } from "../evaluate.ts";
 import { type ExchangeOutcome, finalVerdict, isRefused, type ShownAnswer } from "../outcome.ts";
 import { prefixNames } from "../read/read-request.ts";
 import { limitsUsage } from "../meter.ts";
-import { recordActivity } from "./activity.ts";
-import { appendEvents, recordContained, wasContained } from "./journal.ts";
+import { appendEvents, recordActivity, recordContained, wasContained } from "./report.ts";
 
 /** Saves once: what is saved before the last byte is not saved again. Never rejects. @returns the number of steps that the stored thread has grown by */
 export function saveTurn(evaluation: Evaluation, outcome: ExchangeOutcome): Promise<number | undefined> {
