@@ -34,7 +34,7 @@ import {
 import { containedAnswer, type OwnAnswer } from "./act/interventions.ts";
 import { optionally } from "./background.ts";
 import type { RequestContext, Ticket } from "./context.ts";
-import { type Load, type LoadedRun, loadNothing, loadRun, runOfPrefix, unknownRun } from "./load/load-state.ts";
+import { type Load, type LoadedRun, loadNothing, loadRun, type Run, unknownRun } from "./load/load-state.ts";
 import { type HowRead, type UsageMeter, usageMeterFor } from "./meter.ts";
 import { containedVerdict } from "./outcome.ts";
 import { boundedBody, READ_BUDGET } from "./read/bounded-body.ts";
@@ -109,7 +109,9 @@ function decideOnAddition(incoming: IncomingRequest, treatment: RequestContext, 
   const context = treatment.bind(base.model, identity.key);
   const isContained = context.containments.of(identity.key) !== undefined;
   if (policy !== context.policy || context.mode === "off" || isContained) return undefined;
-  const loaded = { request, run: runOfPrefix(base) };
+  const stored = { ledger, version: undefined };
+  const run: Run = { identity, stored, budgetKey: identity.key, totals: {}, isFollowed: true };
+  const loaded = { request, run };
   const terms = termsFor(loaded, context);
   const merged = mergeHistory(ledger, { system: "", opening: [], steps }, terms, tip);
   const { save } = merged;

@@ -16,5 +16,4 @@ export {
 } from "./meter.ts";
 export * from "./outcome.ts";
 export { fieldOf, type HeaderMetadata, type ReceivedRequest } from "./read/read-request.ts";
-export { noteStepless } from "./record/report.ts";
 export * from "./record/record.ts";

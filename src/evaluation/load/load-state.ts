@@ -4,7 +4,6 @@ import {
   type Answered,
   type FoundRun,
   type Identity,
-  type KnownPrefix,
   type Ledger,
   ledgerReach,
   loadLedger,
@@ -42,10 +41,6 @@ export interface LoadedRun {
 
 /** @throws whatever the stores throw */
 export type Load = (request: ReadRequest, context: RequestContext) => Promise<LoadedRun>;
-
-export function runOfPrefix({ identity, ledger }: KnownPrefix): Run {
-  return { identity, stored: { ledger, version: undefined }, budgetKey: identity.key, totals: {}, isFollowed: true };
-}
 
 export function unknownRun({ named: identity }: ReadRequest): Run {
   return { identity, stored: noStoredLedger, budgetKey: undefined, totals: undefined, isFollowed: true };

@@ -5,7 +5,6 @@ import { doneNames, isWarning } from "../../policy/policy.ts";
 import { type Identity, type Intervention, isBlocked, type Ledger, tokensAsked } from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey } from "../../store/store.ts";
 import { hashText } from "../../text/hash.ts";
-import { stepsRead } from "../act/action.ts";
 import type { RequestContext } from "../context.ts";
 import { type Evaluation, identityAfter, sessionKeyOf } from "../evaluate.ts";
 import type { TokenUsage } from "../meter.ts";
@@ -136,27 +135,6 @@ function failureIn({ status, failure, own, contained, runaway }: ExchangeOutcome
   if (status >= 400) return String(status);
   return failure instanceof UnloopError && /^upstream_/.test(failure.code) ? failure.code : undefined;
 }
-
-/** Exchanges without a step that rule out chance: normally the second request of a run carries its first step. */
-const ENOUGH = 5;
-
-/** Whether nothing can be seen of this client's runs, whatever the verdict says. Told in the log once. */
-export function noteStepless({ request, run: { identity }, merged, context }: Evaluation): boolean {
-  if (request.base !== undefined) return false;
-  const { stepless } = context.memory;
-  const { unread, conversation } = request.whole();
-  // A history that is not understood is a run's own; of prompts that are written anew only client and instructions are alike.
-  const isOwn = identity.isGiven || unread !== undefined;
-  const name = isOwn ? identity.key : context.sign(`stepless\u0000${identity.tenant}\u0000${conversation.system}`);
-  const before = stepless.has(name) ? stepless.get(name) : 0;
-  const count = before === undefined || stepsRead(request, merged.tip) > 0 ? undefined : before + 1;
-  stepless.set(name, count);
-  if (count === ENOUGH) context.log.warn({ session: identity.label, unread, cure: CURE }, "no-steps-told");
-  return count !== undefined && count >= ENOUGH;
-}
-
-const CURE =
-  "This client's requests contain no steps that are understood, so their loops cannot be seen. If it is an agent, see docs/dialects.md for the supported histories, and for the policy field that describes others. `unread` is the first part of its history that is not understood.";
 
 /** Undefined: the entry's loop stays. */
 function loopAfter(
