@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { jsonIn, parseJsonText } from "../src/engine/fingerprint/canonical.ts";
 import { historyOf } from "../src/protocols/dialects/history.ts";
 import { jsonValue } from "../src/protocols/json/json.ts";
-import { protocolNamed } from "../src/protocols/protocols.ts";
 import { fillSchema, honestJson, satisfies } from "../src/protocols/schema-fill/schema-fill.ts";
 import { mergeHistory, mergeInPieces } from "../src/session/session.ts";
 import type { Step } from "../src/step.ts";
@@ -93,14 +92,6 @@ describe("comparing the steps of a history", () => {
       expect([work.spend(1_500_000), work.spend(5_500_000), isPartial]).toEqual([true, false, calls > 1]);
     },
   );
-});
-
-it("a request goes by one work, from its body to its end", () => {
-  const chat = protocolNamed("chat-completions");
-  const body = { model: "m", messages: [{ role: "user", content: "go" }], response_format: { type: "json_object" } };
-  const text = JSON.stringify(body);
-  const work = requestWork();
-  expect(chat?.parse(text, "", work)?.work).toBe(work);
 });
 
 it("nothing looks at a value without work, by type", () => {

@@ -45,15 +45,4 @@ describe("activity that is gathered", () => {
     const entries = await told.directory.page(200);
     expect(entries.map(({ key }) => key).sort()).toEqual([...others].sort());
   });
-
-  it("is known to those who read here, at once", async () => {
-    const { told } = gathered();
-    const entry = {
-      key: KEY,
-      at: AT * 1_000,
-      fields: { firstSeenAt: "ok", verdict: "nudge" },
-      sums: { requests: 2 },
-    };
-    expect(await told.directory.find(KEY)).toEqual(entry);
-  });
 });

@@ -24,20 +24,11 @@ it.each([
 
 it.each([
   ["running", "idle"],
-  ["looping", "idle"],
-  ["warned", "idle"],
   ["recovered", "idle"],
   ["ended", "ended"],
-  ["forced", "forced"],
   ["cut", "cut"],
-  ["done", "done"],
 ] as const)("a run that was %s ten minutes ago is %s now", (state, later) => {
   expect(stateOfThreads([stateText(state, NOW)], NOW, NOW + 10 * MINUTE).state).toBe(later);
-});
-
-it("a session's state began when that of its thread did, which may be long ago", () => {
-  const looping = stateText("looping", NOW, NOW - 60 * MINUTE);
-  expect(stateOfThreads([looping], NOW, NOW)).toEqual({ state: "looping", at: NOW - 60 * MINUTE });
 });
 
 it("a state goes on from its first exchange, and begins anew after another", () => {

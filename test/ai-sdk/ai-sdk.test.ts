@@ -1,13 +1,12 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
-import { generateText, Output, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
+import { generateText, Output, stepCountIs, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { type AiSdkOptions, unloop } from "../../src/ai-sdk/ai-sdk.ts";
 import { climb, requestsOnly } from "../proxy/guard-rig.ts";
-import { finalText, looping } from "../support/agents/scripts.ts";
-import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { looping } from "../support/agents/scripts.ts";
 import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 /** A model of the SDK's own provider in front of a scripted server, with the guard and without. */
@@ -21,16 +20,7 @@ async function rig(script: Script, options: AiSdkOptions = {}) {
 const tools = {
   search: tool({ inputSchema: z.object({ q: z.string() }), execute: ({ q }) => `Results for ${q}: rain, then sun.` }),
 };
-const sendTools = {
-  send_message: tool({ inputSchema: z.object({ text: z.string() }), execute: () => "Sent." }),
-};
 const agentOf = { tools, prompt: "What is the weather in Paris?", stopWhen: stepCountIs(12), maxRetries: 0 };
-const sending: ScriptedAnswer = {
-  kind: "calls",
-  text: "I tell them.",
-  calls: [{ tool: "send_message", args: '{"text":"All is well."}' }],
-};
-const resting: ScriptedAnswer = { kind: "text", text: finalText };
 const question: LanguageModelV3CallOptions = {
   prompt: [{ role: "user", content: [{ type: "text", text: "What is the weather?" }] }],
 };
@@ -88,18 +78,6 @@ describe("unloop/ai-sdk", () => {
     const parts = await partsOf((await model.doStream(question)).stream);
     const last = { ...finish, providerMetadata: { unloop: { verdict: "ok", steps: 0, session: expect.any(String) } } };
     expect(parts).toEqual([...said.slice(0, -1), last]);
-  });
-
-  it("puts two answers into one valid stream, where the first would have sent a message twice", async () => {
-    const { model, upstream } = await rig((_, index) => [sending, sending, resting][index] ?? resting);
-    const result = streamText({ ...agentOf, tools: sendTools, model });
-    const parts: string[] = [];
-    for await (const { type } of result.fullStream) if (/^(text|tool)-/.test(type)) parts.push(type);
-    expect((await result.steps).map(({ toolCalls }) => toolCalls.length)).toEqual([1, 0]);
-    expect(parts.filter((type) => type === "text-start")).toHaveLength(3);
-    expect(parts.filter((type) => type === "text-end")).toHaveLength(3);
-    expect(await result.text).toContain(finalText);
-    expect(upstream.requests).toHaveLength(3);
   });
 
   it("cuts off a stream that repeats itself, and closes the arguments that it had begun", async () => {

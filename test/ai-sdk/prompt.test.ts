@@ -37,9 +37,7 @@ function noted(params: LanguageModelV3CallOptions): LanguageModelV3Prompt {
 describe("a prompt of the AI SDK", () => {
   it.each<{ output: LanguageModelV3ToolResultOutput; read: string; noted: LanguageModelV3ToolResultOutput }>([
     { output: { type: "text", value: "Rain." }, read: "Rain.", noted: { type: "text", value: "Rain.\n\nNote." } },
-    { output: { type: "json", value: { a: 1 } }, read: '{"a":1}', noted: { type: "text", value: '{"a":1}\n\nNote.' } },
     { output: { type: "error-text", value: "No." }, read: "No.", noted: { type: "error-text", value: "No.\n\nNote." } },
-    { output: { type: "error-json", value: [1] }, read: "[1]", noted: { type: "error-text", value: "[1]\n\nNote." } },
     {
       output: { type: "execution-denied", reason: "Not now." },
       read: "Not now.",

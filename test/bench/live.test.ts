@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compared } from "../../bench/live/compare.ts";
 import { liveFormats } from "../../bench/live/formats.ts";
-import { playLive } from "../../bench/live/play-live.ts";
-import { recordedRun } from "../../bench/live/recorded.ts";
 import { liveReport } from "../../bench/live/report.ts";
 import { defaultPolicy } from "../support/builders/detection.ts";
 import type { Conversation, LabelledMessage } from "../../bench/loopbench/conversations.ts";
@@ -23,7 +21,6 @@ const down = (times: number) =>
 const said = (text: string) => ({ role: "assistant", content: text });
 
 const stuck = [user, ...down(3), said("I give up.")];
-const walk = [user, ...["eur", "usd", "yen"].flatMap((name) => turn(name, JSON.stringify({ name }), `${name} is 1`))];
 const chant = [user, said("Still checking. ".repeat(40))];
 const ended = [user, ...Array.from({ length: 4 }, () => said("I am ready to start on the fix."))];
 
@@ -36,11 +33,6 @@ const caseOf = (id: string, messages: readonly LabelledMessage[], loops: boolean
 });
 
 describe.each(named)("$name: a run that is asked for turn by turn", ({ format, streams }) => {
-  it("is left alone where every turn is another one", async () => {
-    const played = await playLive(recordedRun(caseOf("walk", walk, false)), format, streams);
-    expect(played).toEqual({ touches: [], exchanges: 4, broken: [] });
-  });
-
   it("is touched before its loop is complete, at the turn that replay names", async () => {
     const one = await compared(caseOf("stuck", stuck, true), { format, streams }, defaultPolicy());
     expect(one.live.touches[0]).toMatchObject({ rung: "nudge", detector: "repeated-call", replaced: true });

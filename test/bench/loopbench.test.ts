@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { askAll, type Judged, type LoopFlag } from "../../bench/loopbench/ask-all.ts";
 import { type Conversation, prefixesOf, readSet } from "../../bench/loopbench/conversations.ts";
-import { knownDetectors } from "../../bench/loopbench/known-detectors.ts";
 import { openDetector } from "../../bench/loopbench/open-detector.ts";
 import { failuresOf } from "../../bench/loopbench/report.ts";
-import { scoreOfJudged, shareOf } from "../../bench/loopbench/score.ts";
+import { scoreOfJudged } from "../../bench/loopbench/score.ts";
 import { writeUp } from "../../bench/report/write-up.ts";
 
 const user = { role: "user", content: "Find it." };
@@ -47,13 +46,6 @@ async function setOf(...lines: readonly (object | string)[]): Promise<string> {
 const conversations = async () => readSet(await setOf(...rows));
 
 describe("a set of conversations", () => {
-  it("is named as its file is, and its keys tell nothing of ids and labels", async () => {
-    const [stuck, healthy] = await conversations();
-    expect(stuck).toMatchObject({ set: "mine", loops: true, start: 2, language: "?", family: "-" });
-    expect(healthy).toMatchObject({ loops: false, start: undefined, language: "en" });
-    expect(stuck?.key).toMatch(/^[0-9a-f]{16}$/);
-  });
-
   it.each([
     { line: "{", told: "mine.jsonl:2 is not JSON" },
     { line: { ...rows[0], expect: "maybe" }, told: "mine.jsonl:2 is no labelled conversation" },
@@ -210,47 +202,10 @@ describe("a score", () => {
   });
 });
 
-it.each([
-  { part: 4, whole: 1009, low: 0.0015, high: 0.0101 },
-  { part: 54, whole: 57, low: 0.8563, high: 0.9819 },
-  { part: 0, whole: 0, low: 0, high: 1 },
-])("a rate of $part of $whole lies between $low and $high", ({ part, whole, low, high }) => {
-  const share = shareOf(part, whole);
-  expect([share.low, share.high].map((bound) => Number(bound.toFixed(4)))).toEqual([low, high]);
-});
-
 it("what is written up replaces what stands between its marks, and nothing else", async () => {
   const file = await fileOf("page.md", "");
   const [begin, end] = ["<!-- measured: npm run bench -- live --write -->", "<!-- end of what was measured -->"];
   await writeFile(file, `before\n${begin}\nold\n${end}\nafter\n`);
   for (const text of ["new", "newer"]) writeUp(file, "live", text);
   expect(await readFile(file, "utf8")).toBe(`before\n${begin}\n\nnewer\n\n${end}\nafter\n`);
-});
-
-describe("a restated rule of another agent", () => {
-  const other = (n: number) => turn(`room ${n}`, `room ${n} is empty`);
-  const pair = [...again(1), ...other(0)];
-  const changing = [1, 2, 3].flatMap((n) => turn("key", `page ${n}`));
-  const failing = [1, 2, 3].flatMap((n) => turn("key", `Error: ${n}`));
-  const spoken = [...again(2), { role: "user", content: "Once more." }, ...again(2)];
-
-  it.each([
-    { rule: "same call x3", messages: changing, at: 2 },
-    { rule: "same call and result x3", messages: again(3), at: 2 },
-    { rule: "1-5 calls round and round x5", messages: [...pair, ...pair, ...pair, ...pair, ...pair], at: 9 },
-    { rule: "same result x4, error x3, text x3", messages: again(4), at: 3 },
-    { rule: "same result x4, error x3, text x3", messages: spoken, at: undefined },
-    { rule: "same result x4, error x3, text x3", messages: failing, at: 2 },
-    { rule: "step cap 50", messages: again(51), at: 50 },
-    { rule: "same call x5", messages: again(5), at: 4 },
-    { rule: "5 of the last 10 calls", messages: [...again(4), ...other(1), ...other(2), ...again(1)], at: 6 },
-    { rule: "6 of the last 10 calls and results", messages: again(10), at: 9 },
-    { rule: "1-12 calls round and round x3", messages: [...pair, ...pair, ...pair], at: 5 },
-    { rule: "same call x3, 2-4 calls x2", messages: [...pair, ...pair], at: 3 },
-  ])("$rule ends the run at turn $at", async ({ rule, messages, at }) => {
-    const [one] = await readSet(await setOf({ ...rows[1], messages: [user, ...messages] }));
-    const known = knownDetectors().find(({ name }) => name === rule);
-    const flags = one && known?.judge(one).flags;
-    expect(flags?.map(({ turn, verdict }) => [turn, verdict])).toEqual(at === undefined ? [] : [[at, "end"]]);
-  });
 });

@@ -90,20 +90,3 @@ describe("of what an exchange leaves in the stores", () => {
     expect(loop.counted).toMatchObject([{ inputTokens: expect.any(Number) }]);
   });
 });
-
-it("a judge is asked where the run, and its advice with it, cannot be kept", async () => {
-  const stores = memoryStores();
-  const write: Stores["sessions"]["write"] = async () => {
-    throw new Error("down");
-  };
-  const policy = policyFrom({
-    ...{ extends: "default", judge: { asks: "doubt" } },
-    ladders: { "repeated-call": { nudge: 5, "short-circuit": 9 } },
-  });
-  const { ask, asked } = guarded({
-    ...{ stores: { ...stores, sessions: { ...stores.sessions, write } }, policy },
-    judge: { upstream: "http://judge.invalid", model: "judge" },
-  });
-  await ask(looping(4), again(4));
-  await expect.poll(() => asked.filter(({ body }) => body.includes("goes in circles")).length).toBe(1);
-});

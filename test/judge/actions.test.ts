@@ -9,19 +9,10 @@ const typeOf = (tool: string, args: object, after = "The page.", before = "The p
 
 describe("the type of an action", () => {
   it.each([
-    {
-      tool: "click_element_by_index",
-      args: { index: 3 },
-      after: "[3]<input type=checkbox checked />",
-      type: "checkbox",
-    },
     { tool: "go_back", args: {}, type: "other" },
     { tool: "browser_click", args: { element: "New", ref: "e5" }, after: "- dialog [ref=e9]:", type: "dialog" },
-    { tool: "browser_type", args: { element: "Name", text: "Ann" }, type: "text" },
     { tool: "computer", args: { action: "type", text: "Ann" }, type: "text" },
-    { tool: "computer", args: { action: "right_click", coordinate: [3, 4] }, type: "menu" },
     { tool: "Click-Tool", args: { loc: [3, 4] }, after: "メニュー「ファイル」が開きました", type: "menu" },
-    { tool: "Click-Tool", args: { name: "CheckBox Wrap lines" }, type: "checkbox" },
   ])("of $tool $args is $type", ({ tool, args, after, type }) => {
     expect(typeOf(tool, args, after)).toBe(type);
   });

@@ -20,17 +20,6 @@ const thrash = (i: number) =>
   i % 2 === 0
     ? call(i, "create_event", REVIEW, `Created event evt_${4711 + 37 * i} on Friday at 15:00.`)
     : call(i, "delete_event", { id: `evt_${4711 + 37 * (i - 1)}` }, `Deleted event evt_${4711 + 37 * (i - 1)}.`);
-const LINES = [
-  "Could you confirm the table for four on Friday evening, please?",
-  "Before I book it: could you confirm the table for four on Friday?",
-  "Please confirm, so that I can book the table for four on Friday evening.",
-  "To book it I need you to confirm the table for four, Friday evening.",
-  "Could you please confirm the table, for four, on Friday evening?",
-];
-const talk = (i: number) => [
-  { role: "assistant", content: LINES[i % LINES.length] },
-  { role: "user", content: ["Yes.", "I confirm.", "Yes, yes!", "Confirmed.", "Yes please."][i % 5] },
-];
 
 const completion = (message: object) => Response.json({ choices: [{ index: 0, message, finish_reason: "stop" }] });
 const says = (looping: boolean) => completion({ role: "assistant", content: `{"looping": ${looping}}` });
@@ -90,13 +79,6 @@ describe("a judge that is asked where rules are in doubt", () => {
     expect(first?.asked.body).toContain("delete_event");
   });
 
-  it("sees the same question in other words, which no rule does", async () => {
-    const { verdicts, questions } = await play({ step: talk, steps: 6 });
-    expect(questions).toHaveLength(1);
-    expect(verdicts.indexOf("nudge")).toBe(questions[0]?.at);
-    expect((await play({ step: talk, steps: 6, options: { judge: undefined } })).verdicts).not.toContain("nudge");
-  });
-
   it("forces the run to its end when it has confirmed twice", async () => {
     const { verdicts, questions } = await play({ step: thrash, steps: 24 });
     expect(questions).toHaveLength(2);
@@ -129,14 +111,6 @@ describe("what a judge is asked", () => {
     expect(forms).toEqual(["json_schema", undefined]);
     expect(outcomes).toEqual(["refused", "cleared"]);
     expect(counted).toEqual(Array(2).fill({ judgeCalls: 1, judgeTokens: expect.any(Number) }));
-  });
-
-  it("are no more questions than its budget, and none by a policy without it", async () => {
-    const unclear = () => completion({ role: "assistant", content: "no idea" });
-    const poor = await play({ step: thrash, steps: 20, terms: { maxCalls: 1 }, judge: unclear });
-    expect(poor.questions).toHaveLength(1);
-    const unwanted = await play({ step: thrash, steps: 8, options: { policy: policyFrom({ extends: "default" }) } });
-    expect(unwanted.questions).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guardOf, memoryStores, policyFrom, presetNamed, unloop, webTransport } from "../../src/index.ts";
+import { guardOf, memoryStores, policyFrom, unloop, webTransport } from "../../src/index.ts";
 
 /** Options that are wrong, and what the error must tell. */
 const wrongOptions: readonly { readonly options: unknown; readonly tells: RegExp }[] = [
@@ -10,16 +10,7 @@ const wrongOptions: readonly { readonly options: unknown; readonly tells: RegExp
     tells: /options\.mode must be one of "enforce", "observe", "off", not "Observe"; did you mean "observe"/,
   },
   { options: { upstream: "api.openai.com" }, tells: /options\.upstream must be a whole http or https URL/ },
-  { options: { upstream: "https://me:pw@host" }, tells: /options\.upstream must not contain a user name/ },
-  {
-    options: { upstreams: { groq: "https://host" } },
-    tells: /options\.upstreams must be the beginning of a path/,
-  },
-  { options: { upstreams: { "/groq": "host" } }, tells: /options\.upstreams\.\/groq must be a whole/ },
-  { options: { maxBodyBytes: "1mb" }, tells: /options\.maxBodyBytes must be a whole number of at least 0, not a text/ },
-  { options: { secret: "a" }, tells: /options\.secret must have at least 16 characters, not 1/ },
   { options: { allowClientOverrides: "no" }, tells: /options\.allowClientOverrides must be true or false/ },
-  { options: { policy: "defualt" }, tells: /policy|one of default/ },
   { options: { policy: { ladders: {} } }, tells: /options\.policy must be the name of a preset.*policyFrom/ },
   { options: { stores: {} }, tells: /options\.stores\.sessions is missing/ },
   {
@@ -31,10 +22,6 @@ const wrongOptions: readonly { readonly options: unknown; readonly tells: RegExp
     tells: /options\.log must be an object with debug, info, warn, error/,
   },
   { options: { judge: { upstream: "https://host" } }, tells: /options\.judge needs upstream and model/ },
-  {
-    options: { judge: { upstream: "https://host", modle: "m" } },
-    tells: /options\.judge has no "modle"; did you mean "model"/,
-  },
 ];
 
 describe("an option that is wrong", () => {
@@ -58,7 +45,6 @@ describe("options that are right", () => {
     {},
     { upstream: new URL("https://host/v1"), upstreams: { "/groq": "https://api.groq.com/openai", "/": "http://host" } },
     { policy: policyFrom({ extends: "default", name: "own" }), mode: undefined, judge: undefined, observer: undefined },
-    { policy: presetNamed("web-actions"), stores: memoryStores(), log: console, gatherMs: 0 },
     { judge: { upstream: "https://host", model: "m", key: undefined }, secret: "sixteen characters or more" },
   ])("make a guard: %o", (options) => {
     expect(unloop(options as object)).toHaveProperty("fetch");
