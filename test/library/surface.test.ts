@@ -21,15 +21,16 @@ describe("the package's public names", () => {
 
   // `npx vitest run test/library/surface.test.ts --update` writes it anew.
   it("are those of docs/api.md, so that no change of them goes unseen", async () => {
-    const firstOf = new Map<string, string>();
+    const told = new Set<string>();
     const sections = surfaces.map(({ entry, names }) => {
-      const entriesOf = names.map(({ name, about, declaration }) => {
-        const first = firstOf.get(`${name} ${declaration}`) ?? entry;
-        firstOf.set(`${name} ${declaration}`, first);
-        const text = first === entry ? `${about}\n\n\`\`\`ts\n${declaration}\n\`\`\`` : `As in \`${first}\`.`;
-        return `### ${name}\n\n${text}\n`;
-      });
-      return `## ${entry}\n\n${entriesOf.join("\n")}`;
+      const own = names.filter(({ name, declaration }) => !told.has(`${name} ${declaration}`));
+      const others = names.filter((one) => !own.includes(one)).map(({ name }) => `\`${name}\``);
+      for (const { name, declaration } of own) told.add(`${name} ${declaration}`);
+      const entriesOf = own.map(
+        ({ name, about, declaration }) => `### ${name}\n\n${about}\n\n\`\`\`ts\n${declaration}\n\`\`\`\n`,
+      );
+      const above = others.length === 0 ? "" : `As above: ${others.join(", ")}.\n\n`;
+      return `## ${entry}\n\n${above}${entriesOf.join("\n")}`;
     });
     const head =
       "# API reference\n\nMade from the sources by `test/library/surface.test.ts`. [library.md](library.md) shows how to use it.\n";

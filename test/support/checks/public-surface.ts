@@ -99,14 +99,7 @@ function shown(name: string, node: Node, text: string): string {
   }
   if (node.type === "ClassDeclaration")
     return `class ${name}${node.superClass ? ` extends ${slice(node.superClass)}` : ""} { ${publicMembers(node, slice)} }`;
-  return `${slice(node)}${fieldsOf(slice(node), text)}`;
-}
-
-/** The table of fields that a type is derived from: it says what the type does not. */
-function fieldsOf(declaration: string, text: string): string {
-  const table = /= ObjectOf<typeof (\w+)>;$/.exec(declaration)?.[1];
-  const start = table === undefined ? -1 : text.indexOf(`const ${table} = {`);
-  return start === -1 ? "" : `\n\n${text.slice(start, text.indexOf("\n};", start) + 3)}`;
+  return slice(node);
 }
 
 const publicMembers = (node: Node, slice: (span: Span) => string): string =>
