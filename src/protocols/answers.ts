@@ -153,10 +153,10 @@ export function answersOf<P extends Progress>(
       });
       return answer.slice(0, own.start) + own.json(splices) + answer.slice(own.end);
     },
-    retold(request, answer, contentType, stamp, change) {
+    retold(request, answer, stamp, change) {
       const reader = decoder(request.target);
       const data = UTF8.decode(answer);
-      const streams = isStream(reader.framing, contentType, data) === true;
+      const streams = isStream(reader.framing, "", data) === true;
       const slicer = reader.framing.slicer(MAX_EVENT);
       const slices = streams ? [...slicer.push(answer), slicer.rest()] : [{ event: { event: undefined, data } }];
       const parts = slices.flatMap(({ event }) => (event && reader.decode(event)?.parts) ?? []);
@@ -262,10 +262,8 @@ interface TokenCounts {
   readonly written?: string;
 }
 
-function tokensIn(
-  { usage, tokens: { input, output, cached, written } }: UsageMembers,
-  told: JsonObject,
-): readonly StreamPart[] {
+function tokensIn({ usage, tokens }: UsageMembers, told: JsonObject): readonly StreamPart[] {
+  const { input, output, cached, written } = tokens;
   const counts = usage.length === 1 ? objectIn(told[usage[0]]) : told;
   if (!isCount(counts[input[0]]) && !isCount(counts[output[0]])) return [];
   const total = (names: readonly string[]) => names.reduce((all, name) => all + countIn(counts[name]), 0);

@@ -3,7 +3,7 @@ import { carrierOf } from "./dialects/ends.ts";
 import { arrayIn, type JsonObject, nonEmpty, objectIn } from "./json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "./json/place.ts";
 import type { Edit, ParsedRequest } from "./protocol.ts";
-import type { NeutralHistory, RequestWire } from "./requests.ts";
+import type { NeutralHistory, RequestFormat, RequestWire } from "./requests.ts";
 
 export interface EditFormat {
   instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[];
@@ -49,16 +49,12 @@ export function silenced(body: JsonPlace, list: string, choice: string, none: st
 }
 
 /** The texts at the end of a content: a text grows by paragraphs, a list by parts. None where it is of no known kind. */
-export function appended(
-  { value, end, add }: JsonPlace,
-  texts: readonly string[],
-  partOf: (text: string) => object = (one) => ({ type: "text", text: one }),
-): readonly Splice[] {
+export function appended({ value, end, add }: JsonPlace, texts: readonly string[], type = "text"): readonly Splice[] {
   if (typeof value === "string") {
     const more = texts.join("\n\n");
     return [insertion(end - 1, JSON.stringify(value === "" ? more : `\n\n${more}`).slice(1, -1))];
   }
-  return Array.isArray(value) ? [add(texts.map((one) => JSON.stringify(partOf(one))).join(","))] : [];
+  return Array.isArray(value) ? [add(texts.map((text) => JSON.stringify({ type, text })).join(","))] : [];
 }
 
 export function grown(object: JsonPlace, name: string, texts: readonly string[]): readonly Splice[] {
@@ -67,17 +63,14 @@ export function grown(object: JsonPlace, name: string, texts: readonly string[])
   return [object.put(name, JSON.stringify(texts.join("\n\n")))];
 }
 
-export function rewritten(
-  { edits: format, list }: { readonly edits: EditFormat; readonly list: string },
-  { wire: source, conversation }: Pick<ParsedRequest, "wire" | "conversation">,
-  edits: readonly Edit[],
-): string {
-  const { text } = source;
+export function rewritten(wholeFormat: RequestFormat, request: ParsedRequest, edits: readonly Edit[]): string {
+  const { edits: format, list } = wholeFormat;
+  const { text } = request.wire;
   const body = edits.length === 0 ? undefined : placedObject(text);
   if (body === undefined) return text;
   const value = objectIn(body.value);
   const preambles = new Set(edits.flatMap((edit) => (edit.kind === "preamble" && edit.text !== "" ? [edit.text] : [])));
-  const missing = [...preambles].filter((one) => !conversation.system.includes(one));
+  const missing = [...preambles].filter((one) => !request.conversation.system.includes(one));
   const notes = edits.filter((edit) => edit.kind === "note");
   const finish = edits.findLast((edit) => edit.kind === "finish");
   const begin = edits.find((edit) => edit.kind === "begin");
@@ -85,7 +78,9 @@ export function rewritten(
   const turn = begin && !isBegun && format.mayBegin?.(value) ? body.at(list) : undefined;
   const splices = [
     ...(missing.length === 0 ? [] : format.instruct(body, missing)),
-    ...(notes.length === 0 ? [] : noteSplices(format, body, list, source, notes)),
+    ...(notes.length === 0
+      ? []
+      : noteSplices(format, format.entries?.(body) ?? elementsAt(body, list), request.wire, notes)),
     ...(finish === undefined ? [] : finishSplices(format, body, finish.tool)),
     ...(turn === undefined ? [] : [turn.add(JSON.stringify({ role: "assistant", content: begin?.text }))]),
   ];
@@ -94,14 +89,8 @@ export function rewritten(
 
 type Note = Extract<Edit, { kind: "note" }>;
 
-function noteSplices(
-  format: EditFormat,
-  body: JsonPlace,
-  list: string,
-  { turns, told, isPrompt }: Pick<RequestWire, "turns" | "told" | "isPrompt">,
-  notes: readonly Note[],
-): readonly Splice[] {
-  const entries = format.entries?.(body) ?? elementsAt(body, list);
+function noteSplices(format: EditFormat, entries: readonly JsonPlace[], wire: RequestWire, notes: readonly Note[]) {
+  const { turns, told, isPrompt } = wire;
   const places = new Map<string, Note[]>();
   for (const note of notes) {
     const place = JSON.stringify([isPrompt || note.atEnd ? "end" : (turns[note.step] ?? null), note.call]);

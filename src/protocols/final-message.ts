@@ -133,12 +133,7 @@ function saysTheSame(one: string, other: string): boolean {
 }
 
 /** Whether a last turn says nothing: a placeholder, a form's name, an echo. @param note what the model was told */
-export function saysNothing(
-  { text, calls }: Step,
-  isEnd: (tool: string) => boolean,
-  note: string,
-  work: Work,
-): boolean {
+export function saysNothing({ text, calls }: Step, isEnd: (tool: string) => boolean, note: string, work: Work) {
   const open = calls.filter(({ outcome }) => outcome === undefined);
   if (!open.every(({ tool, args }) => isEnd(tool) || FINAL_CALL.test(args))) return false;
   // What stands in front of code is a thought.

@@ -89,7 +89,7 @@ export function requestsOf(
 ): Pick<Protocol, "endpoints" | "refersToAnswers" | "parse" | "delta" | "rewrite"> {
   const { threads } = format;
   const read = (source: RequestBody, previous?: Message): ParsedRequest => {
-    const request = parsed(format, saidInTarget(endpoints, source.target), source, previous);
+    const request = parsed(format, endpoints, source, previous);
     if (threads === undefined || (request.previousAnswerId ?? request.unknownCallId) === undefined) return request;
     const continuing = (turn: PreviousTurn, task: string) =>
       threads.referring !== undefined && request.previousAnswerId === undefined
@@ -123,11 +123,12 @@ export function requestsOf(
 
 function parsed(
   format: RequestFormat,
-  { model, streams }: ReturnType<typeof saidInTarget>,
+  paths: readonly RegExp[],
   source: RequestBody,
-  previous: Message | undefined,
+  previous?: Message,
 ): ParsedRequest {
   const { body, target, work } = source;
+  const { model, streams } = saidInTarget(paths, target);
   const { threads } = format;
   const { tools, hasTools = tools.length > 0, toolChoice, format: demanded, ...terms } = format.terms(body);
   const nextStep = nextStepOf({ tools, format: demanded }, toolChoice);

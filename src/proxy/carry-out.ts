@@ -193,8 +193,7 @@ function framing(
       return size > MAX_FRAMED ? release(joinBytes(kept)) : undefined;
     },
     end() {
-      if (contentType !== undefined)
-        void release(protocol.retold(request.whole(), joinBytes(kept), contentType, stamp(), framed));
+      if (contentType !== undefined) void release(protocol.retold(request.whole(), joinBytes(kept), stamp(), framed));
       reader.end();
     },
     fail(reason) {

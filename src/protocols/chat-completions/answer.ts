@@ -51,12 +51,10 @@ export function reading(from: ChunkStream): EventReading<ChunkStream> {
   }
 
   return {
-    take: (chunk) => (isFailure(chunk) ? [{ kind: "error" }] : partsOf(chunk)),
+    take: (chunk) => ((chunk.error ?? undefined) === undefined ? partsOf(chunk) : [{ kind: "error" }]),
     progress: () => ({ head: headOf(head), calls: calls.begun }),
   };
 }
-
-export const isFailure = ({ error }: JsonObject): boolean => error !== undefined && error !== null;
 
 function headOf({ id, created, model, system_fingerprint, service_tier }: JsonObject): JsonObject {
   const head = { id: nonEmpty(id), created, model, system_fingerprint, service_tier };

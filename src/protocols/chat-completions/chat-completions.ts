@@ -15,8 +15,8 @@ import { requestsOf } from "../requests.ts";
 import { type ChunkStream, notBegun, reading } from "./answer.ts";
 import { isLegacy, isChatRequest, requests } from "./request.ts";
 
-export { isFailure } from "./answer.ts";
-export { argumentText, callsOf, isChatRequest, messageOf, requests } from "./request.ts";
+export { notBegun, reading as chunkReading } from "./answer.ts";
+export { isChatRequest, messageOf, requests } from "./request.ts";
 
 const END = "[DONE]";
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };

@@ -17,11 +17,7 @@ import type { Dialect } from "./dialect.ts";
 import { bracedIn, exampleSchema, jsonActions, objectSchema } from "./json-actions.ts";
 
 /** A tool that says that it ends the run, and has never come back. @param areVouchedFor an operator has named them */
-export function endToolOf(
-  request: ParsedRequest,
-  names: readonly string[],
-  areVouchedFor: boolean,
-): string | undefined {
+export function endToolOf(request: ParsedRequest, names: readonly string[], areVouchedFor: boolean) {
   const { tools, toolChoice, conversation } = request;
   const { steps } = conversation;
   // A further call may be refused as the newest one was.

@@ -2,7 +2,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
 import type { Work } from "../../work.ts";
-import type { DialectUse, Message, ResultMessage } from "./dialect.ts";
+import type { DialectUse, Message, ResultMessage, TextActions } from "./dialect.ts";
 import { calledStep, type NextStep } from "./ends.ts";
 import { demandedForm, jsonActions, saysEnd, wrappedActions } from "./json-actions.ts";
 import { lastingPage, readPrompt } from "./prompts.ts";
@@ -93,11 +93,9 @@ export function promptStep(text: string, calls: readonly Call[], work: Work): St
   return { ...closedStep(first), ...(calls.length === 0 && saysEnd(text, work) && { ends: true }) };
 }
 
-function openSteps(
-  { text, calls }: Pick<Step, "text" | "calls">,
-  read: (text: string) => readonly Pick<Step, "text" | "calls">[] | undefined,
-  work: Work,
-): readonly OpenStep[] {
+type Reader = (text: string) => readonly TextActions[] | undefined;
+
+function openSteps({ text, calls }: TextActions, read: Reader, work: Work): readonly OpenStep[] {
   if (calls.length === 0)
     return (read(text) ?? [{ calls, text }]).map((told) => openStep(told.calls, told.text, told.calls.length > 0));
   const inside = calls.map(({ args }) => wrappedActions(args, work));

@@ -160,11 +160,7 @@ const MAX_ENTRIES = 200;
 const FRAME =
   /^[ \t]{0,8}action[ \t]{0,4}\d{1,4}[ \t]{0,4}\/[ \t]{0,4}\d{1,4}[ \t]{0,4}:[ \t]{0,4}|<\/?(?:step(?:_?\d+)?|s|sys)>/gim;
 
-function entriesOf(
-  sections: Sections,
-  { entry: marks, isUntold }: PromptRow,
-  work: Work,
-): readonly Entry[] | undefined {
+function entriesOf(sections: Sections, { entry: marks, isUntold }: PromptRow, work: Work) {
   if (typeof marks === "function") return marks(sections, work)?.slice(-MAX_ENTRIES);
   const entries: Entry[] = [];
   for (const { mark, body } of piecesOf(sections.history, marks.step)) {

@@ -12,14 +12,8 @@ export const arrayIn = (value: unknown): readonly unknown[] => (Array.isArray(va
 export const stringIn = (value: unknown) => (typeof value === "string" ? value : undefined);
 export const nonEmpty = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
-export function memberAt(value: unknown, path: readonly string[]): unknown {
-  let member = value;
-  for (const name of path) {
-    if (!isObject(member) || !Object.hasOwn(member, name)) return undefined;
-    member = member[name];
-  }
-  return member;
-}
+export const memberAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
 
 /** The value of a JSON text that a client or an upstream has written; undefined for any other text, and where no work is left. */
 export function jsonValue(text: string, work: Work): unknown {

@@ -1,12 +1,12 @@
 import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf } from "../requests.ts";
-import { callsOf, chatCompletions, isFailure, newIn } from "../chat-completions/chat-completions.ts";
+import { chatCompletions, chunkReading, newIn, notBegun } from "../chat-completions/chat-completions.ts";
 import { type AnswersFormat, answersOf, errorType, type EventReading } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { isObject, type JsonObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, jsonValue, objectIn, stringIn } from "../json/json.ts";
 import { ndjson } from "../framing.ts";
-import type { Protocol, StreamPart } from "../protocol.ts";
+import type { Protocol } from "../protocol.ts";
 
 type LineStream = { readonly head: JsonObject };
 
@@ -15,34 +15,22 @@ const COUNTS = [
   ...(["eval_count", "eval_duration"] as const),
 ] as const;
 
+/** A line is read as a chunk of chat completions, whose calls come whole. */
 function reading({ head: before }: LineStream): EventReading<LineStream> {
+  const chunks = chunkReading(notBegun);
   let head = before;
-  let begun = false;
   let calls = 0;
-
-  function partsOf(line: JsonObject): readonly StreamPart[] {
-    const message = objectIn(line.message);
-    const { model, created_at } = line;
-    const parts: StreamPart[] = [];
-    head = { model, created_at };
-    if (!begun && isObject(line.message)) {
-      begun = true;
-      parts.push({ kind: "start", id: undefined, model: nonEmpty(model) });
-    }
-    const [thought, text] = [nonEmpty(message.thinking), nonEmpty(message.content)];
-    if (thought !== undefined) parts.push({ kind: "reasoning", text: thought });
-    if (text !== undefined) parts.push({ kind: "text", text });
-    for (const { id, tool, args } of message.tool_calls === undefined ? [] : callsOf(message)) {
-      parts.push({ kind: "call-start", call: calls, id, tool });
-      if (args !== "") parts.push({ kind: "call-args", call: calls, text: args });
-      calls++;
-    }
-    if (line.done !== true) return parts;
-    return [...parts, { kind: "finish", reason: stringIn(line.done_reason) ?? "stop" }, { kind: "end" }];
-  }
-
   return {
-    take: (line) => (isFailure(line) ? [{ kind: "error" }] : partsOf(line)),
+    take(line) {
+      const { model, created_at, error, message, done } = line;
+      const { thinking: reasoning, tool_calls, ...said } = objectIn(message);
+      const called = arrayIn(tool_calls).map((call) => ({ ...objectIn(call), index: calls++ }));
+      const finish_reason = done === true ? (stringIn(line.done_reason) ?? "stop") : null;
+      const choice = { delta: { ...said, reasoning, tool_calls: called }, finish_reason };
+      const parts = chunks.take({ model, error, choices: isObject(message) || done === true ? [choice] : [] });
+      head = { model, created_at };
+      return done === true ? [...parts, { kind: "end" }] : parts;
+    },
     progress: () => ({ head }),
   };
 }

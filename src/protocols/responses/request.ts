@@ -221,7 +221,7 @@ function extended(item: JsonPlace, texts: readonly string[]): readonly Splice[] 
   const isGrowing = typeof said?.value === "string" || (Array.isArray(said?.value) && said.value.every(isInput));
   return said === undefined || !isGrowing
     ? [insertion(item.end, `,${JSON.stringify(asMessage(texts))}`)]
-    : appended(said, texts, inputText);
+    : appended(said, texts, "input_text");
 }
 
 const asMessage = (texts: readonly string[]) => ({ type: "message", role: "user", content: texts.map(inputText) });

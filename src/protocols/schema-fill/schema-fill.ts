@@ -38,12 +38,7 @@ export function satisfies(schema: unknown, value: unknown, work: Work): boolean 
 }
 
 /** Undefined, too, where it takes more work than an answer is worth. */
-function bestValue(
-  source: unknown,
-  text: string,
-  ended: Ended,
-  work: Work,
-): (Value & { readonly isTold: boolean }) | undefined {
+function bestValue(source: unknown, text: string, ended: Ended, work: Work) {
   try {
     const schema = readSchema(source, work);
     const filled = fill({ schema, text, ended }, [schema.root], { name: "", path: [] });
