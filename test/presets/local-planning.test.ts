@@ -50,7 +50,7 @@ it("a goal that is reached lets the model only finish, with success, and ends a 
   const judge = always({ distance: 10, goal_met: true, unexplored: [], reasons: "The booking is confirmed." });
   const { taken } = await run(doing("click a", "click b", "click c", "click d"), { judge }, { task: "Book a room." });
   expect(told(taken)).toBe("ok ok force-done end");
-  expect(taken[2]?.received[0]?.chat.tools).toMatchObject([{ function: { name: "done" } }]);
+  expect(taken[2]?.received[0]?.view.offered).toEqual(["done"]);
   for (const part of ["The goal is reached", "10 of 10", "success=true", 'The task was: "Book a room."'])
     expect(noteIn(taken[2])).toContain(part);
   expect(callOf(taken[3])).toMatch(/^done\(.*"success":true.*The goal is reached/);

@@ -4,7 +4,6 @@ import { type Ask, type Given, logInto, type LogLine, posting } from "../proxy/g
 import { type Asked, inPieces, inProcess } from "../support/builders/in-process.ts";
 import type { RecordedRequest, Script, Upstream } from "../support/servers/upstream.ts";
 import { chatCompletionsWire as wire } from "../support/wires/chat-completions.ts";
-import { chatBodyOf } from "../support/wires/chat-wire.ts";
 import { idMaker } from "../support/wires/id-maker.ts";
 
 /** A guard before a scripted model, over sockets or without them. */
@@ -31,7 +30,7 @@ export function presetRig(
     const json = JSON.parse(body);
     const view = wire.view(json);
     const fields = Object.fromEntries(headers);
-    const asked = { method: "POST", target, fields, bytes: Buffer.from(body), json, chat: chatBodyOf(json), view };
+    const asked = { method: "POST", target, fields, bytes: Buffer.from(body), json, view };
     const answered = wire.rendered(script(asked, to.length), view, nextId);
     const { status, pieces } = answered;
     const written = Buffer.concat(pieces.map((piece) => Buffer.from(piece)));

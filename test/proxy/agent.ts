@@ -1,4 +1,5 @@
 import type { RecordedRequest, Upstream } from "../support/servers/upstream.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { type Ask, type Given, post } from "./guard-rig.ts";
 
 export interface Turn extends Given {
@@ -56,7 +57,7 @@ export function agent(options: AgentOptions) {
     const before = upstream.requests.length;
     const given = await ask(typeof url === "string" ? url : url(turnsTaken), sent, headers);
     turnsTaken += 1;
-    const message = given.status === 200 ? messageIn(given.text) : { role: "none" };
+    const message = given.status === 200 ? messageIn(given) : { role: "none" };
     if (given.status === 200) messages.push(message);
     for (const call of message.tool_calls ?? [])
       messages.push({ role: "tool", tool_call_id: call.id, content: result(call) });
@@ -88,17 +89,7 @@ function tool(name: string, properties: object): object {
 }
 
 /** The assistant's message of a JSON answer or an event stream. */
-export function messageIn(text: string): Message {
-  if (text.startsWith("{")) return JSON.parse(text).choices[0].message;
-  const deltas = [...text.matchAll(/^data: (\{.*)$/gm)].map(
-    ([, json = ""]) => JSON.parse(json).choices[0]?.delta ?? {},
-  );
-  const words = deltas.flatMap(({ content }) => (typeof content === "string" ? [content] : []));
-  const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = [];
-  for (const { index, id, function: called } of deltas.flatMap(({ tool_calls }) => tool_calls ?? [])) {
-    calls[index] ??= { id, type: "function", function: { name: called.name, arguments: "" } };
-    calls[index].function.arguments += called.arguments;
-  }
-  const content = words.length > 0 ? words.join("") : null;
-  return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
+function messageIn({ text, headers }: Given): Message {
+  const [message] = chatCompletionsWire.heard(text, headers.get("content-type") ?? "").entries;
+  return message as Message;
 }

@@ -64,7 +64,12 @@ it("the budget of a session is shared by its threads, at whatever guard they are
 });
 
 const prices = { "gpt-4*": { input: 2, output: 10, cachedInput: 1 } };
-const hundred = { prompt_tokens: 90, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 40 } };
+const hundred = {
+  prompt_tokens: 90,
+  completion_tokens: 10,
+  total_tokens: 100,
+  prompt_tokens_details: { cached_tokens: 40 },
+};
 /** 50 of input, 40 from the cache and 10 of output. */
 const costOfHundred = 50 * 2 + 40 * 1 + 10 * 10;
 const limited = (budget: Policy["budget"]) => policyFrom({ extends: null, budget, prices });
@@ -73,7 +78,8 @@ const streamed = (chunks: readonly object[], ending: "end" | "hang") => {
   const common = { id: "chatcmpl-metered", object: "chat.completion.chunk", created: 1, model: "gpt-4o" };
   const pieces = chunks.map((chunk) => `data: ${JSON.stringify({ ...common, ...chunk })}\n\n`);
   const fields = { "content-type": "text/event-stream" };
-  return { kind: "raw", status: 200, fields, pieces, ending } as const;
+  const done = ending === "end" ? ["data: [DONE]\n\n"] : [];
+  return { kind: "raw", status: 200, fields, pieces: [...pieces, ...done], ending } as const;
 };
 const delta = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason }],
@@ -102,7 +108,7 @@ describe("what a session may use up", () => {
     expect(verdictsOf(taken)).toEqual(["ok", "ok", "ok", "nudge", "force-done", "short-circuit", "short-circuit"]);
     expect(taken[3]?.headers.get("x-unloop-detector")).toBe("budget");
     expect(taken[3]?.received[0]?.bytes.toString()).toContain(told);
-    expect(taken[4]?.received[0]?.chat.tool_choice).toBe("none");
+    expect(taken[4]?.received[0]?.view.forced).toBe("none");
     expect(taken[5]?.message.content).toContain("budget is used up");
     expect(rig.upstream.requests).toHaveLength(5);
   });

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type ChatBody, chatBodyOf } from "../wires/chat-wire.ts";
 import type { ModelView, Wire } from "../wires/wire.ts";
 
 export interface ScriptedRequest {
@@ -9,8 +8,6 @@ export interface ScriptedRequest {
   readonly bytes: Buffer;
   /** Undefined if the bytes are not JSON. */
   readonly json: unknown;
-  /** The parts of a chat request that scripts look at; all empty for anything else. */
-  readonly chat: ChatBody;
   /** What a model takes notice of, whatever the wire format. */
   readonly view: ModelView;
 }
@@ -32,8 +29,7 @@ export function recorded(
   wire: Wire,
 ): Recording {
   const json = parsed(bytes);
-  const read = { bytes, json, chat: chatBodyOf(json), view: wire.view(json) };
-  return { ...asked, ...read, answerType: "", answer: Buffer.of(), aborted: false };
+  return { ...asked, bytes, json, view: wire.view(json), answerType: "", answer: Buffer.of(), aborted: false };
 }
 
 function parsed(bytes: Buffer): unknown {
