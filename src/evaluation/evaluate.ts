@@ -1,12 +1,9 @@
 import type { Containment } from "../activity/activity.ts";
-import { UnloopError } from "../errors.ts";
 import { askForAdvice, heeding, type SendUpstream, withJudgeTexts } from "../judge/judge.ts";
 import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
-import type { Answer } from "../protocols/protocols.ts";
 import {
   type EvaluationContext,
   identify,
-  type Identity,
   isNearRung,
   isOfOneRun,
   ledgerReach,
@@ -31,10 +28,19 @@ import {
   unguarded,
   unreadAction,
 } from "./act/action.ts";
-import { containedAnswer, type OwnAnswer } from "./act/interventions.ts";
+import { containedAnswer } from "./act/interventions.ts";
 import { optionally } from "./background.ts";
 import type { RequestContext, Ticket } from "./context.ts";
-import { type Load, type LoadedRun, loadNothing, loadRun, type Run, unknownRun } from "./load/load-state.ts";
+import {
+  keyAfter,
+  keysOf,
+  type Load,
+  type LoadedRun,
+  loadNothing,
+  loadRun,
+  type Run,
+  unknownRun,
+} from "./load/load-state.ts";
 import { type HowRead, type UsageMeter, usageMeterFor } from "./meter.ts";
 import { containedVerdict } from "./outcome.ts";
 import { boundedBody, READ_BUDGET } from "./read/bounded-body.ts";
@@ -44,7 +50,6 @@ import {
   incomingRequest,
   isFirstAttempt,
   mayAskAll,
-  metadataOf,
   modelsAsked,
   readAddition,
   readAll,
@@ -281,45 +286,4 @@ export function consult(evaluation: Evaluation, send: SendUpstream): Promise<unk
     ...{ isNearRung: lookahead !== undefined, upstream: { target: request.incoming.target, send } },
   };
   return context.inBackground(() => askForAdvice(asked, context));
-}
-
-/** Calls back if an operator ends the session while its exchange is open. @returns what ends the watch */
-export function watchContainment(evaluation: Evaluation, end: (reason: UnloopError) => void): () => void {
-  return evaluation.context.containments.watch(sessionKeyOf(evaluation, undefined), () =>
-    end(new UnloopError("session_contained", "An operator has ended this session.")),
-  );
-}
-
-/** The answer where an operator has ended the session meanwhile; undefined where none has. */
-export function answerOnOrder(evaluation: Evaluation): OwnAnswer | undefined {
-  const { context, run, request } = evaluation;
-  const order = context.containments.of(run.identity.key, keyAfter(evaluation, undefined));
-  return order && containedAnswer(request.whole(), order, context);
-}
-
-type Named = Pick<Evaluation, "request" | "run" | "context">;
-
-/** The sessions whose orders a request follows. */
-function keysOf(named: Named): readonly (SessionKey | undefined)[] {
-  return named.run.isFollowed ? [named.run.identity.key, keyAfter(named, undefined)] : [];
-}
-
-/** Session that the answer is counted under, if it is known. */
-export function keyAfter(named: Named, answer: Answer | undefined): SessionKey | undefined {
-  return named.run.budgetKey ?? identityAfter(named, answer)?.key;
-}
-
-export function sessionKeyOf(named: Named, answer: Answer | undefined): SessionKey {
-  return keyAfter(named, answer) ?? named.run.identity.key;
-}
-
-/** A run that nobody names is named after its first answer, and keeps the id that its first request was given. Undefined where only an answer would tell it. */
-export function identityAfter({ request, run, context }: Named, answer: Answer | undefined): Identity | undefined {
-  const { named, base, added, incoming } = request;
-  if (base !== undefined || named.isGiven || added.length > 0) return run.identity;
-  if (answer === undefined) return undefined;
-  const { session, label } = named;
-  const whole = request.whole();
-  const conversation = { ...whole.conversation, steps: [answer.step] };
-  return { ...identify(metadataOf(incoming, whole), conversation, context.sign), session, label };
 }

@@ -1,9 +1,16 @@
 export { afterForceDone, failureOf } from "./act/action.ts";
-export { type Change, changedRequest, type OwnAnswer, ownAnswer } from "./act/interventions.ts";
+export {
+  answerOnOrder,
+  type Change,
+  changedRequest,
+  type OwnAnswer,
+  ownAnswer,
+  watchContainment,
+} from "./act/interventions.ts";
 export { inBackground, orUndefined } from "./background.ts";
 export * from "./context.ts";
 export * from "./evaluate.ts";
-export { loadNothing } from "./load/load-state.ts";
+export { loadNothing, sessionKeyOf } from "./load/load-state.ts";
 export {
   type AnswerTap,
   factsOf,

@@ -1,5 +1,6 @@
 import type { Containment } from "../../activity/activity.ts";
 import { reversalCall } from "../../judge/judge.ts";
+import { UnloopError } from "../../errors.ts";
 import {
   containedText,
   doneNames,
@@ -29,6 +30,7 @@ import { type MergeResult, type PositionedIntervention, statedTaskAt } from "../
 import type { Step } from "../../step.ts";
 import { optionally } from "../background.ts";
 import type { RequestContext } from "../context.ts";
+import { keyAfter, type Named, sessionKeyOf } from "../load/load-state.ts";
 import type { ReadRequest } from "../read/read-request.ts";
 
 export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefined {
@@ -247,4 +249,18 @@ export function containedAnswer(request: ParsedRequest, order: Containment, cont
     return { status: 200, reply, events: reply.body };
   };
   return optionally(final, context, "guard-failed") ?? refused("An operator has ended this session.");
+}
+
+/** Calls back if an operator ends the session while its exchange is open. @returns what ends the watch */
+export function watchContainment(named: Named, end: (reason: UnloopError) => void): () => void {
+  return named.context.containments.watch(sessionKeyOf(named, undefined), () =>
+    end(new UnloopError("session_contained", "An operator has ended this session.")),
+  );
+}
+
+/** The answer where an operator has ended the session meanwhile; undefined where none has. */
+export function answerOnOrder(named: Named): OwnAnswer | undefined {
+  const { context, run, request } = named;
+  const order = context.containments.of(run.identity.key, keyAfter(named, undefined));
+  return order && containedAnswer(request.whole(), order, context);
 }

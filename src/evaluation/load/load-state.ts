@@ -1,8 +1,9 @@
 import { limitsBudget } from "../../policy/policy.ts";
-import type { ParsedRequest } from "../../protocols/protocols.ts";
+import type { Answer, ParsedRequest } from "../../protocols/protocols.ts";
 import {
   type Answered,
   type FoundRun,
+  identify,
   type Identity,
   type Ledger,
   ledgerReach,
@@ -16,7 +17,7 @@ import {
 import { type Call, type Conversation, type Step, UNKNOWN_TOOL } from "../../step.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
-import type { ReadRequest } from "../read/read-request.ts";
+import { metadataOf, type ReadRequest } from "../read/read-request.ts";
 
 /** Run: what the stores know of a request's thread and session. */
 export interface Run {
@@ -117,4 +118,31 @@ async function runBefore({ named, whole }: ReadRequest, { stores, sign }: Reques
   if (found.named !== undefined || !isNamed || !stores.isShared) return found;
   await new Promise((resolve) => setTimeout(resolve, SAVING_MS));
   return find();
+}
+
+export type Named = LoadedRun & { readonly context: RequestContext };
+
+/** The sessions whose orders a request follows. */
+export function keysOf(named: Named): readonly (SessionKey | undefined)[] {
+  return named.run.isFollowed ? [named.run.identity.key, keyAfter(named, undefined)] : [];
+}
+
+/** Session that the answer is counted under, if it is known. */
+export function keyAfter(named: Named, answer: Answer | undefined): SessionKey | undefined {
+  return named.run.budgetKey ?? identityAfter(named, answer)?.key;
+}
+
+export function sessionKeyOf(named: Named, answer: Answer | undefined): SessionKey {
+  return keyAfter(named, answer) ?? named.run.identity.key;
+}
+
+/** A run that nobody names is named after its first answer, and keeps the id that its first request was given. Undefined where only an answer would tell it. */
+export function identityAfter({ request, run, context }: Named, answer: Answer | undefined): Identity | undefined {
+  const { named, base, added, incoming } = request;
+  if (base !== undefined || named.isGiven || added.length > 0) return run.identity;
+  if (answer === undefined) return undefined;
+  const { session, label } = named;
+  const whole = request.whole();
+  const conversation = { ...whole.conversation, steps: [answer.step] };
+  return { ...identify(metadataOf(incoming, whole), conversation, context.sign), session, label };
 }

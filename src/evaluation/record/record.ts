@@ -22,7 +22,8 @@ import {
 } from "../../session/session.ts";
 import type { Totals } from "../../store/store.ts";
 import { stepsRead } from "../act/action.ts";
-import { type Evaluation, identityAfter, keyAfter } from "../evaluate.ts";
+import type { Evaluation } from "../evaluate.ts";
+import { identityAfter, keyAfter } from "../load/load-state.ts";
 import { type ExchangeOutcome, finalVerdict, isRefused, type ShownAnswer } from "../outcome.ts";
 import { prefixNames } from "../read/read-request.ts";
 import { limitsUsage } from "../meter.ts";

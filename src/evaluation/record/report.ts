@@ -6,7 +6,8 @@ import { type Identity, type Intervention, isBlocked, type Ledger, tokensAsked }
 import { type DirectoryChange, partsOf, type SessionKey } from "../../store/store.ts";
 import { hashText } from "../../text/hash.ts";
 import type { RequestContext } from "../context.ts";
-import { type Evaluation, identityAfter, sessionKeyOf } from "../evaluate.ts";
+import type { Evaluation } from "../evaluate.ts";
+import { identityAfter, sessionKeyOf } from "../load/load-state.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome, Verdict } from "../outcome.ts";
 import { fieldOf, type RequestHead } from "../read/read-request.ts";
