@@ -15,10 +15,10 @@ export {
   loadLedger,
   noStoredLedger,
   resolveRun,
+  splitByTurns,
   type StoredLedger,
 } from "./ledger/find-run.ts";
-export { releaseThread, saveAdvice, saveLedger } from "./ledger/save-ledger.ts";
-export { splitByTurns } from "./ledger/appended-messages.ts";
+export { releaseThread, saveAdvice, saveAliases, saveLedger } from "./ledger/save-ledger.ts";
 export { ledgerText, plainOf, readLedger } from "./ledger/ledger-text.ts";
 export {
   emptyLedger,
@@ -35,8 +35,10 @@ export type { RequestMetadata } from "./identity/sources.ts";
 export { tokensAsked, tokensSaid, tokenTally, usageIn } from "./usage.ts";
 export {
   type Answered,
+  callsHash,
+  openStepOf,
   referredCalls,
-  saveAliases,
   stepAliases,
-} from "./identity/aliases.ts";
-export { callsHash, openStepOf, termsSignature, withAnswered } from "./ledger/answers.ts";
+  termsSignature,
+  withAnswered,
+} from "./ledger/answers.ts";

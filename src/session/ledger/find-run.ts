@@ -2,19 +2,19 @@ import { stepKey } from "../../engine/engine.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
+import { type Identity, randomIds } from "../identity/identify.ts";
 import {
   aliasOf,
   answerAlias,
   lastCallAlias,
+  lastLines,
   lineAlias,
   type NamedAnswer,
   type Pointer,
   readPointer,
-} from "../identity/aliases.ts";
-import { type Identity, randomIds } from "../identity/identify.ts";
-import { lastLines, tellsWordsOf } from "./answers.ts";
-import { splitByTurns } from "./appended-messages.ts";
-import { knownKeys, type Ledger, type OpenStep, prefixAfter, reach } from "./ledger.ts";
+  tellsWordsOf,
+} from "./answers.ts";
+import { knownKeys, type Ledger, type OpenStep, prefixAfter, reach, type TurnEnd } from "./ledger.ts";
 import { decodedOpen, readLedger } from "./ledger-text.ts";
 
 export interface FoundRun {
@@ -178,4 +178,42 @@ function renamed(ledger: Ledger, from: ThreadKey, { key }: Identity): Ledger {
 async function ledgerIn(store: SessionStore, thread: ThreadKey): Promise<Ledger | undefined> {
   const stored = await store.read(thread);
   return stored && readLedger(stored.json);
+}
+
+/** A conversation with each message that has grown told as the turns that were added to it; as it is where none has. */
+export function splitByTurns(ledger: Ledger | undefined, conversation: Conversation, sign: Sign): Conversation {
+  const messages = ledger?.grown;
+  if (ledger === undefined || messages === undefined) return conversation;
+  const { steps } = conversation;
+  const newest = messages.at(-1)?.at;
+  const split = steps.flatMap((step, place) => {
+    const message = messages.find(({ at }) => at === place);
+    const ends = message && endsIn(step, message.ends, place === newest ? ledger : undefined, sign);
+    return ends === undefined || ends.length === 1 ? [step] : turnsOf(step, ends);
+  });
+  return split.length === steps.length ? conversation : { ...conversation, steps: split };
+}
+
+/** @param ledger where the message was the newest one, and may have got a turn more */
+function endsIn(step: Step, ends: readonly TurnEnd[], ledger: Ledger | undefined, sign: Sign): typeof ends | undefined {
+  const [calls, characters] = ends.at(-1) ?? [0, 0];
+  if (step.calls.length <= calls || ledger === undefined) return step.calls.length === calls ? ends : undefined;
+  const [before, charactersBefore] = ends.at(-2) ?? [0, 0];
+  const latest = {
+    ...step,
+    calls: step.calls.slice(before, calls),
+    text: step.text.slice(charactersBefore, characters),
+  };
+  const expected = (ledger.pending?.fingerprint ?? ledger.window.at(-1))?.key;
+  if (calls === 0 || stepKey(latest, sign) !== expected) return undefined;
+  return [...ends, [step.calls.length, step.text.length]];
+}
+
+function turnsOf(step: Step, ends: readonly TurnEnd[]): readonly Step[] {
+  return ends.map(([calls, characters], index): Step => {
+    const [before, charactersBefore] = ends[index - 1] ?? [0, 0];
+    const turn = { calls: step.calls.slice(before, calls), text: step.text.slice(charactersBefore, characters) };
+    const heard = index === ends.length - 1 ? step.heard : [];
+    return index === 0 ? { ...turn, heard } : { ...turn, heard, sharesMessage: true };
+  });
 }

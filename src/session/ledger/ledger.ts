@@ -27,7 +27,6 @@ import type { Conversation, Step } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
 import { textWork, type Work } from "../../work.ts";
 import type { Arrival, Arrivals } from "./answers.ts";
-import type { AppendedMessage } from "./appended-messages.ts";
 
 /** Raised when the saved form changes; another number is not read. */
 export const SCHEMA = 11;
@@ -118,6 +117,16 @@ export interface StepScore {
 }
 
 export type AdvisedRun = Pick<Ledger, "window" | "total" | "interventions" | "advice">;
+
+/** Some agents add each turn's calls to one assistant message, as if it were one parallel turn: only the requests before show which came together. */
+export interface AppendedMessage {
+  /** Which of the messages that tell steps it is, from 0. */
+  readonly at: number;
+  /** Where each of its turns ends: calls and characters of text up to there. Of a message that has not grown one alone. */
+  readonly ends: readonly TurnEnd[];
+}
+
+export type TurnEnd = readonly [calls: number, characters: number];
 
 /** Ledger: what is known of a thread. Plain JSON, bounded. */
 export interface Ledger {

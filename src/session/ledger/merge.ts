@@ -18,9 +18,9 @@ import type { Conversation, Step } from "../../step.ts";
 import { atOnce, type Pieces } from "../../turns.ts";
 import { advanceBy, interventionFor, languageSpoken, take, withPendingCounted } from "./advance.ts";
 import type { Arrival } from "./answers.ts";
-import { appendedMessages } from "./appended-messages.ts";
 import {
   type AdvisedRun,
+  type AppendedMessage,
   emptyLedger,
   type EvaluationContext,
   type Intervention,
@@ -32,6 +32,7 @@ import {
   prefixAfter,
   present,
   type StepRecord,
+  type TurnEnd,
 } from "./ledger.ts";
 
 export interface MergeResult {
@@ -193,6 +194,37 @@ function saysNothingNew(previous: StepRecord, again: StepRecord): boolean {
 
 function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord): boolean {
   return a.key === b.key && a.outcomesHash === b.outcomesHash && a.heardHashes.join() === b.heardHashes.join();
+}
+
+/** Ends that are remembered of all messages of a thread; what was told before the oldest of them counts as one turn. */
+const MAX_ENDS = 256;
+
+/** Those that have grown, and the newest, which may yet. @param before those of a history that it adds to */
+function appendedMessages(steps: readonly Step[], before: readonly AppendedMessage[] = []): readonly AppendedMessage[] {
+  const messages: { at: number; ends: TurnEnd[] }[] = [];
+  let at = before.at(-1)?.at ?? -1;
+  for (const [index, step] of steps.entries()) {
+    if (step.sharesMessage !== true) at += 1;
+    const isShared = step.sharesMessage === true || steps[index + 1]?.sharesMessage === true;
+    if (!isShared && index < steps.length - 1) continue;
+    const message = messages.at(-1);
+    const [calls, characters] = (step.sharesMessage === true ? message?.ends.at(-1) : undefined) ?? [0, 0];
+    const end: TurnEnd = [calls + step.calls.length, characters + step.text.length];
+    if (step.sharesMessage === true && message !== undefined) message.ends.push(end);
+    else messages.push({ at, ends: [end] });
+  }
+  return bounded(messages);
+}
+
+function bounded(messages: readonly AppendedMessage[]): readonly AppendedMessage[] {
+  let left = MAX_ENDS;
+  const newest: AppendedMessage[] = [];
+  for (const { at, ends } of messages.toReversed()) {
+    if (left <= 0) break;
+    newest.unshift({ at, ends: ends.slice(-left) });
+    left -= ends.length;
+  }
+  return newest;
 }
 
 /** @returns a ledger to go on from, and the index of the first step that it has not counted */
