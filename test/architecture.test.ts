@@ -360,26 +360,22 @@ describe("the five rules of the architecture", () => {
   });
 
   it.each([
-    [
-      "a detector that imports a store",
-      "engine/detectors/x.ts",
-      'import { memoryStore } from "../../store/memory/memory.ts";',
-    ],
-    ["a judge that asks by itself", "judge/x.ts", "const score = await fetch(url);"],
-    [
-      "a relay that imports the interception",
-      "proxy/relay/x.ts",
-      'import { intercept } from "../intercept/intercept.ts";',
-    ],
-    ["a protocol that logs", "protocols/x.ts", 'console.log("seen");'],
-    ["a folder entered by the window", "proxy/x.ts", 'import { fingerprintOf } from "../engine/fingerprint.ts";'],
-    ["a question for the runtime", "session/x.ts", 'const node = typeof process !== "undefined";'],
-    ["a second sender", "proxy/x.ts", "await transport.send(request, sink);"],
-    ["a second catcher", "proxy/x.ts", "try { run(); } catch { pass(); }"],
-    ["a value without work", "protocols/x.ts", "const value = JSON.parse(text);"],
-    ["a record that is cast", "activity/x.ts", "const one = readRecord(shape, text) as Loop;"],
-    ["a new folder that nobody has placed", "helpers/x.ts", "export {};"],
-  ])("catch %s", (_, file, text) => {
+    ["engine/detectors/x.ts", 'import { memoryStores } from "../../store/memory/memory.ts";'],
+    ["engine/detectors/x.ts", 'import type { SessionStore } from "../../store/store.ts";'],
+    ["judge/x.ts", "const score = await fetch(url);"],
+    ["proxy/relay/x.ts", 'import { intercept } from "../intercept/intercept.ts";'],
+    ["engine/detectors/x.ts", "export const at = new Date();"],
+    ["protocols/x.ts", 'console.log("seen");'],
+    ["proxy/x.ts", 'const late = await import("../engine/fingerprint.ts");'],
+    ["proxy/x.ts", 'import { Buffer } from "node:buffer";'],
+    ["session/x.ts", 'const node = typeof process !== "undefined";'],
+    ["proxy/x.ts", "await transport.send(request, sink);"],
+    ["proxy/x.ts", "try { run(); } catch { pass(); }"],
+    ["proxy/x.ts", "const body = JSON.stringify(JSON.parse(text));"],
+    ["protocols/x.ts", "const value = JSON.parse(text);"],
+    ["activity/x.ts", "const one = readRecord(shape, text) as Loop;"],
+    ["helpers/x.ts", "export {};"],
+  ])("see the breach in %s: %s", (file, text) => {
     expect(breaches([{ file, text }])).not.toEqual([]);
   });
 });

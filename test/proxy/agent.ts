@@ -37,7 +37,6 @@ export interface AgentOptions {
 }
 
 export const searchTool = tool("search", { q: { type: "string" } });
-export const doneTool = tool("done", { success: { type: "boolean" }, text: { type: "string" } });
 
 /** The same for the same arguments. */
 const resultOf = (call: ToolCall) => `Results for ${call.function.arguments}: rain in the morning, sun after noon.`;

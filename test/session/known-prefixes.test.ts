@@ -1,13 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  advance,
-  bodyPrefix,
-  emptyLedger,
-  endOfAddition,
-  type KnownPrefix,
-  knownPrefixes,
-  storeBehind,
-} from "../../src/session/session.ts";
+import { advance, emptyLedger, type KnownPrefix, knownPrefixes, storeBehind } from "../../src/session/session.ts";
 import { memoryStore } from "../../src/store/memory/memory.ts";
 import { type SessionKey, sessionKey, type ThreadKey } from "../../src/store/store.ts";
 import { defaultPolicy, judgeWith } from "../support/builders/detection.ts";
@@ -74,18 +66,5 @@ describe("known prefixes", () => {
     expect(prefixes.find("a 3")).toBe(one);
     await store.read(one.identity.thread);
     expect(prefixes.find("a 3")).toBeUndefined();
-  });
-});
-
-describe("a body that goes on", () => {
-  const bytes = (text: string) => new TextEncoder().encode(text);
-  const told = (messages: string, rest = ']}"m"') => bytes(`{"messages":[${messages}${rest}`);
-  const end = (messages: string) => '{"messages":['.length + messages.length;
-  const before = bodyPrefix(told("one,two"), end("one,two"));
-
-  it("repeats all of the one before, and what stands behind its messages", () => {
-    expect(endOfAddition(told("one,two,three"), before)).toBe(end("one,two,three"));
-    for (const other of [told("one,two"), told("one,too,three"), told("one,two,three", ']}"n"'), told("one")])
-      expect(endOfAddition(other, before)).toBeUndefined();
   });
 });
