@@ -12,11 +12,9 @@ import { googleClients } from "./google.ts";
 import { langgraphClients } from "./langgraph.ts";
 import { ollamaClients } from "./ollama.ts";
 import { openaiClients } from "./openai.ts";
-import { openaiResponsesClients } from "./openai-responses.ts";
 
 const clients: readonly Client[] = [
   ...openaiClients,
-  ...openaiResponsesClients,
   ...anthropicClients,
   ...ollamaClients,
   ...googleClients,

@@ -58,19 +58,6 @@ export function endingStories(wire: Wire): void {
     await vi.waitFor(() => expect(rig.logged).toContainEqual(expect.objectContaining({ event: "exchange" })));
   });
 
-  it("a client that hangs up takes its request upstream with it", async () => {
-    const whole = rendered(search);
-    const pieces = [joined(whole).slice(0, 40)];
-    const rig = await guardRig(() => ({ ...whole, pieces, ending: "hang" }), { policy: standard() }, wire);
-    const leave = new AbortController();
-    const asking = { method: "POST", body: body(), headers: wire.fields, signal: leave.signal };
-    const asked = fetch(rig.url + wire.path, asking);
-    await vi.waitFor(() => expect(rig.upstream.requests).toHaveLength(1));
-    leave.abort();
-    await expect(asked.then((response) => response.text())).rejects.toThrow();
-    await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
-  });
-
   /** What is heard of an answer that repeats itself without end. */
   async function heardOf(answer: ScriptedAnswer) {
     const whole = rendered(answer);

@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import { policyFrom } from "../../src/index.ts";
 import { type DialectAgent, runDialect } from "../support/agents/dialect-agent.ts";
 import { ANSWER, healthy, looping } from "../support/agents/dialect-scripts.ts";
-import { chatCompletionsWire as wire } from "../support/wires/chat-completions.ts";
 import { guardRig } from "./guard-rig.ts";
 
 /** An agent of no known habit: it plays a game by commands, and writes its one prompt anew at each move. */
@@ -29,11 +28,11 @@ it("a prompt of an agent that is unknown is read by the marks that a policy name
   const marks = { history: "Moves so far", task: "mission", state: "board" };
   const steps = { step: "Move", action: "Played", result: "Effect:" };
   const policy = policyFrom({ extends: "default", prompts: [{ ...marks, ...steps }] });
-  const well = await runDialect(await guardRig(healthy(player), { policy }, wire), player, { wire });
+  const well = await runDialect(await guardRig(healthy(player), { policy }), player);
   expect(well).toMatchObject({ verdicts: Array(9).fill("ok"), answer: ANSWER });
   expect(well.steps).toEqual(Array.from({ length: 9 }, (_, step) => String(step)));
-  const rig = await guardRig(looping(player, false), { policy }, wire);
-  const ill = await runDialect(rig, player, { wire });
+  const rig = await guardRig(looping(player, false), { policy });
+  const ill = await runDialect(rig, player);
   expect(ill.verdicts.join(" ")).toMatch(/nudge .*short-circuit$/);
   expect(ill.verdicts.length).toBeLessThanOrEqual(8);
   expect(ill.answer).toMatch(/^This run was stopped/);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { damaged, misshapen } from "../fuzz/inputs.ts";
-import { type Message, repeated } from "../support/builders/chat-history.ts";
+import { called, repeated } from "../support/builders/chat-history.ts";
 import { inProcess } from "../support/builders/in-process.ts";
 import { type LogLine, logInto } from "./guard-rig.ts";
 
@@ -26,37 +26,33 @@ function guard() {
 }
 
 /** A run of different calls with different results; there is no loop in it. */
-function healthyRequest(turns: number, width: number): object {
-  const call = (turn: number, i: number) => ({
-    id: `c${turn}-${i}`,
-    type: "function",
-    function: { name: `tool_${i % 3}`, arguments: JSON.stringify({ path: `src/${turn}/${i}.ts`, line: turn * 7 }) },
-  });
-  const result = (turn: number, i: number): Message => ({
-    role: "tool",
-    tool_call_id: `c${turn}-${i}`,
-    content: `file ${turn}/${i} holds the number ${turn * 1000 + i} and the word w${turn}x${i}`,
-  });
-  const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
-  const image = { type: "image_url", image_url: { url: "data:x" } };
-  return {
-    ...{ model: "gpt-4o", stream: false, tool_choice: "auto" },
-    tools: [0, 1, 2].map((i) => ({ type: "function", function: { name: `tool_${i}`, parameters } })),
-    response_format: { type: "json_schema", json_schema: { name: "x", schema: { type: "object" } } },
-    messages: [
-      { role: "system", content: "You are a careful engineer." },
-      { role: "user", content: [{ type: "text", text: "Fix the bug" }, image] },
-      ...repeated(turns, (turn) => [
-        {
-          role: "assistant",
-          content: turn % 2 ? null : `Step ${turn}`,
-          tool_calls: [...Array(width).keys()].map((i) => call(turn, i)),
-        },
-        ...repeated(width, (i) => [result(turn, i)]),
-      ]),
-    ],
-  };
-}
+const healthyRequest = (turns: number, width: number): object => ({
+  model: "gpt-4o",
+  tools: [{ type: "function", function: { name: "read", parameters: { type: "object" } } }],
+  response_format: { type: "json_schema", json_schema: { name: "x", schema: { type: "object" } } },
+  messages: [
+    { role: "system", content: "You are a careful engineer." },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Fix the bug" },
+        { type: "image_url", image_url: { url: "data:x" } },
+      ],
+    },
+    ...repeated(turns, (turn) => {
+      const told = Array.from({ length: width }, (_, i) =>
+        called(
+          `c${turn}-${i}`,
+          "read",
+          { path: `src/${turn}/${i}.ts` },
+          `file ${turn}/${i} holds the word w${turn}x${i}`,
+        ),
+      );
+      const tool_calls = told.map(([call]) => Object(call).tool_calls[0]);
+      return [{ role: "assistant", content: null, tool_calls }, ...told.flatMap((both) => both.slice(1))];
+    }),
+  ],
+});
 
 const healthy = [healthyRequest(1, 1), healthyRequest(3, 2), healthyRequest(5, 4)];
 const bytesOf = (texts: fc.Arbitrary<string>) => texts.map((text) => encoder.encode(text));

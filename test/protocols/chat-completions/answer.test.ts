@@ -185,15 +185,6 @@ describe("a stream that goes on with another one", () => {
     expect(Buffer.from(take(apart, spaced)[0]?.bytes ?? []).toString()).toBe(spaced);
   });
 
-  it("can be gone on with itself: by then it has the first one's id and the tokens of both", () => {
-    const second = begun();
-    push(second, { ...call("search"), usage });
-    const third = goingOn(second.state(), second.state());
-    const [chunk] = chunksIn(push(third, { ...delta({ content: "a" }), id: "c3", usage: { total_tokens: 1 } }));
-    expect(chunk).toMatchObject({ id: "c1", usage: { total_tokens: 13 } });
-    expect(chunk.choices[0].delta.content).toBe("\n\na");
-  });
-
   it("ends its last event where that lacks the blank line", () => {
     const last = { ...first, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
     const apart = goingOn(undefined, stateAfter(first));

@@ -14,29 +14,6 @@ function read(...chunks: readonly string[]) {
 }
 
 describe("a streamed answer", () => {
-  it("is the same as the whole one", () => {
-    const parts = [
-      { text: "Hm.", thought: true },
-      text("I look."),
-      call("search", { q: "é" }, { id: "a" }),
-      call("read"),
-    ];
-    const end = { finishReason: "STOP" };
-    const chunks = parts.map((part, index) => chunk([part], { usageMetadata }, index === parts.length - 1 ? end : {}));
-    expect(read(...chunks)).toEqual(wholeAnswer(protocol.decoder(), chunk(parts, { usageMetadata }, end)));
-    expect(read(...chunks)).toMatchObject({
-      id: "r1",
-      finishReason: "STOP",
-      step: {
-        text: "I look.",
-        calls: [
-          { id: "a", tool: "search", args: '{"q":"é"}' },
-          { tool: "read", args: "{}" },
-        ],
-      },
-    });
-  });
-
   it("counts what was thought and what tools have told the model", () => {
     const used = { ...usageMetadata, thoughtsTokenCount: 5, toolUsePromptTokenCount: 2, cachedContentTokenCount: 4 };
     expect(partsOf(chunk([], { usageMetadata: used })).at(0)).toEqual({

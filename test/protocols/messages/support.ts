@@ -30,57 +30,34 @@ export function event(told: Message & { readonly type: string }): SseEvent {
   return { event: told.type, data: JSON.stringify(told) };
 }
 
-/** The events of a streamed message with these blocks, each told in two pieces. */
+/** The events of a streamed message with these blocks, each told by one delta. */
 export function eventsOf(
   blocks: readonly Message[],
   { id = "msg_1", usage = { input_tokens: 10, output_tokens: 1 } } = {},
 ) {
   const message = { id, type: "message", role: "assistant", model: "m", content: [], stop_reason: null, usage };
+  const delta = { stop_reason: "tool_use", stop_sequence: null };
   return [
     event({ type: "message_start", message }),
-    event({ type: "ping" }),
-    ...blocks.flatMap((block, index) => blockEvents(block, index)),
-    event({
-      type: "message_delta",
-      delta: { stop_reason: "tool_use", stop_sequence: null },
-      usage: { output_tokens: 7 },
+    ...blocks.flatMap(({ type, text, thinking, input, ...block }, index) => {
+      const told = type === "tool_use" ? { partial_json: JSON.stringify(input) } : { text, thinking };
+      const kind = type === "tool_use" ? "input_json" : type;
+      return [
+        event({ type: "content_block_start", index, content_block: { ...block, type, ...EMPTY[String(type)] } }),
+        event({ type: "content_block_delta", index, delta: { type: `${kind}_delta`, ...told } }),
+        event({ type: "content_block_stop", index }),
+      ];
     }),
+    event({ type: "message_delta", delta, usage: { output_tokens: 7 } }),
     event({ type: "message_stop" }),
   ];
 }
 
-function blockEvents(block: Message, index: number): readonly SseEvent[] {
-  const [begun, deltas] = begunBlock(block);
-  return [
-    event({ type: "content_block_start", index, content_block: begun }),
-    ...deltas.map((delta) => event({ type: "content_block_delta", index, delta })),
-    event({ type: "content_block_stop", index }),
-  ];
-}
-
-function begunBlock(block: Message): readonly [Message, readonly Message[]] {
-  const half = (words: string) => [words.slice(0, 3), words.slice(3)];
-  switch (block.type) {
-    case "text":
-      return [text(""), half(String(block.text)).map((words) => ({ type: "text_delta", text: words }))];
-    case "thinking":
-      return [
-        { type: "thinking", thinking: "", signature: "" },
-        [
-          ...half(String(block.thinking)).map((words) => ({ type: "thinking_delta", thinking: words })),
-          { type: "signature_delta", signature: block.signature },
-        ],
-      ];
-    case "tool_use":
-    case "server_tool_use": {
-      const json = JSON.stringify(block.input);
-      const pieces = json === "{}" ? [""] : ["", ...half(json)];
-      return [{ ...block, input: {} }, pieces.map((partial_json) => ({ type: "input_json_delta", partial_json }))];
-    }
-    default:
-      return [block, []];
-  }
-}
+const EMPTY: Readonly<Record<string, object>> = {
+  text: { text: "" },
+  thinking: { thinking: "" },
+  tool_use: { input: {} },
+};
 
 export function partsOf(events: readonly SseEvent[]): readonly StreamPart[] {
   const decoder = protocol.decoder();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import type { ParsedRequest, PreviousTurn } from "../../../src/protocols/protocol.ts";
-import { ask, body, result, text, user } from "./support.ts";
+import { ask, result, text, user } from "./support.ts";
 
 const thread = { type: "continue", previous_message_id: "msg_7" };
 const turn: PreviousTurn = { calls: [{ id: "toolu_a", tool: "bash", args: '{"command":"ls"}' }], text: "I look." };
@@ -15,28 +15,6 @@ function continued(previous: PreviousTurn, task = "Look."): ParsedRequest {
 }
 
 describe("a request of a thread that the API keeps", () => {
-  it("tells the turn that it goes on from, with the outcomes that it brings", () => {
-    const { conversation } = continued(turn);
-    expect(conversation).toEqual({
-      system: "",
-      opening: ["Look."],
-      steps: [
-        {
-          calls: [{ id: "toolu_a", tool: "bash", args: '{"command":"ls"}', outcome: { text: "notes.txt" } }],
-          text: "I look.",
-          heard: ["Mind the date."],
-        },
-      ],
-    });
-  });
-
-  it("takes a note into the result of that turn", () => {
-    const request = continued(turn);
-    const { messages } = JSON.parse(protocol.rewrite(request, [{ kind: "note", step: 0, text: "Stop." }]));
-    expect(messages[0].content[0].content).toBe("notes.txt\n\nStop.");
-    expect(protocol.rewrite(request, [])).toBe(body(sent, { thread, tools: [] }));
-  });
-
   it("goes on from the upstream's own answer, where its client knows another", () => {
     const request = continued({ ...turn, standIn: { answerId: "msg_8", items: "[]" } });
     expect(JSON.parse(protocol.rewrite(request, []))).toMatchObject({

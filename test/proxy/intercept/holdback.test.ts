@@ -45,54 +45,9 @@ const delta = (delta: object, finish_reason: string | null = null) => ({
   id: "c1",
   choices: [{ index: 0, delta, finish_reason }],
 });
-const role = delta({ role: "assistant", content: "" });
 const says = (content: string) => delta({ content });
 const calls = (name: string) => delta({ tool_calls: [{ index: 0, id: "call_1", function: { name, arguments: "" } }] });
 const argues = (text: string) => delta({ tool_calls: [{ index: 0, function: { arguments: text } }] });
-
-describe("an answer that is streamed through a gate", () => {
-  it.each([
-    { name: "words", first: says("It is") },
-    { name: "thoughts", first: delta({ reasoning_content: "Hm." }) },
-    { name: "a refusal", first: delta({ refusal: "No." }) },
-  ])("is seen piece by piece as long as it is $name", ({ first }) => {
-    const { at, send, text, heads } = gated();
-    at.head(200, stream);
-    send(role);
-    expect(heads).toEqual([]);
-    send(first);
-    expect(heads).toEqual([[200, stream]]);
-    expect(text()).toBe(event(role) + event(first));
-    send(says(" sunny"));
-    expect(text()).toBe(event(role) + event(first) + event(says(" sunny")));
-  });
-
-  it.each([
-    { name: "a call", first: calls("search") },
-    { name: "a call whose name is still to come", first: argues("{") },
-    { name: "a call by the older name", first: delta({ function_call: { name: "search", arguments: "" } }) },
-  ])("is kept from $name on, with all that follows", ({ first }) => {
-    const { at, send, text, held } = gated({ candidates: new Set(["search"]) });
-    at.head(200, stream);
-    send(role, says("So:"), first, says("late"), delta({}, "tool_calls"));
-    expect(text()).toBe(event(role) + event(says("So:")));
-    at.end();
-    expect(at.held()).toMatchObject({ status: 200, seen: true });
-    expect(held()).toBe(event(first) + event(says("late")) + event(delta({}, "tool_calls")));
-  });
-
-  it("is let go at the name of a tool that nobody candidates", () => {
-    const { at, send, text, end } = gated({ candidates: new Set(["search"]) });
-    at.head(200, stream);
-    send(calls("search"), calls("read"));
-    expect(text()).toBe("");
-    send(argues("{}"));
-    expect(text()).toBe(event(calls("search")) + event(calls("read")) + event(argues("{}")));
-    at.end();
-    expect(end()).toBe("end");
-    expect(at.held()).toBeUndefined();
-  });
-});
 
 const half = Buffer.from(event(argues("x".repeat(500 * 1024))));
 

@@ -24,20 +24,6 @@ describe.each([
   { kind: "JSON", extra: {}, again: sending, joins: "addUsage" as const },
   { kind: "a stream of words and calls", extra: streams, again: sayingSo, joins: "resume" as const },
 ])("an answer that would complete a loop, $kind,", ({ extra, again, joins }) => {
-  it("is passed on as it is where the policy intercepts nothing", async () => {
-    const { ask, asked, answers, journal } = rig([again], { intercept: "off" });
-    expect((await ask(armed, extra)).text).toBe(answers[0]);
-    expect([asked.length, await journal()]).toEqual([1, []]);
-  });
-
-  it("ends the run when the model does not finish though it was made to", async () => {
-    const { ask, asked, journal } = rig([again, again], {});
-    const { text, status } = await ask(thread(2), extra);
-    expect([asked.length, status]).toEqual([2, 200]);
-    expect(text).toContain("going in circles");
-    expect((await journal())[0]).toMatchObject({ rung: "short-circuit", foreseen: true });
-  });
-
   it.each([
     { part: "rewrite" as const, history: armed },
     { part: joins, history: armed },

@@ -1,6 +1,5 @@
 import type { GuardRig } from "../../proxy/guard-rig.ts";
 import type { ScriptedAnswer } from "../wires/scripted-answer.ts";
-import type { Said, Wire } from "../wires/wire.ts";
 import { postTo } from "./wire-agent.ts";
 import { chatCompletionsWire } from "../wires/chat-completions.ts";
 
@@ -49,7 +48,6 @@ export interface DialectRunOptions {
   /** Steps of the past that it tells from the first request on. */
   readonly past?: readonly TakenStep[];
   readonly stream?: boolean;
-  readonly wire?: Wire;
   /** What it does to its messages before it sends them. */
   readonly edit?: (messages: readonly ToldMessage[]) => readonly ToldMessage[];
   /** How often it sends each request. */
@@ -60,14 +58,17 @@ export const outcomeOf = (query: string): string => `Page of ${query}: rain in t
 
 /** An agent's run, one request at a time: `step` resolves to false once it is over. */
 export function dialectRun(url: string, agent: DialectAgent, options: DialectRunOptions = {}) {
-  const { outcome = outcomeOf, past = [], sends = 1, wire = chatCompletionsWire, edit = (told) => told } = options;
+  const { outcome = outcomeOf, past = [], sends = 1, stream = false, edit = (told) => told } = options;
   const steps: TakenStep[] = [...past];
   const told: { verdict: string | null; steps: string | null }[] = [];
   let answer: string | undefined;
-  const body = () => bodyOf(agent, wire, edit(agent.messages("What is the weather?", steps)), options.stream === true);
+  const body = () => {
+    const messages = edit(agent.messages("What is the weather?", steps));
+    return JSON.stringify({ model: "m", ...agent.request, ...(stream && { stream }), messages });
+  };
   async function step(): Promise<boolean> {
-    for (let sent = 1; sent < sends; sent += 1) await postTo(wire, url, body());
-    const { heard, headers, status } = await postTo(wire, url, body());
+    for (let sent = 1; sent < sends; sent += 1) await postTo(chatCompletionsWire, url, body());
+    const { heard, headers, status } = await postTo(chatCompletionsWire, url, body());
     told.push({ verdict: headers.get("x-unloop-verdict"), steps: headers.get("x-unloop-steps") });
     if (status !== 200) return false;
     const tool_calls = heard.calls.map(({ tool, args }) => ({ function: { name: tool, arguments: args } }));
@@ -94,15 +95,4 @@ export async function runDialect({ url }: Pick<GuardRig, "url">, agent: DialectA
   const { step, result } = dialectRun(url, agent, options);
   for (let count = 0; count < (options.limit ?? 12); count += 1) if (!(await step())) break;
   return result();
-}
-
-function bodyOf(agent: DialectAgent, wire: Wire, messages: readonly ToldMessage[], stream: boolean): string {
-  if (wire.name === "chat-completions")
-    return JSON.stringify({ model: "m", ...agent.request, ...(stream && { stream }), messages });
-  const system = messages.find(({ role }) => role === "system")?.content;
-  const said = messages.flatMap(({ role, content }): readonly Said[] => {
-    if (role === "system") return [];
-    return [role === "assistant" ? { who: "assistant", text: content } : { who: "user", text: content }];
-  });
-  return JSON.stringify(wire.body({ said, stream, ...(system !== undefined && { system }) }));
 }
