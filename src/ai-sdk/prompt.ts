@@ -18,7 +18,6 @@ import {
 type Message = LanguageModelV3Prompt[number];
 type ToolMessage = Extract<Message, { role: "tool" }>;
 
-/** A message of the request, and where in the prompt it comes from. */
 interface PlacedMessage {
   readonly chat: ChatMessage;
   readonly at: number;

@@ -53,7 +53,6 @@ export function schemaFormat(schema: unknown, name = "answer") {
   return { type: "json_schema", json_schema: { name, schema } } as const;
 }
 
-/** One turn of the model, as far as the guard looks at it. */
 export interface CompletedTurn {
   readonly id: string | undefined;
   readonly text: string;
@@ -121,13 +120,10 @@ function isOf({ role, content, tool_call_id, tool_calls }: ChatMessage, message:
   return isSame && isLonger && tool_calls?.length === message.tool_calls?.length;
 }
 
-export function notedText(text: string, note: string): string {
-  return text === "" ? note : `${text}\n\n${note}`;
-}
+export const notedText = (text: string, note: string): string => (text === "" ? note : `${text}\n\n${note}`);
 
-export function isOffered({ tools = [] }: ChatRequest, name: string): boolean {
-  return tools.some((tool) => tool.function.name === name);
-}
+export const isOffered = ({ tools = [] }: ChatRequest, name: string): boolean =>
+  tools.some((tool) => tool.function.name === name);
 
 /** What was done about one call of the model. */
 export interface ModelVerdict {

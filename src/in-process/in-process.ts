@@ -17,10 +17,7 @@ export interface ModelCall {
   /** Names its run; undefined: the run is known by how it begins. */
   readonly session: string | undefined;
   readonly signal: AbortSignal | undefined;
-  /**
-   * Asks the model, and gives its answer to the sink as a chat completion. @throws whatever the model throws
-   * @param edited the request with what the guard has changed
-   */
+  /** Asks the model, and gives its answer to the sink as a chat completion. @throws whatever the model throws */
   ask(edited: ChatRequest, sink: AnswerSink, stop: Signal): Promise<void>;
 }
 

@@ -12,7 +12,6 @@ import {
 } from "./chat.ts";
 import type { InProcessGuard, ModelCall } from "./in-process.ts";
 
-/** What a chunk of a chat completion adds. */
 export interface ChatDelta {
   readonly content?: string | null;
   readonly reasoning_content?: string;

@@ -22,7 +22,7 @@ export interface ConfigStatus {
   readonly lastSuccessAt: string;
 }
 
-/** Configuration by the operator; it may change while the guard runs. */
+/** It may change while the guard runs. */
 export interface Configuration {
   /** Mode and policy are those where no rule chooses. */
   readonly mode: Mode;

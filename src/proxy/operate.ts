@@ -54,7 +54,7 @@ export async function forgetThreads(
   if (totals.length > 0) await counters.add(key, negative, sessionTtlMs);
 }
 
-/** What is configured, without keys and hashes, and when each client key was last used. */
+/** Without keys and hashes. */
 export async function shownConfiguration({ configuration, services, clientUse }: GuardContext): Promise<object> {
   const { rules, routes, clients } = configuration;
   // The rest is told without the store, too.

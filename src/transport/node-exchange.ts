@@ -60,7 +60,7 @@ function bodyStream(incoming: IncomingMessage): BodyStream | undefined {
   return Readable.from([typeof kept === "string" ? Buffer.from(kept) : kept]);
 }
 
-/** For a client to send the rest of a request that is answered already. */
+/** For a client to send the rest of a request that is answered. */
 const PATIENCE_MS = 500;
 
 /** Drains the unread rest of a request, so that the client's next one can be read; one that takes too long ends the connection. */
@@ -146,17 +146,13 @@ export function tunnels(most: number, idleMs: number) {
       const lines = pairs.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
       client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`);
       const peer = upstream as Socket;
-      if (head.length > 0) peer.write(head);
+      peer.write(head);
       join(client, peer, idleMs);
     };
     const exchange = nodeExchange(incoming, outgoing, originForm(incoming.url ?? "/"));
     const hasRoom = open < most;
-    if (hasRoom) {
-      open += 1;
-      client.once("close", () => {
-        open -= 1;
-      });
-    }
+    if (hasRoom) open += 1;
+    if (hasRoom) client.once("close", () => (open -= 1));
     const answer = { ...exchange.answer, ...(hasRoom && { tunnel }) };
     const isOpen = () => !outgoing.headersSent && outgoing.socket !== null;
     void run({ ...exchange, answer }).finally(() => isOpen() && client.destroy());

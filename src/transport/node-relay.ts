@@ -8,7 +8,7 @@ import type { AnswerSink, UpstreamRequest } from "./transport.ts";
 /** So many requests to one upstream at a time; beyond that they wait. Gives what gives the place back. @throws UnloopError `upstream_busy` */
 export function upstreamPlaces(most: number, waitMs: number) {
   const upstreams = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
-  return async ({ origin, body }: UpstreamRequest): Promise<() => void> => {
+  return async ({ origin, body }: UpstreamRequest) => {
     // A body that is still arriving holds its place for as long as its client likes; a whole one does not.
     const isWhole = body === undefined || body instanceof Uint8Array;
     const name = `${isWhole ? "whole" : "arriving"} ${origin}`;
@@ -20,7 +20,9 @@ export function upstreamPlaces(most: number, waitMs: number) {
       await new Promise<void>((resolve, reject) => {
         const late = setTimeout(() => {
           waiting.delete(next);
-          reject(upstreamError("upstream_busy", "All connections to the upstream are in use.", undefined, origin));
+          reject(
+            new UnloopError("upstream_busy", "All connections to the upstream are in use.", { facts: { origin } }),
+          );
         }, waitMs);
         const next = () => {
           waiting.delete(next);
@@ -38,12 +40,18 @@ export function upstreamPlaces(most: number, waitMs: number) {
   };
 }
 
-/** Options of a request, in which the client that carries it leaves its connection, and how many it has carried before. */
-type Dispatched = Dispatcher.DispatchOptions & { readonly carried?: { by?: { socket?: Socket; uses: number } } };
+/** How many requests a connection has carried. */
+interface Connection {
+  socket?: Socket | undefined;
+  uses: number;
+}
+
+/** Options of a request, in which the client that carries it leaves its connection. */
+type Dispatched = Dispatcher.DispatchOptions & { readonly carried?: { by?: Connection } };
 
 /** A client that tells a request which connection carries it, whatever stands between them. */
 export function tellingClient(origin: string | URL, { connect, ...options }: Client.Options): Client {
-  const connection: NonNullable<Dispatched["carried"]>["by"] = { uses: 0 };
+  const connection: Connection = { uses: 0 };
   const connector: buildConnector.connector = (target, done) => {
     if (typeof connect !== "function") throw new TypeError("A pool gives its clients a connector.");
     connect(target, (...connected) => {
@@ -87,7 +95,7 @@ export async function relay({ agent, fresh, takePlace }: Upstreams, request: Ups
 /** Resolves behind the answer; true: a kept connection was lost before any of it came. */
 function dispatched(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSink): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const carried: NonNullable<Dispatched["carried"]> = {};
+    const carried: { by?: Connection } = {};
     const options: Dispatched = {
       origin: request.origin,
       path: request.path,
@@ -133,7 +141,7 @@ function replayable({ body, fields }: UpstreamRequest) {
 function handlerFor(
   { signal, origin, sent }: UpstreamRequest,
   sink: AnswerSink,
-  carried: NonNullable<Dispatched["carried"]>,
+  carried: { readonly by?: Connection },
   resolve: (isLost: boolean) => void,
   reject: (reason: unknown) => void,
 ): Dispatcher.DispatchHandler {
@@ -216,24 +224,20 @@ function handlerFor(
 /** How a connection that the server has closed, or is closing, shows itself. */
 const LOST: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE", "ECONNABORTED"]);
 
+const TOLD: Readonly<Record<string, readonly [code: ErrorCode, message: string]>> = {
+  UND_ERR_BODY_TIMEOUT: ["upstream_timeout", "The upstream fell silent within its answer."],
+  UND_ERR_HEADERS_TIMEOUT: ["upstream_timeout", "The upstream did not start its answer in time."],
+  UND_ERR_HEADERS_OVERFLOW: ["answer_header_too_large", "The header of the upstream's answer is too large."],
+};
+
 function asUnloopError(cause: Error, origin: string): UnloopError {
   if (cause instanceof UnloopError) return cause;
-  const code = codeOf(cause);
-  if (code === "UND_ERR_BODY_TIMEOUT")
-    return upstreamError("upstream_timeout", "The upstream fell silent within its answer.", cause, origin);
-  if (code === "UND_ERR_HEADERS_TIMEOUT")
-    return upstreamError("upstream_timeout", "The upstream did not start its answer in time.", cause, origin);
-  if (code === "UND_ERR_HEADERS_OVERFLOW")
-    return upstreamError("answer_header_too_large", "The header of the upstream's answer is too large.", cause, origin);
   const refusal = /Proxy response \((\d{3})\)/.exec(cause.message)?.[1];
   const why =
     refusal === undefined
-      ? `The upstream could not be reached (${code}).`
-      : `The proxy on the way to the upstream answered ${refusal}.`;
-  return upstreamError("upstream_unreachable", why, cause, origin);
-}
-
-function upstreamError(code: ErrorCode, message: string, cause: unknown, origin: string): UnloopError {
+      ? `upstream could not be reached (${codeOf(cause)})`
+      : `proxy on the way to the upstream answered ${refusal}`;
+  const [code, message] = TOLD[codeOf(cause)] ?? (["upstream_unreachable", `The ${why}.`] as const);
   return new UnloopError(code, message, { cause, facts: { origin } });
 }
 

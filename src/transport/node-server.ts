@@ -74,7 +74,7 @@ export interface ClientLimits {
 }
 
 const STANDARD_IDLE_MS = 60_000;
-/** While the server ends, within a request: what was answered is sent to its end, however slowly it is read. */
+/** While the server ends, within a request. */
 const DRAINING_UPLOAD_MS = 1_000;
 
 const timeouts = {
@@ -100,10 +100,9 @@ function readAgain(plain: Server, { method, url, rawHeaders }: IncomingMessage, 
   plain.emit("connection", socket);
 }
 
-/** Each connection, with the answer that is due on it. */
 type Exchanges = ReturnType<typeof openExchanges>;
 
-/** @param most connections of one address; further ones are refused */
+/** Each connection, with the answer that is due on it. @param most connections of one address; further ones are refused */
 function openExchanges(server: Server, plain: Server, most: number) {
   const sockets = new Map<Socket, ServerResponse | undefined>();
   let reuse = true;
@@ -115,7 +114,7 @@ function openExchanges(server: Server, plain: Server, most: number) {
       for (const { remoteAddress } of sockets.keys()) if (remoteAddress === socket.remoteAddress) count += 1;
     if (count > most) socket.resetAndDestroy();
   });
-  const begin = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+  const begin = ({ socket }: IncomingMessage, response: ServerResponse) => {
     sockets.set(socket, response);
     response.shouldKeepAlive &&= reuse;
     response.once("close", () => {
@@ -124,8 +123,7 @@ function openExchanges(server: Server, plain: Server, most: number) {
       if (!reuse) socket.destroySoon();
     });
   };
-  server.on("request", begin);
-  plain.on("request", begin);
+  for (const one of [server, plain]) one.on("request", begin);
   return {
     sockets,
     /** From now on a connection ends with its exchange. */
@@ -136,17 +134,13 @@ function openExchanges(server: Server, plain: Server, most: number) {
   };
 }
 
-async function drain(server: Server, exchanges: Exchanges, ms: number): Promise<void> {
-  exchanges.stopReuse();
-  let timer: NodeJS.Timeout | undefined;
-  await new Promise<void>((resolve) => {
-    // Not http's own `close`: it takes an answer that was ended but is not yet sent for idle, and cuts it.
-    NetServer.prototype.close.call(server, () => resolve());
-    for (const [socket, response] of exchanges.sockets) if (response === undefined) socket.destroy();
-    timer = setTimeout(() => {
-      for (const socket of exchanges.sockets.keys()) socket.destroy();
-    }, ms);
-  });
+async function drain(server: Server, { sockets, stopReuse }: Exchanges, ms: number): Promise<void> {
+  stopReuse();
+  // Not http's own `close`: it takes an answer that was ended but is not yet sent for idle, and cuts it.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  for (const [socket, response] of sockets) if (response === undefined) socket.destroy();
+  const timer = setTimeout(() => [...sockets.keys()].map((socket) => socket.destroy()), ms);
+  await closed;
   clearTimeout(timer);
 }
 
@@ -207,7 +201,7 @@ function refusalAnswer({ code, status, message, cure }: UnloopError) {
   return { status, body, fields };
 }
 
-/** For a client to read what was wrong, before its connection is closed. */
+/** For a client to read what was wrong. */
 const LAST_WORDS_MS = 500;
 
 /** Says on the connection itself what is wrong with bytes that are no request, where no answer is on its way there. */
@@ -234,7 +228,7 @@ function endStalled(socket: Socket, exchanges: ReadonlyMap<Socket, ServerRespons
     const response = exchanges.get(socket);
     const waiting = response && socket.bytesRead === bytesRead ? waitingFor(socket, response) : undefined;
     if (response === undefined) socket.destroy();
-    // While the server ends, what was answered is sent to its end, however slowly it is read.
+    // A shorter timeout is that of a server that ends: what was answered is sent to its end, however slowly it is read.
     else if (waiting === undefined || (waiting === "reader" && timeout < idleMs)) socket.setTimeout(idleMs);
     else if (response.headersSent) socket.resetAndDestroy();
     else {

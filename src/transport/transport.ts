@@ -12,7 +12,6 @@ export const MAX_HEADER = 128 * 1024;
 /** By lower-case name. A field that came several times and may not be joined is an array. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Receives an answer piece by piece: a head, then bytes, then an end or a failure. */
 export interface AnswerSink {
   head(status: number, fields: Fields): void;
   write(bytes: Uint8Array): Promise<void> | undefined;
@@ -25,7 +24,6 @@ export interface AnswerSink {
   readonly ownFields?: (() => Fields) | undefined;
 }
 
-/** One request from a client, and the way back to it. */
 export interface Exchange extends Incoming {
   readonly answer: AnswerSink;
 }
@@ -58,11 +56,7 @@ export interface BodyLimits {
   readonly hold?: { take(bytes: number): boolean; give(bytes: number): void } | undefined;
 }
 
-/**
- * A body, read as far as its limits let it; beyond that a stream of all of it.
- * @param declared bytes that its header declares
- * @throws UnloopError `body_too_large`, why the client is gone, and whatever its pieces throw
- */
+/** A body, read as far as its limits let it; beyond that a stream of all of it. @throws UnloopError `body_too_large`, why the client is gone */
 export async function takeBody(
   pieces: BodyStream,
   declared: number,
@@ -70,7 +64,8 @@ export async function takeBody(
   gone: Pick<Signal, "aborted" | "reason">,
 ): Promise<Uint8Array | BodyStream> {
   const { maxBytes, readBytes, hold } = limits;
-  if (declared > maxBytes) throw bodyTooLarge(maxBytes);
+  const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${maxBytes} bytes.`);
+  if (declared > maxBytes) throw tooLarge();
   if (declared > readBytes) return pieces;
   const left = pieces[Symbol.asyncIterator]();
   const begun: Uint8Array[] = [];
@@ -79,10 +74,11 @@ export async function takeBody(
       size += next.value.byteLength;
       if (size > maxBytes) {
         await left.return?.();
-        throw bodyTooLarge(maxBytes);
+        throw tooLarge();
       }
       begun.push(next.value);
-      if (size > readBytes || hold?.take(next.value.byteLength) === false) return restOf(begun, left, limits);
+      if (size > readBytes || hold?.take(next.value.byteLength) === false)
+        return restOf(begun, left, { maxBytes, hold, tooLarge });
     }
   } catch (error) {
     throw gone.aborted ? gone.reason : error;
@@ -94,7 +90,7 @@ export async function takeBody(
 async function* restOf(
   begun: Uint8Array[],
   left: AsyncIterator<Uint8Array>,
-  { maxBytes, hold }: BodyLimits,
+  { maxBytes, hold, tooLarge }: Pick<BodyLimits, "maxBytes" | "hold"> & { readonly tooLarge: () => UnloopError },
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
@@ -105,16 +101,12 @@ async function* restOf(
     }
     for (let next = await left.next(); next.done !== true; next = await left.next()) {
       size += next.value.byteLength;
-      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      if (size > maxBytes) throw tooLarge();
       yield next.value;
     }
   } finally {
     await left.return?.();
   }
-}
-
-function bodyTooLarge(maxBytes: number): UnloopError {
-  return new UnloopError("body_too_large", `The request body is larger than ${maxBytes} bytes.`);
 }
 
 /** A request body as it comes; to be read once. */
@@ -134,7 +126,7 @@ export interface UpstreamRequest {
   readonly sent?: (() => void) | undefined;
 }
 
-/** Runs one exchange, and answers it. Where it gives no answer, its client gets a bare 500. */
+/** Where it gives no answer, its client gets a bare 500. */
 export type RunExchange = (exchange: Exchange) => Promise<void>;
 
 /** Moves the bytes of requests and answers, the one thing that differs between platforms. */

@@ -8,10 +8,7 @@ export interface HoldbackTerms {
   readonly stream: StreamSplitter;
   /** Only calls of these tools are kept back; undefined: calls of any. */
   readonly candidates: Pick<ReadonlySet<string>, "has"> | undefined;
-  /**
-   * The kept answer that this one may take the place of. Then it may turn out to be none: nothing but its words goes
-   * through before its end, and nothing at all of an error or another sort of answer than the kept one is.
-   */
+  /** The kept answer that this one may take the place of: until it has ended its words alone go through, and nothing of another sort of answer. */
   readonly insteadOf?: HeldAnswer;
 }
 

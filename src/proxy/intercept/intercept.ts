@@ -30,10 +30,7 @@ import type { AnswerSink, Signal } from "../../transport/transport.ts";
 /** An exchange whose answer may complete a loop. */
 export interface Intercepted extends Evaluation, VerdictSink {
   readonly lookahead: Lookahead;
-  /**
-   * One request upstream, its answer to `reader`. Rejects if no answer ever began.
-   * @param change undefined: as the request came
-   */
+  /** Rejects if no answer ever began. @param change undefined: as the request came */
   readonly ask: (change: Change | undefined, reader: AnswerSink) => Promise<Observed>;
   readonly gone: Signal;
 }
@@ -146,8 +143,7 @@ export function harder(
 }
 
 /**
- * Asks upstream once more, with what its answer would lead to told in the request. What the new answer says goes through, what it
- * does is kept.
+ * Asks upstream once more, and tells it what its answer would lead to. What the new answer says goes through, what it does is kept.
  * @returns with the intervention where a whole answer of the same sort came; else the first one is still good
  */
 async function askAgain(
@@ -243,10 +239,7 @@ function renamed({ answer }: Observed, firstId: string | undefined): ShownAnswer
   return { id: firstId, step: answer.step, isOwn: false, upstream: { id: answer.id, unanswered: [] } };
 }
 
-/**
- * An answer of the guard's own to a request at this URL, as its reader reads it.
- * @param upstream what goes before it there
- */
+/** An answer of the guard's own, as its reader reads it. @param upstream what goes before it there */
 export function ownOutcome(
   { status, reply }: Pick<OwnAnswer, "reply"> & { readonly status: number },
   upstream: ShownAnswer["upstream"],

@@ -61,15 +61,13 @@ export function askQuestion(
 ): Promise<Observed> {
   const bytes = new TextEncoder().encode(body);
   const gone = abortable(AbortSignal.timeout(timeoutMs));
-  let size = 0;
-  const answer: AnswerSink = {
-    ...NOWHERE,
-    write(piece) {
-      size += piece.byteLength;
-      if (size > MAX_ANSWER) gone.abort(new Error("The judge says too much."));
-      return undefined;
-    },
+  let left = MAX_ANSWER;
+  const write = (piece: Uint8Array) => {
+    left -= piece.byteLength;
+    if (left < 0) gone.abort(new Error("The judge says too much."));
+    return undefined;
   };
+  const answer: AnswerSink = { ...NOWHERE, write };
   const asked = { ...fields, "content-type": "application/json", accept: "application/json" };
   const request = { method: "POST", target, fields: asked, gone, body: async () => bytes, stream: () => undefined };
   const tap: AnswerTap = (contentType) => answerReader(protocol, contentType, undefined, target);

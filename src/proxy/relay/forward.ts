@@ -35,11 +35,7 @@ export function joinUpstream(base: URL, target: string): { origin: string; path:
   return { origin: base.origin, path: (prefix + rest || "/") + target.slice(pathLength) };
 }
 
-/**
- * A redirect of the upstream, as it leads its client to the same place through the guard. What the guard has no path for is told with
- * the upstream's origin.
- * @param mount what stands in front of the target in the client's URL
- */
+/** A redirect of the upstream, as it leads its client to the same place through the guard; with the upstream's origin where that has no path for it. */
 export function redirectBehind(
   location: string,
   base: URL,
@@ -77,9 +73,8 @@ export interface Forwarding extends Destination, Pick<UpstreamRequest, "sent"> {
 }
 
 /**
- * Passes an exchange on to the upstream and its answer back; changes nothing but what a proxy must.
- * @throws UnloopError when no answer ever began: `upstream_unreachable`, `upstream_timeout`, `client_gone`, `bad_target`,
- * `upgrade_unsupported`.
+ * Passes an exchange on to the upstream and its answer back; changes nothing but what a proxy must. @throws UnloopError when no answer
+ * ever began: `upstream_unreachable`, `upstream_timeout`, `client_gone`, `bad_target`, `upgrade_unsupported`
  */
 export async function forward(exchange: Exchange, forwarding: Forwarding): Promise<void> {
   const { transport, upstream, body, answer = exchange.answer, signal = exchange.gone } = forwarding;
@@ -127,18 +122,16 @@ function withoutHopByHop(
   dropped: ReadonlySet<string>,
   prefix?: string,
 ): Record<string, Fields[string]> {
-  const { connection } = fields;
+  const { connection = "" } = fields;
   // What most clients and servers say is no field's name.
-  const names = connection === undefined || connection === "keep-alive" || connection === "close" ? "" : connection;
-  const named =
-    names === ""
-      ? undefined
-      : new Set(
-          String(names)
-            .toLowerCase()
-            .split(",")
-            .map((name) => name.trim()),
-        );
+  const isPlain = connection === "" || connection === "keep-alive" || connection === "close";
+  const named = isPlain
+    ? undefined
+    : new Set(
+        String(connection)
+          .toLowerCase()
+          .split(/[\s,]+/),
+      );
   const headers: Record<string, Fields[string]> = {};
   for (const name of Object.keys(fields)) {
     if (dropped.has(name) || named?.has(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
