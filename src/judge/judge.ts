@@ -22,7 +22,7 @@ import { goalPrompt, goalScoreIn, loopPrompt, opinionIn, type Prompt } from "./p
 
 export { reversalCall } from "./actions.ts";
 
-/** Where a judge is asked: any endpoint that understands chat completions. */
+/** Any endpoint that understands chat completions. */
 export interface JudgeEndpoint {
   readonly upstream: URL;
   readonly key: string | undefined;
@@ -111,10 +111,7 @@ export function withJudgeTexts(merged: MergeResult, { words }: JudgeState): Merg
   return { ...merged, now: merged.now && worded(merged.now), earlier: merged.earlier.map(worded) };
 }
 
-/**
- * The one question of a policy's judge about a run, if it is due and the session's budget allows it. Its advice is kept in the thread.
- * Undefined where nothing was asked, or nothing understood. @throws whatever the stores throw
- */
+/** Asks a policy's judge about a run, if that is due and its budget allows it; the advice is kept in the thread. @throws whatever the stores throw */
 export async function askForAdvice(run: JudgedRun, context: JudgeContext): Promise<StoredLedger | undefined> {
   const { stores, sign, policy, sessionTtlMs: ttlMs, judgeState, meter } = context;
   const { identity, conversation, totals, tip } = run;

@@ -64,7 +64,7 @@ export function isHarness({ window }: Pick<AdvisedRun, "window">): boolean {
   return answered > 0 && 2 * answered >= acts.length;
 }
 
-/** The plan that a run's window shows. Pure: the same window and advice give the same plan. */
+/** Pure: the same window and advice give the same plan. */
 export function planIn(run: AdvisedRun, { steps, showsState }: Conversation, terms: PlanTerms): Plan {
   const { window, total, advice = [], interventions } = run;
   const harness = isHarness(run);
@@ -212,7 +212,7 @@ const MAX_TOLD = 6;
 /** What is done in a dialog, a menu or a window is gone with it. */
 const coveringTypes: readonly ActionType[] = ["dialog", "menu", "window"];
 
-/** What a plan's scores lead to at the run's newest step. Undefined where all stays as it is. */
+/** Undefined where all stays as it is. */
 export function goalChangeIn(
   plan: Plan,
   { total }: Pick<AdvisedRun, "total">,

@@ -27,7 +27,12 @@ describe("what a judge is asked", () => {
   it("is told goal, actions, and the states before and after the last one", () => {
     const { body, text } = asked(parts);
     expect(body.model).toBe("small");
-    for (const part of ["Book the cheapest room", 'click {"element":"Sort by price"}', "A list of hotels", "Anker, 40"])
+    for (const part of [
+      "Book the cheapest room",
+      'click "{\\"element\\":\\"Sort by price\\"}"',
+      "A list of hotels",
+      "Anker, 40",
+    ])
       expect(text).toContain(part);
     expect(text.indexOf("A list of hotels")).toBeLessThan(text.indexOf("Anker, 40"));
   });
