@@ -1,34 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
-import { type JudgeScript, planRig } from "./planner.ts";
+import { type Act, type JudgeScript, page, pages, planRig, silent, stalled, waiting, walk } from "./planner.ts";
+import { executor, type ExecutorAction, executorPlan } from "./prompt-agents.ts";
 import { told } from "./rig.ts";
 
-/** What is clicked, or done with another tool, and what it shows. */
-type Act = readonly [element: string, shows: string, tool?: string];
-
-/** The requests of an agent that acts like this, whatever its model says, under a policy that waits for the judge. */
-async function walk(acts: readonly Act[], judge: JudgeScript) {
-  const rig = await planRig(() => ({ kind: "text", text: "Hm." }), {
-    judge,
-    policy: { judge: { wait: 5_000 } },
-  });
-  const messages: object[] = [{ role: "user", content: "Make a new entry." }];
-  const turns: { headers: Headers; note: string }[] = [];
-  for (const [i, [element, shows, name = "click"]] of acts.entries()) {
-    const call = { name, arguments: JSON.stringify({ element }) };
-    const calls = [{ id: `call_${i}`, type: "function", function: call }];
-    messages.push({ role: "assistant", content: null, tool_calls: calls });
-    messages.push({ role: "tool", tool_call_id: `call_${i}`, content: shows });
-    const body = JSON.stringify({ model: "gpt-4o", messages });
-    const { headers } = await rig.ask(rig.url, body, { "x-unloop-session": "plan" });
-    const sent = rig.upstream.requests.at(-1)?.bytes.toString() ?? "";
-    const isTold = ["nudge", "force-done"].includes(headers.get("x-unloop-verdict") ?? "");
-    turns.push({ headers, note: isTold ? (sent.split("[unloop]").at(-1) ?? "").replaceAll("\\", "") : "" });
-  }
-  return { rig, turns };
+async function walked(acts: readonly Act[], judge: JudgeScript, policy: { judge?: object } = {}) {
+  const rig = await planRig(silent, { judge, policy: { judge: { ...waiting.judge, ...policy.judge } } });
+  return { rig, turns: await walk(rig, acts) };
 }
 
-const page = (name: string): Act => [name, `The page ${name}, with things of its own to see.`];
-const pages = (...names: readonly string[]) => names.map(page);
 const dialog: Act = ["New", 'A dialog "New entry" has opened.'];
 
 /** A score for each state, and what the judge sees that could be tried there. */
@@ -129,13 +108,13 @@ const cancelling: readonly Row[] = [
 
 describe("the document of the planning system:", () => {
   it.each([...decisions, ...reversals, ...exploration, ...cancelling])("%s", async (_, acts, judge, turns, word) => {
-    const walked = await walk(acts, judge);
-    expect(told(walked.turns)).toBe(turns);
-    expect(walked.turns.at(-1)?.note).toContain(word);
+    const { turns: taken } = await walked(acts, judge);
+    expect(told(taken)).toBe(turns);
+    expect(taken.at(-1)?.note).toContain(word);
   });
 
   it("each action is recorded with its states, scores, branches and whether it was reverted", async () => {
-    const { rig } = await walk([page("a"), page("b"), dialog], scores([3, 5, 5], left([], [], ["fill in the form"])));
+    const { rig } = await walked([page("a"), page("b"), dialog], scores([3, 5, 5], left([], [], ["fill in the form"])));
     expect(rig.asked).toHaveLength(3);
     const nodes = async () => (await rig.plan())?.nodes;
     await vi.waitFor(async () => expect(await nodes()).toHaveLength(3));
@@ -144,5 +123,63 @@ describe("the document of the planning system:", () => {
       { at: 1, before: 3, after: 5, stateBefore: expect.stringMatching(/./), stateAfter: expect.stringMatching(/./) },
       { at: 2, before: 5, after: 5, options: [expect.any(String)], tried: [expect.any(String)] },
     ]);
+  });
+});
+
+describe("beyond the document:", () => {
+  const typed: Act = ["Ann", "The field Name says Ann now.", "type"];
+  const undoing = (tool: string) => ({
+    judge: { actions: [{ type: "text", undo: { tool, args: { element: "$element", text: "" } } }] },
+  });
+
+  it("an action is undone by the call that a policy has for that, without the model, if the agent can make it", async () => {
+    const { turns } = await walked([page("a"), typed], scores([3, 3]), undoing("type"));
+    expect([told(turns), turns[1]?.call, turns[1]?.received]).toEqual([
+      "ok end",
+      'type({"element":"Ann","text":""})',
+      [],
+    ]);
+    expect(told((await walked([page("a"), typed], scores([3, 3]), undoing("press_key"))).turns)).toBe("ok nudge");
+  });
+
+  it("a goal that is reached lets the model only finish, with success, and ends a run that does not", async () => {
+    const { turns } = await walked(pages("a", "b"), () => ({
+      distance: 10,
+      goal_met: true,
+      unexplored: [],
+      reasons: "The booking is confirmed.",
+    }));
+    expect(told(turns)).toBe("force-done end");
+    expect(JSON.parse(turns[0]?.sent ?? "{}").tools).toMatchObject([{ function: { name: "done" } }]);
+    for (const part of ["The goal is reached", "10 of 10", "success=true", 'The task was: "Make a new entry."'])
+      expect(turns[0]?.note).toContain(part);
+    expect(turns[1]?.call).toMatch(/^done\(.*"success":true.*The goal is reached/);
+  });
+
+  it("a plan that leads nowhere is cancelled without success, and told with what was tried, undone, and why", async () => {
+    const judge: JudgeScript = (_, index) =>
+      index < 2 ? stalled() : { distance: 3, distance_before: 3, reachable: false, reasons: "The shop is closed." };
+    const { turns } = await walked([page("a"), ["checkbox b", "It is checked."], ...pages("c", "d")], judge, {
+      judge: { actions: [{ type: "checkbox", undo: "same" }] },
+    });
+    const at = turns.findIndex((turn) => told([turn]) === "force-done");
+    expect(told(turns.slice(at))).toBe("force-done end");
+    for (const part of ["(unreachable)", "say so (success=false", 'Reason: "The shop is closed."'])
+      expect(turns[at]?.note).toContain(part);
+    expect(turns[at + 1]?.call).toMatch(/^done\(.*"success":false.*This plan is given up/);
+  });
+
+  it("an executor that shows a goal and a state alone is told to give up when one state has come three times", async () => {
+    const plan = (_: unknown, index: number) =>
+      executorPlan("Click-Tool", { loc: [["File", "Mode", "Tools"][index % 3]] });
+    const rig = await planRig((_, index) => ({ kind: "text", text: plan(_, index) }), {
+      judge: () => ({ distance: 3 }),
+    });
+    const state = (_: readonly ExecutorAction[]) => "Window: main\nList: empty";
+    const terms = { headers: { "x-unloop-session": "plan-1" }, turns: 5, state, settled: rig.settled };
+    const turns = await executor(rig, terms);
+    expect(told(turns)).toBe("ok ok nudge force-done end");
+    expect(turns[3]?.received.join("\n")).toContain("in the member explanation");
+    expect(JSON.parse(turns[4]?.content ?? "")).toEqual({ explanation: expect.any(String), concrete_actions: [] });
   });
 });

@@ -4,7 +4,6 @@ import { planIn } from "../../src/judge/plan-view.ts";
 import { readLedger, withPendingCounted } from "../../src/session/session.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
-import { agent, type Turn } from "../proxy/agent.ts";
 import { guardRig, post } from "../proxy/guard-rig.ts";
 import { judgeWith } from "../support/builders/detection.ts";
 import type { Script } from "../support/servers/upstream.ts";
@@ -97,66 +96,52 @@ function watchedStores(stores: Stores = memoryStores()) {
   return { stores: { ...stores, sessions: { ...stores.sessions, write } }, plans, saved: () => kept.size };
 }
 
-export interface Run {
-  readonly task?: string;
-  readonly turns: number;
-  /** What comes back for a call. */
-  readonly result: (tool: string, args: Readonly<Record<string, unknown>>) => string;
-}
+/** What is clicked, or done with another tool, and what it shows. */
+export type Act = readonly [element: string, shows: string, tool?: string];
 
-/** An agent that asks, acts, tells what came of it, until its model calls `done`, says something, or the turns are over. */
-export async function pursue(
-  rig: Awaited<ReturnType<typeof planRig>>,
-  { turns, result, ...run }: Run,
-): Promise<readonly Turn[]> {
-  const { task = "Reach the goal." } = run;
-  const going = agent({
-    ...rig,
-    ...{ task, tools: ["click", "type", "snapshot", "done"].map(toolNamed) },
-    result: ({ function: called }) => result(called.name, JSON.parse(called.arguments)),
-  });
-  const taken: Turn[] = [];
-  for (let count = 0; count < turns; count += 1) {
-    const turn = await going.turn();
-    taken.push(turn);
-    await rig.settled();
-    const calls = turn.message.tool_calls ?? [];
-    if (calls.length === 0 || calls.some((call) => call.function.name === "done")) break;
-  }
-  return taken;
-}
+export const page = (name: string): Act => [name, `The page ${name}, with things of its own to see.`];
+export const pages = (...names: readonly string[]) => names.map(page);
 
-/** The call of a turn, as `tool(args)`. */
-export function callOf(turn: Turn | undefined): string {
-  const call = turn?.message.tool_calls?.[0];
-  return call === undefined ? "" : `${call.function.name}(${call.function.arguments})`;
-}
+/** Has a judge's word before each request goes on. */
+export const waiting = { judge: { wait: 5_000 } };
 
-function toolNamed(name: string): object {
+const tools = ["click", "type", "launch_app", "done"].map((name) => {
   const properties =
     name === "done" ? { success: { type: "boolean" }, text: { type: "string" } } : { element: { type: "string" } };
   return { type: "function", function: { name, parameters: { type: "object", properties } } };
+});
+
+/** The requests of an agent that acts like this, whatever is answered. */
+export async function walk(rig: Awaited<ReturnType<typeof planRig>>, acts: readonly Act[], task = "Make a new entry.") {
+  const messages: object[] = [{ role: "user", content: task }];
+  const turns = [];
+  for (const [i, [element, shows, name = "click"]] of acts.entries()) {
+    const called = { name, arguments: JSON.stringify({ element }) };
+    messages.push(
+      { role: "assistant", content: null, tool_calls: [{ id: `call_${i}`, type: "function", function: called }] },
+      { role: "tool", tool_call_id: `call_${i}`, content: shows },
+    );
+    const before = rig.upstream.requests.length;
+    const body = JSON.stringify({ model: "gpt-4o", tools, messages });
+    const { headers, text } = await rig.ask(rig.url, body, { "x-unloop-session": "plan" });
+    await rig.settled();
+    const received = rig.upstream.requests.slice(before);
+    const sent = String(received.at(-1)?.bytes ?? "");
+    const isTold = ["nudge", "force-done"].includes(headers.get("x-unloop-verdict") ?? "");
+    const note = isTold ? (sent.split("[unloop]").at(-1) ?? "").replaceAll("\\", "") : "";
+    turns.push({ headers, received, note, sent, call: callIn(text) });
+  }
+  return turns;
 }
 
-/** A model that makes these calls in turn, `tool element`, the last one for ever. */
-export function doing(...calls: readonly string[]): Script {
-  return (_, index) => callNamed(calls[Math.min(index, calls.length - 1)] ?? "", index);
+/** The call of an answer, as `tool(args)`. */
+function callIn(text: string): string {
+  const call = JSON.parse(text).choices[0].message.tool_calls?.[0];
+  return call === undefined ? "" : `${call.function.name}(${call.function.arguments})`;
 }
 
-function callNamed(written: string, index: number): ScriptedAnswer {
-  const [tool = "", ...element] = written.split(" ");
-  const args = tool === "done" ? { success: true, text: "All done." } : { element: element.join(" ") };
-  return { kind: "calls", calls: [{ tool, args: JSON.stringify(args), id: `call_${index}` }] };
-}
-
-/** What the model was told last. */
-export function noteIn(turn: Pick<Turn, "received"> | undefined): string {
-  const { messages }: { messages: { content: unknown }[] } = JSON.parse(
-    turn?.received.at(-1)?.bytes.toString() ?? '{"messages":[]}',
-  );
-  const content = String(messages.at(-1)?.content ?? "");
-  return content.slice(Math.max(0, content.indexOf("[unloop]")));
-}
+/** A model that has nothing to say: what its agent does is written down beforehand. */
+export const silent: Script = () => ({ kind: "text", text: "Hm." });
 
 /** No nearer than before. */
 export const stalled = (unexplored: readonly string[] = []) => ({
@@ -164,25 +149,11 @@ export const stalled = (unexplored: readonly string[] = []) => ({
   unexplored,
 });
 
-/** A screen that shows what the last action on it has led to; each look brings another text beside it, as news do. */
-export function screen(pages: Readonly<Record<string, string>> = {}) {
-  let shown = "The desktop, with a few icons on it.";
-  let looks = 0;
-  return (tool: string, { element }: { readonly element?: unknown }) => {
-    if (tool !== "snapshot") shown = pages[String(element)] ?? `The page behind ${String(element)}, number one.`;
-    return tool === "snapshot" ? `${shown} ${"News of the hour. ".repeat(++looks)}` : shown;
-  };
-}
-
 /** Nearer with each step. */
 export const fine: JudgeScript = (_, index) => ({ distance: 1 + index, distance_before: 0, unexplored: [] });
 
-/** A page of its own for each action. */
-export const pageOf = (_: string, { element }: { readonly element?: unknown }) =>
-  `The page behind ${String(element)}, in full.`;
-
 /** An agent that takes five steps that lead somewhere. */
 export async function play(given: PlanOptions) {
-  const rig = await planRig(doing("click a", "click b", "click c", "click d", "click e", "done"), given);
-  return { rig, taken: await pursue(rig, { turns: 9, result: pageOf }) };
+  const rig = await planRig(silent, given);
+  return { rig, taken: await walk(rig, pages("a", "b", "c", "d", "e")) };
 }
