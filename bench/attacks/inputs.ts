@@ -239,4 +239,9 @@ export const dear: readonly Dear[] = [
   { place: "keys of turns", shape: "texts of 64 KB", pieces: ["あ", '{"a":[', "  "], isEnded: true },
   { place: "keys of turns", shape: "texts of 2 KB", pieces: ["*", "```python"], isEnded: true },
   { place: "keys of a schema", shape: "texts of 64 KB", pieces: ["한", "\n\n"], isEnded: false },
+  { place: "keys of one turn", shape: "texts of 2 KB", pieces: ["(", "und", "12:30:59"], isEnded: true },
+  { place: "results as JSON", shape: "texts of 64 KB", pieces: ["```python", "\t"], isEnded: false },
+  { place: "assistant", shape: "texts of 64 KB", pieces: ["\n\n"], isEnded: false },
+  { place: "lists of one turn", shape: "texts of 64 KB", pieces: ["あ"], isEnded: false },
+  { place: "results of one turn", shape: "one text", pieces: ["ﷺ"], isEnded: false },
 ];
