@@ -1,3 +1,4 @@
+import type { Json } from "./text/is-object.ts";
 /**
  * The neutral model of a conversation: what every wire format is turned into, and all that detection ever sees.
  * Texts live here only while an exchange lasts; what is kept of them is a `Fingerprint` (engine).
@@ -64,5 +65,5 @@ export interface Conversation {
 export interface Tool {
   readonly name: string;
   /** JSON Schema of its arguments; undefined if the request gives none. */
-  readonly schema?: unknown;
+  readonly schema?: Json;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { identifiersIn } from "./support/checks/identifiers.ts";
+import { exportsOfUnknown, identifiersIn } from "./support/checks/identifiers.ts";
 import {
   codeOf,
   exportsOf,
@@ -20,7 +20,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   sse: "text/bytes.ts",
   "text/keyed-hash.ts": "node:",
   "text/bytes.ts": "node:",
-  "text/text-span.ts": "text/hash.ts",
+  "step.ts": "text/is-object.ts",
+  "text/parse-json.ts": "text/is-object.ts",
+  "text/text-span.ts": "text/hash.ts text/is-object.ts",
   "text/json-equal.ts": "fast-deep-equal",
   scan: "text/characters.ts text/hash.ts text/sign.ts languages",
   runaway: "text/characters.ts text/hash.ts",
@@ -61,7 +63,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   `,
   page: "engine",
   admin: `
-    text/bounded-map.ts page shapes text/json-patch.ts text/keyed-hash.ts text/loopback.ts text/parse-json.ts
+    text/bounded-map.ts page shapes text/is-object.ts text/json-patch.ts text/keyed-hash.ts text/loopback.ts text/parse-json.ts
     turns.ts config errors.ts activity policy protocols proxy session store transport hono why-unreadable.ts
   `,
   "assembled-guard.ts": "config config-file text/keyed-hash.ts policy proxy store transport",
@@ -89,9 +91,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
 });
 /** Parts that import nothing. */
 const leaves = words(`
-  step.ts text/characters.ts text/bounded-map.ts text/hash.ts errors.ts mutable.ts work.ts turns.ts
+  text/characters.ts text/bounded-map.ts text/hash.ts errors.ts mutable.ts work.ts turns.ts
   even-share.ts text/nearest-name.ts why-unreadable.ts text/glob.ts text/without-end-slashes.ts
-  text/loopback.ts text/is-object.ts text/parse-json.ts text/reminders.ts text/sign.ts version.ts languages
+  text/loopback.ts text/is-object.ts text/reminders.ts text/sign.ts version.ts languages
   agents
 `);
 
@@ -207,6 +209,7 @@ function breaches(sources: readonly Source[]): readonly string[] {
     ...senderBreaches(source),
     ...rewriteBreaches(source),
     ...valueBreaches(source),
+    ...unpaidBreaches(source),
   ]);
 }
 
@@ -296,6 +299,14 @@ function valueBreaches(source: Source): readonly string[] {
   ];
 }
 
+/** Rooms that look at what a client, a model or an upstream has written: each value there is `Json`, which takes work to make. */
+const READERS = ["engine", "judge", "protocols", "runaway", "scan", "session"];
+
+function unpaidBreaches(source: Source): readonly string[] {
+  if (!READERS.includes(partOf(source.file))) return [];
+  return exportsOfUnknown(source).map((name) => `${source.file}: ${name} looks at any value without work`);
+}
+
 /** What goes upstream is the client's text, or that text with edits spliced in; it is never printed anew. */
 function rewriteBreaches(source: Source): readonly string[] {
   const printer = CATCHING_PARTS.includes(partOf(source.file));
@@ -373,6 +384,8 @@ describe("the five rules of the architecture", () => {
     ["proxy/x.ts", "try { run(); } catch { pass(); }"],
     ["proxy/x.ts", "const body = JSON.stringify(JSON.parse(text));"],
     ["protocols/x.ts", "const value = JSON.parse(text);"],
+    ["protocols/x.ts", "export function sizeOf(value: readonly unknown[]) {}"],
+    ["engine/x.ts", "export const sizeOf = (value: Readonly<Record<string, unknown>>) => 1;"],
     ["activity/x.ts", "const one = readRecord(shape, text) as Loop;"],
     ["helpers/x.ts", "export {};"],
   ])("see the breach in %s: %s", (file, text) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonIn, parseJsonText } from "../src/engine/fingerprint/canonical.ts";
+import { canonicalForm, jsonIn, parseJsonText } from "../src/engine/fingerprint/canonical.ts";
 import { historyOf } from "../src/protocols/dialects/history.ts";
 import { jsonValue } from "../src/protocols/json/json.ts";
 import { fillSchema, honestJson, satisfies } from "../src/protocols/schema-fill/schema-fill.ts";
@@ -100,6 +100,8 @@ it("nothing looks at a value without work, by type", () => {
     jsonValue("{}"),
     // @ts-expect-error the same in the engine
     parseJsonText("{}"),
+    // @ts-expect-error a value that nobody has paid for
+    canonicalForm({} as unknown, requestWork()),
     // @ts-expect-error a result that may be JSON
     jsonIn("{}"),
     // @ts-expect-error texts that may be actions

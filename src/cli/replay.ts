@@ -11,7 +11,7 @@ import { placeOnLadder, type Policy, policyNamed, presetNames } from "../policy/
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
 import { replayConversation } from "../session/session.ts";
 import type { Step } from "../step.ts";
-import { isObject } from "../text/is-object.ts";
+import { type Json, isObject } from "../text/is-object.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 
@@ -144,7 +144,7 @@ export function play(id: string, record: unknown, policy: Policy) {
 function readRecord(record: unknown): ParsedRequest | undefined {
   const request = memberOf(record, "request");
   for (const body of [record, request, memberOf(request, "body"), memberOf(record, "body")]) {
-    const parsed = body === undefined ? undefined : parseRecorded(body);
+    const parsed = body === undefined ? undefined : parseRecorded(body as Json);
     if (parsed !== undefined) return parsed;
   }
   return undefined;

@@ -27,7 +27,7 @@ export function canPredict({ detector, grade }: { readonly detector: string; rea
  * Names of the ladders of loops that are known for repetitions by their calls or by the words beside them, without those
  * that are told of a step that was taken but once before.
  */
-export function predictedLadders(by: Prediction<unknown>["by"]): readonly string[] {
+export function predictedLadders(by: Prediction<never>["by"]): readonly string[] {
   return predictingDetectors.flatMap(({ name, grades, predicts }) => {
     if (predicts?.by !== by) return [];
     const ladders = (predicts.grades ?? Object.keys(grades)).filter((grade) => predicts.once?.includes(grade) !== true);

@@ -151,7 +151,7 @@ function laid(below: PolicyFields, above: PolicyFields): PolicyFields {
 
 /** JSON Merge Patch (RFC 7396). */
 function merged(below: unknown, above: PolicyFields): PolicyFields {
-  const result = new Map(isMapping(below) ? Object.entries(below) : []);
+  const result = new Map<string, unknown>(isMapping(below) ? Object.entries(below) : []);
   for (const [name, value] of Object.entries(above)) {
     if (value === null) result.delete(name);
     else result.set(name, isMapping(value) ? merged(result.get(name), value) : value);

@@ -2,7 +2,7 @@ import { requestWork } from "../work.ts";
 import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
 import { type FinalCall, type FinalMessage, finalMessageOf } from "./final-message.ts";
 import { type Framing, isStream, MAX_EVENT, sse } from "./framing.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, jsonValue, memberAt, objectIn } from "./json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, jsonText, jsonValue, memberAt, objectIn } from "./json/json.ts";
 import { placedObject } from "./json/place.ts";
 import type {
   ArgsCompletion,
@@ -37,7 +37,7 @@ export interface AnswersFormat<P extends Progress> {
   /** Members that tell what was used. */
   readonly usage: readonly [string, ...string[]];
   /** Where in an event they stand. Missing: in the event itself. */
-  usageIn?(event: JsonObject): unknown;
+  usageIn?(event: JsonObject): Json;
   readonly tokens: TokenCounts;
   /** @param like the upstream's answer in whose place it comes; empty if there is none */
   writer(request: ParsedRequest, stamp: Stamp, like: Pick<StreamState, "usage"> & Progress): AnswerWriter;
@@ -83,13 +83,13 @@ export function openAiError({ code, status, message }: Failure): JsonObject {
 
 const MOST_ALTERNATIVES = 128;
 
-export function alternativesOf(count: unknown, one: JsonObject): readonly JsonObject[] {
+export function alternativesOf(count: Json, one: JsonObject): readonly JsonObject[] {
   const length = typeof count === "number" && count >= 1 ? Math.min(Math.floor(count), MOST_ALTERNATIVES) : 1;
   return Array.from({ length }, (_, index) => ({ index, ...one }));
 }
 
 /** Of several alternatives the one that agents read. */
-export function firstOf(alternatives: unknown): JsonObject | undefined {
+export function firstOf(alternatives: Json): JsonObject | undefined {
   return arrayIn(alternatives)
     .filter(isObject)
     .find(({ index }) => (index ?? 0) === 0);
@@ -193,7 +193,7 @@ function streamEvent({ isNamed }: Pick<AnswersFormat<Progress>, "isNamed">, data
 
 type UsageMembers = Pick<AnswersFormat<Progress>, "usage" | "tokens">;
 
-const isTold = (value: unknown) => isObject(value) || typeof value === "number";
+const isTold = (value: Json) => isObject(value) || typeof value === "number";
 
 function countsOf({ usage }: UsageMembers, answer: JsonObject): JsonObject {
   return Object.fromEntries(usage.flatMap((name) => (isTold(answer[name]) ? [[name, answer[name]]] : [])));
@@ -213,7 +213,7 @@ function streamDecoder<P extends Progress>(
     const told = objectIn(format.usageIn?.(event) ?? event);
     if (!format.usage.some((name) => isTold(told[name]))) return [];
     const latest = Object.entries(countsOf(format, told));
-    const whole = (value: unknown, before: unknown) => (isObject(value) ? { ...objectIn(before), ...value } : value);
+    const whole = (value: Json, before: Json) => (isObject(value) ? { ...objectIn(before), ...value } : value);
     usage = Object.fromEntries(latest.map(([name, value]) => [name, whole(value, usage?.[name])]));
     return tokensIn(format, usage);
   };
@@ -275,15 +275,15 @@ function tokensIn({ usage, tokens }: UsageMembers, told: JsonObject): readonly S
 const MOST_TOKENS = 1e9;
 
 /** What an upstream says is added to sums and budgets, which a negative or an endless number would undo. */
-const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_TOKENS;
-const countIn = (value: unknown) => (isCount(value) ? value : 0);
+const isCount = (value: Json): value is number => typeof value === "number" && value >= 0 && value <= MOST_TOKENS;
+const countIn = (value: Json) => (isCount(value) ? value : 0);
 
 /** Details of details are counted; what is nested deeper is no count of anything. */
 const MAX_DEPTH = 4;
 
 /** Two usages in one: every number the sum of both, in its details too; what only one of them tells stays. */
 function sum(one: JsonObject, other: JsonObject, depth = 1): JsonObject {
-  const total = new Map<string, unknown>(Object.entries(one));
+  const total = new Map<string, Json>(Object.entries(one));
   for (const [key, value] of Object.entries(other)) {
     const before = total.get(key);
     if (typeof before === "number" && typeof value === "number") total.set(key, before + value);

@@ -1,6 +1,6 @@
 import type { Message, ResultMessage } from "./dialects/dialect.ts";
 import { carrierOf } from "./dialects/ends.ts";
-import { arrayIn, type JsonObject, nonEmpty, objectIn } from "./json/json.ts";
+import { type Json, arrayIn, type JsonObject, nonEmpty, objectIn } from "./json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "./json/place.ts";
 import type { Edit, ParsedRequest } from "./protocol.ts";
 import type { NeutralHistory, RequestFormat, RequestWire } from "./requests.ts";
@@ -26,7 +26,7 @@ export interface PlacedTool {
 }
 
 interface ToolPlace {
-  readonly name: unknown;
+  readonly name: Json;
   readonly schema: readonly string[];
   readonly choice?: readonly [string, unknown];
 }

@@ -1,6 +1,6 @@
 import { beginningOf, framedText } from "./dialects/dialect.ts";
 import { carrierOf, finalFormat, isAnswerRefused, narrowed } from "./dialects/ends.ts";
-import { isObject, jsonValue, objectIn } from "./json/json.ts";
+import { type Json, isObject, jsonValue, objectIn } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
 import { honestJson, satisfies } from "./schema-fill/schema-fill.ts";
 import type { Step } from "../step.ts";
@@ -169,7 +169,7 @@ function answersIn(text: string, work: Work): readonly string[] {
 const CALLED =
   /\bfinal_answer\(\s{0,8}["']{0,3}([\s\S]{0,400}?)["']{0,3}\s{0,8}\)\s{0,8}(?:<\/code>|```|$)|^\s*<(?:\w{1,32})>([\s\S]*)<\/\w{1,32}>\s*$/;
 
-function stringsIn(value: unknown): readonly string[] {
+function stringsIn(value: Json): readonly string[] {
   if (typeof value === "string" || typeof value === "number") return [String(value)];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }

@@ -3,7 +3,7 @@ import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
 import type { Work } from "../work.ts";
 import type { DialectUse } from "./dialects/dialect.ts";
 import type { Framing, StreamEvent } from "./framing.ts";
-import type { JsonObject } from "./json/json.ts";
+import type { JsonObject, Json } from "./json/json.ts";
 import type { RequestWire } from "./requests.ts";
 
 /** One wire format, both ways. Pure; never throws. A `target` is the path and query of a request, "" for what was sent to no URL. */
@@ -16,7 +16,7 @@ export interface Protocol {
   readonly refusalStatus: 400 | 402;
   /** Paths without the query. A group `model` is the model; a group `stream` takes part in the match if the answer streams. */
   readonly endpoints: readonly RegExp[];
-  recognises(body: unknown): boolean;
+  recognises(body: Json): boolean;
   /** Undefined for what is not understood: it passes unguarded. */
   parse(body: string, target?: string, work?: Work): ParsedRequest | undefined;
   readonly delta: RequestDelta;
@@ -78,7 +78,7 @@ export interface ParsedRequest {
   readonly samplingKey: string;
   readonly work: Work;
   /** A member of the body by its path, for what clients say about their session there. */
-  field(path: readonly string[]): unknown;
+  field(path: readonly string[]): Json;
   readonly wire: RequestWire;
 }
 
@@ -101,7 +101,7 @@ export type AnswerFormat =
   | { readonly kind: "text"; readonly isAsIs?: true }
   | ({ readonly kind: "dialect" } & DialectUse)
   | { readonly kind: "json" }
-  | { readonly kind: "schema"; readonly schema: unknown };
+  | { readonly kind: "schema"; readonly schema: Json };
 
 /** What a request adds to the one before it in its thread, read without parsing the rest; nothing where that is not certain. Offsets are in bytes. */
 export interface RequestDelta {
@@ -213,7 +213,7 @@ export interface StreamState {
   readonly said: string;
   readonly usage: JsonObject | undefined;
   readonly finished: boolean;
-  readonly progress: unknown;
+  readonly progress: Json;
 }
 
 /** What a begun call's arguments lack of being JSON; to be left out where its input is free text. */

@@ -1,3 +1,4 @@
+import type { Json } from "../text/is-object.ts";
 import { chatCompletions } from "./chat-completions/chat-completions.ts";
 import { gemini } from "./gemini/gemini.ts";
 import { messages } from "./messages/messages.ts";
@@ -33,7 +34,7 @@ export function protocolNamed(name: string): Protocol | undefined {
   return protocols.find((protocol) => protocol.name === name);
 }
 
-export function protocolRecognising(body: unknown): Protocol | undefined {
+export function protocolRecognising(body: Json): Protocol | undefined {
   return protocols.find((protocol) => protocol.recognises(body));
 }
 
@@ -42,7 +43,7 @@ export function protocolFor(method: string, path: string): Protocol | undefined 
 }
 
 /** A recorded request of whatever format, or its bare list of messages. Undefined where no format recognises it. */
-export function parseRecorded(record: unknown): ParsedRequest | undefined {
+export function parseRecorded(record: Json): ParsedRequest | undefined {
   const bodies = Array.isArray(record) ? [{ contents: record }, { messages: record }, { input: record }] : [record];
   for (const body of bodies) {
     const protocol = protocolRecognising(body);

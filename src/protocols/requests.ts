@@ -6,6 +6,7 @@ import { habitsOf, historyOf } from "./dialects/history.ts";
 import type { Message } from "./dialects/dialect.ts";
 import { type EditFormat, rewritten } from "./edits.ts";
 import {
+  type Json,
   arrayIn,
   isObject,
   type JsonObject,
@@ -52,7 +53,7 @@ interface DeltaFormat {
   /** What is added may belong to the last entry. */
   goesOn?(body: JsonObject): boolean;
   /** Whether added entries may be read without the earlier ones, as far as the format alone can tell. */
-  mayStandAlone?(entries: readonly unknown[]): boolean;
+  mayStandAlone?(entries: readonly Json[]): boolean;
 }
 
 /** A request's body. Its text is complete; the texts in `body` are cut to what is read of them. */
@@ -248,14 +249,14 @@ function decoded(text: string): string {
   }
 }
 
-export function offeredTool(name: unknown, description: unknown, schema: unknown): readonly OfferedTool[] {
+export function offeredTool(name: Json, description: Json, schema: Json): readonly OfferedTool[] {
   const [named, about] = [nonEmpty(name), nonEmpty(description)];
   if (named === undefined) return [];
   const hasSchema = schema !== undefined && schema !== null;
   return [{ name: named, ...(about && { description: about }), ...(hasSchema && { schema }) }];
 }
 
-export function forcedCall(choice: unknown): ParsedRequest["toolChoice"] {
+export function forcedCall(choice: Json): ParsedRequest["toolChoice"] {
   if (choice === "required" || choice === "any") return "any";
   const { type, mode, name, function: called, custom, allowed_tools } = objectIn(choice);
   if (type === "any") return "any";
@@ -264,13 +265,13 @@ export function forcedCall(choice: unknown): ParsedRequest["toolChoice"] {
   return tool === undefined ? undefined : { tool };
 }
 
-export function formatOf(type: unknown, schema: unknown): AnswerFormat {
+export function formatOf(type: Json, schema: Json): AnswerFormat {
   if (type === "json_schema" && schema !== undefined) return { kind: "schema", schema };
   return { kind: type === "json_object" || type === "json_schema" ? "json" : "text" };
 }
 
 /** Parts joined by line breaks, whatever is not text as a short mark. */
-export function contentText(content: unknown): string {
+export function contentText(content: Json): string {
   if (typeof content === "string") return cutText(content);
   if (Array.isArray(content)) return joinTexts(content.map(partText));
   return content === null || content === undefined ? "" : cutText(partText(content));
@@ -289,7 +290,7 @@ const MEDIA: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** A part as OpenAI's APIs write it, or Anthropic's. */
-export function partText(part: unknown): string {
+export function partText(part: Json): string {
   if (part === null) return "";
   if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
   const medium = MEDIA.get(part.type);
@@ -305,7 +306,7 @@ const readable = (part: JsonObject) => Object.fromEntries(Object.entries(part).f
 const SAMPLES = 1024;
 
 /** A few letters that differ when the data does. Samples, because screenshots are megabytes; compressed data differs throughout. */
-export function likeness(data: unknown): string {
+export function likeness(data: Json): string {
   if (typeof data !== "string") return "";
   const stride = Math.max(1, Math.floor(data.length / SAMPLES));
   let hash = data.length;

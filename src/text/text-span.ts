@@ -1,3 +1,4 @@
+import type { Json } from "./is-object.ts";
 import { hashText } from "./hash.ts";
 
 /**
@@ -32,7 +33,7 @@ export function joinTexts(texts: readonly string[]): string {
  * A value that `JSON.parse` has just made, each of its texts cut in its place. Names are left alone: what reads them asks for
  * certain ones. Iterative: how deep the value nests is the client's choice.
  */
-export function cutTextsIn(value: unknown): unknown {
+export function cutTextsIn(value: Json): Json {
   if (typeof value === "string") return cutText(value);
   const open: unknown[] = [value];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -1,3 +1,4 @@
+import type { Json } from "../../src/text/is-object.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -101,7 +102,7 @@ describe.each(traces)("the trace $name: $about", ({ name, messages, expected }) 
   });
 
   it("is told alike request by request, the ledger stored in between", () => {
-    const { conversation } = parseRecorded(messages) ?? expect.fail("not a conversation");
+    const { conversation } = parseRecorded(messages as readonly Json[]) ?? expect.fail("not a conversation");
     expect(requestByRequest(conversation)).toEqual(ledgerAfter(conversation).interventions);
   });
 });

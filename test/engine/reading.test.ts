@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../src/text/is-object.ts";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { asksForRepetition, isNews } from "../../src/engine/engine.ts";
@@ -94,7 +95,7 @@ describe("a short report that denies is a failure where a policy says so, unless
 });
 
 describe("the kind of a tool", () => {
-  it.each<[tool: string, args: object, kind: string]>([
+  it.each<[tool: string, args: JsonObject, kind: string]>([
     ["sequential_thinking", {}, "think"],
     ["get_job_status", {}, "poll"],
     ["send_email", {}, "send"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { objectIn } from "../../src/protocols/json/json.ts";
+import { type Json, objectIn } from "../../src/protocols/json/json.ts";
 import { wireAgent } from "../support/agents/wire-agent.ts";
 import type { Script } from "../support/servers/upstream.ts";
 import { chatCompletionsWire as wire } from "../support/wires/chat-completions.ts";
@@ -47,7 +47,7 @@ const acting = (action: string, count = 5) =>
 
 /** What the model is to go on with at the end of a request, undefined where another one has spoken last. */
 function begunIn(raw: unknown): string | undefined {
-  const last = objectIn([objectIn(raw).messages].flat().at(-1));
+  const last = objectIn([objectIn(raw as Json).messages].flat().at(-1));
   return last.role === "assistant" ? String(last.content) : undefined;
 }
 

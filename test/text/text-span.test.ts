@@ -1,3 +1,4 @@
+import type { Json } from "../../src/text/is-object.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cutText, cutTextsIn, LONGEST_TEXT } from "../../src/text/text-span.ts";
@@ -30,7 +31,7 @@ describe("cutText", () => {
 describe("cutTextsIn", () => {
   it("cuts texts at any depth, in lists and under any name", () => {
     const text = long("b");
-    const parsed: unknown = JSON.parse(
+    const parsed: Json = JSON.parse(
       JSON.stringify({ a: [{ b: text }, text, 1, null, "short"] }).replace('"b"', '"__proto__"'),
     );
     const expected: unknown = JSON.parse(

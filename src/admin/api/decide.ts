@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../text/is-object.ts";
 import { type Policy, policyFrom } from "../../policy/policy.ts";
 import {
   answerReader,
@@ -140,7 +141,7 @@ export const decide = post(
 );
 
 function protocolIn({ request, wire }: Question): Protocol {
-  const protocol = wire === undefined ? protocolRecognising(request) : protocolNamed(wire);
+  const protocol = wire === undefined ? protocolRecognising(request as JsonObject) : protocolNamed(wire);
   if (protocol !== undefined) return protocol;
   throw badRequest(
     'request is of no wire format that is known: it needs "messages" (chat completions, Anthropic\'s messages) or "input" (responses) or "contents" (Gemini\'s), with at least one message.',

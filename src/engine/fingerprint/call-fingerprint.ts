@@ -1,7 +1,7 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call } from "../../step.ts";
 import { canonicalForm, type EarlierCalls, parseJsonText, withoutBlankEnds } from "./canonical.ts";
-import { isObject as isRecord } from "../../text/is-object.ts";
+import { type Json, type JsonObject, isObject as isRecord } from "../../text/is-object.ts";
 import { type Likeness, likenessOf } from "../../scan/scan.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { ReadingTerms } from "../reading/outcome.ts";
@@ -109,7 +109,7 @@ const LONGEST_RECEIPT = 60;
 const PASSED = /^(?:\p{L}+\s){0,3}\P{L}{0,2}?(?<figure>\d+)\s?\p{L}+[.!。]?$/u;
 
 /** A figure is all that it is asked for, and all that it answers. */
-function isPassed(args: unknown, answer: string): boolean {
+function isPassed(args: Json, answer: string): boolean {
   if (answer.length > LONGEST_RECEIPT || !isRecord(args)) return false;
   const [value, another] = Object.values(args);
   const figure = PASSED.exec(answer.trim())?.groups?.figure;
@@ -118,7 +118,7 @@ function isPassed(args: unknown, answer: string): boolean {
 
 function askedCall(
   call: Call,
-  args: unknown,
+  args: Json,
   sign: Sign,
   rule: ToolRule | undefined,
   { lists, work }: ReadingOfRequest,
@@ -148,7 +148,6 @@ function askedCall(
 }
 
 const MOST_FIELDS = 256;
-
 /** With so many entries its names are no arguments'. */
 const isData = (value: object): boolean => Object.keys(value).length > MOST_FIELDS;
 
@@ -156,7 +155,7 @@ const isData = (value: object): boolean => Object.keys(value).length > MOST_FIEL
 const LEAST_PIXELS = 100;
 
 /** The pixels that a gesture points at, by themselves or as a pair, and all else that it says. */
-function pointIn(args: unknown, work: Work) {
+function pointIn(args: Json, work: Work) {
   if (!isRecord(args)) return undefined;
   const [name, pair] = Object.entries(args).find(([, value]) => Array.isArray(value) && value.length === 2) ?? [];
   const [x, y] = Array.isArray(pair) ? pair : [args.x, args.y];
@@ -173,9 +172,9 @@ const HERE = /(^|\/)(?:\.\/)+/g;
 /** Records lie in records so deep as a rule. */
 const DEPTH = 4;
 
-function oneWordArguments(args: unknown, path = "", depth = DEPTH): string {
+function oneWordArguments(args: Json, path = "", depth = DEPTH): string {
   if (typeof args === "object" && args !== null) {
-    const fields: Readonly<Record<string, unknown>> = { ...args };
+    const fields: JsonObject = { ...(args as JsonObject) };
     const keys = depth === 0 || isData(fields) ? [] : Object.keys(fields).sort();
     return keys.map((key) => oneWordArguments(fields[key], `${path}.${key}`, depth - 1)).join("");
   }
@@ -190,7 +189,7 @@ const MOST_NAMES = 8;
 const CODE = 3;
 
 /** Three characters for each name in its texts of several words, each once. */
-function namesIn(args: unknown, sign: Sign): string {
+function namesIn(args: Json, sign: Sign): string {
   const values = isRecord(args) ? Object.values(args) : [args];
   const texts = values.filter((value) => typeof value === "string" && /\s/.test(value.trim()));
   const names = texts.flatMap((text) => String(text).slice(0, LONGEST_COMMAND).match(NAME_IN_TEXT) ?? []);
@@ -205,7 +204,7 @@ const LEAST_TEXT = 2;
 const LONGEST_TEXT = 200;
 const MOST_TEXTS = 16;
 
-function textsIn(args: unknown): readonly string[] {
+function textsIn(args: Json): readonly string[] {
   if (!isRecord(args)) return [];
   const texts = Object.values(args).filter((value) => typeof value === "string");
   return texts
@@ -215,14 +214,14 @@ function textsIn(args: unknown): readonly string[] {
 }
 
 /** The policy names the arguments that say what a call acts on, and it has one of them. */
-function isTargeted(args: unknown, rule: ToolRule | undefined): boolean {
+function isTargeted(args: Json, rule: ToolRule | undefined): boolean {
   return isRecord(args) && rule?.only?.some((key) => Object.hasOwn(args, key)) === true;
 }
 
 /** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
 const NAME = /^[\w.:/-]{1,64}$/;
 
-function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined, work: Work): string {
+function canonicalCall(call: Call, args: Json, kind: ToolKind, rule: ToolRule | undefined, work: Work): string {
   if (args === undefined) return call.args.trim();
   if (kind === "think" && isRecord(args)) return thoughtIn(args);
   const states = kind === "plan" ? listOfStates(args) : undefined;
@@ -231,7 +230,7 @@ function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule
   const keys = isRecord(args) && !isData(args) ? Object.keys(args) : [];
   const ignored = ignoredArguments(args, keys, kind, rule);
   const isUsual = isUsualIn(rule);
-  const keep = (key: string, value: unknown, depth: number): boolean => {
+  const keep = (key: string, value: Json, depth: number): boolean => {
     if (depth === 0 && only.length > 0) return only.includes(key);
     if (rule?.empty === "ignored" && (value === null || value === "")) return false;
     return depth === 0 ? !ignored.has(key) : !(isUsual && isVolatileArgument(key, value));
@@ -259,7 +258,7 @@ function isUsualIn(rule: ToolRule | undefined): boolean {
 
 /** The arguments that never mean a different action, by the policy or as usual. */
 function ignoredArguments(
-  args: unknown,
+  args: Json,
   keys: readonly string[],
   kind: ToolKind,
   rule: ToolRule | undefined,
@@ -275,7 +274,7 @@ function ignoredArguments(
 }
 
 /** Which thought it is, and how many there may be, is no part of it. */
-function thoughtIn(args: Readonly<Record<string, unknown>>): string {
+function thoughtIn(args: JsonObject): string {
   return Object.values(args)
     .filter((value) => typeof value === "string")
     .join("\n");
@@ -283,15 +282,15 @@ function thoughtIn(args: Readonly<Record<string, unknown>>): string {
 
 const FIGURE = /\d/;
 
-function isSized(args: unknown): boolean {
+function isSized(args: Json): boolean {
   if (!isRecord(args)) return false;
   const figured = Object.keys(args).filter((key) => hasFigure(args[key]));
   return figured.length > 0 && figured.every(isSizeArgument);
 }
 
 /** An object has none, and is not made a text: a field of it may be called `toString`. */
-function hasFigure(value: unknown): boolean {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+function hasFigure(value: Json): boolean {
+  const values: readonly Json[] = Array.isArray(value) ? value : [value];
   return values.some((one) => typeof one !== "object" && FIGURE.test(String(one)));
 }
 

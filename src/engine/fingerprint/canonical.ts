@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from "../../text/is-object.ts";
 import { equalJson } from "../../text/json-equal.ts";
 import type { Work } from "../../work.ts";
 
@@ -5,7 +6,7 @@ import type { Work } from "../../work.ts";
 const MAX_DEPTH = 100;
 
 /** Decides whether a field takes part in a canonical form. `depth` is 0 for the fields of the outermost object. */
-export type KeepField = (key: string, value: unknown, depth: number) => boolean;
+export type KeepField = (key: string, value: Json, depth: number) => boolean;
 
 /** Rewrites a string value before it takes part in a canonical form. */
 export type TextForm = (text: string) => string;
@@ -18,10 +19,10 @@ export function withoutBlankEnds(text: string): string {
 }
 
 /** Parses a text that may be JSON; undefined if it is not. Numbers too long for a double keep all their digits. */
-export function parseJsonText(text: string, work: Work): unknown {
+export function parseJsonText(text: string, work: Work): Json {
   if (work.isSpent()) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: Json = JSON.parse(text);
     return hasLongNumber(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
   } catch {
     // Broken arguments are ordinary input: the caller compares the raw text instead.
@@ -30,7 +31,7 @@ export function parseJsonText(text: string, work: Work): unknown {
 }
 
 /** The list or object that a whole text is, without blanks around it; undefined for all other texts. */
-export function jsonIn(text: string, work: Work): unknown {
+export function jsonIn(text: string, work: Work): Json {
   // An attempt at what is no JSON costs more than all else that is done with a text.
   const isCandidate = (text.startsWith("{") && text.endsWith("}")) || (text.startsWith("[") && text.endsWith("]"));
   return isCandidate ? parseJsonText(text, work) : undefined;
@@ -44,7 +45,7 @@ const NAME_WORK = 64;
  * Undefined when the value nests too deep, or its names take more work than is left.
  */
 export function canonicalForm(
-  value: unknown,
+  value: Json,
   work: Work,
   keep: KeepField = () => true,
   textForm: TextForm = (text) => text,
@@ -55,7 +56,7 @@ export function canonicalForm(
   const form = written(value, 0);
   return isOver ? undefined : form;
 
-  function written(node: unknown, depth: number): string {
+  function written(node: Json, depth: number): string {
     if (typeof node === "string") return quoted(textForm(node));
     if (typeof node !== "object" || node === null) return String(node);
     if (depth >= MAX_DEPTH) isOver = true;
@@ -63,7 +64,7 @@ export function canonicalForm(
     return Array.isArray(node) ? writtenArray(node, depth + 1) : writtenObject(node, depth);
   }
 
-  function writtenArray(items: readonly unknown[], depth: number): string {
+  function writtenArray(items: readonly Json[], depth: number): string {
     let out = "[";
     for (const item of items) out += `${written(item, depth)},`;
     return `${out}]`;
@@ -72,7 +73,7 @@ export function canonicalForm(
   function writtenObject(node: object, depth: number): string {
     let out = "{";
     for (const key of orderOf(Object.keys(node), depth)) {
-      const field: unknown = (node as Readonly<Record<string, unknown>>)[key];
+      const field: Json = (node as JsonObject)[key];
       if (keep(key, field, depth)) out += `${nameOf(key)}${written(field, depth + 1)},`;
     }
     return `${out}}`;
@@ -138,7 +139,7 @@ const MOST = 8;
 interface EarlierCall<Read> {
   readonly tool: string;
   readonly text: string;
-  readonly value: unknown;
+  readonly value: Json;
   readonly read: Read;
 }
 
@@ -147,18 +148,18 @@ export class EarlierCalls<Read> {
   readonly #calls: EarlierCall<Read>[] = [];
 
   /** Undefined where none of them is equal. @param value of the arguments; undefined where they are no JSON */
-  equalTo(tool: string, text: string, value: unknown, work: Work): Read | undefined {
+  equalTo(tool: string, text: string, value: Json, work: Work): Read | undefined {
     const same = this.#calls.find((call) => call.tool === tool && isSameCall(call, text, value, work));
     return same?.read;
   }
 
-  add(tool: string, text: string, value: unknown, read: Read): void {
+  add(tool: string, text: string, value: Json, read: Read): void {
     this.#calls.unshift({ tool, text, value, read });
     if (this.#calls.length > MOST) this.#calls.pop();
   }
 }
 
-function isSameCall(call: EarlierCall<unknown>, text: string, value: unknown, work: Work): boolean {
+function isSameCall(call: EarlierCall<unknown>, text: string, value: Json, work: Work): boolean {
   if (call.text === text) return true;
   // Keys in another order leave the length as it is; what is laid out differently has its signature compared.
   if (call.text.length !== text.length) return false;

@@ -5,7 +5,7 @@ import { type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan
 import { absenceIn } from "../reading/denial.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
 import { withoutReminders } from "../../text/reminders.ts";
-import { isObject as isRecord } from "../../text/is-object.ts";
+import { type Json, isObject as isRecord } from "../../text/is-object.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { Work } from "../../work.ts";
 import { LONGEST_LIST } from "../reading/user-list.ts";
@@ -97,10 +97,10 @@ function stemOf(text: string): string | undefined {
 }
 
 /** @param isNew what was made, and is called otherwise each time */
-function canonicalOutcome(text: string, value: unknown, isNew: boolean, work: Work): string {
+function canonicalOutcome(text: string, value: Json, isNew: boolean, work: Work): string {
   if (value === undefined) return withoutStamps(text);
   const isVolatile = volatileFields();
-  const keep = (key: string, field: unknown): boolean =>
+  const keep = (key: string, field: Json): boolean =>
     !isVolatile(key, field) && !(isNew && typeof field !== "object" && ID_FIELD.test(key));
   return canonicalForm(value, work, keep, withoutStamps) ?? withoutStamps(text);
 }
@@ -121,9 +121,9 @@ export function withoutEnvelope(text: string): string {
  * The texts of a tool's result as the Model Context Protocol wraps them; undefined for all else.
  * @param value the result's own, where it is JSON
  */
-export function textsOfMcp(value: unknown): string | undefined {
+export function textsOfMcp(value: Json): string | undefined {
   if (!isRecord(value) || !Array.isArray(value.content) || value.content.length === 0) return undefined;
-  const parts: readonly unknown[] = value.content;
+  const parts: readonly Json[] = value.content;
   const texts = parts.map((part) => (isRecord(part) && part.type === "text" ? part.text : undefined));
   return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
 }

@@ -1,3 +1,4 @@
+import type { Json } from "../../text/is-object.ts";
 /** Volatile parts: what changes between two calls, or two outcomes, that mean the same. */
 
 /** The request itself, and which try it is: never another action, nor another outcome. */
@@ -27,7 +28,7 @@ export const ID_FIELD = /(^|[_-])(id|uuid|guid)$|[a-z](Id|ID|Uuid|UUID)$/;
 
 const bare = (key: string): string => key.replace(/[_\-\s]/g, "").toLowerCase();
 
-export function isVolatileArgument(key: string, value: unknown): boolean {
+export function isVolatileArgument(key: string, value: Json): boolean {
   if (typeof value === "object" && value !== null) return false;
   const name = bare(key);
   return REQUESTS.has(name) || (TIMES_OF_ASKING.has(name) && isPointInTime(value));
@@ -89,7 +90,7 @@ function fieldNamed(key: string): Volatile {
 }
 
 /** Tells which fields of one result are volatile. Rows of a table have the same names: each is read once. */
-export function volatileFields(): (key: string, value: unknown) => boolean {
+export function volatileFields(): (key: string, value: Json) => boolean {
   const names = new Map<string, Volatile>();
   return (key, value) => {
     if (typeof value === "object" && value !== null) return false;
@@ -105,7 +106,7 @@ const EPOCH = /^1\d{9}(\d{3}){0,3}(\.\d{1,3})?$/;
 const STAMP = /\d{1,2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}t\d{2}:?\d{2}/i;
 
 /** When something was asked or made, to the second at least: a day, a time of day or a position in a film is a value. */
-function isPointInTime(value: unknown): boolean {
+function isPointInTime(value: Json): boolean {
   if (typeof value === "number") return value >= 1e9;
   return typeof value === "string" && (EPOCH.test(value.replace("\u0000", "")) || STAMP.test(value));
 }

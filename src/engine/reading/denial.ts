@@ -1,5 +1,5 @@
 import { alternatives, alternativesBesides, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
-import { isObject as isRecord } from "../../text/is-object.ts";
+import { type Json, isObject as isRecord } from "../../text/is-object.ts";
 
 /** What is longer tells more than that nothing was found: as text, and as a record with its envelope. In characters. */
 const LONGEST_TEXT = 160;
@@ -14,7 +14,7 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
  * @param requested the texts, the longest first
  * @param value the report's own, where it is JSON
  */
-export function absenceIn(report: string, value: unknown, requested: readonly string[]): string | undefined {
+export function absenceIn(report: string, value: Json, requested: readonly string[]): string | undefined {
   if (report.length > (value === undefined ? LONGEST_TEXT : LONGEST_RECORD)) return undefined;
   if (!listsNothing(value) && !isDenial(report, value)) return undefined;
   return requested.reduce(withoutEchoes, report);
@@ -36,12 +36,12 @@ const areLetters = (one: string, other: string): boolean => WORD_CHARACTER.test(
 const DEPTH = 4;
 
 /** There are lists in it, and nothing in any of them. */
-function listsNothing(value: unknown): boolean {
+function listsNothing(value: Json): boolean {
   const lengths = listLengths(value, DEPTH);
   return lengths.length > 0 && lengths.every((length) => length === 0);
 }
 
-function listLengths(value: unknown, depth: number): readonly number[] {
+function listLengths(value: Json, depth: number): readonly number[] {
   if (Array.isArray(value)) return [value.length];
   if (!isRecord(value) || depth === 0) return [];
   return Object.values(value).flatMap((field) => listLengths(field, depth - 1));
@@ -75,7 +75,7 @@ const NEGATED = new RegExp(
 const NEGATED_UNSPACED = new RegExp(alternatives("negatedFault"), "gu");
 
 /** The short report of an action that denies it: the thing was not there, it could not be done, time ran out. */
-export function isDenial(text: string, value: unknown): boolean {
+export function isDenial(text: string, value: Json): boolean {
   const report = reportIn(text, value);
   if (report === undefined || report.length > LONGEST) return false;
   const own = report.replace(QUOTED, " ").replace(NEGATED, " ").replace(NEGATED_UNSPACED, " ");
@@ -84,7 +84,7 @@ export function isDenial(text: string, value: unknown): boolean {
 }
 
 /** The first line; of a small record its texts. */
-function reportIn(text: string, value: unknown): string | undefined {
+function reportIn(text: string, value: Json): string | undefined {
   if (value === undefined) return firstLine(text);
   if (!isRecord(value)) return undefined;
   const fields = Object.values(value);

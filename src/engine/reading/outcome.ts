@@ -1,7 +1,7 @@
 import { alternatives, alternativesBesides } from "../../languages/languages.ts";
 import type { Outcome } from "../../step.ts";
 import { isDenial } from "./denial.ts";
-import { isObject as isRecord } from "../../text/is-object.ts";
+import { type Json, type JsonObject, isObject as isRecord } from "../../text/is-object.ts";
 import { countWords } from "../../scan/scan.ts";
 
 /** Weight of an outcome: nothing (empty, one word), an acknowledgement, or something one could learn from. */
@@ -109,7 +109,7 @@ export interface ReadingTerms {
  * Judges what came back: by what the wire says, else by structure, else by the first lines.
  * @param value the text's own, where it is JSON
  */
-export function readOutcome(outcome: Outcome, value: unknown, { denials }: ReadingTerms = {}): OutcomeReading {
+export function readOutcome(outcome: Outcome, value: Json, { denials }: ReadingTerms = {}): OutcomeReading {
   const head = outcome.text.slice(0, HEAD).trim();
   const told = wrappedIn(value)?.slice(0, HEAD).trim() ?? head;
   const record = isRecord(value) ? value : undefined;
@@ -136,9 +136,8 @@ const WRAPPED = /^(?:content|output|result|response|return_?value|text)$/i;
 const LABEL = /^(?:name|type|id|(?:tool|call|tool_call)_?id|role)$/i;
 
 const MOST_LABELS = 16;
-
 /** The text of a record, or of a list of one, that tells nothing else. */
-function wrappedIn(value: unknown, depth = 4): string | undefined {
+function wrappedIn(value: Json, depth = 4): string | undefined {
   if (typeof value === "string" && depth < 4) return value;
   if (Array.isArray(value) && value.length === 1 && depth > 0) return wrappedIn(value[0], depth - 1);
   const entries = isRecord(value) && depth > 0 ? Object.entries(value) : [];
@@ -180,7 +179,7 @@ function isCorrection(text: string): boolean {
 }
 
 /** Undefined: the structure does not say. */
-function failedRecord(record: Readonly<Record<string, unknown>>): boolean | undefined {
+function failedRecord(record: JsonObject): boolean | undefined {
   const { error, errors, success, ok, isError, is_error } = record;
   if (isNo(success) || isNo(ok) || isError === true || is_error === true) return true;
   if (isFilled(error) || isFilled(errors)) return true;
@@ -198,16 +197,16 @@ function failedRecord(record: Readonly<Record<string, unknown>>): boolean | unde
 }
 
 /** As programs without booleans say it, too. */
-function isNo(value: unknown): boolean {
+function isNo(value: Json): boolean {
   return value === false || value === 0 || value === "false";
 }
 
 /** A bare exit code 1 is how grep, test and diff say no. */
-function isSilent(record: Readonly<Record<string, unknown>>): boolean {
+function isSilent(record: JsonObject): boolean {
   return Object.values(record).every((value) => typeof value !== "string" || value.trim() === "");
 }
 
-function isFilled(value: unknown): boolean {
+function isFilled(value: Json): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== null && value !== false && value !== "" && value !== 0;
 }
@@ -244,7 +243,7 @@ function firstLines(head: string): string {
   return head.slice(0, end < 0 ? 400 : Math.min(end, 400));
 }
 
-function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boolean): Weight {
+function weightOfRecord(record: JsonObject, failed: boolean): Weight {
   const values = Object.values(record);
   if (values.every(isEmpty) || countsNothing(values)) return "nothing";
   if ("exit_code" in record && isSilent(record)) return "nothing";
@@ -266,12 +265,12 @@ function weightOfText(head: string, failed: boolean): Weight {
   return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
 }
 
-function countsNothing(values: readonly unknown[]): boolean {
+function countsNothing(values: readonly Json[]): boolean {
   return values.includes(0) && values.some((value) => Array.isArray(value) && value.length === 0);
 }
 
 /** An empty text or list, and how many there are. */
-function isEmpty(value: unknown): boolean {
+function isEmpty(value: Json): boolean {
   if (typeof value === "string") return value.trim() === "";
   return Array.isArray(value) ? value.length === 0 : value === 0 || value === null;
 }

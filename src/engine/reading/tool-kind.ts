@@ -1,5 +1,5 @@
 import { alternatives, type Category } from "../../languages/languages.ts";
-import { isObject as isRecord } from "../../text/is-object.ts";
+import { type Json, isObject as isRecord } from "../../text/is-object.ts";
 
 /**
  * What sort of thing a call does, as far as its name and arguments tell:
@@ -26,7 +26,7 @@ const SHELL_WAIT =
 const SHELL_WRITE =
   /(^|[^0-9&>-])>{1,2}\s*(?!\/dev\/null|&)\S|\b(sed\s+(-\w{1,16}\s+){0,4}-i|tee|rm|mv|cp|mkdir|touch|chmod|chown|ln|patch|truncate|dd|kill|pkill)\b|\bgit\s+(add|commit|checkout|apply|reset|stash|merge|pull|push|rebase|restore|revert|switch)\b|\b(npm|pnpm|yarn|pip3?|apt(-get)?|cargo|go|gem|brew)\s+(ci|install|add|remove|uninstall|update|upgrade|get)\b/i;
 
-export function toolKindOf(tool: string, args: unknown): ToolKind {
+export function toolKindOf(tool: string, args: Json): ToolKind {
   const words = wordsOf(tool);
   if (THINK.test(tool.slice(0, LONGEST_NAME).toLowerCase()) || THINK.test(words.join(""))) return "think";
   if (words.some((word) => PLAN.has(word)) && listOfStates(args) !== undefined) return "plan";
@@ -42,7 +42,7 @@ export function toolKindOf(tool: string, args: unknown): ToolKind {
 const WORDED = /^(text|message|msg|content|body|markdown|subject|to|recipients?|channel(_?id)?|chat_?id)$/i;
 
 /** `slack_post`, `feishu_message`: a service's message, with words to send. What goes to an address on the web may be anything. */
-function isAddressed(words: readonly string[], args: unknown): boolean {
+function isAddressed(words: readonly string[], args: Json): boolean {
   if (!SEND_FIRST.has(words.at(-1) ?? "") || !isRecord(args)) return false;
   const keys = Object.keys(args);
   return keys.some((key) => WORDED.test(key)) && !keys.some((key) => /^(url|uri|endpoint)$/i.test(key));
@@ -58,24 +58,24 @@ function verbOf(words: readonly string[]): "send" | "write" | "other" | undefine
   return undefined;
 }
 
-function isPoll(words: readonly string[], args: unknown): boolean {
+function isPoll(words: readonly string[], args: Json): boolean {
   return words.some((word) => POLL.has(word)) || POLL_LAST.has(words.at(-1) ?? "") || isPollRequest(words, args);
 }
 
 /** Some tools do everything, and an argument says what: an editor that is told to view edits nothing. */
-function isReadRequest(args: unknown): boolean {
+function isReadRequest(args: Json): boolean {
   if (!isRecord(args)) return false;
   const operation = args.command ?? args.action ?? args.operation;
   return typeof operation === "string" && READ.has(operation.toLowerCase());
 }
 
-function isPollRequest(words: readonly string[], args: unknown): boolean {
+function isPollRequest(words: readonly string[], args: Json): boolean {
   if (!isRecord(args)) return false;
   if (typeof args.action === "string" && POLL.has(args.action.toLowerCase())) return true;
   return words.includes("stdin") && Object.values(args).includes("");
 }
 
-function kindOfCommand(args: unknown): ToolKind | undefined {
+function kindOfCommand(args: Json): ToolKind | undefined {
   const command = commandOf(args);
   if (command === undefined) return undefined;
   const writes = SHELL_WRITE.test(command);
@@ -84,7 +84,7 @@ function kindOfCommand(args: unknown): ToolKind | undefined {
 }
 
 /** What a shell is to run, in one text. */
-export function commandOf(args: unknown): string | undefined {
+export function commandOf(args: Json): string | undefined {
   if (typeof args === "string") return args;
   if (!isRecord(args)) return undefined;
   const value = args.command ?? args.cmd ?? args.script ?? args.code ?? args.input;
@@ -105,7 +105,7 @@ export function setsValue(tool: string): boolean {
 }
 
 /** It moves on from where things stand: what comes back says where that is. */
-export function isGesture(tool: string, args: unknown): boolean {
+export function isGesture(tool: string, args: Json): boolean {
   if (wordsOf(tool).some((word) => GESTURES.has(word))) return true;
   return isRecord(args) && Object.keys(args).some((key) => /^(direction|heading)$/i.test(key));
 }
@@ -126,10 +126,10 @@ export function startsAgent(tool: string): boolean {
  * The states of a plan's items, in order: two plans with equal states have made no step, however they are worded.
  * Undefined when the arguments hold no such list.
  */
-export function listOfStates(args: unknown): readonly string[] | undefined {
+export function listOfStates(args: Json): readonly string[] | undefined {
   if (!isRecord(args)) return undefined;
   const list = Object.values(args).find(Array.isArray);
-  const states = list?.map((item: unknown) =>
+  const states = list?.map((item: Json) =>
     isRecord(item) ? (item.status ?? item.state ?? item.completed) : undefined,
   );
   if (states === undefined || states.length === 0 || states.includes(undefined)) return undefined;

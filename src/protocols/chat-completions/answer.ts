@@ -1,5 +1,5 @@
 import { type EventReading, firstOf } from "../answers.ts";
-import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import { contentText } from "../requests.ts";
 import { argumentText } from "./request.ts";
@@ -66,7 +66,7 @@ function tell(kind: "text" | "reasoning" | "refusal", text: string, parts: Strea
 }
 
 /** Some servers stream content as parts. */
-function textIn(content: unknown): string {
+function textIn(content: Json): string {
   if (typeof content === "string") return content;
   return arrayIn(content)
     .map((part) => stringIn(objectIn(part).text) ?? "")

@@ -9,7 +9,7 @@ import {
   openAiError,
 } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { Protocol } from "../protocol.ts";
 import { requestsOf } from "../requests.ts";
 import { type ChunkStream, notBegun, reading } from "./answer.ts";
@@ -86,7 +86,7 @@ const finish: AnswersFormat<ChunkStream>["finish"] = ({ head, calls }, { finishe
 };
 
 function resume({ first, words, counted }: Continuation<ChunkStream>): EventEncoder {
-  const goOn = (choice: unknown): unknown => {
+  const goOn = (choice: Json): Json => {
     if (!isObject(choice) || !isObject(choice.delta)) return choice;
     const { role: _, ...delta } = choice.delta;
     return { ...choice, delta: newIn(delta, words, delta.tool_calls !== undefined || choice.finish_reason != null) };

@@ -2,7 +2,17 @@ import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialect.ts";
 import { type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, memberAt, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import {
+  type Json,
+  arrayIn,
+  isObject,
+  type JsonObject,
+  jsonText,
+  memberAt,
+  nonEmpty,
+  objectIn,
+  stringIn,
+} from "../json/json.ts";
 import type { JsonPlace, Splice } from "../json/place.ts";
 import { contentText, forcedCall, formatOf, offeredTool, type RequestFormat } from "../requests.ts";
 import type { OfferedTool } from "../protocol.ts";
@@ -16,9 +26,9 @@ const parts: ReadonlyMap<unknown, Message["part"]> = new Map([
   ["function", "result"],
 ]);
 
-const partOf = (message: unknown) => (isObject(message) ? parts.get(message.role) : undefined);
+const partOf = (message: Json) => (isObject(message) ? parts.get(message.role) : undefined);
 
-export function messageOf(message: unknown): Message | undefined {
+export function messageOf(message: Json): Message | undefined {
   const part = partOf(message);
   if (part === undefined || !isObject(message)) return undefined;
   const text = contentText(message.content);
@@ -44,7 +54,7 @@ function callOf(call: JsonObject): Call {
 }
 
 /** Some servers and clients send the arguments as the object itself. */
-export function argumentText(value: unknown): string {
+export function argumentText(value: Json): string {
   return stringIn(value) ?? (value === undefined || value === null ? "" : (jsonText(value) ?? ""));
 }
 
@@ -57,7 +67,7 @@ function currentTools(request: JsonObject): readonly OfferedTool[] {
 
 const legacyTools = ({ functions }: JsonObject) => arrayIn(functions).flatMap(described);
 
-function described(called: unknown): readonly OfferedTool[] {
+function described(called: Json): readonly OfferedTool[] {
   const { name, parameters, description } = objectIn(called);
   return offeredTool(name, description, parameters);
 }
@@ -104,7 +114,7 @@ function instruct(body: JsonPlace, texts: readonly string[]): readonly Splice[] 
   return [body.at("messages")].flatMap((list) => list?.lead(JSON.stringify(message)) ?? []);
 }
 
-export function isChatRequest(body: unknown): boolean {
+export function isChatRequest(body: Json): boolean {
   return isObject(body) && arrayIn(body.messages).some((message) => partOf(message) !== undefined);
 }
 

@@ -1,6 +1,7 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import {
+  type Json,
   containerEnd,
   isObject,
   type JsonObject,
@@ -13,13 +14,13 @@ import {
 
 export const FINAL_ANSWER = "Final Answer";
 
-export const argsText = (input: unknown): string => (typeof input === "string" ? input : (jsonText(input) ?? ""));
+export const argsText = (input: Json): string => (typeof input === "string" ? input : (jsonText(input) ?? ""));
 
 const NAMES = ["action", "tool", "tool_name", "name", "function"];
 const INPUT = /^(?:(?:action|tool)_)?(?:input|arg(?:ument)?s)$|^parameters$/;
 
 /** A call that an object is: a name, and its arguments under one of the usual keys or as the members beside; as APIs write it within `function`. */
-export function callIn(value: unknown, names = NAMES): Call | undefined {
+export function callIn(value: Json, names = NAMES): Call | undefined {
   const outer = objectIn(value);
   const object = isObject(outer.function) ? outer.function : outer;
   const key = names.find((name) => nonEmpty(object[name]) !== undefined);
@@ -37,7 +38,7 @@ export function callIn(value: unknown, names = NAMES): Call | undefined {
 export const ELEMENT_NAMES = ["action", "tool_name", "tool"];
 
 /** The calls that an element of a list of actions is: one that names itself, or one by each member. */
-export function callsIn(element: unknown): readonly Call[] {
+export function callsIn(element: Json): readonly Call[] {
   const named = callIn(element, ELEMENT_NAMES);
   const members = Object.entries(objectIn(element));
   if (named !== undefined || members.some(([, value]) => value === FINAL_ANSWER)) return named ? [named] : [];
@@ -103,7 +104,7 @@ const PYTHON =
   /'((?:[^'\\]|\\[\s\S]?)*)(?:'|$)|"((?:[^"\\]|\\[\s\S]?)*)(?:"|$)|\b(?:True|False|None)\b|,(?=\s{0,64}[)\]}])|[()]|\b\d{16,400}\b/g;
 const JSON_WORDS = new Map(Object.entries({ True: "true", False: "false", None: "null", "(": "[", ")": "]", ",": "" }));
 
-function pythonLiteral(text: string, work: Work): unknown {
+function pythonLiteral(text: string, work: Work): Json {
   if (!text.includes("'") || !work.spend(text.length)) return undefined;
   const json = text.replace(PYTHON, (token, single?: string, double?: string) => {
     const inside = single ?? double;

@@ -1,6 +1,7 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import {
+  type Json,
   arrayIn,
   isObject,
   type JsonObject,
@@ -83,7 +84,7 @@ export interface ActionCarrier {
 }
 
 /** @param done the name of the action that ends the run; undefined if a schema has none that is known */
-export function carrierOf(schema: unknown, done: string | undefined): ActionCarrier | undefined {
+export function carrierOf(schema: Json, done: string | undefined): ActionCarrier | undefined {
   for (const { path, action, byName } of placesIn(schema)) {
     const isList = path[1] !== undefined && /^actions?$/.test(path[0] ?? "");
     const last = done && (byName.get(done) ?? (isList ? byKey(schema, action, done) : undefined));
@@ -94,9 +95,9 @@ export function carrierOf(schema: unknown, done: string | undefined): ActionCarr
 }
 
 /** The call that an output is, whose schema has all actions as one union: a member has the name of one. */
-export function carriedCall(schema: unknown, output: unknown): Call | undefined {
+export function carriedCall(schema: Json, output: Json): Call | undefined {
   for (const { path, byName } of placesIn(schema)) {
-    const value = path.reduce<unknown>((at, key) => (key === "items" ? arrayIn(at)[0] : objectIn(at)[key]), output);
+    const value = path.reduce<Json>((at, key) => (key === "items" ? arrayIn(at)[0] : objectIn(at)[key]), output);
     const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => byName.has(String(name))) ?? [];
     if (key === undefined) continue;
     const { [key]: _, ...rest } = objectIn(value);
@@ -106,7 +107,7 @@ export function carriedCall(schema: unknown, output: unknown): Call | undefined 
   return undefined;
 }
 
-export function narrowed(schema: unknown, { path: [name = "", inner], last }: ActionCarrier): unknown {
+export function narrowed(schema: Json, { path: [name = "", inner], last }: ActionCarrier): Json {
   const { properties, ...rest } = objectIn(schema);
   const member = memberAt(properties, [name]);
   if (last === undefined || (inner !== undefined && objectIn(member).$ref !== undefined)) return schema;
@@ -114,7 +115,7 @@ export function narrowed(schema: unknown, { path: [name = "", inner], last }: Ac
   return { ...rest, properties: { ...objectIn(properties), [name]: ending } };
 }
 
-function placesIn(schema: unknown) {
+function placesIn(schema: Json) {
   return Object.entries(objectIn(objectIn(schema).properties)).flatMap(([name, member]) => {
     const whole = resolved(schema, member);
     const places = [
@@ -149,7 +150,7 @@ function byConstant(branches: readonly JsonObject[]): ReadonlyMap<string, JsonOb
 }
 
 /** Of a union of single-key objects the one with this key; of an object with every action as an optional member that member alone. */
-function byKey(root: unknown, action: JsonObject, name: string): JsonObject | undefined {
+function byKey(root: Json, action: JsonObject, name: string): JsonObject | undefined {
   const branch = branchesOf(action).find((one) => memberAt(resolved(root, one).properties, [name]) !== undefined);
   const member = memberAt(action.properties, [name]);
   if (isObject(branch) || member === undefined) return isObject(branch) ? branch : undefined;
@@ -157,7 +158,7 @@ function byKey(root: unknown, action: JsonObject, name: string): JsonObject | un
   return objectSchema({ [name]: another === undefined ? (only ?? member) : member }, true);
 }
 
-function endsByFlag(schema: unknown, name: string, action: JsonObject): boolean {
+function endsByFlag(schema: Json, name: string, action: JsonObject): boolean {
   const { [name]: list, ...besides } = objectIn(objectIn(schema).properties);
   const hasFlag = Object.entries(besides).some(([key, one]) => isEndFlag(key) && objectIn(one).type === "boolean");
   const mayBeEmpty = !(Number(objectIn(list).minItems) > 0);
@@ -167,7 +168,7 @@ function endsByFlag(schema: unknown, name: string, action: JsonObject): boolean 
 
 const MAX_REFERENCES = 8;
 
-function resolved(root: unknown, schema: unknown): JsonObject {
+function resolved(root: Json, schema: Json): JsonObject {
   let node = schema;
   for (let count = 0; count < MAX_REFERENCES && isObject(node) && node.$ref !== undefined; count += 1)
     node = referenced(root, stringIn(node.$ref) ?? "");
@@ -198,7 +199,7 @@ export function nextStepOf(
   return tool !== undefined && isAlone ? namedSteps(tool.schema, tool.name) : undefined;
 }
 
-function namedSteps(schema: unknown, tool: string | undefined): NextStep | undefined {
+function namedSteps(schema: Json, tool: string | undefined): NextStep | undefined {
   for (const [key, member] of Object.entries(objectIn(objectIn(schema).properties))) {
     const names = stepNames(key, resolved(schema, member));
     if (names !== undefined) return { tool, key, names };
@@ -294,7 +295,7 @@ function tagIn(instructions: string): string | undefined {
   })?.[1];
 }
 
-function shapeOf(text: string, work: Work): unknown {
+function shapeOf(text: string, work: Work): Json {
   const value = jsonValue(text, work);
   if (!isObject(value)) return looseShape(text);
   if (isObject(value.properties) && Object.values(value.properties).every(isObject))
@@ -305,9 +306,9 @@ function shapeOf(text: string, work: Work): unknown {
 /** An object as people sketch one: `{"answer": string, "sure": true or false}`. */
 const MEMBER = /(?<![\w-])["']?([A-Za-z_][\w-]{0,63})["']?[ \t]{0,8}:[ \t]{0,8}([^\s,{}])([^\n,{}]{0,80})/g;
 
-function looseShape(text: string): unknown {
+function looseShape(text: string): Json {
   if (!text.endsWith("}") || text.lastIndexOf("{") > 0) return undefined;
-  const members = [...text.matchAll(MEMBER)].map(([, key = "", first = "", rest = ""]): [string, unknown] => {
+  const members = [...text.matchAll(MEMBER)].map(([, key = "", first = "", rest = ""]): [string, Json] => {
     const sketch = `${first}${rest}`;
     if (/^["'<]/.test(sketch)) return [key, exampleSchema(sketch.replace(/^["'<]|["'>]$/g, ""))];
     if (first === "[") return [key, { type: "array" }];

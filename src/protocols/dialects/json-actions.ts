@@ -1,5 +1,5 @@
 import type { Work } from "../../work.ts";
-import { arrayIn, containerEnd, isObject, type JsonObject, jsonText, jsonValue } from "../json/json.ts";
+import { type Json, arrayIn, containerEnd, isObject, type JsonObject, jsonText, jsonValue } from "../json/json.ts";
 import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
 import { callIn, callsIn, ELEMENT_NAMES, FINAL_ANSWER, inputIn } from "./calls.ts";
 import { type Dialect, lastCallIn, READ_MAX, type TextActions } from "./dialect.ts";
@@ -187,7 +187,7 @@ function finalSchema({ object, list, single }: Actions, instructions: string): J
 const MAX_CHOICE = 200;
 
 /** A schema of which an example is one value. Words between bars (`yes | no`) are a choice. */
-export function exampleSchema(value: unknown): unknown {
+export function exampleSchema(value: Json): Json {
   if (Array.isArray(value)) return { type: "array" };
   // One level is what such objects have; anything deeper keeps its key and no more.
   if (isObject(value))
@@ -203,6 +203,6 @@ export function objectSchema(properties: JsonObject, isClosed = false): JsonObje
   return { type: "object", required, properties, ...(isClosed && { additionalProperties: false }) };
 }
 
-function mapped(object: JsonObject, one: (value: unknown, key: string) => unknown): JsonObject {
+function mapped(object: JsonObject, one: (value: Json, key: string) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, one(value, key)]));
 }

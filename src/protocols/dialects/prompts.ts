@@ -2,7 +2,7 @@ import { alternatives } from "../../languages/languages.ts";
 import type { Conversation, Outcome, Step } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import { joinTexts } from "../../text/text-span.ts";
-import { isObject } from "../json/json.ts";
+import { type Json, isObject } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
 import { argsText, nameWithInput, writtenCalls } from "./calls.ts";
 import type { TextActions } from "./dialect.ts";
@@ -198,7 +198,7 @@ function split(text: string, mark: RegExp): readonly [before: string, behind?: s
 
 const MAX_WRAPS = 3;
 
-function actionEntries(value: unknown, depth: number, work: Work): readonly Entry[] {
+function actionEntries(value: Json, depth: number, work: Work): readonly Entry[] {
   const text = isObject(value) || typeof value === "string" ? argsText(value) : "";
   const actions = text.includes('"action') ? jsonActions.read(text, "history", work) : undefined;
   if (actions !== undefined || !isObject(value) || depth >= MAX_WRAPS) return actions ?? [];

@@ -2,7 +2,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { Call, Outcome } from "../../step.ts";
 import { cutText } from "../../text/text-span.ts";
 import { type EventReading, firstOf } from "../answers.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../requests.ts";
 import type { StreamPart } from "../protocol.ts";
 
@@ -17,11 +17,11 @@ export const memberOf = (object: JsonObject, name: string) => object[name] ?? ob
 
 export const pathsOf = (...names: readonly string[]) => [names, names.map(snake)];
 
-export function listIn(value: unknown): readonly unknown[] {
+export function listIn(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : isObject(value) ? [value] : [];
 }
 
-export function partsOf(content: unknown): readonly JsonObject[] {
+export function partsOf(content: Json): readonly JsonObject[] {
   return typeof content === "string" ? [{ text: content }] : listIn(objectIn(content).parts).filter(isObject);
 }
 
@@ -31,7 +31,7 @@ export type PartResult = { readonly id: string | undefined; readonly outcome: Ou
 const WRAPPERS: ReadonlySet<string> = new Set(["output", "result", "error"]);
 
 /** A response is an object: of one that only wraps a text, that text. */
-export function responseOutcome(response: unknown): Outcome {
+export function responseOutcome(response: Json): Outcome {
   const [[name, value] = [], ...others] = Object.entries(objectIn(response));
   const isWrapped = name !== undefined && others.length === 0 && WRAPPERS.has(name);
   const told = isWrapped ? value : response;
@@ -74,14 +74,14 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
   /** What has come of the arguments of a call whose parts are still to come. */
   let pieces: Map<string, unknown> | undefined;
 
-  const begin = (id: unknown, tool: unknown): Extract<CallPart, { kind: "call-start" }> => ({
+  const begin = (id: Json, tool: Json): Extract<CallPart, { kind: "call-start" }> => ({
     kind: "call-start",
     call: calls++,
     id: nonEmpty(id),
     tool: stringIn(tool) ?? "",
   });
 
-  const argue = (args: unknown): CallPart => ({
+  const argue = (args: Json): CallPart => ({
     kind: "call-args",
     call: calls - 1,
     text: cutText(jsonText(args ?? {}) ?? "{}"),
@@ -94,7 +94,7 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
     const signature = nonEmpty(memberOf(part, "thoughtSignature"))?.slice(-SIGNATURE);
     const start = isNew ? [begin(nonEmpty(called.id) ?? signature, name)] : [];
     const goesOn = memberOf(called, "willContinue") === true;
-    const begun: Map<string, unknown> = isNew || pieces === undefined ? new Map() : pieces;
+    const begun: Map<string, Json> = isNew || pieces === undefined ? new Map() : pieces;
     for (const piece of arrayIn(memberOf(called, "partialArgs"))) grow(begun, objectIn(piece));
     pieces = goesOn ? begun : undefined;
     return goesOn ? start : [...start, argue(args ?? Object.fromEntries(begun))];
@@ -126,7 +126,7 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
 /** So much of a signature's end is like no other. */
 const SIGNATURE = 48;
 
-function grow(pieces: Map<string, unknown>, piece: JsonObject): void {
+function grow(pieces: Map<string, Json>, piece: JsonObject): void {
   const path = (stringIn(memberOf(piece, "jsonPath")) ?? "").replace(/^\$\.?/, "");
   const text = stringIn(memberOf(piece, "stringValue"));
   const other = memberOf(piece, "numberValue") ?? memberOf(piece, "boolValue") ?? null;

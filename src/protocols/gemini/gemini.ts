@@ -2,7 +2,7 @@ import { requestWork } from "../../work.ts";
 import { isRequest, requests } from "./request.ts";
 import { type AnswersFormat, alternativesOf, answersOf, type Continuation, type EventEncoder } from "../answers.ts";
 import { jsonArray, sse } from "../framing.ts";
-import { type JsonObject, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
+import { type Json, type JsonObject, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
 import type { Protocol } from "../protocol.ts";
 import { requestsOf, targetFor } from "../requests.ts";
 import { type GeminiStream, listIn, memberOf, reading } from "./answer.ts";
@@ -44,7 +44,7 @@ const writer: AnswersFormat<GeminiStream>["writer"] = ({ model = "unloop", wire 
 
 function resume({ first, words, counted }: Continuation<GeminiStream>): EventEncoder {
   /** Parts stay as they are but for what was said before, since they may be signed. */
-  function goOn(candidate: unknown): unknown {
+  function goOn(candidate: Json): Json {
     const { content, finishReason } = objectIn(candidate);
     const told = listIn(objectIn(content).parts).flatMap(said);
     const rest = finishReason === undefined ? "" : words.end();
@@ -53,7 +53,7 @@ function resume({ first, words, counted }: Continuation<GeminiStream>): EventEnc
     return { ...objectIn(candidate), content: { ...objectIn(content), parts } };
   }
 
-  function said(part: unknown): readonly unknown[] {
+  function said(part: Json): readonly Json[] {
     const { text: value, thought, functionCall } = objectIn(part);
     const text = thought === true ? undefined : nonEmpty(value);
     if (text === undefined) {

@@ -1,7 +1,7 @@
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialect.ts";
 import { type EditFormat, grown, type PlacedTool } from "../edits.ts";
-import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, type JsonPlace, type Splice } from "../json/place.ts";
 import type { AnswerFormat, OfferedTool } from "../protocol.ts";
 import { type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
@@ -18,7 +18,7 @@ import {
   wordsIn,
 } from "./answer.ts";
 
-const isModels = (content: unknown) => objectIn(content).role === "model";
+const isModels = (content: Json) => objectIn(content).role === "model";
 
 function history(body: JsonObject): NeutralHistory {
   const system = instructionText(body);
@@ -64,7 +64,7 @@ function functionResultIn(part: JsonObject): (PartResult & { readonly tool: stri
   return { id: nonEmpty(told.id), tool: nonEmpty(told.name), outcome };
 }
 
-export function isRequest(body: unknown): boolean {
+export function isRequest(body: Json): boolean {
   return listIn(objectIn(body).contents).some((content) => partsOf(content).length > 0);
 }
 
@@ -104,11 +104,11 @@ const MAX_DEPTH = 32;
 const COUNT = /^(min|max)(Items|Length|Properties)$/;
 
 /** A schema of this API, which is an OpenAPI one, as JSON Schema: types in lower case, counts as numbers, null as a type. */
-function jsonSchema(schema: unknown, depth = 0): unknown {
+function jsonSchema(schema: Json, depth = 0): Json {
   if (depth > MAX_DEPTH) return {};
   if (Array.isArray(schema)) return schema.map((one) => jsonSchema(one, depth + 1));
   if (!isObject(schema)) return schema;
-  const entries = Object.entries(schema).map(([name, value]): [string, unknown] => {
+  const entries = Object.entries(schema).map(([name, value]): [string, Json] => {
     if (name === "type" && typeof value === "string")
       return [name, schema.nullable === true ? [value.toLowerCase(), "null"] : value.toLowerCase()];
     if (COUNT.test(name) && typeof value === "string") return [name, Number(value)];

@@ -1,33 +1,31 @@
-import { isObject } from "../../text/is-object.ts";
+import { isObject, type Json, type JsonObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { cutTextsIn, LONGEST_TEXT } from "../../text/text-span.ts";
 import type { Work } from "../../work.ts";
 
-export { isObject } from "../../text/is-object.ts";
+export { isObject, type Json, type JsonObject } from "../../text/is-object.ts";
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export const objectIn = (value: Json): JsonObject => (isObject(value) ? value : {});
+export const arrayIn = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
+export const stringIn = (value: Json) => (typeof value === "string" ? value : undefined);
+export const nonEmpty = (value: Json) => (typeof value === "string" && value !== "" ? value : undefined);
 
-export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
-export const arrayIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const stringIn = (value: unknown) => (typeof value === "string" ? value : undefined);
-export const nonEmpty = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-
-export const memberAt = (value: unknown, path: readonly string[]): unknown =>
+export const memberAt = (value: Json, path: readonly string[]): Json =>
   path.reduce((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
 
 /** The value of a JSON text that a client or an upstream has written; undefined for any other text, and where no work is left. */
-export function jsonValue(text: string, work: Work): unknown {
+export function jsonValue(text: string, work: Work): Json {
   return work.spend(text.length / 8) ? parseJson(text) : undefined;
 }
 
 /** The value of a JSON text, each of its texts cut to what is read of one: for what is looked at, never for what is sent on. */
-export function parseForReading(text: string, work: Work): unknown {
+export function parseForReading(text: string, work: Work): Json {
   const value = jsonValue(text, work);
   return text.length <= LONGEST_TEXT ? value : cutTextsIn(value);
 }
 
 /** Undefined if the value has no JSON text: functions and the like, or nesting too deep for `JSON.stringify`. */
-export function jsonText(value: unknown): string | undefined {
+export function jsonText(value: Json | readonly object[]): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

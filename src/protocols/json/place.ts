@@ -1,5 +1,5 @@
 import { latin1Text, utf8Text } from "../../text/bytes.ts";
-import { isObject } from "../../text/is-object.ts";
+import { type Json, isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { Work } from "../../work.ts";
 import { containerEnd, parseForReading, stringEnd } from "./json.ts";
@@ -12,7 +12,7 @@ export interface Splice extends Span {
 
 /** A value in a JSON text, and where it stands there. Splices are of the whole text. */
 export interface JsonPlace extends Span {
-  readonly value: unknown;
+  readonly value: Json;
   /** Follows member names inwards; undefined where the path ends early. Of equal names the last holds, as for `JSON.parse`. */
   at(...path: readonly string[]): JsonPlace | undefined;
   elements(): readonly JsonPlace[];
@@ -36,7 +36,7 @@ export function placedObject(text: string): JsonPlace | undefined {
   return placeOf(text, value, { start: skipSpace(text, 0), end });
 }
 
-function placeOf(text: string, value: unknown, { start, end }: Span): JsonPlace {
+function placeOf(text: string, value: Json, { start, end }: Span): JsonPlace {
   let spans: ReadonlyMap<string, Span> | undefined;
   const members = () => {
     spans ??= new Map(valuesIn(text, start));
@@ -118,7 +118,7 @@ const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 const COMMA = 0x2c;
 
 /** The elements that stand between two offsets of an array, behind others. Undefined where there is anything else. */
-export function addedElements(body: Uint8Array, from: number, to: number, work: Work): readonly unknown[] | undefined {
+export function addedElements(body: Uint8Array, from: number, to: number, work: Work): readonly Json[] | undefined {
   if (from >= to || body[from] !== COMMA) return undefined;
   const text = utf8Text(body.subarray(from + 1, to));
   const elements = text === undefined ? undefined : parseForReading(`[${text}]`, work);

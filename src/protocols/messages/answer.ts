@@ -1,5 +1,5 @@
 import type { EventReading } from "../answers.ts";
-import { type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { type Json, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
 import { blocksOf, callIn, resultIn } from "./request.ts";
 
@@ -20,7 +20,7 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
   /** The block whose text was told last: another one begins a line of its own. */
   let latest: number | undefined;
 
-  function tell(block: number, value: unknown): readonly StreamPart[] {
+  function tell(block: number, value: Json): readonly StreamPart[] {
     const text = nonEmpty(value);
     if (text === undefined) return [];
     const apart = latest !== undefined && latest !== block ? "\n" : "";
@@ -70,7 +70,7 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
     return [{ kind: "start", id: nonEmpty(head.id), model: nonEmpty(head.model) }];
   }
 
-  function stop(told: unknown): readonly StreamPart[] {
+  function stop(told: Json): readonly StreamPart[] {
     const reason = nonEmpty(objectIn(told).stop_reason);
     return reason === undefined ? [] : [{ kind: "finish", reason }];
   }
@@ -110,5 +110,5 @@ const END: readonly StreamPart[] = [{ kind: "end" }];
 
 export const isThought = (type: string) => type === "thinking" || type === "redacted_thinking";
 
-const think = (text: unknown): readonly StreamPart[] =>
+const think = (text: Json): readonly StreamPart[] =>
   typeof text === "string" && text !== "" ? [{ kind: "reasoning", text }] : [];

@@ -2,14 +2,14 @@ import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf, saidInTarget, targetFor } from "../requests.ts";
 import { type AnswersFormat, answersOf, type Continuation, errorType, type EventEncoder } from "../answers.ts";
-import { isObject, type JsonObject, objectIn, jsonValue, stringIn } from "../json/json.ts";
+import { type Json, isObject, type JsonObject, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { Protocol } from "../protocol.ts";
 import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
 
 type Events = readonly JsonObject[];
 
 const ended = (index: number) => ({ type: "content_block_stop", index });
-const grown = (index: unknown, delta: JsonObject) => ({ type: "content_block_delta", index, delta });
+const grown = (index: Json, delta: JsonObject) => ({ type: "content_block_delta", index, delta });
 
 /** @param counts those that are known of what was used */
 function ending(stop: JsonObject, counts: JsonObject): Events {

@@ -6,6 +6,7 @@ import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialect.ts";
 import { appended, type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
 import {
+  type Json,
   arrayIn,
   isObject,
   type JsonObject,
@@ -30,12 +31,12 @@ import {
 } from "../requests.ts";
 import type { OfferedTool } from "../protocol.ts";
 
-function roleOf(message: unknown): "system" | "user" | "assistant" | undefined {
+function roleOf(message: Json): "system" | "user" | "assistant" | undefined {
   const { role } = objectIn(message);
   return role === "system" || role === "user" || role === "assistant" ? role : undefined;
 }
 
-export function blocksOf(content: unknown): readonly JsonObject[] {
+export function blocksOf(content: Json): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : arrayIn(content).filter(isObject);
 }
 
@@ -56,7 +57,7 @@ export function resultIn({ type, tool_use_id, content, is_error }: JsonObject) {
   return { id: nonEmpty(tool_use_id), outcome };
 }
 
-const wordsIn = (content: unknown) =>
+const wordsIn = (content: Json) =>
   joinTexts(blocksOf(content).flatMap(({ type, text }) => (type === "text" ? (nonEmpty(text) ?? []) : [])));
 
 /** A client's note to its own bill, of one line: new with each request. */
@@ -76,7 +77,7 @@ function history({ system, messages }: JsonObject, previous?: Message): NeutralH
 }
 
 /** @param opens before the first turn: an instruction that comes later changes nothing about whose run it is */
-function neutral(message: unknown, opens: boolean): readonly Message[] {
+function neutral(message: Json, opens: boolean): readonly Message[] {
   const { content } = objectIn(message);
   switch (roleOf(message)) {
     case "system":
@@ -92,7 +93,7 @@ function neutral(message: unknown, opens: boolean): readonly Message[] {
   }
 }
 
-function callsIn(content: unknown): readonly Call[] {
+function callsIn(content: Json): readonly Call[] {
   const blocks = blocksOf(content);
   const outcomes = new Map(blocks.flatMap((block) => resultIn(block) ?? []).map(({ id, outcome }) => [id, outcome]));
   return blocks.flatMap((block): readonly Call[] => {
@@ -103,7 +104,7 @@ function callsIn(content: unknown): readonly Call[] {
   });
 }
 
-function heardIn(content: unknown): readonly Message[] {
+function heardIn(content: Json): readonly Message[] {
   const texts: string[] = [];
   const results: Message[] = [];
   for (const block of blocksOf(content).filter((one) => callIn(one) === undefined)) {
@@ -119,7 +120,7 @@ const isRequest = (body: JsonObject) => arrayIn(body.messages).some((message) =>
 
 const OWN_BLOCKS = /^(thinking|redacted_thinking|(\w+_)?tool_(use|result))$/;
 
-export function recognises(body: unknown): boolean {
+export function recognises(body: Json): boolean {
   if (!isObject(body) || !isRequest(body)) return false;
   if (body.system !== undefined || body.thread !== undefined || body.anthropic_version !== undefined) return true;
   if (arrayIn(body.tools).some((tool) => objectIn(tool).input_schema !== undefined)) return true;
@@ -169,7 +170,7 @@ function extended(message: JsonPlace, texts: readonly string[], call: string | u
 }
 
 /** Whether a block is a result beside which a text may stand: the API wants references to tools alone. */
-function takesText(block: unknown): boolean {
+function takesText(block: Json): boolean {
   const { type, content } = objectIn(block);
   const isPlain =
     Array.isArray(content) && content.every((part) => /^(text|image|document)$/.test(String(objectIn(part).type)));

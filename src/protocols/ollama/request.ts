@@ -1,6 +1,6 @@
 import { isChatRequest, requests as chat } from "../chat-completions/chat-completions.ts";
 import { type EditFormat, placedTools, silenced } from "../edits.ts";
-import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
 import type { NeutralHistory, RequestFormat } from "../requests.ts";
 
 /** No tool can be chosen: what is not to be called is not offered. */
@@ -45,7 +45,7 @@ function inTurns(entries: NeutralHistory): NeutralHistory {
 }
 
 /** As chat completions tell it: there a result names its tool otherwise, and images stand in the content. */
-function chatMessage(message: unknown): unknown {
+function chatMessage(message: Json): Json {
   if (!isObject(message)) return message;
   const { content, tool_name: name, images } = message;
   const named = name === undefined ? message : { ...message, name };
@@ -58,7 +58,7 @@ const OWN_MEMBERS = ["options", "keep_alive", "think", "format"];
 /** Of a message: a request to other formats has a `thinking` of its own. */
 const OWN_IN_MESSAGES = ["tool_name", "thinking", "images"];
 
-export function recognises(body: unknown): boolean {
+export function recognises(body: Json): boolean {
   if (!isChatRequest(body) || !isObject(body)) return false;
   const messages = arrayIn(body.messages).map(objectIn);
   const calls = messages.flatMap(({ tool_calls }) => arrayIn(tool_calls));

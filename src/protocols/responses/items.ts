@@ -1,5 +1,5 @@
 import type { Call, Outcome } from "../../step.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { contentText } from "../requests.ts";
 
 /** Begins the ids of items that the guard has made itself: the API keeps none of them, so that it must not be referred to one. */
@@ -15,7 +15,7 @@ const roles: ReadonlyMap<unknown, ItemKind> = new Map([
   ["assistant", "said"],
 ]);
 
-export function kindOf(item: unknown): ItemKind {
+export function kindOf(item: Json): ItemKind {
   if (!isObject(item)) return "other";
   const type = stringIn(item.type) ?? (item.role === undefined ? "item_reference" : "message");
   if (type === "item_reference") return nonEmpty(item.id) === undefined ? "other" : "reference";
@@ -25,7 +25,7 @@ export function kindOf(item: unknown): ItemKind {
   return type.endsWith("_output") ? "result" : "other";
 }
 
-export function itemsOf({ input }: JsonObject): readonly unknown[] {
+export function itemsOf({ input }: JsonObject): readonly Json[] {
   return typeof input === "string" ? [{ role: "user", content: input }] : arrayIn(input);
 }
 
@@ -34,7 +34,7 @@ type Turn = { readonly ownItems: number[]; readonly behind: number[] };
 const MADE: ReadonlySet<ItemKind> = new Set(["said", "thought", "call", "reference"]);
 
 /** A turn begins where the model makes something after a result or a message. What is only referred to is one if a result comes back. */
-export function turnsIn(items: readonly unknown[]): {
+export function turnsIn(items: readonly Json[]): {
   readonly before: readonly number[];
   readonly turns: readonly Turn[];
 } {
@@ -69,7 +69,7 @@ export function callOf(item: JsonObject): Call {
   return outcome === undefined ? call : { outcome, ...call };
 }
 
-export function qualified(name: string, namespace: unknown): string {
+export function qualified(name: string, namespace: Json): string {
   return nonEmpty(namespace) === undefined ? name : `${String(namespace)}.${name}`;
 }
 

@@ -3,7 +3,16 @@ import { type Call, type Step, UNKNOWN_TOOL } from "../../step.ts";
 import { latin1Bytes, latin1Text } from "../../text/bytes.ts";
 import type { Message } from "../dialects/dialect.ts";
 import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced } from "../edits.ts";
-import { arrayIn, isObject, type JsonObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import {
+  type Json,
+  arrayIn,
+  isObject,
+  type JsonObject,
+  jsonValue,
+  nonEmpty,
+  objectIn,
+  stringIn,
+} from "../json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "../json/place.ts";
 import type { OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
 import {
@@ -128,10 +137,10 @@ function instructionsOf({ instructions }: JsonObject, items: readonly JsonObject
   const opening = items.slice(0, begun === -1 ? undefined : begun);
   const task = opening.findIndex((item) => kindOf(item) === "user");
   const lead = [instructions];
-  const notes: unknown[] = [];
+  const notes: Json[] = [];
   for (const [index, item] of opening.entries())
     if (kindOf(item) === "instruction") (task !== -1 && index > task ? notes : lead).push(item.content);
-  const texts = (contents: readonly unknown[]) => contents.map(contentText).filter((text) => text !== "");
+  const texts = (contents: readonly Json[]) => contents.map(contentText).filter((text) => text !== "");
   return { lead: texts(lead), notes: texts(notes) };
 }
 
@@ -146,7 +155,7 @@ function referredCalls(told: readonly Call[], results: readonly JsonObject[]): r
   });
 }
 
-export function isRequest(body: unknown): body is JsonObject {
+export function isRequest(body: Json): body is JsonObject {
   return isObject(body) && (typeof body.input === "string" || Array.isArray(body.input));
 }
 
@@ -217,7 +226,7 @@ const inputText = (text: string) => ({ type: "input_text", text });
 /** The texts at the end of what an item says; as a message behind it where that is of no known kind. */
 function extended(item: JsonPlace, texts: readonly string[]): readonly Splice[] {
   const said = typeof item.value === "string" ? item : item.at(kindOf(item.value) === "user" ? "content" : "output");
-  const isInput = (part: unknown) => String(objectIn(part).type).startsWith("input_");
+  const isInput = (part: Json) => String(objectIn(part).type).startsWith("input_");
   const isGrowing = typeof said?.value === "string" || (Array.isArray(said?.value) && said.value.every(isInput));
   return said === undefined || !isGrowing
     ? [insertion(item.end, `,${JSON.stringify(asMessage(texts))}`)]

@@ -7,7 +7,7 @@ import {
   openAiError,
 } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
-import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { requestsOf } from "../requests.ts";
 import {
@@ -93,7 +93,7 @@ const noUsage = {
   total_tokens: 0,
 };
 
-const each = (names: string, value: unknown) => Object.fromEntries(names.split(" ").map((name) => [name, value]));
+const each = (names: string, value: Json) => Object.fromEntries(names.split(" ").map((name) => [name, value]));
 
 const DEFAULTS: JsonObject = {
   ...each(
@@ -186,7 +186,7 @@ function resume({ first, words, counted, at }: Continuation<ResponseStream>): Ev
   const keyOf = ({ output_index, content_index }: JsonObject) => `${output_index} ${content_index ?? 0}`;
 
   /** A part as its reader has it; those that were not streamed stay as they are. */
-  function told(place: JsonObject, part: unknown): JsonObject {
+  function told(place: JsonObject, part: Json): JsonObject {
     const text = texts.get(keyOf(place));
     return text === undefined || objectIn(part).type === "refusal" ? objectIn(part) : { ...objectIn(part), text };
   }

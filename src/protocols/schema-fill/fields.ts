@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/json.ts";
+import type { JsonObject, Json } from "../json/json.ts";
 import { said } from "./schema.ts";
 
 /* What the name of a field says about the value that a final answer should put there, by how the run has ended. */
@@ -57,7 +57,7 @@ export function booleanMeaning(name: string, ended: Ended): boolean | undefined 
 
 export const isDoneName = (name: string): boolean => doneWords.test(name);
 
-export function bestWord(values: readonly unknown[], name: string, ended: Ended): unknown {
+export function bestWord(values: readonly Json[], name: string, ended: Ended): Json {
   const meaning = booleanMeaning(name, ended);
   const meant = values.find((value) => isWordFor(value, meaning));
   if (meant !== undefined) return meant;
@@ -68,12 +68,12 @@ export function bestWord(values: readonly unknown[], name: string, ended: Ended)
 }
 
 /** Whether a value says that a run did not end well, that something is not known, or nothing at all. */
-export function isKnownWord(value: unknown, name: string): boolean {
+export function isKnownWord(value: Json, name: string): boolean {
   if (isWordFor(value, booleanMeaning(name, "badly"))) return true;
   return typeof value === "string" && (failureWords.test(value) || neutralWords.test(value));
 }
 
-function isWordFor(value: unknown, meaning: boolean | undefined): boolean {
+function isWordFor(value: Json, meaning: boolean | undefined): boolean {
   if (meaning === undefined || typeof value !== "string") return value !== undefined && value === meaning;
   return meaning ? /^(yes|y|true)$/i.test(value) : /^(no|n|false)$/i.test(value);
 }

@@ -1,5 +1,5 @@
 import type { Work } from "../../work.ts";
-import { isObject, arrayIn, type JsonObject, jsonText } from "../json/json.ts";
+import { type Json, isObject, arrayIn, type JsonObject, jsonText } from "../json/json.ts";
 import {
   bestWord,
   booleanMeaning,
@@ -16,18 +16,18 @@ export { type Ended, isEndFlag, isThoughtField } from "./fields.ts";
 export { referenced } from "./schema.ts";
 
 /** A value that satisfies the schema, with the text in the field best suited to it if there is one. */
-export function fillSchema(schema: unknown, text: string, ended: Ended, work: Work): unknown {
+export function fillSchema(schema: Json, text: string, ended: Ended, work: Work): Json {
   return bestValue(schema, text, ended, work)?.value;
 }
 
 /** Undefined, too, where the run ended badly and each value would state a decision that was never made: "approve", a plain yes, a number. */
-export function honestJson(schema: unknown, text: string, ended: Ended, work: Work): string | undefined {
+export function honestJson(schema: Json, text: string, ended: Ended, work: Work): string | undefined {
   const best = bestValue(schema, text, ended, work);
   const states = best?.states === "decision" || (best?.states === "something" && !best.isTold);
   return states && ended === "badly" ? undefined : jsonText(best?.value);
 }
 
-export function satisfies(schema: unknown, value: unknown, work: Work): boolean {
+export function satisfies(schema: Json, value: Json, work: Work): boolean {
   if (value === undefined) return false;
   try {
     const read = readSchema(schema, work);
@@ -38,7 +38,7 @@ export function satisfies(schema: unknown, value: unknown, work: Work): boolean 
 }
 
 /** Undefined, too, where it takes more work than an answer is worth. */
-function bestValue(source: unknown, text: string, ended: Ended, work: Work) {
+function bestValue(source: Json, text: string, ended: Ended, work: Work) {
   try {
     const schema = readSchema(source, work);
     const filled = fill({ schema, text, ended }, [schema.root], { name: "", path: [] });
@@ -64,7 +64,7 @@ interface OpenField extends Field {
 }
 
 interface Value {
-  readonly value: unknown;
+  readonly value: Json;
   /** What it says beside the text; "something" is a decision only where the text stands nowhere. */
   readonly states?: "something" | "decision" | undefined;
 }
@@ -75,7 +75,7 @@ interface Filled extends Value {
 }
 
 /** A value of which all of these schemas are true: branch by branch, the first that they accept. */
-function fill(task: Task, schemas: Schemas, field: Field, taken: readonly unknown[] = []): Filled | undefined {
+function fill(task: Task, schemas: Schemas, field: Field, taken: readonly Json[] = []): Filled | undefined {
   task.schema.spend(200);
   const demand = task.schema.demandOf(schemas);
   if (demand === undefined || demand.nodes.some((node) => field.path.includes(node))) return undefined;
@@ -92,7 +92,7 @@ function fill(task: Task, schemas: Schemas, field: Field, taken: readonly unknow
   return plain && { ...plain, told };
 }
 
-const endsRun = (value: unknown): boolean => isObject(value) && Object.keys(value).some(isDoneName);
+const endsRun = (value: Json): boolean => isObject(value) && Object.keys(value).some(isDoneName);
 
 function fillPlain(task: Task, field: OpenField): Filled | undefined {
   const { schema, ended } = task;

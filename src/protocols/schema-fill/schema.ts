@@ -1,11 +1,11 @@
 import { type Schema, validate } from "@cfworker/json-schema";
 import type { Work } from "../../work.ts";
-import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 
 export type ReadSchema = ReturnType<typeof readSchema>;
 
 /** Schemas that are all said of one value. */
-export type Schemas = readonly unknown[];
+export type Schemas = readonly Json[];
 
 /** Nothing more is looked for: too large, nested too deep, without an end, or more work than an answer is worth. */
 class OutOfWork extends Error {}
@@ -18,7 +18,7 @@ const MAX_MEMBERS = 4_096;
 const MAX_NESTING = 64;
 
 /** A client's schema, and a count of all the work with it. @throws OutOfWork */
-export function readSchema(source: unknown, whole: Work) {
+export function readSchema(source: Json, whole: Work) {
   const targets: Record<string, Schema> = Object.create(null);
   const references = new Set<string>();
   let checked = sizeOf(source);
@@ -27,10 +27,10 @@ export function readSchema(source: unknown, whole: Work) {
     if (!work.spend(units)) throw new OutOfWork();
   };
   /** @param isMap its keys are names, not keywords */
-  const copy = (value: unknown, isMap = false): unknown => {
+  const copy = (value: Json, isMap = false): Json => {
     if (Array.isArray(value)) return value.map((one) => copy(one));
     if (!isObject(value)) return value;
-    const node: Record<string, unknown> = Object.create(null);
+    const node: Record<string, Json> = Object.create(null);
     for (const [key, inner] of Object.entries(value))
       node[key] = !isMap && VALUE.test(key) ? inner : copy(inner, !isMap && MAP.test(key));
     if (isMap) return node;
@@ -67,7 +67,7 @@ export function readSchema(source: unknown, whole: Work) {
     return { nodes: [...nodes], unions };
   };
   /** Patterns and formats are taken on trust: one regular expression of a client's can keep a processor busy for hours. */
-  const accepts = (schemas: Schemas, value: unknown) => {
+  const accepts = (schemas: Schemas, value: Json) => {
     try {
       checked = sizeOf(value);
       spend(checked.members + checked.characters);
@@ -84,8 +84,8 @@ const VALUE = /^(enum|const|default|examples?|required|type|dependentRequired)$/
 const MAP = /^(properties|\$defs|definitions|dependentSchemas|dependencies)$/;
 
 /** One way to name constants; what is taken on trust gets names that no validator knows. */
-function normalised({ pattern, format, patternProperties, ...rest }: JsonObject): Record<string, unknown> {
-  const node: Record<string, unknown> = { ...rest, $pattern: pattern, $format: format };
+function normalised({ pattern, format, patternProperties, ...rest }: JsonObject): Record<string, Json> {
+  const node: Record<string, Json> = { ...rest, $pattern: pattern, $format: format };
   if (node.const !== undefined) node.enum = [node.const];
   // Which members a pattern means cannot be told without running it.
   if (patternProperties !== undefined) node.additionalProperties = false;
@@ -98,7 +98,7 @@ function normalised({ pattern, format, patternProperties, ...rest }: JsonObject)
 type Size = { members: number; characters: number };
 
 /** @throws OutOfWork */
-function sizeOf(value: unknown, size: Size = { members: 0, characters: 0 }, depth = 1): Size {
+function sizeOf(value: Json, size: Size = { members: 0, characters: 0 }, depth = 1): Size {
   size.members += 1;
   if (typeof value === "string") size.characters += value.length;
   const inner = typeof value === "object" && value !== null ? Object.entries(value) : [];
@@ -113,16 +113,16 @@ function sizeOf(value: unknown, size: Size = { members: 0, characters: 0 }, dept
 const MAX_REFERENCE = 512;
 
 /** What `#/$defs/name` and the like point at. */
-export function referenced(root: unknown, ref: string): unknown {
+export function referenced(root: Json, ref: string): Json {
   if (!/^#(\/|$)/.test(ref) || ref.length > MAX_REFERENCE) return undefined;
   const decoded = ref.replace(/%([\dA-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   const names = decoded.split("/").map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
   return names
     .slice(1)
-    .reduce<unknown>((target, name) => Object.getOwnPropertyDescriptor(Object(target), name)?.value, root);
+    .reduce<Json>((target, name) => Object.getOwnPropertyDescriptor(Object(target), name)?.value, root);
 }
 
-export function said(nodes: readonly JsonObject[], keyword: string): unknown {
+export function said(nodes: readonly JsonObject[], keyword: string): Json {
   return nodes.find((node) => node[keyword] !== undefined)?.[keyword];
 }
 

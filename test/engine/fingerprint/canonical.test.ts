@@ -1,3 +1,4 @@
+import type { Json } from "../../../src/text/is-object.ts";
 import { requestWork } from "../../../src/work.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -54,7 +55,7 @@ it("writes any value as JSON does, but for sorted keys and a comma after each it
   }));
   fc.assert(
     fc.property(value, (any) => {
-      const read: unknown = JSON.parse(JSON.stringify(any));
+      const read: Json = JSON.parse(JSON.stringify(any));
       expect(canonicalForm(read, requestWork())).toBe(plainly(read));
     }),
   );

@@ -1,9 +1,18 @@
-import { requestWork } from "../../../src/work.ts";
+import type { Json } from "../../../src/text/is-object.ts";
+import { requestWork, type Work } from "../../../src/work.ts";
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { fillSchema, honestJson } from "../../../src/protocols/schema-fill/schema-fill.ts";
+import {
+  type Ended,
+  fillSchema as fill,
+  honestJson as honest,
+} from "../../../src/protocols/schema-fill/schema-fill.ts";
+
+type Terms = [text: string, ended: Ended, work: Work];
+const honestJson = (schema: unknown, ...more: Terms) => honest(schema as Json, ...more);
+const fillSchema = (schema: unknown, ...more: Terms) => fill(schema as Json, ...more);
 
 const text = 'It is "over" 😀\nnow.';
 const ajv = new Ajv({ strict: false, validateFormats: false, logger: false });

@@ -52,3 +52,22 @@ function memberName({ type, object, property }: Node): readonly string[] {
   const isMember = type === "MemberExpression" && isNode(object) && isNode(property);
   return isMember && object.type === "Identifier" ? [`${object.name}.${property.name}`] : [];
 }
+
+/** Exported functions that take an `unknown` value, or one that holds such, and no `Work`. */
+export function exportsOfUnknown({ file, text }: Source): readonly string[] {
+  return parseSync(file, text).program.body.flatMap((statement) => {
+    const { declaration } = statement as { readonly declaration?: unknown };
+    if (statement.type !== "ExportNamedDeclaration" || !isNode(declaration)) return [];
+    const named = declaration.type === "VariableDeclaration" ? [declaration.declarations].flat() : [declaration];
+    return named.filter(isNode).flatMap(({ id, init, params = isNode(init) ? init.params : undefined }) => {
+      const isUnpaid =
+        has(params, ({ type }) => type === "TSUnknownKeyword") && !has(params, ({ name }) => name === "Work");
+      return isUnpaid && isNode(id) ? [id.name ?? ""] : [];
+    });
+  });
+}
+
+function has(value: unknown, isIt: (node: Node) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((each) => has(each, isIt));
+  return isNode(value) && (isIt(value) || Object.values(value).some((child) => has(child, isIt)));
+}
