@@ -1,67 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { gemini as protocol } from "../../../src/protocols/gemini/gemini.ts";
-import { answerReader } from "../../../src/protocols/protocols.ts";
 import { ask, at, call, chunk, type Json, partsOf, said, text, tool, user } from "./support.ts";
-import { wholeAnswer } from "../../../src/protocols/answer/read-answer.ts";
 
 const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 3, totalTokenCount: 13 };
 
-/** What a stream of these chunks is put together to. */
-function read(...chunks: readonly string[]) {
-  const reader = answerReader(protocol, "text/event-stream", undefined, at());
-  for (const data of chunks) reader.push(new TextEncoder().encode(`data: ${data}\r\n\r\n`));
-  return reader.end();
-}
-
-describe("a streamed answer", () => {
-  it("counts what was thought and what tools have told the model", () => {
-    const used = { ...usageMetadata, thoughtsTokenCount: 5, toolUsePromptTokenCount: 2, cachedContentTokenCount: 4 };
-    expect(partsOf(chunk([], { usageMetadata: used })).at(0)).toEqual({
-      kind: "usage",
-      usage: { inputTokens: 12, outputTokens: 8, cachedInputTokens: 4 },
-    });
-  });
-
-  it.each(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"])("that ends with %s has a call that failed", (reason) => {
-    const end = chunk([], {}, { finishReason: reason, finishMessage: "Malformed function call: search(q=" });
-    const failed = {
-      tool: reason.toLowerCase(),
-      args: '{"call":"Malformed function call: search(q="}',
-      outcome: { text: "Malformed function call: search(q=", failed: true },
-    };
-    expect(read(end)?.step.calls).toEqual([failed]);
-    expect(wholeAnswer(protocol.decoder(), end)?.step.calls).toEqual([failed]);
-  });
-
-  it.each([
-    { promptFeedback: { blockReason: "SAFETY" }, usageMetadata, responseId: "r1" },
-    { candidates: [{ finishReason: "SAFETY", index: 0 }], responseId: "r1" },
-  ])("that is blocked is an answer that says nothing: %j", (blocked) => {
-    const data = JSON.stringify(blocked);
-    const empty = { id: "r1", finishReason: "SAFETY", step: { text: "", calls: [], heard: [] } };
-    expect(read(data)).toMatchObject(empty);
-    expect(wholeAnswer(protocol.decoder(), data)).toMatchObject(empty);
-  });
-
-  it("whose arguments come one by one has them put together", () => {
-    const piece = (functionCall: unknown) => chunk([{ functionCall }]);
-    const whole = read(
-      piece({ name: "book", id: "a", willContinue: true }),
-      piece({ partialArgs: [{ jsonPath: "$.city", stringValue: "Pa", willContinue: true }], willContinue: true }),
-      piece({
-        partialArgs: [
-          { jsonPath: "$.city", stringValue: "ris" },
-          { jsonPath: "$.n", numberValue: 2 },
-        ],
-        willContinue: true,
-      }),
-      piece({}),
-      chunk([call("book")], {}, { finishReason: "STOP" }),
-    );
-    expect(whole?.step.calls).toEqual([
-      { id: "a", tool: "book", args: '{"city":"Paris","n":2}' },
-      { tool: "book", args: "{}" },
-    ]);
+it("an answer counts what was thought and what tools have told the model", () => {
+  const used = { ...usageMetadata, thoughtsTokenCount: 5, toolUsePromptTokenCount: 2, cachedContentTokenCount: 4 };
+  expect(partsOf(chunk([], { usageMetadata: used })).at(0)).toEqual({
+    kind: "usage",
+    usage: { inputTokens: 12, outputTokens: 8, cachedInputTokens: 4 },
   });
 });
 
