@@ -1,7 +1,6 @@
 // Lays out the live page's files for Cloudflare's static assets; `wrangler.toml` names it as the build. Several may run at once.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { served } from "../src/page/assets/served.js";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const page = at(".wrangler/page");
@@ -9,7 +8,7 @@ const page = at(".wrangler/page");
 mkdirSync(`${page}/unloop/assets`, { recursive: true });
 for (const name of readdirSync(at("src/page/assets"))) {
   const place = name === "index.html" ? name : `assets/${name}`;
-  writeFileSync(`${page}/unloop/${place}`, served(name, readFileSync(at(`src/page/assets/${name}`), "utf8")));
+  copyFileSync(at(`src/page/assets/${name}`), `${page}/unloop/${place}`);
 }
 copyFileSync(at("node_modules/htm/preact/standalone.module.js"), `${page}/unloop/assets/htm.js`);
 mkdirSync(`${page}/unloop/api`, { recursive: true });

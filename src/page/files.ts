@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { served } from "./assets/served.js";
 
 /** The page's only file that is not ours: preact, its hooks and htm in one module. */
 const VENDORED = "htm.js";
@@ -12,11 +11,9 @@ const HTM_WITH_PREACT = "../preact/standalone.module.js";
 /** From this folder, or from one beside it: a bundle of the command line has its own. */
 const ASSETS = join(import.meta.dirname, "../page/assets");
 
-/** A file of the page without comments and indentation, read from beside this one; it is the same in the sources and in `dist`. */
-export function readPageFile(name: string): string {
-  if (name === VENDORED) return readFileSync(vendored(), "utf8");
-  return served(name, readFileSync(join(ASSETS, name), "utf8"));
-}
+/** A file of the page, read from beside this one; it is the same in the sources and in `dist`. */
+export const readPageFile = (name: string): string =>
+  readFileSync(name === VENDORED ? vendored() : join(ASSETS, name), "utf8");
 
 /** The build copies it beside ours. */
 function vendored(): string {

@@ -84,9 +84,9 @@ const calling = (count: number, toolFor: (i: number) => string, text = "it rains
   ]).flat();
 
 describe("the page's files", () => {
-  it("are at most 40 KB in all, compressed", () => {
+  it("are at most 42 KB in all, compressed", () => {
     const sizes = ["index.html", ...Object.keys(pageFiles)].map((name) => gzipSync(readPageFile(name)).byteLength);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(40 * 1_024);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(42 * 1_024);
   });
 });
 
