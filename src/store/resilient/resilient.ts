@@ -2,16 +2,8 @@ import { UnloopError } from "../../errors.ts";
 import { StoreRefusal } from "../records.ts";
 import type { Stores } from "../store.ts";
 
-export interface Clock {
-  /** Milliseconds, monotonic. */
-  now(): number;
-  /** Calls back once after so many milliseconds, unless the function it returns is called before. */
-  after(ms: number, callback: () => void): () => void;
-}
-
 export interface ResilientOptions {
   readonly deadlineMs?: number;
-  readonly clock?: Clock;
   /** Called once for each change: `open` when the stores are given up, `closed` when they are back. */
   readonly onChange?: (state: BreakerState, reason: string) => void;
   /** The same for stores that answer, and refuse writes alone, as a full Redis does. */
@@ -37,13 +29,13 @@ type Command = (...values: unknown[]) => Promise<unknown>;
  */
 export function resilient(
   stores: Stores,
-  { deadlineMs = 50, clock = realClock, onChange = ignore, onWritesChange = ignore }: ResilientOptions = {},
+  { deadlineMs = 50, onChange = ignore, onWritesChange = ignore }: ResilientOptions = {},
 ): Stores {
-  const all = breaker(clock.now, onChange);
-  const writes = breaker(clock.now, onWritesChange);
+  const all = breaker(onChange);
+  const writes = breaker(onWritesChange);
 
   async function ask<T>(command: () => Promise<T>, isWrite: boolean, isBackground: boolean): Promise<T> {
-    const timed = () => within(isBackground ? BACKGROUND_MS : deadlineMs, clock, command);
+    const timed = () => within(isBackground ? BACKGROUND_MS : deadlineMs, command);
     const isMeant = (error: unknown) => isUnavailable(error) && !isBackground && !(isWrite && isRefusal(error));
     try {
       return await all.run(() => (isWrite ? writes.run(timed, isRefusal, refusedWrites) : timed()), isMeant, leftAlone);
@@ -83,27 +75,18 @@ const leftAlone = () => unavailable("The store is left alone for a while, since 
 const refusedWrites = () => new StoreRefusal("The store is not written to for a while, since it refused repeatedly.");
 
 /** Rejects after `ms`, whatever becomes of the command then. */
-function within<T>(ms: number, clock: Clock, command: () => Promise<T>): Promise<T> {
+function within<T>(ms: number, command: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(unavailable(`The store did not answer within ${ms} ms.`));
     // After a busy moment timers are called before sockets are read; an answer that is here already is not late.
-    let cancel = clock.after(ms, () => {
-      cancel = clock.after(0, late);
-    });
+    let timer = setTimeout(() => {
+      timer = setTimeout(late, 0);
+    }, ms);
     command()
-      .finally(() => cancel())
+      .finally(() => clearTimeout(timer))
       .then(resolve, reject);
   });
 }
-
-// A timer that is set and cleared costs a fraction of a microsecond (measured), so each command has its own.
-const realClock: Clock = {
-  now: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
-};
 
 function unavailable(message: string, cause?: unknown): UnloopError {
   return new UnloopError("store_unavailable", message, cause === undefined ? {} : { cause });
@@ -116,10 +99,10 @@ type BreakerPhase =
   | { readonly kind: "open"; readonly until: number }
   | { readonly kind: "probing" };
 
-function breaker(now: () => number, onChange: (state: BreakerState, reason: string) => void) {
+function breaker(onChange: (state: BreakerState, reason: string) => void) {
   let phase: BreakerPhase = { kind: "closed", failures: 0 };
   const open = (ms: number): void => {
-    phase = { kind: "open", until: now() + ms };
+    phase = { kind: "open", until: performance.now() + ms };
   };
 
   function failed(isProbe: boolean, reason: string): void {
@@ -141,7 +124,7 @@ function breaker(now: () => number, onChange: (state: BreakerState, reason: stri
     /** @param isFailure whether an error says something about the other side: of a probe that does not, the next command is one */
     async run<T>(command: () => Promise<T>, isFailure: (error: unknown) => boolean, refusal: () => Error): Promise<T> {
       const isProbe = phase.kind !== "closed";
-      if (phase.kind === "probing" || (phase.kind === "open" && now() < phase.until)) throw refusal();
+      if (phase.kind === "probing" || (phase.kind === "open" && performance.now() < phase.until)) throw refusal();
       if (isProbe) phase = { kind: "probing" };
       try {
         const value = await command();

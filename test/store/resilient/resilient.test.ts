@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { UnloopError } from "../../../src/errors.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import { resilient } from "../../../src/store/resilient/resilient.ts";
@@ -26,24 +26,10 @@ interface Answer {
 
 /** Stores whose sessions answer when the test says so, on a clock that stands still until it is moved. */
 function rig() {
-  let time = 1_000;
-  let timers: readonly { readonly at: number; readonly callback: () => void }[] = [];
-  const after = (ms: number, callback: () => void) => {
-    const timer = { at: time + ms, callback };
-    timers = [...timers, timer].sort((one, other) => one.at - other.at);
-    return () => {
-      timers = timers.filter((other) => other !== timer);
-    };
-  };
-  /** Lets time pass, and what waits for it go on. */
-  const advance = async (ms: number) => {
-    time += ms;
-    for (let [next] = timers; next !== undefined && next.at <= time; [next] = timers) {
-      timers = timers.slice(1);
-      next.callback();
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-  };
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  // A timer of no time takes a millisecond.
+  const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms + 1);
   const asked: Answer[] = [];
   const changes: string[] = [];
   const memory = memoryStores();
@@ -52,7 +38,7 @@ function rig() {
     read: () => new Promise<Stored | undefined>((resolve, reject) => asked.push({ resolve, reject })),
   };
   const onChange = (state: string, reason: string) => changes.push(`${state}: ${reason}`);
-  const stores: Stores = resilient({ ...memory, sessions }, { clock: { now: () => time, after }, onChange });
+  const stores: Stores = resilient({ ...memory, sessions }, { onChange });
   const read = () =>
     stores.sessions.read(key).then(
       (stored) => stored?.json ?? "nothing",
