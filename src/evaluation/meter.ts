@@ -54,7 +54,7 @@ export type HowRead = "tail" | "whole" | "partly" | "unread";
 
 /** Counters of the guard. Few labels, of which team's are for the meter to bound; never a session, never a text. */
 export interface Meter {
-  /** @param ownSeconds the guard's own time before forwarding @param isStepless its client's requests never tell a step */
+  /** A guarded exchange is over. @param ownSeconds the guard's own time before forwarding @param isStepless its client's requests never tell a step */
   exchange(verdict: string, ownSeconds: number, isStepless: boolean, read: HowRead, team?: TeamLabels): void;
   /** The API has refused what the guard had made of a request. @param instead what went upstream in its place */
   changeRefused?(instead: "change" | "notes" | "plain"): void;

@@ -161,63 +161,56 @@ export async function recordActivity(
   added: number,
 ): Promise<void> {
   if (!evaluation.isReported) return;
-  const { context } = evaluation;
-  const { meter, policy, placement, activity } = context;
-  const usage = spentBy(evaluation, verdict, outcome);
-  const { key, thread, change, recovered } = activityOf(evaluation, verdict, outcome, added, usage);
-  meter.spent(usage, { policy: policy.name, arm: placement.arm, ...placement });
+  const { context, run, merged } = evaluation;
+  const { meter, mode, policy, placement, activity } = context;
+  const at = context.now() * 1_000;
+  const identity = identityAfter(evaluation, outcome.answer) ?? run.identity;
   const failure = failureIn(outcome);
+  const isContained = wasContained(evaluation, outcome);
+  const interventions = isContained ? [] : interventionsOf(evaluation, outcome);
+  const usage = spentBy(evaluation, verdict, outcome);
+  meter.spent(usage, { policy: policy.name, arm: placement.arm, ...placement });
   if (failure !== undefined) meter.upstreamFailed?.(failure, placement);
   const tokens = usage.inputTokens + usage.outputTokens;
-  if (outcome.answer || failure)
-    activity.steps.note(thread, { step: evaluation.merged.tip.total, at: change.at, tokens, failure });
-  const noted = activity.note(key, change);
+  if (outcome.answer || failure) activity.steps.note(identity.thread, { step: merged.tip.total, at, tokens, failure });
+  const rungs = [...interventions.map(({ rung }) => rung), ...(outcome.runaway === undefined ? [] : ["cut"])];
+  const done = rungs.map((rung) => [mode === "observe" ? `observe:${rung}` : rung, 1] as const);
+  const change: DirectoryChange = {
+    at,
+    set: entryAfter(evaluation, verdict, outcome, { at, identity, last: isContained ? null : interventions.at(-1) }),
+    first: { firstSeenAt: String(at) },
+    add: { ...sumsOf(added, usage, failure), ...Object.fromEntries(done) },
+  };
+  const noted = activity.note(sessionKeyOf(evaluation, outcome.answer), change);
   // Where the directory cannot be told, the journal still is.
   if (noted !== undefined) await context.inBackground(() => noted);
+  const recovered = isContained || interventions.length > 0 ? undefined : recoveredIn(merged.tip, added);
   if (recovered !== undefined) await appendEvent(evaluation, recovered, outcome, "recovered");
 }
 
-/** What operators see of an exchange: its session's entry, and the loop that the run has just left behind. */
-function activityOf(
+/** What the directory has of a session after an exchange. @param last `null` where an operator has ended it: its state and loop stay */
+function entryAfter(
   evaluation: Evaluation,
   verdict: Verdict,
   outcome: ExchangeOutcome,
-  added: number,
-  usage: TokenUsage,
-) {
-  const { context, request, run, merged } = evaluation;
+  { at, identity, last }: { at: number; identity: Identity; last: Intervention | null | undefined },
+): Record<string, string> {
+  const { context, request } = evaluation;
+  const { rule = "", arm = "" } = context.placement;
   const key = sessionKeyOf(evaluation, outcome.answer);
-  const identity = identityAfter(evaluation, outcome.answer) ?? run.identity;
-  const { thread } = identity;
-  const isContained = wasContained(evaluation, outcome);
-  const interventions = isContained ? [] : interventionsOf(evaluation, outcome);
-  const last = interventions.at(-1);
-  const recovered = last === undefined && !isContained ? recoveredIn(merged.tip, added) : undefined;
-  const at = context.now() * 1_000;
-  const { mode, placement } = context;
-  // What a changed configuration has changed for it, also where only its newest messages are read.
-  const set: Record<string, string> = {
-    verdict: verdict.verdict,
-    mode,
-    rule: placement.rule ?? "",
-    arm: placement.arm ?? "",
-    unread: verdict.unread ?? "",
-    failing: failureIn(outcome) ?? "",
-  };
-  if (request.base === undefined) Object.assign(set, describe(identity, context, key, request.model, request.incoming));
   const tool = outcome.answer?.step.calls[0]?.tool;
-  if (tool !== undefined) set.tool = tool.slice(0, 100).toWellFormed();
-  if (!isContained) {
-    const state = stateAfter(evaluation, last, outcome);
-    set[fieldsOf(identity).state] = stateText(state, at, context.activity.states.since(thread, state, at));
-    const loop = loopAfter(evaluation, last, outcome);
-    if (loop !== undefined) set.loop = recordText(loop);
-  }
-  const rungs = [...interventions.map(({ rung }) => rung), ...(outcome.runaway === undefined ? [] : ["cut"])];
-  const done = rungs.map((rung) => [mode === "observe" ? `observe:${rung}` : rung, 1] as const);
-  const add = { ...sumsOf(added, usage, failureIn(outcome)), ...Object.fromEntries(done) };
-  const change: DirectoryChange = { at, set, first: { firstSeenAt: String(at) }, add };
-  return { key, thread, change, recovered };
+  const state = last === null ? undefined : stateAfter(evaluation, last, outcome);
+  const loop = last === null ? undefined : loopAfter(evaluation, last, outcome);
+  const since = state && context.activity.states.since(identity.thread, state, at);
+  return {
+    // What a changed configuration has changed for it, also where only its newest messages are read.
+    ...{ verdict: verdict.verdict, mode: context.mode, rule, arm },
+    ...{ unread: verdict.unread ?? "", failing: failureIn(outcome) ?? "" },
+    ...(request.base === undefined && describe(identity, context, key, request.model, request.incoming)),
+    ...(tool !== undefined && { tool: tool.slice(0, 100).toWellFormed() }),
+    ...(state && { [fieldsOf(identity).state]: stateText(state, at, since ?? at) }),
+    ...(loop && { loop: recordText(loop) }),
+  };
 }
 
 /** The loop that a run has just recovered from: it was warned of it, and has made five steps since without it. */
