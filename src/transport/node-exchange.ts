@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { declaredLength, toPairs } from "./web-send.ts";
+import { declaredLength, REASON, toPairs } from "./web-send.ts";
 import {
   abortable,
   type AnswerSink,
@@ -81,7 +81,7 @@ function nodeAnswer(incoming: IncomingMessage, outgoing: ServerResponse): Answer
   return {
     head(status, fields) {
       if (closed()) return;
-      outgoing.writeHead(status, toPairs(fields));
+      outgoing.writeHead(status, fields[REASON]?.toString(), toPairs(fields));
       endsWithConnection = incoming.httpVersionMinor === 0 && fields["content-length"] === undefined;
       // The client gets the head at once, but in one packet with what is already there of the body.
       process.nextTick(() => {

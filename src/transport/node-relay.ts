@@ -1,8 +1,9 @@
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { type buildConnector, Client, type Dispatcher } from "undici";
 import { type ErrorCode, UnloopError } from "../errors.ts";
-import { declaredLength, toPairs } from "./web-send.ts";
+import { declaredLength, REASON, toPairs } from "./web-send.ts";
 import type { AnswerSink, UpstreamRequest } from "./transport.ts";
 
 /** So many requests to one upstream at a time; beyond that they wait. Gives what gives the place back. @throws UnloopError `upstream_busy` */
@@ -175,10 +176,11 @@ function handlerFor(
       }
       if (signal.aborted) abort();
     },
-    onResponseStart(_, begun, fields) {
+    onResponseStart(_, begun, fields, reason = "") {
       if (begun < 200) return;
       status = begun;
-      sink.head(status, fields);
+      const isUsual = reason === STATUS_CODES[status] || !/^[\t\x20-\x7e]*$/.test(reason);
+      sink.head(status, isUsual ? fields : { ...fields, [REASON]: reason });
     },
     onRequestUpgrade(_, __, fields, socket) {
       over();

@@ -47,6 +47,11 @@ export async function listen(
       if (isTaken && refusalOf(incoming, isLocal) === undefined) upgrade(incoming, socket, head);
       else readAgain(plain, incoming, socket, head);
     });
+  server.on("connect", (_, socket: Socket) => {
+    socket.on("error", () => socket.destroy());
+    refuse(socket, refused(NO_FORWARD_PROXY));
+    socket.destroySoon();
+  });
   const exchanges = openExchanges(server, plain, address.maxClientConnections || Number.POSITIVE_INFINITY);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     answerUnparsed(socket, exchanges.sockets.get(socket), error.code ?? "unknown", maxHeaderSize);
@@ -213,10 +218,16 @@ function answerUnparsed(socket: Socket, response: ServerResponse | undefined, co
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return void socket.end(REQUEST_TIMEOUT);
   const isTooLarge = code === "HPE_HEADER_OVERFLOW";
   const tooLarge = () => new UnloopError("header_too_large", `The request's header is larger than ${maxHeader} bytes.`);
-  const { status, body, fields } = refusalAnswer(isTooLarge ? tooLarge() : refused(`This is no HTTP (${code}).`));
+  refuse(socket, isTooLarge ? tooLarge() : refused(`This is no HTTP (${code}).`));
+}
+
+function refuse(socket: Socket, refusal: UnloopError): void {
+  const { status, body, fields } = refusalAnswer(refusal);
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
+
+const NO_FORWARD_PROXY = "Unloop is no HTTP_PROXY: set the agent's base URL to this address instead.";
 
 const REQUEST_TIMEOUT = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 

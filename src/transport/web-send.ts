@@ -115,11 +115,15 @@ function unreachable(origin: string, cause: unknown): UnloopError {
   });
 }
 
+/** No field: the words behind the status of an answer, where they are not the usual ones. */
+export const REASON = ":reason";
+
 /** Names and values in turn, as node and undici take them; a field that came several times is there several times. */
 export function toPairs(fields: Fields): string[] {
   const pairs: string[] = [];
   for (const name of Object.keys(fields)) {
     const value = fields[name];
+    if (name === REASON) continue;
     if (typeof value === "string") pairs.push(name, value);
     else for (const one of value ?? []) pairs.push(name, one);
   }
@@ -127,10 +131,8 @@ export function toPairs(fields: Fields): string[] {
 }
 
 export function toHeaders(fields: Fields): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(fields)) {
-    for (const one of typeof value === "string" ? [value] : (value ?? [])) headers.append(name, one);
-  }
+  const [headers, pairs] = [new Headers(), toPairs(fields)];
+  for (let at = 0; at < pairs.length; at += 2) headers.append(pairs[at] ?? "", pairs[at + 1] ?? "");
   return headers;
 }
 

@@ -46,6 +46,7 @@ export interface Asked {
 /** What a client gets for one request. */
 export interface Heard {
   readonly status: number | undefined;
+  readonly reason?: string | undefined;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly bytes: Buffer;
   readonly end: "whole" | "broken off";
@@ -59,7 +60,13 @@ export function ask(url: string, { method = "POST", path, fields = {}, body = ""
     const outgoing = request(asking, (answer) => {
       const pieces: Buffer[] = [];
       const heard = (end: Heard["end"]) => () =>
-        resolve({ status: answer.statusCode, fields: answer.headers, bytes: Buffer.concat(pieces), end });
+        resolve({
+          status: answer.statusCode,
+          reason: answer.statusMessage,
+          fields: answer.headers,
+          bytes: Buffer.concat(pieces),
+          end,
+        });
       answer
         .on("data", (piece) => pieces.push(piece))
         .on("end", heard("whole"))

@@ -34,6 +34,11 @@ it.each([
     says: "more than 1000 header fields",
   },
   {
+    name: "to a forward proxy",
+    text: "CONNECT api.example:443 HTTP/1.1\r\nhost: api.example:443\r\n\r\n",
+    says: "is no HTTP_PROXY",
+  },
+  {
     name: "whose target names another host",
     text: post(["host: x", length]).replace(" /v1", " http://y/v1"),
     says: "names another host",
