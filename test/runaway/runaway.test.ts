@@ -2,26 +2,12 @@ import { describe, expect, it } from "vitest";
 import { runawayScanner } from "../../src/runaway/runaway.ts";
 import { delayOf, firedAt, labelledChants, limits, times, uncounted } from "../support/builders/runaway.ts";
 
-const args = (value: unknown): string => JSON.stringify(value);
-
 const chants: readonly { readonly name: string; readonly text: string }[] = [
   { name: "one word", text: times(200, "loop ") },
-  { name: "one sentence", text: times(30, "I will check the file again. ") },
-  {
-    name: "a paragraph of several lines",
-    text: times(
-      10,
-      "The test still fails, so the change is not right.\nLet me read the function once more.\nIt takes a list and gives a map, as it should.\n\n",
-    ),
-  },
   { name: "a Japanese sentence", text: times(20, "もう一度ファイルを確認します。") },
-  { name: "emoji", text: times(200, "😂") },
   { name: "ReAct", text: times(20, 'Thought: I should search.\nAction: search\nAction Input: {"q": "x"}\n') },
   { name: "behind a fence", text: `\`\`\`sh\nmake\n\`\`\`\n${times(20, "Run it and see what happens. ")}` },
-  { name: "one item of a list", text: `1. Open the file.\n2. Read it: ${times(30, "and read it again ")}` },
-  { name: "an answer in TeX", text: times(30, "**Final Answer** $\\boxed{5}$\n\n") },
   { name: "a sentence in a call's arguments", text: `{"thought":"${times(30, "I must try again. ")}` },
-  { name: "lines in a call's arguments", text: args({ path: "a", content: times(30, "I must try again.\n") }) },
 ];
 
 /** What only whoever asked could want more of, but nobody ever wants so much of. */
@@ -47,8 +33,6 @@ describe("finds soon", () => {
 /** Sentences with one sign of structure among them. */
 const laidOut: readonly string[] = [
   "I run a terminal command next.\nIt is unzip -p book.xlsx xl/workbook.xml | cut -c1-400 | grep sheet\n\n",
-  'Let me read it.\n<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>\n',
-  "我再检查一下这个文件。\n| 文件 | 状态 |\n|---|---|\n\n",
   "<thinking>\nI should look at the file first!\n</thinking>\n<read_file>\n<path>a.txt</path>\n</read_file>\n",
 ];
 
@@ -94,14 +78,4 @@ describe("of the labelled cases", () => {
   it.each(labelledChants.filter((one) => !one.loops))("leaves $id alone: $note", ({ text }) => {
     expect(firedAt(text)).toBe(Number.POSITIVE_INFINITY);
   });
-});
-
-describe("finds what fills a list or a table, late enough for lists that are meant", () => {
-  it.each([
-    { name: "one row of a table", text: `| City | People |\n|---|---|\n${times(140, "| Sydney | 1.2M |\n")}` },
-    {
-      name: "numbered lines that say the same",
-      text: Array.from({ length: 120 }, (_, i) => `${i + 1}. Server: the web server answers.\n`).join(""),
-    },
-  ])("$name", ({ text }) => expect(firedAt(text)).toBeLessThan(text.length));
 });

@@ -55,16 +55,6 @@ describe("repeated-call: the same turn with the same outcome", () => {
     ["with any outcome", { outcome: "any" }, versions, ["3"]],
     ["a turn as a sequence", { order: "kept" }, [together(a, b), together(b, a)], []],
   ])("looks as a policy says: %s", (_, settings, parts, counts) => expect(looking(settings, parts)).toEqual(counts));
-
-  it("compares what a rule for all tools names, an own rule first, and takes an empty argument for none where one says so", () => {
-    const tools = { "*": { only: ["index"] }, scroll: { only: ["to"] } };
-    const parts = (tool: string) => times(3, (i) => call(tool, { index: 5, to: i }, "ok, see the page"));
-    expect([looking({}, parts("click"), { tools }), looking({}, parts("scroll"), { tools })]).toEqual([["3"], []]);
-    expect(looking({}, parts("click"))).toEqual([]);
-    const blanks = [{}, { value: "" }, { value: null }].map((more) => call("click", { target: "#a", ...more }, "page"));
-    expect(looking({}, blanks, { tools: { "*": { empty: "ignored" } } })).toEqual(["3"]);
-    expect(looking({}, blanks)).toEqual([]);
-  });
 });
 
 describe("call-cycle: laps", () => {
