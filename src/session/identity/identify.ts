@@ -11,7 +11,6 @@ import {
   sharedSources,
   type Source,
   takesPart,
-  traceSources,
   userSources,
   placesIn,
 } from "./sources.ts";
@@ -48,8 +47,7 @@ const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[objec
 export function identify(evidence: RequestMetadata, conversation: Conversation, sign: Sign, unique?: string): Identity {
   const { system, lead = system, opening, steps, showsState, isUntold } = conversation;
   const tenant = sign(`tenant\u0000${credentialsOf(evidence)}`);
-  const isSilent = system === "" && opening.length === 0 && steps.length === 0;
-  const explicit = firstUsable(isSilent ? [...sessionSources, ...traceSources] : sessionSources, evidence);
+  const explicit = firstUsable(sessionSources, evidence);
   const named = explicit ?? firstUsable(sharedSources, evidence);
   // Sub-agents differ in system text or task, so each is a thread of its own.
   const root = sign(`root\u0000${withoutStamps(lead)}\u0000${withoutStamps(opening[0] ?? "")}`);

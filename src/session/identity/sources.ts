@@ -74,19 +74,6 @@ export const sessionSources: readonly Source[] = [
 /** Made for a cache: one conversation's with most agents, but a whole application's or a user's with some. */
 export const sharedSources: readonly Source[] = fields("prompt_cache_key");
 
-/** A trace is often one request: believed only where nothing else tells, not even the conversation. */
-export const traceSources: readonly Source[] = [
-  { name: "header:langsmith-trace", read: ({ header }) => header("langsmith-trace")?.split(".")[0] },
-  { name: "header:traceparent", read: ({ header }) => header("traceparent")?.split("-")[1] },
-  { name: "header:sentry-trace", read: ({ header }) => header("sentry-trace")?.split("-")[0] },
-  ...headers("x-datadog-trace-id x-b3-traceid"),
-  {
-    name: "header:baggage",
-    read: ({ header }) => /(?:^|[,\s])session[._]id=([^,;\s]+)/.exec(header("baggage") ?? "")?.[1],
-  },
-  ...fields("trace.trace_id posthog_trace_id metadata.trace_id"),
-];
-
 /** Which of a session's agents speaks; all that is said about it counts. Each is a thread of its own. */
 export const agentSources: readonly Source[] = [
   ...AGENTS.flatMap((agent) => headers(agent.subagent, agent)),

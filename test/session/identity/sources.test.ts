@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { sessionSources, sharedSources } from "../../../src/session/identity/sources.ts";
 import { identify } from "../../../src/session/session.ts";
-import type { Conversation } from "../../../src/step.ts";
 import { sign } from "../../support/builders/detection.ts";
 import { evidence, type Said } from "../../support/builders/evidence.ts";
 import { call, conversation, heard, numbered } from "../../support/builders/steps.ts";
 
 const told = numbered(conversation([heard("Fix a."), call("read", {}, "x")]));
-const silent: Conversation = { system: "", opening: [], steps: [] };
 const id = "0199c0de-7e57-4a11-8bad-f00d5e551017";
 
 function who(said: Said, about = told) {
@@ -62,13 +60,6 @@ describe("a session is named by", () => {
       expected: `body:metadata.user_id ${id}`,
     },
   ])("$name", ({ said, expected }) => expect(named(said)).toBe(expected));
-});
-
-it.each<readonly [string, Said]>([
-  ["header:traceparent", { headers: { traceparent: `00-${"4b".repeat(16)}-00f067aa0ba902b7-01` } }],
-  ["header:langsmith-trace", { headers: { "langsmith-trace": "20260101T000000000000Zab.20260101T000001000000Zcd" } }],
-])("a trace (%s) is a session only where nothing else tells", (source, said) => {
-  expect([named(said), who(said, silent).source]).toEqual(["derived", source]);
 });
 
 it("of several the first counts: ours, the path, generic headers, gateways', and the body's fields in turn", () => {
