@@ -270,20 +270,20 @@ async function advisedInTime(loaded: LoadedRun, context: RequestContext): Promis
   const { conversation } = request.whole();
   const { tip } = mergeHistory(stored.ledger, conversation, termsFor(loaded, context));
   const budgetKey = keyAfter({ request, run, context }, undefined);
-  const asked = { tip, stored, conversation, identity, totals, budgetKey, isNearRung: false, within };
+  const asked = { tip, stored, conversation, identity, totals, budgetKey, within };
   return askForAdvice(asked, context);
 }
 
 /** Asks the policy's judge beside the exchange, for a later request to go by. Undefined where there is nothing to ask. Never rejects. */
 export function consult(evaluation: Evaluation, send: SendUpstream): Promise<unknown> | undefined {
-  const { context, action, containment, run, request, merged, lookahead } = evaluation;
+  const { context, action, containment, run, request, merged } = evaluation;
   const { identity, stored, totals, isFollowed } = run;
   const isAsked = context.policy.judge !== undefined && isFollowed && containment === undefined && !request.compacts;
   if (!isAsked || totals === undefined || action.kind !== "forward") return undefined;
   const { conversation } = request.whole();
   const asked = {
     ...{ tip: merged.tip, stored, conversation, identity, totals, budgetKey: keyAfter(evaluation, undefined) },
-    ...{ isNearRung: lookahead !== undefined, upstream: { target: request.incoming.target, send } },
+    upstream: { target: request.incoming.target, send },
   };
   return context.inBackground(() => askForAdvice(asked, context));
 }

@@ -17,7 +17,7 @@ import type { Conversation } from "../step.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import { BoundedMap } from "../text/bounded-map.ts";
 import type { Sign } from "../text/sign.ts";
-import { goalChangeIn, isHarness, isScoreDue, planIn } from "./plan-view.ts";
+import { goalChangeIn, isHarness, planIn } from "./plan-view.ts";
 import { goalPrompt, goalScoreIn, loopPrompt, opinionIn, type Prompt } from "./prompt.ts";
 
 export { reversalCall } from "./actions.ts";
@@ -79,7 +79,6 @@ interface JudgedRun {
   readonly totals: Totals;
   /** Under which the cost is counted; undefined if that cannot be told yet. */
   readonly budgetKey: SessionKey | undefined;
-  readonly isNearRung: boolean;
   /** For a policy that names a model of the run's own upstream. @property target path and query of the request */
   readonly upstream?: { readonly target: string; readonly send: SendUpstream };
   /** In milliseconds; without it nothing waits. */
@@ -197,9 +196,11 @@ async function answerTo(
 
 type Asks = (run: JudgedRun, terms: JudgeTerms, context: JudgeContext) => Question | undefined;
 
-const goalQuestion: Asks = ({ tip, conversation, isNearRung }, terms, { judgeState: { words }, sign }) => {
+const goalQuestion: Asks = ({ tip, conversation }, terms, { judgeState: { words }, sign }) => {
   const plan = planIn(tip, conversation, { ...terms, isTold: true });
-  if (!isScoreDue(plan, tip, isNearRung ? 1 : terms.every)) return undefined;
+  const at = tip.total - 1;
+  const isTooSoon = plan.judged !== undefined && at - plan.judged.at < terms.every;
+  if (plan.moves.at(-1)?.at !== at || isTooSoon) return undefined;
   const isByHarness = isHarness(tip);
   const task = taskAt(conversation, isByHarness ? 0 : conversation.steps.length);
   return {

@@ -298,8 +298,3 @@ function stillShows(plan: Plan, from: number): boolean {
 function actsSince({ moves }: Pick<Plan, "moves">, at: number): number {
   return moves.filter((move) => move.at > at && !move.looks).length;
 }
-
-/** Whether a judge is due after a run's newest step. @param every 1 where a loop may be about to close */
-export function isScoreDue({ moves, judged }: Plan, { total }: Pick<AdvisedRun, "total">, every: number): boolean {
-  return moves.at(-1)?.at === total - 1 && (judged === undefined || total - 1 - judged.at >= every);
-}

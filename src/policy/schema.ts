@@ -144,7 +144,7 @@ const judge = {
   asks: oneOfChoices("goal", "doubt"),
   /** A model of the run's own upstream, asked with the run's own key; without it the server's judge is asked. */
   model: removable(text),
-  /** At most one question in so many steps; a goal is judged sooner where a loop is near. */
+  /** At most one question in so many steps. */
   every: removable(count),
   /** A request waits so many milliseconds at most to hear how near the goal is; without it what is said counts from the next one on. */
   wait: removable(count),
