@@ -99,9 +99,8 @@ export function answersOf<P extends Progress>(
   format: AnswersFormat<P>,
 ): Pick<Protocol, "framing" | "decoder" | "resume" | "finish" | "addUsage" | "retold" | "reply" | "error"> {
   const { framing = () => sse, notBegun } = format;
-  const begun = { usage: undefined, finished: false, progress: notBegun };
   const eventOf = (data: EventData) => streamEvent(format, data);
-  const decoder = (target = "") => streamDecoder(format, { ...begun, target, said: "" });
+  const decoder = (target = "") => streamDecoder(format, { target, said: "", usage: undefined, progress: notBegun });
   const stateOf = (answer: StreamState | Uint8Array): StreamState => {
     if (!(answer instanceof Uint8Array)) return answer;
     const whole = decoder();
@@ -137,7 +136,7 @@ export function answersOf<P extends Progress>(
       const first = (shown as Stop<P> | undefined)?.progress;
       const counted = (answer: JsonObject) =>
         Object.keys(countsOf(format, answer)).length === 0 ? answer : withUsage(usage ?? {}, answer);
-      const from = { ...begun, target, said: shown === undefined ? "" : said, usage, progress: first ?? notBegun };
+      const from = { target, said: shown === undefined ? "" : said, usage, progress: first ?? notBegun };
       const words = continuedText(from.said);
       return streamDecoder(format, from, (at) => format.resume({ first, words, counted, at }), first !== undefined);
     },
@@ -202,7 +201,7 @@ function countsOf({ usage }: UsageMembers, answer: JsonObject): JsonObject {
 /** @param encoder set where it goes on with another stream @param hasBegun its reader has a beginning */
 function streamDecoder<P extends Progress>(
   format: AnswersFormat<P>,
-  { target, said: before, usage: used, progress }: Stop<P>,
+  { target, said: before, usage: used, progress }: Omit<Stop<P>, "finished">,
   encoder?: (at: () => P) => EventEncoder,
   hasBegun = false,
 ): StreamDecoder {
@@ -211,10 +210,14 @@ function streamDecoder<P extends Progress>(
   let [said, usage, finished] = [before, used, false];
   const count = (event: JsonObject): readonly StreamPart[] => {
     const told = objectIn(format.usageIn?.(event) ?? event);
-    if (!format.usage.some((name) => isTold(told[name]))) return [];
-    const latest = Object.entries(countsOf(format, told));
-    const whole = (value: Json, before: Json) => (isObject(value) ? { ...objectIn(before), ...value } : value);
-    usage = Object.fromEntries(latest.map(([name, value]) => [name, whole(value, usage?.[name])]));
+    const names = format.usage.filter((name) => isTold(told[name]));
+    if (names.length === 0) return [];
+    const latest: Record<string, Json> = {};
+    for (const name of names) {
+      const [value, before] = [told[name], usage?.[name]];
+      latest[name] = isObject(value) && isObject(before) ? { ...before, ...value } : value;
+    }
+    usage = latest;
     return tokensIn(format, usage);
   };
   const heard = (event: JsonObject, name: string | undefined): readonly StreamPart[] => {

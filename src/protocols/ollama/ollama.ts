@@ -23,10 +23,10 @@ function reading({ head: before }: LineStream): EventReading<LineStream> {
   return {
     take(line) {
       const { model, created_at, error, message, done } = line;
-      const { thinking: reasoning, tool_calls, ...said } = objectIn(message);
+      const { content, thinking: reasoning, tool_calls } = objectIn(message);
       const called = arrayIn(tool_calls).map((call) => ({ ...objectIn(call), index: calls++ }));
       const finish_reason = done === true ? (stringIn(line.done_reason) ?? "stop") : null;
-      const choice = { delta: { ...said, reasoning, tool_calls: called }, finish_reason };
+      const choice = { delta: { content, reasoning, tool_calls: called }, finish_reason };
       const parts = chunks.take({ model, error, choices: isObject(message) || done === true ? [choice] : [] });
       head = { model, created_at };
       return done === true ? [...parts, { kind: "end" }] : parts;
