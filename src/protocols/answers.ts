@@ -34,7 +34,6 @@ export interface AnswersFormat<P extends Progress> {
   reading(from: P): EventReading<P>;
   resume(terms: Continuation<P>): EventEncoder;
   finish(progress: P, terms: ClosingTerms): readonly EventData[];
-  /** Members that tell what was used. */
   readonly usage: readonly [string, ...string[]];
   /** Where in an event they stand. Missing: in the event itself. */
   usageIn?(event: JsonObject): Json;
@@ -55,9 +54,9 @@ interface ClosingTerms extends Pick<StreamState, "usage" | "finished"> {
 }
 
 /** The events in the place of one; undefined: it passes as it is. */
-export type EventEncoder = (event: JsonObject) => readonly JsonObject[] | undefined;
+type EventEncoder = (event: JsonObject) => readonly JsonObject[] | undefined;
 
-export interface Continuation<P> {
+interface Continuation<P> {
   readonly first: P | undefined;
   readonly words: ContinuedText;
   /** The answer with what was used before added to its own usage; the same one where it tells none. */
@@ -65,7 +64,7 @@ export interface Continuation<P> {
   at(): P;
 }
 
-export interface AnswerWriter {
+interface AnswerWriter {
   begin(speaks: boolean): readonly EventData[];
   /** @param isRefusal it declines to answer in the form that was demanded */
   text(text: string, isRefusal: boolean): readonly EventData[];
@@ -88,7 +87,6 @@ export function alternativesOf(count: Json, one: JsonObject): readonly JsonObjec
   return Array.from({ length }, (_, index) => ({ index, ...one }));
 }
 
-/** Of several alternatives the one that agents read. */
 export function firstOf(alternatives: Json): JsonObject | undefined {
   return arrayIn(alternatives)
     .filter(isObject)
@@ -198,7 +196,6 @@ function countsOf({ usage }: UsageMembers, answer: JsonObject): JsonObject {
   return Object.fromEntries(usage.flatMap((name) => (isTold(answer[name]) ? [[name, answer[name]]] : [])));
 }
 
-/** @param encoder set where it goes on with another stream @param hasBegun its reader has a beginning */
 function streamDecoder<P extends Progress>(
   format: AnswersFormat<P>,
   { target, said: before, usage: used, progress }: Omit<Stop<P>, "finished">,

@@ -97,7 +97,6 @@ export function lastForm(request: ParsedRequest) {
   return { isWhole: dialect.isWhole === true, note: dialect.finishNote?.(format), begun };
 }
 
-/** Turns without calls that are looked at, the newest ones. */
 const LOOKED_AT = 8;
 /** Longer ones are no answers that a person reads at once. In characters. */
 const MAX_ANSWER = 8_000;

@@ -4,7 +4,6 @@ import { isObject, jsonValue } from "./json/json.ts";
 
 export type StreamEvent = SseEvent;
 
-/** Framing of a streamed answer: how its events lie in its bytes. All else that is done with a stream is done over its events. */
 export interface Framing {
   readonly contentType: string;
   carries(contentType: string): boolean;

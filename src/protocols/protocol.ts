@@ -77,7 +77,6 @@ export interface ParsedRequest {
   readonly answered: (step: Step) => Step;
   readonly samplingKey: string;
   readonly work: Work;
-  /** A member of the body by its path, for what clients say about their session there. */
   field(path: readonly string[]): Json;
   readonly wire: RequestWire;
 }
@@ -149,7 +148,6 @@ export interface Usage {
 
 export interface FinalAnswer {
   readonly text: string;
-  /** The done tool to call, or the action that ends the run, if the request offers one. */
   readonly doneTool: string | undefined;
   /** The run has reached its goal; without it a field for that says no. */
   readonly succeeded?: boolean;
@@ -191,7 +189,6 @@ export type StreamPart =
 
 export interface StreamDecoder {
   readonly framing: Framing;
-  /** The reader has the beginning of the stream already. */
   readonly hasBegun: boolean;
   /** It goes on with another stream, or takes its place: what it makes must be sound by itself. */
   readonly continues: boolean;
@@ -209,7 +206,6 @@ export interface DecodedEvent {
 /** How far a stream has come, as its format needs it to go on with it or to end it. Immutable. */
 export interface StreamState {
   readonly target: string;
-  /** The end of its text. */
   readonly said: string;
   readonly usage: JsonObject | undefined;
   readonly finished: boolean;

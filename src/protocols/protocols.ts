@@ -12,7 +12,7 @@ export { cannotEnd, lastForm, modelsAnswer, saysNothing } from "./final-message.
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
 export { brokenOffEvent, type Framing } from "./framing.ts";
 export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";
-export { chatCompletions } from "./chat-completions/chat-completions.ts";
+export { chatCompletions, chatCompletions as fallbackProtocol } from "./chat-completions/chat-completions.ts";
 export type {
   Answer,
   Edit,
@@ -51,5 +51,3 @@ export function parseRecorded(record: Json): ParsedRequest | undefined {
   }
   return undefined;
 }
-
-export const fallbackProtocol: Protocol = chatCompletions;

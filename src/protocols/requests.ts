@@ -71,7 +71,6 @@ export interface RequestWire extends RequestBody {
   readonly isPrompt: boolean;
 }
 
-/** How requests go on from what the API keeps, in a format that has such. */
 export interface ThreadFormat {
   /** Whether a request may be told of what its upstream has never heard, although it carries its history. */
   readonly always: boolean;
@@ -270,7 +269,6 @@ export function formatOf(type: Json, schema: Json): AnswerFormat {
   return { kind: type === "json_object" || type === "json_schema" ? "json" : "text" };
 }
 
-/** Parts joined by line breaks, whatever is not text as a short mark. */
 export function contentText(content: Json): string {
   if (typeof content === "string") return cutText(content);
   if (Array.isArray(content)) return joinTexts(content.map(partText));

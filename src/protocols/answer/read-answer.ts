@@ -182,7 +182,6 @@ function assembledAnswer() {
   };
 }
 
-function wholeCall({ id, tool, args, outcome }: AssembledCall): Call {
-  const call = id === undefined ? { tool, args: cutText(args) } : { id, tool, args: cutText(args) };
-  return outcome === undefined ? call : { ...call, outcome };
-}
+const wholeCall = ({ id, tool, args, outcome }: AssembledCall): Call => ({
+  ...{ ...(id !== undefined && { id }), tool, args: cutText(args), ...(outcome && { outcome }) },
+});

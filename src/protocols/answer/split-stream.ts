@@ -8,7 +8,6 @@ export interface StreamSegment {
   /** `thought`: what may not stand without what follows; `keepalive`: nothing, at any place; `frame`: the rest. */
   readonly kind: "calls" | "words" | "thought" | "keepalive" | "frame";
   readonly tools: readonly string[];
-  /** It has words for its reader, and not only blanks. */
   readonly says?: boolean;
   readonly ends?: boolean;
 }

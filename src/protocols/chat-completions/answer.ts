@@ -19,7 +19,7 @@ export interface BegunCall {
 
 export const notBegun: ChunkStream = { head: {}, calls: [] };
 
-export function reading(from: ChunkStream): EventReading<ChunkStream> {
+export function reading(from = notBegun): EventReading<ChunkStream> {
   const calls = callReader();
   let { head } = from;
   let begun = false;

@@ -1,13 +1,5 @@
 import type { ContinuedText } from "../answer/continued-text.ts";
-import {
-  type AnswersFormat,
-  alternativesOf,
-  answersOf,
-  type Continuation,
-  type EventData,
-  type EventEncoder,
-  openAiError,
-} from "../answers.ts";
+import { type AnswersFormat, alternativesOf, answersOf, type EventData, openAiError } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
 import { type Json, arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { Protocol } from "../protocol.ts";
@@ -15,8 +7,8 @@ import { requestsOf } from "../requests.ts";
 import { type ChunkStream, notBegun, reading } from "./answer.ts";
 import { isLegacy, isChatRequest, requests } from "./request.ts";
 
-export { notBegun, reading as chunkReading } from "./answer.ts";
-export { isChatRequest, messageOf, requests } from "./request.ts";
+export { reading as chunkReading } from "./answer.ts";
+export { isChatRequest, requests as chat } from "./request.ts";
 
 const END = "[DONE]";
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
@@ -85,7 +77,7 @@ const finish: AnswersFormat<ChunkStream>["finish"] = ({ head, calls }, { finishe
   return finished ? [END] : [...closing.map((delta) => chunk(delta, null)), chunk({}, reason), END];
 };
 
-function resume({ first, words, counted }: Continuation<ChunkStream>): EventEncoder {
+const resume: AnswersFormat<ChunkStream>["resume"] = ({ first, words, counted }) => {
   const goOn = (choice: Json): Json => {
     if (!isObject(choice) || !isObject(choice.delta)) return choice;
     const { role: _, ...delta } = choice.delta;
@@ -96,7 +88,7 @@ function resume({ first, words, counted }: Continuation<ChunkStream>): EventEnco
     if (first !== undefined) return [{ ...told, ...first.head, choices: arrayIn(chunk.choices).map(goOn) }];
     return told === chunk ? undefined : [told];
   };
-}
+};
 
 export function newIn(message: JsonObject, words: ContinuedText, isOver: boolean): JsonObject {
   const content = stringIn(message.content) ?? "";

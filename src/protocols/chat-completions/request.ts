@@ -2,17 +2,8 @@ import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialect.ts";
 import { type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
-import {
-  type Json,
-  arrayIn,
-  isObject,
-  type JsonObject,
-  jsonText,
-  memberAt,
-  nonEmpty,
-  objectIn,
-  stringIn,
-} from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import { arrayIn, isObject, jsonText, memberAt, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { JsonPlace, Splice } from "../json/place.ts";
 import { contentText, forcedCall, formatOf, offeredTool, type RequestFormat } from "../requests.ts";
 import type { OfferedTool } from "../protocol.ts";

@@ -1,16 +1,7 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import {
-  type Json,
-  containerEnd,
-  isObject,
-  type JsonObject,
-  jsonText,
-  jsonValue,
-  nonEmpty,
-  objectIn,
-  stringIn,
-} from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import { containerEnd, isObject, jsonText, jsonValue, nonEmpty, objectIn } from "../json/json.ts";
 
 export const FINAL_ANSWER = "Final Answer";
 
@@ -31,7 +22,7 @@ export function callIn(value: Json, names = NAMES): Call | undefined {
   // Beside an action stand what it is about and what is put there, each under a name of its own.
   const input = Object.keys(rest).find((one) => (key === "action" ? one === "action_input" : INPUT.test(one)));
   const args = argsText(input === undefined ? rest : (rest[input] ?? {}));
-  const id = stringIn(outer.id);
+  const id = nonEmpty(outer.id);
   return { ...(id !== undefined && { id }), tool, args };
 }
 

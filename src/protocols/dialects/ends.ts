@@ -1,17 +1,7 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
-import {
-  type Json,
-  arrayIn,
-  isObject,
-  type JsonObject,
-  jsonText,
-  memberAt,
-  nonEmpty,
-  objectIn,
-  jsonValue,
-  stringIn,
-} from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import { arrayIn, isObject, jsonText, memberAt, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { honestJson, isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
 import type { Dialect } from "./dialect.ts";
@@ -83,7 +73,6 @@ export interface ActionCarrier {
   readonly last: JsonObject | undefined;
 }
 
-/** @param done the name of the action that ends the run; undefined if a schema has none that is known */
 export function carrierOf(schema: Json, done: string | undefined): ActionCarrier | undefined {
   for (const { path, action, byName } of placesIn(schema)) {
     const isList = path[1] !== undefined && /^actions?$/.test(path[0] ?? "");
@@ -94,7 +83,6 @@ export function carrierOf(schema: Json, done: string | undefined): ActionCarrier
   return undefined;
 }
 
-/** The call that an output is, whose schema has all actions as one union: a member has the name of one. */
 export function carriedCall(schema: Json, output: Json): Call | undefined {
   for (const { path, byName } of placesIn(schema)) {
     const value = path.reduce<Json>((at, key) => (key === "items" ? arrayIn(at)[0] : objectIn(at)[key]), output);
@@ -133,7 +121,6 @@ function placesIn(schema: Json) {
 
 const branchesOf = ({ anyOf, oneOf }: JsonObject) => [...arrayIn(anyOf), ...arrayIn(oneOf)];
 
-/** The branches of a union that are told apart by a constant, by that; undefined where they are not. */
 function byConstant(branches: readonly JsonObject[]): ReadonlyMap<string, JsonObject> | undefined {
   const [first, second] = branches;
   for (const key of second === undefined ? [] : Object.keys(objectIn(first?.properties))) {
@@ -171,7 +158,7 @@ const MAX_REFERENCES = 8;
 function resolved(root: Json, schema: Json): JsonObject {
   let node = schema;
   for (let count = 0; count < MAX_REFERENCES && isObject(node) && node.$ref !== undefined; count += 1)
-    node = referenced(root, stringIn(node.$ref) ?? "");
+    node = referenced(root, String(node.$ref));
   return objectIn(node);
 }
 

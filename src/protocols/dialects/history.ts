@@ -83,7 +83,6 @@ export function historyOf(
   return { conversation, places, isPrompt: false, ...(shown && { shown }) };
 }
 
-/** The step of one answer, before anything came back: of several that it tells, all the calls are its own. */
 export function promptStep(text: string, calls: readonly Call[], work: Work): Step {
   const [first = openStep([], text)] = openSteps(
     { text, calls },

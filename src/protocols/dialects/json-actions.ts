@@ -76,7 +76,6 @@ const ACTION_KEY = /"(?:(?:\w{1,24}_)?(?:actions?|arg(?:ument)?s|input)|paramete
 const FENCE = /```\w{0,16}\s{0,8}$/;
 const BEGINS_LINE = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?$/;
 const ANNOUNCES = /[:：]\s{0,8}$/;
-/** A line, or a sentence that no small letter begins. */
 const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
 
 /** The first object that begins a line, or the last one that a sentence ends with: in the midst of one it is quoted. */
@@ -118,7 +117,6 @@ export function wrappedActions(args: string, work: Work): TextActions | undefine
 
 type Actions = ReturnType<typeof actionsOf>;
 
-/** The calls of an object, and the strings beside them (an explanation, thoughts), one level of nesting included. */
 function actionsOf(object: JsonObject) {
   const names = ["actions", "action", ...Object.keys(object)];
   const name = names.find((one) => LIST_NAME.test(one) && Array.isArray(object[one]));
@@ -142,7 +140,6 @@ const TYPED = "commands";
 /** `actions`, `action`, or actions of some kind: `concrete_actions`, `next_actions`; what is typed into a terminal. */
 const LIST_NAME = /^(?:actions?|\w{1,24}_actions|commands)$/;
 
-/** Names under which agents say something to their user, the likeliest first. */
 const WORDS = ["explanation", "message", "answer", "summary", "thought", "reasoning"];
 
 /** Members that have the list, say that all is done, and say why. Undefined where a prompt shows no list of actions. */
@@ -165,7 +162,6 @@ const string = { type: "string" };
 const doneAction = objectSchema({ done: objectSchema({ text: string, success: { type: "boolean" } }) });
 const doneList = { type: "array", minItems: 1, maxItems: 1, items: doneAction };
 
-/** The schema of such an agent's last object, judged by one of its own; undefined where it has no last action that is known. */
 function finalSchema({ object, list, single }: Actions, instructions: string): JsonObject | undefined {
   if (list === undefined) {
     const { wrapper, key = "", input = "" } = single ?? {};

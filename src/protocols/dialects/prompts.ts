@@ -6,15 +6,8 @@ import { type Json, isObject } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
 import { argsText, nameWithInput, writtenCalls } from "./calls.ts";
 import type { TextActions } from "./dialect.ts";
-import {
-  piecesOf,
-  fencedSections,
-  headedSections,
-  namedSections,
-  questionSections,
-  type Sections,
-  turnWords,
-} from "./sections.ts";
+import type { Sections } from "./sections.ts";
+import { piecesOf, fencedSections, headedSections, namedSections, questionSections, turnWords } from "./sections.ts";
 import { jsonActions, objectsIn } from "./json-actions.ts";
 import { react, TOOL_FIELD } from "./text-turn.ts";
 
@@ -22,7 +15,6 @@ import { react, TOOL_FIELD } from "./text-turn.ts";
 interface PromptRow {
   /** Its sections; undefined for other texts. What pages and results say is cut out before the task is looked for. */
   readonly sections: (text: string, isLed: boolean) => Sections | undefined;
-  /** How the history tells a step: by marks, or in its own way; undefined where it is not told so. */
   readonly entry: EntryMarks | ((sections: Sections, work: Work) => readonly Entry[] | undefined);
   /** Its marks tell what came of steps, with the page that the newest has led to, and hardly ever what they did. */
   readonly isUntold?: true;
@@ -189,7 +181,6 @@ function entryIn(body: string, { action, result }: EntryMarks, isUntold: boolean
   return { text: isUntold ? "" : text, calls: calls.length > 0 ? calls : [noted], results };
 }
 
-/** What stands in front of a mark and behind it, without what frames it; undefined behind a mark that is not there. */
 function split(text: string, mark: RegExp): readonly [before: string, behind?: string] {
   const { index, 0: found = "" } = mark.exec(text) ?? {};
   const bare = (part: string) => part.replace(FRAME, "").trim();

@@ -8,7 +8,6 @@ import { cutBy } from "./sections.ts";
 
 type LabelKind = "action" | "input" | "observation" | "final" | "other";
 
-/** What a label begins, told by its last word. */
 const LABELS: readonly (readonly [kind: LabelKind, label: RegExp])[] = [
   ["input", /^(?:(?:action|tool|function) )?(?:inputs?|arg(?:ument)?s|param(?:eter)?s)$/],
   ["final", /^(?:answer|final (?:answer|response|output|result))$/],

@@ -25,7 +25,7 @@ export function partsOf(content: Json): readonly JsonObject[] {
   return typeof content === "string" ? [{ text: content }] : listIn(objectIn(content).parts).filter(isObject);
 }
 
-export type PartResult = { readonly id: string | undefined; readonly outcome: Outcome };
+type PartResult = { readonly id: string | undefined; readonly outcome: Outcome };
 
 /** By the API's own words a result stands under `output`, an error under `error`; SDKs write `result`. */
 const WRAPPERS: ReadonlySet<string> = new Set(["output", "result", "error"]);

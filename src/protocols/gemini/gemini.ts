@@ -1,6 +1,6 @@
 import { requestWork } from "../../work.ts";
 import { isRequest, requests } from "./request.ts";
-import { type AnswersFormat, alternativesOf, answersOf, type Continuation, type EventEncoder } from "../answers.ts";
+import { type AnswersFormat, alternativesOf, answersOf } from "../answers.ts";
 import { jsonArray, sse } from "../framing.ts";
 import { type Json, type JsonObject, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
 import type { Protocol } from "../protocol.ts";
@@ -42,7 +42,7 @@ const writer: AnswersFormat<GeminiStream>["writer"] = ({ model = "unloop", wire 
   };
 };
 
-function resume({ first, words, counted }: Continuation<GeminiStream>): EventEncoder {
+const resume: AnswersFormat<GeminiStream>["resume"] = ({ first, words, counted }) => {
   /** Parts stay as they are but for what was said before, since they may be signed. */
   function goOn(candidate: Json): Json {
     const { content, finishReason } = objectIn(candidate);
@@ -71,7 +71,7 @@ function resume({ first, words, counted }: Continuation<GeminiStream>): EventEnc
     if (first === undefined) return told === chunk ? undefined : [told];
     return [{ ...told, ...(Array.isArray(candidates) && { candidates: candidates.map(goOn) }), ...first.head }];
   };
-}
+};
 
 const STATUSES: Readonly<Record<number, string>> = {
   401: "UNAUTHENTICATED",

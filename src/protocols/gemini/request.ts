@@ -5,18 +5,7 @@ import { type Json, arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stri
 import { insertion, type JsonPlace, type Splice } from "../json/place.ts";
 import type { AnswerFormat, OfferedTool } from "../protocol.ts";
 import { type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
-import {
-  callsIn,
-  listIn,
-  memberOf,
-  type PartResult,
-  partsOf,
-  partText,
-  pathsOf,
-  responseOutcome,
-  spelled,
-  wordsIn,
-} from "./answer.ts";
+import { callsIn, listIn, memberOf, partsOf, partText, pathsOf, responseOutcome, spelled, wordsIn } from "./answer.ts";
 
 const isModels = (content: Json) => objectIn(content).role === "model";
 
@@ -54,7 +43,7 @@ function heardIn(parts: readonly JsonObject[]): readonly Message[] {
   return text === "" ? results : [...results, { part: "user", text }];
 }
 
-function functionResultIn(part: JsonObject): (PartResult & { readonly tool: string | undefined }) | undefined {
+function functionResultIn(part: JsonObject) {
   const told = memberOf(part, "functionResponse");
   if (!isObject(told)) return undefined;
   const pictures = listIn(told.parts).filter(isObject).map(partText);

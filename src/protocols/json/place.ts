@@ -27,7 +27,6 @@ export const insertion = (at: number, text: string): Splice => ({ start: at, end
 
 export const instead = ({ start, end }: Span, text: string): Splice => ({ start, end, text });
 
-/** A JSON object and where its values stand. Undefined for what is none. */
 export function placedObject(text: string): JsonPlace | undefined {
   const value = parseJson(text);
   if (!isObject(value)) return undefined;
@@ -82,7 +81,6 @@ function placeOf(text: string, value: Json, { start, end }: Span): JsonPlace {
 
 /** In JSON text that is valid. No recursion: the nesting is the client's choice. Strings are leapt over: 0.2 to 0.4 ms for 280 KB. */
 
-/** The values within an object or a list that begins at `start`, in order; those of an object with their names. */
 function valuesIn(text: string, start: number): readonly (readonly [name: string, value: Span])[] {
   const values: [string, Span][] = [];
   const isNamed = text[start] === "{";
@@ -138,7 +136,6 @@ export function* textsFromEnd(body: Uint8Array, name: string): Generator<string,
   }
 }
 
-/** Where the last element ends of a list that is a member of the body. Undefined where that is no object, or there is none. */
 export function endOfElements(body: Uint8Array, list: string): number | undefined {
   const text = latin1Text(body);
   const span = valuesIn(text, text.indexOf("{")).findLast(([name]) => name === list)?.[1];

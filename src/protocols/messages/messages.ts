@@ -1,7 +1,7 @@
 import { requestWork } from "../../work.ts";
 import { recognises, requests } from "./request.ts";
 import { requestsOf, saidInTarget, targetFor } from "../requests.ts";
-import { type AnswersFormat, answersOf, type Continuation, errorType, type EventEncoder } from "../answers.ts";
+import { type AnswersFormat, answersOf, errorType } from "../answers.ts";
 import { type Json, isObject, type JsonObject, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { Protocol } from "../protocol.ts";
 import { isThought, type MessageStream, notBegun, reading } from "./answer.ts";
@@ -11,7 +11,6 @@ type Events = readonly JsonObject[];
 const ended = (index: number) => ({ type: "content_block_stop", index });
 const grown = (index: Json, delta: JsonObject) => ({ type: "content_block_delta", index, delta });
 
-/** @param counts those that are known of what was used */
 function ending(stop: JsonObject, counts: JsonObject): Events {
   const counted = Object.fromEntries(Object.keys(noCounts).map((key) => [key, counts[key] ?? null]));
   const usage = { ...counted, server_tool_use: null, output_tokens: Number(counts.output_tokens) || 0 };
@@ -68,7 +67,7 @@ const finish: AnswersFormat<MessageStream>["finish"] = ({ head, open }, { usage,
   ];
 };
 
-function resume({ words, counted, at }: Continuation<MessageStream>): EventEncoder {
+const resume: AnswersFormat<MessageStream>["resume"] = ({ words, counted, at }) => {
   const before = at();
   let own: JsonObject = {};
   const places = new Map<unknown, number>();
@@ -124,7 +123,7 @@ function resume({ words, counted, at }: Continuation<MessageStream>): EventEncod
         return undefined;
     }
   };
-}
+};
 
 const TYPES: Readonly<Record<number, string>> = {
   401: "authentication_error",

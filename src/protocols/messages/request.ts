@@ -5,30 +5,11 @@ import { withoutReminders } from "../../text/reminders.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import type { Message } from "../dialects/dialect.ts";
 import { appended, type EditFormat, elementsAt, grown, placedTools, silenced } from "../edits.ts";
-import {
-  type Json,
-  arrayIn,
-  isObject,
-  type JsonObject,
-  jsonText,
-  jsonValue,
-  nonEmpty,
-  objectIn,
-  stringEnd,
-  stringIn,
-} from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import { arrayIn, isObject, jsonText, jsonValue, nonEmpty, objectIn, stringEnd, stringIn } from "../json/json.ts";
 import { instead, type JsonPlace, type Splice } from "../json/place.ts";
-import {
-  contentText,
-  forcedCall,
-  formatOf,
-  type NeutralHistory,
-  NOT_DONE,
-  offeredTool,
-  partText,
-  type RequestFormat,
-  type ThreadFormat,
-} from "../requests.ts";
+import type { NeutralHistory, RequestFormat, ThreadFormat } from "../requests.ts";
+import { contentText, forcedCall, formatOf, NOT_DONE, offeredTool, partText } from "../requests.ts";
 import type { OfferedTool } from "../protocol.ts";
 
 function roleOf(message: Json): "system" | "user" | "assistant" | undefined {

@@ -3,29 +3,12 @@ import { type Call, type Step, UNKNOWN_TOOL } from "../../step.ts";
 import { latin1Bytes, latin1Text } from "../../text/bytes.ts";
 import type { Message } from "../dialects/dialect.ts";
 import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced } from "../edits.ts";
-import {
-  type Json,
-  arrayIn,
-  isObject,
-  type JsonObject,
-  jsonValue,
-  nonEmpty,
-  objectIn,
-  stringIn,
-} from "../json/json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import { arrayIn, isObject, jsonValue, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { insertion, instead, type JsonPlace, placedObject, type Splice } from "../json/place.ts";
 import type { OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
-import {
-  contentText,
-  forcedCall,
-  formatOf,
-  type NeutralHistory,
-  NOT_DONE,
-  offeredTool,
-  type RequestBody,
-  type RequestFormat,
-  type ThreadFormat,
-} from "../requests.ts";
+import type { NeutralHistory, RequestBody, RequestFormat, ThreadFormat } from "../requests.ts";
+import { contentText, forcedCall, formatOf, NOT_DONE, offeredTool } from "../requests.ts";
 import { callOf, idOf, itemsOf, kindOf, outcomeOf, OWN_ITEM, qualified, turnsIn } from "./items.ts";
 
 const threads: ThreadFormat = {
@@ -203,7 +186,6 @@ const edits: EditFormat = {
   schemas: [["text", "format", "schema"]],
 };
 
-/** @param listed the text of a list's element that has this tool alone */
 function placedTool(
   body: JsonPlace,
   tool: JsonPlace,

@@ -1,25 +1,10 @@
-import {
-  type AnswersFormat,
-  type AnswerWriter,
-  answersOf,
-  type Continuation,
-  type EventEncoder,
-  openAiError,
-} from "../answers.ts";
+import { type AnswersFormat, answersOf, openAiError } from "../answers.ts";
 import type { FinalCall } from "../final-message.ts";
 import { type Json, arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { requestsOf } from "../requests.ts";
-import {
-  inputStreamOf,
-  type ItemProgress,
-  notBegun,
-  type PartProgress,
-  reading,
-  type ResponseStream,
-  wholeItem,
-  wholePart,
-} from "./answer.ts";
+import type { ItemProgress, PartProgress, ResponseStream } from "./answer.ts";
+import { inputStreamOf, notBegun, reading, wholeItem, wholePart } from "./answer.ts";
 import { OWN_ITEM } from "./items.ts";
 import { namedTools, isRequest, requests } from "./request.ts";
 
@@ -30,7 +15,7 @@ function numbering(last: number): (event: TypedEvent) => JsonObject {
   return (event) => ({ ...event, sequence_number: ++number });
 }
 
-function writer(request: ParsedRequest, stamp: Stamp, like: { readonly head: JsonObject | undefined }): AnswerWriter {
+const writer: AnswersFormat<ResponseStream>["writer"] = (request, stamp, like) => {
   const { body } = request.wire;
   const head = headOf(request, body, stamp, like.head);
   const begun = { ...head, status: "in_progress", completed_at: null, output: [], usage: null };
@@ -71,7 +56,7 @@ function writer(request: ParsedRequest, stamp: Stamp, like: { readonly head: Jso
     end: () => [numbered({ type: "response.completed", response: whole() })],
     whole,
   };
-}
+};
 
 function callItem(body: JsonObject, { tool }: FinalCall, { id }: Stamp): TypedEvent {
   const { ownName = tool.name, namespace, type } = namedTools(body).find(({ name }) => name === tool.name) ?? {};
@@ -127,19 +112,14 @@ function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Sta
 
 const finish: AnswersFormat<ResponseStream>["finish"] = (at, { finished, rests }) => {
   if (at.head.id === undefined || finished) return [];
-  const rested = at.items.map((item) => {
-    const isCall = !item.done && inputStreamOf(item.item)?.member === "arguments";
-    return { item, rest: (isCall && rests.find(({ call }) => call === item.index)?.text) || "" };
-  });
-  const output = rested.map(({ item, rest }) => wholeItem({ ...item, input: item.input + rest }));
-  const events = [
-    ...rested.flatMap(({ item, rest }) => itemEnd(item, rest)),
-    {
-      type: "response.completed",
-      response: { ...at.head, completed_at: at.head.created_at ?? null, status: "completed", output },
-    },
-  ];
-  return events.map(numbering(at.sequence));
+  const restOf = ({ done, index, item }: ItemProgress): string => {
+    const isCall = !done && inputStreamOf(item)?.member === "arguments";
+    return (isCall && rests.find(({ call }) => call === index)?.text) || "";
+  };
+  const output = at.items.map((item) => wholeItem({ ...item, input: item.input + restOf(item) }));
+  const response = { ...at.head, completed_at: at.head.created_at ?? null, status: "completed", output };
+  const ends = at.items.flatMap((item) => itemEnd(item, restOf(item)));
+  return [...ends, { type: "response.completed", response }].map(numbering(at.sequence));
 };
 
 function itemEnd(before: ItemProgress, rest = ""): readonly TypedEvent[] {
@@ -171,8 +151,7 @@ function partEnd(open: PartProgress, place: JsonObject): readonly TypedEvent[] {
 
 const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.in_progress", "response.queued"]);
 
-/** Items and events are counted on, and its response is the first one's. */
-function resume({ first, words, counted, at }: Continuation<ResponseStream>): EventEncoder {
+const resume: AnswersFormat<ResponseStream>["resume"] = ({ first, words, counted, at }) => {
   const begun = first?.head.id !== undefined;
   const { items, sequence } = at();
   const numbered = numbering(sequence);
@@ -251,7 +230,7 @@ function resume({ first, words, counted, at }: Continuation<ResponseStream>): Ev
     if (ends.length > 0) closing = [];
     return [...ends, ...events].map(numbered);
   };
-}
+};
 
 const answers: AnswersFormat<ResponseStream> = {
   isNamed: true,

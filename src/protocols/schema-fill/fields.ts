@@ -1,8 +1,6 @@
 import type { JsonObject, Json } from "../json/json.ts";
 import { said } from "./schema.ts";
 
-/* What the name of a field says about the value that a final answer should put there, by how the run has ended. */
-
 const textNames = [
   ["finalanswer", "answer", "text", "message", "result", "response", "reply", "output", "summary", "content"],
   ["finaloutput", "finalresult", "explanation", "conclusion", "reason", "report", "description", "comment", "details"],
@@ -23,8 +21,8 @@ const flagNames = /^(is)?(task)?(done|completed?|finished)$/;
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** How fit a string field of this name is to carry the answer's text; higher is better, always above 0. */
-export function textFitness(name: string): number {
+/** Higher is better, always above 0. */
+function textFitness(name: string): number {
   const word = plain(name);
   const exact = textNames.indexOf(word);
   if (exact !== -1) return 100 - exact;
@@ -106,17 +104,18 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
 const ANY_LINE = /^\^?(\.|\\S|\[\\s\\S\])[*+]?\$?$|^\^?$|^\$$/;
 
 /** The text if it is free to be that, else an example of its format; undefined where a pattern asks for something unsaid. */
-export function filledString(nodes: readonly JsonObject[], text: string) {
+export function filledString(nodes: readonly JsonObject[], text: string, name: string) {
   const min = Number(said(nodes, "minLength") ?? 0);
   const max = Number(said(nodes, "maxLength") ?? Number.POSITIVE_INFINITY);
   const [format, pattern] = [said(nodes, "$format"), said(nodes, "$pattern")];
   const isFree = !EXAMPLES.has(format) && nodes.every(({ $pattern = "" }) => ANY_LINE.test(String($pattern)));
-  if (min > MAX_LENGTH) return { value: undefined, isFree };
-  if (!isFree) return { value: EXAMPLES.get(format), isFree };
+  const fitness = max < 40 ? 5 : textFitness(name);
+  if (min > MAX_LENGTH) return { value: undefined, isFree, fitness };
+  if (!isFree) return { value: EXAMPLES.get(format), isFree, fitness };
   const line = pattern === undefined ? text : text.replace(/\s+/g, " ").trim() || "-";
   // Length is counted in code points, as JSON Schema does.
   const points = [...line].slice(0, max);
-  return { value: points.join("") + "-".repeat(Math.max(0, min - points.length)), isFree };
+  return { value: points.join("") + "-".repeat(Math.max(0, min - points.length)), isFree, fitness };
 }
 
 /** Nought, and what lies at the bounds and between them. */

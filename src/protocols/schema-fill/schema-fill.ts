@@ -1,15 +1,6 @@
 import type { Work } from "../../work.ts";
 import { type Json, isObject, arrayIn, type JsonObject, jsonText } from "../json/json.ts";
-import {
-  bestWord,
-  booleanMeaning,
-  type Ended,
-  filledString,
-  isDoneName,
-  isKnownWord,
-  nearNumbers,
-  textFitness,
-} from "./fields.ts";
+import { bestWord, booleanMeaning, type Ended, filledString, isDoneName, isKnownWord, nearNumbers } from "./fields.ts";
 import { elementAt, memberOf, namesIn, type ReadSchema, readSchema, said, type Schemas, typesOf } from "./schema.ts";
 
 export { type Ended, isEndFlag, isThoughtField } from "./fields.ts";
@@ -128,11 +119,10 @@ function fillType(task: Task, type: string, field: OpenField): Filled | undefine
     return { value: meant ?? false, states: meant === undefined ? "decision" : undefined };
   }
   if (type === "string") {
-    const { value, isFree } = filledString(nodes, "");
+    const { value, isFree, fitness } = filledString(nodes, "", field.name);
     if (value === undefined) return undefined;
     if (!isFree) return { value, states: value === "" ? undefined : "something" };
-    const fitness = Number(said(nodes, "maxLength")) < 40 ? 5 : textFitness(field.name);
-    const words = filledString(nodes, text).value;
+    const words = filledString(nodes, text, field.name).value;
     return { value, told: words ? { value: words, fitness } : undefined };
   }
   const value = nearNumbers(nodes).find((one) => schema.accepts(schemas, one));

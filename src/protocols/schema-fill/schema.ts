@@ -112,7 +112,6 @@ function sizeOf(value: Json, size: Size = { members: 0, characters: 0 }, depth =
 /** A longer reference names nothing. In characters. */
 const MAX_REFERENCE = 512;
 
-/** What `#/$defs/name` and the like point at. */
 export function referenced(root: Json, ref: string): Json {
   if (!/^#(\/|$)/.test(ref) || ref.length > MAX_REFERENCE) return undefined;
   const decoded = ref.replace(/%([\dA-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
