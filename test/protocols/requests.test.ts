@@ -1,9 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { chatCompletions, type Edit, type Protocol, type Reply } from "../../src/protocols/protocols.ts";
+import {
+  answerReader,
+  chatCompletions,
+  type Edit,
+  type ParsedRequest,
+  type Protocol,
+  type Reply,
+} from "../../src/protocols/protocols.ts";
 import { gemini } from "../../src/protocols/gemini/gemini.ts";
 import { messages } from "../../src/protocols/messages/messages.ts";
+import type { FinalAnswer } from "../../src/protocols/protocol.ts";
 import { ollama } from "../../src/protocols/ollama/ollama.ts";
 import { responses } from "../../src/protocols/responses/responses.ts";
 
@@ -22,7 +30,9 @@ interface Row {
   readonly becomes?: string | Json;
   /** The content of the guard's own answer as chat completions, or its call. */
   readonly says?: unknown;
-  readonly final?: string;
+  /** Some members of the guard's own answer. */
+  readonly reply?: Json;
+  readonly final?: Omit<FinalAnswer, "doneTool"> & { readonly doneTool?: string };
 }
 
 describe.each([
@@ -35,13 +45,17 @@ describe.each([
 ])("a request ($file)", ({ file, protocol, target: usual }) => {
   const rows: readonly Row[] = parse(readFileSync(`test/fixtures/protocols/${file}.yaml`, "utf8"));
 
-  it.each(rows)("$name", ({ body, target = usual, is, edits = [], becomes, says, final = 'It is "over".' }) => {
+  it.each(rows)("$name", ({ body, target = usual, is, edits = [], becomes, says, reply, final = { text: OVER } }) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    if (is !== undefined) expect(readIn(protocol, text, target, Object.keys(is ?? {}))).toEqual(is);
-    if (is !== undefined) return;
+    if (is !== undefined) return expect(readIn(protocol, text, target, Object.keys(is ?? {}))).toEqual(is);
     const request = protocol.parse(text, target) ?? expect.fail("not understood");
-    if (says !== undefined)
-      expect(saidBy(protocol.reply(request, { text: final, doneTool: undefined }, stamp))).toEqual(says);
+    const own = (asked: ParsedRequest) => protocol.reply(asked, { doneTool: undefined, ...final }, stamp);
+    if (says !== undefined) expect(saidBy(own(request))).toEqual(says);
+    if (reply !== undefined) {
+      expect(JSON.parse(own(request).body)).toMatchObject(reply);
+      const streamed = protocol.parse(JSON.stringify({ ...Object(body), stream: true }), target);
+      expect(streamed && stepOf(protocol, own(streamed))).toEqual(stepOf(protocol, own(request)));
+    }
     if (becomes === undefined) return;
     const changed = protocol.rewrite(request, edits);
     if (typeof body === "string" || Object.keys(becomes).length === 0)
@@ -50,7 +64,14 @@ describe.each([
   });
 });
 
+const OVER = 'It is "over".';
 const stamp = { id: "1", created: 1 };
+
+function stepOf(protocol: Protocol, { contentType, body }: Reply) {
+  const reader = answerReader(protocol, contentType, undefined, "");
+  reader.push(new TextEncoder().encode(body));
+  return reader.end()?.step;
+}
 
 function saidBy({ body }: Reply): unknown {
   const { content, tool_calls: [call] = [] } = JSON.parse(body).choices[0].message;

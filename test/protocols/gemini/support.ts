@@ -8,10 +8,6 @@ export const at = (model = "gemini-2.5-flash", verb = "generateContent") => `/v1
 export const user = (...parts: readonly unknown[]): Json => ({ role: "user", parts });
 export const said = (...parts: readonly unknown[]): Json => ({ role: "model", parts });
 export const text = (words: string): Json => ({ text: words });
-export const call = (name: string, args: unknown = {}, more: Json = {}): Json => ({
-  functionCall: { name, args, ...more },
-});
-export const tool = (name: string, parameters: unknown = { type: "OBJECT" }): Json => ({ name, parameters });
 
 export function ask(contents: unknown, more: Json = {}, target = at()): ParsedRequest {
   const found = protocol.parse(JSON.stringify({ contents, ...more }), target);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import type { StreamState } from "../../../src/protocols/protocol.ts";
 import type { SseEvent } from "../../../src/sse/sse.ts";
-import { ask, event, eventsOf, partsOf, text, thinking, use, user } from "./support.ts";
+import { event, eventsOf, partsOf, text, thinking, use } from "./support.ts";
 
 const kinds = (events: readonly SseEvent[]) => partsOf(events).map(({ kind }) => kind);
 
@@ -73,39 +73,12 @@ describe("a second stream that goes on with the first", () => {
   });
 });
 
-describe("our own final answer", () => {
-  const final = { text: "It went in circles.", doneTool: undefined };
-  const request = ask([user(text("Go."))]);
-
-  it("is a text, visible, with nothing counted and every member that the API requires", () => {
-    expect(JSON.parse(protocol.reply(request, final, { id: "u1", created: 1 }).body)).toEqual({
-      id: "msg_u1",
-      type: "message",
-      role: "assistant",
-      model: "claude-sonnet-4-5",
-      container: null,
-      content: [{ type: "text", text: "It went in circles.", citations: [] }],
-      stop_reason: "end_turn",
-      stop_sequence: null,
-      usage: {
-        input_tokens: 0,
-        cache_creation: null,
-        cache_creation_input_tokens: 0,
-        cache_read_input_tokens: 0,
-        output_tokens: 0,
-        server_tool_use: null,
-        service_tier: null,
-      },
-    });
-  });
-
-  it.each([
-    [400, "invalid_request_error"],
-    [413, "request_too_large"],
-    [502, "api_error"],
-    [504, "timeout_error"],
-  ])("is an error with status %i of the type %s, which tells our code", (status, type) => {
-    const { body } = protocol.error({ code: "loop_detected", status, message: "Over." }, "body");
-    expect(JSON.parse(body)).toEqual({ type: "error", error: { type, message: "Over.", code: "loop_detected" } });
-  });
+it.each([
+  [400, "invalid_request_error"],
+  [413, "request_too_large"],
+  [502, "api_error"],
+  [504, "timeout_error"],
+])("an error with status %i is of the type %s, which tells our code", (status, type) => {
+  const { body } = protocol.error({ code: "loop_detected", status, message: "Over." }, "body");
+  expect(JSON.parse(body)).toEqual({ type: "error", error: { type, message: "Over.", code: "loop_detected" } });
 });
