@@ -1,14 +1,13 @@
 /** Of the known names the one that a misspelt name was most likely meant to be. Undefined where none resembles it. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
-  const nearest = names.reduce<{ readonly name?: string; readonly away: number }>(
-    (best, one) => {
-      const away = distance(name, one);
-      return away < best.away ? { name: one, away } : best;
-    },
-    { away: Number.POSITIVE_INFINITY },
-  ).name;
-  return nearest !== undefined && resembles(name, nearest) ? nearest : undefined;
+  const away = (one: string) => Math.min(distance(name, one), ...partsOf(one).map((part) => distance(name, part) + 1));
+  const [nearest] = names.map((one) => ({ one, away: away(one) })).sort((a, b) => a.away - b.away);
+  const isMeant = nearest !== undefined && [nearest.one, ...partsOf(nearest.one)].some((one) => resembles(name, one));
+  return isMeant ? nearest.one : undefined;
 }
+
+/** Words of a name by which it may be called alone: `cycle` of `call-cycle`. */
+const partsOf = (name: string): readonly string[] => name.split(/[-:_]/).filter(({ length }) => length > 3);
 
 /** How many letters of a text may differ from a known name where a message repeats it: too few to hold a secret. */
 const MISSPELT = 2;

@@ -83,6 +83,7 @@ describe("settings", () => {
     [{ REDIS_URL: "redis://127.0.0.1" }, "UNLOOP_SECRET must be set when REDIS_URL is"],
     [{ UNLOOP_QX: "1" }, "UNLOOP_QX is not a setting of Unloop; docs/configuration.md lists them all."],
     [{ UNLOOP_REDIS_URL: "redis://h" }, "did you mean REDIS_URL?"],
+    [{ UNLOOP_TOKEN: "x" }, "did you mean UNLOOP_ADMIN_TOKEN?"],
   ])("are refused with the cure, and without what may be a secret: %j", (env, message) => {
     expect(complaint(env)).toContain(message);
     expect(complaint(env)).not.toMatch(/sk-123|short-secret/);

@@ -57,6 +57,10 @@ describe("a mistake is refused with its place and a cure", () => {
   it.each([
     { said: 3, error: "policy must be a mapping of names to values, not a number." },
     { said: { ladder: {} }, error: 'policy has no "ladder"; did you mean "ladders"?' },
+    {
+      said: { ladders: { cycles: {} } },
+      error: 'policy.ladders has a name that is not known; did you mean "call-cycle"?',
+    },
     { said: { extends: "web-action" }, error: 'not "web-action"; did you mean "web-actions"?' },
     {
       said: { ladders: { "call-cycle": { nudge: "3" } } },
