@@ -10,6 +10,7 @@ const codings: readonly { coding: string; pack: (text: string) => Uint8Array }[]
   { coding: "deflate", pack: zlib.deflateSync },
   { coding: "deflate", pack: zlib.deflateRawSync },
   { coding: "br", pack: zlib.brotliCompressSync },
+  { coding: "X-GZIP", pack: zlib.gzipSync },
   { coding: "gzip, br", pack: (text) => zlib.brotliCompressSync(zlib.gzipSync(text)) },
   { coding: "identity", pack: (text) => Buffer.from(text) },
   ...(zstdCompressSync === undefined ? [] : [{ coding: "zstd", pack: zstdCompressSync }]),
@@ -36,6 +37,7 @@ describe("a request in a content coding", () => {
 });
 
 const bomb = zlib.gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
+const fourfold = [1, 2, 3, 4].reduce((bytes) => zlib.gzipSync(bytes), Buffer.from(loopOf(2)));
 const marked = Buffer.from(`\ufeff${loopOf(2)}`);
 
 describe("what cannot be read is forwarded as it came, and said to be unguarded", () => {
@@ -50,6 +52,16 @@ describe("what cannot be read is forwarded as it came, and said to be unguarded"
     },
     { name: "a bomb", coding: "gzip", body: bomb, reason: "coding" },
     { name: "UTF-16", body: Buffer.from(loopOf(2), "utf16le"), reason: "encoding" },
+    { name: "UTF-16 behind its mark", body: Buffer.from(`\ufeff${loopOf(2)}`, "utf16le"), reason: "encoding" },
+    { name: "Latin-1", body: Buffer.from(loopOf(2).replace("What", "Wh\xe4t"), "latin1"), reason: "encoding" },
+    {
+      name: "UTF-16 in gzip",
+      coding: "gzip",
+      body: zlib.gzipSync(Buffer.from(loopOf(2), "utf16le")),
+      reason: "encoding",
+    },
+    { name: "four codings", coding: "gzip, gzip, gzip, gzip", body: fourfold, reason: "coding" },
+    { name: "one half of two codings", coding: "gzip, br", body: zlib.gzipSync(loopOf(2)), reason: "coding" },
     { name: "NaN", body: Buffer.from('{"temperature":NaN,"messages":[]}'), reason: "json" },
     { name: "another shape", body: Buffer.from('{"messages":"hi"}'), reason: "shape" },
     { name: "more than 32 MB", body: Buffer.alloc(33 * 1024 * 1024, "x"), reason: "size" },

@@ -196,7 +196,7 @@ it.each<{ name: string; text: string; body?: string; path?: string; interim?: st
   },
   {
     name: "a guarded body in chunks",
-    text: `POST ${chat.path} HTTP/1.1\r\n${host}transfer-encoding: chunked\r\n\r\n${chunked(chat.body)}0\r\n\r\n`,
+    text: `POST ${chat.path} HTTP/1.1\r\n${host}transfer-encoding: Chunked\r\n\r\n${chunked(chat.body)}0\r\n\r\n`,
     body: chat.body,
   },
   {

@@ -55,13 +55,7 @@ it.each([
 });
 
 it.each([
-  { name: "of HTTP/1.0", text: post(["host: x", length], body, "1.0") },
-  {
-    name: "in chunks",
-    text: post(["host: x", "transfer-encoding: Chunked"], `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`),
-  },
   { name: "as a container asks its machine", text: post(["host: host.docker.internal:8787", length]) },
-  { name: "whose target names the same host", text: post(["host: x", length]).replace(" /v1", " http://x/v1") },
   {
     name: "with nine hundred header fields",
     text: post(["host: x", length, ...Array.from({ length: 900 }, (_, i) => `h${i}:1`)]),
