@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { canonicalForm, jsonIn, parseJsonText } from "../src/engine/fingerprint/canonical.ts";
+import { carrierOf } from "../src/protocols/dialects/ends.ts";
 import { historyOf } from "../src/protocols/dialects/history.ts";
 import { jsonValue } from "../src/protocols/json/json.ts";
 import { fillSchema, honestJson, satisfies } from "../src/protocols/schema-fill/schema-fill.ts";
@@ -69,6 +70,14 @@ describe("once the work of a request is spent", () => {
     ).conversation;
     expect([steps[0]?.calls.length, steps.at(-1)?.calls.length]).toEqual([1, 0]);
   });
+});
+
+it("a union of many branches is looked through once, whatever the first of them has", () => {
+  const members = (count: number) => Object.fromEntries(times(count, (i) => [`k${i}`, { const: `${i}` }]));
+  const branches = [members(10_000), ...times(999, () => members(1))].map((properties) => ({ properties }));
+  const schema = { properties: { action: { anyOf: branches } } };
+  const work = requestWork();
+  expect([carrierOf(schema, "done", work), work.spend(6_000_000)]).toEqual([undefined, true]);
 });
 
 describe("comparing the steps of a history", () => {

@@ -130,6 +130,7 @@ export async function stretchOf(app: ReturnType<typeof unloop>, body: string): P
   await (await app.request(request)).text();
   await new Promise((resolve) => setTimeout(resolve, 1));
   isOver = true;
+  look();
   return longest;
 }
 

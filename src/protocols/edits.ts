@@ -1,3 +1,4 @@
+import type { Work } from "../work.ts";
 import type { Message, ResultMessage } from "./dialects/dialect.ts";
 import { carrierOf } from "./dialects/ends.ts";
 import { type Json, arrayIn, type JsonObject, nonEmpty, objectIn } from "./json/json.ts";
@@ -81,7 +82,7 @@ export function rewritten(wholeFormat: RequestFormat, request: ParsedRequest, ed
     ...(notes.length === 0
       ? []
       : noteSplices(format, format.entries?.(body) ?? elementsAt(body, list), request.wire, notes)),
-    ...(finish === undefined ? [] : finishSplices(format, body, finish.tool)),
+    ...(finish === undefined ? [] : finishSplices(format, body, finish.tool, request.work)),
     ...(turn === undefined ? [] : [turn.add(JSON.stringify({ role: "assistant", content: begin?.text }))]),
   ];
   return text.slice(0, body.start) + body.json(splices) + text.slice(body.end);
@@ -124,21 +125,21 @@ function isOpenAt(told: NeutralHistory, turn: number): boolean {
   return told.some((one) => acts(one) && (one.at === turn || (one.at < turn && isResult(next?.message))));
 }
 
-function finishSplices(format: EditFormat, body: JsonPlace, done: string | undefined): readonly Splice[] {
+function finishSplices(format: EditFormat, body: JsonPlace, done: string | undefined, work: Work): readonly Splice[] {
   const mayNarrow = format.mayNarrow?.(body) !== false;
   const tools = format.offers(body);
   const named = tools.find(({ name }) => done !== undefined && name === done);
   if (named !== undefined) return mayNarrow ? named.alone([]) : [];
   for (const tool of tools) {
-    const narrowing = narrowed(tool.schema, done);
+    const narrowing = narrowed(tool.schema, done, work);
     if (narrowing !== undefined) return mayNarrow ? tool.alone(narrowing) : [];
   }
-  const formats = format.schemas.map((path) => narrowed(body.at(...path), done)).find((one) => one !== undefined);
+  const formats = format.schemas.map((path) => narrowed(body.at(...path), done, work)).find((one) => one !== undefined);
   return [...format.silence(body), ...(formats ?? [])];
 }
 
-function narrowed(schema: JsonPlace | undefined, done: string | undefined): readonly Splice[] | undefined {
-  const carrier = carrierOf(schema?.value, done);
+function narrowed(schema: JsonPlace | undefined, done: string | undefined, work: Work): readonly Splice[] | undefined {
+  const carrier = carrierOf(schema?.value, done, work);
   if (schema === undefined || carrier === undefined) return undefined;
   const { path, last } = carrier;
   const place = schema.at("properties", ...path);

@@ -48,9 +48,9 @@ function doneCall(request: ParsedRequest, { text, doneTool: done, succeeded }: F
 
 const endedBy = (succeeded = false) => (succeeded ? "well" : "badly");
 
-function carrierTool({ tools }: ParsedRequest, done: string | undefined): OfferedTool | undefined {
+function carrierTool({ tools, work }: ParsedRequest, done: string | undefined): OfferedTool | undefined {
   for (const tool of tools) {
-    const carrier = carrierOf(tool.schema, done);
+    const carrier = carrierOf(tool.schema, done, work);
     if (carrier !== undefined) return { ...tool, schema: narrowed(tool.schema, carrier) };
   }
   return undefined;
@@ -72,7 +72,7 @@ function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
     case "json":
       return { text: isObject(jsonValue(text, request.work)) ? text : JSON.stringify({ message: text }) };
     case "schema": {
-      const carrier = carrierOf(format.schema, done);
+      const carrier = carrierOf(format.schema, done, request.work);
       const schema = carrier === undefined ? format.schema : narrowed(format.schema, carrier);
       // The model has given its answer in this form already.
       if (satisfies(schema, jsonValue(text, request.work), request.work)) return { text };

@@ -160,7 +160,8 @@ function parsed(
       if (action !== undefined) return { ...step, ...action };
       if (calls.length > 0 || demanded.kind !== "schema") return { ...step, calls };
       const call =
-        (nextStep && calledStep(nextStep, step.text, work)) ?? carriedCall(demanded.schema, jsonValue(step.text, work));
+        (nextStep && calledStep(nextStep, step.text, work)) ??
+        carriedCall(demanded.schema, jsonValue(step.text, work), work);
       return call === undefined ? step : { ...step, calls: [call], text: "" };
     },
     unread: terms.unread?.slice(0, MAX_KIND).toWellFormed(),

@@ -58,10 +58,10 @@ function isUsualEnd(tool: OfferedTool): boolean {
   return saysEnd(tool) || saysEnd(tool, SPEAKS_OF_END);
 }
 
-function offersAction({ tools, format }: ParsedRequest, name: string): boolean {
+function offersAction({ tools, format, work }: ParsedRequest, name: string): boolean {
   if (format.kind === "dialect" && format.dialect.lastAction?.(format) === name) return true;
   const schemas = [...tools.map(({ schema }) => schema), ...(format.kind === "schema" ? [format.schema] : [])];
-  const lasts = schemas.map((schema) => carrierOf(schema, name)?.last);
+  const lasts = schemas.map((schema) => carrierOf(schema, name, work)?.last);
   // A step of that name counts only where the model can do nothing else.
   return lasts.some((last) => last !== undefined && last.enum === undefined);
 }
@@ -73,8 +73,8 @@ export interface ActionCarrier {
   readonly last: JsonObject | undefined;
 }
 
-export function carrierOf(schema: Json, done: string | undefined): ActionCarrier | undefined {
-  for (const { path, action, byName } of placesIn(schema)) {
+export function carrierOf(schema: Json, done: string | undefined, work: Work): ActionCarrier | undefined {
+  for (const { path, action, byName } of placesIn(schema, work)) {
     const isList = path[1] !== undefined && /^actions?$/.test(path[0] ?? "");
     const last = done && (byName.get(done) ?? (isList ? byKey(schema, action, done) : undefined));
     if (last && jsonText(last) !== undefined) return { path, last };
@@ -83,8 +83,8 @@ export function carrierOf(schema: Json, done: string | undefined): ActionCarrier
   return undefined;
 }
 
-export function carriedCall(schema: Json, output: Json): Call | undefined {
-  for (const { path, byName } of placesIn(schema)) {
+export function carriedCall(schema: Json, output: Json, work: Work): Call | undefined {
+  for (const { path, byName } of placesIn(schema, work)) {
     const value = path.reduce<Json>((at, key) => (key === "items" ? arrayIn(at)[0] : objectIn(at)[key]), output);
     const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => byName.has(String(name))) ?? [];
     if (key === undefined) continue;
@@ -103,7 +103,7 @@ export function narrowed(schema: Json, { path: [name = "", inner], last }: Actio
   return { ...rest, properties: { ...objectIn(properties), [name]: ending } };
 }
 
-function placesIn(schema: Json) {
+function placesIn(schema: Json, work: Work) {
   return Object.entries(objectIn(objectIn(schema).properties)).flatMap(([name, member]) => {
     const whole = resolved(schema, member);
     const places = [
@@ -114,23 +114,27 @@ function placesIn(schema: Json) {
       const branches = branchesOf(place.action).map((one) => resolved(schema, one));
       const steps = stepNames(place.path.join(), place.action) ?? [];
       const named = steps.map((step): [string, JsonObject] => [step, { type: "string", enum: [step] }]);
-      return { ...place, byName: byConstant(branches) ?? new Map(named) };
+      return { ...place, byName: byConstant(branches, work) ?? new Map(named) };
     });
   });
 }
 
 const branchesOf = ({ anyOf, oneOf }: JsonObject) => [...arrayIn(anyOf), ...arrayIn(oneOf)];
 
-function byConstant(branches: readonly JsonObject[]): ReadonlyMap<string, JsonObject> | undefined {
+/** To look at one branch of a union. */
+const BRANCH_WORK = 32;
+
+function byConstant(branches: readonly JsonObject[], work: Work): ReadonlyMap<string, JsonObject> | undefined {
   const [first, second] = branches;
   for (const key of second === undefined ? [] : Object.keys(objectIn(first?.properties))) {
-    const named = branches.flatMap((branch) => {
+    const byName = new Map<string, JsonObject>();
+    for (const branch of branches) {
       const { const: only, enum: values } = objectIn(memberAt(branch.properties, [key]));
       const [one, another] = arrayIn(values);
       const name = nonEmpty(only ?? (another === undefined ? one : undefined));
-      return name === undefined ? [] : [[name, branch] as const];
-    });
-    const byName = new Map(named);
+      if (name === undefined || byName.has(name) || !work.spend(BRANCH_WORK)) break;
+      byName.set(name, branch);
+    }
     if (byName.size === branches.length) return byName;
   }
   return undefined;

@@ -173,14 +173,18 @@ const MAX_TEXTS = 16;
 
 /** Scans each of an answer's texts for itself (its content, its reasoning, the arguments of each call), and counts its calls. */
 function runawayWatch(terms: RunawayTerms, cuts: boolean) {
-  const scanners = new BoundedMap<string, ReturnType<typeof runawayScanner>>(MAX_TEXTS);
+  const scanners = new BoundedMap<string, ReturnType<typeof runawayScanner> | string>(MAX_TEXTS);
   const flood = callFlood();
   let runaway: Runaway | undefined;
 
   function scan(name: string, text: string): Runaway | undefined {
-    const scanner = scanners.get(name) ?? runawayScanner(terms);
+    const known = scanners.get(name) ?? "";
+    const said = typeof known === "string" ? known + text : text;
+    // What is shorter is none, and there may be thousands of calls.
+    const isBrief = typeof known === "string" && said.length < terms.leastChars;
+    const scanner = typeof known !== "string" ? known : isBrief ? said : runawayScanner(terms);
     scanners.set(name, scanner);
-    return scanner.push(text);
+    return typeof scanner === "string" ? undefined : scanner.push(said);
   }
 
   function found(part: Parameters<AnswerListener>[0]): Runaway | undefined {
