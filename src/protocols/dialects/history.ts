@@ -148,7 +148,8 @@ const COUNTER =
 const MEMORIES = /<(agent_history|user_request|todo_contents|memory|plan|step_info)>(?:(?!<\1>)[\s\S])*?<\/\1>/g;
 /** The label of an outcome, and the number of the agent's own call in front of it: neither is part of what came back. */
 const OUTCOME_LABEL = /^\s*(?:call id:[ \t]*\S*\s*)?(?:observation[ \t]*:\s*)?(?:call id:[ \t]*\S*\s*)?/i;
-const TASKS = [/ultimate task is:\s{0,4}"""([\s\S]{1,8000}?)"""/i, /^New task:\n([\s\S]*)$/];
+/** They begin a message: a page that is shown in one may say the same. */
+const TASKS = [/^[^\n"<]{0,80}ultimate task is:\s{0,4}"""([\s\S]{1,8000}?)"""/i, /^New task:\n([\s\S]*)$/];
 
 /** A message that wraps the task names the run, whatever agents say in front of it. */
 function hear(step: OpenStep | undefined, text: string, opening: string[]): void {

@@ -15,6 +15,16 @@ it("an end in the form of a schema that refers to itself", async () => {
   expect([status, headers.get("x-unloop-verdict")]).toEqual([200, "short-circuit"]);
 });
 
+it("an end where a union of a thousand branches is demanded, the first of them of ten thousand members", async () => {
+  const { url } = await guardRig(done);
+  const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, {}]));
+  const branches = [members, ...Array(999).fill({ a: {} })].map((properties) => ({ type: "object", properties }));
+  const parameters = { type: "object", properties: { action: { anyOf: branches } } };
+  const tools = [{ type: "function", function: { name: "act", parameters } }];
+  const { headers } = await post(url, chatBody([user("go"), ...laps(12)], { tools, tool_choice: "required" }));
+  expect(headers.get("x-unloop-verdict")).toBe("short-circuit");
+});
+
 const labels = { role: "assistant", content: "\n\n#Thought:".repeat(200) };
 /** Results in the same words, with other figures. */
 const figures = Array.from({ length: 96 }, (_, turn) => {
