@@ -101,7 +101,7 @@ export async function startUnloop(
   { flags = [], env = {}, folder = ROOT }: How = {},
 ): Promise<Running> {
   const port = await freePort();
-  const args = [...flags, resolve(folder, "dist/cli/cli.js"), "serve"];
+  const args = [...flags, resolve(folder, "bin/unloop.mjs"), "serve"];
   const running = await listening(
     port,
     args,
