@@ -169,21 +169,21 @@ const wideDoors: Readonly<Record<string, number>> = {
 /** Lines and files of each room at most; `.` is the top folder. Lowered freely: a change that raises one says what went for it. */
 const budgets: Readonly<Record<string, readonly [lines: number, files: number]>> = {
   ".": [1450, 18],
-  activity: [340, 2],
-  admin: [2760, 23],
+  activity: [330, 2],
+  admin: [2740, 22],
   agents: [130, 1],
   "ai-sdk": [430, 2],
-  cli: [2250, 19],
-  config: [440, 3],
-  "config-file": [1140, 9],
+  cli: [2160, 15],
+  config: [430, 3],
+  "config-file": [1130, 9],
   engine: [5766, 36],
   evaluation: [2295, 13],
   "in-process": [480, 3],
   judge: [980, 4],
   langchain: [220, 1],
   languages: [530, 10],
-  page: [2260, 18],
-  policy: [2080, 12],
+  page: [2230, 17],
+  policy: [2030, 12],
   protocols: [7190, 39],
   proxy: [2275, 15],
   runaway: [650, 5],
@@ -191,12 +191,12 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   session: [2390, 13],
   shapes: [450, 5],
   sse: [160, 1],
-  store: [1660, 12],
+  store: [1620, 11],
   text: [420, 16],
   transport: [1420, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 40398;
+const ALL_LINES = 40138;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {
