@@ -156,3 +156,8 @@ describe("what is remembered", () => {
     expect(memory.loops).toHaveProperty("loop 499");
   });
 });
+
+it("what a judge has said of a doubt is kept where nothing is found", () => {
+  const doubt = { at: 3, confirmed: 1 };
+  expect(chooseRung([], { ...noMemory, doubt }, policy, at(5)).memory.doubt).toEqual(doubt);
+});

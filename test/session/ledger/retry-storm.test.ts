@@ -44,6 +44,10 @@ describe("the same request", () => {
     { name: "if there is no step in it yet, as in a batch", comings: times(100, () => ({ about: upTo(run, 0) })) },
     { name: "if the API fails each time", comings: times(12, () => ({ answer: "failed" })) },
     { name: "if samples are drawn", comings: times(12, (i) => ({ answer: said(i === 4 ? "No." : "Yes.") })) },
+    {
+      name: "if its call has led to something else each time",
+      comings: times(12, (i) => ({ about: numbered(conversation([call("read", { page: 0 }, `text ${i} of it`)])) })),
+    },
     { name: "if SDKs count", comings: times(12, (i) => ({ headers: { "x-stainless-retry-count": String(i % 3) } })) },
   ])("is healthy $name", ({ comings }) => expect(storyOf(comings)).toEqual(quiet(comings.length)));
 });
