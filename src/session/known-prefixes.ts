@@ -14,7 +14,6 @@ export interface BodyPrefix {
   /** Length up to the end of the messages. */
   readonly length: number;
   readonly sum: number;
-  /** Of what stands behind them. */
   readonly restLength: number;
   readonly restSum: number;
 }
@@ -46,7 +45,7 @@ export interface KnownPrefix {
   readonly policy: Policy;
   readonly model: string;
   readonly models: readonly string[];
-  /** Ledger as it is saved, and with its pending step counted. */
+  /** As it is saved, and with its pending step counted. */
   readonly ledger: Ledger;
   readonly tip: Ledger;
   readonly alias: ThreadKey | undefined;

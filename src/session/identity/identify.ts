@@ -25,7 +25,7 @@ export interface Identity {
   readonly isGiven: boolean;
   /** The session within its tenant: budgets are counted under it. */
   readonly key: SessionKey;
-  /** One lineage of messages within the session: loops are counted in it. */
+  /** One lineage of messages within the session. */
   readonly thread: ThreadKey;
   /** Set if the request refers to an answer of the run by its id, which only that run knows. */
   readonly isProven?: true;

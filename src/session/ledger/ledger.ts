@@ -60,7 +60,6 @@ export interface PositionedIntervention {
   readonly judgeText?: string;
 }
 
-/** Record of a step: its fingerprint, and what its texts meant for the run. */
 export interface StepRecord {
   readonly fingerprint: Fingerprint;
   readonly prefix: string;
@@ -70,13 +69,11 @@ export interface StepRecord {
   readonly resultItems?: Wish["userItems"];
   /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
   readonly elsewhere?: number;
-  /** What the session had used up when it was told last as a request's last step, as far as that is limited. */
+  /** What the session had used up, as far as that is limited, and what a judge had said, when it was a request's last step. */
   readonly usage?: RunUsage;
-  /** What the scores of its plan had led to when it was told first as a request's last step, if to anything. */
   readonly goalChange?: GoalChange;
-  readonly compacted?: true;
-  /** What a judge had said of one of its loops when it was told as a request's last step. */
   readonly opinion?: Opinion;
+  readonly compacted?: true;
   readonly arrivals?: Arrivals;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
   readonly intercepted?: Intervention;
@@ -92,7 +89,6 @@ export interface OpenStep {
   readonly at: number;
   /** Signatures of the last lines that it said, by which a prompt's step is known to be this one. */
   readonly said: readonly string[];
-  /** With it the run was over: what follows is begun anew. */
   readonly ends?: true;
 }
 
@@ -144,7 +140,7 @@ export interface Ledger {
   readonly language: Language;
   readonly requestedRepeats: number;
   readonly userItems?: Wish["userItems"];
-  /** What the system text wishes for, beside any user, if it does. */
+  /** What the system text wishes for. */
   readonly standing?: Wish;
   readonly resultItems?: Wish["userItems"];
   readonly compactions?: readonly number[];
@@ -238,7 +234,7 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
   };
 }
 
-/** What the steps of a request may cost together, and so what was heard before them. */
+/** What the steps of a request may cost together. */
 export const MOST_READABLE = 3_000_000;
 
 /** The newest of these texts that may be read together. */
