@@ -95,7 +95,7 @@ export function goalWords(text: string): string {
 }
 
 /** @param words as `wordsIn` gives them */
-function hasPhrase(words: string, phrase: string): boolean {
+export function hasPhrase(words: string, phrase: string): boolean {
   // Scripts that put no blanks between words are searched as they are.
   return /^[\x20-\x7e]+$/.test(phrase) ? words.includes(goalWords(phrase)) : words.includes(phrase.toLowerCase());
 }

@@ -2,7 +2,7 @@ import { type Fingerprint, type GoalChange, isNews, type PlanProgress } from "..
 import type { ActionType, JudgeTerms } from "../policy/policy.ts";
 import type { EvaluationContext, Intervention, JudgeAdvice } from "../session/session.ts";
 import type { Conversation, Step } from "../step.ts";
-import { actionTypeOf, onlyLooks } from "./actions.ts";
+import { actionTypeOf, goalWords, hasPhrase, onlyLooks } from "./actions.ts";
 
 type AdvisedRun = Parameters<NonNullable<EvaluationContext["heed"]>>[0];
 export type GoalScore = NonNullable<JudgeAdvice["score"]>;
@@ -164,15 +164,29 @@ function isStalled({ before, after }: PlanNode): boolean {
   return before !== undefined && after !== undefined && after <= before;
 }
 
-/** The node that a move undoes, with all above it; -1 where it undoes none: an agent that goes back and forth untold is going in circles. */
-function undoneBy({ state, fingerprint }: Move, plan: Plan): number {
+/** The node that a move undoes, with all above it; -1 where it undoes none. */
+function undoneBy(move: Move, plan: Plan): number {
   const index = plan.nodes.findLastIndex(({ told }) => told?.kind === "revert");
   const node = plan.nodes[index];
-  if (node === undefined) return -1;
-  const isBack = state !== "" && state === node.stateBefore;
-  const isToggled = node.type() === "checkbox" && fingerprint.callsHash === node.fingerprint.callsHash;
-  return isBack || (isToggled && actsSince(plan, node.told?.at ?? 0) === 0) ? index : -1;
+  return node !== undefined && isUndoneBy(move, node, plan) ? index : -1;
 }
+
+/** Only right after the agent was told to: one that goes back and forth by itself is going in circles. */
+function isUndoneBy(move: Move, { told, stateBefore, type, fingerprint }: PlanNode, plan: Plan): boolean {
+  if (move.state !== "" && move.state === stateBefore) return true;
+  if (told === undefined || actsSince(plan, told.at) > 0) return false;
+  if (type() === "checkbox") return move.fingerprint.callsHash === fingerprint.callsHash;
+  const words = move.step.calls.map(({ tool, args }) => goalWords(`${tool} ${args.slice(0, 2_000)}`)).join("|");
+  return (undoing[type()] ?? []).some((phrase) => hasPhrase(words, phrase));
+}
+
+/** What one does to undo it; of other types only the state tells. */
+const undoing: Partial<Readonly<Record<ActionType, readonly string[]>>> = {
+  dialog: ["cancel", "close", "dismiss", "escape", "esc", "キャンセル", "閉じる", "取消", "关闭"],
+  text: ["clear", "delete", "backspace", "ctrl a", "control a", "select all"],
+  menu: ["escape", "esc", "close"],
+  window: ["close", "alt f4", "escape", "quit"],
+};
 
 /** Options of one place at most: a judge that always thinks of something new comes to an end. */
 const MAX_OPTIONS = 8;

@@ -62,6 +62,12 @@ const exploration: readonly Row[] = [
     ...(["ok nudge ok ok", ""] as const),
   ],
   [
+    "what was undone is off the stack though its result shows nothing",
+    [page("a"), dialog, ["Cancel", "ok"], page("b"), page("c")],
+    scores([3, 3, 3, 3, 3], (i) => (i === 2 ? { options: ["look at b"] } : { options: [] })),
+    ...(["ok nudge ok nudge nudge", ""] as const),
+  ],
+  [
     "a judge that names no options: twice to try on, then to undo",
     ...([pages("a", "b", "c", "d"), scores([3], () => ({})), "ok nudge nudge nudge", "Undo it"] as const),
   ],
