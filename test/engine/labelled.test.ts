@@ -35,28 +35,24 @@ const cases = ["cases", "threads"]
   .filter(({ kind }) => kind !== "chant");
 const found = ({ id, messages }: Case) => played(id, messages)?.replayed.findings;
 
-describe("finds every hard loop", () => {
-  it.each(cases.filter((one) => one.expect === "loop" && one.strength === "hard"))("$id: $note", (one) =>
-    expect(found(one)).not.toEqual([]),
-  );
-});
+const hard = (label: "loop" | "ok") => (one: Case) => one.expect === label && one.strength === "hard";
+type Found = NonNullable<ReturnType<typeof found>>;
 
-describe("leaves every hard healthy conversation alone", () => {
-  it.each(cases.filter((one) => one.expect === "ok" && one.strength === "hard"))("$id: $note", (one) =>
-    expect(found(one)).toEqual([]),
-  );
-});
-
-describe("ends no debatable one", () => {
-  it.each(cases.filter((one) => one.expect === "ok" && one.strength === "soft"))("$id: $note", (one) =>
-    expect(found(one)?.filter(({ rung }) => rung === "short-circuit")).toEqual([]),
-  );
-});
-
-describe("does no more than a nudge where somebody honestly waits", () => {
-  it.each(cases.filter(({ worst }) => worst === "nudge"))("$id: $note", (one) =>
-    expect(found(one)?.filter(({ rung }) => rung !== "nudge")).toEqual([]),
-  );
+describe.each<readonly [does: string, which: (one: Case) => boolean, isRight: (findings: Found) => boolean]>([
+  ["finds every hard loop", hard("loop"), (all) => all.length > 0],
+  ["leaves every hard healthy conversation alone", hard("ok"), (all) => all.length === 0],
+  [
+    "ends no debatable one",
+    (one) => one.expect === "ok" && one.strength === "soft",
+    (all) => !all.some(({ rung }) => rung === "short-circuit"),
+  ],
+  [
+    "does no more than a nudge where somebody honestly waits",
+    ({ worst }) => worst === "nudge",
+    (all) => all.every(({ rung }) => rung === "nudge"),
+  ],
+])("%s", (_, which, isRight) => {
+  it.each(cases.filter(which))("$id: $note", (one) => expect(found(one)).toSatisfy(isRight));
 });
 
 const conversation = z.object({

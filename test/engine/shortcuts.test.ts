@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Detector } from "../../src/engine/detector.ts";
 import { detectors, settingsFor } from "../../src/engine/detectors.ts";
-import { inspect, inspectAhead, memoizeByRef, standardDetectorSettings } from "../../src/engine/engine.ts";
+import { inspect, inspectAhead, standardDetectorSettings } from "../../src/engine/engine.ts";
 import { canPredict } from "../../src/engine/lookahead.ts";
 import { viewOf } from "../../src/engine/view.ts";
 import { conversations } from "../support/builders/arbitraries.ts";
@@ -31,11 +31,4 @@ it("what is foreseen is what all detectors find, as far as it shows before an ou
       expect(inspectAhead(situation)).toEqual(inspect(situation).filter(canPredict));
     }),
   );
-});
-
-it("what follows from a policy is worked out once for each", () => {
-  const asked: object[] = [];
-  const derive = memoizeByRef((from: object) => asked.push(from));
-  const [one, other] = [{}, {}];
-  expect([derive(one), derive(other), derive(one), derive(other)]).toEqual([1, 2, 1, 2]);
 });

@@ -9,7 +9,6 @@ const typeOf = (tool: string, args: object, after = "The page.", before = "The p
 
 describe("the type of an action", () => {
   it.each([
-    { tool: "go_back", args: {}, type: "other" },
     { tool: "browser_click", args: { element: "New", ref: "e5" }, after: "- dialog [ref=e9]:", type: "dialog" },
     { tool: "computer", args: { action: "type", text: "Ann" }, type: "text" },
     { tool: "Click-Tool", args: { loc: [3, 4] }, after: "メニュー「ファイル」が開きました", type: "menu" },
