@@ -47,14 +47,13 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 export function containerEnd(text: string, start: number): number {
-  const structure = /["{}[\]]/g;
-  structure.lastIndex = start;
   let depth = 0;
-  for (let match = structure.exec(text); match !== null; match = structure.exec(text)) {
-    const [mark] = match;
-    if (mark === '"') structure.lastIndex = stringEnd(text, match.index);
-    else depth += mark === "{" || mark === "[" ? 1 : -1;
-    if (depth === 0) return structure.lastIndex;
+  for (let at = start; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) at = stringEnd(text, at) - 1;
+    // The brackets of lists and objects differ in one bit.
+    else if ((char | 0x20) === 0x7b) depth += 1;
+    else if ((char | 0x20) === 0x7d && --depth === 0) return at + 1;
   }
   return text.length;
 }
