@@ -184,7 +184,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   languages: [530, 10],
   page: [2230, 17],
   policy: [2030, 12],
-  protocols: [7190, 39],
+  protocols: [6676, 38],
   proxy: [2275, 15],
   runaway: [650, 5],
   scan: [490, 5],
@@ -196,7 +196,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   transport: [1420, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 40138;
+const ALL_LINES = 39624;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {
