@@ -63,12 +63,12 @@ it.each([
   { strangers: "that the upstream refuses", body: (i: number) => bodyOf(`go ${i}`, 2) },
   { strangers: "whose runs the guard ends", body: (i: number) => circling(`go ${i}`) },
 ])("a budget that is spent stays spent, however many strangers $strangers come", async ({ body }) => {
-  const stores = memoryStores({ maxEntries: 30 });
+  const stores = memoryStores({ maxEntries: 20 });
   const { url, ask } = presetRig(refusing, { extends: "default", budget: { steps: 3 } }, { stores });
   for (const steps of [1, 8]) await ask(url, bodyOf("go", steps), mine("spent"));
   const last = chatBody([user("go"), ...turn(8)]);
   const detector = async () => (await ask(url, last, mine("spent"))).headers.get("x-unloop-detector");
   expect(await detector()).toBe("budget");
-  for (let i = 0; i < 60; i++) await ask(url, body(i), wrong(i));
+  for (let i = 0; i < 40; i++) await ask(url, body(i), wrong(i));
   expect(await detector()).toBe("budget");
 });
