@@ -85,3 +85,16 @@ describe("a run that several processes see", () => {
     expect(await other.ask([...stuck, call(20), result(20)], call(21))).toMatchObject({ verdict: "ok", sticky: "1" });
   });
 });
+
+it("a request that is read by what it adds, then whole, has one work for both", async () => {
+  const labels: Message = { role: "assistant", content: "\n\n#Thought:".repeat(5_000) };
+  const dear = [labels, labels, labels, labels, user("go on")];
+  const added = [...walk(3, 4), ...dear, ...repeated(3, () => [call(9), result(9)])];
+  const verdicts = [0, 3].map(async (from) => {
+    const rig = guarded();
+    await go(rig, 0, from);
+    if (from > 0) await rig.ask([...opening, ...walk(0, 3)], call(3));
+    return (await rig.ask([...opening, ...walk(0, 3), ...added], call(9))).verdict;
+  });
+  expect(await Promise.all(verdicts)).toEqual(["nudge", "unguarded"]);
+});
