@@ -22,7 +22,7 @@ const STRONG = /^(?:actions?(?: (?:input|arg|param)\w*)?|observation|final answe
 const LABEL =
   /^[ \t]{0,8}(?:[*#]{1,3}[ \t]?)?([a-z]{4,11}(?:[ \t_]{1,2}(?:\d{1,4}[ \t]{1,2})?[a-z]{4,10})?)[ \t]{0,2}\d{0,4}[ \t]{0,2}(?:\*{1,2})?:[ \t]{0,2}\*{0,2}|\[\[ ## (?:next_)?([a-z_]{1,64}?)(?:_\d{1,4})? ## \]\]/gim;
 
-const LABEL_WORK = 192;
+const LABEL_WORK = 224;
 
 export function sectionsOf(text: string, work: Work) {
   const heads: { mark: RegExpExecArray; kind: LabelKind; label: string; isWeak: boolean }[] = [];
