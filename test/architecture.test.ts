@@ -172,20 +172,20 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   activity: [330, 2],
   admin: [2740, 22],
   agents: [130, 1],
-  "ai-sdk": [430, 2],
+  "ai-sdk": [425, 2],
   cli: [2160, 15],
   config: [430, 3],
   "config-file": [1130, 9],
   engine: [5766, 36],
   evaluation: [2295, 13],
-  "in-process": [480, 3],
+  "in-process": [464, 3],
   judge: [980, 4],
-  langchain: [220, 1],
+  langchain: [213, 1],
   languages: [530, 10],
   page: [2230, 17],
   policy: [2030, 12],
   protocols: [6676, 38],
-  proxy: [2275, 15],
+  proxy: [2265, 15],
   runaway: [650, 5],
   scan: [490, 5],
   session: [2390, 13],
@@ -193,10 +193,10 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   sse: [160, 1],
   store: [1620, 11],
   text: [420, 16],
-  transport: [1420, 7],
+  transport: [1409, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 39624;
+const ALL_LINES = 39575;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {
