@@ -150,7 +150,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
       await check("a session");
       await page.getByRole("button", { name: /^Stop run/ }).click();
       await check("the dialog");
-      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Cancel" }).click();
       await page.getByRole("link", { name: "Totals" }).click();
       await page.getByRole("heading", { name: "Where loops are" }).waitFor();
       await check("the totals");
