@@ -83,6 +83,15 @@ const places = {
       required: Object.keys(JSON.parse(asKeys(texts.join("")))),
     }),
   }),
+  "branches of a tool's union": (texts) => {
+    const branches = texts.slice(0, 1_000).map((text, i) => ({
+      properties:
+        i === 0 ? JSON.parse(asKeys(texts.join("").slice(0, MB / 10))) : { [text.slice(0, 40)]: { const: i } },
+    }));
+    const parameters = { type: "object", properties: { action: { anyOf: branches } } };
+    const tools = [{ type: "function", function: { name: "act", parameters } }];
+    return { ...messages([user("go")]), tools, tool_choice: "required" };
+  },
   "words of a schema": (texts) => ({ ...messages([user("go")]), response_format: named("x", { enum: texts }) }),
   "user id": (texts) => ({ ...messages([user("go")]), metadata: { user_id: texts.join("") } }),
 } satisfies Record<string, (texts: readonly string[]) => object>;
