@@ -188,11 +188,13 @@ describe("the evidence that nothing new is learnt", () => {
 });
 
 describe("a judge's doubt", () => {
+  const state = (i: number) => `frame ${14_016 + 37 * i} of the game, at the bed of the house, nothing in the box`;
   const questions = ["Which size do you want, small or large?", "Do you want small or large, which size?"];
   const asks = (replies: readonly string[]) =>
     replies.flatMap((reply, i) => [said(questions[i % 2] ?? ""), heard(reply)]);
 
   it.each<readonly [name: string, parts: readonly Part[], doubt: string | undefined, least: number]>([
+    ["acts answered in the same form", times(3, (i) => call("press", { button: "a" }, state(i * i))), "acts", 2],
     ["acts that hear what is known", times(3, (i) => search(i)), "acts", 2],
     ["sooner, as the policy says", times(2, (i) => search(i)), "acts", 1],
     ["acts with other answers", times(6, (i) => call("read", { page: i }, `${letters[i]} chapter`)), undefined, 2],
