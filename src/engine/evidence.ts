@@ -11,6 +11,7 @@ import {
   relate,
   type Relation,
 } from "./relation.ts";
+import { codesOf } from "./reading/user-list.ts";
 import { hasSlot, numberOf, type Sketch, similarity, slotsIn } from "../scan/scan.ts";
 import { hasFailed } from "./steps.ts";
 import type { Work } from "../work.ts";
@@ -262,15 +263,13 @@ function namesAnother(actions: readonly ActingStep[], at: number, call: CallFing
     return false;
   if (relation.deed !== undefined || relation.ask === "again") return false;
   const earlier = callsBefore(actions, at);
-  const known = new Set(earlier.flatMap((one) => (one.tool === tool ? codesIn(one.names) : [])));
-  return !earlier.some((one) => asksForWhatCame(one, call)) && codesIn(names).some((code) => !known.has(code));
+  const known = new Set(earlier.flatMap((one) => (one.tool === tool ? codesOf(one.names) : [])));
+  return !earlier.some((one) => asksForWhatCame(one, call)) && codesOf(names).some((code) => !known.has(code));
 }
 
 function callsBefore(actions: readonly ActingStep[], at: number): readonly CallFingerprint[] {
   return actions.slice(Math.max(0, at - REACH), at).flatMap(callsOf);
 }
-
-const codesIn = (names = ""): readonly string[] => names.match(/.{3}/g) ?? [];
 
 /** Its arguments that are one word each, and its figures; what is asked at length is no name. */
 function itemOf({ place = "", slots, words }: CallFingerprint): string {

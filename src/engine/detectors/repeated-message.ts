@@ -1,6 +1,7 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { isKnownBy } from "../evidence.ts";
+import { codesOf } from "../reading/user-list.ts";
 import { BLANK, nearlyEqual } from "../../scan/scan.ts";
 import { hasFailed, isSameNotice, toolNames } from "../steps.ts";
 import { type IndexedStep, indexedSteps, trailing, type View } from "../view.ts";
@@ -136,16 +137,14 @@ function unheeded(view: View, last: Fingerprint): readonly RawFinding[] {
   const turns = talk(view, () => true).slice(-REACH);
   const own = turns.slice(0, -1).map(({ fingerprint: { saidSimilarity = BLANK } }) => saidSimilarity);
   if (last.given === undefined || !isKnownBy(last.saidSimilarity ?? BLANK, own, ASKED_AGAIN)) return [];
-  const gives = (code: string) => turns.filter(({ fingerprint: { given = "" } }) => codesIn(given).includes(code));
+  const gives = (code: string) => turns.filter(({ fingerprint: { given } }) => codesOf(given).includes(code));
   const most =
-    codesIn(last.given)
+    codesOf(last.given)
       .map(gives)
       .sort((a, b) => b.length - a.length)[0] ?? [];
   const name = most[0]?.fingerprint.given;
   return [{ ...finding("unheeded", `repeated-message:unheeded:${name}`, most, most.length), evenIfUserSpoke: true }];
 }
-
-const codesIn = (given: string): readonly string[] => given.match(/.{4}/g) ?? [];
 
 /** Thoughts in a row that say the same in other words, and nothing is done. */
 function thoughts(view: View, last: Fingerprint): readonly RawFinding[] {

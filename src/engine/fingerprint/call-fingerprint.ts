@@ -10,7 +10,7 @@ import type { Work } from "../../work.ts";
 import { commandOf, isGesture, toolKindOf, listOfStates, type ToolKind } from "../reading/tool-kind.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
-import { type KnownLists, namedBy } from "../reading/user-list.ts";
+import { CODE, type KnownLists, namedBy } from "../reading/user-list.ts";
 import {
   isDeed,
   isCosmeticArgument,
@@ -186,7 +186,6 @@ function oneWordArguments(args: Json, path = "", depth = DEPTH): string {
 const NAME_IN_TEXT = /(?=[\d_./:@-]*\p{L})[\w@-]*(?:[/._:\d-][\w@-]+|\p{Ll}\p{Lu}\w*)+/gu;
 const LONGEST_COMMAND = 512;
 const MOST_NAMES = 8;
-const CODE = 3;
 
 /** Three characters for each name in its texts of several words, each once. */
 function namesIn(args: Json, sign: Sign): string {

@@ -23,6 +23,7 @@ import {
   readHeard,
 } from "../reading/speech.ts";
 import { startsAgent } from "../reading/tool-kind.ts";
+import { CODE } from "../reading/user-list.ts";
 import { withoutStamps } from "./volatile.ts";
 import { atOnce, type Pieces } from "../../turns.ts";
 import { textWork } from "../../work.ts";
@@ -155,7 +156,6 @@ const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
 const GIVEN = /[A-Za-z\d][\w./-]{1,39}\w/g;
 const QUESTION = /[?？¿]/;
 const DIGIT = /\d/g;
-const CODE = 4;
 const MOST_GIVEN = 4;
 
 function givenIn(heard: readonly string[], sign: Sign): string {

@@ -20,7 +20,7 @@ const MOST_WORDS = 8;
 const FEW_WORDS = 4;
 /** In characters. */
 const SPAN_OF_ENDS = 400;
-const CODE = 3;
+export const CODE = 3;
 
 const BLANK_LINES = /\n\s*\n/g;
 const SEPARATOR = new RegExp(String.raw`[,;、，；\t]|\s(?:${alternatives("and")})\s`, "i");
@@ -64,7 +64,7 @@ export function isBrought(named: string): boolean {
   return named.startsWith(BROUGHT);
 }
 
-export function codesOf(named: string): readonly string[] {
+export function codesOf(named = ""): readonly string[] {
   return named.replace(BROUGHT, "").match(/.{3}/g) ?? [];
 }
 
