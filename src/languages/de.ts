@@ -10,8 +10,8 @@ export const german: LanguageWords = {
   goOn: words`weiter(?: so)?|mach weiter|fortfahren`,
   farewell: words`
     (?:vielen |herzlichen |besten )?dank|danke(?: schön| sehr)?|gern geschehen|bitte (?:schön|sehr)|
-    auf wieder(?:sehen|hören)|tschüss|bis (?:bald|dann|später)|
-    (?:einen )?(?:\p{L}+ ){0,2}(?:schönen|guten) (?:tag|abend)`,
+    auf wieder(?:sehen|hören)|tschüss|bis (?:bald|dann|später)|alles gute|(?:viele|beste|liebe|freundliche) grüße|vergnügen|
+    (?:einen )?(?:\p{L}+ ){0,2}(?:schöne[ns]?|guten) (?:tag|abend|feierabend|woche|wochenende)`,
   courtesy: words`ihnen|dir|auch|ebenfalls|gleichfalls|und|einen|noch|für|ihre|die|hilfe|gerne|wünsche|ich|sehr`,
   writeVerb: words`erstellen|anlegen|schreiben|speichern|löschen|aktualisieren|ändern|bearbeiten|ersetzen|buchen`,
   tally: words`fehler|fehlgeschlagen`,

@@ -10,6 +10,10 @@ export const fewWords: readonly LanguageWords[] = [
     negation: words`nessun[oa]?|non|senza`,
     announcing: words`sto per|lasciami|vado a`,
     goOn: words`avanti|vai avanti`,
+    farewell: words`
+      (?:mille |molte )?grazie|prego|di nulla|arrivederci|ciao|a presto|alla prossima|cordiali saluti|piacere|
+      (?:buona|buon) (?:giornata|serata|notte|lavoro|settimana)`,
+    courtesy: words`mille|anche|a|lei|te|voi|e|di|per|il|la|tuo|suo|aiuto|tutto|molto|un|una|mio|stato|è|altrettanto`,
     writeVerb: words`creare|scrivere|salvare|eliminare|aggiornare|modifica`,
     tally: words`errori`,
     and: words`e|o`,

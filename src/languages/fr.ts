@@ -9,7 +9,7 @@ export const french: LanguageWords = {
   announcing: words`je vais|laissez-moi`,
   goOn: words`continue[rz]?|vas-y|allez-y`,
   farewell: words`
-    merci(?: beaucoup| bien)?|de rien|je (?:vous en|t en) prie|au revoir|à bientôt|
+    merci(?: beaucoup| bien)?|de rien|je (?:vous en|t en) prie|au revoir|à bientôt|cordialement|bien à vous|
     (?:bonne|excellente) (?:journée|soirée|nuit|continuation)`,
   courtesy: words`vous|aussi|également|à|et|pour|votre|aide|bien|une|plaisir|avec|le|les|de|toi`,
   writeVerb: words`creer|créer|ecrire|écrire|enregistrer|supprimer|modifier|éditer|remplacer|ajouter|réserver`,

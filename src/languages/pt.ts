@@ -8,6 +8,10 @@ export const portuguese: LanguageWords = {
   negation: words`nenhuma?|não|sem`,
   announcing: words`vou|deixe-me`,
   goOn: words`prossiga|continue`,
+  farewell: words`
+    (?:muito )?obrigad[oa]|de nada|por nada|disponha|tchau|até (?:logo|breve|mais|amanhã|a próxima)|abraços?|prazer|
+    (?:bom|boa|ótim[oa]) (?:dia|tarde|noite|semana|fim de semana)`,
+  courtesy: words`você|vocês|também|igualmente|pela|pelo|por|sua|ajuda|e|muito|com|para|tudo|um|uma|o|a|tenha|que|foi|meu`,
   writeVerb: words`criar|escrever|salvar|eliminar|excluir|atualizar|editar|substituir|adicionar|reservar|registrar`,
   tally: words`falhas|erros`,
   and: words`e|ou`,
