@@ -33,6 +33,8 @@ describe("an outcome", () => {
     console_("3 problems", 1),
     '{"error":"not found"}',
     '{"success":false}',
+    '[{"errorCode":"INSUFFICIENT_ACCESS","message":"droits insuffisants","fields":["OwnerId"]}]',
+    '{"output":"Retrying (total=4)","metadata":{"exit_code":1}}',
     "Timeout 30000ms exceeded.\nCall log:\n  - waiting for locator('#go')",
     "Your last response must contain one code block.",
   ])("has failed: %s", (text) => expect(failed(text)).toBe(true));
@@ -43,6 +45,7 @@ describe("an outcome", () => {
     console_("(empty)", 1).replace("lint", "grep x"),
     "Error handling in Go: a guide",
     "Could not find any results for this query",
+    '{"errcode": 0, "errmsg": "ok"}',
     '{"exit_code":0,"stderr":"warning: error ahead"}',
     JSON.stringify({ title: "Error: a novel", content: refused }),
     "The timeout was raised to 30000ms",

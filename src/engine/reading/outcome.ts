@@ -116,6 +116,7 @@ export function readOutcome(outcome: Outcome, value: Json, { denials }: ReadingT
   const failed =
     outcome.failed ??
     (record === undefined ? undefined : failedRecord(record)) ??
+    (hasErrorCode(value) ? true : undefined) ??
     (isMarkedError(told) ||
       failedText(told, outcome.text.slice(-LAST_LINE).trimEnd()) ||
       (denials === "fail" && isDenial(head, value)));
@@ -189,11 +190,26 @@ function failedRecord(record: JsonObject): boolean | undefined {
     if (typeof code === "string" && /^(error|failed|failure|[45]\d\d)$/i.test(code)) return true;
   }
   for (const key of ["exit_code", "exitCode", "returncode", "return_code", "exit"]) {
-    const code = record[key];
+    const code = record[key] ?? (isRecord(record.metadata) ? record.metadata[key] : undefined);
     if (typeof code === "number") return code !== 0 && !(code === 1 && isSilent(record));
   }
   const hasNoError = Object.hasOwn(record, "error") && !isFilled(error);
   return success === true || ok === true || hasNoError ? false : undefined;
+}
+
+const NO_ERROR = /^(?:0+|ok|success|none)$/i;
+
+/** A record, or a list of nothing else, that names its error by a code. */
+function hasErrorCode(value: unknown): boolean {
+  const records: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return (
+    records.length > 0 &&
+    records.every((record) => {
+      if (!isRecord(record)) return false;
+      const code = record.errorCode ?? record.error_code ?? record.errcode;
+      return isFilled(code) && !NO_ERROR.test(String(code));
+    })
+  );
 }
 
 /** As programs without booleans say it, too. */
