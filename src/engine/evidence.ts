@@ -1,5 +1,6 @@
 import { type FigureHistory, figureHistory, NO_FIGURES, type RankedResult } from "./figures.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
+import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import { memoizeByRef } from "./memoize-by-ref.ts";
 import {
   type Ask,
@@ -11,8 +12,7 @@ import {
   relate,
   type Relation,
 } from "./relation.ts";
-import { codesOf } from "./reading/user-list.ts";
-import { hasSlot, numberOf, type Sketch, similarity, slotsIn } from "../scan/scan.ts";
+import { codesOf, hasSlot, isPartOf, numberOf, type Sketch, similarity, slotsIn } from "../scan/scan.ts";
 import { hasFailed } from "./steps.ts";
 import type { Work } from "../work.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
@@ -45,6 +45,8 @@ const ABSENT = 0.75;
 const UNANSWERED = 0.6;
 /** What has been told before, in several answers: other windows of one text, a search that finds the same in another order. */
 const RETOLD = 0.5;
+/** Each line of it has been told before. */
+const SLICE = 0.75;
 /** From this share of words on that the tool has told, a text of at least so many for each new number tells nothing new. */
 const KNOWN = { share: 0.85, words: 12 };
 /** Where somebody else is waited for: nothing new is to be expected at most looks. */
@@ -137,7 +139,8 @@ function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFing
 }
 
 function ifNew(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {
-  if (isRetold(actions, at, call)) return RETOLD;
+  const retold = weightIfRetold(actions, at, call);
+  if (retold > 0) return retold;
   return isReadBack(actions[at - 1], call) ? 0 : NEWS;
 }
 
@@ -199,29 +202,44 @@ function isReadBack(before: ActingStep | undefined, { kind, outcome }: CallFinge
   return callsOf(before).some((one) => isShownAgain(one) || (before.landed && isWritten(one)));
 }
 
-/** The tool's answers since the last change have told it in their words, and its figures. Of answers in the same words figures decide. */
-function isRetold(actions: readonly ActingStep[], at: number, call: CallFingerprint): boolean {
-  const { tool, hash, moves, outcome } = call;
-  if (outcome === undefined || outcome.words < KNOWN.words || moves === true || isEffect(call)) return false;
-  const isWatched = actions[at]?.polls === true;
-  const sketches: Sketch[] = [];
-  let figures = call.slots;
+/** Above 0 where the tool's answers since the last change have told it: line by line, or in their words and figures. */
+function weightIfRetold(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {
+  const { moves, outcome } = call;
+  if (outcome === undefined || moves === true || isEffect(call)) return 0;
+  if (outcome.words < KNOWN.words && outcome.lines === undefined) return 0;
+  const told = answersTo(actions, at, call);
+  const isInSameWords = told.some(({ shape }) => shape === outcome.shape);
+  const lines = told.flatMap((one) => one.lines ?? []);
+  if (isPartOf(outcome.lines, lines, isInSameWords)) return SLICE;
+  // Of answers in the same words figures decide.
+  if (isInSameWords) return 0;
+  const figures = call.slots + told.map(({ slots }) => slots).join("");
+  const news = slotsIn(outcome.slots).filter((slot) => numberOf(slot) !== undefined && !hasSlot(figures, slot)).length;
+  const isRetold =
+    told.length >= 2 &&
+    outcome.words >= KNOWN.words &&
+    news * KNOWN.words <= outcome.words &&
+    isKnownBy(
+      outcome.similarity,
+      [...told, call].map(({ similarity: sketch }) => sketch),
+      KNOWN.share,
+    );
+  return isRetold ? RETOLD : 0;
+}
+
+/** What the tool has answered since the last change, the newest first; nothing where a look tells more than an equal one before. */
+function answersTo(actions: readonly ActingStep[], at: number, call: CallFingerprint): readonly OutcomeFingerprint[] {
+  const told: OutcomeFingerprint[] = [];
   for (let i = at - 1; i >= Math.max(0, at - REACH) && actions[i]?.landed !== true; i--) {
-    for (const earlier of callsOf(actions[i])) {
-      if (earlier.tool !== tool || earlier.outcome === undefined) continue;
-      if (earlier.outcome.shape === outcome.shape) return false;
-      // A log that is waited for, a list of steps that are done: the same look tells more.
-      if (isWatched && earlier.hash === hash && earlier.outcome.words < outcome.words) return false;
-      sketches.push(earlier.outcome.similarity);
-      figures += earlier.outcome.slots;
+    for (const { tool, hash, outcome } of callsOf(actions[i])) {
+      if (tool !== call.tool || outcome === undefined) continue;
+      // A log that is waited for, a list of steps that are done.
+      const isGrowing = hash === call.hash && outcome.words < (call.outcome?.words ?? 0);
+      if (actions[at]?.polls === true && isGrowing) return [];
+      told.push(outcome);
     }
   }
-  const news = slotsIn(outcome.slots).filter((slot) => numberOf(slot) !== undefined && !hasSlot(figures, slot)).length;
-  return (
-    sketches.length >= 2 &&
-    news * KNOWN.words <= outcome.words &&
-    isKnownBy(outcome.similarity, [...sketches, call.similarity], KNOWN.share)
-  );
+  return told;
 }
 
 const EMPTY = ".";

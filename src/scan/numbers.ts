@@ -1,3 +1,4 @@
+import { ALPHABET } from "./codes.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -7,7 +8,6 @@ import type { Token } from "./tokens.ts";
  */
 export type NumberToken = string;
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /** Rests of whole numbers, and after them those of whole numbers that a whole is named with: 3 of 12. */
 const RESTS = 16;
 const PART = 16;

@@ -1,3 +1,4 @@
+export { CODE, codeOfHash, codeOfText, type Codes, codesOf, isPartOf, lineCodes } from "./codes.ts";
 export {
   hasSlot,
   isName,

@@ -1,3 +1,4 @@
+import { ALPHABET } from "./codes.ts";
 import { HASH_SEED, hashUnit } from "../text/hash.ts";
 import { eachToken, lowerCase, type Token, wordsOf } from "./tokens.ts";
 
@@ -10,7 +11,6 @@ export type Sketch = string;
 const BUCKETS = 32;
 /** Rank of a bucket without words; no real rank is as high. */
 const NONE = 0x7fffffff;
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const EMPTY = ".";
 export const BLANK: Sketch = EMPTY.repeat(BUCKETS);
 

@@ -189,6 +189,9 @@ describe("what is heard", () => {
     "Thank you, you too! Have a great day. 😊",
     "You're welcome! Let me know if you need anything.",
     "どういたしまして。また何かありましたらお知らせください。",
+    "¡El placer ha sido mío! Un saludo y buen día.",
+    "Muito obrigada pela ajuda! Tenha um bom dia.",
+    "Grazie a te, buona giornata!",
   ])("%s is nothing but a farewell", (text) => expect(closingLength(text)).toBe(Array.from(text).length));
 
   it.each([

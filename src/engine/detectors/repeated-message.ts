@@ -1,8 +1,7 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { isKnownBy } from "../evidence.ts";
-import { codesOf } from "../reading/user-list.ts";
-import { BLANK, nearlyEqual } from "../../scan/scan.ts";
+import { BLANK, codesOf, nearlyEqual } from "../../scan/scan.ts";
 import { hasFailed, isSameNotice, toolNames } from "../steps.ts";
 import { type IndexedStep, indexedSteps, trailing, type View } from "../view.ts";
 import { dialogue, dialogueSettings } from "./dialogue.ts";

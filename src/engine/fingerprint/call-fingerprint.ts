@@ -2,7 +2,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { Call } from "../../step.ts";
 import { canonicalForm, type EarlierCalls, parseJsonText, withoutBlankEnds } from "./canonical.ts";
 import { type Json, type JsonObject, isObject as isRecord } from "../../text/is-object.ts";
-import { type Likeness, likenessOf } from "../../scan/scan.ts";
+import { CODE, type Likeness, likenessOf } from "../../scan/scan.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { ReadingTerms } from "../reading/outcome.ts";
 import type { Sign } from "../../text/sign.ts";
@@ -10,7 +10,7 @@ import type { Work } from "../../work.ts";
 import { commandOf, isGesture, toolKindOf, listOfStates, type ToolKind } from "../reading/tool-kind.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
-import { CODE, type KnownLists, namedBy } from "../reading/user-list.ts";
+import { type KnownLists, namedBy } from "../reading/user-list.ts";
 import {
   isDeed,
   isCosmeticArgument,

@@ -113,6 +113,7 @@ const OUTCOME = inTurn({
   complains: "r",
   stem: "e",
   absence: "n",
+  lines: "ln",
   state: "st",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 

@@ -10,7 +10,7 @@ import {
 } from "./call-fingerprint.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
 import { closingLength, isGracious } from "../reading/closing.ts";
-import { BLANK, readSpeech, type Sketch } from "../../scan/scan.ts";
+import { BLANK, CODE, readSpeech, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
 import {
   announces,
@@ -23,7 +23,6 @@ import {
   readHeard,
 } from "../reading/speech.ts";
 import { startsAgent } from "../reading/tool-kind.ts";
-import { CODE } from "../reading/user-list.ts";
 import { withoutStamps } from "./volatile.ts";
 import { atOnce, type Pieces } from "../../turns.ts";
 import { textWork } from "../../work.ts";

@@ -1,7 +1,7 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Outcome } from "../../step.ts";
 import { canonicalForm, jsonIn } from "./canonical.ts";
-import { type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
+import { type Codes, lineCodes, type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
 import { absenceIn } from "../reading/denial.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
 import { withoutReminders } from "../../text/reminders.ts";
@@ -19,6 +19,8 @@ export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pend
   readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
+  /** Only of a text of some lines. */
+  readonly lines?: Codes;
   readonly state?: ShownState;
   /** Shape of a report that nothing was found, whatever was searched for. */
   readonly absence?: string;
@@ -72,6 +74,8 @@ export function outcomeFingerprint(
   const stem = value === undefined ? stemOf(text) : undefined;
   if (stem !== undefined)
     fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, isMade, work)}`).slice(0, STEM);
+  const lines = failed ? "" : lineCodes(value === undefined ? meaning : text);
+  if (lines !== "") fingerprint.lines = lines;
   if (judgement.complains === true) fingerprint.complains = true;
   const absence = failed ? undefined : absenceIn(meaning, value, reading.requested ?? []);
   if (absence !== undefined) fingerprint.absence = shapeOf(absence, value !== undefined, sign);

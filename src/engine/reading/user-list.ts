@@ -1,5 +1,6 @@
 import { alternatives, alternativesBesides, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
-import { type ListedCells, listedCells } from "../../scan/scan.ts";
+import { CODE, codeOfHash, codeOfText, type ListedCells, listedCells } from "../../scan/scan.ts";
+import { HASH_SEED, hashUnit } from "../../text/hash.ts";
 import { plainText } from "./speech.ts";
 
 /**
@@ -20,7 +21,6 @@ const MOST_WORDS = 8;
 const FEW_WORDS = 4;
 /** In characters. */
 const SPAN_OF_ENDS = 400;
-export const CODE = 3;
 
 const BLANK_LINES = /\n\s*\n/g;
 const SEPARATOR = new RegExp(String.raw`[,;、，；\t]|\s(?:${alternatives("and")})\s`, "i");
@@ -64,10 +64,6 @@ export function isBrought(named: string): boolean {
   return named.startsWith(BROUGHT);
 }
 
-export function codesOf(named = ""): readonly string[] {
-  return named.replace(BROUGHT, "").match(/.{3}/g) ?? [];
-}
-
 /** What a call makes, or says at length, names nothing. */
 const LONG_TEXT = /"(?:[^"\\]|\\.){200,}"/g;
 /** In characters. */
@@ -101,7 +97,7 @@ function addNames(
   from: number,
   { items, least, names }: { readonly items: ItemList; readonly least: number; readonly names: Set<string> },
 ): void {
-  let hash = SEED;
+  let hash = HASH_SEED;
   let words = 0;
   for (let i = from; words < MOST_WORDS; i++) {
     const isEnd = i === plain.length;
@@ -111,7 +107,7 @@ function addNames(
       if (code !== "" && hasCode(items, code)) names.add(code);
     }
     if (isEnd) break;
-    hash = withUnit(hash, plain.charCodeAt(i));
+    hash = hashUnit(hash, plain.charCodeAt(i));
   }
 }
 
@@ -226,21 +222,4 @@ function numbersIn(text: string): readonly string[] {
 
 const MOST_RANGES = 4;
 
-function codeOfText(plain: string): string {
-  let hash = SEED;
-  for (let i = 0; i < plain.length; i++) hash = withUnit(hash, plain.charCodeAt(i));
-  return codeOfHash(hash);
-}
-
 const BLANK = 0x20;
-// FNV-1a
-const SEED = 0x811c9dc5 | 0;
-const withUnit = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
-
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/** Code of a hash: 18 of its bits. */
-function codeOfHash(hash: number): string {
-  const bits = (hash ^ (hash >>> 15)) & 0x3ffff;
-  return ALPHABET.charAt(bits & 63) + ALPHABET.charAt((bits >>> 6) & 63) + ALPHABET.charAt(bits >>> 12);
-}
