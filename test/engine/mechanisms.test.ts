@@ -99,9 +99,10 @@ const excuses = [
   "I have nothing to add.",
   "Every point was done.",
   "As I said: done.",
-  "Look again.",
+  "Look at it again.",
 ];
-const pushedBy = (prompt: string) => excuses.flatMap((text) => [said(text), heard(prompt)]);
+const pushedBy = (prompt: string, quotes = false) =>
+  excuses.flatMap((text) => [said(text), heard(quotes ? `${prompt}:\n${text}` : prompt)]);
 const thinking = (texts: readonly string[]) => texts.map((thought, number) => call("think", { thought, number }, "ok"));
 const thoughts = [
   "We need to check the train times before we book a hotel.",
@@ -125,6 +126,12 @@ const given = (answers: readonly string[], asked = asks) =>
 describe("of words", () => {
   it.each<Row>([
     ["a harness that says the same again", "repeated-message", pushedBy("[CHECK] nothing was written"), ["5 pushed"]],
+    [
+      "a harness that quotes each answer",
+      "repeated-message",
+      pushedBy("[CHECK] nothing was written", true),
+      ["5 pushed"],
+    ],
     [
       "a number that is given again and again is not heard",
       "repeated-message",

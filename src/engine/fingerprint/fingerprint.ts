@@ -265,8 +265,17 @@ function cutStep({ calls, text, heard }: Step): Step {
   return {
     calls: read.map((call) => cutCall(call, args, outcomes)),
     text: cutText(text),
-    heard: newest.map((one) => cutText(one, said)),
+    heard: newest.map((one) => withoutEcho(cutText(one, said), text)),
   };
+}
+
+/** Shorter answers stand in a sentence by chance. In characters. */
+const LEAST_ECHO = 12;
+
+/** A harness that cannot use an answer says it again. */
+function withoutEcho(heard: string, said: string): string {
+  const plain = said.trim();
+  return plain.length < LEAST_ECHO || heard.length <= plain.length ? heard : heard.replace(plain, () => "");
 }
 
 /** To compare a step, and a call, beside their texts. */
