@@ -45,8 +45,6 @@ const ABSENT = 0.75;
 const UNANSWERED = 0.6;
 /** What has been told before, in several answers: other windows of one text, a search that finds the same in another order. */
 const RETOLD = 0.5;
-/** Each line of it has been told before. */
-const SLICE = 0.75;
 /** From this share of words on that the tool has told, a text of at least so many for each new number tells nothing new. */
 const KNOWN = { share: 0.85, words: 12 };
 /** Where somebody else is waited for: nothing new is to be expected at most looks. */
@@ -210,7 +208,7 @@ function weightIfRetold(actions: readonly ActingStep[], at: number, call: CallFi
   const told = answersTo(actions, at, call);
   const isInSameWords = told.some(({ shape }) => shape === outcome.shape);
   const lines = told.flatMap((one) => one.lines ?? []);
-  if (isPartOf(outcome.lines, lines, isInSameWords)) return SLICE;
+  if (isPartOf(outcome.lines, lines, isInSameWords)) return RETOLD;
   // Of answers in the same words figures decide.
   if (isInSameWords) return 0;
   const figures = call.slots + told.map(({ slots }) => slots).join("");

@@ -47,19 +47,15 @@ export function lineCodes(text: string): Codes {
 /** Fewer lines are known by chance. */
 const LEAST_LINES = 3;
 
-/** So many known lines make up for one that is new: a viewer's frame, a hint. */
-const KNOWN_TO_NEW = 8;
-
 /** Whether the lines of a text stand in others, as far as these are known. @param isWhole whether no line may be unknown */
 export function isPartOf(text: Codes | undefined, others: readonly Codes[], isWhole: boolean): boolean {
   const lines = codesOf(text);
   if (lines.length < LEAST_LINES || (isWhole && lines.length === MOST_LINES)) return false;
   const near = others.map(codesOf).filter((other) => lines.some((line) => other.includes(line)));
   const all = new Set(near.flat());
-  const known = lines.filter((line) => all.has(line)).length;
   // Of a long text the lines with higher codes are not kept.
   const ends = near.filter(({ length }) => length === MOST_LINES).map((other) => other.at(-1) ?? "");
-  const isNew = (line: string) => !all.has(line) && ends.every((end) => line <= end);
-  if (isWhole) return known === lines.length;
-  return known >= LEAST_LINES && lines.filter(isNew).length * KNOWN_TO_NEW <= known;
+  const known = lines.filter((line) => all.has(line)).length;
+  const isNew = (line: string) => !all.has(line) && (isWhole || ends.every((end) => line <= end));
+  return known >= LEAST_LINES && !lines.some(isNew);
 }

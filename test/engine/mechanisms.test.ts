@@ -173,8 +173,8 @@ describe("the evidence that nothing new is learnt", () => {
 
   it.each<readonly [name: string, parts: readonly Part[], sum: number]>([
     ["one long answer to four more questions", times(5, (i) => search(i)), 4],
-    ["other windows of one text, all of whose lines were told", [0, 4, 2, 1, 3, 2].map(read), 3.25],
-    ["slices of a file that was read whole, with their numbers in front", [0, 2, 6, 4].map(slice), 2.25],
+    ["other windows of one text, all of whose lines were told", [0, 4, 2, 1, 3, 2].map(read), 2.5],
+    ["slices of a file that was read whole, with their numbers in front", [0, 2, 6, 4].map(slice), 1.5],
     ["a wide turn of which all is known", times(6, () => jobs(0)), 5],
     ["a wide turn whose last call brings something new", times(6, jobs), 0],
   ])("%s: %d", (_, parts, sum) => expect(evidenceOf(parts).sum).toBeCloseTo(sum, 5));
