@@ -22,9 +22,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   "text/bytes.ts": "node:",
   "step.ts": "text/is-object.ts",
   "text/parse-json.ts": "text/is-object.ts",
+  "text/codes.ts": "text/hash.ts",
   "text/text-span.ts": "text/hash.ts text/is-object.ts",
   "text/json-equal.ts": "fast-deep-equal",
-  scan: "text/characters.ts text/hash.ts text/sign.ts languages",
+  scan: "text/characters.ts text/codes.ts text/hash.ts text/sign.ts languages",
   runaway: "text/characters.ts text/hash.ts",
   "text/json-patch.ts": "text/is-object.ts text/json-equal.ts",
   shapes: "text/is-object.ts text/nearest-name.ts text/parse-json.ts",
@@ -38,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   `,
   activity: "text/bounded-map.ts policy session shapes store",
   engine: `
-    work.ts languages step.ts text/glob.ts text/hash.ts text/is-object.ts text/json-equal.ts text/text-span.ts mutable.ts
+    work.ts languages step.ts text/codes.ts text/glob.ts text/hash.ts text/is-object.ts text/json-equal.ts text/text-span.ts mutable.ts
     text/reminders.ts text/sign.ts turns.ts scan
   `,
   policy: "step.ts errors.ts text/nearest-name.ts text/parse-json.ts shapes engine",
@@ -187,16 +188,16 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   protocols: [6676, 38],
   proxy: [2265, 15],
   runaway: [650, 5],
-  scan: [535, 6],
+  scan: [480, 5],
   session: [2375, 13],
   shapes: [450, 5],
   sse: [160, 1],
   store: [1620, 11],
-  text: [420, 16],
+  text: [485, 17],
   transport: [1409, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 39575;
+const ALL_LINES = 39590;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {

@@ -12,7 +12,8 @@ import {
   relate,
   type Relation,
 } from "./relation.ts";
-import { codesOf, hasSlot, isPartOf, numberOf, type Sketch, similarity, slotsIn } from "../scan/scan.ts";
+import { codesOf, isPartOf } from "../text/codes.ts";
+import { hasSlot, numberOf, type Sketch, similarity, slotsIn } from "../scan/scan.ts";
 import { hasFailed } from "./steps.ts";
 import type { Work } from "../work.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";

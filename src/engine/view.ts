@@ -1,7 +1,7 @@
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import { isBrought } from "./reading/user-list.ts";
-import { codesOf } from "../scan/scan.ts";
+import { codesOf } from "../text/codes.ts";
 import { withoutNoise } from "./noise.ts";
 import { isToldAgain } from "./relation.ts";
 import { requestWork, type Work } from "../work.ts";

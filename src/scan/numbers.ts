@@ -1,4 +1,4 @@
-import { ALPHABET } from "./codes.ts";
+import { ALPHABET } from "../text/codes.ts";
 import type { Token } from "./tokens.ts";
 
 /**

@@ -1,4 +1,3 @@
-export { CODE, codeOfHash, codeOfText, type Codes, codesOf, isPartOf, lineCodes } from "./codes.ts";
 export {
   hasSlot,
   isName,

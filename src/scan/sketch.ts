@@ -1,4 +1,4 @@
-import { ALPHABET } from "./codes.ts";
+import { ALPHABET } from "../text/codes.ts";
 import { HASH_SEED, hashUnit } from "../text/hash.ts";
 import { eachToken, lowerCase, type Token, wordsOf } from "./tokens.ts";
 

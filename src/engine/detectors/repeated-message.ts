@@ -1,7 +1,8 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { isKnownBy } from "../evidence.ts";
-import { BLANK, codesOf, nearlyEqual } from "../../scan/scan.ts";
+import { codesOf } from "../../text/codes.ts";
+import { BLANK, nearlyEqual } from "../../scan/scan.ts";
 import { hasFailed, isSameNotice, toolNames } from "../steps.ts";
 import { type IndexedStep, indexedSteps, trailing, type View } from "../view.ts";
 import { dialogue, dialogueSettings } from "./dialogue.ts";

@@ -10,7 +10,8 @@ import {
 } from "./call-fingerprint.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
 import { closingLength, isGracious } from "../reading/closing.ts";
-import { BLANK, CODE, readSpeech, type Sketch } from "../../scan/scan.ts";
+import { CODE } from "../../text/codes.ts";
+import { BLANK, readSpeech, type Sketch } from "../../scan/scan.ts";
 import type { Sign } from "../../text/sign.ts";
 import {
   announces,

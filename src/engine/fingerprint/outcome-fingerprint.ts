@@ -1,7 +1,8 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Outcome } from "../../step.ts";
 import { canonicalForm, jsonIn } from "./canonical.ts";
-import { type Codes, lineCodes, type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
+import { type Codes, lineCodes } from "../../text/codes.ts";
+import { type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
 import { absenceIn } from "../reading/denial.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
 import { withoutReminders } from "../../text/reminders.ts";

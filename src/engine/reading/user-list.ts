@@ -1,5 +1,6 @@
 import { alternatives, alternativesBesides, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
-import { CODE, codeOfHash, codeOfText, type ListedCells, listedCells } from "../../scan/scan.ts";
+import { CODE, codeOfHash, codeOfText } from "../../text/codes.ts";
+import { type ListedCells, listedCells } from "../../scan/scan.ts";
 import { HASH_SEED, hashUnit } from "../../text/hash.ts";
 import { plainText } from "./speech.ts";
 

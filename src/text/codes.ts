@@ -1,4 +1,4 @@
-import { hashText } from "../text/hash.ts";
+import { hashText } from "./hash.ts";
 
 /** A character for each six bits. */
 export const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
