@@ -93,7 +93,21 @@ it("a preflight says as much, and needs no key of the guard's, which browsers do
   const refused = await ask(rig.guard, { ...chat, fields: { origin } });
   expect([refused.status, rig.arrived.length]).toEqual([401, 2]);
   expect(refused.fields).toMatchObject(allowed);
-  expect((await ask(rig.guard, { method: "OPTIONS", path, fields: { origin } })).status).toBe(401);
+});
+
+const preflight = { origin, "access-control-request-method": "POST" };
+
+it.each<[what: string, request: Partial<Asked>]>([
+  ["without a page", { fields: { "access-control-request-method": "POST" } }],
+  ["with a key", { fields: { ...preflight, authorization: "Bearer of-another" } }],
+  ["with a body", { fields: { ...preflight, "content-length": "2" }, body: "{}" }],
+  ["for another protocol", { fields: { ...preflight, connection: "upgrade", upgrade: "websocket" } }],
+  ["for another method", { fields: { ...preflight, "x-http-method-override": "POST" } }],
+])("what asks like a preflight %s is none, and needs a key", async (_, request) => {
+  const { path: file } = configFile(`clients: [${client("ci", "team")}]`);
+  const { guard, arrived } = await ways((_, outgoing) => outgoing.writeHead(204).end(), { UNLOOP_CONFIG: file });
+  const { status } = await ask(guard, { method: "OPTIONS", path, ...request });
+  expect([status, arrived.length]).toEqual([401, 0]);
 });
 
 it.each([{ origin: "https://evil.example" }, {}])("nothing is allowed to a page of %j", async (asking) => {

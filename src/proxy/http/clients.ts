@@ -24,7 +24,7 @@ export interface ClientKey {
 }
 
 /** Where clients send their keys: OpenAI's, Anthropic's, Azure's and Google's SDKs. */
-const PLACES = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
+export const PLACES = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
 
 /**
  * Whose key a request carries; undefined where the operator has given out none.

@@ -8,7 +8,7 @@ import {
 } from "../../evaluation/evaluation.ts";
 import { protocolFor } from "../../protocols/protocols.ts";
 import type { GuardContext } from "../guard-context.ts";
-import { clientOf } from "./clients.ts";
+import { clientOf, PLACES } from "./clients.ts";
 import { type Destination, wantsWebSocket } from "../relay/forward.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 import { type Exchange, mountOf } from "../../transport/transport.ts";
@@ -100,9 +100,25 @@ export function treatmentOf(
   return { destination, context: isOff ? undefined : context };
 }
 
+/** What no browser sends when it asks whether a page may send its request: a key, a body, another protocol, another method. */
+const NOT_IN_PREFLIGHT = [
+  ...PLACES,
+  "upgrade",
+  "transfer-encoding",
+  "x-http-method",
+  "x-http-method-override",
+  "x-method-override",
+];
+
 /** Browsers ask so, without any key, whether a page may send the request that it has. */
 function isPreflight({ method, fields }: Exchange): boolean {
-  return method === "OPTIONS" && fields["access-control-request-method"] !== undefined;
+  return (
+    method === "OPTIONS" &&
+    fields.origin !== undefined &&
+    fields["access-control-request-method"] !== undefined &&
+    Number(fields["content-length"] ?? 0) === 0 &&
+    NOT_IN_PREFLIGHT.every((name) => fields[name] === undefined)
+  );
 }
 
 function overrideOf(exchange: Exchange, { configuration }: GuardContext): NonNullable<ContextChoice["override"]> {
