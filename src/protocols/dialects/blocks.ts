@@ -54,7 +54,7 @@ export const callingTools: Dialect = {
   },
 };
 
-const CALLING_TOOLS = /(?<=(?:^|\n)[ \t]{0,64})(?:Calling tools|Tool calls):\s{0,8}/i;
+const CALLING_TOOLS = /(?=Calling tools:|Tool calls:)(?<=(?:^|\n)[ \t]{0,64})(?:Calling tools|Tool calls):\s{0,8}/i;
 
 function toldCalls(text: string, work: Work): TextActions | undefined {
   const mark = CALLING_TOOLS.exec(text);

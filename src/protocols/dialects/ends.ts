@@ -1,7 +1,7 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import type { Json, JsonObject } from "../json/json.ts";
-import { arrayIn, isObject, jsonText, memberAt, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
+import { arrayIn, isObject, jsonText, memberAt, nonEmpty, objectIn, jsonValue, stringIn } from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import { honestJson, isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
 import type { Dialect } from "./dialect.ts";
@@ -162,7 +162,7 @@ const MAX_REFERENCES = 8;
 function resolved(root: Json, schema: Json): JsonObject {
   let node = schema;
   for (let count = 0; count < MAX_REFERENCES && isObject(node) && node.$ref !== undefined; count += 1)
-    node = referenced(root, String(node.$ref));
+    node = referenced(root, stringIn(node.$ref) ?? "");
   return objectIn(node);
 }
 
