@@ -293,11 +293,14 @@ export function partText(part: Json): string {
   if (part === null) return "";
   if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
   const medium = MEDIA.get(part.type);
-  if (medium === undefined) return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(readable(part)) ?? "";
+  const text = stringIn(part.text) ?? stringIn(part.refusal);
   const given: JsonObject = { ...part, ...objectIn(part.file), ...objectIn(part.source) };
   const { image_url: image, input_audio: audio, data, url, file_id, file_url, file_data, filename } = given;
   const inner = [image, objectIn(image).url, objectIn(audio).data, data, url, file_id, file_url, file_data, filename];
-  return `[${medium}${likeness(inner.find((one) => typeof one === "string"))}]`;
+  const found = inner.find((one) => typeof one === "string");
+  const isTold = medium === undefined || (found === undefined && medium !== "image" && medium !== "audio");
+  if (isTold) return text ?? jsonText(readable(part)) ?? "";
+  return `[${medium}${likeness(found)}]${text === undefined ? "" : ` ${text}`}`;
 }
 
 const readable = (part: JsonObject) => Object.fromEntries(Object.entries(part).filter(([key]) => !UNREADABLE.has(key)));
