@@ -1,8 +1,19 @@
 import { requestWork } from "../work.ts";
 import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
-import { type FinalCall, type FinalMessage, finalMessageOf } from "./final-message.ts";
+import { segmentBytes, splitStream } from "./answer/split-stream.ts";
+import { type FinalCall, finalMessageOf } from "./final-message.ts";
 import { type Framing, isStream, MAX_EVENT, sse } from "./framing.ts";
-import { type Json, arrayIn, isObject, type JsonObject, jsonText, jsonValue, memberAt, objectIn } from "./json/json.ts";
+import {
+  type Json,
+  arrayIn,
+  isObject,
+  type JsonObject,
+  jsonText,
+  jsonValue,
+  memberAt,
+  objectIn,
+  stringIn,
+} from "./json/json.ts";
 import { placedObject } from "./json/place.ts";
 import type {
   ArgsCompletion,
@@ -38,8 +49,10 @@ export interface AnswersFormat<P extends Progress> {
   /** Where in an event they stand. Missing: in the event itself. */
   usageIn?(event: JsonObject): Json;
   readonly tokens: TokenCounts;
-  /** @param like the upstream's answer in whose place it comes; empty if there is none */
-  writer(request: ParsedRequest, stamp: Stamp, like: Pick<StreamState, "usage"> & Progress): AnswerWriter;
+  /** @param like head of the upstream's answer in whose place it comes; undefined if there is none */
+  writer(request: ParsedRequest, stamp: Stamp, like: JsonObject | undefined): AnswerWriter;
+  /** Where an event, or a whole answer, has its text; `*` stands for each element of a list. Missing where no turn can be begun. */
+  readonly places?: readonly (readonly string[])[];
   error(failure: Failure): { readonly body: JsonObject; readonly event?: JsonObject };
 }
 
@@ -98,32 +111,19 @@ export function answersOf<P extends Progress>(
 ): Pick<Protocol, "framing" | "decoder" | "resume" | "finish" | "addUsage" | "retold" | "reply" | "error"> {
   const { framing = () => sse, notBegun } = format;
   const eventOf = (data: EventData) => streamEvent(format, data);
-  const decoder = (target = "") => streamDecoder(format, { target, said: "", usage: undefined, progress: notBegun });
-  const stateOf = (answer: StreamState | Uint8Array): StreamState => {
-    if (!(answer instanceof Uint8Array)) return answer;
+  const decoder = (target = "", encoder?: EventEncoder) =>
+    streamDecoder(format, { target, said: "", usage: undefined, progress: notBegun }, encoder && (() => encoder));
+  const headOf = (answer: StreamState | Uint8Array): JsonObject | undefined => {
+    if (!(answer instanceof Uint8Array)) return (answer as Stop<P>).progress.head;
     const whole = decoder();
     whole.decode({ event: undefined, data: UTF8.decode(answer) });
-    return whole.state();
+    return headOf(whole.state());
   };
   const withUsage = (used: JsonObject, answer: JsonObject): JsonObject =>
     Object.keys(used).length === 0 ? answer : { ...answer, ...sum(used, countsOf(format, answer)) };
   const written = (events: readonly EventData[], target: string): Reply => {
     const { contentType, write } = framing(target);
     return { contentType, body: write(events.map(eventOf), { begins: true, ends: true }) };
-  };
-  const ownAnswer = (
-    { text, call, isRefusal }: FinalMessage,
-    { streams, target }: Pick<ParsedRequest, "streams" | "target">,
-    writer: AnswerWriter,
-  ): Reply => {
-    const events = [
-      ...writer.begin(text !== null && isRefusal !== true),
-      ...(text === null ? [] : writer.text(text, isRefusal === true)),
-      ...(call === undefined ? [] : writer.call(call)),
-      ...writer.end(),
-    ];
-    if (streams) return written(events, target);
-    return { contentType: "application/json", body: JSON.stringify(writer.whole()) };
   };
   return {
     framing,
@@ -150,27 +150,32 @@ export function answersOf<P extends Progress>(
       });
       return answer.slice(0, own.start) + own.json(splices) + answer.slice(own.end);
     },
-    retold(request, answer, stamp, change) {
-      const reader = decoder(request.target);
+    retold(answer, { contentType, target }, change) {
       const data = UTF8.decode(answer);
-      const streams = isStream(reader.framing, "", data) === true;
-      const slicer = reader.framing.slicer(MAX_EVENT);
-      const slices = streams ? [...slicer.push(answer), slicer.rest()] : [{ event: { event: undefined, data } }];
+      const isStreamed = isStream(framing(target), contentType, data) === true;
+      const slicer = framing(target).slicer(MAX_EVENT);
+      const slices = isStreamed ? [...slicer.push(answer), slicer.rest()] : [{ event: { event: undefined, data } }];
+      const reader = decoder(target);
       const parts = slices.flatMap(({ event }) => (event && reader.decode(event)?.parts) ?? []);
       const told = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
       const text = change(told);
-      const { finished, progress, usage } = reader.state() as Stop<P>;
-      if (text === told || !finished) return answer;
-      const writer = format.writer(request, stamp, { head: progress.head, usage });
-      return new TextEncoder().encode(ownAnswer({ text }, { ...request, streams }, writer).body);
+      if (text === told) return answer;
+      const editor = decoder(target, putting(format.places ?? [], text));
+      if (isStreamed) return segmentBytes(splitStream(editor, false), answer);
+      const [whole] = editor.decode({ event: undefined, data })?.events ?? [];
+      return whole === undefined ? answer : new TextEncoder().encode(whole.data);
     },
     reply(request, final, stamp, withheld): Reply {
-      const head = withheld && (stateOf(withheld) as Stop<P>).progress.head;
-      return ownAnswer(
-        finalMessageOf(request, final),
-        request,
-        format.writer(request, stamp, { head, usage: undefined }),
-      );
+      const { text, call, isRefusal = false } = finalMessageOf(request, final);
+      const writer = format.writer(request, stamp, withheld && headOf(withheld));
+      const events = [
+        ...writer.begin(text !== null && !isRefusal),
+        ...(text === null ? [] : writer.text(text, isRefusal)),
+        ...(call === undefined ? [] : writer.call(call)),
+        ...writer.end(),
+      ];
+      if (request.streams) return written(events, request.target);
+      return { contentType: "application/json", body: JSON.stringify(writer.whole()) };
     },
     error(failure, as, target = ""): Reply {
       const { body, event = body } = format.error(failure);
@@ -185,7 +190,32 @@ const UTF8 = new TextDecoder();
 
 function streamEvent({ isNamed }: Pick<AnswersFormat<Progress>, "isNamed">, data: EventData, name?: string) {
   if (typeof data === "string") return { event: undefined, data };
-  return { event: isNamed ? String(data.type) : name, data: jsonText(data) ?? "{}" };
+  return { event: isNamed ? stringIn(data.type) : name, data: jsonText(data) ?? "{}" };
+}
+
+/** Puts a text in the place of the first one of an answer, and nothing in the place of all others. */
+function putting(places: readonly (readonly string[])[], text: string): EventEncoder {
+  let rest = text;
+  const put = () => {
+    const now = rest;
+    rest = "";
+    return now;
+  };
+  return (event) => {
+    const changed = places.reduce<Json>((at, path) => changedAt(at, path, put), event);
+    return changed === event || !isObject(changed) ? undefined : [changed];
+  };
+}
+
+function changedAt(value: Json, [name, ...path]: readonly string[], put: () => string): Json {
+  if (name === undefined) return typeof value === "string" && value !== "" ? put() : value;
+  if (name === "*" && Array.isArray(value)) {
+    const changed = value.map((one) => changedAt(one, path, put));
+    return changed.every((one, index) => one === value[index]) ? value : changed;
+  }
+  if (!isObject(value) || !Object.hasOwn(value, name)) return value;
+  const inner = changedAt(value[name], path, put);
+  return inner === value[name] ? value : { ...value, [name]: inner };
 }
 
 type UsageMembers = Pick<AnswersFormat<Progress>, "usage" | "tokens">;
@@ -237,7 +267,9 @@ function streamDecoder<P extends Progress>(
       const value = jsonValue(data, requestWork());
       if (!isObject(value)) return undefined;
       // The event's name says the same, and some servers leave one of the two out.
-      const event = format.isNamed && typeof value.type !== "string" && name ? { ...value, type: name } : value;
+      const isError = value.error !== undefined && value.error !== null;
+      const type = isError ? "error" : name;
+      const event = format.isNamed && typeof value.type !== "string" && type ? { ...value, type } : value;
       const events = encode?.(event);
       return {
         parts: events === undefined ? heard(event, name) : events.flatMap((one) => heard(one, name)),

@@ -30,8 +30,12 @@ export interface Protocol {
   finish(state: StreamState, rests: readonly ArgsCompletion[], acts?: boolean): readonly StreamEvent[];
   /** A whole answer with the usage of an earlier one added to its own; all else byte for byte. */
   addUsage(earlier: string, answer: string): string;
-  /** An answer in words alone, with its text changed: one of our own, with what it says of itself and of its usage. */
-  retold(request: ParsedRequest, answer: Uint8Array, stamp: Stamp, change: (text: string) => string): Uint8Array;
+  /** An answer with its text changed; as it is where the format cannot tell where that stands. */
+  retold(
+    answer: Uint8Array,
+    how: { readonly contentType: string; readonly target: string },
+    change: (text: string) => string,
+  ): Uint8Array;
   /** @param withheld the upstream's answer in whose place it comes: what that says beside its content is kept */
   reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp, withheld?: StreamState | Uint8Array): Reply;
   error(failure: Failure, as: "body" | "event", target?: string): Reply;

@@ -169,7 +169,7 @@ const MAX_FRAMED = 1024 * 1024;
 /** A reader that gets the beginning of a turn, too, where the model has gone on behind it. */
 function framing(
   reader: AnswerSink,
-  { request, context: { protocol, stamp } }: Extract<Turn, { readonly run: object }>,
+  { request, context: { protocol } }: Extract<Turn, { readonly run: object }>,
   framed: (text: string) => string,
 ): AnswerSink {
   let contentType: string | undefined;
@@ -193,7 +193,8 @@ function framing(
       return size > MAX_FRAMED ? release(joinBytes(kept)) : undefined;
     },
     end() {
-      if (contentType !== undefined) void release(protocol.retold(request.whole(), joinBytes(kept), stamp(), framed));
+      if (contentType !== undefined)
+        void release(protocol.retold(joinBytes(kept), { contentType, target: request.whole().target }, framed));
       reader.end();
     },
     fail(reason) {

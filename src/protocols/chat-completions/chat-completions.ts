@@ -16,8 +16,7 @@ const OBJECT = { object: "chat.completion.chunk" };
 
 const writer: AnswersFormat<ChunkStream>["writer"] = ({ model = "unloop", wire }, stamp, like) => {
   const { body } = wire;
-  const head = { model, ...like.head, id: `chatcmpl-${stamp.id}`, created: stamp.created };
-  const used = { usage: noUsage, ...like.usage };
+  const head = { model, ...like, id: `chatcmpl-${stamp.id}`, created: stamp.created };
   const wantsUsage = objectIn(body.stream_options).include_usage === true;
   const usage = wantsUsage ? { usage: null } : {};
   let message: JsonObject = { role: "assistant", refusal: null, content: null };
@@ -43,12 +42,16 @@ const writer: AnswersFormat<ChunkStream>["writer"] = ({ model = "unloop", wire }
       const deltas = arrayIn(called.tool_calls).map((one, index) => ({ index, ...objectIn(one) }));
       return [choice(deltas.length === 0 ? called : { tool_calls: deltas })];
     },
-    end: () => [choice({}, finish_reason), ...(wantsUsage ? [{ ...head, ...OBJECT, choices: [], ...used }] : []), END],
+    end: () => [
+      choice({}, finish_reason),
+      ...(wantsUsage ? [{ ...head, ...OBJECT, choices: [], usage: noUsage }] : []),
+      END,
+    ],
     whole: () => ({
       ...head,
       object: "chat.completion",
       choices: alternativesOf(body.n, { message, logprobs: null, finish_reason }),
-      ...used,
+      usage: noUsage,
     }),
   };
 };
@@ -108,6 +111,10 @@ const answers: AnswersFormat<ChunkStream> = {
     output: ["completion_tokens"],
     cached: ["prompt_tokens_details", "cached_tokens"],
   },
+  places: [
+    ["choices", "*", "delta", "content"],
+    ["choices", "*", "message", "content"],
+  ],
   writer,
   error: (failure) => ({ body: openAiError(failure) }),
 };

@@ -19,9 +19,8 @@ const writer: AnswersFormat<GeminiStream>["writer"] = ({ model = "unloop", wire 
   const whole = () => ({
     candidates: alternativesOf(count, { content: { parts, role: "model" }, ...end }),
     usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
-    ...like.usage,
     modelVersion: model,
-    ...like.head,
+    ...like,
     responseId: `unloop-${id}`,
   });
   return {

@@ -22,8 +22,7 @@ const noCounts = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_i
 const noUsage = { ...noCounts, cache_creation: null, server_tool_use: null, service_tier: null };
 
 const writer: AnswersFormat<MessageStream>["writer"] = ({ model = "unloop" }, { id }, like) => {
-  const head = { model, container: null, ...like.head, id: `msg_${id}`, type: "message", role: "assistant" };
-  const usage = { ...noUsage, ...objectIn(like.usage?.usage) };
+  const head = { model, container: null, ...like, id: `msg_${id}`, type: "message", role: "assistant" };
   const content: JsonObject[] = [];
   let stop: JsonObject = { stop_reason: "end_turn" };
 
@@ -34,7 +33,7 @@ const writer: AnswersFormat<MessageStream>["writer"] = ({ model = "unloop" }, { 
   }
   return {
     begin() {
-      const message = { ...head, content: [], stop_sequence: null, stop_reason: null, usage };
+      const message = { ...head, content: [], stop_sequence: null, stop_reason: null, usage: noUsage };
       return [{ type: "message_start", message: { ...message, stop_details: null } }];
     },
     text(text, isRefusal) {
@@ -51,8 +50,8 @@ const writer: AnswersFormat<MessageStream>["writer"] = ({ model = "unloop" }, { 
       const delta = { type: "input_json_delta", partial_json: JSON.stringify(input) };
       return say({ type: "tool_use", id: `toolu_${id}`, name, input }, { input: {} }, delta);
     },
-    end: () => ending(stop, usage),
-    whole: () => ({ ...head, content, stop_sequence: null, ...stop, usage }),
+    end: () => ending(stop, noUsage),
+    whole: () => ({ ...head, content, stop_sequence: null, ...stop, usage: noUsage }),
   };
 };
 
@@ -150,6 +149,11 @@ const answers: AnswersFormat<MessageStream> = {
     cached: ["cache_read_input_tokens"],
     written: "cache_creation_input_tokens",
   },
+  places: [
+    ["delta", "text"],
+    ["content_block", "text"],
+    ["content", "*", "text"],
+  ],
   writer,
   // The API tells no code; ours stands beside what it tells.
   error({ code, status, message }) {

@@ -103,8 +103,8 @@ const nothing = { role: "assistant", content: "" };
 const noCounts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
 
 const writer: AnswersFormat<LineStream>["writer"] = ({ model = "unloop" }, { created }, like) => {
-  const head = { model, ...like.head, created_at: new Date(created * 1000).toISOString() };
-  const end = { done: true, done_reason: "stop", ...noCounts, ...like.usage };
+  const head = { model, ...like, created_at: new Date(created * 1000).toISOString() };
+  const end = { done: true, done_reason: "stop", ...noCounts };
   let message: JsonObject = nothing;
   const say = (more: JsonObject) => {
     message = { ...message, ...more };
@@ -145,6 +145,7 @@ const answers: AnswersFormat<LineStream> = {
     finished ? [] : [{ ...head, message: nothing, done: true, done_reason: "stop", ...usage }],
   usage: COUNTS,
   tokens: { input: ["prompt_eval_count"], output: ["eval_count"] },
+  places: [["message", "content"]],
   writer,
   // The API tells no type and no code; ours stand beside what it tells.
   error: ({ code, status, message }) => ({ body: { error: message, type: errorType(status), code } }),

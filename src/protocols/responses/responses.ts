@@ -17,7 +17,7 @@ function numbering(last: number): (event: TypedEvent) => JsonObject {
 
 const writer: AnswersFormat<ResponseStream>["writer"] = (request, stamp, like) => {
   const { body } = request.wire;
-  const head = headOf(request, body, stamp, like.head);
+  const head = headOf(request, body, stamp, like);
   const begun = { ...head, status: "in_progress", completed_at: null, output: [], usage: null };
   const numbered = numbering(-1);
   const items: ItemProgress[] = [];
@@ -91,7 +91,12 @@ const DEFAULTS: JsonObject = {
 };
 
 /** Every member that the API's specification requires: as the API has just set it, as the request has it, or as the API would set it. */
-function headOf({ model }: ParsedRequest, body: JsonObject, { id, created }: Stamp, like?: JsonObject): JsonObject {
+function headOf(
+  { model }: ParsedRequest,
+  body: JsonObject,
+  { id, created }: Stamp,
+  like: JsonObject | undefined,
+): JsonObject {
   return {
     ...Object.fromEntries(Object.entries(DEFAULTS).map(([name, otherwise]) => [name, body[name] ?? otherwise])),
     model: model ?? "unloop",
