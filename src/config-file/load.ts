@@ -108,11 +108,15 @@ function boundedText(path: string, isStart: boolean): string {
   const file = openSync(path, "r");
   try {
     // The size of a pipe is told by nothing but its end.
-    const bytes = Buffer.alloc(MAX_BYTES + 1);
-    let size = 0;
-    for (let read = -1; read !== 0 && size < bytes.length; size += read) read = readSync(file, bytes, { offset: size });
-    if (size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
-    return bytes.toString("utf8", 0, size);
+    const pieces: Buffer[] = [];
+    for (let size = 0; size <= MAX_BYTES; ) {
+      const piece = Buffer.alloc(64 * 1024);
+      const read = readSync(file, piece);
+      if (read === 0) return Buffer.concat(pieces).toString("utf8");
+      size += read;
+      pieces.push(piece.subarray(0, read));
+    }
+    throw new Error(`it has more than ${MAX_BYTES / 1_000_000} MB`);
   } finally {
     closeSync(file);
   }
