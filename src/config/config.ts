@@ -1,5 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import { presetNames } from "../policy/policy.ts";
+import { removed } from "../removed.ts";
 import { type InputShape, oneOfChoices, pathText, problemsIn } from "../shapes/shapes.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import { type Setting, type SettingName, type Settings, settingNames, settingsTable, variableOf } from "./settings.ts";
@@ -89,6 +90,8 @@ function unknownVariables(env: Environment): readonly string[] {
   const bare = (one: string) => one.replace(/^UNLOOP_/, "");
   return Object.keys(env).flatMap((name) => {
     if (!name.startsWith("UNLOOP_") || name === IGNORED || variables.includes(name)) return [];
+    const instead = removed.get(name);
+    if (instead !== undefined) return [`${name} was removed. ${instead}`];
     const nearest = variables.find((one) => bare(one) === nearestName(bare(name), variables.map(bare)));
     const meant = nearest === undefined ? "docs/configuration.md lists them all." : `did you mean ${nearest}?`;
     return [`${name} is not a setting of Unloop; ${meant}`];

@@ -50,12 +50,12 @@ export const settingsTable = {
   firstByteTimeoutMs: { edge: true, ...timeout(AN_HOUR_MS, "How long the upstream may take to start its answer.") },
   idleTimeoutMs: {
     edge: true,
-    ...timeout(AN_HOUR_MS, "Longest silence of the upstream within an answer, or of a WebSocket."),
+    ...timeout(AN_HOUR_MS, "Longest silence of the upstream within an answer, or on Node of a WebSocket."),
   },
   upstreamConnections: limit(
     1_024,
     wholeNumberFrom(1),
-    "Maximum number of connections to one upstream, and of WebSockets in all; further requests wait 5 s for a free one, then they are answered with 503.",
+    "Maximum number of connections to one upstream, and of WebSockets in all; further HTTP requests wait 5 s for a free one, then they are answered with 503.",
   ),
   host: { flag: true, standard: "127.0.0.1", shape: hostName, about: "The address to listen on." },
   port: {

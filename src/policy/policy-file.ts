@@ -1,4 +1,5 @@
 import { UnloopError } from "../errors.ts";
+import { removed } from "../removed.ts";
 import { type InputShape, isMapping, overlay, pathText, type Problem, problemsIn, text } from "../shapes/shapes.ts";
 import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import { limitedKinds, stages } from "./budget.ts";
@@ -132,8 +133,17 @@ const baseNames: InputShape = {
   },
 };
 
-/** What a policy's JSON may be; the names that it extends are looked at later. */
-export const policyShape: InputShape = overlay({ extends: baseNames, ...policyFields });
+const shape = overlay({ extends: baseNames, ...policyFields });
+
+/** What a policy's JSON may be; the names that it extends are looked at later. A field that a policy had is told as removed. */
+export const policyShape: InputShape = {
+  ...shape,
+  run: (value, at, report) =>
+    shape.run(value, at, (problem) => {
+      const instead = problem.path.length === at.length && removed.get(problem.field ?? "");
+      report(instead ? { ...problem, problem: `has no "${problem.field}" any more. ${instead}` } : problem);
+    }),
+};
 
 /** What a preset says of its own: where two are laid over each other, the bare ground of one must not cover the other. */
 function saidBy(policy: Policy): PolicyFields {
