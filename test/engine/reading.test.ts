@@ -34,7 +34,6 @@ describe("an outcome", () => {
     '{"error":"not found"}',
     '{"success":false}',
     '[{"errorCode":"INSUFFICIENT_ACCESS","message":"droits insuffisants","fields":["OwnerId"]}]',
-    '{"output":"Retrying (total=4)","metadata":{"exit_code":1}}',
     "Timeout 30000ms exceeded.\nCall log:\n  - waiting for locator('#go')",
     "Your last response must contain one code block.",
   ])("has failed: %s", (text) => expect(failed(text)).toBe(true));
@@ -46,6 +45,9 @@ describe("an outcome", () => {
     "Error handling in Go: a guide",
     "Could not find any results for this query",
     '{"errcode": 0, "errmsg": "ok"}',
+    '{"errorCode":{"toString":1},"message":"no"}',
+    '{"errorCode":"NO_ERROR","message":"done"}',
+    '[{"errorCode":"E103","message":"disk full","data":{"count":3}}]',
     '{"exit_code":0,"stderr":"warning: error ahead"}',
     JSON.stringify({ title: "Error: a novel", content: refused }),
     "The timeout was raised to 30000ms",

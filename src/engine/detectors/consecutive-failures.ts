@@ -8,7 +8,7 @@ import {
 } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { numberOf, similarity, slotsIn } from "../../scan/scan.ts";
+import { similarity } from "../../scan/scan.ts";
 import { hasFailed, isSingle, toolNames } from "../steps.ts";
 import { type ActingStep, worksThroughList } from "../view.ts";
 
@@ -61,21 +61,13 @@ function finding(grade: "alike" | "any", tools: string, failures: readonly Actin
 
 function trailingFailures(actions: readonly ActingStep[], multi: Multi): readonly ActingStep[] {
   const row = actions.slice(actions.findLastIndex(({ fingerprint }) => !failed(fingerprint, multi)) + 1);
-  const start = row.findLastIndex((action, i) => action.userBefore || comesFurther(row[i - 1], action));
-  return row.slice(Math.max(0, start));
+  return row.slice(
+    Math.max(
+      0,
+      row.findLastIndex(({ userBefore }) => userBefore),
+    ),
+  );
 }
-
-/** It fails at 4 of 12 where it had failed at 3. */
-function comesFurther(before: ActingStep | undefined, { fingerprint: { calls } }: ActingStep): boolean {
-  const [earlier, later] = [partsIn(before?.fingerprint.calls ?? []), partsIn(calls)];
-  return earlier !== "" && later !== "" && earlier !== later;
-}
-
-const partsIn = (calls: readonly CallFingerprint[]): string =>
-  calls
-    .flatMap(({ outcome }) => slotsIn(outcome?.slots ?? ""))
-    .filter((slot) => numberOf(slot)?.sort === "part")
-    .join("");
 
 function trailingAlike(failures: readonly ActingStep[], action: ActingStep): readonly ActingStep[] {
   return failures.slice(failures.findLastIndex((earlier) => !isAlike(earlier, action)) + 1);

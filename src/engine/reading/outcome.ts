@@ -190,26 +190,27 @@ function failedRecord(record: JsonObject): boolean | undefined {
     if (typeof code === "string" && /^(error|failed|failure|[45]\d\d)$/i.test(code)) return true;
   }
   for (const key of ["exit_code", "exitCode", "returncode", "return_code", "exit"]) {
-    const code = record[key] ?? (isRecord(record.metadata) ? record.metadata[key] : undefined);
+    const code = record[key];
     if (typeof code === "number") return code !== 0 && !(code === 1 && isSilent(record));
   }
   const hasNoError = Object.hasOwn(record, "error") && !isFilled(error);
   return success === true || ok === true || hasNoError ? false : undefined;
 }
 
-const NO_ERROR = /^(?:0+|ok|success|none)$/i;
+const NO_ERROR = /^(?:0x?0*|[123]\d\d|s0+|no_?err\w*|succ\w*|ok|none|null)$/i;
 
-/** A record, or a list of nothing else, that names its error by a code. */
-function hasErrorCode(value: unknown): boolean {
-  const records: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return (
-    records.length > 0 &&
-    records.every((record) => {
-      if (!isRecord(record)) return false;
-      const code = record.errorCode ?? record.error_code ?? record.errcode;
-      return isFilled(code) && !NO_ERROR.test(String(code));
-    })
-  );
+/** A record, or a list of nothing else, that names its error by a code and says what that is, and brings nothing. */
+function hasErrorCode(value: Json): boolean {
+  const records: readonly Json[] = Array.isArray(value) ? value : [value];
+  return records.length > 0 && records.every(isErrorRecord);
+}
+
+function isErrorRecord(record: Json): boolean {
+  if (!isRecord(record) || isFilled(record.data) || isFilled(record.result)) return false;
+  const code = record.errorCode ?? record.error_code ?? record.errcode;
+  const message = record.message ?? record.msg ?? record.errmsg ?? record.errorMessage ?? record.error_message;
+  const isCode = (typeof code === "string" && code !== "") || (typeof code === "number" && code !== 0);
+  return isCode && typeof message === "string" && !NO_ERROR.test(String(code));
 }
 
 /** As programs without booleans say it, too. */

@@ -99,11 +99,6 @@ describe("consecutive-failures: failing turns in a row", () => {
     ["near-identical calls too", times(4, alike), ["4 alike", "4 any"]],
     ["a success ends the streak", [...times(5, any), list(1), ...times(2, any)], []],
     ["a change that landed ends it", [...times(3, alike), edit(1), ...times(2, alike)], []],
-    [
-      "so does one that comes further",
-      times(6, (i) => call("rebase", {}, `Rebasing (${i + 2}/9)\nerror: conflict`, true)),
-      [],
-    ],
   ])("%s", (_, parts, counts) => expect(countsOf("consecutive-failures", parts)).toEqual(counts));
 
   it("keep their name as they grow, and others have another", () => {
