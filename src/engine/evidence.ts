@@ -46,6 +46,8 @@ const ABSENT = 0.75;
 const UNANSWERED = 0.6;
 /** What has been told before, in several answers: other windows of one text, a search that finds the same in another order. */
 const RETOLD = 0.5;
+/** To look for lines in those of an answer. */
+const LINES_WORK = 128;
 /** From this share of words on that the tool has told, a text of at least so many for each new number tells nothing new. */
 const KNOWN = { share: 0.85, words: 12 };
 /** Where somebody else is waited for: nothing new is to be expected at most looks. */
@@ -207,11 +209,10 @@ function weightIfRetold(actions: readonly ActingStep[], at: number, call: CallFi
   if (outcome === undefined || moves === true || isEffect(call)) return 0;
   if (outcome.words < KNOWN.words && outcome.lines === undefined) return 0;
   const told = answersTo(actions, at, call);
-  const isInSameWords = told.some(({ shape }) => shape === outcome.shape);
-  const lines = told.flatMap((one) => one.lines ?? []);
-  if (isPartOf(outcome.lines, lines, isInSameWords)) return RETOLD;
   // Of answers in the same words figures decide.
-  if (isInSameWords) return 0;
+  if (told.some(({ shape }) => shape === outcome.shape)) return 0;
+  const lines = told.flatMap((one) => one.lines ?? []);
+  if (actions[at]?.work.spend(LINES_WORK * lines.length) === true && isPartOf(outcome.lines, lines)) return RETOLD;
   const figures = call.slots + told.map(({ slots }) => slots).join("");
   const news = slotsIn(outcome.slots).filter((slot) => numberOf(slot) !== undefined && !hasSlot(figures, slot)).length;
   const isRetold =

@@ -3,7 +3,7 @@ import { hashText } from "./hash.ts";
 /** A character for each six bits. */
 export const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Codes of words, names or lines, one behind the other: 18 bits of a hash each, too few to tell what was hashed. */
+/** Codes of words, names or lines, one behind the other: 18 bits of a hash or of a signature each. */
 export type Codes = string;
 
 export const CODE = 3;
@@ -26,36 +26,34 @@ const LONGEST = 65_536;
 /** As JSON writes it, too. */
 const LINE_END = /\n|\\n/;
 const MOST_LINES = 32;
-/** What a viewer or a list puts in front of a line: its number. */
-const GUTTER = /^[^\p{L}]{1,40}/u;
-const FIGURE = /\d/;
-/** A shorter line stands anywhere. In characters. */
-const SHORTEST_LINE = 6;
-
-/** Codes of a text's lines, sorted: of many lines those with the lowest codes, so that a part of the text has its share of them. */
-export function lineCodes(text: string): Codes {
-  if (text.length > LONGEST) return "";
-  const codes = new Set<string>();
-  for (const line of text.split(LINE_END)) {
-    const plain = line.replace(GUTTER, "").trim();
-    if (plain.length >= SHORTEST_LINE) codes.add(codeOfText(plain));
-    else if (FIGURE.test(line)) codes.add(codeOfText(line.trim()));
-  }
-  return codes.size < LEAST_LINES ? "" : [...codes].sort().slice(0, MOST_LINES).join("");
-}
-
+/** A shorter line stands anywhere, and could be guessed. In characters. */
+const SHORTEST_LINE = 8;
 /** Fewer lines are known by chance. */
 const LEAST_LINES = 3;
 
-/** Whether the lines of a text stand in others, as far as these are known. @param isWhole whether no line may be unknown */
-export function isPartOf(text: Codes | undefined, others: readonly Codes[], isWhole: boolean): boolean {
+/** Codes of a text's lines, sorted: of many lines those with the lowest codes, so that a part of the text has its share of them. */
+export function lineCodes(text: string, seed: number): Codes {
+  if (text.length > LONGEST) return "";
+  const lines = text.split(LINE_END).map((line) => line.trim());
+  const codes = new Set(
+    lines.filter(({ length }) => length >= SHORTEST_LINE).map((line) => codeOfHash(hashText(line, seed))),
+  );
+  return codes.size < LEAST_LINES ? "" : [...codes].sort().slice(0, MOST_LINES).join("");
+}
+
+/** Whether all lines of a text stand in another, as far as half of them show it, or in several that are known whole. */
+export function isPartOf(text: Codes | undefined, others: readonly Codes[]): boolean {
   const lines = codesOf(text);
-  if (lines.length < LEAST_LINES || (isWhole && lines.length === MOST_LINES)) return false;
-  const near = others.map(codesOf).filter((other) => lines.some((line) => other.includes(line)));
-  const all = new Set(near.flat());
-  // Of a long text the lines with higher codes are not kept.
-  const ends = near.filter(({ length }) => length === MOST_LINES).map((other) => other.at(-1) ?? "");
-  const known = lines.filter((line) => all.has(line)).length;
-  const isNew = (line: string) => !all.has(line) && (isWhole || ends.every((end) => line <= end));
-  return known >= LEAST_LINES && !lines.some(isNew);
+  if (lines.length < LEAST_LINES) return false;
+  const known = others.map((other) => new Set(codesOf(other)));
+  const [long, short] = [true, false].map((isLong) => known.filter(({ size }) => (size === MOST_LINES) === isLong));
+  const all = new Set(short?.flatMap((other) => [...other]));
+  return lines.every((line) => all.has(line)) || long?.some((other) => isWithin(lines, other)) === true;
+}
+
+/** Of a long text the lines with higher codes are not kept. */
+function isWithin(lines: readonly string[], long: ReadonlySet<string>): boolean {
+  const last = [...long].at(-1) ?? "";
+  const judged = lines.filter((line) => line <= last);
+  return judged.length >= LEAST_LINES && 2 * judged.length >= lines.length && judged.every((line) => long.has(line));
 }

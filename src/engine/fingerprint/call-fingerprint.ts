@@ -233,7 +233,7 @@ function canonicalCall(call: Call, args: Json, kind: ToolKind, rule: ToolRule | 
   const keep = (key: string, value: Json, depth: number): boolean => {
     if (depth === 0 && only.length > 0) return only.includes(key);
     if (rule?.empty === "ignored" && (value === null || value === "")) return false;
-    return depth === 0 ? !ignored.has(key) : !(isUsual && isVolatileArgument(key, value));
+    return depth === 0 && keys.length > 0 ? !ignored.has(key) : !(isUsual && isVolatileArgument(key, value));
   };
   return canonicalForm(args, work, keep, kind === "poll" ? withoutPause : withoutOwnNames) ?? call.args;
 }

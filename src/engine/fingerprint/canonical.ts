@@ -38,7 +38,7 @@ export function jsonIn(text: string, work: Work): Json {
 }
 
 /** What a name takes that was not among those before it, beside what each member takes. */
-const NAME_WORK = 64;
+const NAME_WORK = 32;
 
 /**
  * One text for all spellings of the same JSON value: keys sorted at every depth, `__proto__` a key like any other.

@@ -270,13 +270,14 @@ function cutStep({ calls, text, heard }: Step): Step {
   };
 }
 
-/** Shorter answers stand in a sentence by chance. In characters. */
-const LEAST_ECHO = 12;
+/** Shorter answers stand in a sentence by chance; by so much one is looked for. In characters. */
+const LEAST_ECHO = 16;
 
 /** A harness that cannot use an answer says it again. */
 function withoutEcho(heard: string, said: string): string {
   const plain = said.trim();
-  return plain.length < LEAST_ECHO || heard.length <= plain.length ? heard : heard.replace(plain, () => "");
+  const at = plain.length < LEAST_ECHO ? -1 : heard.indexOf(plain.slice(0, LEAST_ECHO));
+  return at < 0 || !heard.startsWith(plain, at) ? heard : heard.slice(0, at) + heard.slice(at + plain.length);
 }
 
 /** To compare a step, and a call, beside their texts. */

@@ -5,6 +5,7 @@ import { type Codes, lineCodes } from "../../text/codes.ts";
 import { type ListedCells, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
 import { absenceIn } from "../reading/denial.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
+import { hashText } from "../../text/hash.ts";
 import { withoutReminders } from "../../text/reminders.ts";
 import { type Json, isObject as isRecord } from "../../text/is-object.ts";
 import type { Sign } from "../../text/sign.ts";
@@ -75,7 +76,7 @@ export function outcomeFingerprint(
   const stem = value === undefined ? stemOf(text) : undefined;
   if (stem !== undefined)
     fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, isMade, work)}`).slice(0, STEM);
-  const lines = failed ? "" : lineCodes(value === undefined ? meaning : text);
+  const lines = failed ? "" : lineCodes(value === undefined ? meaning : text, hashText(sign("lines")));
   if (lines !== "") fingerprint.lines = lines;
   if (judgement.complains === true) fingerprint.complains = true;
   const absence = failed ? undefined : absenceIn(meaning, value, reading.requested ?? []);
