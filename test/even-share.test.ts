@@ -13,6 +13,19 @@ function makeRoom(space: ReturnType<typeof sharedSpace>): readonly string[] {
 }
 
 describe("space that several share", () => {
+  it("room of keys is made by who has most of them, whatever they weigh", () => {
+    const space = sharedSpace({ weight: 1_000, keys: 3 });
+    for (const key of ["a0", "a1", "a2"]) space.put(key, "a", 1);
+    space.put("b0", "b", 500);
+    expect(space.crowded()).toBe("a0");
+  });
+
+  it("what is put again takes up its new weight alone", () => {
+    const space = sharedSpace({ weight: 10 });
+    for (const weight of [8, 3]) space.put("a", "a", weight);
+    expect(space.taken()).toBe(3);
+  });
+
   it("is made by who has most of it, with what it used longest ago", () => {
     const space = sharedSpace({ weight: 10 });
     for (let i = 0; i < 9; i++) space.put(`a${i}`, "a", 1);

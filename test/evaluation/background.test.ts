@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { inBackground } from "../../src/evaluation/background.ts";
 import { noMeter } from "../../src/evaluation/evaluation.ts";
 import { guard } from "../../src/proxy/guard.ts";
 import type { GuardContext } from "../../src/proxy/guard-context.ts";
@@ -22,4 +23,13 @@ it("a request whose endpoint cannot be worked out is answered with an error, and
   const exchange = { method: "POST", target: "/v1/chat/completions", fields: {}, answer } as unknown as Exchange;
   await guard(exchange, shared);
   expect(statuses).toEqual([500]);
+});
+
+it("a bug beside an exchange is told as one, and blamed on no store", async () => {
+  const told: string[] = [];
+  const at = (level: string) => (_: object, event: string) => told.push(`${level} ${event}`);
+  const log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  const run = inBackground({ log, meter: { ...noMeter, storeFailed: () => told.push("store") } });
+  await run(() => Promise.reject(new TypeError("a bug")));
+  expect(told).toEqual(["error guard-failed"]);
 });

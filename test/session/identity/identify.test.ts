@@ -117,3 +117,11 @@ it.each([
 ])("a call id that no other run has is told from one that is counted: %s", (id, isRandom) =>
   expect(isRandomId(id)).toBe(isRandom),
 );
+
+it("a time of day in system text or task is no other beginning", () => {
+  const at = (clock: string): Conversation => {
+    const system = `You are an agent. It is 2026-01-02 ${clock}.`;
+    return { ...told, system, opening: [`Fix a. (sent at ${clock})`] };
+  };
+  expect(who({}, at("10:00:01"))).toEqual(who({}, at("10:07:59")));
+});
