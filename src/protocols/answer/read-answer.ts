@@ -3,7 +3,7 @@ import { joinBytes } from "../../text/bytes.ts";
 import { cutText, joinTexts } from "../../text/text-span.ts";
 import { requestWork } from "../../work.ts";
 import { promptStep } from "../dialects/history.ts";
-import { isStream, type StreamEvent } from "../framing.ts";
+import { isStream, MAX_EVENT, type StreamEvent } from "../framing.ts";
 import { closingOf } from "../json/json.ts";
 import type { Answer, ArgsCompletion, Protocol, StreamDecoder, StreamPart, Usage } from "../protocol.ts";
 
@@ -24,7 +24,7 @@ export function answerReader(
 ) {
   const decoder = format.decoder(target);
   const { framing } = decoder;
-  const slicer = framing.slicer(MAX_ANSWER);
+  const slicer = framing.slicer(MAX_EVENT);
   const answer = assembledAnswer();
   let streams: boolean | undefined;
   let pieces: Uint8Array[] = [];
