@@ -15,6 +15,7 @@ import {
   slotsIn,
   withoutSlot,
 } from "../scan/scan.ts";
+import { codesOf } from "../text/codes.ts";
 import type { Work } from "../work.ts";
 
 /** What a call asks for, beside an earlier one, and how new that is: 0 is the same call, 1 another tool's. */
@@ -276,8 +277,17 @@ function deedOf(earlier: CallFingerprint, later: CallFingerprint, figures: Figur
   if (a.shape !== b.shape && similarity(a.similarity, b.similarity) < SAME_REPORT) return undefined;
   if (earlier.hash === later.hash) return reportsTheSame(earlier, later, figures) ? "repeated" : undefined;
   if (later.place === undefined) return b.words >= LONG && b.weight === "informative" ? "placeless" : "rewritten";
-  const isSameText = later.words >= LONG && similarity(earlier.similarity, later.similarity) >= SAME_TEXT;
+  const isSameText =
+    later.words >= LONG &&
+    (similarity(earlier.similarity, later.similarity) >= SAME_TEXT || isSameMatter(earlier, later));
   return isSameText ? "repeated" : "rewritten";
+}
+
+/** A message that names nothing which the one before has not named. */
+function isSameMatter(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const known = codesOf(earlier.names);
+  const names = codesOf(later.names);
+  return later.kind === "send" && names.length > 0 && names.every((name) => known.includes(name));
 }
 
 /** The reports of one change made twice: they name what was made, each time anew. */

@@ -78,6 +78,16 @@ const migrated = times(5, (i) => [
 ]).flat();
 const ports = [21, 23, 25, 110, 139, 445];
 const refused = ports.map((port) => call("probe", { host: "edge", port }, '{"ok":false,"error":"connection refused"}'));
+const openings = ["Dear all,", "A kind word:", "Good day,", "We write again:", "Just so you know:", "One more note:"];
+const reminders = (invoice: (i: number) => string) =>
+  openings.map((opening, i) => {
+    const text = `${opening} ${letters[i]}${letters[i]} invoice ${invoice(i)} is open, ${letters[i]} please pay it ${i} days from now`;
+    return call(
+      "send_email",
+      { to: "a@shop.example", text },
+      `{"status":"accepted","id":"<66c59d${i}e.44${i}0@m.example>"}`,
+    );
+  });
 const listed = (count: number) =>
   heard(`Check that these ports of edge are closed: ${ports.slice(0, count).join(", ")}.`);
 
@@ -88,6 +98,8 @@ describe("of different calls", () => {
     ["the same words about another thing are a walk", "no-progress", modules.map(build), []],
     ["the same complaint after each change, by any command", "no-progress", migrated.slice(0, -1), ["5 unmoved"]],
     ["nor is a check that is content", "no-progress", rounds(6, () => "all is well, no complaint of the checks"), []],
+    ["a message in other words that names the same", "no-progress", reminders(() => "RE-1187"), [/./]],
+    ["a message that names another thing is not", "no-progress", reminders((i) => `RE-118${i}`), []],
     ["a list that goes on beyond its end fails", "consecutive-failures", [listed(3), ...refused], ["6 alike", "6 any"]],
   ])("%s", (_, detector, parts, counts) => expectCounts(countsOf(detector, parts), counts));
 });
