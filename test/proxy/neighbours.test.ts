@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { called, chatBody, type Message, repeated, user } from "../support/builders/chat-history.ts";
+import { policyFrom } from "../../src/index.ts";
 import { guardRig, post } from "./guard-rig.ts";
 
 /* Many people behind one key: what one of them sends, by accident or on purpose, must never end another's run. */
@@ -73,4 +74,20 @@ it.each(stories)("another person's run stays healthy beside $name", async ({ bef
     (await post(url, chatBody(messages), { authorization: "Bearer the application's" })).headers;
   for (let end = 3; end <= before.length; end++) await ask(before.slice(0, end));
   for (const messages of healthy) expect((await ask(messages)).get("x-unloop-verdict")).toBe("ok");
+});
+
+it("two keys in the query are two tenants, whatever stands before them", async () => {
+  const policy = policyFrom({ budget: { steps: 2 } });
+  const { url } = await guardRig(() => ({ kind: "text", text: "Done." }), { policy });
+  const verdictOf = async (key: string, ...messages: Messages) => {
+    const at = `${url}/v1/chat/completions?redirect=/a?b&key=${key}`;
+    const body = chatBody([task, ...messages]);
+    const answer = await fetch(at, { method: "POST", headers: { "x-unloop-session": "run" }, body });
+    await answer.text();
+    return answer.headers.get("x-unloop-verdict");
+  };
+  const steps = [...read("call_1"), ...read("call_2", "it is there now")];
+  const newest = read("call_3", "another");
+  expect(await verdictOf("one", ...steps)).toBe("force-done");
+  expect([await verdictOf("two", ...newest), await verdictOf("one", ...newest)]).toEqual(["ok", "short-circuit"]);
 });

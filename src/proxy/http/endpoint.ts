@@ -54,7 +54,7 @@ export function headerMetadata(
   pathSession: string | undefined,
   { tenantHeader, sessionNames, placement }: RequestContext,
 ): HeaderMetadata {
-  const query = target.split("?", 2)[1];
+  const [, query] = /\?(.*)/.exec(target) ?? [];
   return {
     ...{ tenantHeader, sessionNames, pathSession, tenant: placement.tenant, headerNames: Object.keys(fields) },
     header: (name) => fieldOf({ fields }, name),
