@@ -164,9 +164,11 @@ export async function serve(
     transport.take(incoming, outgoing, guard);
     return true;
   };
-  const { url, drain } = await listen(app, settings, shortcut, (incoming, socket, head) =>
-    transport.takeUpgrade(incoming, socket, head, guard),
-  );
+  const { url, drain } = await listen(app, settings, shortcut, (incoming, socket, head) => {
+    const isAdmins = ADMINS.test(incoming.url ?? "");
+    if (!isAdmins) transport.takeUpgrade(incoming, socket, head, guard);
+    return !isAdmins;
+  });
   const warming = warmsUp ? warmUp(policy, AbortSignal.any([draining.signal, asked.signal]), log) : Promise.resolve();
   void warming.then(() => {
     isWarm = true;
@@ -201,9 +203,11 @@ function keyRefusals({ record }: Audit): Required<GuardChange>["onKeyRefused"] {
   };
 }
 
+const ADMINS = /^\/unloop(?![^/?#])/;
+
 /** Whether the app's router, which decodes a path and resolves its dots, could take this target for one of the admin's. */
 function mayBeAdmins(target = ""): boolean {
-  return !target.startsWith("/") || /^\/unloop(?![^/?#])|^[^?]*(?:[%\\]|\/\.)/.test(target);
+  return !target.startsWith("/") || ADMINS.test(target) || /^[^?]*(?:[%\\]|\/\.)/.test(target);
 }
 
 async function storesFor(

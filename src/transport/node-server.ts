@@ -15,14 +15,14 @@ export interface Listening {
 /**
  * Serves an app over HTTP/1.1. Resolves when it listens.
  * @param shortcut answers a request itself, or returns false and leaves it to the app
- * @param upgrade takes a request for a WebSocket, with what came behind its header
+ * @param upgrade takes a request for a WebSocket, with what came behind its header, or returns false and leaves it to the app
  * @throws UnloopError `bad_setting` when the address cannot be had.
  */
 export async function listen(
   app: Pick<Hono, "fetch">,
   address: { host: string; port: number } & Partial<ClientLimits>,
   shortcut: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean = () => false,
-  upgrade?: (incoming: IncomingMessage, socket: Socket, head: Buffer) => void,
+  upgrade?: (incoming: IncomingMessage, socket: Socket, head: Buffer) => boolean,
 ): Promise<Listening> {
   // The global Request and Response stay node's own: the surrounding program may rely on them.
   const viaApp = getRequestListener(app.fetch, { hostname: address.host, overrideGlobalObjects: false });
@@ -44,8 +44,8 @@ export async function listen(
   if (upgrade !== undefined)
     server.on("upgrade", (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
       const isTaken = /\bwebsocket\b/i.test(incoming.headers.upgrade ?? "");
-      if (isTaken && refusalOf(incoming, isLocal) === undefined) upgrade(incoming, socket, head);
-      else readAgain(plain, incoming, socket, head);
+      const isTunnelled = isTaken && refusalOf(incoming, isLocal) === undefined && upgrade(incoming, socket, head);
+      if (!isTunnelled) readAgain(plain, incoming, socket, head);
     });
   server.on("connect", (_, socket: Socket) => {
     socket.on("error", () => socket.destroy());
