@@ -20,8 +20,8 @@ it("an alert says in a line what was done, what would have been done or what was
   const cut = "Unloop cut off a runaway answer in run run-1: runaway-output, policy default.";
   expect([textOf({ ...healthy, cut: true }), textOf(healthy)]).toEqual([cut, undefined]);
   // No link, mention or markup that a client has put into a name.
-  const tools = ["<https://evil.example|click>", "@channel", "*bold*"];
-  expect(textOf({ session: "<!here>", intervention: { ...intervention, tools } })).not.toMatch(/[<>@*|]/);
+  const tools = ["<https://evil.example|click>", "@channel", "*bold*", "http://evil.example"];
+  expect(textOf({ session: "<!here>", intervention: { ...intervention, tools } })).not.toMatch(/[<>@*|]|:\//);
 });
 
 describe("alerting", () => {

@@ -73,9 +73,7 @@ function isWanted({ occasion, policy, rule, tenant, detector }: Alert, wanted: A
     [wanted.tenants, tenant],
     [wanted.detectors, detector],
   ] as const;
-  return filters.every(
-    ([names, name]) => names === undefined || (name !== undefined && names.some((one) => one === name)),
-  );
+  return filters.every(([names, name]) => names === undefined || names.some((one) => one === "*" || one === name));
 }
 
 const MAX_LOOPS = 10_000;
@@ -126,5 +124,5 @@ const DONE: Readonly<Record<AlertOccasion, string>> = {
 
 /** Names come from clients: nothing in them is to be a link, a mention or markup of a chat program. */
 function plain(text: string): string {
-  return text.replace(/[<>&*`~|@\p{Cc}\p{Cf}]+/gu, " ").slice(0, 200);
+  return text.replace(/[<>&*`~|@\p{Cc}\p{Cf}]+|:\/+/gu, " ").slice(0, 200);
 }
