@@ -77,7 +77,9 @@ export function configure(
     rollout: text.rollout,
     rules: ruleset(rules, terms(undefined, { rollout: text.rollout })),
     proxies: text.admin?.proxies ?? [],
-    upstreams: Object.fromEntries(Object.entries(text.upstreams ?? {}).map(([prefix, url]) => [prefix, new URL(url)])),
+    upstreams: Object.fromEntries(
+      Object.entries(text.upstreams ?? {}).flatMap(([prefix, url]) => (url === null ? [] : [[prefix, new URL(url)]])),
+    ),
     allowClientOverrides: text.allowClientOverrides ?? false,
     text,
   };
@@ -152,7 +154,10 @@ function openings(shape: InputShape, before: unknown, after: unknown, path: Path
     });
   if (!isMapping(before)) return [];
   const now = isMapping(after) ? after : {};
-  return Object.entries(fields).flatMap(([name, field]) => {
+  // An empty mapping says that all of its names are gone.
+  const mayGo = items?.narrows === undefined || Object.keys(now).length === 0;
+  const named = items === undefined ? [] : Object.keys(mayGo ? now : before).map((name) => [name, items] as const);
+  return [...Object.entries(fields), ...named].flatMap(([name, field]) => {
     const at = [...path, name];
     if (field.narrows === undefined || now[name] !== undefined || !isClosed(before[name], field.narrows))
       return openings(field, before[name], now[name], at);
@@ -160,10 +165,10 @@ function openings(shape: InputShape, before: unknown, after: unknown, path: Path
   });
 }
 
-/** Whether a value keeps anything closed: an empty list does not, nor does the word that opens. */
+/** Whether a value keeps anything closed: nothing and an empty one do not, nor does the one that opens. */
 function isClosed(value: unknown, open: string): boolean {
-  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
-  return value !== undefined && !open.replace(/"/g, "").endsWith(`: ${value}`);
+  const text = JSON.stringify(value ?? null).replaceAll('"', "");
+  return !["null", "{}", "[]"].includes(text) && !open.replaceAll('"', "").endsWith(`: ${text}`);
 }
 
 /** Entries are the same by their name or by their secret: either may be changed while the other stays. */

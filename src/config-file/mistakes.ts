@@ -146,7 +146,7 @@ function unmatchedNames({
     ...alerts.flatMap((alert, i) =>
       (["policies", "rules", "tenants", "detectors"] as const).flatMap((field) =>
         (alert[field] ?? []).flatMap((name, j) =>
-          unknownName(["alerts", i, field, j], name, known[field].kind, known[field].names),
+          name === "*" ? [] : unknownName(["alerts", i, field, j], name, known[field].kind, known[field].names),
         ),
       ),
     ),

@@ -9,7 +9,9 @@ import {
   list,
   matching,
   moment,
+  narrows,
   networkOf,
+  nullable,
   numberFrom,
   object,
   oneOfChoices,
@@ -30,11 +32,6 @@ const EMPTY = "must not be empty";
 const listOf = <Value>(one: InputShape<Value>) => list(one, "a list");
 const mapping = <Value>(name: InputShape, value: InputShape<Value>) =>
   recordOf(name, value, { kind: "a mapping of names to values", nameAt: "entry" });
-
-/** Such a field may leave a file only by name, or a file that was cut would open what was closed. @param open the value that says so */
-function narrows<One extends InputShape>(shape: One, open: string): One {
-  return { ...shape, narrows: open };
-}
 
 const name = matching(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits or any of _ . -");
 const nameOrAll = matching(/^(?:\*|[\w.-]{1,64})$/, 'must be a tenant\'s name, or "*" for all of them');
@@ -72,24 +69,29 @@ const policy = described(
   "A policy, merged over those that it `extends` (presets, or policies of this file).",
 );
 
+const condition = (name: string, about: string) => narrows(optional(patterns, about), `${name}: "*"`);
+
 const when = described(
   object({
-    path: optional(pathPrefix, "Prefix of the request's path, up to a slash."),
-    header: optional(mapping(anyText, filled), "Headers, each with a pattern for its value."),
-    tenant: optional(patterns, "Tenant of the client key."),
-    client: optional(patterns, "Name of the client key."),
-    agent: optional(
-      patterns,
+    path: narrows(optional(pathPrefix, "Prefix of the request's path, up to a slash."), "path: /"),
+    header: narrows(
+      optional(mapping(anyText, narrows(filled, 'NAME: "*"')), "Headers, each with a pattern for its value."),
+      "header: {}",
+    ),
+    tenant: condition("tenant", "Tenant of the client key."),
+    client: condition("client", "Name of the client key."),
+    agent: condition(
+      "agent",
       "`x-unloop-agent`, or else the user agent: whole, or its first product without the version.",
     ),
-    model: optional(patterns, "The model that the request names."),
+    model: condition("model", "The model that the request names."),
   }),
   "All given conditions must hold. In patterns `*` stands for any characters; case does not matter.",
 );
 
 const rule = object({
   name,
-  when: optional(when),
+  when: narrows(optional(when), "when: {}"),
   policy: narrows(optional(policyName), "policy: default"),
   mode: narrows(optional(mode), "mode: enforce"),
   rollout: optional(percent, "Percentage of sessions that are enforced; the others are observed."),
@@ -140,6 +142,8 @@ const token = where(
   'must say one of "sha256", "env", "file" and "group": how the token is known',
 );
 
+const filter = (name: string, about: string) => narrows(optional(some(filled), about), `${name}: ["*"]`);
+
 const alert = object({
   name: described(name, "Identifies the destination; after a reload, pending messages continue under the same name."),
   url: described(textOr(anyText, secret), "The webhook's address; Slack's incoming webhooks accept the messages."),
@@ -148,11 +152,11 @@ const alert = object({
     some(oneOfChoices(...alertOccasions)),
     "Which events send a message; `force-done`, `short-circuit` and `cut` by default.",
   ),
-  policies: optional(some(filled), "Only under these policies."),
-  rules: optional(some(filled), "Only if one of these rules matched."),
-  tenants: optional(some(filled), "Only for these tenants of client keys."),
-  detectors: optional(
-    some(filled),
+  policies: filter("policies", "Only under these policies."),
+  rules: filter("rules", "Only if one of these rules matched."),
+  tenants: filter("tenants", "Only for these tenants of client keys."),
+  detectors: filter(
+    "detectors",
     "Only for loops that these detectors find; `runaway-output` stands for answers that were cut off.",
   ),
 });
@@ -167,12 +171,12 @@ export const configFileShape = object(
   {
     $schema: optional(anyText),
     mode: optional(mode),
-    policy: optional(policyName),
+    policy: narrows(optional(policyName), "policy: default"),
     rollout: optional(percent, "Percentage of sessions that are enforced if no rule matches."),
     upstreams: narrows(
       optional(
-        mapping(pathPrefix, baseUrl as InputShape<URL | string>),
-        "Base URLs by path prefix; `/` is for all other paths.",
+        mapping(pathPrefix, narrows(nullable(baseUrl as InputShape<URL | string>), "PREFIX: null")),
+        "Base URLs by path prefix; `/` is for all other paths. `null` takes one away.",
       ),
       "upstreams: {}",
     ),

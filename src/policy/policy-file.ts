@@ -126,6 +126,7 @@ function refuse(at: string, problem: string): never {
 type PolicyFields = Readonly<Record<string, unknown>>;
 
 const baseNames: InputShape = {
+  narrows: "extends: default",
   schema: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }, { type: "null" }] },
   run(value, path, report) {
     // What is wrong with one of a list is told of the list: its names are short.

@@ -5,6 +5,7 @@ import {
   check,
   type InputShape,
   list,
+  narrows,
   object,
   type ObjectOf,
   oneOfChoices,
@@ -102,12 +103,12 @@ const money = check<number>(
 );
 
 const budget = overlay({
-  steps: removable(count),
-  tokens: removable(count),
-  cost: removable(money),
-  seconds: removable(count),
+  steps: narrows(removable(count), "steps: null"),
+  tokens: narrows(removable(count), "tokens: null"),
+  cost: narrows(removable(money), "cost: null"),
+  seconds: narrows(removable(count), "seconds: null"),
   /** While they cannot be read because the store fails: `deny` answers 503, else the run goes on with what its history tells. */
-  whenUnknown: removable(oneOfChoices("allow", "deny")),
+  whenUnknown: narrows(removable(oneOfChoices("allow", "deny")), "whenUnknown: allow"),
 });
 export type BudgetLimits = ValueOf<typeof budget>;
 
@@ -181,7 +182,7 @@ export const policyFields = {
   name: text,
   ladders,
   /** A ladder `budget:<kind>` takes precedence. */
-  budget: removable(budget),
+  budget: narrows(removable(budget), "budget: null"),
   prices: removable(recordOf(modelPattern, removable(price) as InputShape<Price>)),
   judge: removable(overlay(judge)) as OptionalShape<Judge>,
   detectors: removable(detectors),

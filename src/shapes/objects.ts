@@ -26,6 +26,11 @@ export function removable<Value>(shape: InputShape<Value>): OptionalShape<Value>
   return { ...(nullable(shape) as InputShape<Value>), isOptional: true };
 }
 
+/** Such a field may leave a file only by name, or a file that was cut would open what was closed. @param open the value that says so */
+export function narrows<One extends InputShape>(shape: One, open: string): One {
+  return { ...shape, narrows: open };
+}
+
 const MAPPING = "a mapping of names to values";
 
 /** Object with exactly these fields; one that is missing is to its shape a value that is undefined. @param wrong what to say of what is no object */

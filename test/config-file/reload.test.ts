@@ -62,6 +62,12 @@ clients:
   const token = (more: string) => `admin: { tokens: [{ name: lead, role: read, sha256: ${"c".repeat(64)}${more} }] }`;
   const client = (more: string) => `clients: [{ name: bot, tenant: research, sha256: ${sha256}${more} }]`;
   const rule = (more: string) => `rules: [{ name: all, policy: default${more} }]`;
+  const when = (conditions: string) => rule(`, when: { ${conditions} }`);
+  const strict = `policies:
+  calm: { language: en }
+  strict: { extends: calm, prices: { "*": { input: 1, output: 1 } }, budget: { cost: 5, steps: 9 } }`;
+  const upstreams = (entries: string) => `upstreams: { ${entries} }`;
+  const alert = (more: string) => `${client("")}\nalerts: [{ name: team, url: http://a.example${more} }]`;
 
   it.each([
     ["client keys", client(""), "{}", "clients", "clients: []"],
@@ -73,6 +79,15 @@ clients:
     ["a key's expiry", client(", expires: 2027-01-31"), client(""), "clients[0].expires", "expires: never"],
     ["a key's models", client(", models: gpt-5*"), client(""), "clients[0].models", 'models: "*"'],
     ["a key's mode", client(", mode: observe"), client(""), "clients[0].mode", "mode: enforce"],
+    ["when a rule holds", rule(", when: { path: /a }"), rule(""), "rules[0].when", "when: {}"],
+    ["one of a rule's conditions", when("path: /a, model: o3"), when("model: o3"), "rules[0].when.path", "path: /"],
+    ["one of its headers", when("header: { a: b, c: d }"), when("header: { a: b }"), "rules[0].when.header.*", "NAME:"],
+    ["the policy", `${strict}\npolicy: strict`, strict, "policy", "policy: default"],
+    ["a policy's budget", strict, strict.replace(/budget.*/, "language: en }"), "policies.*.budget", "budget: null"],
+    ["a limit of it", strict, strict.replace("cost: 5, ", ""), "policies.*.budget.cost", "cost: null"],
+    ["what it extends", strict, strict.replace("extends: calm, ", ""), "policies.*.extends", "extends: default"],
+    ["one upstream", upstreams("/: http://a.b, /c: http://d.e"), upstreams("/c: http://d.e"), "upstreams.*", "PREFIX:"],
+    ["whose alerts are meant", alert(", tenants: [research]"), alert(""), "alerts[0].tenants", 'tenants: ["*"]'],
   ])("a file that no longer says %s is refused, with the word that opens it", (_, first, next, at, open) => {
     const read = reader();
     expect(() => read(next, read(first))).toThrow(`${at} is missing, and narrows what is in force; write \`${open}`);
@@ -82,6 +97,9 @@ clients:
   it.each([
     ["an empty list", token(""), "admin: { tokens: [] }"],
     ["all tenants", token(", tenant: a"), token(', tenant: "*"')],
+    ["all alerts", alert(", tenants: [research]"), alert(', tenants: ["*"]')],
+    ["an upstream that is gone", upstreams("/: http://a.b, /c: http://d.e"), upstreams("/: null, /c: http://d.e")],
+    ["no policy of that name", strict, strict.replace("strict:", "other:")],
     ["what was open before", client(", expires: never"), client("")],
     ["other keys", client(", models: o3"), client("").replace("bot", "other").replaceAll("aaaa", "bbbb")],
   ])("and may be opened by a file that says so: %s", (_, first, next) => {
