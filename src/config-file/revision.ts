@@ -5,15 +5,7 @@ import type { LoadedSettings } from "./load.ts";
 export type InForce = Pick<LoadedSettings, "settings" | "configured">;
 
 /** Where one process stands, which replicas that agree need not share. */
-const OF_THE_PROCESS: ReadonlySet<string> = new Set<keyof Settings>([
-  "host",
-  "port",
-  "admin",
-  "audit",
-  "config",
-  "log",
-  "redisUrl",
-]);
+const OF_THE_PROCESS: readonly (keyof Settings)[] = ["host", "port", "admin", "audit", "config", "log", "redisUrl"];
 
 /** Of all fields with a text these hold names of the file's own or a choice; any other text may be a secret. */
 const SHOWN = /(?:^|\.)(?:mode|policy|role|tenant|expires)$/;
@@ -42,7 +34,7 @@ function shown(path: string, value: string | undefined): string {
 }
 
 function leavesOf({ settings, configured }: InForce): ReadonlyMap<string, string> {
-  const own = Object.entries(settings).filter(([name]) => !OF_THE_PROCESS.has(name));
+  const own = Object.entries(settings).filter(([name]) => OF_THE_PROCESS.every((one) => one !== name));
   const { text: _, ...inFile } = configured ?? {};
   const file = configured && {
     ...inFile,
