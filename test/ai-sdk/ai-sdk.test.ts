@@ -1,12 +1,12 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
-import { generateText, Output, stepCountIs, tool, wrapLanguageModel } from "ai";
+import { generateText, Output, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { type AiSdkOptions, unloop } from "../../src/ai-sdk/ai-sdk.ts";
 import { climb, requestsOnly } from "../proxy/guard-rig.ts";
-import { looping } from "../support/agents/scripts.ts";
+import { finalText, looping } from "../support/agents/scripts.ts";
 import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 /** A model of the SDK's own provider in front of a scripted server, with the guard and without. */
@@ -129,6 +129,13 @@ describe("unloop/ai-sdk", () => {
     expect(schema.parse(output).report).toContain("going in circles");
     expect(steps.map(({ providerMetadata }) => providerMetadata?.unloop?.verdict)).toEqual(climb);
     expect(upstream.requests).toHaveLength(6);
+  });
+
+  it("asks the model again where the calls of a stream would complete a loop", async () => {
+    const { model, upstream } = await rig(looping({ nudge: "[unloop]" }));
+    expect(await streamText({ ...agentOf, model }).text).toBe(finalText);
+    const noted = upstream.requests.map(({ bytes }) => String(bytes).includes("[unloop]"));
+    expect(noted).toEqual([false, false, false, true, true]);
   });
 
   it("knows a run by the name that its caller gives it, and keeps that from the provider", async () => {

@@ -49,6 +49,13 @@ describe("unloop/langchain", () => {
     expect(noted).toEqual([false, false, false, true, true]);
   });
 
+  it("asks the model again where its answer would complete a loop, and the agent never has the first one", async () => {
+    const { upstream, told, ...rest } = await rig(looping({ nudge: "[unloop]" }), { policy: "default" });
+    const { messages } = await createAgent({ ...rest, tools: [search] }).invoke(asked);
+    expect([messages.at(-1)?.text, told()]).toEqual([finalText, ["ok", "ok", "nudge", "ok"]]);
+    expect(upstream.requests).toHaveLength(5);
+  });
+
   it.each([
     { name: "a tool of its own", strategy: toolStrategy },
     { name: "the provider's way", strategy: providerStrategy },

@@ -3,11 +3,9 @@ import { type Guard, startGuard } from "../support/servers/guarded.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { geminiWire } from "../support/wires/gemini.ts";
 import type { Wire } from "../support/wires/wire.ts";
-import { throughAiSdk } from "./ai-sdk-front.ts";
 import { throughDecide } from "./decide-front.ts";
 import { played } from "./played.ts";
 import { stories } from "./stories.ts";
-import { throughLangChain } from "./langchain-front.ts";
 import { type StoryWay, throughProxy } from "./way.ts";
 
 let guard: Guard;
@@ -19,9 +17,6 @@ const ways: readonly { readonly name: string; readonly way: StoryWay; readonly w
     way: throughDecide(() => guard.url),
     wires: [chatCompletionsWire, geminiWire],
   },
-  { name: "the AI SDK, answers whole", way: throughAiSdk("generate"), wires: [chatCompletionsWire] },
-  { name: "the AI SDK, answers streamed", way: throughAiSdk("stream"), wires: [chatCompletionsWire] },
-  { name: "LangChain's agent", way: throughLangChain, wires: [chatCompletionsWire] },
 ];
 
 beforeAll(async () => {
