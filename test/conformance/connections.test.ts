@@ -129,6 +129,20 @@ it("a client that closes its sending side has left", async () => {
   await once(upstream, "close");
 });
 
+it("what keeps a connection alive passes before the first word, also where a loop may end", async () => {
+  const heard = deferred<void>();
+  const { guard } = await ways(async (_, outgoing) => {
+    outgoing.writeHead(200, { "content-type": "text/event-stream" }).write(": PROCESSING\n\n".repeat(2));
+    await heard.promise;
+    outgoing.end();
+  });
+  const outgoing = request(guard + chat.path, { method: "POST", agent: false });
+  outgoing.end(loopOf(2, { stream: true }));
+  const [answer] = await once(outgoing, "response");
+  heard.resolve();
+  await once(answer.resume(), "end");
+});
+
 describe("silence of the upstream", () => {
   it("is waited out for an hour", () =>
     expect(standardSettings).toMatchObject({ firstByteTimeoutMs: 3_600_000, idleTimeoutMs: 3_600_000 }));

@@ -41,7 +41,8 @@ const MAX_HELD = 1024 * 1024;
 
 /**
  * Words of a stream go through at once, and what frames them with them; from the first suspicious call on it is kept, and its end
- * where nothing was said before that. What only keeps the connection alive is not, once there is a head: before that it would give away an answer that may be replaced.
+ * where nothing was said before that. What only keeps the connection alive is not, once there is a head or it has come before: the
+ * first of it alone gives no reason to give away an answer that may be replaced.
  */
 export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: HoldbackTerms): Holdback {
   const isTentative = insteadOf !== undefined;
@@ -57,6 +58,7 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
   let kept: Uint8Array[] = [];
   let keptBytes = 0;
   let held: HeldAnswer | undefined;
+  let isSlow = false;
 
   function pass(bytes: Uint8Array): Promise<void> | undefined {
     if (!seen && head.status !== 0) {
@@ -98,7 +100,8 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
   }
 
   function take(segment: StreamSegment): Promise<void> | undefined {
-    if (state === "open" || (segment.kind === "keepalive" && seen)) return pass(segment.bytes);
+    if (state === "open" || (segment.kind === "keepalive" && (seen || isSlow))) return pass(segment.bytes);
+    if (segment.kind === "keepalive") isSlow = !isTentative;
     const isSuspect = candidates === undefined || segment.tools.every((tool) => candidates.has(tool));
     keep(segment.bytes);
     if (keptBytes > MAX_HELD || !isSuspect) state = "open";
