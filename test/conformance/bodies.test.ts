@@ -92,6 +92,20 @@ describe("what cannot be read is forwarded as it came, and said to be unguarded"
   });
 });
 
+it.each(["none", "utf-8", ""])(
+  "an answer whose coding is %j is read: the call that would go on with a loop is kept",
+  async (coding) => {
+    const call = { index: 0, id: "c9", function: { name: "read", arguments: '{"path":"a"}' } };
+    const event = `data: ${JSON.stringify({ id: "a", choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`;
+    const { guard, arrived } = await ways((_, outgoing) => {
+      outgoing.writeHead(200, { "content-type": "text/event-stream", "content-encoding": coding });
+      outgoing.end(`${event}data: [DONE]\n\n`);
+    });
+    const { fields } = await ask(guard, { path, body: loopOf(2, { stream: true }) });
+    expect([fields["content-encoding"], arrived.length]).toEqual([coding, 2]);
+  },
+);
+
 describe("sizes", () => {
   it.each([
     { name: "declared", fields: {} },

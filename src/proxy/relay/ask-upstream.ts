@@ -207,9 +207,12 @@ function runawayWatch(terms: RunawayTerms, cuts: boolean) {
   };
 }
 
+/** Servers also say `none` or `utf-8`, so that nothing on the way compresses a stream. */
+const CODED = /gzip|deflate|br\b|zstd|compress|dc[bz]\b/i;
+
 /** Answers that failed are not looked at, nor are those in a coding. */
 export function isReadable(status: number, { "content-encoding": coding }: Fields): boolean {
-  return status >= 200 && status < 300 && (coding === undefined || coding === "identity");
+  return status >= 200 && status < 300 && (coding === undefined || !CODED.test(String(coding)));
 }
 
 export function withoutLength(fields: Fields): Fields {
