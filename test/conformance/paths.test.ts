@@ -21,13 +21,21 @@ describe("slashes", () => {
       body: '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}',
     },
     { path: "/api/chat/", body: messages },
+    { path: "/v1/chat/%63ompletions?a=%2F", body: messages },
+    {
+      path: "/v1beta/models/a%2Fb%3AgenerateContent",
+      body: '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}',
+    },
   ];
-  it.each(rows)("that are doubled or trail are matched, and forwarded as they came: $path", async ({ path, body }) => {
-    const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
-    const { fields } = await ask(guard, { path, body });
-    expect(fields["x-unloop-verdict"]).toBe("ok");
-    expect(arrived.map(({ target }) => target)).toEqual([path]);
-  });
+  it.each(rows)(
+    "that are doubled or trail, and escapes, are matched, and forwarded as they came: $path",
+    async ({ path, body }) => {
+      const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
+      const { fields } = await ask(guard, { path, body });
+      expect(fields["x-unloop-verdict"]).toBe("ok");
+      expect(arrived.map(({ target }) => target)).toEqual([path]);
+    },
+  );
 
   it.each(["/v1/chat/completions/", "//v1//chat/completions", "/session/a-run//v1/chat/completions"])(
     "are no hole in the guard: a loop at %s is ended",

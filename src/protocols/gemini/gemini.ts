@@ -82,7 +82,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   504: "DEADLINE_EXCEEDED",
 };
 
-const AS_ARRAY = /:streamGenerateContent(?:$|\?(?!(?:.*&)?alt=sse(?:&|$)))/;
+const AS_ARRAY = /:streamGenerateContent(?:$|\?(?!(?:.*&)?(?:\$|%24)?alt=sse(?:&|$)))/;
 
 const answers: AnswersFormat<GeminiStream> = {
   framing: (target) => (AS_ARRAY.test(target) ? jsonArray : sse),

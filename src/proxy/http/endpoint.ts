@@ -39,13 +39,13 @@ const NAMING_SESSION = /^\/+session\/+([^/?#]+)(?=\/)/;
 export function endpointOf(incoming: Exchange, { configuration: { routes } }: GuardContext) {
   const [naming = "", pathSession] = NAMING_SESSION.exec(incoming.target) ?? [];
   const addressed = incoming.target.slice(naming.length);
-  const path = withPlainSlashes(addressed).split("?", 1)[0] ?? "";
+  const path = plainTarget(addressed).split("?", 1)[0] ?? "";
   const header = (name: string) => fieldOf(incoming, name);
   const protocol = protocolFor(incoming.method, path);
   const { upstream, target } = routeOf(routes, { target: addressed, wire: protocol?.name, header });
   const mount = (incoming.mount ?? "") + mountOf(incoming.target, target);
   const exchange = target === incoming.target ? incoming : { ...incoming, target, mount };
-  return { exchange, target: withPlainSlashes(target), path, pathSession, protocol, upstream };
+  return { exchange, target: plainTarget(target), path, pathSession, protocol, upstream };
 }
 
 /** What a request's head says about its run. */
@@ -62,12 +62,16 @@ export function headerMetadata(
   };
 }
 
-const DOUBLED = /\/{2,}|.\/(?=\?|$)/;
+const ODD = /\/{2,}|.\/(?=\?|$)|%/;
+const PLAIN = /[\w.~:@!$&'()*+,;=-]/;
 
-function withPlainSlashes(target: string): string {
-  if (!DOUBLED.test(target)) return target;
+/** As servers read it: slashes merged, and nothing escaped that says the same plainly (`%3AgenerateContent`). */
+function plainTarget(target: string): string {
+  if (!ODD.test(target)) return target;
   const [path = "", ...query] = target.split("?");
-  return [path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, ""), ...query].join("?");
+  const merged = path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+  const plain = merged.replace(/%[2-7][\da-f]/gi, (escaped) => PLAIN.exec(decoded(escaped))?.[0] ?? escaped);
+  return [plain, ...query].join("?");
 }
 
 /**
