@@ -43,7 +43,7 @@ export async function listen(
   server.maxHeadersCount = plain.maxHeadersCount = 0;
   if (upgrade !== undefined)
     server.on("upgrade", (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
-      const isTaken = /\bwebsocket\b/i.test(incoming.headers.upgrade ?? "");
+      const isTaken = incoming.method === "GET" && /\bwebsocket\b/i.test(incoming.headers.upgrade ?? "");
       const isTunnelled = isTaken && refusalOf(incoming, isLocal) === undefined && upgrade(incoming, socket, head);
       if (!isTunnelled) readAgain(plain, incoming, socket, head);
     });

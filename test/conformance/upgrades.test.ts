@@ -140,6 +140,18 @@ describe("a WebSocket", () => {
   });
 });
 
+it.each([
+  ["of a POST", `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\n`],
+  ["that the connection does not name", "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n"],
+  ["that the connection does not name", "GET /v1/models HTTP/1.1\r\nhost: x\r\n"],
+])("an upgrade %s is none", async (_, head) => {
+  const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"), {}, echoing());
+  const { socket, until } = conversation(guard);
+  socket.write(`${head}upgrade: websocket\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  expect(String(await until("{}"))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(arrived.map(({ bytes }) => String(bytes))).toEqual([body]);
+});
+
 it("an offer of another protocol is passed over, and the connection is kept", async () => {
   const { guard, arrived } = await ways((_, outgoing) => outgoing.end("{}"));
   const { socket, until } = conversation(guard);

@@ -61,7 +61,7 @@ describe("where the operator says so, a request to a guarded API that cannot be 
   });
 
   it.each([
-    "POST /v1/chat/%63ompletions",
+    "POST /v1/chat%2Fcompletions",
     "POST /v1/chat/%2563ompletions",
     "POST /v1/chat/completions;x=1",
     "POST /v1/chat;y/completions",

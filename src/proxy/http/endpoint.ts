@@ -87,7 +87,7 @@ export function treatmentOf(
   const client = isPreflight(exchange) ? undefined : clientOf(exchange, guard.configuration);
   if (client !== undefined) guard.clientUse.take(client);
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
-  if (wantsWebSocket(exchange.fields) && protocolFor("POST", path) !== undefined)
+  if (wantsWebSocket(exchange) && protocolFor("POST", path) !== undefined)
     throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");
   const destination = { transport: guard.transport, upstream, client };
   if (protocol === undefined) {

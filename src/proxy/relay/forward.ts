@@ -78,7 +78,7 @@ export interface Forwarding extends Destination, Pick<UpstreamRequest, "sent"> {
  */
 export async function forward(exchange: Exchange, forwarding: Forwarding): Promise<void> {
   const { transport, upstream, body, answer = exchange.answer, signal = exchange.gone } = forwarding;
-  const upgrade = wantsWebSocket(exchange.fields) ? ("websocket" as const) : undefined;
+  const upgrade = wantsWebSocket(exchange) ? ("websocket" as const) : undefined;
   if (upgrade !== undefined && answer.tunnel === undefined)
     throw new UnloopError("upgrade_unsupported", "There is no way, or no more room, for WebSockets here.");
   const { origin, path } = joinUpstream(upstream, exchange.target);
@@ -140,7 +140,9 @@ function withoutHopByHop(
   return headers;
 }
 
-// Other upgrades are offers that a server may pass over (h2c, which Java's client makes by default); this one is a demand.
-export function wantsWebSocket({ upgrade }: Fields): boolean {
-  return upgrade !== undefined && /\bwebsocket\b/i.test(String(upgrade));
+// Other upgrades are offers that a server may pass over (h2c, which Java's client makes by default); this one is a demand, of GET alone.
+export function wantsWebSocket({ method, fields: { upgrade, connection }, answer }: Exchange): boolean {
+  if (method !== "GET" || upgrade === undefined || !/\bwebsocket\b/i.test(String(upgrade))) return false;
+  // The field alone is none: a proxy in front may have let it through.
+  return answer.tunnel !== undefined || /\bupgrade\b/i.test(String(connection));
 }

@@ -5,12 +5,12 @@ import { observe } from "../../../src/proxy/relay/ask-upstream.ts";
 import type { AnswerSink, Exchange, Fields, Transport } from "../../../src/transport/transport.ts";
 
 /** Forwards one exchange over a transport that answers with these fields, and tells the fields that went each way. */
-async function forwarded(fields: Fields, answered: Fields = {}) {
+async function forwarded(fields: Fields, answered: Fields = {}, method = "POST") {
   const sent: Fields[] = [];
   const heads: Fields[] = [];
   const answer: AnswerSink = { head: (_, head) => heads.push(head), write: () => undefined, end() {}, fail() {} };
   const exchange: Exchange = {
-    method: "POST",
+    method,
     target: "/v1/chat/completions",
     fields,
     gone: new AbortController().signal,
@@ -64,10 +64,11 @@ describe("forward", () => {
     expect(answered).toEqual(fields);
   });
 
-  it("refuses WebSockets but not the offer of another HTTP version", async () => {
+  it("refuses WebSockets without a way for them, but not the offer of another HTTP version", async () => {
     const refusal = { code: "upgrade_unsupported", status: 501 };
-    await expect(forwarded({ upgrade: "WebSocket" })).rejects.toMatchObject(refusal);
-    await expect(forwarded({ upgrade: "h2c" })).resolves.toBeDefined();
+    const asked = { connection: "Upgrade", upgrade: "WebSocket" };
+    await expect(forwarded(asked, {}, "GET")).rejects.toMatchObject(refusal);
+    await expect(forwarded({ ...asked, upgrade: "h2c" }, {}, "GET")).resolves.toBeDefined();
   });
 
   it("is not led astray by a field named __proto__", async () => {
