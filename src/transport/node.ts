@@ -7,7 +7,6 @@ import { UnloopError } from "../errors.ts";
 import { nodeExchange, runToEnd, tunnels } from "./node-exchange.ts";
 import { relay, tellingClient, upstreamPlaces } from "./node-relay.ts";
 import {
-  type AnswerSink,
   AN_HOUR_MS,
   MAX_HEADER,
   originForm,
@@ -15,7 +14,6 @@ import {
   targetBehindMount,
   type Transport,
 } from "./transport.ts";
-import { toHeaders } from "./web-send.ts";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 
 /** Limits of the connections to upstreams; times in milliseconds. */
@@ -73,17 +71,15 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
 
 const DECODERS: ReadonlyMap<string, typeof zlib.gunzip | undefined> = new Map([
   ["gzip", zlib.gunzip],
-  ["x-gzip", zlib.gunzip],
   ["deflate", zlib.inflate],
+  ["deflate-raw", zlib.inflateRaw],
   ["br", zlib.brotliDecompress],
   // From Node 22.15 on.
   ["zstd", Reflect.get(zlib, "zstdDecompress")],
 ]);
 
 function decoded(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined> {
-  // Some write the bare stream that the name of the coding says.
-  const isBare = coding === "deflate" && ((bytes[0] ?? 0) & 15) !== 8;
-  const decode = isBare ? zlib.inflateRaw : DECODERS.get(coding);
+  const decode = DECODERS.get(coding);
   return new Promise((resolve) => {
     if (decode === undefined) resolve(undefined);
     // An error: bytes of no such coding, or of more than is read.
@@ -99,20 +95,8 @@ async function accept(context: Context, run: RunExchange): Promise<Response> {
       "The transport `nodeTransport` works under @hono/node-server over HTTP/1.1 only; choose `webTransport` elsewhere.",
     );
   const exchange = nodeExchange(incoming, outgoing, targetBehindMount(context, incoming.url ?? "/"));
-  if (incoming.method !== "HEAD") {
-    await runToEnd(exchange, outgoing, run);
-    return RESPONSE_ALREADY_SENT;
-  }
-  // Hono wraps what it gets for a HEAD request in a new Response, and node-server would then send the head a second time.
-  let response = new Response(null, { status: 500 });
-  const answer: AnswerSink = {
-    ...{ write: () => undefined, end: () => undefined, fail: () => undefined },
-    head(status, fields) {
-      response = new Response(null, { status, headers: toHeaders(fields) });
-    },
-  };
-  await run({ ...exchange, answer }).catch(() => undefined);
-  return response;
+  await runToEnd(exchange, outgoing, run);
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** A proxy on the way out would send these to itself. */

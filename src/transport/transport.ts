@@ -140,7 +140,7 @@ export interface Transport {
    */
   send(request: UpstreamRequest, sink: AnswerSink): Promise<void>;
   /**
-   * A request's body without a content coding. Undefined where the platform does not know the coding, the bytes are not of it, or
+   * A request's body without a content coding (`gzip`, `deflate`, `deflate-raw`, `br`, `zstd`). Undefined where the platform does not know the coding, the bytes are not of it, or
    * what it holds is more than `most` bytes.
    */
   decode?(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined>;

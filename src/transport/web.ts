@@ -107,18 +107,13 @@ async function bodyWithin(
   return read === pieces && body !== undefined ? body : read;
 }
 
-/** What the platform decodes; Brotli and Zstandard are not among it. */
-const FORMATS: Readonly<Record<string, CompressionFormat>> = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate" };
-
+/** As far as the platform knows the coding; it throws at Brotli and Zstandard. */
 async function decoded(coding: string, bytes: Uint8Array, most: number): Promise<Uint8Array | undefined> {
-  const named = Object.hasOwn(FORMATS, coding) ? FORMATS[coding] : undefined;
-  if (named === undefined) return undefined;
-  // Some write the bare stream that the name of the coding says.
-  const format = named === "deflate" && ((bytes[0] ?? 0) & 15) !== 8 ? "deflate-raw" : named;
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
-    const plain = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream(format));
+    const format = new DecompressionStream(coding as CompressionFormat);
+    const plain = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(format);
     for await (const piece of plain) {
       size += piece.byteLength;
       if (size > most) return undefined;

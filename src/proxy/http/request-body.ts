@@ -36,8 +36,15 @@ export async function readBody(
   const codings = names.split(",").filter((name) => !/^\s*(identity\s*)?$/.test(name));
   if (codings.length === 0) return { came, plain: withoutMark(came) };
   let plain: Uint8Array | undefined = codings.length > MOST_CODINGS ? undefined : came;
-  for (const coding of codings.toReversed()) plain = plain && (await decode?.(coding.trim(), plain, readBytes));
+  for (const name of codings.toReversed())
+    plain = plain && (await decode?.(formatOf(name.trim(), plain), plain, readBytes));
   return { came, plain: plain === undefined ? "coding" : hold.take(plain.byteLength) ? withoutMark(plain) : "size" };
+}
+
+/** Some write the bare stream that the name of `deflate` says. */
+function formatOf(coding: string, [first = 0]: Uint8Array): string {
+  if (coding === "deflate" && (first & 15) !== 8) return "deflate-raw";
+  return coding === "x-gzip" ? "gzip" : coding;
 }
 
 /** Servers skip it. */
