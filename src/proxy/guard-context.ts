@@ -1,12 +1,12 @@
 import type { Mode, Ruleset } from "../config/config.ts";
-import type { EvaluationServices } from "../evaluation/evaluation.ts";
+import type { EvaluationServices, Placement } from "../evaluation/evaluation.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { Stores } from "../store/store.ts";
-import type { Incoming, Transport } from "../transport/transport.ts";
+import type { Intervention } from "../session/session.ts";
+import type { SessionKey, Stores } from "../store/store.ts";
+import type { Transport } from "../transport/transport.ts";
 import type { BodyBudget } from "./http/request-body.ts";
-import type { ExchangeObserver } from "./guard.ts";
-import type { ClientKey, ClientUse } from "./http/clients.ts";
-import type { Routes } from "./http/endpoint.ts";
+import type { ClientKeys, ClientUse } from "./http/clients.ts";
+import type { Routes } from "./relay/forward.ts";
 import type { AllowedOrigins } from "./relay/send-reply.ts";
 
 /** State of the configuration file; its revision is the digest of what is in force, and what needs a restart is told in sentences. */
@@ -22,17 +22,58 @@ export interface ConfigStatus {
   readonly lastSuccessAt: string;
 }
 
+/** Report of a guarded exchange: no text of the conversation, no credential. */
+export interface ExchangeReport {
+  readonly wire: string;
+  /** Undefined where nothing was sent: the guard has answered itself. */
+  readonly upstream: URL | undefined;
+  /** Undefined where the request names none, or was not read whole. */
+  readonly model: string | undefined;
+  readonly session: string | undefined;
+  /** Its key in the directory, which no other tenant's session has; undefined where it was not named. */
+  readonly sessionKey: SessionKey | undefined;
+  readonly mode: string;
+  readonly policy: string;
+  readonly placement: Placement;
+  readonly verdict: string;
+  readonly intervention: Intervention | undefined;
+  /** 0 when no answer came. */
+  readonly status: number;
+  /** Why the answer broke off, or never began; a stable code. */
+  readonly failure: string | undefined;
+  readonly responseId: string | undefined;
+  readonly responseModel: string | undefined;
+  readonly finishReason: string | undefined;
+  readonly usage: ReportedUsage | undefined;
+  /** The answer was cut off, or would have been, because it repeated itself. */
+  readonly cut: boolean;
+  /** The guard's own time before forwarding. Milliseconds. */
+  readonly ownMs: number;
+  /** From the request's arrival to the answer's first byte; undefined where none came. Milliseconds. */
+  readonly firstByteMs: number | undefined;
+  /** From the request's arrival to the answer's last byte. Milliseconds. */
+  readonly durationMs: number;
+  /** The trace that the client is in, as W3C Trace Context has it. */
+  readonly traceparent: string | undefined;
+  readonly tracestate: string | undefined;
+}
+
+export interface ReportedUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens?: number;
+}
+
+/** Told of each guarded exchange behind its last byte. What it throws is ignored. */
+export type ExchangeObserver = (report: ExchangeReport) => void;
+
 /** It may change while the guard runs. */
-export interface Configuration {
+export interface Configuration extends ClientKeys {
   /** Mode and policy are those where no rule chooses. */
   readonly mode: Mode;
   readonly policy: Policy;
   readonly rules: Ruleset;
   readonly routes: Routes;
-  /** Where there are any, every request needs one. */
-  readonly clients: readonly ClientKey[];
-  /** Told of a request that is refused for its client key, with the name of the key if it was one. Never throws. */
-  readonly onKeyRefused: (exchange: Incoming, client: string | undefined) => void;
   readonly filePolicies: ReadonlyMap<string, Policy>;
   readonly policyNamed: (name: string) => Policy | undefined;
   /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */

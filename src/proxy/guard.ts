@@ -7,7 +7,6 @@ import {
   finalVerdict,
   noteStepless,
   orUndefined,
-  type Placement,
   recordTurn,
   type RequestContext,
   sessionKeyOf,
@@ -18,14 +17,13 @@ import {
 import { fallbackProtocol } from "../protocols/protocols.ts";
 import { answerFailure, carryOut, type CarryOutTerms } from "./carry-out.ts";
 import { failOpen, noThrow } from "./fail-open.ts";
-import type { GuardContext } from "./guard-context.ts";
+import type { ExchangeObserver, ExchangeReport, GuardContext } from "./guard-context.ts";
 import { endpointOf, headerMetadata, passingEndpoint, type RequestEndpoint, treatmentOf } from "./http/endpoint.ts";
 import { readBody, type UnreadReason, whyUnread } from "./http/request-body.ts";
 import { askQuestion } from "./relay/ask-upstream.ts";
 import { type Destination, forward } from "./relay/forward.ts";
 import { answerError, verdictSink } from "./relay/send-reply.ts";
-import { credentialsOf, type Intervention } from "../session/session.ts";
-import type { SessionKey } from "../store/store.ts";
+import { credentialsOf } from "../session/session.ts";
 import type { Exchange } from "../transport/transport.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
@@ -132,51 +130,6 @@ async function record(turn: Turn, outcome: ExchangeOutcome, terms: RecordTerms):
   if (observer !== undefined) noThrow(observer)(report);
   if (turn.run !== undefined) await recordTurn(turn, outcome);
 }
-
-/** Report of a guarded exchange: no text of the conversation, no credential. */
-export interface ExchangeReport {
-  readonly wire: string;
-  /** Undefined where nothing was sent: the guard has answered itself. */
-  readonly upstream: URL | undefined;
-  /** Undefined where the request names none, or was not read whole. */
-  readonly model: string | undefined;
-  readonly session: string | undefined;
-  /** Its key in the directory, which no other tenant's session has; undefined where it was not named. */
-  readonly sessionKey: SessionKey | undefined;
-  readonly mode: string;
-  readonly policy: string;
-  readonly placement: Placement;
-  readonly verdict: string;
-  readonly intervention: Intervention | undefined;
-  /** 0 when no answer came. */
-  readonly status: number;
-  /** Why the answer broke off, or never began; a stable code. */
-  readonly failure: string | undefined;
-  readonly responseId: string | undefined;
-  readonly responseModel: string | undefined;
-  readonly finishReason: string | undefined;
-  readonly usage: ReportedUsage | undefined;
-  /** The answer was cut off, or would have been, because it repeated itself. */
-  readonly cut: boolean;
-  /** The guard's own time before forwarding. Milliseconds. */
-  readonly ownMs: number;
-  /** From the request's arrival to the answer's first byte; undefined where none came. Milliseconds. */
-  readonly firstByteMs: number | undefined;
-  /** From the request's arrival to the answer's last byte. Milliseconds. */
-  readonly durationMs: number;
-  /** The trace that the client is in, as W3C Trace Context has it. */
-  readonly traceparent: string | undefined;
-  readonly tracestate: string | undefined;
-}
-
-export interface ReportedUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedInputTokens?: number;
-}
-
-/** Told of each guarded exchange behind its last byte. What it throws is ignored. */
-export type ExchangeObserver = (report: ExchangeReport) => void;
 
 function exchangeReport(
   turn: Turn,

@@ -16,14 +16,13 @@ import { allowedOrigins } from "./relay/send-reply.ts";
 
 export type { JudgeEndpoint } from "../judge/judge.ts";
 export { type Log, type Meter, noMeter, type TokenUsage, type UsageLabels } from "../evaluation/evaluation.ts";
-export type { ExchangeObserver, ExchangeReport } from "./guard.ts";
-export type { GuardContext } from "./guard-context.ts";
+export type { ExchangeObserver, ExchangeReport, GuardContext } from "./guard-context.ts";
 export * from "./operate.ts";
 export * from "./evaluate-only.ts";
 export { harmless, noThrow } from "./fail-open.ts";
 export { READ_LIMIT } from "./http/request-body.ts";
 export type { ClientKey } from "./http/clients.ts";
-export { type Routes, routesFor, type Upstreams } from "./http/endpoint.ts";
+export { type Routes, routesFor, type Upstreams } from "./relay/forward.ts";
 
 export interface GuardParts
   extends Pick<GuardContext, "transport" | "configuration">,

@@ -101,7 +101,6 @@ it.each<[what: string, request: Partial<Asked>]>([
   ["without a page", { fields: { "access-control-request-method": "POST" } }],
   ["with a key", { fields: { ...preflight, authorization: "Bearer of-another" } }],
   ["with a body", { fields: { ...preflight, "content-length": "2" }, body: "{}" }],
-  ["for another protocol", { fields: { ...preflight, connection: "upgrade", upgrade: "websocket" } }],
   ["for another method", { fields: { ...preflight, "x-http-method-override": "POST" } }],
 ])("what asks like a preflight %s is none, and needs a key", async (_, request) => {
   const { path: file } = configFile(`clients: [${client("ci", "team")}]`);

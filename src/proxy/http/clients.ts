@@ -1,7 +1,6 @@
 import type { Mode } from "../../config/config.ts";
 import { UnloopError } from "../../errors.ts";
 import type { Policy } from "../../policy/policy.ts";
-import type { Configuration } from "../guard-context.ts";
 import type { SessionKey, Stores } from "../../store/store.ts";
 import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { Fields, Incoming } from "../../transport/transport.ts";
@@ -23,19 +22,34 @@ export interface ClientKey {
   readonly upstreamKey?: string | undefined;
 }
 
+export interface ClientKeys {
+  /** Where there are any, every request needs one. */
+  readonly clients: readonly ClientKey[];
+  /** Told of a request that is refused for its client key, with the name of the key if it was one. Never throws. */
+  readonly onKeyRefused: (exchange: Incoming, client: string | undefined) => void;
+}
+
 /** Where clients send their keys: OpenAI's, Anthropic's, Azure's and Google's SDKs. */
-export const PLACES = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
+const PLACES = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
+
+/** Beside keys and a body, what no browser sends when it asks, without any key, whether a page may send its request. */
+const NOT_IN_PREFLIGHT = "transfer-encoding x-http-method x-http-method-override x-method-override"
+  .split(" ")
+  .concat(PLACES);
+
+function isPreflight({ method, fields }: Incoming): boolean {
+  const isAsking = fields.origin !== undefined && fields["access-control-request-method"] !== undefined;
+  const hasMore =
+    Number(fields["content-length"] ?? 0) !== 0 || NOT_IN_PREFLIGHT.some((name) => fields[name] !== undefined);
+  return method === "OPTIONS" && isAsking && !hasMore;
+}
 
 /**
- * Whose key a request carries; undefined where the operator has given out none.
+ * Whose key a request carries; undefined where the operator has given out none, and for a preflight.
  * @throws UnloopError `client_key_refused`
  */
-export function clientOf(
-  exchange: Incoming,
-  { clients, onKeyRefused }: Pick<Configuration, "clients" | "onKeyRefused">,
-  now = Date.now(),
-): ClientKey | undefined {
-  if (clients.length === 0) return undefined;
+export function clientOf(exchange: Incoming, { clients, onKeyRefused }: ClientKeys, now = Date.now()) {
+  if (clients.length === 0 || isPreflight(exchange)) return undefined;
   const [client] = PLACES.flatMap((place) => {
     const key = String(exchange.fields[place] ?? "").replace(/^bearer +/i, "");
     const hash = key.trim() === "" ? undefined : sha256Hex(key.trim());

@@ -8,9 +8,8 @@ import {
 } from "../../evaluation/evaluation.ts";
 import { protocolFor } from "../../protocols/protocols.ts";
 import type { GuardContext } from "../guard-context.ts";
-import { clientOf, PLACES } from "./clients.ts";
-import { type Destination, wantsWebSocket } from "../relay/forward.ts";
-import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
+import { clientOf } from "./clients.ts";
+import { type Destination, routeOf, wantsWebSocket } from "../relay/forward.ts";
 import { type Exchange, mountOf } from "../../transport/transport.ts";
 
 /** Endpoints that models are asked at and that are not guarded, by the path without its query. */
@@ -84,7 +83,7 @@ export function treatmentOf(
 ): { readonly destination: Destination; readonly context: RequestContext | undefined } {
   const { rules } = guard.configuration;
   const header = (name: string) => fieldOf(exchange, name);
-  const client = isPreflight(exchange) ? undefined : clientOf(exchange, guard.configuration);
+  const client = clientOf(exchange, guard.configuration);
   if (client !== undefined) guard.clientUse.take(client);
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
   if (wantsWebSocket(exchange) && protocolFor("POST", path) !== undefined)
@@ -102,27 +101,6 @@ export function treatmentOf(
   // Where the model decides, that is known once the body is read.
   const isOff = context.mode === "off" && context.mayAsk === undefined && "terms" in choice;
   return { destination, context: isOff ? undefined : context };
-}
-
-/** What no browser sends when it asks whether a page may send its request: a key, a body, another protocol, another method. */
-const NOT_IN_PREFLIGHT = [
-  ...PLACES,
-  "upgrade",
-  "transfer-encoding",
-  "x-http-method",
-  "x-http-method-override",
-  "x-method-override",
-];
-
-/** Browsers ask so, without any key, whether a page may send the request that it has. */
-function isPreflight({ method, fields }: Exchange): boolean {
-  return (
-    method === "OPTIONS" &&
-    fields.origin !== undefined &&
-    fields["access-control-request-method"] !== undefined &&
-    Number(fields["content-length"] ?? 0) === 0 &&
-    NOT_IN_PREFLIGHT.every((name) => fields[name] === undefined)
-  );
 }
 
 function overrideOf(exchange: Exchange, { configuration }: GuardContext): NonNullable<ContextChoice["override"]> {
@@ -149,89 +127,4 @@ function isOtherSpelling(method: string, path: string): boolean {
 
 function decoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-}
-
-/** Which base URL a request goes to: the operator's upstreams by path, and never a host that a client names. */
-export interface Routes {
-  /** By a prefix such as `/groq`, which is taken off; the longest that fits counts. */
-  readonly byPrefix: readonly { readonly prefix: string; readonly upstream: URL }[];
-  /** For paths under none of them that say whose they are; the first that knows a path counts. */
-  readonly byPath: readonly ((target: string) => URL | undefined)[];
-  /** For all others, by the name of the wire format. */
-  readonly byWire: Readonly<Record<string, URL>>;
-  readonly otherwise: URL;
-}
-
-/** As the operator configures them. */
-export interface Upstreams {
-  /** The one upstream for all wire formats. */
-  readonly upstream?: URL | undefined;
-  /** By the beginning of the path; `/` is for all other paths. */
-  readonly upstreams?: Readonly<Record<string, URL>> | undefined;
-}
-
-const OPENAI = new URL("https://api.openai.com");
-const ANTHROPIC = new URL("https://api.anthropic.com");
-const OLLAMA = new URL("http://127.0.0.1:11434");
-const GOOGLE = new URL("https://generativelanguage.googleapis.com");
-
-/** Default upstreams: each wire format goes to its maker's API. */
-export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
-  const { "/": others = upstream, ...prefixed } = upstreams;
-  const named = Object.entries(prefixed).map(([prefix, to]) => ({ prefix: withoutEndSlashes(prefix), upstream: to }));
-  const byPrefix = named.sort((one, other) => other.prefix.length - one.prefix.length);
-  if (others !== undefined) return { byPrefix, byPath: [], byWire: {}, otherwise: others };
-  return {
-    byPrefix: [...byPrefix, ...MAKERS],
-    byPath: [vertexOf, (target) => (OLLAMA_PATHS.test(target) ? OLLAMA : undefined)],
-    byWire: { messages: ANTHROPIC, gemini: GOOGLE, ollama: OLLAMA },
-    otherwise: OPENAI,
-  };
-}
-
-const VERTEX = /^\/(?:v\d\w*\/)?(?:projects\/[^/?]+\/locations\/([a-z][a-z\d-]{0,39})\/)?publishers\//;
-
-/** Google's host for the region that the path names. With a key in the place of a project it names none. */
-function vertexOf(target: string): URL | undefined {
-  const found = VERTEX.exec(target);
-  if (found === null) return undefined;
-  const [, region = "global"] = found;
-  if (region === "us" || region === "eu") return new URL(`https://aiplatform.${region}.rep.googleapis.com`);
-  return new URL(`https://${region === "global" ? "" : `${region}-`}aiplatform.googleapis.com`);
-}
-
-/** What clients ask beside chats. Nothing that loads, changes or deletes a model: an operator has to name the server for that. */
-const OLLAMA_PATHS = /^\/api\/(?:generate|embed|embeddings|show|tags|ps|version)(?:\?|$)/;
-
-const MAKERS: Routes["byPrefix"] = [
-  { prefix: "/openai", upstream: OPENAI },
-  { prefix: "/anthropic", upstream: ANTHROPIC },
-  { prefix: "/gemini", upstream: GOOGLE },
-];
-
-/** What is not guarded says by a header whose API it is for. */
-const HEADERS: readonly (readonly [header: string, wire: string])[] = [
-  ["anthropic-version", "messages"],
-  ["x-goog-api-key", "gemini"],
-  ["x-goog-api-client", "gemini"],
-];
-
-/** The upstream of a request, and the target that it is sent there. */
-export function routeOf(
-  { byPrefix, byPath, byWire, otherwise }: Routes,
-  { target, wire, header }: { target: string; wire: string | undefined; header: (name: string) => string | undefined },
-): { readonly upstream: URL; readonly target: string } {
-  const led = target.replace(/^\/{2,}/, "/");
-  for (const { prefix, upstream } of byPrefix) {
-    const rest = led.slice(prefix.length);
-    if (led.startsWith(prefix) && /^([/?]|$)/.test(rest))
-      return { upstream, target: rest.startsWith("/") ? rest : `/${rest}` };
-  }
-  for (const ofMaker of byPath) {
-    const upstream = ofMaker(target);
-    if (upstream !== undefined) return { upstream, target };
-  }
-  const format = wire ?? HEADERS.find(([name]) => header(name) !== undefined)?.[1];
-  const own = format !== undefined && Object.hasOwn(byWire, format) ? byWire[format] : undefined;
-  return { upstream: own ?? otherwise, target };
 }

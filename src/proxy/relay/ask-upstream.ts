@@ -31,12 +31,7 @@ export async function askUpstream(
   terms: ReadingTerms,
 ): Promise<Observed> {
   const stopping = abortable(exchange.gone);
-  const stop = () => stopping.abort(new Error("The rest of the answer is not wanted."));
-  let observed: Observed = { status: 0, answer: undefined };
-  const done = (how: Observed) => {
-    observed = how;
-  };
-  const answer = observe(reader, terms, done, stop);
+  const answer = observe(reader, terms, () => stopping.abort(new Error("The rest of the answer is not wanted.")));
   const unwatch = terms.whenContained?.((reason) => {
     answer.endNow(reason);
     stopping.abort(reason);
@@ -46,7 +41,8 @@ export async function askUpstream(
   } finally {
     unwatch?.();
   }
-  return observed;
+  // Behind what else the tick of the answer's end does: a platform writes the last bytes then.
+  return answer.observed();
 }
 
 /** Of the answer to a question of the guard's own. In bytes. */
@@ -81,29 +77,25 @@ const NOWHERE: AnswerSink = {
   fail: () => undefined,
 };
 
-/**
- * Passes an answer on untouched, and reads it meanwhile; ends it where it has run away, or from outside by `endNow`.
- * `done` is called once, after the end or the failure; of an end, behind what else this tick does.
- */
+/** Passes an answer on untouched, and reads it meanwhile; ends it where it has run away, or from outside by `endNow`. */
 export function observe(
   reader: AnswerSink,
   { tap, runaway: limits, mode, isUnwanted, errorEvent }: ReadingTerms,
-  done: (observed: Observed) => void,
   stop = () => {},
-): AnswerSink & { endNow(reason: unknown): void } {
+): AnswerSink & { endNow(reason: unknown): void; observed(): Observed } {
   const runaway = limits && runawayWatch(limits, mode === "enforce");
   let sink = reader;
   let status = 0;
   let watching: AnswerReader | undefined;
   let over = false;
+  let observed: Observed | undefined;
   let last: Uint8Array | undefined;
   /** Its reader counts on so many bytes, so it cannot end otherwise. */
   let hasLength = false;
 
-  const finish = (seen: Partial<Observed>) => {
+  const finish = (how: Partial<Observed>) => {
     over = true;
-    watching = undefined;
-    done({ status, answer: undefined, ...seen });
+    observed = { status, answer: undefined, ...how };
   };
   /** What should have been cut off by a guard that does so. */
   const noted = () => (runaway?.cuts === false ? runaway.runaway() : undefined);
@@ -144,11 +136,8 @@ export function observe(
       return undefined;
     },
     end() {
-      if (over) return;
+      if (!over) sink.end();
       over = true;
-      sink.end();
-      // A platform writes the last bytes at the end of its tick, and reading the answer would come before that.
-      void Promise.resolve().then(() => finish({ answer: watching?.end(), runaway: noted() }));
     },
     fail(reason) {
       if (over) return;
@@ -165,6 +154,7 @@ export function observe(
       else endWith(events);
       finish({ answer: events === undefined ? undefined : watching?.end(), failure: reason, contained: true });
     },
+    observed: () => (observed ??= { status, answer: over ? watching?.end() : undefined, runaway: noted() }),
   };
 }
 

@@ -3,6 +3,79 @@ import { UnloopError } from "../../errors.ts";
 import type { AnswerSink, Exchange, Fields, Signal, Transport, UpstreamRequest } from "../../transport/transport.ts";
 import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 
+interface Asked {
+  readonly target: string;
+  readonly wire: string | undefined;
+  readonly header: (name: string) => string | undefined;
+}
+
+/** Which base URL a request goes to: the operator's upstreams by path, and never a host that a client names. */
+export interface Routes {
+  /** By a prefix such as `/groq`, which is taken off; the longest that fits counts. */
+  readonly byPrefix: readonly { readonly prefix: string; readonly upstream: URL }[];
+  readonly otherwise: URL;
+  /** For requests under no prefix that say whose API they are for. */
+  readonly makerOf?: (asked: Asked) => URL | undefined;
+}
+
+/** As the operator configures them. */
+export interface Upstreams {
+  /** The one upstream for all wire formats. */
+  readonly upstream?: URL | undefined;
+  /** By the beginning of the path; `/` is for all other paths. */
+  readonly upstreams?: Readonly<Record<string, URL>> | undefined;
+}
+
+const OPENAI = new URL("https://api.openai.com");
+const ANTHROPIC = new URL("https://api.anthropic.com");
+const OLLAMA = new URL("http://127.0.0.1:11434");
+const GOOGLE = new URL("https://generativelanguage.googleapis.com");
+
+const MAKERS: Routes["byPrefix"] = [
+  { prefix: "/openai", upstream: OPENAI },
+  { prefix: "/anthropic", upstream: ANTHROPIC },
+  { prefix: "/gemini", upstream: GOOGLE },
+];
+
+/** Without a word from the operator each wire format goes to its maker's API. */
+export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
+  const { "/": otherwise = upstream, ...prefixed } = upstreams;
+  const named = Object.entries(prefixed).map(([prefix, to]) => ({ prefix: withoutEndSlashes(prefix), upstream: to }));
+  const byPrefix = named.sort((one, other) => other.prefix.length - one.prefix.length);
+  if (otherwise !== undefined) return { byPrefix, otherwise };
+  return { byPrefix: [...byPrefix, ...MAKERS], otherwise: OPENAI, makerOf };
+}
+
+const VERTEX = /^\/(?:v\d\w*\/)?(?:projects\/[^/?]+\/locations\/([a-z][a-z\d-]{0,39})\/)?publishers\//;
+
+/** What clients ask beside chats. Nothing that loads, changes or deletes a model: an operator has to name the server for that. */
+const OLLAMA_PATHS = /^\/api\/(?:generate|embed|embeddings|show|tags|ps|version)(?:\?|$)/;
+
+function makerOf({ target, wire, header }: Asked): URL | undefined {
+  // Google's host for the region that the path names. With a key in the place of a project it names none.
+  const [isVertex, region = "global"] = VERTEX.exec(target) ?? [];
+  if (isVertex && (region === "us" || region === "eu"))
+    return new URL(`https://aiplatform.${region}.rep.googleapis.com`);
+  if (isVertex) return new URL(`https://${region === "global" ? "" : `${region}-`}aiplatform.googleapis.com`);
+  if (wire === "ollama" || OLLAMA_PATHS.test(target)) return OLLAMA;
+  // What is not guarded says by a header whose API it is for.
+  const has = (name: string) => wire === undefined && header(name) !== undefined;
+  if (wire === "messages" || has("anthropic-version")) return ANTHROPIC;
+  return wire === "gemini" || has("x-goog-api-key") || has("x-goog-api-client") ? GOOGLE : undefined;
+}
+
+/** The upstream of a request, and the target that it is sent there. */
+export function routeOf({ byPrefix, makerOf, otherwise }: Routes, asked: Asked): { upstream: URL; target: string } {
+  const { target } = asked;
+  const led = target.replace(/^\/{2,}/, "/");
+  for (const { prefix, upstream } of byPrefix) {
+    const rest = led.slice(prefix.length);
+    if (led.startsWith(prefix) && /^([/?]|$)/.test(rest))
+      return { upstream, target: rest.startsWith("/") ? rest : `/${rest}` };
+  }
+  return { upstream: makerOf?.(asked) ?? otherwise, target };
+}
+
 /** A dot segment as any server behind may read one: encoded, encoded twice, or with parameters behind it. */
 const CLIMBS = /(^|[\\/]|%2f|%5c)(\.|%2e){1,2}([\\/;]|%2f|%5c|%3b|$)/i;
 const ENCODED_PERCENT = /%(?:25)+/g;

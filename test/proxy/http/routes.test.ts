@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { joinUpstream } from "../../../src/proxy/relay/forward.ts";
-import { routeOf, routesFor, type Upstreams } from "../../../src/proxy/http/endpoint.ts";
+import { joinUpstream, routeOf, routesFor, type Upstreams } from "../../../src/proxy/relay/forward.ts";
 import { healthy } from "../../support/agents/scripts.ts";
 import { scriptedUpstream } from "../../support/servers/upstream.ts";
 import { guardBefore, post } from "../guard-rig.ts";

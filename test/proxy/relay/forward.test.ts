@@ -77,7 +77,7 @@ describe("forward", () => {
   });
 });
 
-it("an answer that is observed passes untouched, its sink's patience comes back, and it is read behind its end", async () => {
+it("an answer that is observed passes untouched, its sink's patience comes back, and it is read behind its end", () => {
   const came: unknown[] = [];
   const patience = Promise.resolve();
   const answer = { id: "c", step: { calls: [], text: "hi", heard: [] }, finishReason: "stop", usage: undefined };
@@ -95,18 +95,14 @@ it("an answer that is observed passes untouched, its sink's patience comes back,
     const reader = { isStream: () => false, readTo: () => 0, end: () => answer, close: () => undefined };
     return { ...reader, push: (bytes: Uint8Array) => came.push(`read ${bytes}`) };
   };
-  const observed = observe(sink, { tap }, (how) => came.push(how));
+  const observed = observe(sink, { tap });
   const [json, bytes] = [{ "content-type": "application/json" }, Buffer.from("ab")];
   observed.head(200, json);
   expect(observed.write(bytes)).toBe(patience);
   observed.end();
-  const passed = ["head", 200, json, bytes, "end"];
-  expect(came.filter((one) => passed.includes(one as string))).toEqual(passed);
-  expect(came).not.toContainEqual({ answer, status: 200 });
   observed.fail("late");
-  await Promise.resolve();
-  expect(came).toEqual(expect.arrayContaining(["application/json", `read ${bytes}`]));
-  expect(came.at(-1)).toEqual({ answer, status: 200 });
+  expect(came).toEqual(["application/json", "head", 200, json, `read ${bytes}`, bytes, "end"]);
+  expect(observed.observed()).toEqual({ answer, status: 200 });
 });
 
 describe("joinUpstream", () => {
