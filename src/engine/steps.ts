@@ -27,7 +27,9 @@ export function isPoll(fingerprint: Fingerprint): boolean {
     fingerprint.calls.length > 0 &&
     fingerprint.calls.every(
       (call) =>
-        call.kind === "poll" || (call.kind === "other" && call.outcome?.pending === true && !call.outcome.failed),
+        call.kind === "poll" ||
+        // Behind a gesture the screen tells where it has led to, whatever still stands there.
+        (call.kind === "other" && call.moves !== true && call.outcome?.pending === true && !call.outcome.failed),
     )
   );
 }

@@ -62,11 +62,17 @@ function isPoll(words: readonly string[], args: Json): boolean {
   return words.some((word) => POLL.has(word)) || POLL_LAST.has(words.at(-1) ?? "") || isPollRequest(words, args);
 }
 
-/** Some tools do everything, and an argument says what: an editor that is told to view edits nothing. */
+/** An editor that is told to view edits nothing. */
 function isReadRequest(args: Json): boolean {
   if (!isRecord(args)) return false;
-  const operation = args.command ?? args.action ?? args.operation;
+  const operation = args.command ?? operationIn(args);
   return typeof operation === "string" && READ.has(operation.toLowerCase());
+}
+
+/** Some tools do everything, and an argument says what. */
+function operationIn(args: Json): string | undefined {
+  const operation = isRecord(args) ? (args.action ?? args.operation) : undefined;
+  return typeof operation === "string" ? operation : undefined;
 }
 
 function isPollRequest(words: readonly string[], args: Json): boolean {
@@ -106,7 +112,8 @@ export function setsValue(tool: string): boolean {
 
 /** It moves on from where things stand: what comes back says where that is. */
 export function isGesture(tool: string, args: Json): boolean {
-  if (wordsOf(tool).some((word) => GESTURES.has(word))) return true;
+  const words = [...wordsOf(tool), ...wordsOf(operationIn(args) ?? "")];
+  if (words.some((word) => GESTURES.has(word))) return true;
   return isRecord(args) && Object.keys(args).some((key) => /^(direction|heading)$/i.test(key));
 }
 
