@@ -256,6 +256,12 @@ describe("what a harness says around a result is no part of it", () => {
     expect(withoutEnvelope(text)).toBe(text),
   );
 
+  it.each(["[exit 100]", "(exit status 2)", "exit code: 127"])("as the last line tells: %s", (line) => {
+    expect(
+      outcomeOf(`Reading lists... Done\nBuilding the tree... Done\nDone so far\nNo package x\n${line}`)?.failed,
+    ).toBe(true);
+  });
+
   it("though the exit code above an output still tells", () => {
     expect([1, 0].map((code) => outcomeOf(exited(code))?.failed)).toEqual([true, false]);
   });
