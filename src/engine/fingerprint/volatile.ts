@@ -70,6 +70,9 @@ export function isCosmeticArgument(key: string, besides: readonly string[]): boo
   return COSMETIC_ARGUMENTS.has(name) || (LABELS.has(name) && besides.some(isDeed));
 }
 
+/** "queued_duration", "time_elapsed". */
+const TOOK = /[a-z](?:elapsed|duration|uptime|latency)$/;
+
 /** In which a field says how long something took. */
 const UNIT = /(seconds|secs?|s|millis|ms|minutes|mins?)$/;
 
@@ -84,7 +87,7 @@ const MOMENT = /(at|time|timestamp|ts)$/;
 
 function fieldNamed(key: string): Volatile {
   const name = bare(key);
-  if (REQUESTS.has(name) || TELLING.has(name) || TELLING.has(name.replace(UNIT, ""))) return "all";
+  if (REQUESTS.has(name) || TELLING.has(name) || TELLING.has(name.replace(UNIT, "")) || TOOK.test(name)) return "all";
   if (MILLISECONDS.test(key)) return "numbers";
   return MOMENT.test(name) ? "moments" : "none";
 }
