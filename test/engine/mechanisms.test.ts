@@ -26,6 +26,15 @@ const search = (i: number, text = KESTREL) => call("search", { q: `kestrel ${wor
 /* What differs in a result and means nothing, and what differs and leads on. */
 
 const clicks = (step: number) => times(4, (i) => call("click", { x: 512 + step * i, y: 300 }, PAGE));
+const computer = (step: number) =>
+  times(4, (i) => {
+    const args = { action: "left_click", coordinate: [512 + step * i, 300] };
+    return call("computer", args, "The layer list. The layer is still displayed.");
+  });
+const why = ["I go on.", "The page is the same, so I click again.", "I have to press Next.", "Once more, then!"];
+const explained = times(4, (i) => call("click", { pensée: why[i] ?? "", cible: 6 }, PAGE));
+const queued = (i: number) =>
+  call("ci_jobs", { id: 7 }, `{"jobs":[{"name":"arm","state":"created","queued_duration":${31.2 + 14 * i}}]}`);
 const covered = (i: number) =>
   call("click", { index: i }, `Clicked ${i}\nTitle Sign in\n[${i + 5}] Accept all cookies\nThe dialog covers the page`);
 const files = ["the first file tells of harbours", "the other one tells of the mountains behind them"];
@@ -45,6 +54,10 @@ describe("of the same call", () => {
   it.each<Row>([
     ["another index of an element on an unchanged page is noise", "no-progress", times(6, covered), ["6"]],
     ["some pixels beside the click before are", "repeated-call", clicks(3), ["4"]],
+    ["so they are of a tool that takes every gesture", "repeated-call", computer(3), ["4"]],
+    ["but far from it another place is clicked", "repeated-call", computer(90), []],
+    ["why a click is made is no part of it, by any name", "repeated-call", explained, ["4"]],
+    ["how long something took so far is no news", "repeated-call", times(4, queued), [/^4/]],
     ["a figure that every result counts on is the harness's", "call-cycle", times(8, shell), ["4"]],
     ["an id in a failure's report is", "repeated-call", times(4, started), [/^4/]],
     ["a figure that grows in a long answer is, late", "repeated-call", times(6, (i) => listing(37 * i)), ["6 still"]],
