@@ -63,6 +63,13 @@ export function lastActionIn(instructions: string): string | undefined {
   return shown ?? listed;
 }
 
+/** As a word of a list of actions. */
+export function endWordIn(instructions: string): string | undefined {
+  return new RegExp(`(?:^|[,:|/\\[(] ?)["'\`]?(${ENDS})["'\`]?(?=[,.;|/\\])\\s]|$)`, "m").exec(
+    instructions.slice(0, READ_MAX),
+  )?.[1];
+}
+
 /** With the first parameter that is shown for it: as an element inside, in a signature, or in what is said of it. */
 export function lastCallIn(instructions: string) {
   const tool = lastActionIn(instructions);

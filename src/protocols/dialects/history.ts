@@ -227,6 +227,8 @@ export function habitsOf(
   const use = (): DialectUse | undefined => {
     if (spoken !== undefined) return { dialect: spoken, sample: latest?.text ?? "", instructions, work };
     if (offersTools) return undefined;
+    if (actsAsShown && latest.text.includes('"action"'))
+      return { dialect: jsonActions, sample: latest.text, instructions, work };
     // Some agents tell what was said in text as calls of a tool that they do not offer.
     const [retold] = latest === calling ? wrapping : [];
     if (retold !== undefined) return { dialect: jsonActions, sample: retold.args, instructions, work };

@@ -1,8 +1,8 @@
 import type { Work } from "../../work.ts";
 import { type Json, arrayIn, containerEnd, isObject, type JsonObject, jsonText, jsonValue } from "../json/json.ts";
-import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
+import { type Ended, fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
 import { callIn, callsIn, ELEMENT_NAMES, FINAL_ANSWER, inputIn } from "./calls.ts";
-import { type Dialect, lastCallIn, READ_MAX, type TextActions } from "./dialect.ts";
+import { type Dialect, endWordIn, lastCallIn, READ_MAX, type TextActions } from "./dialect.ts";
 
 /** An object with a list of actions, or one `action` with an `action_input`: bare, in a code fence, or behind prose. */
 export const jsonActions: Dialect = {
@@ -31,7 +31,7 @@ export const jsonActions: Dialect = {
     const told = toldIn(sample, work);
     if (told === undefined) {
       const form = sample === "" ? demandedForm(instructions) : undefined;
-      return form === undefined ? text : endIn(form, text);
+      return form === undefined ? (flatEnd(sample, instructions, text, ended, work) ?? text) : endIn(form, text);
     }
     const { actions, isFenced, words } = told;
     const flag = Object.keys(actions.object).find(isEndFlag);
@@ -156,6 +156,20 @@ export function demandedForm(instructions: string) {
 function endIn({ list, flag, words, isFenced }: NonNullable<ReturnType<typeof demandedForm>>, text: string): string {
   const object = { ...(!isFenced && { [words]: text }), [list]: [], ...(flag !== undefined && { [flag]: true }) };
   return isFenced ? `${text}\n\n\`\`\`json\n${JSON.stringify(object)}\n\`\`\`` : JSON.stringify(object);
+}
+
+/** In the members of a flat object, whose action is the last one that its instructions list. */
+function flatEnd(sample: string, instructions: string, text: string, ended: Ended, work: Work): string | undefined {
+  const last = endWordIn(instructions);
+  const [flat] = objectsIn(sample, work);
+  if (last === undefined || flat === undefined) return undefined;
+  const names = Object.keys(flat.object);
+  const members = mapped(flat.object, (value, key) => {
+    if (key === "action") return { const: last };
+    const isPutThere = names.indexOf(key) > names.indexOf("action") && typeof value !== "number";
+    return isPutThere ? { const: text } : exampleSchema(value);
+  });
+  return jsonText(fillSchema(objectSchema(members), text, ended, work));
 }
 
 const string = { type: "string" };

@@ -1,9 +1,17 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import { callingTools, code, markedCalls, markupCalls } from "./blocks.ts";
-import { FINAL_ANSWER, nameAlone, nameWithInput, writtenCalls } from "./calls.ts";
-import { type Dialect, lastActionIn, type Message, type TextActions, type TextOrigin, READ_MAX } from "./dialect.ts";
-import { jsonActions } from "./json-actions.ts";
+import { callIn, FINAL_ANSWER, nameAlone, nameWithInput, writtenCalls } from "./calls.ts";
+import {
+  type Dialect,
+  endWordIn,
+  lastActionIn,
+  type Message,
+  type TextActions,
+  type TextOrigin,
+  READ_MAX,
+} from "./dialect.ts";
+import { jsonActions, objectsIn } from "./json-actions.ts";
 import { cutBy } from "./sections.ts";
 
 type LabelKind = "action" | "input" | "observation" | "final" | "other";
@@ -151,10 +159,13 @@ const SHOWS_BLOCK =
   /\b(?:one|single|only)\b[^.\n]{0,48}\bblock\b|\breturn (?:one|only|a single)\b[^.\n]{0,24}\bcode\b|\b(?:actions?|commands?)\b[^`\n]{0,120}```(?!\w{0,16}\n)[^`\n]{1,200}```/i;
 const SHOWS_LABEL = /^[ \t]{0,8}((?:next )?(?:command|move))[ \t]{0,2}:[ \t]{0,4}\S/im;
 
+const SHOWS_OBJECT = /\{[^{}]{0,400}"action"\s{0,4}:/;
+
 /** Of an agent that is offered no tools. A person who shows code is no instruction. */
 export function shownForm(instructions: string): ShownForm | undefined {
   const text = instructions.slice(0, READ_MAX);
   if (SHOWS_BLOCK.test(text)) return blockAtEnd;
+  if (SHOWS_OBJECT.test(text) && endWordIn(text) !== undefined) return flatObject;
   const [, label] = SHOWS_LABEL.exec(text) ?? [];
   return label === undefined ? undefined : (said, work) => labelledLine(label, said, work);
 }
@@ -167,6 +178,12 @@ function blockAtEnd(text: string, work: Work): TextActions | undefined {
     /^(\w{0,16})[ \t]{0,8}\n([\s\S]+)$/.exec(inside) ?? /^\s{0,8}(\w{1,32})([\s\S]{0,})$/.exec(inside) ?? [];
   if (after?.trim() !== "" || more !== undefined || (tool === "" && args.trim() === "")) return undefined;
   return { calls: [{ tool: tool || "block", args: args.trim() }], text: before.trim() };
+}
+
+/** An object that is all of the text: an action, and beside it what it is about. */
+function flatObject(text: string, work: Work): TextActions | undefined {
+  const [call, another] = objectsIn(text, work).flatMap(({ object }) => callIn(object, ["action"]) ?? []);
+  return call === undefined || another !== undefined ? undefined : { calls: [call], text: "" };
 }
 
 function labelledLine(label: string, text: string, work: Work): TextActions | undefined {

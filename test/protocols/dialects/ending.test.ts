@@ -107,6 +107,15 @@ describe("an end in the form that is asked for in words alone", () => {
     ].map((form) => [form, 'It is "over".']),
   ])("to %j is %j", (form, text) => expect(asked(form ?? "")).toBe(text));
 
+  it("is the last action of those that a flat object is told to choose from", () => {
+    const told = asSystem('Answer with {"why": ..., "action": ..., "value": ...}. Actions: click, type, done.');
+    const acted = said('{"why": "Next.", "action": "click", "value": null}');
+    expect(JSON.parse(end([told, user("Go."), acted, user("Page 1")]))).toMatchObject({
+      action: "done",
+      value: 'It is "over".',
+    });
+  });
+
   it("is the model's own answer, in whatever form it is given", () => {
     const form = asSystem(`Respond only with JSON like ${sketch}`);
     const wrong = user("That is no JSON. Respond only with JSON.");
