@@ -177,7 +177,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   cli: [2160, 15],
   config: [440, 3],
   "config-file": [1130, 9],
-  engine: [5810, 36],
+  engine: [5830, 36],
   evaluation: [2290, 13],
   "in-process": [470, 3],
   judge: [940, 4],
@@ -185,7 +185,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   languages: [540, 10],
   page: [2230, 17],
   policy: [2040, 12],
-  protocols: [6740, 38],
+  protocols: [6765, 38],
   proxy: [2290, 15],
   runaway: [650, 5],
   scan: [490, 5],
@@ -197,7 +197,7 @@ const budgets: Readonly<Record<string, readonly [lines: number, files: number]>>
   transport: [1410, 7],
 };
 /** Lines of all rooms together: less than their sum, so that a room can only borrow from another. */
-const ALL_LINES = 39705;
+const ALL_LINES = 39750;
 
 /** Every breach of the five rules, as `file: what`. */
 function breaches(sources: readonly Source[]): readonly string[] {
