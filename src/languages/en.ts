@@ -1,6 +1,6 @@
-import { type LanguageWords, words } from "./language.ts";
+import { words } from "./language.ts";
 
-export const english: LanguageWords = {
+export const english = {
   code: "en",
   failureOpening: words`
     error|fatal|failed|failure|fail|exception|traceback|panic|unable to|

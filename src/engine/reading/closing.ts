@@ -1,4 +1,4 @@
-import { alternatives, alternativesBesides, type Category, HAN } from "../../languages/languages.ts";
+import { alternatives, alternativesBesides, type Category, HAN, wordsFor } from "../../languages/languages.ts";
 import { plainText } from "./speech.ts";
 
 /** Longer texts say more than goodbye. In characters. */
@@ -40,12 +40,12 @@ function thanksIn(text: string): Thanks | undefined {
   if (trimmed === "" || trimmed.length > 2 * LONGEST || MORE.test(trimmed)) return undefined;
   if (Array.from(trimmed).length > LONGEST) return undefined;
   const plain = plainText(trimmed.replace(/['’‘ʼ`´]/g, ""));
-  const unclosed = plain.replace(CLOSING, " ").replace(CLOSING_UNSPACED, " ");
+  const unclosed = plain.replace(CLOSING, " ");
   return unclosed === plain ? undefined : { plain, unclosed, name: NAME.exec(trimmed)?.[0].toLowerCase() };
 }
 
 function isFarewell({ plain, unclosed, name }: Thanks): boolean {
-  const rest = unclosed.replace(OFFER, " ").replace(OFFER_UNSPACED, " ");
+  const rest = unclosed.replace(OFFER, " ");
   const words = rest.split(" ").filter(Boolean);
   const spaced = words.filter((word) => !UNSPACED_SCRIPTS.test(word));
   const unspaced = words.filter((word) => UNSPACED_SCRIPTS.test(word)).join("");
@@ -55,19 +55,11 @@ function isFarewell({ plain, unclosed, name }: Thanks): boolean {
   );
 }
 
-/** In letters of any script: `\b` knows ASCII alone. */
-const phrases = (category: Category): RegExp =>
-  new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternativesBesides(category, ...HAN)})(?![\p{L}\p{N}])`, "gu");
-const phrasesInHan = (category: Category): RegExp => new RegExp(alternatives(category, ...HAN), "gu");
-const words = (category: Category): ReadonlySet<string> => new Set(alternativesBesides(category, ...HAN).split("|"));
+const phrases = (category: Category): RegExp => new RegExp(wordsFor(category), "gu");
 
 /** Any of these makes it a closing, if nothing else is said. */
 const CLOSING = phrases("farewell");
-const CLOSING_UNSPACED = phrasesInHan("farewell");
-
 /** Whole turns of phrase whose words would be requests by themselves. */
 const OFFER = phrases("offer");
-const OFFER_UNSPACED = phrasesInHan("offer");
-
-const COURTESY = words("courtesy");
-const COURTESY_UNSPACED = phrasesInHan("courtesy");
+const COURTESY: ReadonlySet<string> = new Set(alternativesBesides("courtesy", ...HAN).split("|"));
+const COURTESY_UNSPACED = new RegExp(alternatives("courtesy", ...HAN), "gu");

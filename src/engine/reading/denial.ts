@@ -1,4 +1,4 @@
-import { alternatives, alternativesBesides, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
+import { alternatives, wordsFor } from "../../languages/languages.ts";
 import { type Json, isObject as isRecord } from "../../text/is-object.ts";
 
 /** What is longer tells more than that nothing was found: as text, and as a record with its envelope. In characters. */
@@ -61,26 +61,20 @@ const DONE =
   /^\P{L}*(?!(?:failed|denied|refused|timed|expired|rejected|blocked|aborted|unsupported)\b)\p{L}{2,16}ed\b/iu;
 
 /** The words by which a language denies, and those for what has run out: each has a handful, where the ways to fail have no end. */
-const DENYING = new RegExp(
-  String.raw`(?<![\p{L}])(?:${alternativesBesides("denial", ...UNSPACED_SCRIPTS)})(?!\p{L})`,
-  "iu",
-);
-const DENYING_UNSPACED = new RegExp(alternatives("denial", ...UNSPACED_SCRIPTS), "u");
+const DENYING = new RegExp(wordsFor("denial"), "iu");
 
 /** A failure that is denied is none: "no errors", "0 failed tests", "ohne Fehler". */
 const NEGATED = new RegExp(
-  String.raw`(?<![\p{L}])(?:n['’]y a |ne \p{L}{2,24} )?(?:${alternatives("negation")})\s{0,3}(?:\p{L}{1,24}\s{1,3}){0,2}(?:${alternatives("fault")})(?![\p{L}])`,
+  String.raw`(?<!\p{L})(?:n['’]y a |ne \p{L}{2,24} )?(?:${alternatives("negation")})\s{0,3}(?:\p{L}{1,24}\s{1,3}){0,2}(?:${alternatives("fault")})(?!\p{L})|${alternatives("negatedFault")}`,
   "giu",
 );
-const NEGATED_UNSPACED = new RegExp(alternatives("negatedFault"), "gu");
 
 /** The short report of an action that denies it: the thing was not there, it could not be done, time ran out. */
 export function isDenial(text: string, value: Json): boolean {
   const report = reportIn(text, value);
   if (report === undefined || report.length > LONGEST) return false;
-  const own = report.replace(QUOTED, " ").replace(NEGATED, " ").replace(NEGATED_UNSPACED, " ");
-  if (DONE.test(own)) return false;
-  return DENYING.test(own) || DENYING_UNSPACED.test(own);
+  const own = report.replace(QUOTED, " ").replace(NEGATED, " ");
+  return !DONE.test(own) && DENYING.test(own);
 }
 
 /** The first line; of a small record its texts. */

@@ -4,6 +4,7 @@ import {
   type Category,
   LANGUAGES,
   UNSPACED_SCRIPTS,
+  wordsFor,
 } from "../../languages/languages.ts";
 import { type ItemList, itemsListed } from "./user-list.ts";
 
@@ -30,7 +31,7 @@ const uncounted = (category: Category): RegExp =>
   new RegExp(String.raw`(?<!\p{L})(?:${spaced(category)})|${unspaced(category)}`, "giu");
 const UNCOUNTED = uncounted("endless");
 const UP_TO = uncounted("until");
-const FAILING = new RegExp(String.raw`(?<!\p{L})(?:${spaced("failing")})(?!\p{L})|${unspaced("failing")}`, "iu");
+const FAILING = new RegExp(wordsFor("failing"), "iu");
 
 type Deed = "doing" | "saying";
 
