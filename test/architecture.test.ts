@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = listed({
   `,
   activity: "text/bounded-map.ts policy session shapes store",
   engine: `
-    work.ts languages step.ts text/codes.ts text/glob.ts text/hash.ts text/is-object.ts text/json-equal.ts text/text-span.ts mutable.ts
+    work.ts languages step.ts text/codes.ts text/glob.ts text/hash.ts text/is-object.ts text/text-span.ts mutable.ts
     text/reminders.ts text/sign.ts turns.ts scan
   `,
   policy: "step.ts errors.ts removed.ts text/nearest-name.ts text/parse-json.ts shapes engine",

@@ -28,13 +28,8 @@ export { doubtIn } from "./detectors/judged.ts";
 export { predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep, withShownStates } from "./fingerprint/relayed.ts";
-export {
-  type RequestedCall,
-  saidOf,
-  type ToolRules,
-} from "./fingerprint/call-fingerprint.ts";
+export { saidOf, type ToolRules } from "./fingerprint/call-fingerprint.ts";
 export type { DetectorSetting, Ending, Subject } from "./detector.ts";
-export { EarlierCalls } from "./fingerprint/canonical.ts";
 export { type Fingerprint, fingerprintOf, readStep, stepKey, stepWork } from "./fingerprint/fingerprint.ts";
 export { asksForCompaction, bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export { fingerprintCodec } from "./fingerprint/codec.ts";

@@ -1,6 +1,6 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call } from "../../step.ts";
-import { canonicalForm, type EarlierCalls, parseJsonText, withoutBlankEnds } from "./canonical.ts";
+import { canonicalForm, parseJsonText, withoutBlankEnds } from "./canonical.ts";
 import { type Json, type JsonObject, isObject as isRecord } from "../../text/is-object.ts";
 import { CODE } from "../../text/codes.ts";
 import { type Likeness, likenessOf } from "../../scan/scan.ts";
@@ -65,18 +65,9 @@ export interface CallFingerprint extends Likeness {
   readonly outcome?: OutcomeFingerprint;
 }
 
-/** A call as it was asked for, whatever came back. */
-export interface RequestedCall {
-  readonly print: Mutable<CallFingerprint>;
-  /** How what comes back is read. */
-  readonly reading: ReadingTerms;
-}
-
 /** What the steps of one request are read with. */
 export interface ReadingOfRequest {
   readonly lists?: KnownLists | undefined;
-  /** Calls of the same request, read by the same rules and of the same lists. */
-  readonly earlier?: EarlierCalls<RequestedCall> | undefined;
   readonly work: Work;
 }
 
@@ -84,19 +75,15 @@ export function callFingerprint(
   call: Call,
   sign: Sign,
   rule: ToolRule | undefined,
-  { lists, earlier, work }: ReadingOfRequest,
+  { lists, work }: ReadingOfRequest,
 ): CallFingerprint {
   // Clients write "no arguments" as an empty text, as an empty object, or as null.
   const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args, work);
-  const requested = earlier?.equalTo(call.tool, call.args, args, work);
-  const input = requested ?? askedCall(call, args, sign, rule, { lists, work });
-  if (requested === undefined) earlier?.add(call.tool, call.args, args, input);
-  if (call.outcome === undefined) return input.print;
-  // A copy only where others share it: it would cost as much as a signature.
-  const print = earlier === undefined ? input.print : { ...input.print };
+  const { print, reading } = askedCall(call, args, sign, rule, { lists, work });
+  if (call.outcome === undefined) return print;
   print.outcome = outcomeFingerprint(
     call.outcome,
-    input.reading,
+    reading,
     sign,
     print.named === undefined ? lists?.bringing : undefined,
     work,
@@ -123,7 +110,7 @@ function askedCall(
   sign: Sign,
   rule: ToolRule | undefined,
   { lists, work }: ReadingOfRequest,
-): RequestedCall {
+): { readonly print: Mutable<CallFingerprint>; readonly reading: ReadingTerms } {
   const fields = isRecord(args) && isData(args) ? {} : args;
   const kind = rule?.kind ?? toolKindOf(call.tool, fields);
   const action = canonicalCall(call, args, kind, rule, work);

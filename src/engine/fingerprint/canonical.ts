@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "../../text/is-object.ts";
-import { equalJson } from "../../text/json-equal.ts";
 import type { Work } from "../../work.ts";
 
 /** Deeper values than this are compared as raw text: no real tool call nests so far, and recursion must end. */
@@ -131,37 +130,4 @@ function withLongNumbersAsText(json: string): string {
       ? token
       : JSON.stringify(`\u0000${token}`),
   );
-}
-
-/** Number of earlier calls that are compared; a loop is made of a few. */
-const MOST = 8;
-
-interface EarlierCall<Read> {
-  readonly tool: string;
-  readonly text: string;
-  readonly value: Json;
-  readonly read: Read;
-}
-
-/** The newest calls of one request, with what each was read as: where two are at hand, their values decide whether they are equal. */
-export class EarlierCalls<Read> {
-  readonly #calls: EarlierCall<Read>[] = [];
-
-  /** Undefined where none of them is equal. @param value of the arguments; undefined where they are no JSON */
-  equalTo(tool: string, text: string, value: Json, work: Work): Read | undefined {
-    const same = this.#calls.find((call) => call.tool === tool && isSameCall(call, text, value, work));
-    return same?.read;
-  }
-
-  add(tool: string, text: string, value: Json, read: Read): void {
-    this.#calls.unshift({ tool, text, value, read });
-    if (this.#calls.length > MOST) this.#calls.pop();
-  }
-}
-
-function isSameCall(call: EarlierCall<unknown>, text: string, value: Json, work: Work): boolean {
-  if (call.text === text) return true;
-  // Keys in another order leave the length as it is; what is laid out differently has its signature compared.
-  if (call.text.length !== text.length) return false;
-  return typeof value === "object" && value !== null && work.spend(text.length) && equalJson(call.value, value);
 }

@@ -54,15 +54,12 @@ const NOBODY: ReadonlySet<string> = new Set();
 export function* take(
   ledger: Ledger,
   step: Step,
-  { sign, policy, elsewhere = 0, open, earlier: calls, work = requestWork() }: EvaluationContext,
+  { sign, policy, elsewhere = 0, open, work = requestWork() }: EvaluationContext,
 ): Pieces<Mutable<StepRecord>> {
   const { userItems, standing, resultItems } = ledger;
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
   const lists = knownLists(userItems, standing?.userItems, resultItems);
-  // Which item of a list a call names depends on the list, and that may change in mid-request.
-  const earlier = (userItems ?? standing?.userItems ?? resultItems) === undefined ? calls : undefined;
-  const reading = { lists, earlier, work };
-  const stepPrint = yield* readStep(withEndedCalls(step, policy), sign, policy.tools, heard, reading);
+  const stepPrint = yield* readStep(withEndedCalls(step, policy), sign, policy.tools, heard, { lists, work });
   const isRelayed = open !== undefined && isToldOf(step, open, ledger.total, sign);
   const whole = isRelayed ? closedStep(open, stepPrint, sign) : stepPrint;
   const fingerprint = withNote(whole, ledger.window);

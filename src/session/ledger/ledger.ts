@@ -1,6 +1,4 @@
 import {
-  type RequestedCall,
-  type EarlierCalls,
   type Fingerprint,
   type GoalChange,
   heardSignature,
@@ -181,7 +179,6 @@ export interface EvaluationContext {
   readonly open?: OpenStep | undefined;
   /** Index of the first step that the request tells, where it names the answer that it goes on from. */
   readonly goesOnAt?: number | undefined;
-  readonly earlier?: EarlierCalls<RequestedCall>;
   /** What may still be done for the request; that of a fresh one without it. */
   readonly work?: Work;
   /** The part of it for comparing steps; all of it where that is not said. */

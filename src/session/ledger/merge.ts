@@ -1,10 +1,8 @@
 import {
-  EarlierCalls,
   heardSignature,
   inspect,
   isNews,
   relayedStep,
-  type RequestedCall,
   stepKey,
   stepWork,
   WINDOW,
@@ -61,7 +59,7 @@ export function* mergeInPieces(
   known?: Ledger,
 ): Pieces<MergeResult> {
   const { steps } = conversation;
-  const evaluation = { ...context, open: record?.open ?? context.open, earlier: new EarlierCalls<RequestedCall>() };
+  const evaluation = { ...context, open: record?.open ?? context.open };
   const { ledger, next } = known ? { ledger: known, next: 0 } : resumePoint(record, conversation, evaluation);
   // What stands before the step that the request goes on from is settled.
   const isNext = context.goesOnAt !== undefined && record !== undefined && context.goesOnAt > record.total;
