@@ -161,7 +161,7 @@ const DOOR_NAMES = 25;
 
 /** Doors that are wider than that today: none of them may grow. */
 const wideDoors: Readonly<Record<string, number>> = {
-  "engine/engine.ts": 53,
+  "engine/engine.ts": 51,
   "policy/policy.ts": 47,
   "protocols/protocols.ts": 32,
   "session/session.ts": 53,

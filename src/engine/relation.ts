@@ -197,6 +197,16 @@ export function hasSameOutcomes(a: Fingerprint, b: Fingerprint): boolean {
   return !b.calls.some((call) => a.calls.some((one) => one.hash === call.hash && hasOtherState(one, call)));
 }
 
+/** Whether a turn, made again, brings the same. @param isAlike of the results of two equal calls */
+export function isAnsweredAlike(
+  earlier: Fingerprint,
+  later: Fingerprint,
+  isAlike: (one: CallFingerprint, call: CallFingerprint) => boolean,
+): boolean {
+  if (hasSameOutcomes(earlier, later)) return true;
+  return later.calls.every((call) => earlier.calls.some((one) => one.hash === call.hash && isAlike(one, call)));
+}
+
 /** Of two equal reports of an act each was shown with a page of its own. */
 function hasOtherState({ outcome: one }: CallFingerprint, { outcome: other }: CallFingerprint): boolean {
   const [a, b] = [one?.state, other?.state];
@@ -315,13 +325,10 @@ const isInSameWords = (a: OutcomeFingerprint, b: OutcomeFingerprint): boolean =>
 /** Share of common words that makes two pages with equal input the same page. */
 const MOSTLY = 0.6;
 
-/** Words of a long answer. */
-const LEAST_STILL = 24;
-
 /** Share of a result that is new to somebody who looks for this alone. */
 function noveltyAs(look: Look, { outcome: a }: CallFingerprint, later: CallFingerprint): number {
   const { outcome: b } = later;
-  if (a === undefined || b === undefined || (look === "still" && b.words < LEAST_STILL)) return 1;
+  if (a === undefined || b === undefined) return 1;
   if (a.hash === b.hash) return 0;
   if (isInSameWords(a, b))
     return look === "still" && !isAside(a, b, later.moves === true) ? 1 : priced(a.words, differenceOf(a, b), look);

@@ -1,7 +1,7 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { figuresAt } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { asksForWhatCame, hasSameOutcomes, isEffect, relate } from "../relation.ts";
+import { asksForWhatCame, isAnsweredAlike, isEffect, relate } from "../relation.ts";
 import { toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -34,14 +34,8 @@ function isSame(actions: readonly ActingStep[], i: number, j: number): boolean {
   if (a === undefined || act === undefined) return false;
   const b = act.fingerprint;
   if (a.callsHash !== b.callsHash) return isDoneWithWhatCame(actions, i, j);
-  if (hasSameOutcomes(a, b)) return true;
-  return b.calls.every((call) =>
-    a.calls.some(
-      (one) =>
-        one.hash === call.hash &&
-        relate(one, call, act.work, () => figuresAt(actions, actions.length - 1, call)).result < 1,
-    ),
-  );
+  const figures = (call: CallFingerprint) => () => figuresAt(actions, actions.length - 1, call);
+  return isAnsweredAlike(a, b, (one, call) => relate(one, call, act.work, figures(call)).result < 1);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import { figuresAt, movesSomething } from "../evidence.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { setsValue } from "../reading/tool-kind.ts";
-import { hasSameOutcomes, isEffect, relate } from "../relation.ts";
+import { hasSameOutcomes, isAnsweredAlike, isEffect, relate } from "../relation.ts";
 import { hasFailed, toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -66,17 +66,17 @@ function comparedFor({ fingerprint }: ActingStep, { outcome }: RepeatedCallSetti
   return fingerprint.calls.every(({ targeted }) => targeted === true) ? "any" : outcome;
 }
 
+/** Words of a long answer. */
+const LEAST_STILL = 24;
+
 /** In a row the same call with a long answer in which next to nothing differs, though a figure of it may lead somewhere. */
 function still(actions: readonly ActingStep[], action: ActingStep, known: number): readonly RawFinding[] {
   const { callsHash, calls } = action.fingerprint;
+  if (calls.some(({ outcome }) => (outcome?.words ?? 0) < LEAST_STILL)) return [];
+  const isAlike = (one: CallFingerprint, call: CallFingerprint) =>
+    relate(one, call, action.work, undefined, "still").result < 1;
   const isSame = ({ fingerprint, polls }: ActingStep) =>
-    fingerprint.callsHash === callsHash &&
-    !polls &&
-    calls.every((call) =>
-      fingerprint.calls.some(
-        (one) => one.hash === call.hash && relate(one, call, action.work, undefined, "still").result < 1,
-      ),
-    );
+    fingerprint.callsHash === callsHash && !polls && isAnsweredAlike(fingerprint, action.fingerprint, isAlike);
   const others = actions.findLastIndex((earlier, i) => !isSame(earlier) || actions[i + 1]?.userBefore === true);
   const row = actions.slice(others + 1);
   if (row.length <= known) return [];
@@ -109,21 +109,20 @@ type IsRepeat = (earlier: ActingStep) => boolean;
 function repeatOf(action: ActingStep, actions: readonly ActingStep[], settings: RepeatedCallSettings): IsRepeat {
   const { outcome, order } = settings;
   const { callsHash, heardHashes, order: sequence, calls } = action.fingerprint;
-  const at = actions.indexOf(action);
   const page = calls.every(({ tool }) => setsValue(tool)) ? "input" : "state";
   const look = outcome === "page" ? page : undefined;
   const isAgain = (other: CallFingerprint, call: CallFingerprint): boolean =>
-    relate(other, call, action.work, () => figuresAt(actions, at, call), look).result < 1;
+    relate(other, call, action.work, () => figuresAt(actions, actions.length - 1, call), look).result < 1;
   return (earlier) => {
     const { fingerprint: print, polls } = earlier;
     if (print.callsHash !== callsHash || (order === "kept" && print.order !== sequence)) return false;
     // The state of a page may be told beside what an action reports.
     if (outcome === "any-on-target" && print.heardHashes.join() !== heardHashes.join()) return false;
-    if (outcome === "any" || hasSameOutcomes(print, action.fingerprint)) return true;
-    if (outcome !== "page" && isSend(action)) return !hasFailed(print);
-    if (outcome === "equal" || outcome === "any-on-target" || print.calls.length !== calls.length) return false;
-    if (outcome === "same" && (polls || action.polls)) return false;
-    return calls.every((call) => print.calls.some((other) => other.hash === call.hash && isAgain(other, call)));
+    if (outcome === "any") return true;
+    if (outcome !== "page" && isSend(action) && !hasFailed(print)) return true;
+    const isExact =
+      outcome === "equal" || outcome === "any-on-target" || (outcome === "same" && (polls || action.polls));
+    return isAnsweredAlike(print, action.fingerprint, isExact ? () => false : isAgain);
   };
 }
 
@@ -200,10 +199,7 @@ const amongTexts: Readonly<Record<RepeatedCallSettings["outcome"], string>> = {
 };
 
 function isCertain({ fingerprint: earlier }: ActingStep, { fingerprint: later, work }: ActingStep): boolean {
-  if (hasSameOutcomes(earlier, later)) return true;
-  return later.calls.every((call) =>
-    earlier.calls.some((one) => one.hash === call.hash && relate(one, call, work).result === 0),
-  );
+  return isAnsweredAlike(earlier, later, (one, call) => relate(one, call, work).result === 0);
 }
 
 /** Where outcomes may differ, one that succeeded makes it no failing call. */

@@ -1,5 +1,5 @@
 import { defineDetector, findingIn } from "../detector.ts";
-import { hasSameOutcomes, relate } from "../relation.ts";
+import { isAnsweredAlike, relate } from "../relation.ts";
 import { passesTime, toolNames } from "../steps.ts";
 import { type ActingStep, toolsIn } from "../view.ts";
 
@@ -48,11 +48,5 @@ function isSameTimer({ fingerprint: earlier }: ActingStep, { fingerprint: later 
 }
 
 function looksTheSame({ fingerprint: a, work }: ActingStep, { fingerprint: b }: ActingStep): boolean {
-  if (hasSameOutcomes(a, b)) return true;
-  return (
-    a.calls.length === b.calls.length &&
-    a.calls.every((call) =>
-      b.calls.some((other) => call.hash === other.hash && relate(call, other, work, undefined, "state").result < 1),
-    )
-  );
+  return isAnsweredAlike(a, b, (one, call) => relate(one, call, work, undefined, "state").result < 1);
 }
