@@ -1,4 +1,4 @@
-import { joinBytes } from "../text/bytes.ts";
+import { joinBytes, searchable } from "../text/bytes.ts";
 
 export type SseEvent = { readonly event: string | undefined; readonly data: string };
 
@@ -95,10 +95,14 @@ const isBlank = (text: string) => text.charCodeAt(0) <= CR && /^[\r\n]*$/.test(t
 function eventIn(text: string): SseEvent | undefined {
   let event: string | undefined;
   let data: string | undefined;
-  for (const line of text.includes("\r") ? text.split(/\r\n|\r|\n/) : text.split("\n")) {
-    const colon = line.indexOf(":");
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
+  const lines = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  for (let [at, end] = [0, 0]; at < lines.length; at = end + 1) {
+    end = lines.indexOf("\n", at);
+    if (end === -1) end = lines.length;
+    const field = ["data", "event"].find((name) => lines.startsWith(name, at)) ?? "";
+    const colon = at + field.length;
+    if (colon < end && lines[colon] !== ":") continue;
+    const value = lines.slice(colon + (lines[colon + 1] === " " ? 2 : 1), end);
     if (field === "data") data = data === undefined ? value : `${data}\n${value}`;
     else if (field === "event") event = value === "" ? undefined : value;
   }
@@ -112,31 +116,31 @@ function blankLines(): EventMarks["ends"] {
 
   return (bytes) => {
     const ends: number[] = [];
-    let from = 0;
+    if (bytes.length === 0) return ends;
+    const text = searchable(bytes);
+    let from = isOpen && bytes[0] === LF ? 1 : 0;
     let wasAlone = false;
-    // Blank lines that come together are one slice: each may be a byte.
-    const end = (at: number) => {
-      const isAlone = ends.at(-1) === from;
-      if (isAlone && wasAlone) ends.pop();
-      ends.push(at);
-      wasAlone = isAlone;
-    };
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at] ?? 0;
-      if (byte > CR && !isOpen) {
-        isEmpty = false;
-        continue;
+    if (isDue) ends.push(from);
+    [isOpen, isDue] = [false, false];
+    let [lf, cr] = [text.indexOf(LF, from), text.indexOf(CR, from)];
+    while (lf !== -1 || cr !== -1) {
+      const isReturn = lf === -1 || (cr !== -1 && cr < lf);
+      const at = isReturn ? cr : lf;
+      const isBlank = isEmpty && at === from;
+      // Blank lines that come together are one slice: each may be a byte.
+      const isAlone = isBlank && ends.at(-1) === from;
+      from = at + (isReturn && lf === at + 1 ? 2 : 1);
+      isEmpty = true;
+      if (isReturn && lf === -1 && from === bytes.length) [isOpen, isDue] = [true, isBlank];
+      else if (isBlank) {
+        if (isAlone && wasAlone) ends.pop();
+        ends.push(from);
+        wasAlone = isAlone;
       }
-      const belongs = isOpen && byte === LF;
-      if (isDue) end(belongs ? at + 1 : at);
-      if (isOpen) from = belongs ? at + 1 : at;
-      isDue = isEmpty && byte === CR;
-      isOpen = byte === CR;
-      if (belongs) continue;
-      if (isEmpty && byte === LF) end(at + 1);
-      isEmpty = byte === LF || byte === CR;
-      if (byte === LF) from = at + 1;
+      if (lf !== -1 && lf < from) lf = text.indexOf(LF, from);
+      if (cr !== -1 && cr < from) cr = text.indexOf(CR, from);
     }
+    isEmpty &&= from === bytes.length;
     return ends;
   };
 }
