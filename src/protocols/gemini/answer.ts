@@ -13,7 +13,13 @@ export function spelled(object: JsonObject, name: string): string {
   return object[name] === undefined && object[snake(name)] !== undefined ? snake(name) : name;
 }
 
-export const memberOf = (object: JsonObject, name: string) => object[name] ?? object[snake(name)];
+/** Its members by the names that JSON has for them. */
+export function named(value: Json): JsonObject {
+  const object = objectIn(value);
+  if (!Object.keys(object).some((name) => name.includes("_"))) return object;
+  const plain = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return { ...Object.fromEntries(Object.entries(object).map(([name, one]) => [plain(name), one])), ...object };
+}
 
 export const pathsOf = (...names: readonly string[]) => [names, names.map(snake)];
 
@@ -22,7 +28,9 @@ export function listIn(value: Json): readonly Json[] {
 }
 
 export function partsOf(content: Json): readonly JsonObject[] {
-  return typeof content === "string" ? [{ text: content }] : listIn(objectIn(content).parts).filter(isObject);
+  return typeof content === "string"
+    ? [{ text: content }]
+    : listIn(objectIn(content).parts).filter(isObject).map(named);
 }
 
 type PartResult = { readonly id: string | undefined; readonly outcome: Outcome };
@@ -39,8 +47,7 @@ export function responseOutcome(response: Json): Outcome {
   return isWrapped && name === "error" && text !== "" ? { text, failed: true } : { text };
 }
 
-function hostedResultIn(part: JsonObject): PartResult | undefined {
-  const [run, told] = [memberOf(part, "codeExecutionResult"), memberOf(part, "toolResponse")];
+function hostedResultIn({ codeExecutionResult: run, toolResponse: told }: JsonObject): PartResult | undefined {
   if (!isObject(run))
     return isObject(told) ? { id: nonEmpty(told.id), outcome: responseOutcome(told.response) } : undefined;
   const text = cutText(stringIn(run.output) ?? "");
@@ -53,15 +60,15 @@ export const wordsIn = (parts: readonly JsonObject[]) =>
   cutText(parts.map(({ thought, text }) => (thought === true ? "" : (stringIn(text) ?? ""))).join(""));
 
 export function partText(part: JsonObject): string {
-  if (typeof part.text === "string") return part.text;
-  const [inline, file] = [memberOf(part, "inlineData"), memberOf(part, "fileData")];
+  const { text, inlineData: inline, fileData: file } = part;
+  if (typeof text === "string") return text;
   if (isObject(inline)) return `[${mediumOf(inline)}${likeness(inline.data)}]`;
-  if (isObject(file)) return `[${mediumOf(file)}${likeness(memberOf(file, "fileUri"))}]`;
+  if (isObject(file)) return `[${mediumOf(file)}${likeness(named(file).fileUri)}]`;
   return jsonText(part) ?? "";
 }
 
 function mediumOf(data: JsonObject): string {
-  const [medium = ""] = (stringIn(memberOf(data, "mimeType")) ?? "").split("/", 1);
+  const [medium = ""] = (stringIn(named(data).mimeType) ?? "").split("/", 1);
   return /^(image|audio|video)$/.test(medium) ? medium : "file";
 }
 
@@ -88,16 +95,15 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
   });
 
   function functionCall(called: JsonObject, part: JsonObject): readonly CallPart[] {
-    const { name, args } = called;
+    const { id, name, args, partialArgs, willContinue: goesOn } = named(called);
     const isNew = pieces === undefined || nonEmpty(name) !== undefined;
     // Where a call has no id, its signature, which comes back as it was, still tells it from those of other runs.
-    const signature = nonEmpty(memberOf(part, "thoughtSignature"))?.slice(-SIGNATURE);
-    const start = isNew ? [begin(nonEmpty(called.id) ?? signature, name)] : [];
-    const goesOn = memberOf(called, "willContinue") === true;
+    const signature = nonEmpty(part.thoughtSignature)?.slice(-SIGNATURE);
+    const start = isNew ? [begin(nonEmpty(id) ?? signature, name)] : [];
     const begun: Map<string, Json> = isNew || pieces === undefined ? new Map() : pieces;
-    for (const piece of arrayIn(memberOf(called, "partialArgs"))) grow(begun, objectIn(piece));
-    pieces = goesOn ? begun : undefined;
-    return goesOn ? start : [...start, argue(args ?? Object.fromEntries(begun))];
+    for (const piece of arrayIn(partialArgs)) grow(begun, named(piece));
+    pieces = goesOn === true ? begun : undefined;
+    return goesOn === true ? start : [...start, argue(args ?? Object.fromEntries(begun))];
   }
 
   /** What the API does itself it answers within the turn, by id or one after the other. */
@@ -111,14 +117,13 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
   }
 
   return (part) => {
-    const called = memberOf(part, "functionCall");
+    const { functionCall: called, executableCode: code, toolCall: hosted } = part;
     if (isObject(called)) return functionCall(called, part);
-    const [code, hosted] = [memberOf(part, "executableCode"), memberOf(part, "toolCall")];
     if (!isObject(code) && !isObject(hosted)) return answer(part);
-    const { id, args, ...others } = objectIn(isObject(code) ? code : hosted);
+    const { id, args, toolType, language, code: lines } = named(isObject(code) ? code : hosted);
     open.set(nonEmpty(id) ?? calls, calls);
-    const tool = isObject(code) ? "code_execution" : stringIn(memberOf(others, "toolType"))?.toLowerCase();
-    const given = isObject(code) ? { language: others.language, code: others.code } : args;
+    const tool = isObject(code) ? "code_execution" : stringIn(toolType)?.toLowerCase();
+    const given = isObject(code) ? { language, code: lines } : args;
     return [{ ...begin(id, tool), isHosted: true }, argue(given)];
   };
 }
@@ -127,9 +132,10 @@ function callReader(): (part: JsonObject) => readonly CallPart[] {
 const SIGNATURE = 48;
 
 function grow(pieces: Map<string, Json>, piece: JsonObject): void {
-  const path = (stringIn(memberOf(piece, "jsonPath")) ?? "").replace(/^\$\.?/, "");
-  const text = stringIn(memberOf(piece, "stringValue"));
-  const other = memberOf(piece, "numberValue") ?? memberOf(piece, "boolValue") ?? null;
+  const { jsonPath, stringValue, numberValue, boolValue } = piece;
+  const path = (stringIn(jsonPath) ?? "").replace(/^\$\.?/, "");
+  const text = stringIn(stringValue);
+  const other = numberValue ?? boolValue ?? null;
   pieces.set(path, text === undefined ? other : (stringIn(pieces.get(path)) ?? "") + text);
 }
 

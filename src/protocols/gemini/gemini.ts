@@ -5,7 +5,7 @@ import { jsonArray, sse } from "../framing.ts";
 import { type Json, type JsonObject, nonEmpty, objectIn, jsonValue } from "../json/json.ts";
 import type { Protocol } from "../protocol.ts";
 import { requestsOf, targetFor } from "../requests.ts";
-import { type GeminiStream, listIn, memberOf, reading } from "./answer.ts";
+import { type GeminiStream, listIn, named, reading } from "./answer.ts";
 
 /** The API's own mark for a call that no model has made: where it wants calls signed it refuses one without. */
 const UNSIGNED = { thoughtSignature: "skip_thought_signature_validator" };
@@ -13,7 +13,7 @@ const SIGNED = /"thought(?:Signature|_signature)"/;
 
 const writer: AnswersFormat<GeminiStream>["writer"] = ({ model = "unloop", wire }, { id }, like) => {
   const { body, text: asked } = wire;
-  const count = memberOf(objectIn(memberOf(body, "generationConfig")), "candidateCount");
+  const count = named(named(body).generationConfig).candidateCount;
   const parts: JsonObject[] = [];
   let end: JsonObject = { finishReason: "STOP" };
   const whole = () => ({

@@ -5,7 +5,7 @@ import { type Json, arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stri
 import { insertion, type JsonPlace, type Splice } from "../json/place.ts";
 import type { AnswerFormat, OfferedTool } from "../protocol.ts";
 import { type NeutralHistory, offeredTool, type RequestFormat } from "../requests.ts";
-import { callsIn, listIn, memberOf, partsOf, partText, pathsOf, responseOutcome, spelled, wordsIn } from "./answer.ts";
+import { callsIn, listIn, named, partsOf, partText, pathsOf, responseOutcome, spelled, wordsIn } from "./answer.ts";
 
 const isModels = (content: Json) => objectIn(content).role === "model";
 
@@ -29,7 +29,7 @@ function history(body: JsonObject): NeutralHistory {
   return told;
 }
 
-const instructionText = (body: JsonObject) => joinTexts(partsOf(memberOf(body, "systemInstruction")).map(partText));
+const instructionText = (body: JsonObject) => joinTexts(partsOf(named(body).systemInstruction).map(partText));
 
 function heardIn(parts: readonly JsonObject[]): readonly Message[] {
   const said: string[] = [];
@@ -43,8 +43,7 @@ function heardIn(parts: readonly JsonObject[]): readonly Message[] {
   return text === "" ? results : [...results, { part: "user", text }];
 }
 
-function functionResultIn(part: JsonObject) {
-  const told = memberOf(part, "functionResponse");
+function functionResultIn({ functionResponse: told }: JsonObject) {
   if (!isObject(told)) return undefined;
   const pictures = listIn(told.parts).filter(isObject).map(partText);
   const { text, failed } = responseOutcome(told.response);
@@ -59,32 +58,32 @@ export function isRequest(body: Json): boolean {
 
 function offeredTools(body: JsonObject): readonly OfferedTool[] {
   const may = allowedNames(body);
-  const declared = listIn(body.tools).flatMap((tool) => listIn(memberOf(objectIn(tool), "functionDeclarations")));
+  const declared = listIn(body.tools).flatMap((tool) => listIn(named(tool).functionDeclarations));
   return declared.flatMap((one): readonly OfferedTool[] => {
-    const { name, description, ...others } = objectIn(one);
+    const { name, description, parameters, parametersJsonSchema: schema } = named(one);
     if (may?.has(String(name)) === false) return [];
-    return offeredTool(name, description, memberOf(others, "parametersJsonSchema") ?? jsonSchema(others.parameters));
+    return offeredTool(name, description, schema ?? jsonSchema(parameters));
   });
 }
 
 function callingConfig(body: JsonObject): JsonObject {
-  return objectIn(memberOf(objectIn(memberOf(body, "toolConfig")), "functionCallingConfig"));
+  return named(named(named(body).toolConfig).functionCallingConfig);
 }
 
 function allowedNames(body: JsonObject): ReadonlySet<string> | undefined {
-  const names = arrayIn(memberOf(callingConfig(body), "allowedFunctionNames")).flatMap((name) => nonEmpty(name) ?? []);
+  const names = arrayIn(callingConfig(body).allowedFunctionNames).flatMap((name) => nonEmpty(name) ?? []);
   return names.length === 0 ? undefined : new Set(names);
 }
 
 /** Tools and instructions are kept with a cached content; the API refuses others beside it. */
 function isCached(body: JsonObject): boolean {
-  const cached = memberOf(body, "cachedContent");
+  const { cachedContent: cached } = named(body);
   return isObject(cached) || nonEmpty(cached) !== undefined;
 }
 
-function formatOf(generation: JsonObject): AnswerFormat {
-  const schema = memberOf(generation, "responseJsonSchema") ?? jsonSchema(memberOf(generation, "responseSchema"));
-  const mime = stringIn(memberOf(generation, "responseMimeType"))?.toLowerCase();
+function formatOf({ responseJsonSchema, responseSchema, responseMimeType }: JsonObject): AnswerFormat {
+  const schema = responseJsonSchema ?? jsonSchema(responseSchema);
+  const mime = stringIn(responseMimeType)?.toLowerCase();
   if (isObject(schema) && mime !== "text/x.enum") return { kind: "schema", schema };
   return mime === "application/json" ? { kind: "json" } : { kind: "text" };
 }
@@ -191,8 +190,8 @@ export const requests: RequestFormat = {
   list: "contents",
   history,
   terms(body) {
-    const generation = objectIn(memberOf(body, "generationConfig"));
-    const candidates = memberOf(generation, "candidateCount");
+    const generation = named(named(body).generationConfig);
+    const { candidateCount: candidates } = generation;
     const tools = offeredTools(body);
     const isForced = stringIn(callingConfig(body).mode)?.toUpperCase() === "ANY";
     const [tool, ...others] = [...(allowedNames(body) ?? [])];
