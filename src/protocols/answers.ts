@@ -1,3 +1,5 @@
+import type { Mutable } from "../mutable.ts";
+import { parseJson } from "../text/parse-json.ts";
 import { requestWork } from "../work.ts";
 import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
 import { segmentBytes, splitStream } from "./answer/split-stream.ts";
@@ -25,6 +27,7 @@ import type {
   StreamDecoder,
   StreamPart,
   StreamState,
+  Usage,
 } from "./protocol.ts";
 
 /** How far a format's own reading has come. `head`: what the answer says of itself beside its content; empty before it has begun. */
@@ -264,7 +267,7 @@ function streamDecoder<P extends Progress>(
     continues: encode !== undefined,
     decode({ event: name, data }) {
       if (data.length < MAX_MARK && data.trim() === format.endMark) return END;
-      const value = jsonValue(data, requestWork());
+      const value = parseJson(data);
       if (!isObject(value)) return undefined;
       // The event's name says the same, and some servers leave one of the two out.
       const isError = value.error !== undefined && value.error !== null;
@@ -294,14 +297,16 @@ interface TokenCounts {
   readonly written?: string;
 }
 
-function tokensIn({ usage, tokens }: UsageMembers, told: JsonObject): readonly StreamPart[] {
+function tokensIn({ usage: names, tokens }: UsageMembers, told: JsonObject): readonly StreamPart[] {
   const { input, output, cached, written } = tokens;
-  const counts = usage.length === 1 ? objectIn(told[usage[0]]) : told;
+  const counts = names.length === 1 ? objectIn(told[names[0]]) : told;
   if (!isCount(counts[input[0]]) && !isCount(counts[output[0]])) return [];
   const total = (names: readonly string[]) => names.reduce((all, name) => all + countIn(counts[name]), 0);
+  const usage: Mutable<Usage> = { inputTokens: total(input), outputTokens: total(output) };
   const [read, wrote] = [cached && countIn(memberAt(counts, cached)), written && countIn(counts[written])];
-  const cache = { ...(read && { cachedInputTokens: read }), ...(wrote && { cacheWriteTokens: wrote }) };
-  return [{ kind: "usage", usage: { inputTokens: total(input), outputTokens: total(output), ...cache } }];
+  if (read) usage.cachedInputTokens = read;
+  if (wrote) usage.cacheWriteTokens = wrote;
+  return [{ kind: "usage", usage }];
 }
 
 const MOST_TOKENS = 1e9;

@@ -182,6 +182,8 @@ function assembledAnswer() {
   };
 }
 
-const wholeCall = ({ id, tool, args, outcome }: AssembledCall): Call => ({
-  ...{ ...(id !== undefined && { id }), tool, args: cutText(args), ...(outcome && { outcome }) },
-});
+function wholeCall({ id, tool, args: told, outcome }: AssembledCall): Call {
+  const args = cutText(told);
+  const call: Call = id === undefined ? { tool, args } : { id, tool, args };
+  return outcome === undefined ? call : { ...call, outcome };
+}

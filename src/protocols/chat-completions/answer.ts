@@ -78,8 +78,7 @@ function callReader() {
   const byIndex = new Map<number, number>();
   let last = -1;
 
-  function add(delta: JsonObject, kind: BegunCall["kind"], place: number, parts: StreamPart[]): void {
-    const index = typeof delta.index === "number" ? delta.index : kind === "legacy" ? 0 : Math.max(last, place);
+  function add(delta: JsonObject, kind: BegunCall["kind"], index: number, parts: StreamPart[]): void {
     last = index;
     const current = begun[byIndex.get(index) ?? -1];
     const before = startsAnother(current, delta) ? undefined : current;
@@ -99,14 +98,11 @@ function callReader() {
     begun,
     /** @param isWhole the places of its calls tell them apart, whatever their indexes say */
     read({ tool_calls, function_call }: JsonObject, parts: StreamPart[], isWhole: boolean): void {
-      for (const [place, delta] of arrayIn(tool_calls).entries())
-        if (isObject(delta))
-          add(
-            isWhole ? { ...delta, index: place } : delta,
-            isObject(delta.custom) ? "custom" : "function",
-            place,
-            parts,
-          );
+      for (const [place, delta] of arrayIn(tool_calls).entries()) {
+        if (!isObject(delta)) continue;
+        const index = typeof delta.index === "number" ? delta.index : Math.max(last, place);
+        add(delta, isObject(delta.custom) ? "custom" : "function", isWhole ? place : index, parts);
+      }
       const isLegacy = isObject(function_call) && Object.keys(function_call).length > 0;
       if (isLegacy && (begun[0]?.kind ?? "legacy") === "legacy") add({ function: function_call }, "legacy", 0, parts);
     },

@@ -99,7 +99,7 @@ function openSteps({ text, calls }: TextActions, read: Reader, work: Work): read
     return (read(text) ?? [{ calls, text }]).map((told) => openStep(told.calls, told.text, told.calls.length > 0));
   const inside = calls.map(({ args }) => wrappedActions(args, work));
   const words = [text, ...inside.map((one) => one?.text ?? "")].filter((one) => one !== "");
-  const opened = calls.map((call, at) => ({ ...call, ...(inside[at] && { wrapped: inside[at].calls }) }));
+  const opened = calls.map((call, at) => (inside[at] === undefined ? call : { ...call, wrapped: inside[at].calls }));
   return [openStep(opened, words.join("\n"))];
 }
 
@@ -189,11 +189,12 @@ function reportedOutcomes(told: readonly string[], count: number): readonly Outc
 const bare = (report: string): string => report.replace(MEMORIES, "").replace(COUNTER, "").trim();
 
 function closedStep({ calls, text, heard, reports, isText }: OpenStep): Step {
+  if (!isText && calls.every(({ wrapped }) => wrapped === undefined)) return { calls, text, heard };
   const count = calls.reduce((sum, { wrapped }) => sum + (wrapped?.length ?? (isText ? 1 : 0)), 0);
   const reported = (reports.length === 0 ? [] : reportedOutcomes(reports, count)).values();
   const next = (): Outcome | undefined => reported.next().value;
-  const closed = calls.flatMap(({ wrapped, ...call }): readonly Call[] => {
-    if (wrapped !== undefined) return wrapped.map((inner) => answeredCall(call, inner, next()));
+  const closed = calls.flatMap((call): readonly Call[] => {
+    if (call.wrapped !== undefined) return call.wrapped.map((inner) => answeredCall(call, inner, next()));
     const outcome = isText ? next() : undefined;
     return [outcome === undefined ? call : { ...call, outcome }];
   });

@@ -15,7 +15,7 @@ export const notBegun: MessageStream = { head: undefined, blocks: 0, open: undef
 
 export function reading(from: MessageStream): EventReading<MessageStream> {
   const callIds = new Map<string | undefined, number>();
-  let at = from;
+  let { head, blocks, open, thought } = from;
   let argued = false;
   /** The block whose text was told last: another one begins a line of its own. */
   let latest: number | undefined;
@@ -36,8 +36,9 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
   /** Blocks come one after the other, so what comes belongs to the latest. */
   function begin(index: number, block: JsonObject): readonly StreamPart[] {
     const type = stringIn(block.type) ?? "";
-    at = { ...at, blocks: at.blocks + 1, open: { index, type }, thought: at.thought || isThought(type) };
-    argued = false;
+    [open, argued] = [{ index, type }, false];
+    blocks += 1;
+    thought ||= isThought(type);
     const call = callIn(block);
     if (call !== undefined) {
       callIds.set(call.id, index);
@@ -60,14 +61,14 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
 
   /** A call without arguments has an empty object, which no event tells. */
   function close(): readonly StreamPart[] {
-    const { open } = at;
-    at = { ...at, open: undefined };
-    return open?.type.endsWith("tool_use") && !argued ? argue(open.index, "{}") : [];
+    const closed = open;
+    open = undefined;
+    return closed?.type.endsWith("tool_use") && !argued ? argue(closed.index, "{}") : [];
   }
 
-  function start(head: JsonObject): readonly StreamPart[] {
-    at = { ...at, head };
-    return [{ kind: "start", id: nonEmpty(head.id), model: nonEmpty(head.model) }];
+  function start(message: JsonObject): readonly StreamPart[] {
+    head = message;
+    return [{ kind: "start", id: nonEmpty(message.id), model: nonEmpty(message.model) }];
   }
 
   function stop(told: Json): readonly StreamPart[] {
@@ -80,7 +81,7 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
       case "message_start":
         return start(objectIn(event.message));
       case "content_block_start":
-        return begin(typeof event.index === "number" ? event.index : at.blocks, objectIn(event.content_block));
+        return begin(typeof event.index === "number" ? event.index : blocks, objectIn(event.content_block));
       case "content_block_delta":
         return goOn(event);
       case "content_block_stop":
@@ -99,11 +100,12 @@ export function reading(from: MessageStream): EventReading<MessageStream> {
   }
 
   function whole(message: JsonObject): readonly StreamPart[] {
-    const blocks = blocksOf(message.content).flatMap((block, index) => [...begin(index, block), ...close()]);
-    return [...start(message), ...blocks, ...stop(message), ...END];
+    const parts = [...start(message)];
+    for (const [index, block] of blocksOf(message.content).entries()) parts.push(...begin(index, block), ...close());
+    return [...parts, ...stop(message), ...END];
   }
 
-  return { take: partsOf, progress: () => at };
+  return { take: partsOf, progress: () => ({ head, blocks, open, thought }) };
 }
 
 const END: readonly StreamPart[] = [{ kind: "end" }];

@@ -88,7 +88,10 @@ function reading({ head: before }: LineStream): EventReading<LineStream> {
     take(line) {
       const { model, created_at, error, message, done } = line;
       const { content, thinking: reasoning, tool_calls } = objectIn(message);
-      const called = arrayIn(tool_calls).map((call) => ({ ...objectIn(call), index: calls++ }));
+      const called = arrayIn(tool_calls).map((call) => {
+        const { id, function: what } = objectIn(call);
+        return { id, function: what, index: calls++ };
+      });
       const finish_reason = done === true ? (stringIn(line.done_reason) ?? "stop") : null;
       const choice = { delta: { content, reasoning, tool_calls: called }, finish_reason };
       const parts = chunks.take({ model, error, choices: isObject(message) || done === true ? [choice] : [] });
