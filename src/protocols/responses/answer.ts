@@ -1,8 +1,73 @@
 import type { Mutable } from "../../mutable.ts";
+import type { Call, Outcome } from "../../step.ts";
 import type { EventReading } from "../answers.ts";
-import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { type Json, arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
-import { callOf, isHosted, kindOf } from "./items.ts";
+import { contentText } from "../requests.ts";
+
+/** `reference`: the id of an item that the API keeps, mostly of one that the model made; `other`: nothing that takes part in a run. */
+export type ItemKind = "instruction" | "user" | "said" | "thought" | "call" | "result" | "reference" | "other";
+
+const roles: ReadonlyMap<unknown, ItemKind> = new Map([
+  ["system", "instruction"],
+  ["developer", "instruction"],
+  ["user", "user"],
+  ["assistant", "said"],
+]);
+
+export function kindOf(item: Json): ItemKind {
+  if (!isObject(item)) return "other";
+  const type = stringIn(item.type) ?? (item.role === undefined ? "item_reference" : "message");
+  if (type === "item_reference") return nonEmpty(item.id) === undefined ? "other" : "reference";
+  if (type === "message") return roles.get(item.role) ?? "other";
+  if (type === "reasoning") return "thought";
+  if (type.endsWith("_call")) return "call";
+  return type.endsWith("_output") ? "result" : "other";
+}
+
+export const idOf = (item: JsonObject) => nonEmpty(item.call_id) ?? nonEmpty(item.id);
+
+export function callOf(item: JsonObject): Call {
+  const [id, name, args] = [idOf(item), nonEmpty(item.name), argumentsIn(item)];
+  const kind = (stringIn(item.type) ?? "").replace(/_call$/, "");
+  const tool = name === undefined ? kind : qualified(name, item.namespace ?? item.server_label);
+  const call: Call = id === undefined ? { tool, args } : { id, tool, args };
+  const outcome = hostedOutcome(item);
+  return outcome === undefined ? call : { outcome, ...call };
+}
+
+export function qualified(name: string, namespace: Json): string {
+  return nonEmpty(namespace) === undefined ? name : `${String(namespace)}.${name}`;
+}
+
+const BESIDES =
+  /^(type|id|call_id|status|name|namespace|server_(label|name)|created_by|container_id|pending_safety_checks|execution|environment|approval_request_id|caller)$/;
+const OUTCOMES = ["output", "outputs", "results", "result", "error"];
+
+function argumentsIn(item: JsonObject): string {
+  const input = item.arguments ?? item.input;
+  if (typeof input === "string") return input;
+  if (input !== undefined && input !== null) return jsonText(input) ?? "";
+  const members = Object.entries(item).filter(([key]) => !BESIDES.test(key) && !OUTCOMES.includes(key));
+  const [only] = members;
+  const isAlone = members.length === 1 && isObject(only?.[1]);
+  return jsonText(isAlone ? only?.[1] : Object.fromEntries(members)) ?? "";
+}
+
+/** Tools that the provider runs are answered within the same answer; all others by an item of the next request. */
+const HOSTED = /^(web_search|file_search|code_interpreter|image_generation|mcp)_/;
+
+export function isHosted({ type, execution }: JsonObject): boolean {
+  return HOSTED.test(stringIn(type) ?? "") || execution === "server";
+}
+
+function hostedOutcome(item: JsonObject): Outcome | undefined {
+  if (!isHosted(item) || item.status === "in_progress") return undefined;
+  const parts = OUTCOMES.flatMap((key) => (item[key] === undefined || item[key] === null ? [] : [item[key]]));
+  const text = parts.map(contentText).join("\n");
+  const failed = item.status === "failed" || (item.error !== undefined && item.error !== null);
+  return failed ? { text, failed } : { text };
+}
 
 export interface ItemProgress {
   readonly index: number;

@@ -1,5 +1,5 @@
 import { requestWork } from "../../work.ts";
-import { type Call, type Step, UNKNOWN_TOOL } from "../../step.ts";
+import { type Call, type Outcome, type Step, UNKNOWN_TOOL } from "../../step.ts";
 import { latin1Bytes, latin1Text } from "../../text/bytes.ts";
 import type { Message } from "../dialects/dialect.ts";
 import { appended, type EditFormat, elementsAt, grown, type PlacedTool, silenced } from "../edits.ts";
@@ -9,7 +9,10 @@ import { insertion, instead, type JsonPlace, placedObject, type Splice } from ".
 import type { OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
 import type { NeutralHistory, RequestBody, RequestFormat, ThreadFormat } from "../requests.ts";
 import { contentText, forcedCall, formatOf, NOT_DONE, offeredTool } from "../requests.ts";
-import { callOf, idOf, itemsOf, kindOf, outcomeOf, OWN_ITEM, qualified, turnsIn } from "./items.ts";
+import { callOf, idOf, type ItemKind, kindOf, qualified } from "./answer.ts";
+
+/** Begins the ids of items that the guard has made itself: the API keeps none of them, so that it must not be referred to one. */
+export const OWN_ITEM = "unloop_";
 
 const threads: ThreadFormat = {
   always: true,
@@ -83,6 +86,39 @@ function withoutOwnItems(source: RequestBody): RequestBody | undefined {
   return { ...source, text, body: { ...source.body, input: items.filter((_, index) => kept[index]) } };
 }
 
+function itemsOf({ input }: JsonObject): readonly Json[] {
+  return typeof input === "string" ? [{ role: "user", content: input }] : arrayIn(input);
+}
+
+type Turn = { readonly ownItems: number[]; readonly behind: number[] };
+
+const MADE: ReadonlySet<ItemKind> = new Set(["said", "thought", "call", "reference"]);
+
+/** A turn begins where the model makes something after a result or a message. What is only referred to is one if a result comes back. */
+function turnsIn(items: readonly Json[]): {
+  readonly before: readonly number[];
+  readonly turns: readonly Turn[];
+} {
+  const before: number[] = [];
+  const turns: Turn[] = [];
+  let latest: Turn | undefined;
+  const act = (turn: Turn | undefined) => {
+    if (turn !== undefined && turns.at(-1) !== turn) turns.push(turn);
+  };
+  for (const [index, item] of items.entries()) {
+    const kind = kindOf(item);
+    if (MADE.has(kind)) {
+      if (latest === undefined || latest.behind.length > 0) latest = { ownItems: [], behind: [] };
+      latest.ownItems.push(index);
+      if (kind === "said" || kind === "call") act(latest);
+    } else if (kind === "result" || kind === "user") {
+      if (kind === "result" && latest?.ownItems.some((own) => kindOf(items[own]) === "reference")) act(latest);
+      (turns.at(-1)?.behind ?? before).push(index);
+    }
+  }
+  return { before, turns };
+}
+
 function history(body: JsonObject, previous?: Message): NeutralHistory {
   const items = itemsOf(body).map(objectIn);
   const { before, turns } = turnsIn(items);
@@ -113,6 +149,15 @@ function history(body: JsonObject, previous?: Message): NeutralHistory {
 function heardMessage(item: JsonObject): Message {
   if (kindOf(item) === "user") return { part: "user", text: contentText(item.content) };
   return { part: "result", id: idOf(item), ...outcomeOf(item) };
+}
+
+function outcomeOf(item: JsonObject): Outcome {
+  const text = contentText(item.output ?? item.tools ?? "");
+  const hasFailed = arrayIn(item.output).some((command) => {
+    const { type, exit_code: code } = objectIn(objectIn(command).outcome);
+    return type === "timeout" || (typeof code === "number" && code !== 0);
+  });
+  return item.status === "failed" || hasFailed ? { text, failed: true } : { text };
 }
 
 function instructionsOf({ instructions }: JsonObject, items: readonly JsonObject[]) {

@@ -5,8 +5,7 @@ import type { ParsedRequest, Stamp, Protocol } from "../protocol.ts";
 import { requestsOf } from "../requests.ts";
 import type { ItemProgress, PartProgress, ResponseStream } from "./answer.ts";
 import { inputStreamOf, notBegun, reading, wholeItem, wholePart } from "./answer.ts";
-import { OWN_ITEM } from "./items.ts";
-import { namedTools, isRequest, requests } from "./request.ts";
+import { namedTools, isRequest, OWN_ITEM, requests } from "./request.ts";
 
 type TypedEvent = JsonObject & { readonly type: string };
 
