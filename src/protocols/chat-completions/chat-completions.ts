@@ -14,6 +14,11 @@ const END = "[DONE]";
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 const OBJECT = { object: "chat.completion.chunk" };
 
+function chunkOf(head: JsonObject, delta: JsonObject, reason: string | null, count?: Json) {
+  const choices = alternativesOf(count, { delta, logprobs: null, finish_reason: reason });
+  return { ...head, ...OBJECT, choices };
+}
+
 const writer: AnswersFormat<ChunkStream>["writer"] = ({ model = "unloop", wire }, stamp, like) => {
   const { body } = wire;
   const head = { model, ...like, id: `chatcmpl-${stamp.id}`, created: stamp.created };
@@ -22,10 +27,8 @@ const writer: AnswersFormat<ChunkStream>["writer"] = ({ model = "unloop", wire }
   let message: JsonObject = { role: "assistant", refusal: null, content: null };
   let finish_reason = "stop";
 
-  const choice = (delta: JsonObject, reason: string | null = null): EventData => ({
-    ...head,
-    ...OBJECT,
-    choices: alternativesOf(body.n, { delta, logprobs: null, finish_reason: reason }),
+  const choice = (delta: JsonObject, reason: string | null = null) => ({
+    ...chunkOf(head, delta, reason, body.n),
     ...usage,
   });
   const said = (delta: JsonObject): readonly EventData[] => {
@@ -72,12 +75,7 @@ const finish: AnswersFormat<ChunkStream>["finish"] = ({ head, calls }, { finishe
     if (kind === "legacy") return [{ function_call: { arguments: text } }];
     return kind === "function" ? [{ tool_calls: [{ index, function: { arguments: text } }] }] : [];
   });
-  const chunk = (delta: JsonObject, end: string | null) => ({
-    ...head,
-    ...OBJECT,
-    choices: [{ index: 0, delta, finish_reason: end }],
-  });
-  return finished ? [END] : [...closing.map((delta) => chunk(delta, null)), chunk({}, reason), END];
+  return finished ? [END] : [...closing.map((delta) => chunkOf(head, delta, null)), chunkOf(head, {}, reason), END];
 };
 
 const resume: AnswersFormat<ChunkStream>["resume"] = ({ first, words, counted }) => {

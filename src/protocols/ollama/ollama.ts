@@ -103,11 +103,13 @@ function reading({ head: before }: LineStream): EventReading<LineStream> {
 }
 
 const nothing = { role: "assistant", content: "" };
+const ended = (head: JsonObject, counts: JsonObject) => {
+  return { ...head, message: nothing, done: true, done_reason: "stop", ...counts };
+};
 const noCounts = Object.fromEntries(COUNTS.map((name) => [name, 0]));
 
 const writer: AnswersFormat<LineStream>["writer"] = ({ model = "unloop" }, { created }, like) => {
   const head = { model, ...like, created_at: new Date(created * 1000).toISOString() };
-  const end = { done: true, done_reason: "stop", ...noCounts };
   let message: JsonObject = nothing;
   const say = (more: JsonObject) => {
     message = { ...message, ...more };
@@ -118,11 +120,8 @@ const writer: AnswersFormat<LineStream>["writer"] = ({ model = "unloop" }, { cre
     // What declines says so in words: clients find no JSON there.
     text: (content) => say({ content }),
     call: (call) => say({ tool_calls: [callOf(call)] }),
-    end: () => [
-      { ...head, message, done: false },
-      { ...head, message: nothing, ...end },
-    ],
-    whole: () => ({ ...head, message, ...end }),
+    end: () => [{ ...head, message, done: false }, ended(head, noCounts)],
+    whole: () => ({ ...ended(head, noCounts), message }),
   };
 };
 
@@ -144,8 +143,7 @@ const answers: AnswersFormat<LineStream> = {
       return told === line ? undefined : [told];
     };
   },
-  finish: ({ head }, { usage, finished }) =>
-    finished ? [] : [{ ...head, message: nothing, done: true, done_reason: "stop", ...usage }],
+  finish: ({ head }, { usage = {}, finished }) => (finished ? [] : [ended(head, usage)]),
   usage: COUNTS,
   tokens: { input: ["prompt_eval_count"], output: ["eval_count"] },
   places: [["message", "content"]],
