@@ -1,5 +1,4 @@
 import type { Mutable } from "../mutable.ts";
-import { parseJson } from "../text/parse-json.ts";
 import { requestWork } from "../work.ts";
 import { type ContinuedText, continuedText, MOST_SHOWN } from "./answer/continued-text.ts";
 import { segmentBytes, splitStream } from "./answer/split-stream.ts";
@@ -267,7 +266,7 @@ function streamDecoder<P extends Progress>(
     continues: encode !== undefined,
     decode({ event: name, data }) {
       if (data.length < MAX_MARK && data.trim() === format.endMark) return END;
-      const value = parseJson(data);
+      const value = jsonValue(data, requestWork());
       if (!isObject(value)) return undefined;
       // The event's name says the same, and some servers leave one of the two out.
       const isError = value.error !== undefined && value.error !== null;

@@ -91,7 +91,7 @@ export function answerReader(
     /** After the last byte. Undefined: this was no complete answer (an error, a cut stream, another shape). */
     end(): Answer | undefined {
       if (streams ?? framing.carries(contentType)) begin();
-      else return size > MAX_ANSWER ? undefined : wholeAnswer(decoder, UTF8.decode(joinBytes(pieces)));
+      else return size > MAX_ANSWER ? undefined : wholeAnswer(decoder, UTF8.decode(joinBytes(pieces)), answer);
       const { event } = slicer.rest();
       if (event !== undefined) take(event, true);
       const whole = state === "failed" ? undefined : answer.whole();
@@ -110,8 +110,7 @@ export function answerReader(
 
 const UTF8 = new TextDecoder();
 
-export function wholeAnswer(decoder: StreamDecoder, json: string): Answer | undefined {
-  const answer = assembledAnswer();
+export function wholeAnswer(decoder: StreamDecoder, json: string, answer = assembledAnswer()): Answer | undefined {
   const { parts = [] } = decoder.decode({ event: undefined, data: json }) ?? {};
   for (const part of parts) answer.add(part);
   const isWhole = parts.some(({ kind }) => kind === "finish" || kind === "end" || kind === "usage");

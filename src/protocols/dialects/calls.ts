@@ -61,10 +61,13 @@ const BETWEEN = /<[^<>]{1,32}>|✿[A-Z]{1,16}✿:?|^[\s:]+|\[[A-Z_]{1,16}\]|```\
 /** More of them in front of JSON are a sentence. */
 const MAX_WORDS = 3;
 
-export function nameWithInput(text: string): Call | undefined {
-  const [, tool, list, args = ""] =
-    WITH_INPUT.exec(text) ?? WITH_INPUT.exec(text.split("\n", 1)[0]?.trim() ?? "") ?? [];
-  return tool === undefined ? undefined : { tool, args: list ?? args };
+/** @param isLabelled what stands there is an action by its label: then it may be a name alone */
+export function nameWithInput(text: string, isLabelled = false): Call | undefined {
+  const [line = ""] = text.split("\n", 1);
+  const [, tool, list, args = ""] = WITH_INPUT.exec(text) ?? WITH_INPUT.exec(line.trim()) ?? [];
+  if (tool !== undefined) return { tool, args: list ?? args };
+  // Lines below a name are an input that goes by a label unknown here: unread, it would make different calls equal.
+  return isLabelled && TOOL.test(line.trim()) ? { tool: line.trim(), args: text.slice(line.length).trim() } : undefined;
 }
 
 const LOOK_WORK = 1_024;
@@ -82,12 +85,6 @@ export function writtenCalls(text: string, work: Work): readonly Call[] {
   // Code stands behind the object where a tool takes some.
   const [code] = /^\s*<code>[\s\S]*/.exec(text.slice(end).split("</tool_call>", 1)[0] ?? "") ?? [];
   return code === undefined ? calls : calls.map((call) => ({ ...call, args: `${call.args}\n${code.trim()}` }));
-}
-
-/** A name that stands alone. Lines below it are an input that goes by a label unknown here: unread, it would make different calls equal. */
-export function nameAlone(text: string): readonly Call[] {
-  const [line = ""] = text.split("\n", 1);
-  return TOOL.test(line.trim()) ? [{ tool: line.trim(), args: text.slice(line.length).trim() }] : [];
 }
 
 /** What Python writes in another way than JSON does; an end that is missing was cut off. Digits beyond a double's precision stay what they are. */

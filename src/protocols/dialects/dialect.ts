@@ -30,9 +30,7 @@ export interface Dialect {
   finalText?(terms: Manner & { readonly text: string; readonly ended: Ended }): string;
 }
 
-export interface DialectUse extends Manner {
-  readonly dialect: Dialect;
-}
+export type DialectUse = Manner & { readonly dialect: Dialect };
 
 export type Frame = { readonly open: string; readonly close: string };
 

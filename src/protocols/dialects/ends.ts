@@ -121,7 +121,6 @@ function placesIn(schema: Json, work: Work) {
 
 const branchesOf = ({ anyOf, oneOf }: JsonObject) => [...arrayIn(anyOf), ...arrayIn(oneOf)];
 
-/** To look at one branch of a union. */
 const BRANCH_WORK = 32;
 
 function byConstant(branches: readonly JsonObject[], work: Work): ReadonlyMap<string, JsonObject> | undefined {
@@ -232,7 +231,6 @@ const askedJson: Dialect = {
   read: () => undefined,
   finishNote: () => "Your whole answer must be the JSON that you were asked for, and nothing else.",
   finalText({ text, ended, instructions, work }) {
-    // The model has given its answer in this form already.
     const given = isObject(jsonValue(text, work)) ? text.trim() : undefined;
     const shapes = given ? [] : bracedIn(instructions, /\{/, work, (braced) => shapeOf(braced, work));
     const schema = shapes.at(-1)?.object ?? objectSchema({ message: { type: "string" } });

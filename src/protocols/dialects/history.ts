@@ -60,7 +60,6 @@ export function historyOf(
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
     if (examples.has(index)) instructions.push(message.text);
-    // An instruction that comes later changes nothing about whose run it is.
     else if (message.part === "instruction" && steps.length === 0)
       (opening.length === 0 ? instructions : notes).push(message.text);
     else if (message.part === "assistant") {

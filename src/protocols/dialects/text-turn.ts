@@ -1,7 +1,7 @@
 import type { Call } from "../../step.ts";
 import type { Work } from "../../work.ts";
 import { callingTools, code, markedCalls, markupCalls } from "./blocks.ts";
-import { callIn, FINAL_ANSWER, nameAlone, nameWithInput, writtenCalls } from "./calls.ts";
+import { callIn, FINAL_ANSWER, nameWithInput, writtenCalls } from "./calls.ts";
 import {
   type Dialect,
   endWordIn,
@@ -117,8 +117,7 @@ function callsTold(action: string, label: string, input: string | undefined, wor
   if (input !== undefined)
     return action === "" || action.length > MAX_NAME || action.includes("\n") ? [] : [{ tool: action, args: input }];
   if (/^(?:\{|```)/.test(action)) return writtenCalls(action, work);
-  const call = nameWithInput(action);
-  return call === undefined ? nameAlone(action) : [call];
+  return [nameWithInput(action, true)].flatMap((call) => call ?? []);
 }
 
 /** The same in fields, each under a heading (DSPy). */

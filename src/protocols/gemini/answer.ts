@@ -33,8 +33,6 @@ export function partsOf(content: Json): readonly JsonObject[] {
     : listIn(objectIn(content).parts).filter(isObject).map(named);
 }
 
-type PartResult = { readonly id: string | undefined; readonly outcome: Outcome };
-
 /** By the API's own words a result stands under `output`, an error under `error`; SDKs write `result`. */
 const WRAPPERS: ReadonlySet<string> = new Set(["output", "result", "error"]);
 
@@ -47,12 +45,13 @@ export function responseOutcome(response: Json): Outcome {
   return isWrapped && name === "error" && text !== "" ? { text, failed: true } : { text };
 }
 
-function hostedResultIn({ codeExecutionResult: run, toolResponse: told }: JsonObject): PartResult | undefined {
+function hostedResultIn({ codeExecutionResult: run, toolResponse: told }: JsonObject) {
   if (!isObject(run))
     return isObject(told) ? { id: nonEmpty(told.id), outcome: responseOutcome(told.response) } : undefined;
   const text = cutText(stringIn(run.output) ?? "");
   const failed = typeof run.outcome === "string" && run.outcome !== "OUTCOME_OK";
-  return { id: nonEmpty(run.id), outcome: failed ? { text, failed } : { text } };
+  const outcome: Outcome = failed ? { text, failed } : { text };
+  return { id: nonEmpty(run.id), outcome };
 }
 
 /** What is said, and not only thought. Streams cut it anywhere, so nothing stands between two parts. */

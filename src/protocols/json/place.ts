@@ -80,7 +80,6 @@ function placeOf(text: string, value: Json, { start, end }: Span): JsonPlace {
 }
 
 /** In JSON text that is valid. No recursion: the nesting is the client's choice. Strings are leapt over: 0.2 to 0.4 ms for 280 KB. */
-
 function valuesIn(text: string, start: number): readonly (readonly [name: string, value: Span])[] {
   const values: [string, Span][] = [];
   const isNamed = text[start] === "{";
