@@ -65,7 +65,7 @@ it.each([
   ["/v1/", "/v1/models?a=1", "/v1/models?a=1"],
   ["/api/coding/paas/v4", "/v1/chat/completions", "/api/coding/paas/v4/chat/completions"],
   ["/api/v3", "//v1/chat/completions/", "/api/v3/chat/completions/"],
-  ["/v2", "/v1/embeddings", "/v2/embeddings"],
+  ["/v2.1", "/v1/embeddings", "/v2.1/embeddings"],
   ["/v2", "/chat/completions", "/v2/chat/completions"],
   ["/v1beta/openai", "/v1/chat/completions", "/v1beta/openai/chat/completions"],
   ["/proxy", "/v1/responses", "/proxy/v1/responses"],

@@ -81,12 +81,12 @@ const CLIMBS = /(^|[\\/]|%2f|%5c)(\.|%2e){1,2}([\\/;]|%2f|%5c|%3b|$)/i;
 const ENCODED_PERCENT = /%(?:25)+/g;
 
 /** A base with a version of its own: `/v1`, `/api/paas/v4`, `/v1beta/openai`. */
-const VERSIONED = /\/(v\d\w*)(?:\/(?:[^/]+\/)*(?:openai|openapi|compat))?$/;
+const VERSIONED = /\/(v\d[\w.]*)(?:\/(?:[^/]+\/)*(?:openai|openapi|compat))?$/;
 
 /** The version in front of a target that a base's own takes the place of: agents say `/v1`, whatever they ask. */
 function replacedVersion(prefix: string, target: string): string {
   const own = VERSIONED.exec(prefix)?.[1];
-  const [said = "", version] = /^\/+(v\d\w*)(?=\/|$)/.exec(target) ?? [];
+  const [said = "", version] = /^\/+(v\d[\w.]*)(?=\/|$)/.exec(target) ?? [];
   return own !== undefined && (version === own || version === "v1") ? said : "";
 }
 
