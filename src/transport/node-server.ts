@@ -37,27 +37,25 @@ export async function listen(
     } else if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
   };
   const server = createServer(options, answer);
-  /** For requests that offer another protocol than is taken. It listens nowhere. */
-  const plain = createServer(options, answer);
   // Node would leave out what is beyond its own limit without a word.
-  server.maxHeadersCount = plain.maxHeadersCount = 0;
+  server.maxHeadersCount = 0;
   if (upgrade !== undefined)
     server.on("upgrade", (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
       const isTaken = incoming.method === "GET" && /\bwebsocket\b/i.test(incoming.headers.upgrade ?? "");
       const isTunnelled = isTaken && refusalOf(incoming, isLocal) === undefined && upgrade(incoming, socket, head);
-      if (!isTunnelled) readAgain(plain, incoming, socket, head);
+      if (!isTunnelled) readAgain(server, incoming, socket, head);
     });
   server.on("connect", (_, socket: Socket) => {
     socket.on("error", () => socket.destroy());
     refuse(socket, refused(NO_FORWARD_PROXY));
     socket.destroySoon();
   });
-  const exchanges = openExchanges(server, plain, address.maxClientConnections || Number.POSITIVE_INFINITY);
+  const exchanges = openExchanges(server, address.maxClientConnections || Number.POSITIVE_INFINITY);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     answerUnparsed(socket, exchanges.sockets.get(socket), error.code ?? "unknown", maxHeaderSize);
   });
   const idleMs = address.clientIdleTimeoutMs ?? STANDARD_IDLE_MS;
-  for (const one of [server, plain]) one.setTimeout(idleMs, (socket) => endStalled(socket, exchanges.sockets, idleMs));
+  server.setTimeout(idleMs, (socket) => endStalled(socket, exchanges.sockets, idleMs));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(unavailable(address, cause)));
     server.listen(address.port, address.host, resolve);
@@ -97,18 +95,18 @@ const timeouts = {
 const OFFERING = new Set(["upgrade", "http2-settings", "connection"]);
 
 /** A request that offers another protocol, and has to be read as if it did not (RFC 9110 7.8). */
-function readAgain(plain: Server, { method, url, rawHeaders }: IncomingMessage, socket: Socket, head: Buffer): void {
+function readAgain(server: Server, { method, url, rawHeaders }: IncomingMessage, socket: Socket, head: Buffer): void {
   const lines = rawHeaders.flatMap((name, at) =>
     at % 2 === 1 || OFFERING.has(name.toLowerCase()) ? [] : `${name}: ${rawHeaders[at + 1]}\r\n`,
   );
   socket.unshift(Buffer.concat([Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1"), head]));
-  plain.emit("connection", socket);
+  server.emit("connection", socket);
 }
 
 type Exchanges = ReturnType<typeof openExchanges>;
 
 /** Each connection, with the answer that is due on it. @param most connections of one address; further ones are refused */
-function openExchanges(server: Server, plain: Server, most: number) {
+function openExchanges(server: Server, most: number) {
   const sockets = new Map<Socket, ServerResponse | undefined>();
   let reuse = true;
   server.on("connection", (socket) => {
@@ -119,7 +117,7 @@ function openExchanges(server: Server, plain: Server, most: number) {
       for (const { remoteAddress } of sockets.keys()) if (remoteAddress === socket.remoteAddress) count += 1;
     if (count > most) socket.resetAndDestroy();
   });
-  const begin = ({ socket }: IncomingMessage, response: ServerResponse) => {
+  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     sockets.set(socket, response);
     response.shouldKeepAlive &&= reuse;
     response.once("close", () => {
@@ -127,8 +125,7 @@ function openExchanges(server: Server, plain: Server, most: number) {
       sockets.set(socket, undefined);
       if (!reuse) socket.destroySoon();
     });
-  };
-  for (const one of [server, plain]) one.on("request", begin);
+  });
   return {
     sockets,
     /** From now on a connection ends with its exchange. */

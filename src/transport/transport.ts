@@ -166,22 +166,18 @@ export interface Signal {
 
 /** Only the first `abort` counts. @param earlier aborts this one too */
 export function abortable(earlier?: Signal): Signal & { abort(reason: unknown): void } {
-  let listeners: readonly (() => void)[] = [];
+  const listeners = new Set<() => void>();
   const signal = {
     aborted: false,
     reason: undefined as unknown,
-    addEventListener(_: "abort", listener: () => void) {
-      listeners = [...listeners, listener];
-    },
-    removeEventListener(_: "abort", listener: () => void) {
-      listeners = listeners.filter((one) => one !== listener);
-    },
+    addEventListener: (_: "abort", listener: () => void) => void listeners.add(listener),
+    removeEventListener: (_: "abort", listener: () => void) => void listeners.delete(listener),
     abort(reason: unknown) {
       if (signal.aborted) return;
       signal.aborted = true;
       signal.reason = reason;
       for (const listener of listeners) listener();
-      listeners = [];
+      listeners.clear();
     },
   };
   if (earlier?.aborted === true) signal.abort(earlier.reason);

@@ -7,27 +7,33 @@ export interface WebSendOptions {
   readonly idleTimeoutMs: number;
 }
 
-export function webSend(options: WebSendOptions): Transport["send"] {
+export function webSend({ fetch, firstByteTimeoutMs, idleTimeoutMs }: WebSendOptions): Transport["send"] {
   return async (request, sink) => {
-    if (request.signal.aborted) throw request.signal.reason;
+    const { origin, signal } = request;
+    if (signal.aborted) throw signal.reason;
     const ending = new AbortController();
-    const leave = () => ending.abort(request.signal.reason);
-    request.signal.addEventListener("abort", leave);
-    const facts = { origin: request.origin };
-    const late = () => new UnloopError("upstream_timeout", "The upstream did not answer in time.", { facts });
-    const patience = timer(() => ending.abort(late()));
+    const leave = () => ending.abort(signal.reason);
+    signal.addEventListener("abort", leave);
+    let patience: ReturnType<typeof setTimeout> | undefined;
+    const stop = () => clearTimeout(patience);
+    const wait = (ms: number) => {
+      stop();
+      const late = () =>
+        new UnloopError("upstream_timeout", "The upstream did not answer in time.", { facts: { origin } });
+      patience = setTimeout(() => ending.abort(late()), ms);
+    };
     try {
-      patience.start(options.firstByteTimeoutMs);
-      const response = await options
-        .fetch(request.origin + request.path, requestInit(request, ending.signal))
-        .catch((cause: unknown) => {
-          throw ending.signal.aborted ? ending.signal.reason : unreachable(request.origin, cause);
-        });
+      wait(firstByteTimeoutMs);
+      const response = await fetch(origin + request.path, requestInit(request, ending.signal)).catch(
+        (cause: unknown) => {
+          throw ending.signal.aborted ? ending.signal.reason : unreachable(origin, cause);
+        },
+      );
       request.sent?.();
-      await pass(response, sink, ending, () => patience.start(options.idleTimeoutMs), patience.stop);
+      await pass(response, sink, ending, () => wait(idleTimeoutMs), stop);
     } finally {
-      patience.stop();
-      request.signal.removeEventListener("abort", leave);
+      stop();
+      signal.removeEventListener("abort", leave);
     }
   };
 }
@@ -36,8 +42,8 @@ async function pass(
   response: Response,
   sink: AnswerSink,
   ending: AbortController,
-  waiting: () => void,
-  received: () => void,
+  wait: () => void,
+  stop: () => void,
 ): Promise<void> {
   try {
     if (response.status === 101 && "webSocket" in response)
@@ -45,9 +51,9 @@ async function pass(
     sink.head(response.status, answerFields(response));
     const reader = response.body?.getReader();
     while (reader !== undefined) {
-      waiting();
+      wait();
       const { done, value } = await reader.read();
-      received();
+      stop();
       if (done) break;
       const ready = sink.write(value);
       if (ready !== undefined) await ready;
@@ -95,24 +101,11 @@ function answerFields(response: Response): Fields {
   return rest;
 }
 
-function timer(late: () => void) {
-  let running: ReturnType<typeof setTimeout> | undefined;
-  return {
-    start(ms: number): void {
-      clearTimeout(running);
-      running = setTimeout(late, ms);
-    },
-    stop: () => clearTimeout(running),
-  };
-}
-
 function unreachable(origin: string, cause: unknown): UnloopError {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   const detail = inner instanceof Error ? ("code" in inner ? String(inner.code) : inner.name) : "unknown";
-  return new UnloopError("upstream_unreachable", `The upstream could not be reached (${detail}).`, {
-    cause,
-    facts: { origin },
-  });
+  const message = `The upstream could not be reached (${detail}).`;
+  return new UnloopError("upstream_unreachable", message, { cause, facts: { origin } });
 }
 
 /** No field: the words behind the status of an answer, where they are not the usual ones. */
