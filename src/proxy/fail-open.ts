@@ -1,26 +1,17 @@
 import { type AnswerTap, factsOf, type Log } from "../evaluation/evaluation.ts";
 import { answerReader, type Protocol } from "../protocols/protocols.ts";
-import type { Signal } from "../transport/transport.ts";
 
 /* The catcher: whatever goes wrong in the guard itself, the traffic passes. */
 
 /** Runs a stage of the guard; where it fails, `otherwise` takes its place. */
-export async function failOpen<T>(run: () => Promise<T>, otherwise: () => T, log: Log): Promise<T> {
+export async function failOpen<T, Other>(
+  run: () => Promise<T>,
+  otherwise: (facts: ReturnType<typeof factsOf>) => Other,
+): Promise<T | Other> {
   try {
     return await run();
   } catch (error) {
-    log.error(factsOf(error), "guard-failed");
-    return otherwise();
-  }
-}
-
-/** Undefined where an optional step on the answer fails. */
-export async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log): Promise<T | undefined> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!gone.aborted) log.warn(factsOf(error), "intercept-failed");
-    return undefined;
+    return otherwise(factsOf(error));
   }
 }
 

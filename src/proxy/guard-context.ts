@@ -94,5 +94,5 @@ export interface GuardContext {
   readonly transport: Transport;
   readonly bodyBudget: BodyBudget;
   readonly clientUse: ClientUse;
-  readonly origins: AllowedOrigins;
+  readonly withOrigin: AllowedOrigins;
 }

@@ -15,7 +15,7 @@ import {
   type Verdict,
 } from "../evaluation/evaluation.ts";
 import { fallbackProtocol } from "../protocols/protocols.ts";
-import { answerFailure, carryOut, type CarryOutTerms } from "./carry-out.ts";
+import { answerFailure, carryOut } from "./carry-out.ts";
 import { failOpen, noThrow } from "./fail-open.ts";
 import type { ExchangeObserver, ExchangeReport, GuardContext } from "./guard-context.ts";
 import { endpointOf, headerMetadata, passingEndpoint, type RequestEndpoint, treatmentOf } from "./http/endpoint.ts";
@@ -28,7 +28,7 @@ import type { Exchange } from "../transport/transport.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
 export async function guard(incoming: Exchange, shared: GuardContext): Promise<void> {
-  const exchange = shared.origins.knownTo(incoming);
+  const exchange = shared.withOrigin(incoming);
   let protocol = fallbackProtocol;
   try {
     const endpoint = endpointOf(exchange, shared);
@@ -48,8 +48,8 @@ interface GuardedEndpoint extends Pick<RequestEndpoint, "exchange" | "target" | 
 }
 
 async function guarded(endpoint: GuardedEndpoint, shared: GuardContext): Promise<void> {
-  const { exchange, target, pathSession, context } = endpoint;
-  const { clock, log } = context;
+  const { exchange, target, pathSession, destination, context } = endpoint;
+  const { clock, log, protocol } = context;
   const arrivedAt = clock();
   const metadata = headerMetadata(exchange, pathSession, context);
   const hold = shared.bodyBudget.open(credentialsOf(metadata));
@@ -57,12 +57,25 @@ async function guarded(endpoint: GuardedEndpoint, shared: GuardContext): Promise
     const { came, plain } = await readBody(exchange, hold, shared.transport, shared.configuration);
     const readAt = clock();
     const received = { target, fields: exchange.fields, metadata, bytes: plain };
-    const unguarded = () => unguardedTurn(received, context);
-    const turn = await failOpen(() => evaluate(received, context), unguarded, log);
+    const turn = await failOpen(
+      () => evaluate(received, context),
+      (facts) => {
+        log.error(facts, "guard-failed");
+        return unguardedTurn(received, context);
+      },
+    );
     const ownMs = clock() - readAt;
     const unread = turn.read === "unread" && turn.context.mode !== "off" ? (turn.why ?? whyUnread(plain)) : undefined;
     const sink = verdictSink(exchange.answer, turn.action.verdict, { ownMs, unread, clock });
-    const { outcome, consulted } = await answer(turn, endpoint, { came, sent: hold.release, ...sink });
+    const carrying = carryOut(turn, { exchange, target, destination, came, sent: hold.release, ...sink })
+      .catch((failure: unknown) => answerFailure(failure, turn, sink))
+      .finally(() => turn.run && turn.ticket.over());
+    const consulted =
+      turn.run &&
+      consult(turn, (question, timeoutMs) =>
+        orUndefined(askQuestion({ ...question, protocol }, exchange.fields, timeoutMs, destination)),
+      );
+    const outcome = await carrying;
     const { observer } = shared.configuration;
     await record(turn, outcome, { endpoint, observer, ownMs, unread, arrivedAt, firstByteAt: sink.firstByteAt() });
     // Awaited for platforms that end pending work with the exchange.
@@ -70,23 +83,6 @@ async function guarded(endpoint: GuardedEndpoint, shared: GuardContext): Promise
   } finally {
     hold.release();
   }
-}
-
-/** Carries out what was decided, and has a judge asked beside it, if one is due. */
-async function answer(
-  turn: Turn,
-  { exchange, target, destination, context: { protocol } }: GuardedEndpoint,
-  terms: Pick<CarryOutTerms, "came" | "sent" | "answer" | "report">,
-) {
-  const carrying = carryOut(turn, { exchange, target, destination, ...terms })
-    .catch((failure: unknown) => answerFailure(failure, turn, terms))
-    .finally(() => turn.run && turn.ticket.over());
-  const consulted =
-    turn.run &&
-    consult(turn, (question, timeoutMs) =>
-      orUndefined(askQuestion({ ...question, protocol }, exchange.fields, timeoutMs, destination)),
-    );
-  return { outcome: await carrying, consulted };
 }
 
 interface RecordTerms extends Readonly<Record<"ownMs" | "arrivedAt", number>> {

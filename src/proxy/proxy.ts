@@ -68,7 +68,7 @@ export function guardFor(parts: GuardParts): Guard {
     ...{ services, configuration, transport },
     stores: { ...besideStores, directory: services.activity.directory, sessions: services.stores.sessions },
     bodyBudget: bodies,
-    origins: allowedOrigins(),
+    withOrigin: allowedOrigins(),
     clientUse: clientUse(besideStores.counters, services.inBackground),
   };
   // An exchange keeps what it has begun with, whatever is put to use meanwhile.

@@ -21,7 +21,7 @@ import {
   splitStream,
   type StreamState,
 } from "../../protocols/protocols.ts";
-import { attempt } from "../fail-open.ts";
+import { failOpen } from "../fail-open.ts";
 import { type HeldAnswer, holdback, type HoldbackTerms } from "./holdback.ts";
 import { answerWith, type VerdictSink } from "../relay/send-reply.ts";
 import type { Lookahead, PositionedIntervention } from "../../session/session.ts";
@@ -52,7 +52,7 @@ type Kept = Settled & { readonly held: HeldAnswer };
  * after a nudge it may have its way, after a force-done the guard ends the run itself.
  */
 export async function intercept(change: Change | undefined, exchange: Intercepted): Promise<ExchangeOutcome> {
-  const { request, context, lookahead, gone } = exchange;
+  const { request, lookahead } = exchange;
   const reader = headOnce(exchange.answer);
   const candidates = candidatesOf(request.whole(), lookahead);
   const first = holdback(reader, { stream: splitterFor(exchange), candidates });
@@ -61,10 +61,16 @@ export async function intercept(change: Change | undefined, exchange: Intercepte
   if (held === undefined) return observed;
   const kept = { held, observed };
   const asked = change?.body ?? request.text();
-  const settled = observed.contained
-    ? kept
-    : await attempt(() => settle(kept, reader, asked, exchange), gone, context.log);
+  const settled = observed.contained ? kept : await attempt(() => settle(kept, reader, asked, exchange), exchange);
   return deliver(settled ?? kept, reader, observed.answer?.id, exchange);
+}
+
+/** Undefined where an optional step on the answer fails. */
+function attempt<T>(step: () => Promise<T>, { gone, context: { log } }: Intercepted): Promise<T | undefined> {
+  return failOpen(step, (facts) => {
+    if (!gone.aborted) log.warn(facts, "intercept-failed");
+    return undefined;
+  });
 }
 
 /**
@@ -161,7 +167,7 @@ async function askAgain(
   const { stream } = first.held;
   const terms = { stream: splitterFor(exchange, stream), candidates: undefined, insteadOf: first.held };
   const second = holdback(reader, terms);
-  const observed = await attempt(() => exchange.ask(change, second), gone, log);
+  const observed = await attempt(() => exchange.ask(change, second), exchange);
   const held = second.held();
   if (observed !== undefined && second.isOpen()) return { held: undefined, observed, intervention };
   if (held !== undefined && observed?.answer !== undefined)

@@ -52,29 +52,23 @@ const ALLOWING = ["access-control-allow-origin", "access-control-allow-credentia
 const MOST_ORIGINS = 1_000;
 const LONGEST_ORIGIN = 512;
 
-/** What browsers let pages of other origins read, as the upstream last allowed each of them. */
+/** Gives each exchange what browsers let pages of its origin read, as the upstream last allowed it, so that these can read the guard's own answers, too. */
 export function allowedOrigins() {
   const allowed = new BoundedMap<string, Fields>(MOST_ORIGINS);
-  return {
-    /** An exchange whose own answers a page can read as well as the upstream's. */
-    knownTo(exchange: Exchange): Exchange {
-      const { answer, fields } = exchange;
-      const { origin } = fields;
-      if (typeof origin !== "string" || origin.length > LONGEST_ORIGIN) return exchange;
-      const noting: AnswerSink = {
-        ...answer,
-        head(status, theirs) {
-          if (theirs["access-control-allow-origin"] !== undefined)
-            allowed.set(origin, {
-              vary: "origin",
-              ...Object.fromEntries(ALLOWING.map((name) => [name, theirs[name]])),
-            });
-          answer.head(status, theirs);
-        },
-        ownFields: () => allowed.get(origin) ?? {},
-      };
-      return { ...exchange, answer: noting };
-    },
+  return (exchange: Exchange): Exchange => {
+    const { answer, fields } = exchange;
+    const { origin } = fields;
+    if (typeof origin !== "string" || origin.length > LONGEST_ORIGIN) return exchange;
+    const noting: AnswerSink = {
+      ...answer,
+      head(status, theirs) {
+        if (theirs["access-control-allow-origin"] !== undefined)
+          allowed.set(origin, { vary: "origin", ...Object.fromEntries(ALLOWING.map((name) => [name, theirs[name]])) });
+        answer.head(status, theirs);
+      },
+      ownFields: () => allowed.get(origin) ?? {},
+    };
+    return { ...exchange, answer: noting };
   };
 }
 
@@ -111,16 +105,14 @@ export function verdictSink(
 }
 
 function verdictFields(
-  { verdict, session, source, steps, read, intervention, sticky }: Verdict,
+  { source, intervention, sticky, ...verdict }: Verdict,
   unread: UnreadReason | undefined,
 ): Fields {
-  const { detector, count } = intervention ?? {};
   const told = {
-    ...{ verdict, session, "session-source": source, steps, read, unread },
-    ...{ detector, count, sticky: sticky || undefined },
+    ...{ verdict: verdict.verdict, session: verdict.session, "session-source": source, steps: verdict.steps },
+    ...{ read: verdict.read, unread, detector: intervention?.detector, count: intervention?.count },
+    sticky: sticky || undefined,
   };
-  const fields = Object.entries(told).flatMap(([name, value]) =>
-    value === undefined ? [] : [[`x-unloop-${name}`, String(value)] as const],
-  );
-  return Object.fromEntries(fields);
+  const fields = Object.entries(told).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields.map(([name, value]) => [`x-unloop-${name}`, String(value)]));
 }
