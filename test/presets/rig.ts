@@ -11,6 +11,7 @@ export interface Rig {
   readonly url: string;
   readonly upstream: Pick<Upstream, "requests">;
   readonly ask?: Ask;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 export const judgeUrl = "http://upstream.invalid/judge";
@@ -51,7 +52,7 @@ export function presetRig(
       ...options,
     },
   );
-  return { url: "http://guard.invalid", ask: posting(fetch), upstream: { requests }, logged, stores, judged };
+  return { url: "http://guard.invalid", ask: posting(fetch), fetch, upstream: { requests }, logged, stores, judged };
 }
 
 /** The verdicts as one text; an end is `end`. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { agent, isUntouched, type Message, type Turn } from "../proxy/agent.ts";
+import { agent, isUntouched, type Turn } from "../proxy/agent.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { addedTo, dialogue, type Heard, saying } from "./dialogue.ts";
@@ -85,13 +85,13 @@ it.each([{}, { stream: true, stream_options: { include_usage: true } }])(
     const rig = await guardRig(() => ({ kind: "calls", calls }), { policy: "duplicate-calls" });
     const tools = [{ type: "function", function: { name: "message", parameters: { type: "object" } } }];
     let sent = 0;
-    const run = agent({ ...rig, tools, extra, result: () => `Accepted as number ${++sent}.` });
+    const run = agent({ ...rig, extra: { tools, ...extra }, result: () => `Accepted as number ${++sent}.` });
     const turns: Turn[] = [];
-    while (turns.length < 15 && (turns.length === 0 || turns.at(-1)?.message.tool_calls !== undefined))
+    while (turns.length < 15 && (turns.length === 0 || turns.at(-1)?.heard.calls.length !== 0))
       turns.push(await run.turn());
     expect([told(turns), sent]).toEqual(["ok ok end", 2]);
     expect(isUntouched(turns.slice(0, 2))).toBe(true);
-    expect(turns[2]?.message.content).toBe("I've completed processing but have no new response to give.");
+    expect(turns[2]?.heard.text).toBe("I've completed processing but have no new response to give.");
   },
 );
 
@@ -102,14 +102,14 @@ describe("a browser agent whose model writes all actions into one call", () => {
     const current_state = { evaluation_previous_goal: "Unknown", memory: "Next", next_goal: "Go on" };
     return { kind: "calls", calls: [{ tool: "AgentOutput", args: JSON.stringify({ current_state, action }) }] };
   };
-  const actionsIn = (message: Message | undefined): readonly object[] =>
-    JSON.parse(message?.tool_calls?.[0]?.function.arguments ?? "{}").action ?? [];
+  const actionsIn = (turn: Turn | undefined): readonly object[] =>
+    JSON.parse(turn?.heard.calls[0]?.args ?? "{}").action ?? [];
   const isForced = (json: unknown) => JSON.stringify(json).includes('"items":{"$ref":"#/$defs/DoneActionModel"}');
 
   /** Turns of an agent that tells what came of an action as a message of its own. */
   async function browse(model: (turn: number, forced: boolean) => ScriptedAnswer, reports: string, count: number) {
     const rig = presetRig(({ json }, index) => model(index, isForced(json)), { extends: "consecutive-failures" });
-    const run = agent({ ...rig, tools, task: "Find the cheapest flight.", result: () => "" });
+    const run = agent({ ...rig, extra: { tools }, task: "Find the cheapest flight.", result: () => "" });
     const turns: Turn[] = [];
     while (turns.length < count) {
       turns.push(await run.turn());
@@ -130,7 +130,7 @@ describe("a browser agent whose model writes all actions into one call", () => {
     const note = JSON.stringify(request.messages.at(-1));
     for (const part of ["failed 3 times", "terminate", 'Your only tool is \\"done\\"', "success=false", "cheapest"])
       expect(note).toContain(part);
-    expect(actionsIn(turns[3]?.message)).toEqual([done]);
+    expect(actionsIn(turns[3])).toEqual([done]);
   });
 
   it("is ended after its fourth failure, and in place of its third equal action", async () => {
@@ -138,7 +138,7 @@ describe("a browser agent whose model writes all actions into one call", () => {
     expect(told(failed)).toBe("ok ok ok force-done end");
     const repeated = await browse(() => output({ click: { index: 5 } }), "Action result: Clicked 5", 3);
     expect(told(repeated)).toBe("ok ok end");
-    expect(JSON.stringify(actionsIn(repeated[2]?.message))).toMatch(/click.*index 5.*3 times/);
+    expect(JSON.stringify(actionsIn(repeated[2]))).toMatch(/click.*index 5.*3 times/);
   });
 });
 

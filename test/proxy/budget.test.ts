@@ -109,7 +109,7 @@ describe("what a session may use up", () => {
     expect(taken[3]?.headers.get("x-unloop-detector")).toBe("budget");
     expect(taken[3]?.received[0]?.bytes.toString()).toContain(told);
     expect(taken[4]?.received[0]?.view.forced).toBe("none");
-    expect(taken[5]?.message.content).toContain("budget is used up");
+    expect(taken[5]?.heard.text).toContain("budget is used up");
     expect(rig.upstream.requests).toHaveLength(5);
   });
 

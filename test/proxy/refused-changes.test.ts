@@ -4,6 +4,7 @@ import { called, chatBody, repeated, user } from "../support/builders/chat-histo
 import type { Script } from "../support/servers/upstream.ts";
 import { chatCompletionsWire as wire } from "../support/wires/chat-completions.ts";
 import type { Asking, ModelView } from "../support/wires/wire.ts";
+import { verdictsOf } from "./agent.ts";
 import { type GuardRig, guardRig, post, requestsOnly, standard } from "./guard-rig.ts";
 
 const isForced = ({ forced }: ModelView) => forced !== undefined;
@@ -29,7 +30,6 @@ async function played(rig: GuardRig, asking: Partial<Asking> = {}) {
 }
 
 const statusesOf = (turns: readonly WireTurn[]) => [...new Set(turns.map(({ status }) => status))];
-const verdictsOf = (turns: readonly WireTurn[]) => turns.map(({ headers }) => headers.get("x-unloop-verdict"));
 const endOf = (turns: readonly WireTurn[]) => `${turns.at(-1)?.heard.text}${turns.at(-1)?.heard.calls[0]?.args ?? ""}`;
 
 describe("a change that the API refuses", () => {

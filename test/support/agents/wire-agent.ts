@@ -1,6 +1,8 @@
 import type { RecordedRequest, Upstream } from "../servers/upstream.ts";
 import type { Asking, Heard, Said, SaidCall, SaidTool, Wire } from "../wires/wire.ts";
 
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 /** An agent on plain fetch that speaks one wire format: asks, runs the tools, asks again. */
 export interface WireAgent {
   readonly said: Said[];
@@ -10,6 +12,8 @@ export interface WireAgent {
   again(): Promise<WireTurn>;
   turn(): Promise<WireTurn>;
   turns(count: number): Promise<readonly WireTurn[]>;
+  /** A person says something. */
+  hear(text: string): void;
 }
 
 export interface WireTurn {
@@ -24,9 +28,12 @@ export interface WireTurn {
 }
 
 export interface WireAgentOptions extends Partial<Asking> {
-  /** Without the path. */
-  readonly url: string;
-  readonly upstream: Upstream;
+  /** Without the path; by the turn's number from 0 if that makes a difference. */
+  readonly url: string | ((turn: number) => string);
+  readonly upstream: Pick<Upstream, "requests">;
+  readonly fetch?: Fetch;
+  /** More members of each request. */
+  readonly extra?: object;
   readonly fields?: Readonly<Record<string, string>>;
   readonly result?: (call: SaidCall) => string;
 }
@@ -44,18 +51,23 @@ export function resultOf({ args }: SaidCall): string {
 }
 
 export function wireAgent(wire: Wire, options: WireAgentOptions): WireAgent {
-  const { url, upstream, fields = {}, result = resultOf, said: opening, ...asking } = options;
+  const { url, upstream, fetch, extra = {}, fields = {}, result = resultOf, said: opening, ...asking } = options;
   const said: Said[] = [...(opening ?? [{ who: "user", text: "What is the weather in Paris?" }])];
-  const body = () =>
-    JSON.stringify(wire.body({ system: "You are a helpful assistant.", tools: [searchTool], ...asking, said }));
+  let taken = 0;
+  const body = () => {
+    const asked = wire.body({ system: "You are a helpful assistant.", tools: [searchTool], ...asking, said });
+    // The messages come last, so that two requests have their common beginning in common as text.
+    return JSON.stringify({ ...extra, ...asked, ...extra });
+  };
   const again = async (): Promise<WireTurn> => {
     const sent = body();
     const before = upstream.requests.length;
-    const given = await postTo(wire, url, sent, fields);
+    const given = await postTo(wire, typeof url === "string" ? url : url(taken), sent, fields, fetch);
     return { ...given, sent, received: upstream.requests.slice(before) };
   };
   const turn = async (): Promise<WireTurn> => {
     const given = await agent.again();
+    taken += 1;
     if (given.status === 200) said.push({ who: "heard", entries: given.heard.entries });
     for (const call of given.heard.calls) said.push({ who: "tool", id: call.id, text: result(call) });
     return given;
@@ -66,10 +78,11 @@ export function wireAgent(wire: Wire, options: WireAgentOptions): WireAgent {
     again,
     turn,
     async turns(count) {
-      const taken: WireTurn[] = [];
-      for (let i = 0; i < count; i += 1) taken.push(await turn());
-      return taken;
+      const turns: WireTurn[] = [];
+      for (let i = 0; i < count; i += 1) turns.push(await turn());
+      return turns;
     },
+    hear: (text) => void said.push({ who: "user", text }),
   };
   return agent;
 }
@@ -80,8 +93,9 @@ export async function postTo(
   url: string,
   body: string,
   fields: Readonly<Record<string, string>> = {},
+  ask: Fetch = fetch,
 ): Promise<Omit<WireTurn, "sent" | "received">> {
-  const response = await fetch(url + wire.path, {
+  const response = await ask(url + wire.path, {
     method: "POST",
     headers: { "content-type": "application/json", ...wire.fields, ...fields },
     body,
