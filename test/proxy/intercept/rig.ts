@@ -3,7 +3,7 @@ import { expect, vi } from "vitest";
 import { memoryStores, type Stores, type UnloopOptions } from "../../../src/index.ts";
 import { called, type Message, user } from "../../support/builders/chat-history.ts";
 import { inPieces, inProcess } from "../../support/builders/in-process.ts";
-import { chatBodyOf, rendered } from "../../support/wires/chat-wire.ts";
+import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
 import type { ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
 import { type Given, logInto, type LogLine, standard } from "../guard-rig.ts";
 
@@ -35,7 +35,11 @@ export function interceptRig(says: readonly (ScriptedAnswer | Response)[], optio
       const said = says[index];
       if (said === undefined) throw new Error(`asked ${index + 1} times`);
       if (said instanceof Response) return said;
-      const { status, fields, pieces } = rendered(said, chatBodyOf(JSON.parse(body)), () => `${index}`);
+      const { status, fields, pieces } = chatCompletionsWire.rendered(
+        said,
+        chatCompletionsWire.view(JSON.parse(body)),
+        () => `${index}`,
+      );
       answers[index] = pieces.join("");
       return new Response(inPieces(pieces), { status, headers: { ...fields, "x-request-id": `req-${index}` } });
     },

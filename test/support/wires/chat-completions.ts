@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { chatBodyOf, rendered } from "./chat-wire.ts";
+import { rendered } from "./chat-wire.ts";
 import type { Asking, Heard, ModelView, Said, SaidCall, SaidTool, Wire } from "./wire.ts";
-import { errorOf, failure, forcedBy, nothing, strictly } from "./writing.ts";
+import { errorOf, failure, forcedBy, nothing, objectsIn, strictly, textOf } from "./writing.ts";
 
 /** `POST /v1/chat/completions`. */
 export const chatCompletionsWire: Wire = {
@@ -23,7 +23,7 @@ export const chatCompletionsWire: Wire = {
     messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...said.flatMap(messagesOf)],
   }),
   view,
-  rendered: (answer, { raw }, nextId) => rendered(answer, chatBodyOf(raw), nextId),
+  rendered,
   heard: (text, contentType) => (contentType.includes("event-stream") ? streamed(text) : whole(JSON.parse(text))),
 };
 
@@ -51,17 +51,17 @@ function toolCalls(calls: readonly SaidCall[]): object {
 }
 
 function view(raw: unknown): ModelView {
-  const { model, stream, messages, tools, tool_choice } = chatBodyOf(raw);
-  const calls = messages.flatMap((message) => message.tool_calls.map((call) => call.function));
+  const { model, stream, messages, tools, tool_choice: choice } = Object(raw);
+  const said = objectsIn(messages);
   return {
     raw,
-    model,
-    streams: stream,
-    turns: messages.filter(({ role }) => role === "assistant").length,
-    texts: messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content ?? ""))),
-    called: calls.map((call) => call.arguments),
-    offered: tools.map((tool) => tool.function.name),
-    forced: forcedBy(typeof tool_choice === "object" ? tool_choice.function : tool_choice),
+    model: String(model ?? "scripted"),
+    streams: stream === true,
+    turns: said.filter(({ role }) => role === "assistant").length,
+    texts: said.map(({ content }) => textOf(content)),
+    called: said.flatMap(({ tool_calls }) => objectsIn(tool_calls).map((call) => String(call.function?.arguments))),
+    offered: objectsIn(tools).map((tool) => String(tool.function?.name)),
+    forced: forcedBy(choice?.function ?? choice),
   };
 }
 

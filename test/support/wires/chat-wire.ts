@@ -1,54 +1,22 @@
-import { z } from "zod";
 import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
-import { inPieces, jsonAnswer, objectIn, streamAnswer, tokensOf } from "./writing.ts";
-
-const named = z.object({ function: z.object({ name: z.string() }) });
-
-const chatBody = z.object({
-  model: z.string().catch("scripted"),
-  stream: z.boolean().catch(false),
-  stream_options: z.object({ include_usage: z.boolean().optional() }).catch({}),
-  messages: z
-    .array(
-      z.object({
-        role: z.string(),
-        content: z.unknown().optional(),
-        tool_call_id: z.string().optional().catch(undefined),
-        tool_calls: z
-          .array(
-            z.object({ id: z.string().optional(), function: z.object({ name: z.string(), arguments: z.string() }) }),
-          )
-          .catch([]),
-      }),
-    )
-    .catch([]),
-  tools: z.array(named).catch([]),
-  tool_choice: z.union([z.string(), named]).catch("auto"),
-});
-
-/** The parts of a chat request that scripts look at. */
-export type ChatBody = z.infer<typeof chatBody>;
-
-/** All parts empty for anything that is no chat request. */
-export function chatBodyOf(json: unknown): ChatBody {
-  return chatBody.parse(objectIn(json));
-}
+import type { ModelView } from "./wire.ts";
+import { inPieces, jsonAnswer, streamAnswer, tokensOf } from "./writing.ts";
 
 /** Gives an answer the shape that the request asks for: JSON or an event stream. */
-export function rendered(answer: ScriptedAnswer, chat: ChatBody, nextId: () => string): RawAnswer {
+export function rendered(answer: ScriptedAnswer, chat: ModelView, nextId: () => string): RawAnswer {
   if (answer.kind === "raw") return answer;
   if (answer.kind === "error")
     return jsonAnswer(answer.status, { error: { message: answer.message, type: "scripted" } });
   const turn = turnOf(answer, chat, nextId);
-  return chat.stream ? eventStream(turn, chat) : jsonAnswer(200, completion(turn, chat));
+  return chat.streams ? eventStream(turn, chat) : jsonAnswer(200, completion(turn, chat));
 }
 
 type Turn = ReturnType<typeof turnOf>;
 
-function turnOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat: ChatBody, nextId: () => string) {
+function turnOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat: ModelView, nextId: () => string) {
   const calls = answer.kind === "calls" ? answer.calls : [];
   const text = answer.text ?? null;
-  const prompt_tokens = tokensOf(chat.messages);
+  const prompt_tokens = tokensOf(chat.raw);
   const completion_tokens = tokensOf((text ?? "") + calls.map((call) => call.tool + call.args).join(""));
   return {
     id: `chatcmpl-${nextId()}`,
@@ -63,7 +31,7 @@ function turnOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat
   };
 }
 
-function completion(turn: Turn, chat: ChatBody) {
+function completion(turn: Turn, chat: ModelView) {
   const message = {
     role: "assistant",
     content: turn.text,
@@ -77,7 +45,7 @@ function completion(turn: Turn, chat: ChatBody) {
   };
 }
 
-function eventStream(turn: Turn, chat: ChatBody): RawAnswer {
+function eventStream(turn: Turn, chat: ModelView): RawAnswer {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     event({
       ...envelope(turn, chat, "chat.completion.chunk"),
@@ -90,7 +58,7 @@ function eventStream(turn: Turn, chat: ChatBody): RawAnswer {
     ...inPieces(turn.text ?? "").map((content) => chunk({ content })),
     ...turn.calls.flatMap((call, index) => callDeltas(call, index).map((delta) => chunk({ tool_calls: [delta] }))),
     chunk({}, turn.finish_reason),
-    ...(chat.stream_options.include_usage ? [event(usage)] : []),
+    ...(Object(chat.raw).stream_options?.include_usage ? [event(usage)] : []),
     "data: [DONE]\n\n",
   ];
   return streamAnswer(pieces);
@@ -102,7 +70,7 @@ function callDeltas(call: Turn["calls"][number], index: number): object[] {
   return [head, ...inPieces(call.function.arguments).map((piece) => ({ index, function: { arguments: piece } }))];
 }
 
-function envelope(turn: Turn, chat: ChatBody, object: string) {
+function envelope(turn: Turn, chat: ModelView, object: string) {
   return { id: turn.id, object, created: 1_700_000_000, model: chat.model, system_fingerprint: "fp_scripted" };
 }
 

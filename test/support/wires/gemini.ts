@@ -1,8 +1,7 @@
-import { z } from "zod";
 import { heardGemini } from "./gemini-heard.ts";
 import type { RawAnswer, ScriptedAnswer, ScriptedCall } from "./scripted-answer.ts";
 import type { Asking, ModelView, Said, SaidTool, Wire } from "./wire.ts";
-import { inPieces, jsonAnswer, objectIn, streamAnswer, tokensOf } from "./writing.ts";
+import { inPieces, jsonAnswer, objectsIn, streamAnswer, tokensOf } from "./writing.ts";
 
 const MODELS = "/v1beta/models/gemini-2.5-flash";
 const JSON_TYPE = "application/json; charset=UTF-8";
@@ -134,47 +133,29 @@ function madeParts({ text, calls = [] }: Extract<Said, { who: "assistant" }>): u
   ];
 }
 
-const part = z.object({
-  text: z.string().optional(),
-  functionCall: z.object({ id: z.string().optional(), name: z.string(), args: z.unknown() }).optional(),
-  functionResponse: z.object({ response: z.looseObject({ output: z.unknown().optional() }) }).optional(),
-});
-const content = z.object({ role: z.string(), parts: z.array(part) });
-const request = z.object({
-  systemInstruction: z.object({ parts: z.array(part) }).optional(),
-  contents: z.array(content).catch([]),
-  tools: z.array(z.object({ functionDeclarations: z.array(z.object({ name: z.string() })).catch([]) })).catch([]),
-  toolConfig: z
-    .object({
-      functionCallingConfig: z.object({ mode: z.string(), allowedFunctionNames: z.array(z.string()).default([]) }),
-    })
-    .optional()
-    .catch(undefined),
-});
-
-function callsIn(told: unknown) {
-  return content.parse(told).parts.flatMap(({ functionCall }) => functionCall ?? []);
-}
+const callsIn = ({ parts }: ReturnType<typeof Object>) =>
+  objectsIn(parts).flatMap(({ functionCall }) => (functionCall === undefined ? [] : [Object(functionCall)]));
 
 function view(raw: unknown, path: string): ModelView {
-  const { systemInstruction, contents, tools, toolConfig } = request.parse(objectIn(raw));
+  const { systemInstruction, contents, tools, toolConfig } = Object(raw);
+  const said = objectsIn(contents);
   const { mode, allowedFunctionNames: allowed = [] } = toolConfig?.functionCallingConfig ?? {};
   const [only] = allowed;
   return {
     raw,
     model: "gemini-2.5-flash",
     streams: path.includes(":stream"),
-    turns: contents.filter(({ role }, index) => role === "model" && contents[index - 1]?.role !== "model").length,
-    texts: [...(systemInstruction === undefined ? [] : [systemInstruction]), ...contents].map(({ parts }) =>
-      parts.map(textOf).join("\n"),
+    turns: said.filter(({ role }, index) => role === "model" && said[index - 1]?.role !== "model").length,
+    texts: [...(systemInstruction === undefined ? [] : [systemInstruction]), ...said].map(({ parts }) =>
+      objectsIn(parts).map(textIn).join("\n"),
     ),
-    called: contents.flatMap((told) => callsIn(told).map(({ args }) => JSON.stringify(args))),
-    offered: tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name)),
+    called: said.flatMap((content) => callsIn(content).map(({ args }) => JSON.stringify(args))),
+    offered: objectsIn(tools).flatMap(({ functionDeclarations: of }) => objectsIn(of).map(({ name }) => String(name))),
     forced: mode === "NONE" ? "none" : mode === "ANY" && only !== undefined ? { tool: only } : undefined,
   };
 }
 
-function textOf({ text = "", functionResponse }: z.infer<typeof part>): string {
+function textIn({ text = "", functionResponse }: ReturnType<typeof Object>): string {
   if (functionResponse === undefined) return text;
   const { output } = functionResponse.response;
   return typeof output === "string" ? output : JSON.stringify(functionResponse.response);
@@ -227,11 +208,11 @@ function callPart({ tool, args, id }: ScriptedCall, index: number, nextId: () =>
 function merged(answers: readonly GeminiAnswer[]): object {
   const [first] = answers;
   const last = answers.at(-1);
-  const parts: unknown[] = answers.flatMap(({ candidates }) => candidates.flatMap((one) => one.content.parts));
-  const texts = parts.flatMap((one) => part.parse(one).text ?? []);
+  const parts = answers.flatMap(({ candidates }) => candidates.flatMap((one) => objectsIn(one.content.parts)));
+  const texts = parts.flatMap(({ text }) => text ?? []);
   const whole = [
     ...(texts.length > 0 ? [{ text: texts.join("") }] : []),
-    ...parts.filter((one) => part.parse(one).text === undefined),
+    ...parts.filter(({ text }) => text === undefined),
   ];
   const [candidate] = last?.candidates ?? [];
   return { ...first, ...last, candidates: [{ ...candidate, content: { parts: whole, role: "model" } }] };

@@ -1,46 +1,14 @@
-import { z } from "zod";
-import type { ChatBody } from "./chat-wire.ts";
 import type { RawAnswer, ScriptedAnswer, ScriptedCall } from "./scripted-answer.ts";
-import { inPieces, jsonAnswer, objectIn, streamAnswer, tokensOf } from "./writing.ts";
-
-const block = z.looseObject({ type: z.string() });
-
-const messagesBody = z.object({
-  model: z.string().catch("scripted"),
-  stream: z.boolean().catch(false),
-  messages: z.array(z.object({ role: z.string(), content: z.union([z.string(), z.array(block)]) })).catch([]),
-  tools: z.array(z.object({ name: z.string() })).catch([]),
-  tool_choice: z.object({ type: z.string(), name: z.string().optional() }).catch({ type: "auto" }),
-});
-
-/** A request of Anthropic's Messages API, as scripts look at requests. */
-export function messagesBodyOf(json: unknown): ChatBody {
-  const { model, stream, messages, tools, tool_choice } = messagesBody.parse(objectIn(json));
-  const { type, name } = tool_choice;
-  return {
-    model,
-    stream,
-    stream_options: {},
-    messages: messages.map(({ role, content }) => ({ role, content, tool_calls: callsIn(content) })),
-    tools: tools.map((tool) => ({ function: tool })),
-    tool_choice: type === "tool" && name !== undefined ? { function: { name } } : type,
-  };
-}
-
-function callsIn(content: string | readonly z.infer<typeof block>[]) {
-  if (typeof content === "string") return [];
-  return content.flatMap(({ type, name, input }) =>
-    type === "tool_use" ? [{ function: { name: String(name), arguments: JSON.stringify(input) } }] : [],
-  );
-}
+import type { ModelView } from "./wire.ts";
+import { inPieces, jsonAnswer, streamAnswer, tokensOf } from "./writing.ts";
 
 /** Gives an answer the shape that the Messages API has: JSON or an event stream. */
-export function renderedMessage(answer: ScriptedAnswer, chat: ChatBody, nextId: () => string): RawAnswer {
+export function renderedMessage(answer: ScriptedAnswer, chat: ModelView, nextId: () => string): RawAnswer {
   if (answer.kind === "raw") return answer;
   if (answer.kind === "error")
     return jsonAnswer(answer.status, { type: "error", error: { type: "api_error", message: answer.message } });
   const message = messageOf(answer, chat, nextId);
-  return chat.stream ? eventStream(message) : jsonAnswer(200, message);
+  return chat.streams ? eventStream(message) : jsonAnswer(200, message);
 }
 
 type Message = ReturnType<typeof messageOf>;
@@ -51,7 +19,7 @@ type Block =
 /** The input's text as the model writes it, which may be no JSON. */
 const written = new WeakMap<Block, string>();
 
-function messageOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat: ChatBody, nextId: () => string) {
+function messageOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat: ModelView, nextId: () => string) {
   const calls = answer.kind === "calls" ? answer.calls : [];
   const text: Block[] = answer.text ? [{ type: "text", text: answer.text }] : [];
   const content = [...text, ...calls.map((call) => callBlock(call, nextId))];
@@ -64,7 +32,7 @@ function messageOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, c
     stop_reason: calls.length > 0 ? "tool_use" : "end_turn",
     stop_sequence: null,
     usage: {
-      input_tokens: tokensOf(chat.messages),
+      input_tokens: tokensOf(chat.raw),
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: tokensOf(content),

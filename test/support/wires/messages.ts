@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { messagesBodyOf, renderedMessage } from "./messages-wire.ts";
+import { renderedMessage } from "./messages-wire.ts";
 import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "./wire.ts";
-import { forcedBy, nothing, strictly } from "./writing.ts";
+import { forcedBy, nothing, objectsIn, strictly, textOf } from "./writing.ts";
 
 /** `POST /v1/messages`. */
 export const messagesWire: Wire = {
@@ -38,7 +38,7 @@ export const messagesWire: Wire = {
     messages: messagesOf(said),
   }),
   view,
-  rendered: (answer, { raw }, nextId) => renderedMessage(answer, messagesBodyOf(raw), nextId),
+  rendered: renderedMessage,
   heard: (text, contentType) => (contentType.includes("event-stream") ? streamed(text) : whole(JSON.parse(text))),
 };
 
@@ -74,19 +74,18 @@ function contentOf({ text, calls = [] }: Extract<Said, { who: "assistant" }>): u
 }
 
 function view(raw: unknown): ModelView {
-  const { model, stream, messages, tools, tool_choice } = messagesBodyOf(raw);
-  const system = z.object({ system: z.unknown() }).catch({ system: undefined }).parse(raw).system;
+  const { model, stream, system, messages, tools, tool_choice: choice } = Object(raw);
+  const said = objectsIn(messages);
+  const blocks = said.flatMap(({ content }) => objectsIn(content));
   return {
     raw,
-    model,
-    streams: stream,
-    turns: messages.filter(({ role }) => role === "assistant").length,
-    texts: [system, ...messages.map(({ content }) => content)].flatMap((content) =>
-      content === undefined ? [] : [typeof content === "string" ? content : JSON.stringify(content)],
-    ),
-    called: messages.flatMap((message) => message.tool_calls.map((call) => call.function.arguments)),
-    offered: tools.map((tool) => tool.function.name),
-    forced: forcedBy(typeof tool_choice === "object" ? tool_choice.function : tool_choice),
+    model: String(model ?? "scripted"),
+    streams: stream === true,
+    turns: said.filter(({ role }) => role === "assistant").length,
+    texts: [...(system === undefined ? [] : [system]), ...said.map(({ content }) => content)].map(textOf),
+    called: blocks.flatMap(({ type, input }) => (type === "tool_use" ? [JSON.stringify(input)] : [])),
+    offered: objectsIn(tools).map(({ name }) => String(name)),
+    forced: forcedBy(choice?.type === "tool" ? choice : choice?.type),
   };
 }
 

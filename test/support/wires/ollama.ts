@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 import type { Asking, Heard, ModelView, Said, SaidCall, SaidTool, Wire } from "./wire.ts";
-import { inPieces, jsonAnswer, nothing, objectIn, streamAnswer } from "./writing.ts";
+import { inPieces, jsonAnswer, nothing, objectsIn, streamAnswer } from "./writing.ts";
 
 /** `POST /api/chat`, Ollama's: calls have no ids, and streams are JSON lines. */
 export const ollamaWire: Wire = wireOf(false);
@@ -77,34 +77,19 @@ function callWritten({ tool, args }: Omit<SaidCall, "id">, id: string | undefine
   return { ...(id && { id }), function: { name: tool, arguments: JSON.parse(args) } };
 }
 
-const chat = z.object({
-  model: z.string().catch("scripted"),
-  stream: z.boolean().catch(true),
-  messages: z
-    .array(
-      z.object({
-        role: z.string(),
-        content: z.string().catch(""),
-        tool_calls: z.array(z.object({ function: z.object({ name: z.string(), arguments: z.unknown() }) })).catch([]),
-      }),
-    )
-    .catch([]),
-  tools: z
-    .array(z.object({ function: z.object({ name: z.string() }) }))
-    .optional()
-    .catch(undefined),
-});
-
 function view(raw: unknown): ModelView {
-  const { model, stream, messages, tools } = chat.parse(objectIn(raw));
-  const offered = (tools ?? []).map((tool) => tool.function.name);
+  const { model, stream, messages, tools } = Object(raw);
+  const said = objectsIn(messages);
+  const offered = objectsIn(tools).map((tool) => String(tool.function?.name));
   return {
     raw,
-    model,
-    streams: stream,
-    turns: messages.filter(({ role }) => role === "assistant").length,
-    texts: messages.map(({ content }) => content),
-    called: messages.flatMap(({ tool_calls }) => tool_calls.map((call) => JSON.stringify(call.function.arguments))),
+    model: String(model ?? "scripted"),
+    streams: stream !== false,
+    turns: said.filter(({ role }) => role === "assistant").length,
+    texts: said.map(({ content }) => String(content ?? "")),
+    called: said.flatMap(({ tool_calls }) =>
+      objectsIn(tool_calls).map((call) => JSON.stringify(call.function?.arguments)),
+    ),
     offered,
     // No tool can be chosen: what may not be called is not there.
     forced: tools?.length === 0 ? "none" : offered.join() === "done" ? { tool: "done" } : undefined,

@@ -9,10 +9,11 @@ export function renderedResponse(answer: ScriptedAnswer, request: ResponsesReque
   if (request.refusal !== undefined) return jsonAnswer(400, failure(request.refusal, "invalid_request_error"));
   const response = responseOf(answer, request, nextId);
   const { conversation, stream } = request.body;
+  const kindred = conversation?.id ?? conversation;
   const items = [...request.items, ...response.output];
   keep(response.id, items);
-  if (typeof conversation === "string") keep(conversation, items);
-  return stream ? eventStream(response) : jsonAnswer(200, response);
+  if (typeof kindred === "string") keep(kindred, items);
+  return stream === true ? eventStream(response) : jsonAnswer(200, response);
 }
 
 function failure(message: string, type: string) {
@@ -49,7 +50,7 @@ function responseOf(
     incomplete_details: null,
     instructions: null,
     max_output_tokens: null,
-    model: body.model,
+    model: String(body.model ?? "scripted"),
     output,
     parallel_tool_calls: true,
     previous_response_id: body.previous_response_id ?? null,

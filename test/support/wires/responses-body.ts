@@ -1,24 +1,7 @@
-import { z } from "zod";
-import { objectIn } from "./writing.ts";
-
-const item = z.looseObject({ type: z.string().catch("message") });
+import { objectsIn } from "./writing.ts";
 
 /** An item of an input or an output. */
-export type Item = z.infer<typeof item>;
-
-const named = z.object({ name: z.string() });
-const conversation = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
-
-const responsesBody = z.object({
-  model: z.string().catch("scripted"),
-  stream: z.boolean().catch(false),
-  instructions: z.string().nullish().catch(undefined),
-  input: z.union([z.string(), z.array(item)]).catch([]),
-  previous_response_id: z.string().nullish().catch(undefined),
-  conversation: conversation.nullish().catch(undefined),
-  tools: z.array(z.looseObject({ name: z.string().catch(""), tools: z.array(named).optional() })).catch([]),
-  tool_choice: z.union([z.string(), z.looseObject({ name: z.string().optional() })]).catch("auto"),
-});
+export type Item = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** What the API keeps: the items behind each answer, by the answer's id, and by that of its conversation. */
 const kept = new Map<string, readonly Item[]>();
@@ -29,7 +12,7 @@ export function keep(id: string, items: readonly Item[]): void {
 
 /** A request for a response, with all the items that its answer goes on from. */
 export interface ResponsesRequest {
-  readonly body: z.infer<typeof responsesBody>;
+  readonly body: ReturnType<typeof Object>;
   readonly items: readonly Item[];
   /** What the API would refuse the request for. */
   readonly refusal: string | undefined;
@@ -37,10 +20,11 @@ export interface ResponsesRequest {
 
 /** Everything empty for what is no such request. */
 export function responsesRequestOf(json: unknown): ResponsesRequest {
-  const body = responsesBody.parse(objectIn(json));
-  const { input, previous_response_id: previous, conversation: kindred } = body;
-  const added: readonly Item[] = typeof input === "string" ? [messageOf("user", input)] : input;
-  const before = kept.get(previous ?? kindred ?? "");
+  const body = Object(json);
+  const { input, previous_response_id: previous, conversation } = body;
+  const told = objectsIn(input).map((item): Item => ({ ...item, type: item.type ?? "message" }));
+  const added = typeof input === "string" ? [messageOf("user", input)] : told;
+  const before = kept.get(previous ?? conversation?.id ?? conversation ?? "");
   const items = [...(before ?? []), ...added];
   if (typeof previous === "string" && before === undefined)
     return { body, items, refusal: `Previous response with id '${previous}' not found.` };

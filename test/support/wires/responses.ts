@@ -1,5 +1,5 @@
 import type { Asking, ModelView, Said, SaidTool, Wire } from "./wire.ts";
-import { forcedBy } from "./writing.ts";
+import { forcedBy, objectsIn, textOf } from "./writing.ts";
 import { renderedResponse } from "./responses-answer.ts";
 import { type Item, messageOf, responsesRequestOf } from "./responses-body.ts";
 import { heardResponse } from "./responses-heard.ts";
@@ -61,18 +61,16 @@ function itemsOf(said: Said): readonly unknown[] {
 
 function view(raw: unknown): ModelView {
   const { body, items } = responsesRequestOf(raw);
-  const { tool_choice: choice } = body;
+  const { model, stream, instructions, tools, tool_choice: choice } = body;
   const texts = items.map(({ content, output }) => content ?? output).filter((text) => text !== undefined);
   return {
     raw,
-    model: body.model,
-    streams: body.stream,
+    model: String(model ?? "scripted"),
+    streams: stream === true,
     turns: turnsOf(items),
-    texts: [...(body.instructions ? [body.instructions] : []), ...texts].map((text) =>
-      typeof text === "string" ? text : JSON.stringify(text),
-    ),
+    texts: [...(instructions ? [instructions] : []), ...texts].map(textOf),
     called: items.filter(isCall).map((item) => String(item.arguments)),
-    offered: body.tools.flatMap((tool) => tool.tools ?? [tool]).map(({ name }) => name),
+    offered: objectsIn(tools).flatMap((tool) => objectsIn(tool.tools ?? [tool]).map(({ name }) => String(name))),
     forced: forcedBy(choice),
   };
 }

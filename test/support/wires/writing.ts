@@ -2,14 +2,19 @@ import { z } from "zod";
 import type { RawAnswer } from "./scripted-answer.ts";
 import type { Heard, ModelView } from "./wire.ts";
 
-/** Empty for anything that is no object. */
-export const objectIn = (json: unknown): object =>
-  typeof json === "object" && json !== null && !Array.isArray(json) ? json : {};
+type Members = Readonly<ReturnType<typeof Object>>;
+
+/** The objects of a list; none where there is no list. */
+export const objectsIn = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.map(Object) : []);
+
+/** What scripts look at as a text. */
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 
 /** What a request says of tools, for formats whose choice is a word or a tool by its name. */
-export function forcedBy(choice: string | { readonly name?: string | undefined }): ModelView["forced"] {
-  if (typeof choice === "string") return choice === "none" ? "none" : undefined;
-  return choice.name === undefined ? undefined : { tool: choice.name };
+export function forcedBy(choice: unknown): ModelView["forced"] {
+  const { name } = Object(choice);
+  if (typeof name === "string") return { tool: name };
+  return choice === "none" ? "none" : undefined;
 }
 
 export function jsonAnswer(status: number, value: object, type = "application/json", indent?: number): RawAnswer {
