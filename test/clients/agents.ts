@@ -4,7 +4,6 @@ import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
-/** OpenAI's Agents SDK: in chat-completions mode, and on the Responses API, which is its default. */
 export const agentsClients: readonly Client[] = [false, true].flatMap((useResponses) => {
   const wire = useResponses ? responsesWire : chatCompletionsWire;
   const on = useResponses ? "" : " on chat";

@@ -12,7 +12,6 @@ import { ollamaWire } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
-/** Vercel's AI SDK on its providers. */
 export const aiSdkClients: readonly Client[] = [
   ...clientsOn("OpenAI", chatCompletionsWire, ({ baseURL }) => createOpenAI({ apiKey, baseURL }).chat(model)),
   ...clientsOn("OpenAI Responses", responsesWire, ({ baseURL }) => createOpenAI({ apiKey, baseURL })(model)),

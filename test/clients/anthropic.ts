@@ -5,7 +5,6 @@ import { apiKey, type Client, type CountedTool, client, question, system, type T
 import { messagesWire } from "../support/wires/messages.ts";
 import { vertexWire } from "../support/wires/vertex.ts";
 
-/** Anthropic's own SDK: the loop that its documentation shows, and its tool runner. */
 export const anthropicClients: readonly Client[] = [
   client("anthropic create", (task, tool) => loop(sdkFor(task), task, tool, whole), messagesWire),
   client("anthropic stream", (task, tool) => loop(sdkFor(task), task, tool, streamed), messagesWire),

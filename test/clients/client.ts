@@ -1,7 +1,6 @@
 import type { Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 
-/** A real client with an agent loop of its own (or the loop that its documentation shows). */
 export interface Client {
   readonly name: string;
   /** What it speaks. */
@@ -23,7 +22,6 @@ export type ToolName = "search" | "send_message";
 export interface Run {
   readonly finalText: string;
   readonly toolRuns: number;
-  /** What the client threw, if it threw. */
   readonly error?: unknown;
 }
 
@@ -32,7 +30,6 @@ export const model = "gpt-4o";
 export const system = "You are a helpful assistant.";
 export const question = "What is the weather in Paris?";
 
-/** The one tool of an agent. */
 export interface CountedTool {
   readonly name: ToolName;
   readonly description: string;
@@ -50,7 +47,6 @@ const results: Readonly<Record<ToolName, (q: string, run: number) => string>> = 
   send_message: (_, run) => `Sent, as number ${run}.`,
 };
 
-/** Makes a client from the way it works with a tool to its final text. */
 export function client(
   name: string,
   work: (task: Task, tool: CountedTool) => Promise<string>,

@@ -23,12 +23,9 @@ const clients: readonly Client[] = [
   ...agentsClients,
 ];
 const maxSteps = 14;
-/** What every note of the guard begins with. */
 const marker = "[unloop]";
-/** What it says in the model's place. */
 const closing = "This run was stopped";
 
-/** The message that goes out over and over. */
 const sending: ScriptedAnswer = {
   kind: "calls",
   calls: [{ tool: "send_message", args: JSON.stringify({ q: "The database is healthy." }) }],
@@ -42,7 +39,6 @@ interface Scenario {
   readonly script: () => Script;
   /** One for every request that the guard sees: a retry or a step too many would lengthen it. */
   readonly verdicts: readonly string[];
-  /** What the model is asked, second questions included. */
   readonly asked: number;
   readonly toolRuns: number;
   readonly ending: "model" | "guard";
@@ -187,6 +183,17 @@ describe.each(clients)("$name", (client) => {
     expect(upstream.requests).toHaveLength(1);
   });
 
+  it("throws where a run is ended with an error, and asks no second time", async () => {
+    const policy = JSON.stringify({ finalResponse: "error", intercept: "off" });
+    const upstream = await scriptedUpstream(() => sending, client.wire);
+    const guard = await startGuard({ upstream: upstream.url, env: { UNLOOP_POLICY: policy } });
+    const tapped = await tap(guard.url);
+    onTestFinished(async () => void (await Promise.all([tapped.close(), guard.close(), upstream.close()])));
+    const { error } = await client.run({ baseURL: `${tapped.url}/v1`, maxSteps, tool: "send_message" });
+    expect(error).toBeInstanceOf(Error);
+    expect(tapped.exchanges.filter(({ status }) => status !== 200)).toHaveLength(1);
+  });
+
   it.each(untouched)("$name", async (scenario) => {
     const { tapped, upstream } = await guardedRun(client, scenario, scenario.policy);
     expectSameBytes(tapped, upstream, scenario.verdicts);
@@ -206,7 +213,6 @@ describe.each(threadClients)("$name", (client) => {
   });
 });
 
-/** Plays a scenario, and expects of it what the guard and the tool were to see. */
 async function guardedRun(client: Client, scenario: Scenario, policy: string) {
   const { tool, verdicts, asked, toolRuns, ending } = scenario;
   const upstream = await scriptedUpstream(scenario.script(), client.wire);

@@ -21,7 +21,6 @@ const said: readonly Said[] = [
   ]),
 ];
 
-/** What a client makes of an answer that has to be of a form. */
 interface Taken {
   readonly parsed: unknown;
   /** What it is told instead. */

@@ -13,7 +13,6 @@ import { messagesWire } from "../support/wires/messages.ts";
 import { ollamaWire } from "../support/wires/ollama.ts";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
-/** LangGraph's ReAct agent on LangChain's chat models. */
 export const langgraphClients: readonly Client[] = [
   ...clientsOn(
     "OpenAI",

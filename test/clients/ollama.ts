@@ -2,7 +2,6 @@ import { type ChatResponse, type Message, Ollama, type Tool } from "ollama";
 import { ollamaWire } from "../support/wires/ollama.ts";
 import { type Client, type CountedTool, client, question, system, type Task } from "./client.ts";
 
-/** Ollama's own client, with the loop that its documentation shows. */
 export const ollamaClients: readonly Client[] = [
   client(
     "ollama chat",
